@@ -76,8 +76,8 @@ type ActivityChange struct {
 	PermitRatio PermitRatio `json:"permit_ratio,omitempty,omitzero"`
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
-	PurchaseLimit Limit                 `json:"purchase_limit,omitempty,omitzero"`
-	Skus          []ActivityChange_Skus `json:"skus,omitempty,omitzero"`
+	PurchaseLimit Limit               `json:"purchase_limit,omitempty,omitzero"`
+	Skus          []ActivityChangeSKU `json:"skus,omitempty,omitzero"`
 
 	// StartsAt RFC 3339 in UTC with milliseconds.
 	StartsAt Time   `json:"starts_at,omitempty,omitzero"`
@@ -90,8 +90,8 @@ type ActivityChange struct {
 	WaitingRoom WaitingRoom `json:"waiting_room,omitempty,omitzero"`
 }
 
-// ActivityChange_Skus defines model for ActivityChange.Skus.
-type ActivityChange_Skus struct {
+// ActivityChangeSKU defines model for ActivityChange.skus.
+type ActivityChangeSKU struct {
 	FlashPrice int64 `json:"flash_price,omitempty,omitzero"`
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
@@ -222,7 +222,7 @@ type ActivityRequestSKU struct {
 // ActivitySKU defines model for ActivitySKU.
 type ActivitySKU struct {
 	// BackWithinS In about how many seconds these orders are paid or their units back, beside `unpaid_pending`. New orders of units that came back begin it again.
-	BackWithinS int64    `json:"back_within_s,omitempty,omitzero"`
+	BackWithinS *int64   `json:"back_within_s,omitempty"`
 	Currency    Currency `json:"currency"`
 
 	// FlashPrice In minor units of the currency.
@@ -538,8 +538,8 @@ type Audit struct {
 	ChangesStuck int64 `json:"changes_stuck"`
 
 	// Compared Whether each held token and each count under a purchase limit was compared. In a sale with more than 20,000 stored orders only a repair, and the audit job once an hour, compare them.
-	Compared bool          `json:"compared"`
-	Items    []Audit_Items `json:"items"`
+	Compared bool        `json:"compared"`
+	Items    []AuditItem `json:"items"`
 
 	// Ok True if no item and no total has drift, every count under a purchase limit is right, and no stock change is stuck.
 	Ok bool `json:"ok"`
@@ -551,11 +551,11 @@ type Audit struct {
 	TokensStale int64 `json:"tokens_stale"`
 
 	// Totals Per sku, the stock in Redis (`remaining`) and the sum of its stock at the points (`points`).
-	Totals []Audit_Totals `json:"totals"`
+	Totals []AuditTotal `json:"totals"`
 }
 
-// Audit_Items defines model for Audit.Items.
-type Audit_Items struct {
+// AuditItem defines model for Audit.items.
+type AuditItem struct {
 	// Changing Units of stock changes that only one of the stores has applied.
 	Changing int64 `json:"changing"`
 
@@ -574,8 +574,8 @@ type Audit_Items struct {
 	Total Count `json:"total"`
 }
 
-// Audit_Totals defines model for Audit.Totals.
-type Audit_Totals struct {
+// AuditTotal defines model for Audit.totals.
+type AuditTotal struct {
 	// Drift remaining − points.
 	Drift     int64 `json:"drift"`
 	Points    int64 `json:"points"`
@@ -706,11 +706,11 @@ type ChangeList struct {
 
 // ChannelList defines model for ChannelList.
 type ChannelList struct {
-	Items []ChannelList_Items `json:"items"`
+	Items []Channel `json:"items"`
 }
 
-// ChannelList_Items defines model for ChannelList.Items.
-type ChannelList_Items struct {
+// Channel defines model for ChannelList.items.
+type Channel struct {
 	Channel string       `json:"channel"`
 	Ways    []PaymentWay `json:"ways"`
 }
@@ -978,7 +978,7 @@ type EndpointList struct {
 // EndpointRequest defines model for EndpointRequest.
 type EndpointRequest struct {
 	// Enabled Whether events are sent. Those that happen meanwhile are sent when it is enabled again.
-	Enabled bool `json:"enabled,omitempty,omitzero"`
+	Enabled *bool `json:"enabled,omitempty"`
 
 	// Types The types of events to send. Without it, or if it is empty, all types.
 	Types []EventType `json:"types,omitempty,omitzero"`
@@ -1469,7 +1469,7 @@ type OrderRequest struct {
 	Delivery Delivery `json:"delivery,omitempty,omitzero"`
 
 	// Items Each sku at most once.
-	Items []OrderRequest_Items `json:"items"`
+	Items []OrderLine `json:"items"`
 
 	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
@@ -1481,8 +1481,8 @@ type OrderRequest struct {
 	Remark Remark `json:"remark,omitempty,omitzero"`
 }
 
-// OrderRequest_Items defines model for OrderRequest.Items.
-type OrderRequest_Items struct {
+// OrderLine defines model for OrderRequest.items.
+type OrderLine struct {
 	Quantity Quantity `json:"quantity,omitempty,omitzero"`
 
 	// SKUID 1 to 32 letters, digits and hyphens.
@@ -1710,7 +1710,7 @@ type PermitRatio = float32
 // Place defines model for Place.
 type Place struct {
 	// Ahead How many users are admitted before this one; absent until the start of the sale. If the start was moved to later just after it had passed, it remains.
-	Ahead int `json:"ahead,omitempty,omitzero"`
+	Ahead *int `json:"ahead,omitempty"`
 
 	// ExpiresAt RFC 3339 in UTC with milliseconds.
 	ExpiresAt Time `json:"expires_at,omitempty,omitzero"`
@@ -1842,8 +1842,8 @@ type Problem struct {
 	Detail string `json:"detail,omitempty,omitzero"`
 
 	// Errors The invalid fields, on 422.
-	Errors         []Problem_Errors `json:"errors,omitempty,omitzero"`
-	RefreshAfterMs int              `json:"refresh_after_ms,omitempty,omitzero"`
+	Errors         []FieldError `json:"errors,omitempty,omitzero"`
+	RefreshAfterMs int          `json:"refresh_after_ms,omitempty,omitzero"`
 
 	// ServerTime The time of the server, with `not_started`.
 	ServerTime time.Time `json:"server_time,omitempty,omitzero"`
@@ -1859,8 +1859,8 @@ type Problem struct {
 	Version int64 `json:"version,omitempty,omitzero"`
 }
 
-// Problem_Errors defines model for Problem.Errors.
-type Problem_Errors struct {
+// FieldError defines model for Problem.errors.
+type FieldError struct {
 	Detail string `json:"detail"`
 
 	// Field The path of the field in the body, such as `items[0].sku_id`, or the name of a parameter or header.
@@ -2400,37 +2400,37 @@ type Stats struct {
 	Placed  Count `json:"placed"`
 
 	// Queue The queue of the activity's lane.
-	Queue    Stats_Queue `json:"queue"`
-	Refunded Count       `json:"refunded"`
+	Queue    StatsQueue `json:"queue"`
+	Refunded Count      `json:"refunded"`
 
 	// Rooms Number of orders by `room_id`, neither failed nor cancelled, largest first; at most 100 rooms.
-	Rooms []Stats_Rooms `json:"rooms"`
+	Rooms []StatsRoom `json:"rooms"`
 
 	// ServerTime RFC 3339 in UTC with milliseconds.
 	ServerTime Time `json:"server_time"`
 
 	// ShareSources Number of orders by `share_source`, neither failed nor cancelled, largest first; at most 100 sources.
-	ShareSources []Stats_ShareSources `json:"share_sources"`
-	Stock        []Stats_Stock        `json:"stock"`
-	Unpaid       Count                `json:"unpaid"`
+	ShareSources []StatsSource `json:"share_sources"`
+	Stock        []Stats_Stock `json:"stock"`
+	Unpaid       Count         `json:"unpaid"`
 }
 
-// Stats_Queue The queue of the activity's lane.
-type Stats_Queue struct {
+// StatsQueue The queue of the activity's lane.
+type StatsQueue struct {
 	Dead         Count `json:"dead"`
 	Length       Count `json:"length"`
 	OldestDeadMs Count `json:"oldest_dead_ms"`
 	OldestMs     Count `json:"oldest_ms"`
 }
 
-// Stats_Rooms defines model for Stats.Rooms.
-type Stats_Rooms struct {
+// StatsRoom defines model for Stats.rooms.
+type StatsRoom struct {
 	Orders Count  `json:"orders"`
 	RoomID string `json:"room_id"`
 }
 
-// Stats_ShareSources defines model for Stats.ShareSources.
-type Stats_ShareSources struct {
+// StatsSource defines model for Stats.share_sources.
+type StatsSource struct {
 	Orders      Count  `json:"orders"`
 	ShareSource string `json:"share_source"`
 }
@@ -2444,7 +2444,7 @@ type Stats_Stock struct {
 	PointID ID `json:"point_id"`
 
 	// Remaining Omitted while Redis is unavailable or doesn't have the activity.
-	Remaining int64 `json:"remaining,omitempty,omitzero"`
+	Remaining *int64 `json:"remaining,omitempty"`
 
 	// SKUID 1 to 32 letters, digits and hyphens.
 	SKUID ID    `json:"sku_id"`

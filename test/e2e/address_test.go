@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -17,42 +18,37 @@ func TestUserCreatesReadsChangesAndDeletesAddresses(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
-		home := map[string]any{
-			"receiver": "Alice", "phone": "13800000000", "region": "shanghai", "detail": "人民路 1 号",
+		home := client.AddressRequest{
+			Receiver: "Alice", Phone: "13800000000", Region: "shanghai", Detail: "人民路 1 号",
 		}
-		work := map[string]any{
-			"receiver": "Alice W.", "phone": "+86 21 5555", "region": "jiangsu", "detail": "2 Mill Lane",
-			"is_default": true,
+		work := client.AddressRequest{
+			Receiver: "Alice W.", Phone: "+86 21 5555", Region: "jiangsu", Detail: "2 Mill Lane", IsDefault: true,
 		}
 
-		first := must(t, http.StatusCreated, alice.Call(t, http.MethodPost, addresses, "", home))
-		assert.Equal(t, true, first["is_default"], "the first one is the default")
-		second := must(t, http.StatusCreated, alice.Call(t, http.MethodPost, addresses, "", work))
-		first["is_default"] = false
-		assert.Equal(t, []any{second, first}, listed(t, alice), "the default comes first")
-		assert.Empty(t, listed(t, bob))
+		first := alice.CreateAddress(t, home)
+		assert.True(t, first.IsDefault, "the first one is the default")
+		second := alice.CreateAddress(t, work)
+		first.IsDefault = false
+		assert.Equal(t, []client.Address{second, first}, alice.ListAddresses(t), "the default comes first")
+		assert.Empty(t, bob.ListAddresses(t))
 
-		id := first["address_id"].(string)
-		changed := must(t, http.StatusOK, alice.Call(t, http.MethodPut, addresses+"/"+id, "",
-			with(with(home, "detail", "3 New Road"), "is_default", true)))
-		assert.Equal(t, id, changed["address_id"])
-		second["is_default"] = false
-		assert.Equal(t, []any{changed, second}, listed(t, alice))
+		id := first.AddressID
+		home.Detail, home.IsDefault = "3 New Road", true
+		changed := site.Read[client.Address](t, http.StatusOK,
+			alice.Call(t, http.MethodPut, addresses+"/"+id, "", home))
+		assert.Equal(t, id, changed.AddressID)
+		second.IsDefault = false
+		assert.Equal(t, []client.Address{changed, second}, alice.ListAddresses(t))
 
 		requireRefusal(t, bob.Call(t, http.MethodPut, addresses+"/"+id, "", home), http.StatusNotFound, "not_found")
 		requireRefusal(t, bob.Call(t, http.MethodDelete, addresses+"/"+id, "", nil), http.StatusNotFound, "not_found")
-		assert.Equal(t, []any{changed, second}, listed(t, alice))
+		assert.Equal(t, []client.Address{changed, second}, alice.ListAddresses(t))
 
 		must(t, http.StatusNoContent, alice.Call(t, http.MethodDelete, addresses+"/"+id, "", nil))
 		requireRefusal(t, alice.Call(t, http.MethodDelete, addresses+"/"+id, "", nil), http.StatusNotFound, "not_found")
 		requireRefusal(t, alice.Call(t, http.MethodPut, addresses+"/"+id, "", home), http.StatusNotFound, "not_found")
-		assert.Equal(t, []any{second}, listed(t, alice))
+		assert.Equal(t, []client.Address{second}, alice.ListAddresses(t))
 	})
-}
-
-func listed(t *testing.T, p *site.Person) []any {
-	t.Helper()
-	return must(t, http.StatusOK, p.Call(t, http.MethodGet, addresses, "", nil))["items"].([]any)
 }
 
 // The order has the address as it was, cached or stored.
@@ -64,18 +60,18 @@ func TestAnOrderKeepsItsAddressWhenTheUserChangesIt(t *testing.T) {
 		stockShop(t, op)
 		activity := publish(t, op, lampSale("east"))
 		home := alice.Address(t, "shanghai")
-		number := must(t, http.StatusAccepted,
-			alice.Submit(t, alice.Path(t, activity, "lamp"), "k1",
-				map[string]any{"quantity": 1, "address_id": home}))["order_number"].(string)
+		number := alice.Submit(t, alice.Path(t, activity, "lamp"), "k1",
+			client.SubmitRequest{AddressID: home}).Placed(t).OrderNumber
 
 		must(t, http.StatusOK, alice.Call(t, http.MethodPut, addresses+"/"+home, "",
-			map[string]any{"receiver": "Bob", "phone": "1", "region": "tibet", "detail": "Elsewhere"}))
+			client.AddressRequest{Receiver: "Bob", Phone: "1", Region: "tibet", Detail: "Elsewhere"}))
 
 		for range 2 {
-			o := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-			address := o["address"].(map[string]any)
-			assert.Equal(t, []any{home, "alice", "shanghai", "1 Main Street"},
-				[]any{address["address_id"], address["receiver"], address["region"], address["detail"]}, o["source"])
+			o := alice.GetOrder(t, number)
+			assert.Equal(t, client.Address{
+				AddressID: home, Receiver: "alice", Phone: "13800000000", Region: "shanghai", Detail: "1 Main Street",
+				IsDefault: true,
+			}, o.Address, o.Source)
 			s.Drain(t)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -22,44 +23,44 @@ func TestOrderShowsItsAttribution(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
-		said := map[string]any{
-			"remark": "Ring twice,\nplease: “ä€😀” {\"a\":1}", "room_id": "room-7", "share_code": "SHARE+1",
-			"share_source": "群聊", "inviter_id": "bob:_x",
-			"client_reference": "PO/2026-11#7", "notify_token": "form:1a2b",
-			"fields": map[string]any{"gift": "yes", "消息": "生日快乐", "empty": ""},
+		said := client.SubmitRequest{
+			Remark: "Ring twice,\nplease: “ä€😀” {\"a\":1}", RoomID: "room-7", ShareCode: "SHARE+1", ShareSource: "群聊",
+			InviterID: "bob:_x", ClientReference: "PO/2026-11#7", NotifyToken: "form:1a2b",
+			Fields: client.Fields{"gift": "yes", "消息": "生日快乐", "empty": ""},
 		}
-		body := with(said, "quantity", 1)
-		number := must(t, http.StatusAccepted,
-			alice.Submit(t, alice.Path(t, activity, "sku"), "k1", body))["order_number"].(string)
-		plain := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k2"))["order_number"].(string)
+		number := alice.Submit(t, alice.Path(t, activity, "sku"), "k1", said).Placed(t).OrderNumber
+		plain := alice.Buy(t, activity, "sku", "k2").Placed(t).OrderNumber
 
 		for _, source := range []string{"cache", "sql"} {
-			o := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-			listed := must(t, http.StatusOK,
-				alice.Call(t, http.MethodGet, "/api/v1/orders?order_number="+number, "", nil))["items"].([]any)
-			delete(o, "events") // lists omit them
-			assert.Equal(t, []any{o}, listed, source)
-			assert.Equal(t, source, o["source"])
-			for field, value := range said {
-				assert.Equal(t, value, o[field], "%s, in %s", field, source)
+			o := alice.GetOrder(t, number)
+			assert.Equal(t, source, o.Source)
+			shown := client.SubmitRequest{
+				Remark: o.Remark, RoomID: o.RoomID, ShareCode: o.ShareCode, ShareSource: o.ShareSource,
+				InviterID: o.InviterID, ClientReference: o.ClientReference, NotifyToken: o.NotifyToken,
+				Fields: o.Fields,
 			}
-			none := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+plain, "", nil))
-			for field := range said {
+			assert.Equal(t, said, shown, source)
+			o.Events = nil // lists omit them
+			assert.Equal(t, []client.Order{o}, alice.ListOrders(t, "order_number="+number).Items, source)
+			none := alice.Call(t, http.MethodGet, "/api/v1/orders/"+plain, "", nil).JSON(t)
+			for field := range with(t, said, "quantity", 1) {
 				assert.NotContains(t, none, field, source)
 			}
 			s.Drain(t)
 		}
-		for _, field := range []string{"client_reference", "room_id", "share_code", "share_source", "inviter_id"} {
-			query := "?" + url.Values{field: {said[field].(string)}}.Encode()
+		op := s.Operator(t)
+		for field, value := range map[string]string{
+			"client_reference": said.ClientReference, "room_id": said.RoomID, "share_code": said.ShareCode,
+			"share_source": said.ShareSource, "inviter_id": said.InviterID,
+		} {
+			query := url.Values{field: {value}}.Encode()
 			for _, query := range []string{query, query + "&activity_id=" + activity} {
-				listed := must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/orders"+query, "", nil))
-				require.Len(t, listed["items"], 1, query)
-				assert.Equal(t, number, listed["items"].([]any)[0].(map[string]any)["order_number"])
-				assert.Equal(t, []string{number}, slices.Collect(maps.Keys(file(t, s, query))))
+				listed := op.ListAdminOrders(t, query).Items
+				require.Len(t, listed, 1, query)
+				assert.Equal(t, number, listed[0].OrderNumber)
+				assert.Equal(t, []string{number}, slices.Collect(maps.Keys(file(t, s, "?"+query))))
 			}
-			other := must(t, http.StatusOK,
-				s.Operator(t).Call(t, http.MethodGet, admin+"/orders?"+field+"=other", "", nil))
-			assert.Empty(t, other["items"], field)
+			assert.Empty(t, op.ListAdminOrders(t, field+"=other").Items, field)
 			assert.Empty(t, file(t, s, "?"+field+"=other"))
 		}
 	})
@@ -100,21 +101,20 @@ func TestAttributionThatDoesNotFitIsRefused(t *testing.T) {
 			"a field that is no text": {"fields": map[string]any{"a": 1}},
 			"something unheard of":    {"colour": "red"},
 		} {
-			a := alice.Submit(t, path, keyOf(name), with(extra, "quantity", 1))
+			a := alice.Submit(t, path, keyOf(name), extra)
 			assert.Equal(t, "invalid_request", a.Code(), "%s: %d %s", name, a.Status, a.Body)
 			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, name)
 		}
 		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
 
-		most := map[string]any{
-			"quantity": 1, "remark": strings.Repeat("字", 500), "room_id": strings.Repeat("字", 64),
-			"share_code": strings.Repeat("字", 64), "share_source": strings.Repeat("字", 64),
-			"inviter_id": strings.Repeat("字", 64),
+		room := strings.Repeat("字", 64)
+		most := client.SubmitRequest{
+			Remark: strings.Repeat("字", 500), RoomID: room, ShareCode: room, ShareSource: room, InviterID: room,
 		}
-		number := must(t, http.StatusAccepted, alice.Submit(t, path, "most", most))["order_number"].(string)
+		o := alice.Submit(t, path, "most", most).Placed(t)
 		s.Drain(t)
-		o := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-		assert.Equal(t, "sql", o["source"], "what the API takes, SQL takes too")
-		assert.Equal(t, most["remark"], o["remark"])
+		shown := alice.GetOrder(t, o.OrderNumber)
+		assert.Equal(t, "sql", shown.Source, "what the API takes, SQL takes too")
+		assert.Equal(t, most.Remark, shown.Remark)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -68,9 +69,9 @@ func TestRepairCorrectsEachKindOfDrift(t *testing.T) {
 				op, alice := s.Operator(t), s.Buyer(t, "alice")
 				activity := s.Open(t, eastSale())
 				audit := admin + "/activities/" + activity + "/audit"
-				stored := must(t, http.StatusAccepted, buyEast(t, alice, activity, "k1", 1))["order_number"].(string)
+				stored := buyEast(t, alice, activity, "k1", 1).Placed(t).OrderNumber
 				s.Drain(t)
-				cached := must(t, http.StatusAccepted, buyEast(t, alice, activity, "k2", 1))["order_number"].(string)
+				cached := buyEast(t, alice, activity, "k2", 1).Placed(t).OrderNumber
 				lane := laneOf(t, stores, activity)
 				held := stores.Keys.Held(lane, activity)
 				tokens := stores.Redis.HGetAll(t.Context(), held).Val()
@@ -79,7 +80,7 @@ func TestRepairCorrectsEachKindOfDrift(t *testing.T) {
 
 				row.spoil(t, stores, stores.Keys.Stock(lane, activity), held, cached, stored)
 
-				assert.Equal(t, row.ok, must(t, http.StatusOK, op.Call(t, http.MethodGet, audit, "", nil))["ok"])
+				assert.Equal(t, row.ok, op.AuditActivity(t, activity).Ok)
 				requireAccount(t, op.Call(t, http.MethodPost, audit+"/repair", "", nil), true)
 				requireAccount(t, op.Call(t, http.MethodGet, audit, "", nil), true)
 				assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"},
@@ -87,7 +88,7 @@ func TestRepairCorrectsEachKindOfDrift(t *testing.T) {
 				assert.Equal(t, tokens, stores.Redis.HGetAll(t.Context(), held).Val())
 
 				for _, number := range []string{stored, cached} {
-					must(t, http.StatusOK, alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil))
+					alice.CancelOrder(t, number)
 				}
 				s.Drain(t)
 				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"},
@@ -106,17 +107,11 @@ func shift(t *testing.T, stores *kit.Stores, key, field string, by int64) {
 // requireAccount reads an account: one order stored, one placed, both in the east.
 func requireAccount(t *testing.T, a site.Answer, ok bool) {
 	t.Helper()
-	account := must(t, http.StatusOK, a)
-	require.Equal(t, ok, account["ok"])
-	items := account["items"].([]any)
-	require.Len(t, items, 2)
-	east := items[0].(map[string]any)
-	require.Equal(t, "east", east["point_id"])
-	for field, want := range map[string]float64{
-		"total": 3, "remaining": 1, "placed": 1, "sold": 1, "returning": 0, "drift": 0,
-	} {
-		require.InDelta(t, want, east[field], 0, field)
-	}
+	account := site.Read[client.Audit](t, http.StatusOK, a)
+	require.Equal(t, ok, account.Ok)
+	require.Len(t, account.Items, 2)
+	require.Equal(t, client.AuditItem{SKUID: "sku", PointID: "east", Total: 3, Remaining: 1, Placed: 1, Sold: 1},
+		account.Items[0])
 }
 
 func TestDriftIsReportedPerPoint(t *testing.T) {
@@ -133,16 +128,15 @@ func TestDriftIsReportedPerPoint(t *testing.T) {
 		})
 		require.NoError(t, err)
 
-		account := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/audit", "", nil))
+		account := op.AuditActivity(t, activity)
 
-		assert.Equal(t, false, account["ok"])
-		drift := map[any]any{}
-		for _, item := range account["items"].([]any) {
-			drift[item.(map[string]any)["point_id"]] = item.(map[string]any)["drift"]
+		assert.False(t, account.Ok)
+		drift := map[string]int64{}
+		for _, item := range account.Items {
+			drift[item.PointID] = item.Drift
 		}
-		assert.Equal(t, map[any]any{"east": 2.0, "west": -1.0}, drift, "above 0 it would oversell")
-		assert.Equal(t, []any{map[string]any{"sku_id": "sku", "remaining": 4.0, "points": 5.0, "drift": -1.0}},
-			account["totals"])
+		assert.Equal(t, map[string]int64{"east": 2, "west": -1}, drift, "above 0 it would oversell")
+		assert.Equal(t, []client.AuditTotal{{SKUID: "sku", Remaining: 4, Points: 5, Drift: -1}}, account.Totals)
 		draft := s.Open(t, site.Sale{SKU: "other", Draft: true})
 		for _, call := range []struct{ method, path string }{
 			{http.MethodGet, "/audit"}, {http.MethodPost, "/audit/repair"},

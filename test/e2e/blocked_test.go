@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -19,11 +20,11 @@ func TestBlockedUserIsRefusedOnEveryInstanceWithinASecond(t *testing.T) {
 		sale := instances[0].Open(t, site.Sale{})
 		op, mallory, alice := instances[0].Operator(t), instances[1].Buyer(t, "mallory"), instances[1].Buyer(t, "alice")
 		path := mallory.Path(t, sale, "sku")
-		placed := must(t, http.StatusAccepted, mallory.Submit(t, path, "k", one))
+		placed := mallory.Submit(t, path, "k", one).Placed(t)
 		const block = admin + "/blocked/user:mallory"
-		must(t, http.StatusOK, op.Call(t, http.MethodPut, block, "", map[string]any{"reason": "resells"}))
+		must(t, http.StatusOK, op.Call(t, http.MethodPut, block, "", client.BlockRequest{Reason: "resells"}))
 
-		task := "/api/v1/seckill/tasks/" + placed["task_id"].(string)
+		task := "/api/v1/seckill/tasks/" + placed.TaskID
 		var refused site.Answer
 		require.Eventually(t, func() bool {
 			refused = mallory.Ask(http.MethodGet, task, "", nil)
@@ -32,7 +33,7 @@ func TestBlockedUserIsRefusedOnEveryInstanceWithinASecond(t *testing.T) {
 		assert.Equal(t, "blocked", refused.Code())
 		assert.NotContains(t, string(refused.Body), "resells")
 		assert.Equal(t, "blocked", mallory.Submit(t, path, "k2", one).Code())
-		must(t, http.StatusOK, mallory.Call(t, http.MethodGet, "/api/v1/orders", "", nil)) // what was bought stays
+		mallory.ListOrders(t, "") // what was bought stays
 		alice.Path(t, sale, "sku")
 		assert.Equal(t, http.StatusUnauthorized, instances[1].Stranger().Ask(http.MethodGet, task, "", nil).Status)
 
@@ -52,7 +53,7 @@ func TestOperatorCanNotBlockTheirOwnProxies(t *testing.T) {
 	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
 	op := s.Operator(t)
 	for _, subject := range []string{"0.0.0.0%2F0", "127.0.0.1", "::1", "address:%3A%3A%2F0"} {
-		a := op.Call(t, http.MethodPut, admin+"/blocked/"+subject, "", map[string]any{"reason": "typo"})
+		a := op.Call(t, http.MethodPut, admin+"/blocked/"+subject, "", client.BlockRequest{Reason: "typo"})
 		assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s: %s", subject, a.Body)
 	}
 }

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,23 +17,15 @@ func TestAnOrderIsInMyOrdersBeforeAndAfterItMoved(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
 
-		placed := alice.Buy(t, activity, "sku", "k1")
-		require.Equal(t, http.StatusAccepted, placed.Status, string(placed.Body))
-		number := placed.JSON(t)["order_number"]
-		task := "/api/v1/seckill/tasks/" + placed.JSON(t)["task_id"].(string)
-
-		assert.Equal(t, "SUBMITTED", alice.Call(t, http.MethodGet, task, "", nil).JSON(t)["status"])
-		first := alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil).JSON(t)["items"].([]any)
-		require.Len(t, first, 1)
-		assert.Equal(t, number, first[0].(map[string]any)["order_number"])
-		assert.Equal(t, "cache", first[0].(map[string]any)["source"])
-
-		s.Drain(t)
-		assert.Equal(t, "SUCCESS", alice.Call(t, http.MethodGet, task, "", nil).JSON(t)["status"])
-		second := alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil).JSON(t)["items"].([]any)
-		require.Len(t, second, 1)
-		assert.Equal(t, number, second[0].(map[string]any)["order_number"])
-		assert.Equal(t, "sql", second[0].(map[string]any)["source"])
+		placed := alice.Buy(t, activity, "sku", "k1").Placed(t)
+		for _, row := range []struct{ task, source string }{{"SUBMITTED", "cache"}, {"SUCCESS", "sql"}} {
+			assert.Equal(t, row.task, alice.GetTask(t, placed.TaskID).Status)
+			list := alice.ListOrders(t, "").Items
+			require.Len(t, list, 1)
+			assert.Equal(t, placed.OrderNumber, list[0].OrderNumber)
+			assert.Equal(t, row.source, list[0].Source)
+			s.Drain(t)
+		}
 		assert.Empty(t, s.Audit(t, activity))
 	})
 }

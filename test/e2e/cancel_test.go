@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -24,10 +25,10 @@ func eastSale() site.Sale {
 }
 
 // buyEast buys units that are fetched in the east.
-func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int) site.Answer {
+func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int64) site.Answer {
 	t.Helper()
 	return p.Submit(t, p.Path(t, activity, "sku"), key,
-		map[string]any{"quantity": quantity, "delivery": "pickup", "pickup_point_id": "east"})
+		client.SubmitRequest{Quantity: quantity, Delivery: "pickup", PickupPointID: "east"})
 }
 
 // boughtInRedis returns the counts under purchase limits.
@@ -47,8 +48,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
 				activity := instances[0].Open(t, eastSale())
 				alice, bob := instances[0].Buyer(t, "alice"), instances[1].Buyer(t, "bob")
-				placed := buyEast(t, alice, activity, "k1", 2)
-				require.Equal(t, http.StatusAccepted, placed.Status, string(placed.Body))
+				placed := buyEast(t, alice, activity, "k1", 2).Placed(t)
 				require.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"},
 					stockInRedis(t, stores, activity))
 				require.Equal(t, map[string]string{"a:alice": "2", "s:sku:alice": "2"},
@@ -58,7 +58,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 					instances[0].Drain(t)
 				}
 
-				cancel := "/api/v1/orders/" + placed.JSON(t)["order_number"].(string) + "/cancel"
+				cancel := "/api/v1/orders/" + placed.OrderNumber + "/cancel"
 				answers := kit.AtOnce(20, func(i int) site.Answer {
 					return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil)
 				})
@@ -67,7 +67,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 				for _, a := range answers {
 					codes[a.Code()]++
 					if a.Status == http.StatusOK {
-						assertCancelled(t, a.JSON(t))
+						assertCancelled(t, site.Read[client.Order](t, http.StatusOK, a))
 					}
 				}
 				assert.Equal(t, map[string]int{"": 1, "not_cancellable": 19}, codes)
@@ -95,16 +95,16 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 }
 
 // assertCancelled reads a cancelled order as its buyer sees it.
-func assertCancelled(t *testing.T, o map[string]any) {
+func assertCancelled(t *testing.T, o client.Order) {
 	t.Helper()
-	assert.Equal(t, "cancelled", o["status"])
-	assert.Equal(t, "buyer", o["cancel_reason"])
-	assert.NotEmpty(t, o["cancelled_at"])
-	var log []any
-	for _, e := range o["events"].([]any) {
-		log = append(log, e.(map[string]any)["what"])
+	assert.Equal(t, "cancelled", o.Status)
+	assert.Equal(t, "buyer", o.CancelReason)
+	assert.NotZero(t, o.CancelledAt)
+	var log []string
+	for _, e := range o.Events {
+		log = append(log, e.What)
 	}
-	assert.Equal(t, []any{"placed", "cancelled"}, log)
+	assert.Equal(t, []string{"placed", "cancelled"}, log)
 }
 
 func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
@@ -113,7 +113,7 @@ func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
 		alice := buyOnce(t, s, activity, "alice")
-		number := alice.first.JSON(t)["order_number"].(string)
+		number := alice.first.Placed(t).OrderNumber
 		cancelled := alice.Insist(http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 		require.Equal(t, http.StatusOK, cancelled.Status, string(cancelled.Body))
 
@@ -121,9 +121,9 @@ func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
 
 		s.Drain(t)
 		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"], "the replay took nothing")
-		shown := alice.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil).JSON(t)
+		shown := alice.GetOrder(t, number)
 		assertCancelled(t, shown)
-		assert.Equal(t, "sql", shown["source"])
+		assert.Equal(t, "sql", shown.Source)
 		assert.Empty(t, s.Audit(t, activity))
 	})
 }
@@ -133,8 +133,7 @@ func TestOrderIsCancelledOnlyByItsBuyer(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
-		cancel := "/api/v1/orders/" + buyOnce(t, s, activity, "alice").first.JSON(t)["order_number"].(string) +
-			"/cancel"
+		cancel := "/api/v1/orders/" + buyOnce(t, s, activity, "alice").first.Placed(t).OrderNumber + "/cancel"
 		bob := s.Buyer(t, "bob")
 
 		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
@@ -166,7 +165,7 @@ func TestSettleJobFinishesACancelAfterACrash(t *testing.T) {
 				lives := site.Start(t, stores, site.Idle())
 				activity := dies.Open(t, site.Sale{Stock: map[string]int64{"0": 1}, PurchaseLimit: 1})
 				alice := buyOnce(t, dies, activity, "alice")
-				cancel := "/api/v1/orders/" + alice.first.JSON(t)["order_number"].(string) + "/cancel"
+				cancel := "/api/v1/orders/" + alice.first.Placed(t).OrderNumber + "/cancel"
 
 				alice.Call(t, http.MethodPost, cancel, "", nil)
 
@@ -211,11 +210,9 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 			require.NoError(t, err)
 		}
 		alice := instances[0].Buyer(t, "alice")
-		placed := alice.Call(t, http.MethodPost, "/api/v1/orders", "k1", map[string]any{"items": []map[string]any{
-			{"sku_id": "pen", "quantity": 3}, {"sku_id": "film", "quantity": 2}, {"sku_id": "book", "quantity": 1},
+		orders := alice.CreateOrders(t, "k1", client.OrderRequest{Items: []client.OrderLine{
+			{SKUID: "pen", Quantity: 3}, {SKUID: "film", Quantity: 2}, {SKUID: "book", Quantity: 1},
 		}})
-		require.Equal(t, http.StatusCreated, placed.Status, string(placed.Body))
-		orders := placed.JSON(t)["orders"].([]any)
 		require.Len(t, orders, 2, "one per shop")
 		stock := func() []int64 {
 			return []int64{
@@ -224,9 +221,8 @@ func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {
 		}
 		require.Equal(t, []int64{9, 7, 8}, stock())
 
-		books := orders[0].(map[string]any)
-		require.Equal(t, "books", books["shop_id"])
-		cancel := "/api/v1/orders/" + books["order_number"].(string) + "/cancel"
+		require.Equal(t, "books", orders[0].ShopID)
+		cancel := "/api/v1/orders/" + orders[0].OrderNumber + "/cancel"
 		codes := map[int]int{}
 		for _, a := range kit.AtOnce(20, func(i int) site.Answer {
 			return alice.At(instances[i%2]).Insist(http.MethodPost, cancel, "", nil)

@@ -15,14 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
-
-func change(t *testing.T, op *site.Person, activity string, body map[string]any) site.Answer {
-	t.Helper()
-	return op.Call(t, http.MethodPatch, admin+"/activities/"+activity, "", body)
-}
 
 // saleInStores is what both stores know of a sale.
 type saleInStores struct {
@@ -65,18 +61,16 @@ func TestAChangeOfARunningSaleSurvivesACrashAfterEachStep(t *testing.T) {
 
 			ends := time.Now().Add(5 * time.Hour).UTC().Truncate(time.Millisecond)
 			a := crashed.Operator(t).Ask(http.MethodPatch, admin+"/activities/"+activity, "",
-				map[string]any{"ends_at": ends, "purchase_limit": 2})
+				client.ActivityChange{EndsAt: ends, PurchaseLimit: 2})
 			require.GreaterOrEqual(t, a.Status, 500, step)
 			other.Job(t, "settle_stock")
 
 			sale := requireStoresAgree(t, stores, activity)
 			assert.Equal(t, ends.UnixMilli(), sale.EndsMS, step)
 			assert.Equal(t, int64(1), sale.Version, step)
-			require.Eventually(t, func() bool { // an instance knows it within a second
-				shown := alice.Ask(http.MethodGet, "/api/v1/activities/"+activity, "", nil)
-				return shown.Status == http.StatusOK &&
-					shown.JSON(t)["ends_at"] == ends.Format("2006-01-02T15:04:05.000Z")
-			}, 10*time.Second, 20*time.Millisecond)
+			site.Poll(t, alice, "/api/v1/activities/"+activity, func(a client.Activity) bool { // known within a second
+				return a.EndsAt.Equal(ends)
+			})
 			must(t, http.StatusAccepted, alice.Submit(t, alice.Path(t, activity, "sku"), "second", one))
 			requireRefusal(t, alice.Submit(t, alice.Path(t, activity, "sku"), "third", one), http.StatusConflict,
 				"purchase_limit")
@@ -95,7 +89,7 @@ func TestChangesOfOneSaleAtOnceAreAllMade(t *testing.T) {
 		const n = 24
 		for _, a := range kit.AtOnce(n, func(i int) site.Answer {
 			return op.At(instances[i%2]).Insist(http.MethodPatch, admin+"/activities/"+activity, "",
-				map[string]any{"title": fmt.Sprint("Sale ", i)})
+				client.ActivityChange{Title: fmt.Sprint("Sale ", i)})
 		}) {
 			must(t, http.StatusOK, a)
 		}
@@ -105,16 +99,16 @@ func TestChangesOfOneSaleAtOnceAreAllMade(t *testing.T) {
 }
 
 // solve answers a challenge of a proof of work, as its description in the OpenAPI file says.
-func solve(t *testing.T, challenge map[string]any) string {
+func solve(t *testing.T, c client.Challenge) string {
 	t.Helper()
-	for number := range int(challenge["maxnumber"].(float64)) + 1 {
-		sum := sha256.Sum256([]byte(challenge["salt"].(string) + strconv.Itoa(number)))
-		if hex.EncodeToString(sum[:]) != challenge["challenge"] {
+	for number := range c.Maxnumber + 1 {
+		sum := sha256.Sum256([]byte(c.Salt + strconv.FormatInt(number, 10)))
+		if hex.EncodeToString(sum[:]) != c.Challenge {
 			continue
 		}
 		text, err := json.Marshal(map[string]any{
-			"algorithm": challenge["algorithm"], "challenge": challenge["challenge"], "number": number,
-			"salt": challenge["salt"], "signature": challenge["signature"],
+			"algorithm": c.Algorithm, "challenge": c.Challenge, "number": number, "salt": c.Salt,
+			"signature": c.Signature,
 		})
 		require.NoError(t, err)
 		return base64.StdEncoding.EncodeToString(text)
@@ -128,18 +122,18 @@ func TestASaleWithAProofOfWorkGivesAPathForEachSolvedChallengeOnce(t *testing.T)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
 		activity := instances[0].Open(t, site.Sale{})
-		must(t, http.StatusOK, change(t, instances[0].Operator(t), activity, map[string]any{"human_check": "pow"}))
+		instances[0].Operator(t).ChangeActivity(t, activity, client.ActivityChange{HumanCheck: "pow"})
 		alice, bob := instances[0].Buyer(t, "alice"), instances[0].Buyer(t, "bob")
 		path := func(p *site.Person, answer string) site.Answer {
 			return p.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
-				map[string]any{"activity_id": activity, "sku_id": "sku", "human_check": answer})
+				client.PathRequest{ActivityID: activity, SKUID: "sku", HumanCheck: answer})
 		}
 		requireRefusal(t, path(alice, ""), http.StatusForbidden, "human_check_required")
-		challenge := must(t, http.StatusOK,
+		challenge := site.Read[client.Challenge](t, http.StatusOK,
 			alice.Call(t, http.MethodGet, "/api/v1/seckill/challenge?activity_id="+activity, "", nil))
 		answer := solve(t, challenge)
 		requireRefusal(t, path(bob, answer), http.StatusForbidden, "human_check_failed")
-		taken := answered(path(alice, answer), "path")
+		taken := pathOf(path(alice, answer))
 		requireRefusal(t, path(alice.At(instances[1]), answer), http.StatusForbidden, "human_check_failed")
 		must(t, http.StatusAccepted, alice.Submit(t, taken, "k", one))
 	})

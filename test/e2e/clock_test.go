@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -18,26 +19,9 @@ func shifted(d time.Duration) func() time.Time {
 }
 
 // ordinary places an ordinary order of a sku that a sale has put into the catalogue.
-func ordinary(t *testing.T, p *site.Person, key string) map[string]any {
+func ordinary(t *testing.T, p *site.Person, key string) client.Order {
 	t.Helper()
-	body := map[string]any{"items": []any{map[string]any{"sku_id": "sku", "quantity": 1}}}
-	return must(t, http.StatusCreated,
-		p.Call(t, http.MethodPost, "/api/v1/orders", key, body))["orders"].([]any)[0].(map[string]any)
-}
-
-// read reads one order.
-func read(t *testing.T, p *site.Person, order string) map[string]any {
-	t.Helper()
-	return must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil))
-}
-
-// requireTime requires that a time in an answer is within a minute of another.
-func requireTime(t *testing.T, want time.Time, answered any) {
-	t.Helper()
-	require.NotNil(t, answered)
-	got, err := time.Parse(time.RFC3339, answered.(string))
-	require.NoError(t, err)
-	require.WithinDuration(t, want, got, time.Minute)
+	return p.CreateOrders(t, key, client.OrderRequest{Items: []client.OrderLine{{SKUID: "sku"}}})[0]
 }
 
 func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
@@ -64,13 +48,13 @@ func TestAnInstanceWhoseClockIsAheadCancelsAndClosesNothingEarly(t *testing.T) {
 
 		buyer := right.buyer.At(ahead)
 		placed := ordinary(t, buyer, "k1")
-		requireTime(t, time.Now(), placed["placed_at"])
-		requireTime(t, time.Now().Add(30*time.Minute), placed["pay_before"])
-		cancelled := must(t, http.StatusOK, buyer.Call(t, http.MethodPost, "/api/v1/orders/"+unpaid+"/cancel", "", nil))
-		requireTime(t, time.Now(), cancelled["cancelled_at"])
-		jobs := must(t, http.StatusOK,
+		require.WithinDuration(t, time.Now(), placed.PlacedAt, time.Minute)
+		require.WithinDuration(t, time.Now().Add(30*time.Minute), placed.PayBefore, time.Minute)
+		cancelled := buyer.CancelOrder(t, unpaid)
+		require.WithinDuration(t, time.Now(), cancelled.CancelledAt, time.Minute)
+		jobs := site.Read[client.ListJobs200JSONResponseBody](t, http.StatusOK,
 			right.Operator(t).At(ahead).Call(t, http.MethodGet, "/admin/api/v1/jobs", "", nil))
-		assert.InDelta(t, float64(20*time.Minute/time.Millisecond), jobs["clock_offset_ms"], 60_000)
+		assert.InDelta(t, (20 * time.Minute).Milliseconds(), jobs.ClockOffsetMs, 60_000)
 	}, kit.Breakable())
 }
 
@@ -88,8 +72,8 @@ func TestTheFirstOrderOfAnInstanceWithAWrongClockHasTheTimeOfTheStores(t *testin
 			return stores.DB.Write.PingContext(t.Context()) == nil && stores.Redis.Ping(t.Context()).Err() == nil
 		}, eventually, soon)
 		placed := ordinary(t, right.buyer.At(ahead), "k1")
-		requireTime(t, time.Now(), placed["placed_at"])
-		requireTime(t, time.Now().Add(30*time.Minute), placed["pay_before"])
+		require.WithinDuration(t, time.Now(), placed.PlacedAt, time.Minute)
+		require.WithinDuration(t, time.Now().Add(30*time.Minute), placed.PayBefore, time.Minute)
 	}, kit.Breakable())
 }
 
@@ -110,9 +94,9 @@ func TestInstanceWhoseClockIsBehindCancelsAndQueriesInTime(t *testing.T) {
 		require.NoError(t, err)
 		due(first)
 		assert.Equal(t, 1, behind.Job(t, "cancel_unpaid"))
-		requireTime(t, time.Now(), read(t, behind.buyer, first)["cancelled_at"])
+		require.WithinDuration(t, time.Now(), behind.buyer.GetOrder(t, first).CancelledAt, time.Minute)
 		assert.Equal(t, 1, behind.Job(t, "query_payments"))
-		requireTime(t, time.Now(), read(t, behind.buyer, asked)["paid_at"])
+		require.WithinDuration(t, time.Now(), behind.buyer.GetOrder(t, asked).PaidAt, time.Minute)
 
 		stores.RedisAway(t)
 		due(second)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -29,14 +30,13 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 		return buyOfEach(t, one.Buyer(t, fmt.Sprintf("buyer%d", i)), two, activities)
 	})
 	first := one.Buyer(t, "buyer0")
-	list := first.Call(t, http.MethodGet, "/api/v1/orders", "", nil).JSON(t)
-	assert.InDelta(t, sales, list["total"], 0, "cached on several nodes: %v", list)
-	assert.Equal(t, false, list["partial"])
+	list := first.ListOrders(t, "")
+	assert.EqualValues(t, sales, list.Total, "cached on several nodes: %v", list)
+	assert.False(t, list.Partial)
 
 	payAll(t, one, first, numbers[0])
 	for _, number := range numbers[1] {
-		a := one.Buyer(t, "buyer1").Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
-		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		one.Buyer(t, "buyer1").CancelOrder(t, number)
 	}
 	rest := func() {
 		one.Drain(t)
@@ -62,8 +62,7 @@ func TestSalesRunOnARedisCluster(t *testing.T) {
 	rest()
 	for k, activity := range activities {
 		a := first.Buy(t, activity, fmt.Sprintf("sku%d", k), "key")
-		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		assert.Equal(t, numbers[0][k], a.JSON(t)["order_number"], "the key from before")
+		assert.Equal(t, numbers[0][k], a.Placed(t).OrderNumber, "the key from before")
 		limit := first.Buy(t, activity, fmt.Sprintf("sku%d", k), "another")
 		assert.Equal(t, "purchase_limit", limit.Code(), string(limit.Body))
 	}
@@ -76,15 +75,15 @@ func buyOfEach(t *testing.T, p *site.Person, two *site.Site, activities []string
 	t.Helper()
 	for k, activity := range activities {
 		path := p.At(two).Ask(http.MethodPost, "/api/v1/seckill/path", "",
-			map[string]string{"activity_id": activity, "sku_id": fmt.Sprintf("sku%d", k)})
+			client.PathRequest{ActivityID: activity, SKUID: fmt.Sprintf("sku%d", k)})
 		if !assert.Equal(t, http.StatusOK, path.Status, string(path.Body)) {
 			return nil
 		}
-		a := p.InsistOn(path.JSON(t)["path"].(string), "key", map[string]any{"quantity": 1})
+		a := p.InsistOn(pathOf(path), "key", one)
 		if !assert.Equal(t, http.StatusAccepted, a.Status, string(a.Body)) {
 			return nil
 		}
-		numbers = append(numbers, a.JSON(t)["order_number"].(string))
+		numbers = append(numbers, parsed[client.Submitted](a).OrderNumber)
 	}
 	return numbers
 }
@@ -92,12 +91,9 @@ func buyOfEach(t *testing.T, p *site.Person, two *site.Site, activities []string
 // payAll pays the orders with one payment.
 func payAll(t *testing.T, s *site.Site, buyer *site.Person, numbers []string) {
 	t.Helper()
-	p := buyer.Pay(t, "pay", numbers...)
-	require.Equal(t, http.StatusCreated, p.Status, string(p.Body))
-	money := p.JSON(t)
+	p := buyer.BeginPayment(t, "pay", numbers...)
 	paid, err := s.Notify(t.Context(), site.Payment{
-		Number: money["pay_number"].(string), Transaction: "money", Amount: int64(money["amount"].(float64)),
-		Currency: money["currency"].(string),
+		Number: p.PayNumber, Transaction: "money", Amount: p.Amount, Currency: p.Currency,
 	})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, paid.Status, string(paid.Body))

@@ -13,6 +13,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -39,7 +40,7 @@ type crowdBuyer struct {
 
 	region string
 	path   string
-	body   map[string]any
+	body   client.SubmitRequest
 }
 
 // Buyers in the north send a confirmation, those in the south an address, those in the west pick up the
@@ -75,7 +76,7 @@ func sellToRegions(t *testing.T, all []crowdRegion) {
 		accepted, refused := map[string]string{}, map[string]int{}
 		for i, a := range answers {
 			if a.Status == http.StatusAccepted {
-				accepted[a.JSON(t)["order_number"].(string)] = crowd[i].Name
+				accepted[a.Placed(t).OrderNumber] = crowd[i].Name
 				continue
 			}
 			refused[a.Code()]++
@@ -137,15 +138,17 @@ func addAddresses(t *testing.T, stores *kit.Stores, crowd []*crowdBuyer) {
 // prepare takes a path, and a confirmation in the north.
 func (b *crowdBuyer) prepare(activity string) error {
 	a := b.Insist(http.MethodPost, "/api/v1/seckill/path", "",
-		map[string]string{"activity_id": activity, "sku_id": "sku"})
-	b.path = answered(a, "path")
-	b.body = map[string]any{"quantity": 1, "address_id": "home-" + b.Name}
+		client.PathRequest{ActivityID: activity, SKUID: "sku"})
+	b.path = pathOf(a)
+	home := "home-" + b.Name
 	switch b.region {
 	case "north":
-		a = b.Insist(http.MethodPost, "/api/v1/seckill/"+b.path+"/confirm", "", b.body)
-		b.body = map[string]any{"quantity": 1, "confirmation": answered(a, "confirmation")}
+		a = b.Insist(http.MethodPost, "/api/v1/seckill/"+b.path+"/confirm", "", client.ConfirmRequest{AddressID: home})
+		b.body.Confirmation = parsed[client.Confirmation](a).Confirmation
 	case "west":
-		b.body = map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "west"}
+		b.body.Delivery, b.body.PickupPointID = "pickup", "west"
+	default:
+		b.body.AddressID = home
 	}
 	if a.Status != http.StatusOK {
 		return fmt.Errorf("answered %d: %s", a.Status, a.Body)
@@ -199,12 +202,11 @@ func stockInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]
 	return stock
 }
 
-// answered returns a string field of an answer, or "".
-func answered(a site.Answer, field string) string {
-	var body map[string]any
-	if json.Unmarshal(a.Body, &body) != nil {
-		return ""
-	}
-	text, _ := body[field].(string)
-	return text
+// pathOf returns the path of an answer, or "".
+func pathOf(a site.Answer) string { return parsed[client.Path](a).Path }
+
+// parsed returns the body of an answer, which is empty if the call failed. Any goroutine may call it.
+func parsed[T any](a site.Answer) (body T) {
+	_ = json.Unmarshal(a.Body, &body)
+	return body
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -23,7 +24,7 @@ func TestAFileOfOrdersIsWholeAndHasNoFormulas(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		for i, remark := range []string{"=HYPERLINK(\"x\")", "+1", "-1", "@a", "\tb", "plain, \"quoted\"\nline"} {
 			p := s.Buyer(t, string(rune('a'+i)))
-			a := p.Submit(t, p.Path(t, activity, "sku"), "k", map[string]any{"quantity": 1, "remark": remark})
+			a := p.Submit(t, p.Path(t, activity, "sku"), "k", client.SubmitRequest{Remark: remark})
 			must(t, http.StatusAccepted, a)
 		}
 		s.Drain(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -30,8 +31,8 @@ func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) d
 	buyOnce(t, s, c.activity, "before")
 	c.bought = buyOnce(t, s, c.activity, "alice")
 	buyOnce(t, s, c.activity, "behind")
-	placed := c.first.JSON(t)
-	c.number, c.task = placed["order_number"].(string), placed["task_id"].(string)
+	placed := c.first.Placed(t)
+	c.number, c.task = placed.OrderNumber, placed.TaskID
 	c.recordKey = s.Stores.Keys.Orders(laneOf(t, s.Stores, c.activity), "alice")
 	c.record = s.Stores.Redis.HGet(t.Context(), c.recordKey, lua.OrderField(c.number)).Val()
 	require.NotEmpty(t, c.record)
@@ -40,18 +41,13 @@ func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) d
 	require.Len(t, ownersInSQL(t, s.Stores, c.activity), 2, "the queue continues")
 	dead := listDead(t, s)
 	require.Len(t, dead, 1)
-	c.deadID = dead[0].(map[string]any)["dead_id"].(string)
+	c.deadID = dead[0].DeadID
 	return c
 }
 
-func listDead(t *testing.T, s *site.Site) []any {
+func listDead(t *testing.T, s *site.Site) []client.Dead {
 	t.Helper()
-	return must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/queue/dead", "", nil))["items"].([]any)
-}
-
-func (c deadOrder) status(t *testing.T) map[string]any {
-	t.Helper()
-	return must(t, http.StatusOK, c.Call(t, http.MethodGet, tasks+c.task, "", nil))
+	return s.Operator(t).ListDead(t)
 }
 
 func spoilRecord(t *testing.T, stores *kit.Stores) func(key, field string) {
@@ -65,14 +61,14 @@ func TestDeadEntryIsListedAndItsUnitIsCounted(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		c := placeDeadOrder(t, s, spoilRecord(t, stores))
 
-		dead := listDead(t, s)[0].(map[string]any)
-		assert.Equal(t, []any{"bad_record", c.number, c.activity, "alice"},
-			[]any{dead["reason"], dead["order_number"], dead["activity_id"], dead["user_id"]})
-		assert.NotEmpty(t, dead["at"])
-		assert.Equal(t, "SUBMITTED", c.status(t)["status"])
-		lanes := must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet, admin+"/queue", "", nil))["items"].([]any)
+		dead := listDead(t, s)[0]
+		assert.Equal(t, []string{"bad_record", c.number, c.activity, "alice"},
+			[]string{dead.Reason, dead.OrderNumber, dead.ActivityID, dead.UserID})
+		assert.NotZero(t, dead.At)
+		assert.Equal(t, "SUBMITTED", c.GetTask(t, c.task).Status)
+		lanes := s.Operator(t).GetQueue(t)
 		assert.Len(t, lanes, 4)
-		assert.InDelta(t, 1, lanes[laneOf(t, stores, c.activity)-1].(map[string]any)["dead"], 0)
+		assert.EqualValues(t, 1, lanes[laneOf(t, stores, c.activity)-1].Dead)
 		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
 		assert.Empty(t, s.Audit(t, c.activity))
 	})
@@ -96,7 +92,7 @@ func TestDeadEntryIsReplayedAfterItsRecordIsRepaired(t *testing.T) {
 		assert.Empty(t, listDead(t, s))
 		s.Drain(t)
 
-		assert.Equal(t, "SUCCESS", c.status(t)["status"])
+		assert.Equal(t, "SUCCESS", c.GetTask(t, c.task).Status)
 		assert.Equal(t, "alice", ownersInSQL(t, stores, c.activity)[c.number])
 		c.requireReplay(t, "after the replay")
 		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
@@ -146,11 +142,11 @@ func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "s:sku:alice")
 				assert.Empty(t, instances[0].Audit(t, c.activity))
 
-				task := c.status(t)
-				assert.Equal(t, []any{"FAILED", "discarded", c.number},
-					[]any{task["status"], task["reason"], task["order_number"]})
-				shown := must(t, http.StatusOK, c.Call(t, http.MethodGet, "/api/v1/orders/"+c.number, "", nil))
-				assert.Equal(t, []any{"failed", "discarded"}, []any{shown["status"], shown["cancel_reason"]})
+				assert.Equal(t, client.Task{
+					TaskID: c.task, Status: "FAILED", Reason: "discarded", OrderNumber: c.number,
+				}, c.GetTask(t, c.task))
+				shown := c.GetOrder(t, c.number)
+				assert.Equal(t, []string{"failed", "discarded"}, []string{shown.Status, shown.CancelReason})
 				// Her limit is free again.
 				must(t, http.StatusAccepted, c.Submit(t, c.path, "k2", one))
 				instances[0].Drain(t)
@@ -173,14 +169,14 @@ func TestAnEntryWhoseOrderIsStoredIsReplayedNotDiscarded(t *testing.T) {
 		lane := laneOf(t, stores, activity)
 		entry := stores.Redis.LIndex(t.Context(), stores.Keys.LockLog(lane), 0).Val()
 		s.Drain(t)
-		number := alice.first.JSON(t)["order_number"].(string)
+		number := alice.first.Placed(t).OrderNumber
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Orders(lane, "alice"),
 			lua.OrderField(number), "{").Err())
 		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(lane), entry).Err())
 		s.Drain(t)
 		dead := listDead(t, s)
 		require.Len(t, dead, 1)
-		at := admin + "/queue/dead/" + dead[0].(map[string]any)["dead_id"].(string)
+		at := admin + "/queue/dead/" + dead[0].DeadID
 
 		requireRefusal(t, op.Call(t, http.MethodPost, at+"/discard", "", nil), http.StatusConflict, "conflict")
 

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -83,5 +82,5 @@ func TestAnOrderPaidASecondBeforeTheDeadlineIsPaidWithoutAWebhook(t *testing.T) 
 // amount returns what an order costs.
 func (w *paySale) amount(t *testing.T, order string) int64 {
 	t.Helper()
-	return int64(w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["total_amount"].(float64))
+	return w.buyer.GetOrder(t, order).TotalAmount
 }

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -10,49 +11,49 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
 
 // draftBody is a sale whose every field that can differ is made of n.
-func draftBody(n int64) map[string]any {
-	return map[string]any{
-		"title": fmt.Sprint("Sale ", n), "shop_id": "shop", "starts_at": time.UnixMilli(4e12 + n),
-		"ends_at": time.UnixMilli(5e12 + n), "pay_within_s": 900 + n, "purchase_limit": 1 + n,
-		"description": fmt.Sprint("About ", n),
-		"skus": []map[string]any{{
-			"sku_id": "sku", "flash_price": n, "stock": []map[string]any{
-				{"point_id": "0", "quantity": n}, {"point_id": fmt.Sprint("p", n%3), "quantity": n},
+func draftBody(n int64) client.ActivityRequest {
+	return client.ActivityRequest{
+		Title: fmt.Sprint("Sale ", n), ShopID: "shop", StartsAt: time.UnixMilli(4e12 + n),
+		EndsAt: time.UnixMilli(5e12 + n), PayWithinS: 900 + n, PurchaseLimit: 1 + n,
+		Description: fmt.Sprint("About ", n),
+		Skus: []client.ActivityRequestSKU{{
+			SKUID: "sku", FlashPrice: n, Stock: []client.PointStock{
+				{PointID: "0", Quantity: n}, {PointID: fmt.Sprint("p", n%3), Quantity: n},
 			},
 		}},
 	}
 }
 
 // draftOf reads which draftBody a sale is, and checks that it has no field of another one.
-func draftOf(t *testing.T, sale map[string]any) (n int64) {
+func draftOf(t *testing.T, sale client.AdminActivity) (n int64) {
 	t.Helper()
-	require.NotNil(t, sale)
-	_, err := fmt.Sscanf(sale["title"].(string), "Sale %d", &n)
+	_, err := fmt.Sscanf(sale.Title, "Sale %d", &n)
 	require.NoError(t, err)
-	assert.Equal(t, fmt.Sprint("About ", n), sale["description"])
-	assert.EqualValues(t, 900+n, sale["pay_within_s"])
-	assert.EqualValues(t, 1+n, sale["purchase_limit"])
-	for field, ms := range map[string]int64{"starts_at": 4e12 + n, "ends_at": 5e12 + n} {
-		at, err := time.Parse(time.RFC3339Nano, sale[field].(string))
-		require.NoError(t, err)
-		assert.Equal(t, ms, at.UnixMilli(), field)
-	}
-	require.Len(t, sale["skus"], 1)
-	sku := sale["skus"].([]any)[0].(map[string]any)
-	assert.EqualValues(t, n, sku["flash_price"])
-	stock := map[string]int64{}
-	for _, row := range sku["stock"].([]any) {
-		row := row.(map[string]any)
-		stock[row["point_id"].(string)] = int64(row["quantity"].(float64))
-	}
-	assert.Equal(t, map[string]int64{"0": n, fmt.Sprint("p", n%3): n}, stock)
-	assert.Equal(t, "draft", sale["state"])
+	want := draftBody(n)
+	assert.Equal(t, []any{want.Description, want.PayWithinS, want.PurchaseLimit},
+		[]any{sale.Description, sale.PayWithinS, sale.PurchaseLimit})
+	assert.Equal(t, want.StartsAt.UnixMilli(), sale.StartsAt.UnixMilli())
+	assert.Equal(t, want.EndsAt.UnixMilli(), sale.EndsAt.UnixMilli())
+	require.Len(t, sale.Skus, 1)
+	assert.Equal(t, n, sale.Skus[0].FlashPrice)
+	assert.ElementsMatch(t, want.Skus[0].Stock, sale.Skus[0].Stock)
 	return n
+}
+
+// recordedDraft is draftOf of a draft in the operators' log.
+func recordedDraft(t *testing.T, recorded map[string]any) int64 {
+	t.Helper()
+	text, err := json.Marshal(recorded)
+	require.NoError(t, err)
+	var sale client.AdminActivity
+	require.NoError(t, json.Unmarshal(text, &sale))
+	return draftOf(t, sale)
 }
 
 // Each of the 48 sees the whole draft of one other, or none: the records of their changes are a chain.
@@ -71,23 +72,22 @@ func TestANewDraftOf48OperatorsAtOnceIsCreatedOnceAndIsOneOfTheirs(t *testing.T)
 			assert.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		}
 
-		now := draftOf(t, must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/new", "", nil)))
-		list := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities?state=draft", "", nil))
-		assert.Len(t, list["items"], 1)
-		changes := must(t, http.StatusOK,
-			op.Call(t, http.MethodGet, admin+"/changes?on=activity:new&page_size=100", "", nil))
-		require.Len(t, changes["items"], crowd)
+		now := draftOf(t, op.GetAdminActivity(t, "new"))
+		drafts := site.Read[client.AdminActivityList](t, http.StatusOK,
+			op.Call(t, http.MethodGet, admin+"/activities?state=draft", "", nil))
+		assert.Len(t, drafts.Items, 1)
+		changes := op.ListChanges(t, "activity:new&page_size=100")
+		require.Len(t, changes, crowd)
 		next, first := map[int64]int64{}, []int64{}
-		for _, item := range changes["items"].([]any) {
-			change := item.(map[string]any)
-			after := draftOf(t, change["after"].(map[string]any))
-			if change["action"] == "activity.created" {
-				assert.Nil(t, change["before"])
+		for _, change := range changes {
+			after := recordedDraft(t, change.After)
+			if change.Action == "activity.created" {
+				assert.Nil(t, change.Before)
 				first = append(first, after)
 				continue
 			}
-			assert.Equal(t, "activity.changed", change["action"])
-			before := draftOf(t, change["before"].(map[string]any))
+			assert.Equal(t, "activity.changed", change.Action)
+			before := recordedDraft(t, change.Before)
 			assert.NotContains(t, next, before, "two have replaced the same draft")
 			next[before] = after
 		}

@@ -52,7 +52,7 @@ func TestARetiredSaleLeavesNothingInRedisAndIsAnsweredFromSQL(t *testing.T) {
 		sale := s.Open(t, site.Sale{})
 		ann := s.Buyer(t, "ann")
 		path := ann.Path(t, sale, "sku")
-		placed := ann.Submit(t, path, "k", map[string]any{"quantity": 1}).JSON(t)
+		placed := ann.Submit(t, path, "k", one).Placed(t)
 		exec(t, stores, `UPDATE activities SET ends_ms = 1`)
 		require.Zero(t, s.Job(t, "retire_activities"), "an order is in the queue")
 		s.Drain(t)
@@ -66,10 +66,8 @@ func TestARetiredSaleLeavesNothingInRedisAndIsAnsweredFromSQL(t *testing.T) {
 		assert.Empty(t, keys)
 		require.Zero(t, s.Job(t, "preheat"))
 
-		assert.Equal(t, placed["order_number"],
-			ann.Submit(t, path, "k", map[string]any{"quantity": 1}).JSON(t)["order_number"])
-		task := ann.Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+placed["task_id"].(string), "", nil).JSON(t)
-		assert.Equal(t, "SUCCESS", task["status"])
+		assert.Equal(t, placed.OrderNumber, ann.Submit(t, path, "k", one).Placed(t).OrderNumber)
+		assert.Equal(t, "SUCCESS", ann.GetTask(t, placed.TaskID).Status)
 	})
 }
 

@@ -14,24 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
-
-// heard is an event as a platform gets it.
-type heard struct {
-	Type string `json:"type"`
-	Data struct {
-		Order map[string]any `json:"order"`
-	} `json:"data"`
-}
 
 // platform is an endpoint that verifies signatures, and refuses the first request.
 type platform struct {
 	mu       sync.Mutex
 	secret   string
 	requests int
-	events   []heard
+	events   []client.PlatformEvent
 	wrong    []error
 }
 
@@ -43,7 +36,7 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil && bad == nil {
 		err = key.Verify(body, r.Header)
 	}
-	var event heard
+	var event client.PlatformEvent
 	if err == nil {
 		err = json.Unmarshal(body, &event)
 	}
@@ -58,11 +51,11 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // of returns the events of an order, in the order in which they came.
-func (p *platform) of(number string) (types []string, last heard) {
+func (p *platform) of(number string) (types []string, last client.PlatformEvent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, e := range p.events {
-		if e.Data.Order["order_number"] == number {
+		if e.Data.Order.OrderNumber == number {
 			types, last = append(types, e.Type), e
 		}
 	}
@@ -78,13 +71,14 @@ func TestAPlatformHearsThatOrdersArePlacedAndPaid(t *testing.T) {
 		p := &platform{}
 		receiver := httptest.NewServer(p)
 		t.Cleanup(receiver.Close)
-		made := must(t, http.StatusCreated, other.Operator(t).Call(t, http.MethodPut, admin+"/endpoints/erp", "",
-			map[string]any{"url": receiver.URL, "types": []string{"order.placed", "order.paid"}}))
+		made := site.Read[client.Endpoint](t, http.StatusCreated,
+			other.Operator(t).Call(t, http.MethodPut, admin+"/endpoints/erp", "",
+				client.EndpointRequest{URL: receiver.URL, Types: []string{"order.placed", "order.paid"}}))
 		p.mu.Lock()
-		p.secret = made["secret"].(string)
+		p.secret = made.Secret
 		p.mu.Unlock()
-		number := must(t, http.StatusAccepted, w.buyer.Submit(t, w.buyer.Path(t, w.activity, "sku"), "k1",
-			map[string]any{"quantity": 1, "room_id": "room-7"}))["order_number"].(string)
+		number := w.buyer.Submit(t, w.buyer.Path(t, w.activity, "sku"), "k1",
+			client.SubmitRequest{RoomID: "room-7"}).Placed(t).OrderNumber
 		w.notify(t, w.payment(t, number))
 		require.Eventually(t, func() bool {
 			types, _ := p.of(number)
@@ -92,11 +86,12 @@ func TestAPlatformHearsThatOrdersArePlacedAndPaid(t *testing.T) {
 		}, eventually, soon)
 		types, last := p.of(number)
 		assert.Equal(t, []string{"order.placed", "order.paid"}, types)
-		assert.Equal(t, "paid", last.Data.Order["status"])
-		assert.Equal(t, "room-7", last.Data.Order["room_id"], "the buyer's attribution")
+		assert.Equal(t, "paid", last.Data.Order.Status)
+		assert.Equal(t, "room-7", last.Data.Order.RoomID, "the buyer's attribution")
 		assert.Empty(t, p.wrong)
-		log := must(t, http.StatusOK, w.Operator(t).Call(t, http.MethodGet, admin+"/endpoints/erp/deliveries", "", nil))
-		assert.NotEmpty(t, log["items"])
+		log := site.Read[client.EventDeliveryList](t, http.StatusOK,
+			w.Operator(t).Call(t, http.MethodGet, admin+"/endpoints/erp/deliveries", "", nil))
+		assert.NotEmpty(t, log.Items)
 		counted := regexp.MustCompile(`onrush_event_deliveries_total\{result="delivered"\} [1-9]`)
 		require.Eventually(t, func() bool { // an event is counted after its receiver has answered
 			return counted.Match(w.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body) ||
@@ -109,7 +104,7 @@ func TestEndpointsOnThisMachineAreRefusedWithoutTheSetting(t *testing.T) {
 	t.Parallel()
 	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
 	for _, url := range []string{"https://127.0.0.1/", "http://shop.example/", "https://localhost:8080/"} {
-		a := s.Operator(t).Call(t, http.MethodPut, admin+"/endpoints/erp", "", map[string]any{"url": url})
+		a := s.Operator(t).Call(t, http.MethodPut, admin+"/endpoints/erp", "", client.EndpointRequest{URL: url})
 		assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s: %s", url, a.Body)
 		assert.Contains(t, string(a.Body), `"field":"url"`)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -19,24 +20,15 @@ func TestPolledTaskSucceeds(t *testing.T) {
 		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
 		activity := instances[0].Open(t, site.Sale{})
 		alice := instances[0].Buyer(t, "alice")
-		placed := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))
-		require.Equal(t, "SUBMITTED", placed["status"])
-		require.Positive(t, placed["refresh_after_ms"])
+		placed := alice.Buy(t, activity, "sku", "k1").Placed(t)
+		require.Equal(t, "SUBMITTED", placed.Status)
+		require.Positive(t, placed.RefreshAfterMs)
 
-		var task map[string]any
-		require.Eventually(t, func() bool {
-			task = must(t, http.StatusOK,
-				alice.At(instances[1]).Call(t, http.MethodGet, tasks+placed["task_id"].(string), "", nil))
-			return task["status"] != "SUBMITTED"
-		}, eventually, soon)
-
-		assert.Equal(t, "SUCCESS", task["status"])
-		assert.Equal(t, placed["order_number"], task["order_number"])
-		assert.Equal(t, placed["task_id"], task["task_id"])
-		assert.NotContains(t, task, "reason")
-		o := must(t, http.StatusOK,
-			alice.Call(t, http.MethodGet, "/api/v1/orders/"+placed["order_number"].(string), "", nil))
-		assert.Equal(t, "sql", o["source"])
+		done := func(task client.Task) bool { return task.Status != "SUBMITTED" }
+		assert.Equal(t, client.Task{Status: "SUCCESS", OrderNumber: placed.OrderNumber, TaskID: placed.TaskID},
+			site.Poll(t, alice.At(instances[1]), tasks+placed.TaskID, done))
+		o := alice.GetOrder(t, placed.OrderNumber)
+		assert.Equal(t, "sql", o.Source)
 	})
 }
 
@@ -46,31 +38,31 @@ func TestWatchedTaskEndsWithSuccess(t *testing.T) {
 		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
 		activity := instances[0].Open(t, site.Sale{})
 		alice := instances[0].Buyer(t, "alice")
-		placed := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))
-		events := tasks + placed["task_id"].(string) + "/events"
+		placed := alice.Buy(t, activity, "sku", "k1").Placed(t)
+		events := tasks + placed.TaskID + "/events"
 		stream := alice.At(instances[1]).Follow(t, events)
 
 		requireTask(t, stream, "SUBMITTED", placed)
 		instances[0].Drain(t)
 		requireTask(t, stream, "SUCCESS", placed)
-		_, _, more := stream.Next(t)
+		_, _, more := site.Next[client.Task](t, stream)
 		assert.False(t, more, "nothing follows")
 
 		late := alice.Follow(t, events)
 		requireTask(t, late, "SUCCESS", placed)
-		_, _, more = late.Next(t)
+		_, _, more = site.Next[client.Task](t, late)
 		assert.False(t, more, "a finished task is told at once")
 	})
 }
 
-func requireTask(t *testing.T, stream *site.Stream, status string, placed map[string]any) map[string]any {
+func requireTask(t *testing.T, stream *site.Stream, status string, placed client.Submitted) client.Task {
 	t.Helper()
-	name, task, more := stream.Next(t)
+	name, task, more := site.Next[client.Task](t, stream)
 	require.True(t, more, "the stream ended before %s", status)
 	require.Equal(t, "task", name)
-	require.Equal(t, status, task["status"])
-	require.Equal(t, placed["order_number"], task["order_number"])
-	require.Equal(t, placed["task_id"], task["task_id"])
+	require.Equal(t, status, task.Status)
+	require.Equal(t, placed.OrderNumber, task.OrderNumber)
+	require.Equal(t, placed.TaskID, task.TaskID)
 	return task
 }
 
@@ -81,8 +73,8 @@ func TestWatchedTaskEndsWithFailureAndItsReason(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{PurchaseLimit: 1})
 		alice := s.Buyer(t, "alice")
-		placed := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))
-		stream := alice.Follow(t, tasks+placed["task_id"].(string)+"/events")
+		placed := alice.Buy(t, activity, "sku", "k1").Placed(t)
+		stream := alice.Follow(t, tasks+placed.TaskID+"/events")
 		requireTask(t, stream, "SUBMITTED", placed)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET total = 0 WHERE activity_id = ?`,
 			activity)
@@ -90,13 +82,12 @@ func TestWatchedTaskEndsWithFailureAndItsReason(t *testing.T) {
 
 		s.Drain(t)
 
-		assert.Equal(t, "no_stock", requireTask(t, stream, "FAILED", placed)["reason"])
-		_, _, more := stream.Next(t)
+		assert.Equal(t, "no_stock", requireTask(t, stream, "FAILED", placed).Reason)
+		_, _, more := site.Next[client.Task](t, stream)
 		assert.False(t, more)
-		o := must(t, http.StatusOK,
-			alice.Call(t, http.MethodGet, "/api/v1/orders/"+placed["order_number"].(string), "", nil))
-		assert.Equal(t, "failed", o["status"])
-		assert.Equal(t, "no_stock", o["cancel_reason"])
+		o := alice.GetOrder(t, placed.OrderNumber)
+		assert.Equal(t, "failed", o.Status)
+		assert.Equal(t, "no_stock", o.CancelReason)
 		assert.Empty(t, boughtInRedis(t, stores, activity), "the limit is as if it had not been")
 	})
 }
@@ -107,7 +98,7 @@ func TestTaskIsVisibleOnlyToItsUser(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
-		task := must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))["task_id"].(string)
+		task := alice.Buy(t, activity, "sku", "k1").Placed(t).TaskID
 
 		for range 2 { // cached, then stored
 			for _, id := range []string{task, task + "x", "1.a.b.c", "nothing"} {

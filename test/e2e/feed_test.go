@@ -10,35 +10,24 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
 
-// events reads all events of the feed, page by page.
-func events(t *testing.T, s *site.Site, query string) (found []map[string]any) {
+// events reads all events of the feed that a query selects.
+func events(t *testing.T, s *site.Site, query string) []client.PlatformEvent {
 	t.Helper()
 	s.Number(t)
-	operator, after := s.Operator(t), "0"
-	for {
-		page := must(t, http.StatusOK, operator.Call(t, http.MethodGet,
-			"/admin/api/v1/events?limit=5&after="+after+query, "", nil))
-		for _, e := range page["items"].([]any) {
-			found = append(found, e.(map[string]any))
-		}
-		after = page["next_after"].(string)
-		if page["more"] == false {
-			return found
-		}
-	}
+	return s.Operator(t).ListEvents(t, query)
 }
 
 // courses are the types of the events of each order, in their order.
-func courses(found []map[string]any) map[string][]string {
+func courses(found []client.PlatformEvent) map[string][]string {
 	byOrder := map[string][]string{}
 	for _, e := range found {
-		if o, ok := e["data"].(map[string]any)["order"].(map[string]any); ok {
-			n := o["order_number"].(string)
-			byOrder[n] = append(byOrder[n], e["type"].(string))
+		if n := e.Data.Order.OrderNumber; n != "" {
+			byOrder[n] = append(byOrder[n], e.Type)
 		}
 	}
 	return byOrder
@@ -51,9 +40,8 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 		refunded, cancelled, due, ordered := w.order(t), w.order(t), w.order(t), w.order(t)
 		w.Drain(t)
 		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, refunded)).Status)
-		refundNumber := must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost,
-			"/admin/api/v1/orders/"+refunded+"/refund", "refund", nil))["refund_number"]
-		must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+cancelled+"/cancel", "", nil))
+		refundNumber := w.Operator(t).RefundOrder(t, refunded, "refund", client.RefundRequest{}).RefundNumber
+		w.buyer.CancelOrder(t, cancelled)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`, due)
 		require.NoError(t, err)
 		require.Equal(t, 1, w.Job(t, "cancel_unpaid"))
@@ -76,30 +64,28 @@ func TestEachChangeOfAnOrderHasOneEventThatShowsTheOrderAsItWasThen(t *testing.T
 			late:      {"order.failed"},
 		}, courses(found))
 		for _, e := range found {
-			o, ok := e["data"].(map[string]any)["order"].(map[string]any)
-			if !ok {
+			o, refund := e.Data.Order, e.Data.Refund
+			if o.OrderNumber == "" {
 				continue
 			}
 			status := map[string]string{
 				"order.placed": "unpaid", "order.paid": "paid", "order.refunded": "refunded",
 				"order.cancelled": "cancelled", "order.failed": "failed",
-			}[e["type"].(string)]
-			assert.Equal(t, status, o["status"])
-			assert.Equal(t, "buyer", o["user_id"])
-			assert.Equal(t, status == "paid" || status == "refunded", o["paid_at"] != nil, "%v", e)
-			assert.Equal(t, status == "cancelled", o["cancelled_at"] != nil, "%v", e)
-			assert.NotContains(t, o, "events")
-			refund, told := e["data"].(map[string]any)["refund"].(map[string]any)
-			require.Equal(t, status == "refunded", told)
-			if told {
-				assert.Equal(t, refundNumber, refund["refund_number"])
-				assert.Equal(t, o["total_amount"], refund["amount"])
-				assert.Equal(t, o["currency"], refund["currency"])
+			}[e.Type]
+			assert.Equal(t, status, o.Status)
+			assert.Equal(t, "buyer", o.UserID)
+			assert.Equal(t, status != "paid" && status != "refunded", o.PaidAt.IsZero(), "%v", e)
+			assert.Equal(t, status != "cancelled", o.CancelledAt.IsZero(), "%v", e)
+			if status == "refunded" {
+				assert.Equal(t, []any{refundNumber, o.TotalAmount, o.Currency},
+					[]any{refund.RefundNumber, refund.Amount, refund.Currency})
+			} else {
+				require.Zero(t, refund)
 			}
 		}
-		flags := events(t, w.Site, "&types=payment.flagged,refund.failed")
+		flags := events(t, w.Site, "types=payment.flagged,refund.failed")
 		require.Len(t, flags, 1, "a notification that is repeated flags once")
-		assert.Equal(t, "wrong_amount", flags[0]["data"].(map[string]any)["payment"].(map[string]any)["flag"])
+		assert.Equal(t, "wrong_amount", flags[0].Data.Payment.Flag)
 	})
 }
 
@@ -111,35 +97,35 @@ func TestRefundsInPartHaveEventsThatShowTheStatusAndAmountAfterEachOfThem(t *tes
 		w.Drain(t)
 		p := w.payment(t, order)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		refund := func(key string, part any) {
-			must(t, http.StatusAccepted, w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", key,
-				part))
+		refund := func(key string, part client.RefundRequest) { w.Operator(t).RefundOrder(t, order, key, part) }
+		type state struct {
+			event, status    string
+			refunded, amount int64
 		}
-		states := func() (states []any) {
-			for _, e := range events(t, w.Site, "&types=order.paid,order.refunded") {
-				o := e["data"].(map[string]any)["order"].(map[string]any)
-				assert.Equal(t, order, o["order_number"])
-				assert.Equal(t, "buyer", o["user_id"])
-				assert.EqualValues(t, 1000, o["total_amount"])
-				assert.NotNil(t, o["paid_at"])
-				refund, _ := e["data"].(map[string]any)["refund"].(map[string]any)
-				states = append(states, []any{e["type"], o["status"], o["refunded_amount"], refund["amount"]})
+		states := func() (states []state) {
+			for _, e := range events(t, w.Site, "types=order.paid,order.refunded") {
+				o := e.Data.Order
+				assert.Equal(t, order, o.OrderNumber)
+				assert.Equal(t, "buyer", o.UserID)
+				assert.EqualValues(t, 1000, o.TotalAmount)
+				assert.NotZero(t, o.PaidAt)
+				states = append(states, state{e.Type, o.Status, o.RefundedAmount, e.Data.Refund.Amount})
 			}
 			return states
 		}
-		refund("1", map[string]any{"amount": 300, "reason": "a scratch"})
-		refund("1", map[string]any{"amount": 300, "reason": "a scratch"}) // replayed: nothing happens
-		first := []any{[]any{"order.paid", "paid", nil, nil}, []any{"order.refunded", "paid", 300.0, 300.0}}
+		refund("1", client.RefundRequest{Amount: 300, Reason: "a scratch"})
+		refund("1", client.RefundRequest{Amount: 300, Reason: "a scratch"}) // replayed: nothing happens
+		first := []state{{"order.paid", "paid", 0, 0}, {"order.refunded", "paid", 300, 300}}
 		assert.Equal(t, first, states(), "before the gateway has sent it")
-		refund("2", map[string]any{"amount": 50})
+		refund("2", client.RefundRequest{Amount: 50})
 		w.settle(t)
-		refund("rest", nil)
+		refund("rest", client.RefundRequest{})
 		refused := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", "late", nil)
 		assert.Equal(t, http.StatusConflict, refused.Status)
 		w.settle(t)
-		assert.Equal(t, append(first, []any{"order.refunded", "paid", 350.0, 50.0},
-			[]any{"order.refunded", "refunded", 1000.0, 650.0}),
-			states(), "each as it was then, although the order is refunded now")
+		last := []state{{"order.refunded", "paid", 350, 50}, {"order.refunded", "refunded", 1000, 650}}
+		assert.Equal(t, slices.Concat(first, last), states(),
+			"each as it was then, although the order is refunded now")
 	})
 }
 
@@ -150,7 +136,7 @@ func withRefundGivenUp(t *testing.T, stores *kit.Stores) (*paySale, site.Payment
 	w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
 	order := w.order(t)
 	p := w.payment(t, order)
-	must(t, http.StatusOK, w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil))
+	w.buyer.CancelOrder(t, order)
 	require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 	_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
 	require.NoError(t, err, "the gateway doesn't know the money any more")
@@ -165,11 +151,10 @@ func TestARefundThatIsGivenUpHasOneEvent(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w, p := withRefundGivenUp(t, stores)
-		found := events(t, w.Site, "&types=refund.failed")
+		found := events(t, w.Site, "types=refund.failed")
 		require.Len(t, found, 1)
-		refund := found[0]["data"].(map[string]any)["refund"].(map[string]any)
-		assert.Equal(t, "failed", refund["status"])
-		assert.Equal(t, p.Number, refund["pay_number"])
+		assert.Equal(t, "failed", found[0].Data.Refund.Status)
+		assert.Equal(t, p.Number, found[0].Data.Refund.PayNumber)
 	})
 }
 
@@ -198,26 +183,24 @@ func TestASaleIsAnnouncedOnceForEachOccasion(t *testing.T) {
 		announce()
 		buyer := s.Buyer(t, "ada")
 		for i := range 2 { // a unit that comes back is sold again
-			placed := must(t, http.StatusAccepted, buyer.Buy(t, activity, "sku", "k"+strconv.Itoa(i)))
+			placed := buyer.Buy(t, activity, "sku", "k"+strconv.Itoa(i)).Placed(t)
 			s.Drain(t)
 			announce()
 			if i == 0 {
-				must(t, http.StatusOK, buyer.Call(t, http.MethodPost,
-					"/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
+				buyer.CancelOrder(t, placed.OrderNumber)
 				announce()
 			}
 		}
 		gone := s.Open(t, site.Sale{StartsIn: time.Minute})
-		must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/activities/"+gone+"/offline",
-			"", nil))
+		s.Operator(t).TakeActivityOffline(t, gone)
 		clock.Advance(24 * time.Hour)
 		announce()
 		announce()
 
 		byActivity := map[string][]string{}
-		for _, e := range events(t, s, "&types=activity.published,activity.started,activity.sold_out,activity.ended") {
-			a := e["data"].(map[string]any)["activity"].(map[string]any)
-			byActivity[a["activity_id"].(string)] = append(byActivity[a["activity_id"].(string)], e["type"].(string))
+		for _, e := range events(t, s, "types=activity.published,activity.started,activity.sold_out,activity.ended") {
+			id := e.Data.Activity.ActivityID
+			byActivity[id] = append(byActivity[id], e.Type)
 		}
 		assert.Equal(t, []string{
 			"activity.published", "activity.started", "activity.sold_out", "activity.sold_out", "activity.ended",
@@ -236,23 +219,22 @@ func TestABuyerHearsOfOwnOrdersOnAllInstances(t *testing.T) {
 			people[0].At(instances[1]).Follow(t, "/api/v1/me/events"), people[1].Follow(t, "/api/v1/me/events"),
 		}
 		for i, stream := range streams {
-			name, start, more := stream.Next(t)
+			name, start, more := site.Next[map[string]bool](t, stream)
 			require.True(t, more)
 			assert.Equal(t, "start", name)
-			assert.Equal(t, map[string]any{"missed": false}, start)
-			placed := must(t, http.StatusAccepted, people[i].Buy(t, activity, "sku", "k"))
+			assert.Equal(t, map[string]bool{"missed": false}, start)
+			placed := people[i].Buy(t, activity, "sku", "k").Placed(t)
 			for _, want := range []string{"order.placed", "order.cancelled"} {
-				name, e, more := stream.Next(t)
+				name, e, more := site.Next[client.BuyerEvent](t, stream)
 				require.True(t, more)
 				require.Equal(t, want, name)
-				assert.Equal(t, placed["order_number"], e["data"].(map[string]any)["order_number"])
+				assert.Equal(t, placed.OrderNumber, e.Data.OrderNumber)
 				if want == "order.placed" {
-					must(t, http.StatusOK, people[i].Call(t, http.MethodPost,
-						"/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
+					people[i].CancelOrder(t, placed.OrderNumber)
 				}
 			}
 		}
-		found := courses(events(t, instances[0], "&types=order.placed,order.cancelled"))
+		found := courses(events(t, instances[0], "types=order.placed,order.cancelled"))
 		require.Len(t, found, 2)
 		for _, types := range found {
 			assert.True(t, slices.Equal([]string{"order.placed", "order.cancelled"}, types))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -165,17 +166,17 @@ func TestTheNinthEventStreamOfAUserIsRefused(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
 		events := func(p *site.Person) string {
-			return tasks + must(t, http.StatusAccepted, p.Buy(t, activity, "sku", "k"))["task_id"].(string) + "/events"
+			return tasks + p.Buy(t, activity, "sku", "k").Placed(t).TaskID + "/events"
 		}
 		ofAlice := events(alice)
 		for range 8 {
-			_, _, more := alice.Follow(t, ofAlice).Next(t)
+			_, _, more := site.Next[client.Task](t, alice.Follow(t, ofAlice))
 			require.True(t, more)
 		}
 		ninth := alice.Call(t, http.MethodGet, ofAlice, "", nil)
 		requireRefusal(t, ninth, http.StatusTooManyRequests, "rate_limited")
 		assert.NotEmpty(t, ninth.Header.Get("Retry-After"))
-		_, _, more := bob.Follow(t, events(bob)).Next(t)
+		_, _, more := site.Next[client.Task](t, bob.Follow(t, events(bob)))
 		require.True(t, more, "another user")
 		s.Drain(t) // the streams end
 		require.Eventually(t, func() bool {

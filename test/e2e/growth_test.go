@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -23,10 +24,10 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		})
 		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
 		op := w.Operator(t)
-		raise := map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5}
+		raise := client.StockRequest{SKUID: "sku", PointID: "0", Delta: 5}
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+w.activity+"/stock", "raise", raise))
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/skus/sku/stock", "raise",
-			map[string]any{"delta": 5}))
+			client.SKUStockRequest{Delta: 5}))
 		number := w.order(t)
 		p := w.payment(t, number)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
@@ -69,8 +70,7 @@ func TestDraftsAndGoodsAreDeletedUnlessTheyAreUsed(t *testing.T) {
 		op := s.Operator(t)
 		stockShop(t, op)
 		remove := func(path string) int { return op.Call(t, http.MethodDelete, admin+path, "", nil).Status }
-		draft := must(t, http.StatusCreated,
-			op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
+		draft := op.CreateActivity(t, lampSale("0", "east")).ActivityID
 		published := publish(t, op, lampSale("0"))
 		assert.Equal(t, http.StatusConflict, remove("/activities/"+published))
 		assert.Equal(t, http.StatusConflict, remove("/points/east"), "the draft has stock there")
@@ -83,9 +83,8 @@ func TestDraftsAndGoodsAreDeletedUnlessTheyAreUsed(t *testing.T) {
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET retired_ms = 1, ends_ms = 2`)
 		require.NoError(t, err)
 		assert.Equal(t, http.StatusNoContent, remove("/skus/lamp"))
-		shown := must(t, http.StatusOK, site.Start(t, stores, site.Idle()).Buyer(t, "b").Call(t, http.MethodGet,
-			"/api/v1/activities/"+published, "", nil))
-		assert.Equal(t, "Desk lamp", shown["skus"].([]any)[0].(map[string]any)["title"], "the sale has its own copy")
+		shown := site.Start(t, stores, site.Idle()).Buyer(t, "b").GetActivity(t, published)
+		assert.Equal(t, "Desk lamp", shown.Skus[0].Title, "the sale has its own copy")
 		var left int
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &left,
 			`SELECT COUNT(*) FROM activity_stock WHERE activity_id = ?`, draft))

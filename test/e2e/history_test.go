@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -17,14 +18,9 @@ func TestHistoryIsSampledWhileTheProgramRuns(t *testing.T) {
 		activity := site.Start(t, stores, site.Idle()).Open(t, site.Sale{Stock: map[string]int64{"0": 5}})
 		s := site.Start(t, stores)
 		op := s.Operator(t)
-		var points []any
-		require.Eventually(t, func() bool {
-			history := must(t, http.StatusOK,
-				op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/history", "", nil))
-			points = history["items"].([]any)
-			return len(points) > 0
-		}, eventually, soon)
-		assert.InDelta(t, 5, points[0].(map[string]any)["remaining"], 0)
+		history := site.Poll(t, op, admin+"/activities/"+activity+"/history",
+			func(h client.History) bool { return len(h.Items) > 0 })
+		assert.EqualValues(t, 5, history.Items[0].Remaining)
 	})
 }
 
@@ -46,9 +42,9 @@ func TestHistoryNeedsNoStore(t *testing.T) {
 
 		stores.SQLAway(t)
 		stores.RedisAway(t)
-		points := must(t, http.StatusOK, history(activity))["items"].([]any)
+		points := site.Read[client.History](t, http.StatusOK, history(activity)).Items
 		require.Len(t, points, 1)
-		assert.InDelta(t, 1, points[0].(map[string]any)["placed"], 0)
+		assert.EqualValues(t, 1, points[0].Placed)
 		requireRefusal(t, history("nothing"), http.StatusServiceUnavailable, "unavailable")
 	}, kit.Breakable())
 }

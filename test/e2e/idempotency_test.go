@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -21,7 +22,7 @@ func TestHundredConcurrentSubmitsWithOneKeyPlaceOneOrder(t *testing.T) {
 		path := alice.Path(t, activity, "sku")
 
 		answers := kit.AtOnce(100, func(i int) site.Answer {
-			return alice.At(instances[i%2]).InsistOn(path, "once", map[string]any{"quantity": 2, "remark": "for two"})
+			return alice.At(instances[i%2]).InsistOn(path, "once", client.SubmitRequest{Quantity: 2, Remark: "for two"})
 		})
 
 		for _, a := range answers {
@@ -29,7 +30,7 @@ func TestHundredConcurrentSubmitsWithOneKeyPlaceOneOrder(t *testing.T) {
 			require.Equal(t, answers[0].Task(t), a.Task(t))
 		}
 		instances[0].Drain(t)
-		assert.Equal(t, map[string]string{answers[0].JSON(t)["order_number"].(string): "alice"},
+		assert.Equal(t, map[string]string{answers[0].Placed(t).OrderNumber: "alice"},
 			ownersInSQL(t, stores, activity))
 		assert.Equal(t, int64(2), soldAt(t, stores, activity, catalogue.DefaultPoint))
 		assert.Empty(t, instances[0].Audit(t, activity))
@@ -43,16 +44,16 @@ func TestKeyBelongsToOneBodyOfOneUser(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
 		path := alice.Path(t, activity, "sku")
-		first := alice.Submit(t, path, "key", map[string]any{"quantity": 1, "remark": "please"})
+		first := alice.Submit(t, path, "key", client.SubmitRequest{Quantity: 1, Remark: "please"})
 		require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
 
 		// Before and after the order moved, cached or not.
 		for _, where := range []string{"cache", "sql"} {
-			for name, body := range map[string]map[string]any{
-				"another quantity": {"quantity": 2, "remark": "please"},
-				"another remark":   {"quantity": 1, "remark": "quick"},
-				"no remark":        {"quantity": 1},
-				"another room":     {"quantity": 1, "remark": "please", "room_id": "r1"},
+			for name, body := range map[string]client.SubmitRequest{
+				"another quantity": {Quantity: 2, Remark: "please"},
+				"another remark":   {Quantity: 1, Remark: "quick"},
+				"no remark":        {Quantity: 1},
+				"another room":     {Quantity: 1, Remark: "please", RoomID: "r1"},
 			} {
 				a := alice.Submit(t, path, "key", body)
 				assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s, in %s: %s", name, where, a.Body)
@@ -61,14 +62,14 @@ func TestKeyBelongsToOneBodyOfOneUser(t *testing.T) {
 			same := alice.Submit(t, path, "key", `{ "remark":"please",  "quantity": 1 }`)
 			assert.Equal(t, first.Task(t), same.Task(t), "the same body in other words, in %s", where)
 			anew := alice.Submit(t, alice.Path(t, activity, "sku"), "key",
-				map[string]any{"quantity": 1, "remark": "please"})
+				client.SubmitRequest{Quantity: 1, Remark: "please"})
 			assert.Equal(t, first.Task(t), anew.Task(t), "the same key on another path, in %s", where)
 			s.Drain(t)
 		}
 
-		his := bob.Submit(t, bob.Path(t, activity, "sku"), "key", map[string]any{"quantity": 1, "remark": "please"})
+		his := bob.Submit(t, bob.Path(t, activity, "sku"), "key", client.SubmitRequest{Quantity: 1, Remark: "please"})
 		require.Equal(t, http.StatusAccepted, his.Status, string(his.Body))
-		assert.NotEqual(t, first.JSON(t)["order_number"], his.JSON(t)["order_number"])
+		assert.NotEqual(t, first.Placed(t).OrderNumber, his.Placed(t).OrderNumber)
 		s.Drain(t)
 		assert.Len(t, ownersInSQL(t, stores, activity), 2)
 		assert.Empty(t, s.Audit(t, activity))
@@ -83,7 +84,7 @@ func TestASubmitNeedsAKey(t *testing.T) {
 		alice := s.Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
 
-		a := alice.Submit(t, path, "", map[string]any{"quantity": 1})
+		a := alice.Submit(t, path, "", one)
 
 		assert.Equal(t, http.StatusUnprocessableEntity, a.Status, string(a.Body))
 		assert.Equal(t, "idempotency_key_required", a.Code())
@@ -100,7 +101,7 @@ func TestHundredConcurrentOrdinaryOrdersWithOneKeyTakeStockOnce(t *testing.T) {
 		})
 		require.NoError(t, err)
 		alice := instances[0].Buyer(t, "alice")
-		body := map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 2}}}
+		body := client.OrderRequest{Items: []client.OrderLine{{SKUID: "book", Quantity: 2}}}
 
 		answers := kit.AtOnce(100, func(i int) site.Answer {
 			return alice.At(instances[i%2]).Insist(http.MethodPost, "/api/v1/orders", "once", body)
@@ -111,7 +112,7 @@ func TestHundredConcurrentOrdinaryOrdersWithOneKeyTakeStockOnce(t *testing.T) {
 			require.Equal(t, string(answers[0].Body), string(a.Body))
 		}
 		again := alice.Call(t, http.MethodPost, "/api/v1/orders", "once",
-			map[string]any{"items": []map[string]any{{"sku_id": "book", "quantity": 1}}})
+			client.OrderRequest{Items: []client.OrderLine{{SKUID: "book", Quantity: 1}}})
 		assert.Equal(t, "idempotency_key_reused", again.Code(), "the key again with another body")
 		assert.Equal(t, int64(0), ordinaryStock(t, stores, "book"))
 	})
@@ -132,21 +133,21 @@ func TestKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
-		first := alice.Submit(t, path, "key", map[string]any{"quantity": 1})
+		first := alice.Submit(t, path, "key", one)
 		require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
 		s.Drain(t)
 		lane := laneOf(t, stores, activity)
 		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(lane, activity)).Err())
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Meta(lane, activity), "tasks", "loading").Err())
 
-		again := alice.Submit(t, path, "key", map[string]any{"quantity": 1})
+		again := alice.Submit(t, path, "key", one)
 		assert.Equal(t, first.Task(t), again.Task(t))
-		other := alice.Submit(t, path, "key", map[string]any{"quantity": 2})
+		other := alice.Submit(t, path, "key", client.SubmitRequest{Quantity: 2})
 		assert.Equal(t, "idempotency_key_reused", other.Code())
-		fresh := alice.Submit(t, path, "another-key", map[string]any{"quantity": 1})
+		fresh := alice.Submit(t, path, "another-key", one)
 		assert.Equal(t, http.StatusAccepted, fresh.Status, string(fresh.Body))
 		s.Job(t, "preheat") // continues to fill the tasks
-		assert.Equal(t, first.Task(t), alice.Submit(t, path, "key", map[string]any{"quantity": 1}).Task(t))
+		assert.Equal(t, first.Task(t), alice.Submit(t, path, "key", one).Task(t))
 		s.Drain(t)
 		assert.Len(t, ownersInSQL(t, stores, activity), 2)
 		assert.Empty(t, s.Audit(t, activity))

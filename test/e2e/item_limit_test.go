@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -17,9 +18,9 @@ import (
 // limitItem gives a sale a limit of its items.
 func limitItem(t *testing.T, s *site.Site, activity string, requests, seconds int) {
 	t.Helper()
-	must(t, http.StatusOK, change(t, s.Operator(t), activity, map[string]any{
-		"limits": map[string]any{"item": map[string]any{"requests": requests, "seconds": seconds}},
-	}))
+	s.Operator(t).ChangeActivity(t, activity, client.ActivityChange{
+		Limits: client.ActivityLimits{Item: client.RateLimit{Requests: requests, Seconds: seconds}},
+	})
 }
 
 // Of 500 orders at once under a limit of 100, on two instances, exactly 100 are placed.
@@ -38,11 +39,11 @@ func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 			paths[i] = people[i].Path(t, activity, "sku")
 		}
 		submit := func(i int) site.Answer { return people[i].InsistOn(paths[i], "k", one) }
-		placed, statuses := map[int]any{}, map[int]int{}
+		placed, statuses := map[int]string{}, map[int]int{}
 		for i, a := range kit.AtOnce(buyers, submit) {
 			statuses[a.Status]++
 			if a.Status == http.StatusAccepted {
-				placed[i] = a.JSON(t)["order_number"]
+				placed[i] = a.Placed(t).OrderNumber
 				continue
 			}
 			assert.Equal(t, "rate_limited", a.Code(), string(a.Body))
@@ -50,8 +51,7 @@ func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 		}
 		assert.Equal(t, map[int]int{http.StatusAccepted: 100, http.StatusTooManyRequests: 400}, statuses)
 		for i, number := range placed {
-			again := must(t, http.StatusAccepted, submit(i))
-			assert.Equal(t, number, again["order_number"], "a known order is not limited")
+			assert.Equal(t, number, submit(i).Placed(t).OrderNumber, "a known order is not limited")
 			break
 		}
 		instances[0].Drain(t)
@@ -91,7 +91,7 @@ func TestBuyersAtThePaceOfASaleAreServedBesideOneWhoRepeats(t *testing.T) {
 			pause.Reset(pace) // since the last one was answered, so that no second has more than the limit
 			<-pause.C
 			p := s.Buyer(t, fmt.Sprint("buyer-", i))
-			if a := p.InsistOn(answered(askPath(p, activity), "path"), "k", one); a.Status != http.StatusAccepted {
+			if a := p.InsistOn(pathOf(askPath(p, activity)), "k", one); a.Status != http.StatusAccepted {
 				refused++
 			}
 		}
@@ -124,7 +124,7 @@ func TestWhoTakesNothingSpendsNothingOfAnItemsLimit(t *testing.T) {
 		accepted := 0
 		buy := func(i int) site.Answer {
 			p := s.Buyer(t, fmt.Sprint("buyer-", i))
-			return p.InsistOn(answered(askPath(p, activity), "path"), "k", one)
+			return p.InsistOn(pathOf(askPath(p, activity)), "k", one)
 		}
 		for i := range honest {
 			if a := buy(i); a.Status == http.StatusAccepted {

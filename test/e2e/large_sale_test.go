@@ -14,6 +14,7 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -96,17 +97,17 @@ func TestLargeSaleIsLoadedAndSells(t *testing.T) {
 
 		op, buyer := s.Operator(t), s.Buyer(t, "buyer")
 		began := time.Now()
-		activity := must(t, http.StatusCreated,
-			op.Call(t, http.MethodPost, admin+"/activities", "", largeSale(skus, points)))["activity_id"].(string)
+		activity := site.Read[client.AdminActivity](t, http.StatusCreated,
+			op.Call(t, http.MethodPost, admin+"/activities", "", largeSale(skus, points))).ActivityID
 		drafted := time.Now()
 		must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/activities/"+activity, "", largeSale(skus, points)))
 		changed := time.Now()
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/publish", "", nil))
+		op.PublishActivity(t, activity)
 		t.Logf("%d skus at %d points: drafted in %s, replaced in %s, published in %s",
 			skus, points, drafted.Sub(began), changed.Sub(drafted), time.Since(changed))
 
 		path := buyer.Path(t, activity, longID("sku", skus-1))
-		choice := map[string]any{"quantity": 2, "delivery": "pickup", "pickup_point_id": longID("p", points-1)}
+		choice := client.SubmitRequest{Quantity: 2, Delivery: "pickup", PickupPointID: longID("p", points-1)}
 		must(t, http.StatusAccepted, buyer.Submit(t, path, "key", choice))
 		s.Drain(t)
 		assert.Empty(t, s.Audit(t, activity))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -27,8 +28,7 @@ func TestOneBuyerGetsExactlyTheLimitOutOfFiveHundredAtOnce(t *testing.T) {
 				path := alice.Path(t, activity, "sku")
 
 				answers := kit.AtOnce(500, func(i int) site.Answer {
-					return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i),
-						map[string]any{"quantity": 1})
+					return alice.At(instances[i%2]).InsistOn(path, fmt.Sprintf("key-%d", i), one)
 				})
 
 				codes := map[string]int{}
@@ -52,8 +52,8 @@ func TestALimitCountsUnits(t *testing.T) {
 		activity := s.Open(t, site.Sale{PurchaseLimit: 5, SKULimit: 4})
 		alice := s.Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
-		buy := func(key string, quantity int) site.Answer {
-			return alice.Submit(t, path, key, map[string]any{"quantity": quantity})
+		buy := func(key string, quantity int64) site.Answer {
+			return alice.Submit(t, path, key, client.SubmitRequest{Quantity: quantity})
 		}
 
 		require.Equal(t, http.StatusAccepted, buy("k1", 3).Status)

@@ -9,34 +9,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
 
-// place is a place in a waiting room.
-type place struct {
-	Place        string    `json:"place"`
-	Status       string    `json:"status"`
-	Ahead        *int      `json:"ahead"`
-	Unlikely     bool      `json:"unlikely"`
-	StartsAt     time.Time `json:"starts_at"`
-	ExpiresAt    time.Time `json:"expires_at"`
-	RefreshAfter int       `json:"refresh_after_ms"`
-}
-
-func join(t *testing.T, p *site.Person, activity string) (got place) {
+func join(t *testing.T, p *site.Person, activity string) client.Place {
 	t.Helper()
-	a := p.Call(t, http.MethodPost, "/api/v1/seckill/line", "", map[string]string{"activity_id": activity})
-	must(t, http.StatusOK, a)
-	a.Into(t, &got)
-	return got
+	return site.Read[client.Place](t, http.StatusOK,
+		p.Call(t, http.MethodPost, "/api/v1/seckill/line", "", client.LineRequest{ActivityID: activity}))
 }
 
 // pathWith asks for a path with a place.
 func pathWith(t *testing.T, p *site.Person, activity, place string) site.Answer {
 	t.Helper()
 	return p.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
-		map[string]string{"activity_id": activity, "sku_id": "sku", "place": place})
+		client.PathRequest{ActivityID: activity, SKUID: "sku", Place: place})
 }
 
 func TestUsersOfAWaitingRoomAreAdmittedInTheirOrderAndBuyWithTheirPlaces(t *testing.T) {
@@ -53,16 +41,16 @@ func TestUsersOfAWaitingRoomAreAdmittedInTheirOrderAndBuyWithTheirPlaces(t *test
 			require.Equal(t, "waiting", waits.Status)
 			assert.InDelta(t, i, *waits.Ahead, 1, "one is admitted every 50 seconds")
 			assert.Equal(t, *waits.Ahead >= 3, waits.Unlikely, "3 units, %d ahead", *waits.Ahead)
-			assert.GreaterOrEqual(t, waits.RefreshAfter, 500)
+			assert.GreaterOrEqual(t, waits.RefreshAfterMs, 500)
 		}
 		last := instances[0].Buyer(t, "last")
 		lasts := join(t, last, activity)
 		early := pathWith(t, last.At(instances[1]), activity, lasts.Place)
 		requireRefusal(t, early, http.StatusConflict, "line_required")
-		assert.Positive(t, early.JSON(t)["refresh_after_ms"])
+		assert.Positive(t, parsed[client.Problem](early).RefreshAfterMs)
 		requireRefusal(t, pathWith(t, last, activity, ""), http.StatusConflict, "line_required")
 		requireRefusal(t, pathWith(t, last, activity, ticket.Place), http.StatusForbidden, "place_invalid")
-		path := answered(pathWith(t, first.At(instances[1]), activity, ticket.Place), "path")
+		path := pathOf(pathWith(t, first.At(instances[1]), activity, ticket.Place))
 		must(t, http.StatusAccepted, first.Submit(t, path, "k", one))
 	})
 }
@@ -79,18 +67,17 @@ func TestWhoJoinsBeforeTheStartIsAdmittedAfterItAndSeesThatOnAStream(t *testing.
 		assert.False(t, before.StartsAt.IsZero())
 		assert.Equal(t, before.Place, join(t, ada, activity).Place)
 		stream := ada.Follow(t, "/api/v1/seckill/line/"+before.Place+"/events")
-		var data map[string]any
-		for data["status"] != "admitted" {
-			name, next, more := stream.Next(t)
+		var place client.Place
+		for place.Status != "admitted" {
+			name, next, more := site.Next[client.Place](t, stream)
 			require.True(t, more)
 			require.Equal(t, "place", name)
-			data = next
+			place = next
 		}
-		_, _, more := stream.Next(t)
+		_, _, more := site.Next[client.Place](t, stream)
 		assert.False(t, more, "nothing more will change")
-		numbered := data["place"].(string)
-		assert.NotEqual(t, before.Place, numbered)
-		for _, valid := range []string{before.Place, numbered} {
+		assert.NotEqual(t, before.Place, place.Place)
+		for _, valid := range []string{before.Place, place.Place} {
 			must(t, http.StatusOK, pathWith(t, ada, activity, valid))
 		}
 	})
@@ -101,7 +88,7 @@ func TestASaleWithoutAWaitingRoomAdmitsEverybody(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
-		assert.Equal(t, place{Status: "admitted"}, join(t, s.Buyer(t, "ada"), activity))
+		assert.Equal(t, client.Place{Status: "admitted"}, join(t, s.Buyer(t, "ada"), activity))
 		must(t, http.StatusOK, pathWith(t, s.Buyer(t, "ada"), activity, "any"))
 	})
 }
@@ -113,7 +100,7 @@ func TestAWaitingRoomSaysThatItsSaleIsOver(t *testing.T) {
 		activity := s.Open(t, site.Sale{PathsPerSecond: 0.01})
 		ada := s.Buyer(t, "ada")
 		ticket := join(t, ada, activity)
-		s.Operator(t).Call(t, http.MethodPost, admin+"/activities/"+activity+"/offline", "", nil)
+		s.Operator(t).TakeActivityOffline(t, activity)
 		requireRefusal(t, ada.Call(t, http.MethodGet, "/api/v1/seckill/line/"+ticket.Place, "", nil),
 			http.StatusConflict, "offline")
 	})

@@ -1,13 +1,14 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -17,23 +18,21 @@ func mixedOrders(t *testing.T, s *site.Site, p *site.Person) map[string]string {
 	t.Helper()
 	op := s.Operator(t)
 	stockShop(t, op)
-	must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/skus/gift", "", map[string]any{
-		"title": "Gift 100%_card", "shop_id": "gifts", "kind": "voucher", "price": 1000, "currency": "CNY", "stock": 10,
-	}))
+	op.PutSKU(t, "gift", client.SKURequest{
+		Title: "Gift 100%_card", ShopID: "gifts", Kind: "voucher", Price: 1000, Currency: "CNY", Stock: 10,
+	})
 	activity := publish(t, op, lampSale("east"))
 	numbers := map[string]string{}
-	buy := func(name, sku string, body map[string]any) {
-		numbers[name] = must(t, http.StatusAccepted,
-			p.Submit(t, p.Path(t, activity, sku), name, body))["order_number"].(string)
+	buy := func(name, sku string, body client.SubmitRequest) {
+		numbers[name] = p.Submit(t, p.Path(t, activity, sku), name, body).Placed(t).OrderNumber
 	}
-	buy("lamp", "lamp", map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "east"})
-	buy("course", "course", map[string]any{"quantity": 1})
-	buy("cancelled", "course", map[string]any{"quantity": 2})
-	must(t, http.StatusOK, p.Call(t, http.MethodPost, "/api/v1/orders/"+numbers["cancelled"]+"/cancel", "", nil))
+	buy("lamp", "lamp", client.SubmitRequest{Delivery: "pickup", PickupPointID: "east"})
+	buy("course", "course", one)
+	buy("cancelled", "course", client.SubmitRequest{Quantity: 2})
+	p.CancelOrder(t, numbers["cancelled"])
 	for _, sku := range []string{"gift", "course"} {
-		placed := must(t, http.StatusCreated, p.Call(t, http.MethodPost, "/api/v1/orders", "ordinary-"+sku,
-			map[string]any{"items": []map[string]any{{"sku_id": sku, "quantity": 1}}}))
-		numbers["ordinary "+sku] = placed["orders"].([]any)[0].(map[string]any)["order_number"].(string)
+		placed := p.CreateOrders(t, "ordinary-"+sku, client.OrderRequest{Items: []client.OrderLine{{SKUID: sku}}})
+		numbers["ordinary "+sku] = placed[0].OrderNumber
 	}
 	return numbers
 }
@@ -79,18 +78,16 @@ func TestMyOrdersAreFilteredAlikeInBothStores(t *testing.T) {
 				"type=seckill&status=unpaid":           {"lamp", "course"},
 				"type=ordinary&kind=virtual&name=cour": {"ordinary course"},
 			} {
-				list := must(t, http.StatusOK,
-					alice.Call(t, http.MethodGet, "/api/v1/orders?page_size=100&"+query, "", nil))
+				list := alice.ListOrders(t, "page_size=100&"+query)
 				got := []string{}
-				for _, o := range list["items"].([]any) {
-					got = append(got, names[o.(map[string]any)["order_number"].(string)])
+				for _, o := range list.Items {
+					got = append(got, names[o.OrderNumber])
 				}
 				assert.ElementsMatch(t, want, got, "%q %s", query, where)
-				assert.InDelta(t, len(want), list["total"], 0, "%q %s", query, where)
-				assert.Equal(t, false, list["partial"])
+				assert.EqualValues(t, len(want), list.Total, "%q %s", query, where)
+				assert.False(t, list.Partial)
 			}
-			assert.Empty(t, must(t, http.StatusOK, bob.Call(t, http.MethodGet, "/api/v1/orders", "", nil))["items"],
-				"bob has none")
+			assert.Empty(t, bob.ListOrders(t, "").Items, "bob has none")
 			requireRefusal(t, bob.Call(t, http.MethodGet, "/api/v1/orders/"+numbers["lamp"], "", nil),
 				http.StatusNotFound, "not_found")
 			s.Drain(t)
@@ -106,28 +103,25 @@ func TestMyOrdersAreWalkedByPageAndByCursor(t *testing.T) {
 		mixedOrders(t, s, alice)
 
 		for range 2 { // some of them cached, then all stored
-			all := must(t, http.StatusOK,
-				alice.Call(t, http.MethodGet, "/api/v1/orders?page_size=100", "", nil))["items"].([]any)
+			all := alice.ListOrders(t, "page_size=100").Items
 			require.Len(t, all, 5)
 			for i := 1; i < len(all); i++ {
-				assert.Greater(t, numberOf(t, all[i-1]), numberOf(t, all[i]), "newest first")
+				assert.Greater(t, padded(all[i-1].OrderNumber), padded(all[i].OrderNumber), "newest first")
 			}
-			var paged []any
-			for page := range 3 {
-				query := url.Values{"page": {string(rune('1' + page))}, "page_size": {"2"}}
-				list := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders?"+query.Encode(), "", nil))
-				assert.InDelta(t, 5, list["total"], 0)
-				paged = append(paged, list["items"].([]any)...)
+			var paged, walked []client.Order
+			for page := 1; page <= 3; page++ {
+				list := alice.ListOrders(t, fmt.Sprintf("page=%d&page_size=2", page))
+				assert.EqualValues(t, 5, list.Total)
+				paged = append(paged, list.Items...)
 			}
 			assert.Equal(t, all, paged)
 
-			walked, next := []any{}, "/api/v1/orders?page_size=2"
+			next := "page_size=2"
 			for range 3 {
-				list := must(t, http.StatusOK, alice.Call(t, http.MethodGet, next, "", nil))
-				walked = append(walked, list["items"].([]any)...)
-				cursor, more := list["next_cursor"].(string)
-				require.Equal(t, len(walked) < 5, more, "a cursor while there is more")
-				next = "/api/v1/orders?page_size=2&before=" + cursor
+				list := alice.ListOrders(t, next)
+				walked = append(walked, list.Items...)
+				require.Equal(t, len(walked) < 5, list.NextCursor != "", "a cursor while there is more")
+				next = "page_size=2&before=" + list.NextCursor
 			}
 			assert.Equal(t, all, walked)
 			s.Drain(t)
@@ -135,12 +129,8 @@ func TestMyOrdersAreWalkedByPageAndByCursor(t *testing.T) {
 	})
 }
 
-// numberOf is the number of an order in a list, padded so that it compares like a number.
-func numberOf(t *testing.T, o any) string {
-	t.Helper()
-	number := o.(map[string]any)["order_number"].(string)
-	return "0000000000000000000"[len(number):] + number
-}
+// padded returns an order number as a text that compares like the number.
+func padded(number string) string { return "0000000000000000000"[len(number):] + number }
 
 func TestABadFilterOfMyOrdersIsRefused(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -17,35 +18,36 @@ func TestASaleIsDraftedPublishedAndTakenOffline(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op, alice := s.Operator(t), s.Buyer(t, "alice")
 		stockShop(t, op)
-		draft := must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("east")))
-		assert.Equal(t, "draft", draft["state"])
-		assert.InDelta(t, -1, draft["purchase_limit"], 0, "no limit unless one is set")
-		assert.InDelta(t, -1, draft["permit_ratio"], 0)
-		at := admin + "/activities/" + draft["activity_id"].(string)
+		draft := op.CreateActivity(t, lampSale("east"))
+		assert.Equal(t, "draft", draft.State)
+		assert.EqualValues(t, -1, draft.PurchaseLimit, "no limit unless one is set")
+		assert.InDelta(t, -1, draft.PermitRatio, 0)
+		at := admin + "/activities/" + draft.ActivityID
 		for _, call := range []string{"/offline", "/reload"} {
 			requireRefusal(t, op.Call(t, http.MethodPost, at+call, "", nil), http.StatusConflict, "conflict")
 		}
 
-		body := with(with(lampSale("east", "south"), "title", "Bright lamps"), "purchase_limit", 2)
-		changed := must(t, http.StatusOK, op.Call(t, http.MethodPut, at, "", body))
-		assert.Equal(t, "Bright lamps", changed["title"])
-		assert.Equal(t, changed, must(t, http.StatusOK, op.Call(t, http.MethodGet, at, "", nil)))
-		assert.Empty(t, must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities", "", nil))["items"],
-			"buyers see no drafts")
+		body := lampSale("east", "south")
+		body.Title, body.PurchaseLimit = "Bright lamps", 2
+		changed := site.Read[client.AdminActivity](t, http.StatusOK, op.Call(t, http.MethodPut, at, "", body))
+		assert.Equal(t, "Bright lamps", changed.Title)
+		assert.Equal(t, changed, op.GetAdminActivity(t, draft.ActivityID))
+		assert.Empty(t, alice.ListActivities(t, "").Items, "buyers see no drafts")
 
-		assert.Equal(t, "published",
-			must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/publish", "", nil))["state"])
+		assert.Equal(t, "published", op.PublishActivity(t, draft.ActivityID).State)
 		requireRefusal(t, op.Call(t, http.MethodPut, at, "", lampSale("east")), http.StatusConflict, "conflict")
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/publish", "", nil))
-		requireShown(t, alice, draft["activity_id"].(string))
+		op.PublishActivity(t, draft.ActivityID)
+		requireShown(t, alice, draft.ActivityID)
 
-		assert.Equal(t, "offline", must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/offline", "", nil))["state"])
-		assert.Equal(t, "offline", must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/offline", "", nil))["state"])
+		for range 2 {
+			assert.Equal(t, "offline", op.TakeActivityOffline(t, draft.ActivityID).State)
+		}
 		requireRefusal(t, op.Call(t, http.MethodPost, at+"/publish", "", nil), http.StatusConflict, "conflict")
 		requireRefusal(t, op.Call(t, http.MethodPut, at, "", lampSale("east")), http.StatusConflict, "conflict")
-		for state, n := range map[string]float64{"draft": 0, "published": 0, "offline": 1} {
-			assert.InDelta(t, n, must(t, http.StatusOK,
-				op.Call(t, http.MethodGet, admin+"/activities?state="+state, "", nil))["total"], 0, state)
+		for state, n := range map[string]int64{"draft": 0, "published": 0, "offline": 1} {
+			list := site.Read[client.AdminActivityList](t, http.StatusOK,
+				op.Call(t, http.MethodGet, admin+"/activities?state="+state, "", nil))
+			assert.Equal(t, n, list.Total, state)
 		}
 	})
 }
@@ -53,25 +55,15 @@ func TestASaleIsDraftedPublishedAndTakenOffline(t *testing.T) {
 // requireShown waits until a buyer's list has the published lamp sale, and looks at it.
 func requireShown(t *testing.T, p *site.Person, activity string) {
 	t.Helper()
-	var items []any
-	require.Eventually(t, func() bool {
-		items = must(t, http.StatusOK,
-			p.Call(t, http.MethodGet, "/api/v1/activities?state=running", "", nil))["items"].([]any)
-		return len(items) == 1
-	}, eventually, soon)
-	shown := items[0].(map[string]any)
-	assert.Equal(t, activity, shown["activity_id"])
-	assert.Equal(t, "running", shown["state"])
-	lamp := shown["skus"].([]any)[0].(map[string]any)
-	assert.Equal(t, "lamp", lamp["sku_id"])
-	assert.Equal(t, "Desk lamp", lamp["title"])
-	assert.Equal(t, "https://img.example/lamp.png", lamp["image_url"])
-	for field, want := range map[string]float64{
-		"list_price": 4900, "flash_price": 1900, "total": 100, "remaining": 100,
-	} {
-		assert.InDelta(t, want, lamp[field], 0, field)
-	}
-	assert.Equal(t, false, lamp["sold_out"])
+	list := site.Poll(t, p, "/api/v1/activities?state=running",
+		func(list client.ActivityList) bool { return len(list.Items) == 1 })
+	shown := list.Items[0]
+	assert.Equal(t, activity, shown.ActivityID)
+	assert.Equal(t, "running", shown.State)
+	assert.Equal(t, client.ActivitySKU{
+		SKUID: "lamp", Title: "Desk lamp", ImageURL: "https://img.example/lamp.png", Kind: "physical", Currency: "CNY",
+		PurchaseLimit: -1, ListPrice: 4900, FlashPrice: 1900, Total: 100, Remaining: 100,
+	}, shown.Skus[0])
 }
 
 func TestASaleThatDoesNotFitTheCatalogueIsRefused(t *testing.T) {
@@ -80,38 +72,37 @@ func TestASaleThatDoesNotFitTheCatalogueIsRefused(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
 		stockShop(t, op)
-		must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/skus/alien", "", map[string]any{
-			"title": "Alien", "shop_id": "elsewhere", "kind": "virtual", "price": 1, "currency": "CNY", "stock": 0,
-		}))
-		sale := func(skus ...map[string]any) map[string]any { return with(lampSale(), "skus", skus) }
-		lamp := func(points ...string) map[string]any {
-			stock := []map[string]any{}
+		op.PutSKU(t, "alien", client.SKURequest{
+			Title: "Alien", ShopID: "elsewhere", Kind: "virtual", Price: 1, Currency: "CNY",
+		})
+		sale := func(skus ...client.ActivityRequestSKU) any { return with(t, lampSale(), "skus", skus) }
+		at := func(sku string, points ...string) client.ActivityRequestSKU {
+			stock := []client.PointStock{}
 			for _, p := range points {
-				stock = append(stock, map[string]any{"point_id": p, "quantity": 1})
+				stock = append(stock, client.PointStock{PointID: p, Quantity: 1})
 			}
-			return map[string]any{"sku_id": "lamp", "flash_price": 1, "stock": stock}
+			return client.ActivityRequestSKU{SKUID: sku, FlashPrice: 1, Stock: stock}
 		}
-		draft := must(t, http.StatusCreated,
-			op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("east")))["activity_id"].(string)
+		changed := func(field string, value any) any { return with(t, lampSale("east"), field, value) }
+		draft := op.CreateActivity(t, lampSale("east")).ActivityID
 
-		for name, body := range map[string]map[string]any{
-			"an unknown sku":           sale(with(lamp("east"), "sku_id", "unknown")),
-			"an unknown point":         sale(lamp("moon")),
-			"a sku twice":              sale(lamp("east"), lamp("south")),
-			"a point twice":            sale(lamp("east", "east")),
-			"another shop's sku":       sale(with(lamp("0"), "sku_id", "alien")),
-			"a course in the east":     sale(with(lamp("east"), "sku_id", "course")),
+		for name, body := range map[string]any{
+			"an unknown sku":           sale(at("unknown", "east")),
+			"an unknown point":         sale(at("lamp", "moon")),
+			"a sku twice":              sale(at("lamp", "east"), at("lamp", "south")),
+			"a point twice":            sale(at("lamp", "east", "east")),
+			"another shop's sku":       sale(at("alien", "0")),
+			"a course in the east":     sale(at("course", "east")),
 			"no sku":                   sale(),
-			"no stock":                 sale(lamp()),
-			"it ends before it starts": with(lampSale("east"), "ends_at", "2020-01-01T00:00:00Z"),
-			"a limit of nothing":       with(lampSale("east"), "purchase_limit", 0),
-			"a ratio of nothing":       with(lampSale("east"), "permit_ratio", 0),
-			"no time to pay":           with(lampSale("east"), "pay_within_s", 0),
-			"a room that admits none":  with(lampSale("east"), "waiting_room", map[string]any{"paths_per_second": 0}),
-			"an unknown check":         with(lampSale("east"), "human_check", "riddle"),
-			"a captcha of nobody":      with(lampSale("east"), "human_check", "captcha"),
-			"a limit without a time": with(lampSale("east"), "limits",
-				map[string]any{"item": map[string]any{"requests": 1}}),
+			"no stock":                 sale(at("lamp")),
+			"it ends before it starts": changed("ends_at", "2020-01-01T00:00:00Z"),
+			"a limit of nothing":       changed("purchase_limit", 0),
+			"a ratio of nothing":       changed("permit_ratio", 0),
+			"no time to pay":           changed("pay_within_s", 0),
+			"a room that admits none":  changed("waiting_room", map[string]any{"paths_per_second": 0}),
+			"an unknown check":         changed("human_check", "riddle"),
+			"a captcha of nobody":      changed("human_check", "captcha"),
+			"a limit without a time":   changed("limits", map[string]any{"item": map[string]any{"requests": 1}}),
 		} {
 			for method, path := range map[string]string{
 				http.MethodPost: admin + "/activities", http.MethodPut: admin + "/activities/" + draft,

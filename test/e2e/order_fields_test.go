@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -33,21 +35,28 @@ func file(t *testing.T, s *site.Site, query string) map[string]map[string]string
 }
 
 // seen returns an order as its buyer, operators and the feed see it.
-func seen(t *testing.T, s *site.Site, buyer *site.Person, order string) map[string]map[string]any {
+func seen(t *testing.T, s *site.Site, buyer *site.Person, number string) map[string]client.Order {
 	t.Helper()
-	listed := must(t, http.StatusOK, buyer.Call(t, http.MethodGet, "/api/v1/orders?order_number="+order, "", nil))
-	views := map[string]map[string]any{
-		"order": must(t, http.StatusOK, buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil)),
-		"list":  listed["items"].([]any)[0].(map[string]any),
-		"operator order": must(t, http.StatusOK,
-			s.Operator(t).Call(t, http.MethodGet, admin+"/orders/"+order, "", nil)),
+	views := map[string]client.Order{
+		"order":          buyer.GetOrder(t, number),
+		"list":           buyer.ListOrders(t, "order_number="+number).Items[0],
+		"operator order": asOrder(t, s.Operator(t).GetAdminOrder(t, number)),
 	}
-	for _, e := range events(t, s, "&types=order.placed") {
-		if o := e["data"].(map[string]any)["order"].(map[string]any); o["order_number"] == order {
-			views["event"] = o
+	for _, e := range events(t, s, "types=order.placed") {
+		if e.Data.Order.OrderNumber == number {
+			views["event"] = asOrder(t, e.Data.Order)
 		}
 	}
 	return views
+}
+
+// asOrder returns the fields of another view that orders have.
+func asOrder(t *testing.T, view any) (o client.Order) {
+	t.Helper()
+	text, err := json.Marshal(view)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &o))
+	return o
 }
 
 func TestAnExpressOrderSaysFromWhichPointItShips(t *testing.T) {
@@ -56,23 +65,22 @@ func TestAnExpressOrderSaysFromWhichPointItShips(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, eastSale())
 		ada := s.Buyer(t, "ada")
-		body := map[string]any{"delivery": "express", "address_id": ada.Address(t, "shanghai")}
-		placed := must(t, http.StatusAccepted, ada.Submit(t, ada.Path(t, activity, "sku"), "k", body))
-		flash := placed["order_number"].(string)
-		cached := must(t, http.StatusOK, ada.Call(t, http.MethodGet, "/api/v1/orders/"+flash, "", nil))
-		assert.Equal(t, "cache", cached["source"])
-		assert.Equal(t, "east", cached["point_id"])
+		body := client.SubmitRequest{Delivery: "express", AddressID: ada.Address(t, "shanghai")}
+		flash := ada.Submit(t, ada.Path(t, activity, "sku"), "k", body).Placed(t).OrderNumber
+		cached := ada.GetOrder(t, flash)
+		assert.Equal(t, "cache", cached.Source)
+		assert.Equal(t, "east", cached.PointID)
 		s.Drain(t)
-		ordinary := must(t, http.StatusCreated, ada.Call(t, http.MethodPost, "/api/v1/orders", "o", map[string]any{
-			"items": []any{map[string]any{"sku_id": "sku"}}, "address_id": body["address_id"],
-		}))["orders"].([]any)[0].(map[string]any)["order_number"].(string)
+		ordinary := ada.CreateOrders(t, "o", client.OrderRequest{
+			Items: []client.OrderLine{{SKUID: "sku"}}, AddressID: body.AddressID,
+		})
 
-		for _, order := range []string{flash, ordinary} {
+		for _, order := range []string{flash, ordinary[0].OrderNumber} {
 			views := seen(t, s, ada, order)
 			require.Len(t, views, 4)
 			for view, o := range views {
-				assert.Equal(t, "east", o["point_id"], view)
-				assert.Equal(t, "east", o["items"].([]any)[0].(map[string]any)["point_id"], view)
+				assert.Equal(t, "east", o.PointID, view)
+				assert.Equal(t, "east", o.Items[0].PointID, view)
 			}
 			assert.Equal(t, "east", file(t, s, "")[order]["point_id"])
 		}
@@ -86,15 +94,15 @@ func TestTheNotifyTokenOfABuyerIsInOrdersEventsAndFiles(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		ada := s.Buyer(t, "ada")
 		const token = "form:1a2b/3c=="
-		flash := must(t, http.StatusAccepted, ada.Submit(t, ada.Path(t, activity, "sku"), "k",
-			map[string]any{"notify_token": token}))["order_number"].(string)
+		flash := ada.Submit(t, ada.Path(t, activity, "sku"), "k",
+			client.SubmitRequest{NotifyToken: token}).Placed(t).OrderNumber
 		s.Drain(t)
-		ordinary := must(t, http.StatusCreated, ada.Call(t, http.MethodPost, "/api/v1/orders", "o", map[string]any{
-			"items": []any{map[string]any{"sku_id": "sku"}}, "notify_token": token,
-		}))["orders"].([]any)[0].(map[string]any)["order_number"].(string)
-		for _, order := range []string{flash, ordinary} {
+		ordinary := ada.CreateOrders(t, "o", client.OrderRequest{
+			Items: []client.OrderLine{{SKUID: "sku"}}, NotifyToken: token,
+		})
+		for _, order := range []string{flash, ordinary[0].OrderNumber} {
 			for view, o := range seen(t, s, ada, order) {
-				assert.Equal(t, token, o["notify_token"], view)
+				assert.Equal(t, token, o.NotifyToken, view)
 			}
 			assert.Equal(t, token, file(t, s, "")[order]["notify_token"])
 		}
@@ -108,12 +116,13 @@ func TestAQuantityThatIsNotGivenIsOne(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		ada := s.Buyer(t, "ada")
 		path := ada.Path(t, activity, "sku")
-		confirmed := must(t, http.StatusOK, ada.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", nil))
-		assert.InDelta(t, 1, confirmed["items"].([]any)[0].(map[string]any)["quantity"], 0)
-		first := must(t, http.StatusAccepted, ada.Submit(t, path, "k", map[string]any{}))
+		confirmed := site.Read[client.Confirmation](t, http.StatusOK,
+			ada.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", nil))
+		assert.EqualValues(t, 1, confirmed.Items[0].Quantity)
+		first := ada.Submit(t, path, "k", map[string]any{}).Placed(t)
 		for _, one := range []any{1, nil} {
-			again := must(t, http.StatusAccepted, ada.Submit(t, path, "k", map[string]any{"quantity": one}))
-			assert.Equal(t, first["order_number"], again["order_number"], "the same request in other words")
+			again := ada.Submit(t, path, "k", map[string]any{"quantity": one}).Placed(t)
+			assert.Equal(t, first.OrderNumber, again.OrderNumber, "the same request in other words")
 		}
 		for _, wrong := range []any{0, -1, "1"} {
 			a := ada.Submit(t, path, "k2", map[string]any{"quantity": wrong})
@@ -124,15 +133,14 @@ func TestAQuantityThatIsNotGivenIsOne(t *testing.T) {
 			requireRefusal(t, a, http.StatusUnprocessableEntity, "invalid_request")
 			assert.Contains(t, string(a.Body), `"field":"items[0].quantity"`)
 		}
-		ordinary := func(item map[string]any) map[string]any {
-			return must(t, http.StatusCreated, ada.Call(t, http.MethodPost, "/api/v1/orders", "o",
-				map[string]any{"items": []any{item}}))["orders"].([]any)[0].(map[string]any)
-		}
-		o := ordinary(map[string]any{"sku_id": "sku"})
-		assert.InDelta(t, 1, o["items"].([]any)[0].(map[string]any)["quantity"], 0)
+		o := ada.CreateOrders(t, "o", client.OrderRequest{Items: []client.OrderLine{{SKUID: "sku"}}})
+		assert.EqualValues(t, 1, o[0].Items[0].Quantity)
 		for _, one := range []any{1, nil} {
-			same := ordinary(map[string]any{"sku_id": "sku", "quantity": one})
-			assert.Equal(t, o["order_number"], same["order_number"])
+			same := site.Read[client.CreateOrders201JSONResponseBody](t, http.StatusCreated,
+				ada.Call(t, http.MethodPost, "/api/v1/orders", "o", map[string]any{
+					"items": []any{map[string]any{"sku_id": "sku", "quantity": one}},
+				}))
+			assert.Equal(t, o, same.Orders)
 		}
 	})
 }
@@ -142,16 +150,15 @@ func TestPlacingSaysWhichSKUsAreUnknown(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		s.Open(t, site.Sale{})
-		a := s.Buyer(t, "ada").Call(t, http.MethodPost, "/api/v1/orders", "o", map[string]any{"items": []any{
-			map[string]any{"sku_id": "sku"}, map[string]any{"sku_id": "gone"}, map[string]any{"sku_id": "sold-off"},
-		}})
+		a := s.Buyer(t, "ada").Call(t, http.MethodPost, "/api/v1/orders", "o", client.OrderRequest{
+			Items: []client.OrderLine{{SKUID: "sku"}, {SKUID: "gone"}, {SKUID: "sold-off"}},
+		})
 		requireRefusal(t, a, http.StatusNotFound, "not_found")
-		problem := a.JSON(t)
-		assert.Equal(t, "There is no such sku: gone, sold-off.", problem["detail"])
-		assert.Equal(t, []any{
-			map[string]any{"field": "items[1].sku_id", "detail": "does not exist"},
-			map[string]any{"field": "items[2].sku_id", "detail": "does not exist"},
-		}, problem["errors"])
+		problem := site.Read[client.Problem](t, http.StatusNotFound, a)
+		assert.Equal(t, "There is no such sku: gone, sold-off.", problem.Detail)
+		assert.Equal(t, []client.FieldError{
+			{Field: "items[1].sku_id", Detail: "does not exist"}, {Field: "items[2].sku_id", Detail: "does not exist"},
+		}, problem.Errors)
 	})
 }
 
@@ -162,50 +169,44 @@ func TestCountsByRoomAndSourceLeaveOutFailedAndCancelledOrders(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		ada := s.Buyer(t, "ada")
 		buy := func(key string) string {
-			return must(t, http.StatusAccepted, ada.Submit(t, ada.Path(t, activity, "sku"), key,
-				map[string]any{"room_id": "room", "share_source": "chat"}))["order_number"].(string)
+			return ada.Submit(t, ada.Path(t, activity, "sku"), key,
+				client.SubmitRequest{RoomID: "room", ShareSource: "chat"}).Placed(t).OrderNumber
 		}
-		counts := func() []any {
-			stats := must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodGet,
-				admin+"/activities/"+activity+"/stats", "", nil))
-			return []any{
-				stats["rooms"].([]any)[0].(map[string]any)["orders"],
-				stats["share_sources"].([]any)[0].(map[string]any)["orders"],
-			}
+		counts := func() []int64 {
+			stats := s.Operator(t).GetStats(t, activity)
+			return []int64{stats.Rooms[0].Orders, stats.ShareSources[0].Orders}
 		}
 		buy("kept")
 		cancelled, due := buy("cancelled"), buy("due")
 		s.Drain(t)
-		assert.Equal(t, []any{3.0, 3.0}, counts())
-		must(t, http.StatusOK, ada.Call(t, http.MethodPost, "/api/v1/orders/"+cancelled+"/cancel", "", nil))
-		assert.Equal(t, []any{2.0, 2.0}, counts(), "cancelled by the buyer")
+		assert.Equal(t, []int64{3, 3}, counts())
+		ada.CancelOrder(t, cancelled)
+		assert.Equal(t, []int64{2, 2}, counts(), "cancelled by the buyer")
 		exec(t, stores, `UPDATE orders SET pay_before_ms = 1 WHERE number = `+due)
 		require.Equal(t, 1, s.Job(t, "cancel_unpaid"))
-		assert.Equal(t, []any{1.0, 1.0}, counts(), "not paid in time")
+		assert.Equal(t, []int64{1, 1}, counts(), "not paid in time")
 		buy("failed")
 		exec(t, stores, `UPDATE activity_stock SET total = sold`)
 		s.Drain(t)
-		assert.Equal(t, []any{1.0, 1.0}, counts(), "without a unit in SQL")
+		assert.Equal(t, []int64{1, 1}, counts(), "without a unit in SQL")
 	})
 }
 
 func TestChannelsSayHowToPayOnEachDevice(t *testing.T) {
 	t.Parallel()
 	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
-	list := must(t, http.StatusOK, s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/channels", "", nil))
-	assert.Equal(t, []any{map[string]any{"channel": "sandbox", "ways": []any{
-		map[string]any{"device": "computer", "by": "redirect_url"},
-		map[string]any{"device": "phone", "by": "redirect_url"},
-	}}}, list["items"])
+	list := site.Read[client.ChannelList](t, http.StatusOK,
+		s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/channels", "", nil))
+	assert.Equal(t, []client.Channel{{Channel: "sandbox", Ways: []client.PaymentWay{
+		{Device: "computer", By: "redirect_url"}, {Device: "phone", By: "redirect_url"},
+	}}}, list.Items)
 }
 
 // unitsOf returns what operators see of the units of a sale's first sku: total, remaining, held and paid.
-func unitsOf(t *testing.T, s *site.Site, activity string) []any {
+func unitsOf(t *testing.T, s *site.Site, activity string) []int64 {
 	t.Helper()
-	stats := must(t, http.StatusOK,
-		s.Operator(t).Call(t, http.MethodGet, admin+"/activities/"+activity+"/stats", "", nil))
-	stock := stats["stock"].([]any)[0].(map[string]any)
-	return []any{stock["total"], stock["remaining"], stock["held"], stock["paid"]}
+	stock := s.Operator(t).GetStats(t, activity).Stock[0]
+	return []int64{stock.Total, *stock.Remaining, stock.Held, stock.Paid}
 }
 
 func TestASoldOutSaleSaysWithinWhichTimeUnitsMayComeBack(t *testing.T) {
@@ -213,47 +214,47 @@ func TestASoldOutSaleSaysWithinWhichTimeUnitsMayComeBack(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := newPaySale(t, stores, site.Sale{Stock: map[string]int64{"0": 2}, PayWithinS: 600})
 		activity, ada := s.activity, s.buyer
-		sku := func() map[string]any {
-			a := must(t, http.StatusOK, ada.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))
-			return a["skus"].([]any)[0].(map[string]any)
+		waitFor := func(expected func(sku client.ActivitySKU) bool) client.ActivitySKU {
+			t.Helper()
+			return site.Poll(t, ada, "/api/v1/activities/"+activity, func(a client.Activity) bool {
+				return expected(a.Skus[0])
+			}).Skus[0]
 		}
 		shows := func(soldOut, pending bool, why string) {
 			t.Helper()
-			require.Eventually(t, func() bool {
-				s := sku()
-				return s["sold_out"] == soldOut && s["unpaid_pending"] == pending
-			}, eventually, soon, why)
-			within, said := sku()["back_within_s"].(float64)
-			require.Equal(t, pending, said, why)
-			if said {
-				assert.Greater(t, within, 500.0, why)
-				assert.LessOrEqual(t, within, 600.0, why)
+			sku := waitFor(func(sku client.ActivitySKU) bool {
+				return sku.SoldOut == soldOut && sku.UnpaidPending == pending
+			})
+			require.Equal(t, pending, sku.BackWithinS != nil, why)
+			if pending {
+				assert.Greater(t, *sku.BackWithinS, int64(500), why)
+				assert.LessOrEqual(t, *sku.BackWithinS, int64(600), why)
 			}
 		}
 		shows(false, false, "units are left")
 		orders := make([]string, 2)
 		for i := range orders {
-			accepted := must(t, http.StatusAccepted, ada.Buy(t, activity, "sku", fmt.Sprint(i)))
-			orders[i] = accepted["order_number"].(string)
+			orders[i] = ada.Buy(t, activity, "sku", fmt.Sprint(i)).Placed(t).OrderNumber
 		}
 		shows(true, true, "both are unpaid")
 		meta := stores.Keys.Meta(laneOf(t, stores, activity), activity)
 		emptied, err := stores.Redis.HGet(t.Context(), meta, "empty:sku").Int64()
 		require.NoError(t, err)
 		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "empty:sku", emptied-60_000).Err())
-		require.Eventually(t, func() bool { return sku()["back_within_s"].(float64) <= 540 }, eventually, soon,
-			"it counts from the last unit that was taken")
+		waitFor(func(sku client.ActivitySKU) bool { // it counts from the last unit that was taken
+			return sku.BackWithinS != nil && *sku.BackWithinS <= 540
+		})
 		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "empty:sku", emptied).Err())
 		s.Drain(t)
-		must(t, http.StatusOK, ada.Call(t, http.MethodPost, "/api/v1/orders/"+orders[0]+"/cancel", "", nil))
+		ada.CancelOrder(t, orders[0])
 		shows(false, false, "a unit is back")
-		again := must(t, http.StatusAccepted, ada.Buy(t, activity, "sku", "again"))["order_number"].(string)
+		again := ada.Buy(t, activity, "sku", "again").Placed(t).OrderNumber
 		shows(true, true, "sold once more")
 		s.Drain(t)
-		assert.Equal(t, []any{2.0, 0.0, 2.0, 0.0}, unitsOf(t, s.Site, activity), "unpaid units are held")
+		assert.Equal(t, []int64{2, 0, 2, 0}, unitsOf(t, s.Site, activity), "unpaid units are held")
 		require.Equal(t, http.StatusOK, s.notify(t, s.payment(t, orders[1], again)).Status)
 		s.settle(t)
 		shows(true, false, "all are paid")
-		assert.Equal(t, []any{2.0, 0.0, 0.0, 2.0}, unitsOf(t, s.Site, activity), "paid units are not held")
+		assert.Equal(t, []int64{2, 0, 0, 2}, unitsOf(t, s.Site, activity), "paid units are not held")
 	})
 }

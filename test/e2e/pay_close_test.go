@@ -24,9 +24,7 @@ func (w *paySale) closedAtGateway(t *testing.T, pay string) bool {
 // begin starts a payment that receives no money.
 func (w *paySale) begin(t *testing.T, key string, orders ...string) string {
 	t.Helper()
-	a := w.buyer.Pay(t, key, orders...)
-	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-	return a.JSON(t)["pay_number"].(string)
+	return w.buyer.BeginPayment(t, key, orders...).PayNumber
 }
 
 func TestAPaymentWhoseOrdersAreCancelledIsClosedAtItsGateway(t *testing.T) {
@@ -35,12 +33,10 @@ func TestAPaymentWhoseOrdersAreCancelledIsClosedAtItsGateway(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		one, other := w.order(t), w.order(t)
 		pay := w.begin(t, "k", one, other)
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+one+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, one)
 		w.Job(t, "query_payments")
 		assert.False(t, w.closedAtGateway(t, pay), "it still pays the other order")
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+other+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, other)
 		require.Equal(t, "cancelled", w.status(t, other))
 		assert.Equal(t, 1, w.Job(t, "query_payments"))
 		assert.True(t, w.closedAtGateway(t, pay))
@@ -86,8 +82,7 @@ func TestAPaymentThatWasPaidBeforeItIsClosedIsRefunded(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		number := w.order(t)
 		p := w.payment(t, number) // its webhook is lost
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, number)
 		w.Job(t, "query_payments")
 		w.settle(t)
 		n, amount := w.refunds(t, p)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -43,11 +44,10 @@ func TestPayingSurvivesACrashAfterEachStep(t *testing.T) {
 				if a.Status != http.StatusCreated {
 					a = w.buyer.Pay(t, "k", number)
 				}
-				require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-				m := a.JSON(t)
+				m := site.Read[client.Payment](t, http.StatusCreated, a)
 				p := site.Payment{
-					Event: "e", Number: m["pay_number"].(string), Transaction: "txn",
-					Amount: int64(m["amount"].(float64)), Currency: "CNY",
+					Event: "e", Number: m.PayNumber, Transaction: "txn",
+					Amount: m.Amount, Currency: "CNY",
 				}
 				w.Money(t, p)
 				if first, err := broken.Notify(t.Context(), p); err != nil || first.Status != http.StatusOK {
@@ -108,7 +108,7 @@ func TestCancelAndRefundSurviveACrashAfterEachStep(t *testing.T) {
 				assert.Equal(t, p.Amount, amount)
 				status, refunded := w.paid(t, p)
 				assert.Equal(t, "refunded", status)
-				assert.InDelta(t, 100, refunded, 0)
+				assert.EqualValues(t, 100, refunded)
 				left, err := stores.Redis.HGet(t.Context(), stores.Keys.Stock(1, w.activity), "sku").Int()
 				require.NoError(t, err)
 				assert.Equal(t, 100, left, "its unit is back once")

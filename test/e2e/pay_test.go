@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -35,18 +35,16 @@ func (w *paySale) order(t *testing.T) string {
 	t.Helper()
 	a := w.buyer.Buy(t, w.activity, "sku", rand.Text())
 	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-	return a.JSON(t)["order_number"].(string)
+	return a.Placed(t).OrderNumber
 }
 
 // payment starts a payment of orders and returns the correct notification of it.
 func (w *paySale) payment(t *testing.T, orders ...string) site.Payment {
 	t.Helper()
-	a := w.buyer.Pay(t, rand.Text(), orders...)
-	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-	m := a.JSON(t)
+	m := w.buyer.BeginPayment(t, rand.Text(), orders...)
 	p := site.Payment{
-		Number: m["pay_number"].(string), Transaction: "txn-" + rand.Text(), Amount: int64(m["amount"].(float64)),
-		Currency: m["currency"].(string),
+		Number: m.PayNumber, Transaction: "txn-" + rand.Text(), Amount: m.Amount,
+		Currency: m.Currency,
 	}
 	w.Money(t, p)
 	return p
@@ -71,13 +69,13 @@ func (w *paySale) notifyAgain(t *testing.T, p site.Payment) {
 
 func (w *paySale) status(t *testing.T, order string) string {
 	t.Helper()
-	return w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["status"].(string)
+	return w.buyer.GetOrder(t, order).Status
 }
 
-func (w *paySale) paid(t *testing.T, p site.Payment) (status string, refunded float64) {
+func (w *paySale) paid(t *testing.T, p site.Payment) (status string, refunded int64) {
 	t.Helper()
-	m := w.buyer.Call(t, http.MethodGet, "/api/v1/payments/"+p.Number, "", nil).JSON(t)
-	return m["status"].(string), m["refunded_amount"].(float64)
+	m := w.buyer.GetPayment(t, p.Number)
+	return m.Status, m.RefundedAmount
 }
 
 // settle runs the jobs that complete returns and refunds, and audits the sale.
@@ -153,8 +151,7 @@ func TestMoneyAfterTheCancelIsRefunded(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
 		p := w.payment(t, order)
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, order)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		assert.Equal(t, "cancelled", w.status(t, order))
 		w.settle(t)
@@ -163,7 +160,7 @@ func TestMoneyAfterTheCancelIsRefunded(t *testing.T) {
 		assert.Equal(t, p.Amount, amount)
 		status, refunded := w.paid(t, p)
 		assert.Equal(t, "refunded", status)
-		assert.InDelta(t, p.Amount, refunded, 0)
+		assert.Equal(t, p.Amount, refunded)
 	})
 }
 
@@ -173,8 +170,7 @@ func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		orders := []string{w.order(t), w.order(t), w.order(t)}
 		p := w.payment(t, orders...)
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+orders[1]+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, orders[1])
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		assert.Equal(t, "paid", w.status(t, orders[0]))
 		assert.Equal(t, "cancelled", w.status(t, orders[1]))
@@ -185,7 +181,7 @@ func TestOfThreeOrdersTheCancelledOneIsRefundedInPart(t *testing.T) {
 		assert.Equal(t, p.Amount/3, amount)
 		status, refunded := w.paid(t, p)
 		assert.Equal(t, "paid", status)
-		assert.InDelta(t, p.Amount/3, refunded, 0)
+		assert.Equal(t, p.Amount/3, refunded)
 	})
 }
 
@@ -222,13 +218,11 @@ func TestWrongNotificationDoesNotChangeTheOrder(t *testing.T) {
 			w.Money(t, wrong.p)
 			require.Equal(t, http.StatusOK, w.notify(t, wrong.p).Status)
 			assert.Equal(t, "unpaid", w.status(t, order), "%s pays nothing", wrong.flag)
-			flagged := w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=true",
-				"", nil).JSON(t)["items"].([]any)
+			flagged := w.Operator(t).ListAdminPayments(t, "flagged=true")
 			require.Len(t, flagged, 1)
-			assert.Equal(t, wrong.flag, flagged[0].(map[string]any)["flag"])
-			assert.Empty(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments?flagged=false",
-				"", nil).JSON(t)["items"])
-			assert.Len(t, w.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/payments", "", nil).JSON(t)["items"], 1)
+			assert.Equal(t, wrong.flag, flagged[0].Flag)
+			assert.Empty(t, w.Operator(t).ListAdminPayments(t, "flagged=false"))
+			assert.Len(t, w.Operator(t).ListAdminPayments(t, ""), 1)
 		}
 
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
@@ -292,14 +286,12 @@ func TestUnpaidPaymentIsClosedAndLateMoneyStillPays(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
-		a := w.buyer.Pay(t, "k", order)
-		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-		m := a.JSON(t)
+		m := w.buyer.BeginPayment(t, "k", order)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET ask_ms = 1, expires_ms = 1`)
 		require.NoError(t, err)
 		w.Job(t, "query_payments")
 		p := site.Payment{
-			Number: m["pay_number"].(string), Transaction: "late", Amount: int64(m["amount"].(float64)),
+			Number: m.PayNumber, Transaction: "late", Amount: m.Amount,
 			Currency: "CNY",
 		}
 		status, _ := w.paid(t, p)
@@ -324,14 +316,14 @@ func TestPaymentsKeepTheirKeysAndOrders(t *testing.T) {
 
 		next := w.buyer.Pay(t, "k2", one, two)
 		require.Equal(t, http.StatusCreated, next.Status, string(next.Body))
-		earlier := w.buyer.Call(t, http.MethodGet, "/api/v1/payments/"+first.JSON(t)["pay_number"].(string), "", nil)
-		assert.Equal(t, "closed", earlier.JSON(t)["status"], "a new payment closes the pending one before it")
+		number := parsed[client.Payment](first).PayNumber
+		assert.Equal(t, "closed", w.buyer.GetPayment(t, number).Status,
+			"a new payment closes the pending one before it")
 
 		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Pay(t, "k", one).Status)
-		assert.Equal(t, http.StatusNotFound, w.Buyer(t, "mallory").Call(t, http.MethodGet,
-			"/api/v1/payments/"+first.JSON(t)["pay_number"].(string), "", nil).Status)
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+two+"/cancel", "", nil).Status)
+		assert.Equal(t, http.StatusNotFound,
+			w.Buyer(t, "mallory").Call(t, http.MethodGet, "/api/v1/payments/"+number, "", nil).Status)
+		w.buyer.CancelOrder(t, two)
 		assert.Equal(t, "not_payable", w.buyer.Pay(t, "k3", two).Code())
 	})
 }
@@ -343,28 +335,24 @@ func TestAPaidVoucherShowsItsCodeUntilItIsRefunded(t *testing.T) {
 		order := w.order(t)
 		p := w.payment(t, order)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		code, _ := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)["voucher_code"].(string)
-		assert.GreaterOrEqual(t, len(code), 20)
+		assert.GreaterOrEqual(t, len(w.buyer.GetOrder(t, order).VoucherCode), 20)
 
 		operator := w.Operator(t)
-		refund := operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", rand.Text(), nil)
-		require.Equal(t, http.StatusAccepted, refund.Status, string(refund.Body))
+		operator.RefundOrder(t, order, rand.Text(), client.RefundRequest{})
 		assert.Equal(t, http.StatusConflict,
 			operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+order+"/refund", rand.Text(), nil).Status)
-		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)
-		assert.Equal(t, "refunded", shown["status"])
-		assert.NotContains(t, shown, "voucher_code")
+		shown := w.buyer.GetOrder(t, order)
+		assert.Equal(t, "refunded", shown.Status)
+		assert.Empty(t, shown.VoucherCode)
 		w.settle(t)
 		n, amount := w.refunds(t, p)
 		assert.Equal(t, 1, n)
 		assert.Equal(t, p.Amount, amount)
 		status, _ := w.paid(t, p)
 		assert.Equal(t, "refunded", status)
-		log := operator.Call(t, http.MethodGet, "/admin/api/v1/orders?order_number="+order,
-			"", nil).JSON(t)["items"].([]any)[0].(map[string]any)["log"].([]any)
 		var what []string
-		for _, line := range log {
-			what = append(what, fmt.Sprint(line.(map[string]any)["what"], " by ", line.(map[string]any)["who"]))
+		for _, line := range operator.ListAdminOrders(t, "order_number="+order).Items[0].Log {
+			what = append(what, line.What+" by "+line.Who)
 		}
 		assert.Equal(t, []string{"placed by buyer", "paid by gateway:sandbox", "refunded by operator:operator"}, what)
 	})
@@ -411,27 +399,23 @@ func TestFreeOrderIsPaidImmediatelyWithoutAGateway(t *testing.T) {
 			assert.Equal(t, "unpaid", w.status(t, o))
 		}
 		broken = false
-		a := w.buyer.Pay(t, "key-"+first, first)
-		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-		m := a.JSON(t)
-		assert.Equal(t, "paid", m["status"])
-		assert.NotContains(t, m, "next")
-		assert.InDelta(t, 0, m["amount"], 0)
-		assert.Equal(t, "paid", w.status(t, first))
-		shown := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+first, "", nil).JSON(t)
-		assert.NotEmpty(t, shown["voucher_code"])
+		m := w.buyer.BeginPayment(t, "key-"+first, first)
+		assert.Equal(t, "paid", m.Status)
+		assert.Nil(t, m.Next)
+		assert.Zero(t, m.Amount)
+		shown := w.buyer.GetOrder(t, first)
+		assert.Equal(t, "paid", shown.Status)
+		assert.NotEmpty(t, shown.VoucherCode)
 
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+third+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, third)
 		clock.Advance(20 * time.Minute) // and the buyer never asks again
 		assert.Equal(t, 2, w.Job(t, "query_payments"))
 		assert.Equal(t, "paid", w.status(t, second))
 		assert.Equal(t, "cancelled", w.status(t, third))
 		w.settle(t)
 
-		back := w.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/orders/"+first+"/refund", rand.Text(), nil)
-		require.Equal(t, http.StatusAccepted, back.Status, string(back.Body))
-		status, refunded := w.paid(t, site.Payment{Number: m["pay_number"].(string)})
+		w.Operator(t).RefundOrder(t, first, rand.Text(), client.RefundRequest{})
+		status, refunded := w.paid(t, site.Payment{Number: m.PayNumber})
 		assert.Equal(t, "refunded", status)
 		assert.Zero(t, refunded)
 		w.settle(t)

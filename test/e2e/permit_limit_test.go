@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -32,7 +33,7 @@ func TestBuyersAtTheirLimitLeaveThePermitsToOthers(t *testing.T) {
 				}
 				for i := range units / 2 {
 					a := s.Buyer(t, fmt.Sprint("early", i)).Ask(http.MethodPost, "/api/v1/seckill/path", "",
-						map[string]string{"activity_id": activity, "sku_id": "sku"})
+						client.PathRequest{ActivityID: activity, SKUID: "sku"})
 					requireRefusal(t, a, http.StatusConflict, "purchase_limit")
 					assert.Contains(t, string(a.Body), "you have bought 1")
 				}
@@ -50,13 +51,13 @@ func TestBuyersAtTheirLimitLeaveThePermitsOfOtherSKUsToOthers(t *testing.T) {
 	t.Parallel()
 	const units = 5
 	for name, row := range map[string]struct {
-		limit  int
-		limits map[string]any
+		limit  int64
+		limits client.ActivityLimits
 		next   string // who may buy the other sku then
 	}{
-		"at the limit":       {1, map[string]any{}, "late"},
-		"with an item limit": {1, map[string]any{"item": map[string]any{"requests": 100, "seconds": 86400}}, "late"},
-		"below the limit":    {2, map[string]any{}, "early"},
+		"at the limit":       {1, client.ActivityLimits{}, "late"},
+		"with an item limit": {1, client.ActivityLimits{Item: client.RateLimit{Requests: 100, Seconds: 86400}}, "late"},
+		"below the limit":    {2, client.ActivityLimits{}, "early"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,18 +65,16 @@ func TestBuyersAtTheirLimitLeaveThePermitsOfOtherSKUsToOthers(t *testing.T) {
 				s := site.Start(t, stores, site.Idle())
 				s.Open(t, site.Sale{SKU: "red", Draft: true})
 				s.Open(t, site.Sale{SKU: "blue", Draft: true})
-				stock := []any{map[string]any{"point_id": "0", "quantity": units}}
+				stock := []client.PointStock{{PointID: "0", Quantity: units}}
 				op, now := s.Operator(t), time.Now()
-				must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/activities/shoes", "", map[string]any{
-					"title": "Shoes", "shop_id": "shop", "pay_within_s": 900, "purchase_limit": row.limit,
-					"permit_ratio": 1, "starts_at": now.Add(-time.Minute), "ends_at": now.Add(time.Hour),
-					"limits": row.limits,
-					"skus": []any{
-						map[string]any{"sku_id": "red", "flash_price": 100, "stock": stock},
-						map[string]any{"sku_id": "blue", "flash_price": 100, "stock": stock},
+				must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/activities/shoes", "", client.ActivityRequest{
+					Title: "Shoes", ShopID: "shop", PayWithinS: 900, PurchaseLimit: row.limit, PermitRatio: 1,
+					StartsAt: now.Add(-time.Minute), EndsAt: now.Add(time.Hour), Limits: row.limits,
+					Skus: []client.ActivityRequestSKU{
+						{SKUID: "red", FlashPrice: 100, Stock: stock}, {SKUID: "blue", FlashPrice: 100, Stock: stock},
 					},
 				}))
-				must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/shoes/publish", "", nil))
+				op.PublishActivity(t, "shoes")
 				for i := range units {
 					b := s.Buyer(t, fmt.Sprint("early", i))
 					b.Path(t, "shoes", "blue")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -18,7 +19,7 @@ import (
 // askPath requests a path; any goroutine may call it.
 func askPath(p *site.Person, activity string) site.Answer {
 	return p.Insist(http.MethodPost, "/api/v1/seckill/path", "",
-		map[string]string{"activity_id": activity, "sku_id": "sku"})
+		client.PathRequest{ActivityID: activity, SKUID: "sku"})
 }
 
 // permitsOut returns the number of valid permits.
@@ -80,8 +81,9 @@ func TestTheSameUserGetsTheSamePermitAgain(t *testing.T) {
 			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 			require.Equal(t, answers[0].Task(t), a.Task(t))
 		}
-		requireRefusal(t, askPath(bob, activity), http.StatusConflict, "no_permit")
-		assert.Positive(t, askPath(bob, activity).JSON(t)["refresh_after_ms"], "he is told when to ask again")
+		refused := askPath(bob, activity)
+		requireRefusal(t, refused, http.StatusConflict, "no_permit")
+		assert.Positive(t, parsed[client.Problem](refused).RefreshAfterMs, "he is told when to ask again")
 	})
 }
 
@@ -138,7 +140,7 @@ func TestASaleWithPermitsSellsOut(t *testing.T) {
 				case "no_permit":
 					continue
 				case "":
-					return buyers[i].InsistOn(answered(a, "path"), "once", one).Code()
+					return buyers[i].InsistOn(pathOf(a), "once", one).Code()
 				}
 				return a.Code()
 			}
@@ -206,7 +208,7 @@ func TestFinalRefusalReturnsThePermitAndATransientOneKeepsIt(t *testing.T) {
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
 		tooMany, bobs := alice.Path(t, activity, "sku"), bob.Path(t, activity, "sku")
 
-		requireRefusal(t, alice.Submit(t, tooMany, "k", map[string]any{"quantity": 2}), http.StatusConflict,
+		requireRefusal(t, alice.Submit(t, tooMany, "k", client.SubmitRequest{Quantity: 2}), http.StatusConflict,
 			"purchase_limit")
 		assert.EqualValues(t, 1, permitsOut(t, stores, activity))
 		requireRefusal(t, alice.Submit(t, tooMany, "k", one), http.StatusForbidden, "path_expired")

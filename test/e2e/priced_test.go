@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -26,31 +27,28 @@ func slow() site.Option {
 func upcoming(t *testing.T, s, far *site.Site) (activity string) {
 	t.Helper()
 	activity = s.Open(t, site.Sale{StartsIn: 4 * time.Second})
-	seen := must(t, http.StatusOK,
-		far.Buyer(t, "reader").Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))
-	require.Equal(t, "upcoming", seen["state"], "the sale as the instance has it")
+	seen := far.Buyer(t, "reader").GetActivity(t, activity)
+	require.Equal(t, "upcoming", seen.State, "the sale as the instance has it")
 	return activity
 }
 
-var cheaper = map[string]any{"skus": []any{map[string]any{"sku_id": "sku", "flash_price": 77}}}
+var cheaper = client.ActivityChange{Skus: []client.ActivityChangeSKU{{SKUID: "sku", FlashPrice: 77}}}
 
 // pathFromStart returns a path as soon as the sale has started.
 func pathFromStart(t *testing.T, p *site.Person, at *site.Site, activity string) (path string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		at.TryJob(t, "preheat") // it reads the time of the stores
-		path = answered(askPath(p, activity), "path")
+		path = pathOf(askPath(p, activity))
 		return path != ""
 	}, eventually, soon)
 	return path
 }
 
 // requirePrice requires what an accepted order costs.
-func requirePrice(t *testing.T, p *site.Person, a site.Answer, price float64) {
+func requirePrice(t *testing.T, p *site.Person, a site.Answer, price int64) {
 	t.Helper()
-	number := must(t, http.StatusAccepted, a)["order_number"].(string)
-	order := must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-	assert.InDelta(t, price, order["goods_amount"], 0)
+	assert.Equal(t, price, p.GetOrder(t, a.Placed(t).OrderNumber).GoodsAmount)
 }
 
 func TestAPriceThatChangedJustBeforeTheStartIsChargedByEveryInstance(t *testing.T) {
@@ -58,26 +56,23 @@ func TestAPriceThatChangedJustBeforeTheStartIsChargedByEveryInstance(t *testing.
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s, far := site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle(), slow())
 		activity := upcoming(t, s, far)
-		must(t, http.StatusOK, change(t, s.Operator(t), activity, cheaper))
+		s.Operator(t).ChangeActivity(t, activity, cheaper)
 		alice, bob := far.Buyer(t, "alice"), far.Buyer(t, "bob")
 		path := pathFromStart(t, alice, far, activity)
 
 		// Bob confirms what the instance has read before the change, and must confirm again.
 		bobs := bob.Path(t, activity, "sku")
-		confirm := func() map[string]any {
-			return must(t, http.StatusOK, bob.Call(t, http.MethodPost, "/api/v1/seckill/"+bobs+"/confirm", "", one))
-		}
-		old := confirm()
-		require.InDelta(t, 100, old["goods_amount"], 0, "the instance has the old price")
-		with := func(c map[string]any) map[string]any {
-			return map[string]any{"quantity": 1, "confirmation": c["confirmation"]}
+		old := bob.Confirm(t, bobs, client.ConfirmRequest{})
+		require.EqualValues(t, 100, old.GoodsAmount, "the instance has the old price")
+		as := func(c client.Confirmation) client.SubmitRequest {
+			return client.SubmitRequest{Confirmation: c.Confirmation}
 		}
 
 		requirePrice(t, alice, alice.Submit(t, path, "k", one), 77)
-		requireRefusal(t, bob.Submit(t, bobs, "k", with(old)), http.StatusUnprocessableEntity, "invalid_request")
-		again := confirm()
-		assert.InDelta(t, 77, again["goods_amount"], 0)
-		requirePrice(t, bob, bob.Submit(t, bobs, "k", with(again)), 77)
+		requireRefusal(t, bob.Submit(t, bobs, "k", as(old)), http.StatusUnprocessableEntity, "invalid_request")
+		again := bob.Confirm(t, bobs, client.ConfirmRequest{})
+		assert.EqualValues(t, 77, again.GoodsAmount)
+		requirePrice(t, bob, bob.Submit(t, bobs, "k", as(again)), 77)
 		s.Drain(t)
 		require.Empty(t, s.Audit(t, activity))
 	})
@@ -86,16 +81,16 @@ func TestAPriceThatChangedJustBeforeTheStartIsChargedByEveryInstance(t *testing.
 // An instance that has read the sale a moment before a change takes the next order as the change says.
 func TestEveryChangeOfASaleHoldsForTheNextOrderOfEveryInstance(t *testing.T) {
 	t.Parallel()
-	item := map[string]any{"item": map[string]any{"requests": 1, "seconds": 86400}}
+	item := client.ActivityLimits{Item: client.RateLimit{Requests: 1, Seconds: 86400}}
 	for name, c := range map[string]struct {
-		change map[string]any
+		change client.ActivityChange
 		code   string // of the next order; "" if it is placed
 	}{
-		"title":          {map[string]any{"title": "Another"}, ""},
-		"purchase limit": {map[string]any{"purchase_limit": 2}, ""},
-		"end":            {map[string]any{"ends_at": time.Now().UTC()}, "ended"},
-		"permits":        {map[string]any{"permit_ratio": 100}, "path_expired"},
-		"item limit":     {map[string]any{"limits": item}, ""},
+		"title":          {client.ActivityChange{Title: "Another"}, ""},
+		"purchase limit": {client.ActivityChange{PurchaseLimit: 2}, ""},
+		"end":            {client.ActivityChange{}, "ended"},
+		"permits":        {client.ActivityChange{PermitRatio: 100}, "path_expired"},
+		"item limit":     {client.ActivityChange{Limits: item}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,10 +103,11 @@ func TestEveryChangeOfASaleHoldsForTheNextOrderOfEveryInstance(t *testing.T) {
 				must(t, http.StatusAccepted, alice.Submit(t, path, "first", one))
 				bob := far.Buyer(t, "bob")
 				bobs := bob.Path(t, activity, "sku")
+				change := c.change
 				if name == "end" {
-					c.change["ends_at"] = time.Now().UTC()
+					change.EndsAt = time.Now()
 				}
-				must(t, http.StatusOK, change(t, s.Operator(t), activity, c.change))
+				s.Operator(t).ChangeActivity(t, activity, change)
 				next := bob.Submit(t, bobs, "k", one)
 				require.Equal(t, c.code, next.Code(), string(next.Body))
 				switch name {
@@ -141,7 +137,7 @@ func TestAnOrderGivesRedisTheChangeThatItMissed(t *testing.T) {
 			return nil
 		}))
 		activity := s.Open(t, site.Sale{StartsIn: 4 * time.Second})
-		patch := func(body map[string]any) {
+		patch := func(body client.ActivityChange) {
 			a := crashing.Operator(t).Call(t, http.MethodPatch, admin+"/activities/"+activity, "", body)
 			require.GreaterOrEqual(t, a.Status, 500)
 		}
@@ -149,7 +145,7 @@ func TestAnOrderGivesRedisTheChangeThatItMissed(t *testing.T) {
 		alice := s.Buyer(t, "alice")
 		path := pathFromStart(t, alice, s, activity)
 		requirePrice(t, alice, alice.Submit(t, path, "k", one), 77)
-		patch(map[string]any{"ends_at": time.Now().UTC()})
+		patch(client.ActivityChange{EndsAt: time.Now()})
 		require.Eventually(t, func() bool { // the instance reads the sale at most a second later
 			return askPath(alice, activity).Code() == "ended"
 		}, eventually, soon)
@@ -170,7 +166,7 @@ func TestAPriceThatChangesWhileTheSaleIsLoadedIsCharged(t *testing.T) {
 		loading := site.Start(t, stores, site.Idle(), site.Faults(func(step string) error {
 			if step == "load_fill" && !changed {
 				changed = true
-				must(t, http.StatusOK, change(t, s.Operator(t), activity, cheaper))
+				s.Operator(t).ChangeActivity(t, activity, cheaper)
 			}
 			return nil
 		}))
@@ -199,7 +195,10 @@ func TestAChangeOfThePriceThatHasWaitedUntilTheStartIsRefused(t *testing.T) {
 				return err
 			}
 			sent := time.Now()
-			changing.Go(func() { answer = change(t, s.Operator(t), activity, cheaper) })
+			op := s.Operator(t)
+			changing.Go(func() {
+				answer = op.Ask(http.MethodPatch, admin+"/activities/"+activity, "", cheaper)
+			})
 			require.Eventually(t, func() bool { return time.Since(sent) > waits }, eventually, soon)
 			later.Store(int64(2 * time.Minute))
 			return nil

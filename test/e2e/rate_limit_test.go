@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -46,7 +47,7 @@ func TestOnlyTheUserOverTheLimitIsRefusedOnAllInstances(t *testing.T) {
 		assert.GreaterOrEqual(t, passed, 7)
 		assert.LessOrEqual(t, passed, 14, "not even without the judge")
 		alice := instances[1].Buyer(t, "alice")
-		must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil))
+		alice.ListOrders(t, "")
 		op := instances[1].Operator(t)
 		for range 20 { // operators have no limit
 			must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/queue", "", nil))
@@ -83,22 +84,21 @@ func TestLimitHidesNoOrder(t *testing.T) {
 		sale := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
 		path := alice.Path(t, sale, "sku")
-		placed := must(t, http.StatusAccepted, alice.Submit(t, path, "k", one))
+		placed := alice.Submit(t, path, "k", one).Placed(t)
 		for range 2 {
-			must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil))
+			alice.ListOrders(t, "")
 		}
 		over := alice.Call(t, http.MethodGet, "/api/v1/orders", "", nil)
 		require.Equal(t, "rate_limited", over.Code())
 
-		again := must(t, http.StatusAccepted, alice.Submit(t, path, "k", one))
-		assert.Equal(t, placed["order_number"], again["order_number"],
-			"a known task is answered whatever the limit says")
+		again := alice.Submit(t, path, "k", one).Placed(t)
+		assert.Equal(t, placed.OrderNumber, again.OrderNumber, "a known task is answered whatever the limit says")
 		refused := alice.Submit(t, path, "new", one)
 		assert.Equal(t, http.StatusTooManyRequests, refused.Status)
 		assert.Equal(t, "rate_limited", refused.Code())
 		assert.NotContains(t, string(refused.Body), "task_id")
 		assert.Equal(t, "99", stockInRedis(t, stores, sale)["sku"], "the refused submit took no unit")
-		task := "/api/v1/seckill/tasks/" + placed["task_id"].(string)
+		task := "/api/v1/seckill/tasks/" + placed.TaskID
 		must(t, http.StatusOK, alice.Call(t, http.MethodGet, task, "", nil))
 
 		// The lookups of submits over the limit, and polling, have a limit of their own.
@@ -148,9 +148,13 @@ func TestConfirmationsCountUnderTheLimitsOfTheSale(t *testing.T) {
 		}))
 		for by, others := range map[string]int{"user": http.StatusOK, "ip": http.StatusTooManyRequests} {
 			sale := s.Open(t, site.Sale{})
-			limits := map[string]any{by: map[string]any{"requests": 3, "seconds": 86400}}
-			must(t, http.StatusOK, s.Operator(t).Call(t, http.MethodPatch, admin+"/activities/"+sale, "",
-				map[string]any{"limits": limits}))
+			limit, limits := client.RateLimit{Requests: 3, Seconds: 86400}, client.ActivityLimits{}
+			if by == "user" {
+				limits.User = limit
+			} else {
+				limits.IP = limit
+			}
+			s.Operator(t).ChangeActivity(t, sale, client.ActivityChange{Limits: limits})
 			ada := s.Buyer(t, "ada").Behind("203.0.113.9")
 			path := ada.Path(t, sale, "sku")
 			confirm := func(p *site.Person, path string) int {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -27,7 +28,7 @@ func TestTwoOperatorsRefundAnOrderInPartsUpToItsTotal(t *testing.T) {
 
 		accepted := int64(0)
 		for i, a := range kit.AtOnce(20, func(i int) site.Answer {
-			return operators[i%2].Insist(http.MethodPost, path, rand.Text(), map[string]any{"amount": total/10 + 1})
+			return operators[i%2].Insist(http.MethodPost, path, rand.Text(), client.RefundRequest{Amount: total/10 + 1})
 		}) {
 			if a.Status == http.StatusConflict {
 				assert.Equal(t, "refund_too_large", a.Code(), string(a.Body))
@@ -40,19 +41,18 @@ func TestTwoOperatorsRefundAnOrderInPartsUpToItsTotal(t *testing.T) {
 		w.settle(t)
 		status, refunded := w.paid(t, p)
 		assert.Equal(t, "paid", status)
-		assert.InDelta(t, accepted, refunded, 0)
+		assert.Equal(t, accepted, refunded)
 		assert.Equal(t, "paid", w.status(t, orders[0]))
-		assert.InDelta(t, accepted, w.shown(t, orders[0])["refunded_amount"], 0)
+		assert.Equal(t, accepted, w.shown(t, orders[0]).RefundedAmount)
 
-		rest := operators[1].Call(t, http.MethodPost, path, rand.Text(), nil)
-		require.Equal(t, http.StatusAccepted, rest.Status, string(rest.Body))
-		assert.InDelta(t, total-accepted, rest.JSON(t)["amount"], 0)
+		rest := operators[1].RefundOrder(t, orders[0], rand.Text(), client.RefundRequest{})
+		assert.Equal(t, total-accepted, rest.Amount)
 		w.settle(t)
 		assert.Equal(t, "refunded", w.status(t, orders[0]))
 		assert.Equal(t, "paid", w.status(t, orders[1]), "the other order of the payment is as it was")
 		status, refunded = w.paid(t, p)
 		assert.Equal(t, "paid", status)
-		assert.InDelta(t, total, refunded, 0)
+		assert.Equal(t, total, refunded)
 		_, back := w.refunds(t, p)
 		assert.Equal(t, total, back, "what the gateway paid back")
 
@@ -64,13 +64,12 @@ func TestTwoOperatorsRefundAnOrderInPartsUpToItsTotal(t *testing.T) {
 }
 
 // shown returns an order in the buyer's list, which shows the same amounts as the order alone.
-func (w *paySale) shown(t *testing.T, order string) map[string]any {
+func (w *paySale) shown(t *testing.T, order string) client.Order {
 	t.Helper()
-	one := w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)
-	list := w.buyer.Call(t, http.MethodGet, "/api/v1/orders?order_number="+order, "", nil).JSON(t)["items"].([]any)
+	list := w.buyer.ListOrders(t, "order_number="+order).Items
 	require.Len(t, list, 1)
-	assert.Equal(t, one["refunded_amount"], list[0].(map[string]any)["refunded_amount"])
-	return one
+	assert.Equal(t, w.buyer.GetOrder(t, order).RefundedAmount, list[0].RefundedAmount)
+	return list[0]
 }
 
 func TestASandboxPaymentThatWasRefundedInPartIsStillShownOnItsPage(t *testing.T) {
@@ -78,27 +77,25 @@ func TestASandboxPaymentThatWasRefundedInPartIsStillShownOnItsPage(t *testing.T)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{})
 		order := w.order(t)
-		a := w.buyer.Pay(t, rand.Text(), order)
-		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-		m := a.JSON(t)
+		m := w.buyer.BeginPayment(t, rand.Text(), order)
 		p := site.Payment{
-			Number: m["pay_number"].(string), Transaction: "txn-" + rand.Text(), Amount: int64(m["amount"].(float64)),
-			Currency: m["currency"].(string),
+			Number: m.PayNumber, Transaction: "txn-" + rand.Text(), Amount: m.Amount,
+			Currency: m.Currency,
 		}
 		w.Money(t, p)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		part := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+order+"/refund", rand.Text(),
-			map[string]any{"amount": 1, "reason": "a scratch"})
-		require.Equal(t, http.StatusAccepted, part.Status, string(part.Body))
+		w.Operator(t).RefundOrder(t, order, rand.Text(), client.RefundRequest{Amount: 1, Reason: "a scratch"})
 		w.settle(t)
-		detail := w.Operator(t).Call(t, http.MethodGet, admin+"/payments/"+p.Number, "", nil).JSON(t)
-		assert.InDelta(t, 1, detail["refunded_amount"], 0)
-		assert.Len(t, detail["refunds"], 1)
-		page, err := url.Parse(m["next"].(map[string]any)["redirect_url"].(string))
+		detail := site.Read[client.PaymentDetail](t, http.StatusOK,
+			w.Operator(t).Call(t, http.MethodGet, admin+"/payments/"+p.Number, "", nil))
+		assert.EqualValues(t, 1, detail.RefundedAmount)
+		assert.Len(t, detail.Refunds, 1)
+		page, err := url.Parse(m.Next.RedirectURL)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, page.RequestURI(), "", nil).Status)
-		state := w.buyer.Call(t, http.MethodGet, "/sandbox/state/"+p.Number+"?"+page.RawQuery, "", nil).JSON(t)
-		assert.Equal(t, "paid", state["status"])
-		assert.InDelta(t, 1, state["refunded_amount"], 0)
+		state := site.Read[client.SandboxState](t, http.StatusOK,
+			w.buyer.Call(t, http.MethodGet, "/sandbox/state/"+p.Number+"?"+page.RawQuery, "", nil))
+		assert.Equal(t, "paid", state.Status)
+		assert.EqualValues(t, 1, state.RefundedAmount)
 	})
 }

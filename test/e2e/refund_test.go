@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -20,40 +21,36 @@ func TestARefundThatTheGatewayRefusesIsGivenUpAndRetriedByAnOperator(t *testing.
 		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now))
 		order := w.order(t)
 		p := w.payment(t, order)
-		require.Equal(t, http.StatusOK,
-			w.buyer.Call(t, http.MethodPost, "/api/v1/orders/"+order+"/cancel", "", nil).Status)
+		w.buyer.CancelOrder(t, order)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		_, err := stores.DB.Write.ExecContext(t.Context(), `DELETE FROM sandbox_transactions`)
 		require.NoError(t, err, "the gateway doesn't know the money any more")
 
 		operator := w.Operator(t)
-		refund := func() map[string]any {
-			return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds",
-				"", nil).JSON(t)["items"].([]any)[0].(map[string]any)
-		}
+		refund := func() client.Refund { return operator.ListRefunds(t, "")[0] }
 		assert.Zero(t, w.Job(t, "send_refunds"))
 		first := refund()
-		assert.Equal(t, "pending", first["status"])
-		assert.InDelta(t, 1, first["attempts"], 0)
-		assert.Contains(t, first["last_error"], "no such transaction")
+		assert.Equal(t, "pending", first.Status)
+		assert.Equal(t, 1, first.Attempts)
+		assert.Contains(t, first.LastError, "no such transaction")
 		assert.Zero(t, w.Job(t, "send_refunds"))
-		assert.InDelta(t, 1, refund()["attempts"], 0, "it waits before it is sent again")
+		assert.Equal(t, 1, refund().Attempts, "it waits before it is sent again")
 		for range 11 {
 			clock.Advance(time.Hour)
 			w.Job(t, "send_refunds")
 		}
 		given := refund()
-		assert.Equal(t, "failed", given["status"])
-		assert.InDelta(t, 12, given["attempts"], 0)
+		assert.Equal(t, "failed", given.Status)
+		assert.Equal(t, 12, given.Attempts)
 		clock.Advance(time.Hour)
 		w.Job(t, "send_refunds")
-		assert.InDelta(t, 12, refund()["attempts"], 0, "it is not sent any more")
+		assert.Equal(t, 12, refund().Attempts, "it is not sent any more")
 
 		w.Money(t, p)
-		retry := "/admin/api/v1/refunds/" + given["refund_number"].(string) + "/retry"
+		retry := "/admin/api/v1/refunds/" + given.RefundNumber + "/retry"
 		require.Equal(t, http.StatusOK, operator.Call(t, http.MethodPost, retry, "", nil).Status)
 		assert.Equal(t, 1, w.Job(t, "send_refunds"))
-		assert.Equal(t, "done", refund()["status"])
+		assert.Equal(t, "done", refund().Status)
 		n, amount := w.refunds(t, p)
 		assert.Equal(t, 1, n)
 		assert.Equal(t, p.Amount, amount)
@@ -80,7 +77,7 @@ func TestOperatorsWhoRefundOrdersOfOnePaymentAtOnceLeaveItRefunded(t *testing.T)
 			w.settle(t)
 			status, refunded := w.paid(t, p)
 			assert.Equal(t, "refunded", status)
-			assert.InDelta(t, p.Amount, refunded, 0)
+			assert.Equal(t, p.Amount, refunded)
 		}
 	})
 }

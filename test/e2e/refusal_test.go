@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -21,9 +22,8 @@ func TestASaleThatHasNotStartedGivesNoPath(t *testing.T) {
 
 		a := askPath(alice, activity)
 		requireRefusal(t, a, http.StatusConflict, "not_started")
-		assert.Positive(t, a.JSON(t)["refresh_after_ms"])
-		shown := must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))
-		assert.Equal(t, "upcoming", shown["state"])
+		assert.Positive(t, parsed[client.Problem](a).RefreshAfterMs)
+		assert.Equal(t, "upcoming", alice.GetActivity(t, activity).State)
 	})
 }
 
@@ -37,9 +37,8 @@ func TestAnInstanceWithAWrongClockOpensNothingEarly(t *testing.T) {
 		alice := wrong.Buyer(t, "alice")
 
 		requireRefusal(t, askPath(alice, soon), http.StatusConflict, "not_started")
-		refusal := askPath(alice, soon).JSON(t)
-		assert.NotEmpty(t, refusal["starts_at"])
-		assert.Less(t, refusal["server_time"], refusal["starts_at"], "a client counts down by these")
+		refusal := parsed[client.Problem](askPath(alice, soon))
+		assert.True(t, refusal.ServerTime.Before(refusal.StartsAt), "a client counts down by these")
 		running := right.Open(t, site.Sale{SKU: "other", EndsIn: 5 * time.Minute})
 		must(t, http.StatusAccepted, alice.Buy(t, running, "other", "k1"))
 	})
@@ -87,15 +86,14 @@ func TestASaleTakenOfflineGivesNoPathAndTakesNoOrder(t *testing.T) {
 		far := alice.At(instances[1])
 		far.Path(t, activity, "sku") // the other instance has a copy of the sale now
 
-		must(t, http.StatusOK, instances[0].Operator(t).Call(t, http.MethodPost,
-			admin+"/activities/"+activity+"/offline", "", nil))
+		instances[0].Operator(t).TakeActivityOffline(t, activity)
 
 		requireRefusal(t, far.Submit(t, path, "k1", one), http.StatusConflict, "offline")
 		requireRefusal(t, alice.Submit(t, path, "k2", one), http.StatusConflict, "offline")
 		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "offline")
 		require.Eventually(t, func() bool { return askPath(far, activity).Code() == "offline" }, eventually, soon)
 		assert.Equal(t, "ended",
-			must(t, http.StatusOK, alice.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["state"])
+			alice.GetActivity(t, activity).State)
 		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
 	})
 }
@@ -107,12 +105,13 @@ func TestSoldOutReportsWhetherUnitsMayBeReturned(t *testing.T) {
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
 		bobs := bob.Path(t, activity, "sku")
-		requireRefusal(t, bob.Submit(t, bobs, "two", map[string]any{"quantity": 2}), http.StatusConflict, "sold_out")
+		two := bob.Submit(t, bobs, "two", client.SubmitRequest{Quantity: 2})
+		requireRefusal(t, two, http.StatusConflict, "sold_out")
 		must(t, http.StatusAccepted, alice.Buy(t, activity, "sku", "k1"))
 
 		pending := bob.Submit(t, bobs, "k1", one)
 		requireRefusal(t, pending, http.StatusConflict, "sold_out_unpaid_pending")
-		assert.Positive(t, pending.JSON(t)["refresh_after_ms"])
+		assert.Positive(t, parsed[client.Problem](pending).RefreshAfterMs)
 		require.Eventually(t, func() bool {
 			return askPath(bob, activity).Code() == "sold_out_unpaid_pending"
 		}, eventually, soon)
@@ -122,15 +121,8 @@ func TestSoldOutReportsWhetherUnitsMayBeReturned(t *testing.T) {
 		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku:0", 1).Err())
 		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, eventually, soon)
 		requireRefusal(t, bob.Submit(t, bobs, "k2", one), http.StatusConflict, "sold_out")
-		assert.Equal(t, true, shownSKU(t, bob, activity)["sold_out"])
+		assert.True(t, bob.GetActivity(t, activity).Skus[0].SoldOut)
 	})
-}
-
-// shownSKU is the first sku of an activity as buyers see it.
-func shownSKU(t *testing.T, p *site.Person, activity string) map[string]any {
-	t.Helper()
-	shown := must(t, http.StatusOK, p.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))
-	return shown["skus"].([]any)[0].(map[string]any)
 }
 
 func TestSKUThatIsNotOnSaleHasNoPath(t *testing.T) {
@@ -140,10 +132,10 @@ func TestSKUThatIsNotOnSaleHasNoPath(t *testing.T) {
 		activity, draft := s.Open(t, site.Sale{}), s.Open(t, site.Sale{Draft: true})
 		alice := s.Buyer(t, "alice")
 
-		for name, body := range map[string]map[string]string{
-			"an unknown sale":        {"activity_id": "nothing", "sku_id": "sku"},
-			"a draft":                {"activity_id": draft, "sku_id": "sku"},
-			"a sku that isn't in it": {"activity_id": activity, "sku_id": "other"},
+		for name, body := range map[string]client.PathRequest{
+			"an unknown sale":        {ActivityID: "nothing", SKUID: "sku"},
+			"a draft":                {ActivityID: draft, SKUID: "sku"},
+			"a sku that isn't in it": {ActivityID: activity, SKUID: "other"},
 		} {
 			a := alice.Call(t, http.MethodPost, "/api/v1/seckill/path", "", body)
 			assert.Equal(t, http.StatusNotFound, a.Status, "%s: %s", name, a.Body)

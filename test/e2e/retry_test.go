@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
 
 // one is the body of a submit of one unit.
-var one = map[string]any{"quantity": 1}
+var one = client.SubmitRequest{Quantity: 1}
 
 // bought is a buyer who has placed an order and may ask for it again.
 type bought struct {
@@ -55,8 +56,7 @@ func TestARetryIsAnsweredAfterTheSaleWentOffline(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
 		alice := buyOnce(t, s, activity, "alice")
-		offline := s.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/activities/"+activity+"/offline", "", nil)
-		require.Equal(t, http.StatusOK, offline.Status, string(offline.Body))
+		s.Operator(t).TakeActivityOffline(t, activity)
 
 		alice.requireReplay(t, "cached")
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "offline")
@@ -94,10 +94,7 @@ func endNow(t *testing.T, s *site.Site, activity string) {
 	meta := s.Stores.Keys.Meta(laneOf(t, s.Stores, activity), activity)
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), meta, "ends_ms", ends).Err())
 	buyer := s.Buyer(t, "onlooker")
-	require.Eventually(t, func() bool {
-		a := buyer.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil)
-		return a.Status == http.StatusOK && a.JSON(t)["state"] == "ended"
-	}, eventually, soon)
+	site.Poll(t, buyer, "/api/v1/activities/"+activity, func(a client.Activity) bool { return a.State == "ended" })
 }
 
 func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
@@ -118,7 +115,7 @@ func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
 		requireRefusal(t, alice.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one),
 			http.StatusForbidden, "path_expired")
 		pass()
-		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}),
+		requireRefusal(t, alice.Submit(t, alice.path, "k1", client.SubmitRequest{Quantity: 2}),
 			http.StatusUnprocessableEntity, "idempotency_key_reused")
 		s.Drain(t)
 		pass()
@@ -159,9 +156,8 @@ func TestRetryIsAnsweredWhenRedisHasLostTheSale(t *testing.T) {
 		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
 
 		alice.requireReplay(t, "forgotten")
-		task := "/api/v1/seckill/tasks/" + alice.first.JSON(t)["task_id"].(string)
-		assert.Equal(t, "SUCCESS", alice.Call(t, http.MethodGet, task, "", nil).JSON(t)["status"])
-		requireRefusal(t, alice.Submit(t, alice.path, "k1", map[string]any{"quantity": 2}),
+		assert.Equal(t, "SUCCESS", alice.GetTask(t, alice.first.Placed(t).TaskID).Status)
+		requireRefusal(t, alice.Submit(t, alice.path, "k1", client.SubmitRequest{Quantity: 2}),
 			http.StatusUnprocessableEntity, "idempotency_key_reused")
 		requireRefusal(t, bob.Submit(t, bobs, "k1", one), http.StatusServiceUnavailable, "unavailable")
 

@@ -8,22 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
-
-// editedLamp is the lamp of stockShop with all that an operator can change changed.
-func editedLamp(t *testing.T, op *site.Person, changes map[string]any) {
-	t.Helper()
-	body := map[string]any{
-		"title": "Desk lamp", "shop_id": "shop", "image_url": "https://img.example/lamp.png", "kind": "physical",
-		"price": 4900, "currency": "CNY", "stock": 10, "freight": map[string]any{"fee": 600, "free_over": 10000},
-	}
-	for field, value := range changes {
-		body[field] = value
-	}
-	must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/skus/lamp", "", body))
-}
 
 func TestRunningSaleKeepsItsOwnCopyOfWhatItSells(t *testing.T) {
 	t.Parallel()
@@ -32,29 +20,25 @@ func TestRunningSaleKeepsItsOwnCopyOfWhatItSells(t *testing.T) {
 		op := first.Operator(t)
 		stockShop(t, op)
 		activity := publish(t, op, lampSale("0"))
-		before := must(t, http.StatusOK,
-			first.Buyer(t, "b").Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["skus"]
-		editedLamp(t, op, map[string]any{
-			"title": "Floor lamp", "shop_id": "other", "image_url": "https://img.example/floor.png", "kind": "virtual",
-			"price": 1, "currency": "USD", "freight": map[string]any{"fee": 100_000, "free_over": 0},
+		before := first.Buyer(t, "b").GetActivity(t, activity).Skus
+		op.PutSKU(t, "lamp", client.SKURequest{
+			Title: "Floor lamp", ShopID: "other", ImageURL: "https://img.example/floor.png", Kind: "virtual", Price: 1,
+			Currency: "USD", Stock: 10, Freight: client.FreightRequest{Fee: 100_000},
 		})
 
 		fresh := site.Start(t, stores, site.Idle()) // it has no copies in memory
 		buyer := fresh.Buyer(t, "buyer")
-		now := must(t, http.StatusOK, buyer.Call(t, http.MethodGet, "/api/v1/activities/"+activity, "", nil))["skus"]
+		now := buyer.GetActivity(t, activity).Skus
 		assert.Equal(t, before, now)
-		path := buyer.Path(t, activity, "lamp")
-		choice := map[string]any{"quantity": 1, "address_id": buyer.Address(t, "shanghai")}
-		confirmed := must(t, http.StatusOK,
-			buyer.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", choice))
-		assert.Equal(t, "CNY", confirmed["currency"])
-		assert.InDelta(t, 600, confirmed["freight_amount"], 0)
-		must(t, http.StatusAccepted, buyer.Submit(t, path, "key", choice))
-		order := must(t, http.StatusOK,
-			buyer.Call(t, http.MethodGet, "/api/v1/orders", "", nil))["items"].([]any)[0].(map[string]any)
-		item := order["items"].([]any)[0].(map[string]any)
-		assert.Equal(t, []any{"shop", "physical", "CNY", "Desk lamp"},
-			[]any{order["shop_id"], item["kind"], order["currency"], item["title"]})
+		path, home := buyer.Path(t, activity, "lamp"), buyer.Address(t, "shanghai")
+		confirmed := buyer.Confirm(t, path, client.ConfirmRequest{AddressID: home})
+		assert.Equal(t, "CNY", confirmed.Currency)
+		assert.EqualValues(t, 600, confirmed.FreightAmount)
+		must(t, http.StatusAccepted, buyer.Submit(t, path, "key", client.SubmitRequest{AddressID: home}))
+		order := buyer.ListOrders(t, "").Items[0]
+		item := order.Items[0]
+		assert.Equal(t, []string{"shop", "physical", "CNY", "Desk lamp"},
+			[]string{order.ShopID, item.Kind, order.Currency, item.Title})
 	})
 }
 
@@ -63,22 +47,22 @@ func TestDraftWhoseSKUChangedIsNotPublished(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		op := site.Start(t, stores, site.Idle()).Operator(t)
 		stockShop(t, op)
-		draft := must(t, http.StatusCreated,
-			op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0", "east")))["activity_id"].(string)
-		for name, change := range map[string]map[string]any{
-			"another currency": {"currency": "USD"},
-			"another shop":     {"shop_id": "other"},
-			"another kind":     {"kind": "virtual"}, // it has stock at east
+		draft := op.CreateActivity(t, lampSale("0", "east")).ActivityID
+		for name, change := range map[string]func(sku *client.SKURequest){
+			"another currency": func(sku *client.SKURequest) { sku.Currency = "USD" },
+			"another shop":     func(sku *client.SKURequest) { sku.ShopID = "other" },
+			"another kind":     func(sku *client.SKURequest) { sku.Kind = "virtual" }, // it has stock at east
 		} {
-			editedLamp(t, op, change)
+			sku := lamp()
+			change(&sku)
+			op.PutSKU(t, "lamp", sku)
 			refused := op.Call(t, http.MethodPost, admin+"/activities/"+draft+"/publish", "", nil)
 			assert.Equal(t, http.StatusConflict, refused.Status, "%s: %s", name, refused.Body)
 			assert.Equal(t, "conflict", refused.Code(), name)
-			shown := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+draft, "", nil))
-			assert.Equal(t, "draft", shown["state"], name)
+			assert.Equal(t, "draft", op.GetAdminActivity(t, draft).State, name)
 		}
-		editedLamp(t, op, nil)
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+draft+"/publish", "", nil))
+		op.PutSKU(t, "lamp", lamp())
+		op.PublishActivity(t, draft)
 	})
 }
 
@@ -91,8 +75,7 @@ func TestPublishingDuringEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 		address := buyer.Address(t, "shanghai")
 		var drafts []string
 		for range 4 {
-			drafts = append(drafts, must(t, http.StatusCreated,
-				op.Call(t, http.MethodPost, admin+"/activities", "", lampSale("0")))["activity_id"].(string))
+			drafts = append(drafts, op.CreateActivity(t, lampSale("0")).ActivityID)
 		}
 		crowd := 48
 		if stores.Name == kit.Embedded {
@@ -103,21 +86,19 @@ func TestPublishingDuringEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 			case 0:
 				return op.Insist(http.MethodPost, admin+"/activities/"+drafts[i%len(drafts)]+"/publish", "", nil)
 			case 1:
-				return op.Insist(http.MethodPut, admin+"/skus/course", "", map[string]any{
-					"title": fmt.Sprint("Course ", i), "shop_id": "shop", "kind": "virtual", "price": 2900,
-					"currency": "CNY", "stock": 10,
+				return op.Insist(http.MethodPut, admin+"/skus/course", "", client.SKURequest{
+					Title: fmt.Sprint("Course ", i), ShopID: "shop", Kind: "virtual", Price: 2900, Currency: "CNY",
+					Stock: 10,
 				})
 			}
-			return buyer.Insist(http.MethodPost, "/api/v1/orders", fmt.Sprint("key-", i), map[string]any{
-				"items":      []map[string]any{{"sku_id": "lamp", "quantity": 1}, {"sku_id": "course", "quantity": 1}},
-				"address_id": address,
+			return buyer.Insist(http.MethodPost, "/api/v1/orders", fmt.Sprint("key-", i), client.OrderRequest{
+				Items: []client.OrderLine{{SKUID: "lamp"}, {SKUID: "course"}}, AddressID: address,
 			})
 		}) {
 			require.Less(t, a.Status, 500, "%d: %s", i, a.Body)
 		}
 		for _, id := range drafts {
-			shown := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+id, "", nil))
-			assert.Equal(t, "published", shown["state"])
+			assert.Equal(t, "published", op.GetAdminActivity(t, id).State)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -19,13 +20,11 @@ func TestInstanceSendsPendingNotificationsOfTheSandboxAtItsStart(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		first := site.Start(t, stores)
 		buyer := first.Buyer(t, "buyer")
-		order := buyer.Buy(t, first.Open(t, site.Sale{}), "sku", "key")
-		require.Equal(t, http.StatusAccepted, order.Status, string(order.Body))
-		a := buyer.Pay(t, "key", order.JSON(t)["order_number"].(string))
-		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-		page, err := url.Parse(a.JSON(t)["next"].(map[string]any)["redirect_url"].(string))
+		order := buyer.Buy(t, first.Open(t, site.Sale{}), "sku", "key").Placed(t)
+		page, err := url.Parse(buyer.BeginPayment(t, "key", order.OrderNumber).Next.RedirectURL)
 		require.NoError(t, err)
-		acted := first.Stranger().Call(t, http.MethodPost, page.Path+"/pay?"+page.RawQuery, "", map[string]any{})
+		acted := first.Stranger().Call(t, http.MethodPost, page.Path+"/pay?"+page.RawQuery, "",
+			client.SandboxActionRequest{})
 		require.Equal(t, http.StatusAccepted, acted.Status, string(acted.Body))
 		attempts := func() (n int) { // at the webhook, which no instance of this test has
 			require.NoError(t, stores.DB.Read.GetContext(t.Context(), &n,
@@ -47,15 +46,15 @@ func TestTheSandboxKnowsWhereTheBuyerReturns(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		sale := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
-		number := must(t, http.StatusAccepted, alice.Buy(t, sale, "sku", "k"))["order_number"].(string)
-		pay := map[string]any{
-			"order_numbers": []string{number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid?n=1",
-		}
-		begun := must(t, http.StatusCreated, alice.Call(t, http.MethodPost, "/api/v1/payments", "p", pay))
-		page := begun["next"].(map[string]any)["redirect_url"].(string)
-		_, state, found := strings.Cut(page, "/sandbox/pay/")
+		number := alice.Buy(t, sale, "sku", "k").Placed(t).OrderNumber
+		begun := site.Read[client.Payment](t, http.StatusCreated,
+			alice.Call(t, http.MethodPost, "/api/v1/payments", "p", client.PaymentRequest{
+				OrderNumbers: []string{number}, Channel: "sandbox", ReturnURL: site.ShopOrigin + "/paid?n=1",
+			}))
+		_, state, found := strings.Cut(begun.Next.RedirectURL, "/sandbox/pay/")
 		require.True(t, found)
-		shown := must(t, http.StatusOK, s.Stranger().Call(t, http.MethodGet, "/sandbox/state/"+state, "", nil))
-		assert.Equal(t, site.ShopOrigin+"/paid?n=1", shown["return_url"])
+		shown := site.Read[client.SandboxState](t, http.StatusOK,
+			s.Stranger().Call(t, http.MethodGet, "/sandbox/state/"+state, "", nil))
+		assert.Equal(t, site.ShopOrigin+"/paid?n=1", shown.ReturnURL)
 	})
 }

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -38,34 +37,28 @@ func TestKeyHasOneOrderAfterThePathSecretChanges(t *testing.T) {
 		})
 		var number, oldTask string
 		for i, a := range answers {
-			require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-			number = a.JSON(t)["order_number"].(string)
-			assert.Equal(t, answers[0].JSON(t)["order_number"], number)
+			number = a.Placed(t).OrderNumber
+			assert.Equal(t, answers[0].Placed(t).OrderNumber, number)
 			if i%2 == 0 {
-				oldTask = a.JSON(t)["task_id"].(string)
+				oldTask = a.Placed(t).TaskID
 			}
 		}
-		task := must(t, http.StatusOK,
-			alice.At(during).Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+oldTask, "", nil))
-		assert.Equal(t, number, task["order_number"])
+		task := alice.At(during).GetTask(t, oldTask)
+		assert.Equal(t, number, task.OrderNumber)
 		refused := alice.At(after).Submit(t, path, "k", one)
 		assert.Equal(t, "path_invalid", refused.Code(), "the old secret is gone")
 
 		// The Idempotency-Key remains valid permanently, in Redis and in SQL.
 		fresh := alice.At(after).Path(t, sale, "sku")
-		assert.Equal(t, number, must(t, http.StatusAccepted,
-			alice.At(after).Submit(t, fresh, "k", one))["order_number"])
+		assert.Equal(t, number, alice.At(after).Submit(t, fresh, "k", one).Placed(t).OrderNumber)
 		before.Drain(t)
 		require.NoError(t, stores.Redis.Del(t.Context(),
 			stores.Keys.Tasks(laneOf(t, stores, sale), sale), stores.Keys.Meta(laneOf(t, stores, sale), sale)).Err())
-		assert.Equal(t, number, must(t, http.StatusAccepted,
-			alice.At(after).Submit(t, fresh, "k", one))["order_number"])
-		task = must(t, http.StatusOK,
-			alice.At(during).Call(t, http.MethodGet, "/api/v1/seckill/tasks/"+oldTask, "", nil))
-		assert.Equal(t, []any{number, "SUCCESS"}, []any{task["order_number"], task["status"]})
+		assert.Equal(t, number, alice.At(after).Submit(t, fresh, "k", one).Placed(t).OrderNumber)
+		task = alice.At(during).GetTask(t, oldTask)
+		assert.Equal(t, []string{number, "SUCCESS"}, []string{task.OrderNumber, task.Status})
 		after.Job(t, "preheat")
-		assert.Equal(t, number, must(t, http.StatusAccepted,
-			alice.At(after).Submit(t, fresh, "k", one))["order_number"])
+		assert.Equal(t, number, alice.At(after).Submit(t, fresh, "k", one).Placed(t).OrderNumber)
 		assert.Len(t, ownersInSQL(t, stores, sale), 1)
 	})
 }

@@ -1,26 +1,22 @@
 package e2e
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/site"
 )
 
 const admin = "/admin/api/v1"
 
-// must requires a status of an operator's or buyer's call and returns the body.
-func must(t *testing.T, status int, a site.Answer) map[string]any {
+// must requires the status of an answer.
+func must(t *testing.T, status int, a site.Answer) {
 	t.Helper()
 	require.Equal(t, status, a.Status, string(a.Body))
-	if len(a.Body) == 0 {
-		return nil
-	}
-	return a.JSON(t)
 }
 
 // stockShop is a shop as its operator sets it up: a lamp that is sent, a course that isn't, and
@@ -28,46 +24,44 @@ func must(t *testing.T, status int, a site.Answer) map[string]any {
 // and the one that serves the rest.
 func stockShop(t *testing.T, op *site.Person) {
 	t.Helper()
-	for path, body := range map[string]map[string]any{
-		"/skus/lamp": {
-			"title": "Desk lamp", "shop_id": "shop", "image_url": "https://img.example/lamp.png", "kind": "physical",
-			"price": 4900, "currency": "CNY", "stock": 10, "freight": map[string]any{"fee": 600, "free_over": 10000},
-		},
-		"/skus/course": {
-			"title": "Online course", "shop_id": "shop", "kind": "virtual", "price": 2900, "currency": "CNY",
-			"stock": 10, "freight": map[string]any{"fee": 500, "free_over": 0},
-		},
-		"/points/east":  {"name": "East", "regions": []string{"shanghai", "jiangsu"}, "pickup": true},
-		"/points/south": {"name": "South", "regions": []string{"guangdong"}, "freight_extra": 200},
-	} {
-		must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+path, "", body))
+	op.PutSKU(t, "lamp", lamp())
+	op.PutSKU(t, "course", client.SKURequest{
+		Title: "Online course", ShopID: "shop", Kind: "virtual", Price: 2900, Currency: "CNY", Stock: 10,
+		Freight: client.FreightRequest{Fee: 500},
+	})
+	op.PutPoint(t, "east", client.PointRequest{Name: "East", Regions: []string{"shanghai", "jiangsu"}, Pickup: true})
+	op.PutPoint(t, "south", client.PointRequest{Name: "South", Regions: []string{"guangdong"}, FreightExtra: 200})
+}
+
+// lamp is the lamp of stockShop.
+func lamp() client.SKURequest {
+	return client.SKURequest{
+		Title: "Desk lamp", ShopID: "shop", ImageURL: "https://img.example/lamp.png", Kind: "physical", Price: 4900,
+		Currency: "CNY", Stock: 10, Freight: client.FreightRequest{Fee: 600, FreeOver: 10000},
 	}
 }
 
-// lampSale is the body of a sale of the shop.
-func lampSale(points ...string) map[string]any {
-	stock := []map[string]any{}
+// lampSale is a sale of the shop.
+func lampSale(points ...string) client.ActivityRequest {
+	stock := []client.PointStock{}
 	for _, p := range points {
-		stock = append(stock, map[string]any{"point_id": p, "quantity": 50})
+		stock = append(stock, client.PointStock{PointID: p, Quantity: 50})
 	}
 	now := time.Now().UTC()
-	return map[string]any{
-		"title": "Lamps", "shop_id": "shop", "pay_within_s": 600,
-		"starts_at": now.Add(-time.Minute).Format(time.RFC3339Nano),
-		"ends_at":   now.Add(time.Hour).Format(time.RFC3339Nano),
-		"skus": []map[string]any{
-			{"sku_id": "lamp", "flash_price": 1900, "stock": stock},
-			{"sku_id": "course", "flash_price": 900, "stock": []map[string]any{{"point_id": "0", "quantity": 50}}},
+	return client.ActivityRequest{
+		Title: "Lamps", ShopID: "shop", PayWithinS: 600, StartsAt: now.Add(-time.Minute), EndsAt: now.Add(time.Hour),
+		Skus: []client.ActivityRequestSKU{
+			{SKUID: "lamp", FlashPrice: 1900, Stock: stock},
+			{SKUID: "course", FlashPrice: 900, Stock: []client.PointStock{{PointID: "0", Quantity: 50}}},
 		},
 	}
 }
 
-// publish creates a sale from a body and publishes it.
-func publish(t *testing.T, op *site.Person, body map[string]any) (activity string) {
+// publish creates a sale and publishes it.
+func publish(t *testing.T, op *site.Person, sale client.ActivityRequest) (activity string) {
 	t.Helper()
-	activity = must(t, http.StatusCreated,
-		op.Call(t, http.MethodPost, admin+"/activities", "", body))["activity_id"].(string)
-	must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/publish", "", nil))
+	activity = op.CreateActivity(t, sale).ActivityID
+	op.PublishActivity(t, activity)
 	return activity
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order/queue"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -22,17 +23,14 @@ func TestStatsCountTheOrdersAndAnswersOfASale(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 5}, PurchaseLimit: 1})
-		stats := func() map[string]any {
-			return must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/stats", "", nil))
-		}
+		stats := func() client.Stats { return op.GetStats(t, activity) }
 		for i := range 5 {
 			b := s.Buyer(t, fmt.Sprintf("buyer-%d", i))
-			body := map[string]any{"quantity": 1, "room_id": fmt.Sprintf("room-%d", i%2), "share_source": "chat"}
-			placed := must(t, http.StatusAccepted, b.Submit(t, b.Path(t, activity, "sku"), "k1", body))
+			body := client.SubmitRequest{RoomID: fmt.Sprintf("room-%d", i%2), ShareSource: "chat"}
+			placed := b.Submit(t, b.Path(t, activity, "sku"), "k1", body).Placed(t)
 			switch i {
 			case 1:
-				must(t, http.StatusOK, b.Call(t, http.MethodPost,
-					"/api/v1/orders/"+placed["order_number"].(string)+"/cancel", "", nil))
+				b.CancelOrder(t, placed.OrderNumber)
 			case 2:
 				requireRefusal(t, b.Buy(t, activity, "sku", "k2"), http.StatusConflict, "purchase_limit")
 				s.Drain(t)
@@ -41,43 +39,32 @@ func TestStatsCountTheOrdersAndAnswersOfASale(t *testing.T) {
 		s.Job(t, "flush_answer_counters")
 
 		live := stats()
-		assert.Equal(t, true, live["loaded"])
-		assert.Equal(t, false, live["partial"])
-		for field, want := range map[string]float64{"placed": 2, "unpaid": 2, "cancelled": 1, "paid": 0, "failed": 0} {
-			assert.InDelta(t, want, live[field], 0, field)
-		}
-		stock := live["stock"].([]any)[0].(map[string]any)
-		for field, want := range map[string]float64{"total": 5, "sold": 2, "remaining": 1} {
-			assert.InDelta(t, want, stock[field], 0, field)
-		}
-		assert.InDelta(t, 2, live["queue"].(map[string]any)["length"], 0)
-		assert.Equal(t, map[string]any{"path:ok": 6.0, "submit:ok": 5.0, "submit:purchase_limit": 1.0}, live["answers"])
-		require.Eventually(t, func() bool {
-			return stats()["queue"].(map[string]any)["oldest_ms"].(float64) > 0
-		}, eventually, soon)
-		require.Eventually(t, func() bool { return stats()["orders_per_second"] == 0.5 }, eventually, soon,
-			"five orders in ten seconds")
+		assert.True(t, live.Loaded)
+		assert.False(t, live.Partial)
+		assert.Equal(t, []int64{2, 2, 1, 0, 0},
+			[]int64{live.Placed, live.Unpaid, live.Cancelled, live.Paid, live.Failed})
+		stock := live.Stock[0]
+		assert.Equal(t, []int64{5, 2, 1}, []int64{stock.Total, stock.Sold, *stock.Remaining})
+		assert.EqualValues(t, 2, live.Queue.Length)
+		assert.Equal(t, map[string]client.Count{"path:ok": 6, "submit:ok": 5, "submit:purchase_limit": 1}, live.Answers)
+		site.Poll(t, op, admin+"/activities/"+activity+"/stats", func(s client.Stats) bool {
+			return s.Queue.OldestMs > 0 && s.OrdersPerSecond == 0.5 // five orders in ten seconds
+		})
 
 		s.Drain(t)
 		after := stats()
-		for field, want := range map[string]float64{"placed": 0, "unpaid": 4, "cancelled": 1} {
-			assert.InDelta(t, want, after[field], 0, field)
-		}
-		assert.Equal(t, map[string]any{"length": 0.0, "oldest_ms": 0.0, "dead": 0.0, "oldest_dead_ms": 0.0},
-			after["queue"])
-		assert.Equal(t, []any{
-			map[string]any{"room_id": "room-0", "orders": 3.0}, map[string]any{"room_id": "room-1", "orders": 1.0},
-		}, after["rooms"])
-		assert.Equal(t, []any{map[string]any{"share_source": "chat", "orders": 4.0}}, after["share_sources"])
+		assert.Equal(t, []int64{0, 4, 1}, []int64{after.Placed, after.Unpaid, after.Cancelled})
+		assert.Zero(t, after.Queue)
+		assert.Equal(t, []client.StatsRoom{{RoomID: "room-0", Orders: 3}, {RoomID: "room-1", Orders: 1}}, after.Rooms)
+		assert.Equal(t, []client.StatsSource{{ShareSource: "chat", Orders: 4}}, after.ShareSources)
 
 		dead, err := json.Marshal(queue.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
 		require.NoError(t, err)
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(laneOf(t, stores, activity)),
 			"x", dead).Err())
-		queue := stats()["queue"].(map[string]any)
-		assert.InDelta(t, 1, queue["dead"], 0)
-		assert.GreaterOrEqual(t, queue["oldest_dead_ms"], float64(59*time.Minute/time.Millisecond),
-			"by the stores' clock")
+		queue := stats().Queue
+		assert.EqualValues(t, 1, queue.Dead)
+		assert.GreaterOrEqual(t, queue.OldestDeadMs, (59 * time.Minute).Milliseconds(), "by the stores' clock")
 	})
 }
 
@@ -91,12 +78,11 @@ func TestStatsReportThatRedisLostTheSale(t *testing.T) {
 		s.Drain(t)
 		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
 
-		lost := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/stats", "", nil))
-		assert.Equal(t, false, lost["loaded"])
-		assert.InDelta(t, 1, lost["unpaid"], 0)
-		assert.NotContains(t, lost["stock"].([]any)[0], "remaining", "nobody knows")
-		unborn := must(t, http.StatusOK, op.Call(t, http.MethodGet, admin+"/activities/"+draft+"/stats", "", nil))
-		assert.Equal(t, false, unborn["loaded"])
+		lost := op.GetStats(t, activity)
+		assert.False(t, lost.Loaded)
+		assert.EqualValues(t, 1, lost.Unpaid)
+		assert.Nil(t, lost.Stock[0].Remaining, "nobody knows")
+		assert.False(t, op.GetStats(t, draft).Loaded)
 		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil),
 			http.StatusNotFound, "not_found")
 	})
@@ -111,21 +97,16 @@ func TestStatsShowFiguresOfRedisWhileSQLIsUnavailable(t *testing.T) {
 		path := admin + "/activities/" + activity + "/stats"
 		buyOnce(t, s, activity, "alice")
 		stores.SQLAway(t)
-		a := must(t, http.StatusOK, op.Call(t, http.MethodGet, path, "", nil))
-		assert.Equal(t, true, a["partial"])
-		assert.InDelta(t, 1, a["placed"], 0)
-		assert.InDelta(t, 1, a["queue"].(map[string]any)["length"], 0)
-		assert.InDelta(t, 4, a["stock"].([]any)[0].(map[string]any)["remaining"], 0)
+		stats := op.GetStats(t, activity)
+		assert.True(t, stats.Partial)
+		assert.Equal(t, []int64{1, 1, 4}, []int64{stats.Placed, stats.Queue.Length, *stats.Stock[0].Remaining})
 		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/nothing/stats", "", nil),
 			http.StatusServiceUnavailable, "unavailable")
 		stores.RedisAway(t)
 		requireRefusal(t, op.Call(t, http.MethodGet, path, "", nil), http.StatusServiceUnavailable, "unavailable")
 		stores.RedisBack(t)
 		stores.SQLBack(t)
-		require.Eventually(t, func() bool {
-			a := op.Call(t, http.MethodGet, path, "", nil)
-			return a.Status == http.StatusOK && a.JSON(t)["partial"] == false
-		}, eventually, soon)
+		site.Poll(t, op, path, func(s client.Stats) bool { return !s.Partial })
 	}, kit.Breakable())
 }
 
@@ -137,16 +118,14 @@ func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 		p := w.payment(t, number)
 		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
 		operator := w.Operator(t)
-		a := operator.Call(t, http.MethodPost, admin+"/orders/"+number+"/refund", rand.Text(), nil)
-		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		stats := must(t, http.StatusOK,
-			operator.Call(t, http.MethodGet, admin+"/activities/"+w.activity+"/stats", "", nil))
-		assert.InDelta(t, 1, stats["refunded"], 0)
-		assert.InDelta(t, 0, stats["cancelled"], 0)
-		shown := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-		assert.Equal(t, "refunded", shown["status"])
-		assert.NotContains(t, shown, "cancelled_at")
-		assert.NotContains(t, shown, "cancel_reason")
+		operator.RefundOrder(t, number, rand.Text(), client.RefundRequest{})
+		stats := operator.GetStats(t, w.activity)
+		assert.EqualValues(t, 1, stats.Refunded)
+		assert.Zero(t, stats.Cancelled)
+		shown := w.buyer.GetOrder(t, number)
+		assert.Equal(t, "refunded", shown.Status)
+		assert.Zero(t, shown.CancelledAt)
+		assert.Empty(t, shown.CancelReason)
 		var cancelled int64
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &cancelled,
 			`SELECT cancelled_ms FROM orders WHERE number = ?`, number))

@@ -8,14 +8,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
 
 // changeStock raises or lowers the stock of a sale at a point.
-func changeStock(p *site.Person, activity, key, point string, delta int) site.Answer {
+func changeStock(p *site.Person, activity, key, point string, delta int64) site.Answer {
 	return p.Insist(http.MethodPost, admin+"/activities/"+activity+"/stock", key,
-		map[string]any{"sku_id": "sku", "point_id": point, "delta": delta})
+		client.StockRequest{SKUID: "sku", PointID: point, Delta: delta})
 }
 
 func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
@@ -27,7 +28,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		left := func() map[string]string { return stockInRedis(t, stores, activity) }
 
 		raised := changeStock(op, activity, "c1", "east", 5)
-		assert.Equal(t, "done", must(t, http.StatusOK, raised)["status"])
+		assert.Equal(t, "done", site.Read[client.StockChange](t, http.StatusOK, raised).Status)
 		assert.Equal(t, map[string]string{"sku": "9", "sku:east": "8", "sku:west": "1"}, left())
 		assert.Equal(t, string(raised.Body), string(changeStock(op, activity, "c1", "east", 5).Body),
 			"the same change again")
@@ -73,7 +74,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 
 func TestStockChangeSentTwentyTimesConcurrentlyIsAppliedOnce(t *testing.T) {
 	t.Parallel()
-	for _, delta := range []int{7, -7} {
+	for _, delta := range []int64{7, -7} {
 		t.Run(fmt.Sprint(delta), func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -89,7 +90,7 @@ func TestStockChangeSentTwentyTimesConcurrentlyIsAppliedOnce(t *testing.T) {
 					require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 				}
 				require.Eventually(t, func() bool {
-					return changeStock(op, activity, "once", "0", delta).JSON(t)["status"] == "done"
+					return parsed[client.StockChange](changeStock(op, activity, "once", "0", delta)).Status == "done"
 				}, eventually, soon)
 				assert.Equal(t, fmt.Sprint(100+delta), stockInRedis(t, stores, activity)["sku"])
 				assert.Empty(t, instances[1].Audit(t, activity))
@@ -114,7 +115,7 @@ func TestStockChangesOnlyWhileASaleIsPublished(t *testing.T) {
 		draft, activity := s.Open(t, site.Sale{SKU: "other", Draft: true}), s.Open(t, site.Sale{})
 		requireRefusal(t, changeStock(op, draft, "c1", "0", 1), http.StatusConflict, "conflict")
 		must(t, http.StatusOK, changeStock(op, activity, "c1", "0", 1))
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/offline", "", nil))
+		op.TakeActivityOffline(t, activity)
 
 		requireRefusal(t, changeStock(op, activity, "c2", "0", 1), http.StatusConflict, "conflict")
 		must(t, http.StatusOK, changeStock(op, activity, "c1", "0", 1))

@@ -10,17 +10,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
 
 // titledDraft is a draft of the sku "sku".
-func titledDraft(title string, price, units int) map[string]any {
+func titledDraft(title string, price, units int64) client.ActivityRequest {
 	start := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
-	return map[string]any{
-		"title": title, "shop_id": "shop", "starts_at": start, "ends_at": start.Add(time.Hour), "pay_within_s": 900,
-		"skus": []any{map[string]any{
-			"sku_id": "sku", "flash_price": price, "stock": []any{map[string]any{"point_id": "0", "quantity": units}},
+	return client.ActivityRequest{
+		Title: title, ShopID: "shop", StartsAt: start, EndsAt: start.Add(time.Hour), PayWithinS: 900,
+		Skus: []client.ActivityRequestSKU{{
+			SKUID: "sku", FlashPrice: price, Stock: []client.PointStock{{PointID: "0", Quantity: units}},
 		}},
 	}
 }
@@ -39,30 +40,29 @@ func edits(t *testing.T, s *site.Site, op *site.Person) map[string]edit {
 	sale := admin + "/activities/" + s.Open(t, site.Sale{})
 	draft := admin + "/activities/draft"
 	must(t, http.StatusOK, op.Call(t, http.MethodPut, draft, "", titledDraft("Draft", 100, 10)))
-	point := func(i int) any { return map[string]any{"name": fmt.Sprint("Point ", i)} }
+	point := func(i int) any { return client.PointRequest{Name: fmt.Sprint("Point ", i)} }
 	must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/points/east", "", point(0)))
 	endpoint := func(i int) any {
-		return map[string]any{"url": fmt.Sprintf("https://shop.example/%d", i), "enabled": false}
+		return client.EndpointRequest{URL: fmt.Sprintf("https://shop.example/%d", i), Enabled: new(false)}
 	}
 	must(t, http.StatusCreated, op.Call(t, http.MethodPut, admin+"/endpoints/erp", "", endpoint(0)))
-	block := func(i int) any { return map[string]any{"reason": fmt.Sprint("robot ", i)} }
+	block := func(i int) any { return client.BlockRequest{Reason: fmt.Sprint("robot ", i)} }
 	must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/blocked/user:eve", "", block(0)))
 	return map[string]edit{
 		"draft": {method: http.MethodPut, path: draft, body: func(i int) any {
-			return titledDraft(fmt.Sprint("Draft ", i), 100+i, 10+i)
+			return titledDraft(fmt.Sprint("Draft ", i), int64(100+i), int64(10+i))
 		}},
 		"sale": {method: http.MethodPatch, path: sale, body: func(i int) any {
-			return map[string]any{"title": fmt.Sprint("Sale ", i)}
+			return client.ActivityChange{Title: fmt.Sprint("Sale ", i)}
 		}},
 		"stock": {
 			method: http.MethodPost, path: sale, write: sale + "/stock",
-			body: func(i int) any { return map[string]any{"sku_id": "sku", "point_id": "0", "delta": 1 + i} },
+			body: func(i int) any { return client.StockRequest{SKUID: "sku", PointID: "0", Delta: int64(1 + i)} },
 			key:  func(i int) string { return fmt.Sprint("k", i) },
 		},
 		"sku": {method: http.MethodPut, path: admin + "/skus/sku", body: func(i int) any {
-			return map[string]any{
-				"title": fmt.Sprint("Lamp ", i), "shop_id": "shop", "kind": "physical", "price": 1000,
-				"currency": "CNY",
+			return client.SKURequest{
+				Title: fmt.Sprint("Lamp ", i), ShopID: "shop", Kind: "physical", Price: 1000, Currency: "CNY",
 			}
 		}},
 		"point":    {method: http.MethodPut, path: admin + "/points/east", body: point},
@@ -112,13 +112,11 @@ func TestOfOperatorsWhoChangeTheSameVersionAtOnceOneDoes(t *testing.T) {
 			assert.Equal(t, 1, done, name)
 			now := op.Call(t, http.MethodGet, e.path, "", nil)
 			assert.NotEqual(t, read.Header.Get("ETag"), now.Header.Get("ETag"), name)
-			var shown struct {
-				Version int64 `json:"version"`
-			}
-			now.Into(t, &shown)
+			shown := parsed[struct{ Version int64 }](now)
 			assert.Equal(t, fmt.Sprintf("%q", fmt.Sprint(shown.Version)), now.Header.Get("ETag"), name)
-			again := must(t, http.StatusOK, op.From(now).Call(t, e.method, write, key(operators), e.body(operators)))
-			assert.NotEmpty(t, again, name)
+			again := op.From(now).Call(t, e.method, write, key(operators), e.body(operators))
+			must(t, http.StatusOK, again)
+			assert.NotEmpty(t, again.Body, name)
 		}
 	})
 }
@@ -141,18 +139,7 @@ func TestAStaleChangeSaysWhatOthersChanged(t *testing.T) {
 			}
 			stale := op.From(old).Call(t, e.method, write, key, e.body(2))
 			requireRefusal(t, stale, http.StatusConflict, "stale_version")
-			var said struct {
-				Version int64 `json:"version"`
-				Changes []struct {
-					Actor  string `json:"actor"`
-					Action string `json:"action"`
-					Fields []struct {
-						Field    string `json:"field"`
-						From, To any
-					} `json:"fields"`
-				} `json:"changes"`
-			}
-			stale.Into(t, &said)
+			said := site.Read[client.Problem](t, http.StatusConflict, stale)
 			now := op.Call(t, http.MethodGet, e.path, "", nil)
 			assert.Equal(t, fmt.Sprintf("%q", fmt.Sprint(said.Version)), now.Header.Get("ETag"), name)
 			if assert.Len(t, said.Changes, 1, "%s: %s", name, stale.Body) {

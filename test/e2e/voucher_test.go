@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -17,22 +18,18 @@ func giftShop(t *testing.T, op *site.Person) {
 	t.Helper()
 	stockShop(t, op)
 	for _, sku := range []string{"card", "key"} {
-		must(t, http.StatusOK, op.Call(t, http.MethodPut, admin+"/skus/"+sku, "", map[string]any{
-			"title": "Gift " + sku, "shop_id": "shop", "kind": "voucher", "price": 1000, "currency": "CNY",
-			"stock": 500,
-		}))
+		op.PutSKU(t, sku, client.SKURequest{
+			Title: "Gift " + sku, ShopID: "shop", Kind: "voucher", Price: 1000, Currency: "CNY", Stock: 500,
+		})
 	}
 }
 
 // codesOf returns the voucher codes of an order's items by sku, as an answer shows them.
-func codesOf(order map[string]any) map[string][]string {
+func codesOf(items []client.Item) map[string][]string {
 	codes := map[string][]string{}
-	for _, it := range order["items"].([]any) {
-		item := it.(map[string]any)
-		list, _ := item["voucher_codes"].([]any)
-		for _, code := range list {
-			sku := item["sku_id"].(string)
-			codes[sku] = append(codes[sku], code.(string))
+	for _, item := range items {
+		if len(item.VoucherCodes) > 0 {
+			codes[item.SKUID] = append(codes[item.SKUID], item.VoucherCodes...)
 		}
 	}
 	return codes
@@ -44,35 +41,30 @@ func TestVoucherInAnOrderWithPhysicalGoodsHasACodePerUnit(t *testing.T) {
 		w := newPaySale(t, stores, site.Sale{})
 		op := w.Operator(t)
 		giftShop(t, op)
-		basket := map[string]any{
-			"items": []map[string]any{
-				{"sku_id": "lamp", "quantity": 2},
-				{"sku_id": "card", "quantity": 3},
-				{"sku_id": "course", "quantity": 1},
-				{"sku_id": "key", "quantity": 1},
+		basket := client.OrderRequest{
+			Items: []client.OrderLine{
+				{SKUID: "lamp", Quantity: 2}, {SKUID: "card", Quantity: 3}, {SKUID: "course"}, {SKUID: "key"},
 			},
-			"address_id": w.buyer.Address(t, "shanghai"),
+			AddressID: w.buyer.Address(t, "shanghai"),
 		}
-		place := func() map[string]any {
-			placed := must(t, http.StatusCreated,
-				w.buyer.Call(t, http.MethodPost, "/api/v1/orders", "basket", basket))["orders"].([]any)
+		place := func() client.Order {
+			placed := w.buyer.CreateOrders(t, "basket", basket)
 			require.Len(t, placed, 1)
-			return placed[0].(map[string]any)
+			return placed[0]
 		}
 		order := place()
-		number := order["order_number"].(string)
-		assert.Equal(t, "physical", order["kind"], "one item is delivered")
-		assert.Empty(t, codesOf(order), "it isn't paid")
-		assert.InDelta(t, 0, order["freight_amount"], 0,
-			"the goods amount sends the lamps free, and the course isn't sent")
+		number := order.OrderNumber
+		assert.Equal(t, "physical", order.Kind, "one item is delivered")
+		assert.Empty(t, codesOf(order.Items), "it isn't paid")
+		assert.Zero(t, order.FreightAmount, "the goods amount sends the lamps free, and the course isn't sent")
 
 		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, number)).Status)
-		one := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-		codes := codesOf(one)
+		one := w.buyer.GetOrder(t, number)
+		codes := codesOf(one.Items)
 		require.Len(t, codes["card"], 3)
 		require.Len(t, codes["key"], 1)
 		assert.Len(t, codes, 2, "only vouchers have codes")
-		assert.Equal(t, codes["card"][0], one["voucher_code"])
+		assert.Equal(t, codes["card"][0], one.VoucherCode)
 		seen := map[string]bool{}
 		for _, list := range codes {
 			for _, code := range list {
@@ -82,22 +74,19 @@ func TestVoucherInAnOrderWithPhysicalGoodsHasACodePerUnit(t *testing.T) {
 			}
 		}
 
-		assert.Equal(t, codes, codesOf(place()), "a replay of the request shows the codes")
-		for name, list := range map[string]site.Answer{
-			"buyer":    w.buyer.Call(t, http.MethodGet, "/api/v1/orders?kind=voucher", "", nil),
-			"operator": op.Call(t, http.MethodGet, admin+"/orders?kind=voucher", "", nil),
-			"virtual":  w.buyer.Call(t, http.MethodGet, "/api/v1/orders?kind=virtual", "", nil),
-			"physical": w.buyer.Call(t, http.MethodGet, "/api/v1/orders?kind=physical", "", nil),
-		} {
-			found := must(t, http.StatusOK, list)["items"].([]any)
-			require.Len(t, found, 1, name)
-			assert.Equal(t, codes, codesOf(found[0].(map[string]any)), name)
+		assert.Equal(t, codes, codesOf(place().Items), "a replay of the request shows the codes")
+		for _, kind := range []string{"voucher", "virtual", "physical"} {
+			found := w.buyer.ListOrders(t, "kind="+kind).Items
+			require.Len(t, found, 1, kind)
+			assert.Equal(t, codes, codesOf(found[0].Items), kind)
 		}
+		shown := op.ListAdminOrders(t, "kind=voucher").Items
+		require.Len(t, shown, 1)
+		assert.Equal(t, codes, codesOf(shown[0].Items))
 
-		refund := w.Operator(t).Call(t, http.MethodPost, admin+"/orders/"+number+"/refund", rand.Text(), nil)
-		require.Equal(t, http.StatusAccepted, refund.Status, string(refund.Body))
-		one = must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-		assert.Empty(t, codesOf(one), "the codes are void")
+		op.RefundOrder(t, number, rand.Text(), client.RefundRequest{})
+		one = w.buyer.GetOrder(t, number)
+		assert.Empty(t, codesOf(one.Items), "the codes are void")
 		var active int
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &active,
 			`SELECT COUNT(*) FROM vouchers WHERE status = 'active'`))
@@ -110,14 +99,12 @@ func TestEachUnitOfAVoucherSaleHasItsCode(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newPaySale(t, stores, site.Sale{Kind: "voucher", Stock: map[string]int64{"0": 1000}})
 		path := w.buyer.Path(t, w.activity, "sku")
-		a := w.buyer.Submit(t, path, "four", map[string]any{"quantity": 4})
-		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		number := a.JSON(t)["order_number"].(string)
+		number := w.buyer.Submit(t, path, "four", client.SubmitRequest{Quantity: 4}).Placed(t).OrderNumber
 		require.Equal(t, http.StatusOK, w.notify(t, w.payment(t, number)).Status)
-		one := must(t, http.StatusOK, w.buyer.Call(t, http.MethodGet, "/api/v1/orders/"+number, "", nil))
-		assert.Len(t, codesOf(one)["sku"], 4)
+		one := w.buyer.GetOrder(t, number)
+		assert.Len(t, codesOf(one.Items)["sku"], 4)
 
-		tooMany := w.buyer.Submit(t, w.buyer.Path(t, w.activity, "sku"), "many", map[string]any{"quantity": 101})
+		tooMany := w.buyer.Submit(t, w.buyer.Path(t, w.activity, "sku"), "many", client.SubmitRequest{Quantity: 101})
 		assert.Equal(t, http.StatusUnprocessableEntity, tooMany.Status, "an order has at most 100 vouchers")
 	})
 }
@@ -128,11 +115,10 @@ func TestOrderHasAHundredVouchersAtMost(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		giftShop(t, s.Operator(t))
 		buyer := s.Buyer(t, "buyer")
-		order := func(cards, keys int) site.Answer {
-			return buyer.Call(t, http.MethodPost, "/api/v1/orders",
-				rand.Text(), map[string]any{"items": []map[string]any{
-					{"sku_id": "card", "quantity": cards}, {"sku_id": "key", "quantity": keys},
-				}})
+		order := func(cards, keys int64) site.Answer {
+			return buyer.Call(t, http.MethodPost, "/api/v1/orders", rand.Text(), client.OrderRequest{
+				Items: []client.OrderLine{{SKUID: "card", Quantity: cards}, {SKUID: "key", Quantity: keys}},
+			})
 		}
 		assert.Equal(t, http.StatusCreated, order(60, 40).Status)
 		refused := order(60, 41)

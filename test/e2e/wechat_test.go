@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -216,30 +217,25 @@ func TestWechatPaymentInTheAppIsPaidAndRefunded(t *testing.T) {
 	gateway, clock := newWechat(t), kit.NewClock(time.Now())
 	w := newPaySale(t, kit.OnEmbedded(t), site.Sale{}, site.Time(clock.Now), site.Configured(gateway.configure(t)))
 	number := w.order(t)
-	body := map[string]any{"order_numbers": []string{number}, "channel": "wechat", "openid": "o-buyer"}
-	begun := w.buyer.Call(t, http.MethodPost, "/api/v1/payments", "key", body)
-	require.Equal(t, http.StatusCreated, begun.Status, string(begun.Body))
-	params := begun.JSON(t)["next"].(map[string]any)["params"].(map[string]any)
-	assert.Equal(t, "prepay_id=wx-prepaid", params["package"])
-	assert.NotEmpty(t, params["paySign"])
+	body := client.PaymentRequest{OrderNumbers: []string{number}, Channel: "wechat", Openid: "o-buyer"}
+	begun := site.Read[client.Payment](t, http.StatusCreated,
+		w.buyer.Call(t, http.MethodPost, "/api/v1/payments", "key", body))
+	assert.Equal(t, "prepay_id=wx-prepaid", begun.Next.Params["package"])
+	assert.NotEmpty(t, begun.Next.Params["paySign"])
 	assert.Equal(t, map[string]any{"openid": "o-buyer"}, gateway.order["payer"])
 
 	require.Equal(t, http.StatusOK, gateway.notify(t, w.Site))
 	assert.Equal(t, "paid", w.status(t, number))
 
 	operator := w.Operator(t)
-	require.Equal(t, http.StatusAccepted,
-		operator.Call(t, http.MethodPost, "/admin/api/v1/orders/"+number+"/refund", rand.Text(), nil).Status)
-	refund := func() map[string]any {
-		return operator.Call(t, http.MethodGet, "/admin/api/v1/refunds",
-			"", nil).JSON(t)["items"].([]any)[0].(map[string]any)
-	}
-	payment := site.Payment{Number: begun.JSON(t)["pay_number"].(string)}
+	operator.RefundOrder(t, number, rand.Text(), client.RefundRequest{})
+	refund := func() client.Refund { return operator.ListRefunds(t, "")[0] }
+	payment := site.Payment{Number: begun.PayNumber}
 	assert.Zero(t, w.Job(t, "send_refunds"))
-	assert.Equal(t, "pending", refund()["status"])
-	assert.InDelta(t, 0, refund()["attempts"], 0)
-	assert.Contains(t, refund()["last_error"], "under way")
-	assert.NotEmpty(t, refund()["under_way_since"])
+	assert.Equal(t, "pending", refund().Status)
+	assert.Zero(t, refund().Attempts)
+	assert.Contains(t, refund().LastError, "under way")
+	assert.NotZero(t, refund().UnderWaySince)
 	status, back := w.paid(t, payment)
 	assert.Equal(t, "refunding", status)
 	assert.Zero(t, back)
@@ -249,8 +245,8 @@ func TestWechatPaymentInTheAppIsPaidAndRefunded(t *testing.T) {
 	assert.Zero(t, w.Job(t, "send_refunds"), "it waits before it asks")
 	clock.Advance(time.Minute)
 	assert.Zero(t, w.Job(t, "send_refunds"))
-	assert.Contains(t, refund()["last_error"], "CLOSED")
-	back1 := refund()["refund_number"].(string)
+	assert.Contains(t, refund().LastError, "CLOSED")
+	back1 := refund().RefundNumber
 	assert.Equal(t, []string{back1 + " CLOSED"}, gateway.made())
 	clock.Advance(time.Minute)
 	assert.Zero(t, w.Job(t, "send_refunds"))
@@ -260,9 +256,9 @@ func TestWechatPaymentInTheAppIsPaidAndRefunded(t *testing.T) {
 	clock.Advance(time.Minute)
 	assert.Equal(t, 1, w.Job(t, "send_refunds"))
 	assert.Equal(t, []string{back1 + " CLOSED", back1 + "-1 SUCCESS"}, gateway.made())
-	assert.Equal(t, "done", refund()["status"])
-	assert.NotContains(t, refund(), "under_way_since")
+	assert.Equal(t, "done", refund().Status)
+	assert.Zero(t, refund().UnderWaySince)
 	status, back = w.paid(t, payment)
 	assert.Equal(t, "refunded", status)
-	assert.InDelta(t, begun.JSON(t)["amount"], back, 0)
+	assert.Equal(t, begun.Amount, back)
 }

@@ -3,7 +3,6 @@ package site
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -30,20 +29,23 @@ func (p *Person) Follow(t testing.TB, path string) *Stream {
 	return &Stream{lines: bufio.NewScanner(res.Body)}
 }
 
-// Next waits for an event and returns its name and data; more is false where the stream has ended.
-func (s *Stream) Next(t testing.TB) (name string, data map[string]any, more bool) {
+// Next waits for an event and returns its name and data, a type of package client; more is false where the stream has
+// ended.
+func Next[T any](t testing.TB, s *Stream) (name string, data T, more bool) {
 	t.Helper()
+	read := false
 	for s.lines.Scan() {
 		line := s.lines.Text()
 		switch {
 		case strings.HasPrefix(line, "event: "):
 			name = strings.TrimPrefix(line, "event: ")
 		case strings.HasPrefix(line, "data: "):
-			require.NoError(t, json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &data), line)
-		case line == "" && data != nil:
+			require.NoError(t, decode([]byte(strings.TrimPrefix(line, "data: ")), &data), line)
+			read = true
+		case line == "" && read:
 			return name, data, true
 		}
 	}
 	require.NoError(t, s.lines.Err())
-	return "", nil, false
+	return "", data, false
 }
