@@ -48,14 +48,25 @@ func NewChanger(d Deps) *Changer {
 // that parse numbers as doubles can sum 100,000 such totals exactly.
 const maxTotal = 10_000_000_000
 
+// ChangeState is the state of a stock change.
+type ChangeState string
+
+// The states of a stock change. All but pending are final.
+const (
+	ChangePending   ChangeState = "pending"
+	ChangeDone      ChangeState = "done"
+	ChangeRefused   ChangeState = "refused" // fewer units were left than it takes
+	ChangeAbandoned ChangeState = "abandoned"
+)
+
 // StockChange is one change of an activity's stock, in units, as stock_outbox keeps it.
 type StockChange struct {
-	ID       string `db:"outbox_id"`
-	State    string `db:"state"` // pending, done, refused, abandoned
-	Activity string `db:"activity_id"`
-	SKU      string `db:"sku_id"`
-	Point    string `db:"point_id"`
-	Delta    int64  `db:"quantity"`
+	ID       string      `db:"outbox_id"`
+	State    ChangeState `db:"state"`
+	Activity string      `db:"activity_id"`
+	SKU      string      `db:"sku_id"`
+	Point    string      `db:"point_id"`
+	Delta    int64       `db:"quantity"`
 
 	// Version is the version of the activity that the caller saw; see oplog.Check. A change that is known already is
 	// not compared with it.
@@ -71,9 +82,6 @@ func ChangeID(activity, key string) string {
 	return changePrefix + base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
-// errRefused says that fewer units are left than the change takes.
-var errRefused = errors.New("not enough units are left")
-
 var errChangeRetired = problem.Errorf(problem.CodeConflict,
 	"The activity has ended and is retired; its stock can't be changed any more.")
 
@@ -81,7 +89,7 @@ var errChangeRetired = problem.Errorf(problem.CodeConflict,
 // example because Redis is unavailable; then the job finishes it. A repeated call with the same id does
 // nothing more. The same id with another change is idempotency_key_reused. Taking more units than are left
 // is a conflict, and so is a change of a sale that is retired or not published.
-func (c *Changer) Change(ctx context.Context, want StockChange) (state string, err error) {
+func (c *Changer) Change(ctx context.Context, want StockChange) (ChangeState, error) {
 	lane, err := c.begin(ctx, &want)
 	if sqldb.IsDuplicate(err) { // a concurrent call has inserted the same change
 		lane, err = c.begin(ctx, &want)
@@ -92,23 +100,25 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (state string, e
 	case err != nil:
 		return "", err
 	}
-	if want.State == "pending" {
+	state := want.State
+	if state == ChangePending {
 		if err := c.faults.After("change_begin"); err != nil {
 			return "", err
 		}
-		err = c.finish(ctx, lane, want)
+		if state, err = c.finish(ctx, lane, want); err != nil {
+			c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity,
+				"change_id", want.ID, "error", err)
+			return ChangePending, nil
+		}
 	}
-	switch {
-	case want.State == "refused", errors.Is(err, errRefused):
+	switch state {
+	case ChangeRefused:
 		return "", problem.Errorf(problem.CodeConflict, "Fewer units are left than the change takes.")
-	case want.State == "abandoned", errors.Is(err, errAbandoned):
+	case ChangeAbandoned:
 		return "", problem.Errorf(problem.CodeConflict, "The change was abandoned.")
-	case err != nil:
-		c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity,
-			"change_id", want.ID, "error", err)
-		return "pending", nil
+	case ChangePending, ChangeDone:
 	}
-	return "done", nil
+	return state, nil
 }
 
 // begin inserts the change into SQL, a raise together with its units, unless it is there already, and sets
@@ -150,7 +160,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 }
 
 func (c *Changer) insert(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
-	want.State = "pending"
+	want.State = ChangePending
 	raised := max(want.Delta, 0)
 	res, err := tx.ExecContext(ctx,
 		`UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?
@@ -226,54 +236,47 @@ func selectChange(ctx context.Context, tx *sqlx.Tx, id string) (*StockChange, er
 	return &had, nil
 }
 
-// finish carries out a pending change in Redis and closes it in SQL. It reads the epoch before it calls
-// Redis, and Redis and SQL refuse any other epoch: if the activity is loaded in between, that load has
+// finish carries out a pending change in Redis, closes it in SQL, and returns its final state. It reads the epoch
+// before it calls Redis, and Redis and SQL refuse any other epoch: if the activity is loaded in between, that load has
 // treated the change as pending, or as done if another call finished it meanwhile.
-func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) error {
+func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) (ChangeState, error) {
 	var now struct {
-		State string `db:"state"`
-		Epoch int64  `db:"epoch"`
+		State ChangeState `db:"state"`
+		Epoch int64       `db:"epoch"`
 	}
 	// One statement reads both, so a change that it returns as pending was pending under this epoch.
 	const current = `SELECT state, (SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?) AS epoch
 		FROM stock_outbox WHERE outbox_id = ?`
 	if err := c.db.Write.GetContext(ctx, &now, current, ch.Activity, ch.ID); err != nil {
-		return fmt.Errorf("select stock change and epoch of %s: %w", ch.Activity, err)
+		return "", fmt.Errorf("select stock change and epoch of %s: %w", ch.Activity, err)
 	}
-	switch now.State {
-	case "done":
-		return nil
-	case "refused":
-		return errRefused
-	case "abandoned":
-		return errAbandoned
+	if now.State != ChangePending {
+		return now.State, nil
 	}
 	code, err := c.lua.ChangeStock(ctx, lane, ch.Activity, now.Epoch, ch.ID, ch.SKU, ch.Point, ch.Delta)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := c.faults.After("change_stock"); err != nil {
-		return err
+		return "", err
 	}
 	switch code {
 	case lua.ChangeApplied, lua.ChangeKnown:
-		return c.close(ctx, ch, now.Epoch, "done")
+		return ChangeDone, c.close(ctx, ch, now.Epoch, ChangeDone)
 	case lua.ChangeTooMuch:
-		if err := c.close(ctx, ch, now.Epoch, "refused"); err != nil {
-			return err
-		}
-		return errRefused
+		return ChangeRefused, c.close(ctx, ch, now.Epoch, ChangeRefused)
 	case lua.ChangeNotLoaded:
-		return fmt.Errorf("change stock of %s: the activity is not loaded, or was loaded again meanwhile", ch.Activity)
+		return "", fmt.Errorf("change stock of %s: the activity is not loaded, or was loaded again meanwhile",
+			ch.Activity)
 	}
-	return fmt.Errorf("change stock of %s: script returned %d", ch.Activity, code)
+	return "", fmt.Errorf("change stock of %s: script returned %d", ch.Activity, code)
 }
 
 // close sets the final state of a change in SQL, and removes the units of a lowering that is done.
-func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state string) error {
+func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state ChangeState) error {
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		taken := int64(0)
-		if state == "done" {
+		if state == ChangeDone {
 			taken = max(-ch.Delta, 0)
 		}
 		// The change is updated first, so that only one of two concurrent calls removes its units.
@@ -303,7 +306,7 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 				return err
 			}
 		}
-		if state == "done" { // it was recorded when it began
+		if state == ChangeDone { // it was recorded when it began
 			return nil
 		}
 		return recordOutcome(ctx, tx, ch, state)

@@ -15,17 +15,11 @@ import (
 	"onrush/modules/seckill"
 )
 
-// errAbandoned says that a change was abandoned; errChangeLoaded says that it can't be abandoned, since Redis
-// has the sale.
-var (
-	errAbandoned    = errors.New("the change was abandoned")
-	errChangeLoaded = problem.Errorf(problem.CodeConflict,
-		"The sale is loaded or being loaded, so the change will be carried out.")
-)
+// errChangeLoaded says that a change can't be abandoned, since Redis has the sale.
+var errChangeLoaded = problem.Errorf(problem.CodeConflict,
+	"The sale is loaded or being loaded, so the change will be carried out.")
 
-// Pending returns a page of an activity's pending changes, the oldest first, and their total number. Why
-// says why each is pending: the sale is "retired" or "not_loaded", or the change is "waiting" for the next
-// run of the job.
+// Pending returns a page of an activity's pending changes, the oldest first, and their total number.
 func (c *Changer) Pending(
 	ctx context.Context, activity string, page api.Page,
 ) (changes []PendingChange, total int64, err error) {
@@ -48,9 +42,9 @@ func (c *Changer) Pending(
 		if err := tx.SelectContext(ctx, &changes, query, activity, page.Size, page.Offset()); err != nil {
 			return fmt.Errorf("select pending changes of %s: %w", activity, err)
 		}
-		why := c.why(ctx, &a)
+		reason := c.reason(ctx, &a)
 		for i := range changes {
-			changes[i].Why = why
+			changes[i].Reason = reason
 		}
 		return nil
 	})
@@ -60,22 +54,32 @@ func (c *Changer) Pending(
 	return changes, total, err
 }
 
+// PendingReason is why a change is pending.
+type PendingReason string
+
+// The reasons of pending changes.
+const (
+	SaleRetired    PendingReason = "retired"
+	SaleNotLoaded  PendingReason = "not_loaded"
+	WaitsForTheJob PendingReason = "waiting" // for the next run of the job
+)
+
 // PendingChange is a pending change. CreatedMS is in UTC milliseconds.
 type PendingChange struct {
 	StockChange
-	CreatedMS int64  `db:"created_ms"`
-	Why       string `db:"-"`
+	CreatedMS int64         `db:"created_ms"`
+	Reason    PendingReason `db:"-"`
 }
 
-// why returns why changes of an activity are pending; see Pending.
-func (c *Changer) why(ctx context.Context, a *seckill.Activity) string {
+// reason returns why changes of an activity are pending.
+func (c *Changer) reason(ctx context.Context, a *seckill.Activity) PendingReason {
 	if a.RetiredMS != 0 {
-		return "retired"
+		return SaleRetired
 	}
 	if n, err := c.lua.Redis.Exists(ctx, c.lua.Keys.Meta(a.Lane, a.ID)).Result(); err == nil && n == 0 {
-		return "not_loaded"
+		return SaleNotLoaded
 	}
-	return "waiting"
+	return WaitsForTheJob
 }
 
 // Abandon abandons a change that can't be carried out, because its sale is retired or Redis lost it, and
@@ -95,19 +99,19 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 	case err != nil:
 		return StockChange{},
 			problem.Unavailable(fmt.Errorf("select stock change: %w", err), "The change can't be read right now.")
-	case ch.State != "pending":
+	case ch.State != ChangePending:
 		return ch.StockChange, nil
 	}
 	if ch.RetiredMS == 0 {
-		err = c.finish(ctx, ch.Lane, ch.StockChange)
+		_, err = c.finish(ctx, ch.Lane, ch.StockChange)
 	}
-	if ch.RetiredMS != 0 || (err != nil && !errors.Is(err, errRefused) && !errors.Is(err, errAbandoned)) {
+	if ch.RetiredMS != 0 || err != nil {
 		err = c.abandon(ctx, ch.Lane, ch.StockChange)
 	}
-	if err != nil && !errors.Is(err, errRefused) && !errors.Is(err, errAbandoned) {
-		if problem.Is(err) {
-			return StockChange{}, err
-		}
+	switch {
+	case problem.Is(err):
+		return StockChange{}, err
+	case err != nil:
 		return StockChange{}, problem.Unavailable(err, "The change can't be abandoned right now.")
 	}
 	if err := c.db.Write.GetContext(ctx, &ch.State, `SELECT state FROM stock_outbox WHERE outbox_id = ?`,
@@ -164,6 +168,6 @@ func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
 				return err
 			}
 		}
-		return recordOutcome(ctx, tx, ch, "abandoned")
+		return recordOutcome(ctx, tx, ch, ChangeAbandoned)
 	})
 }

@@ -120,21 +120,21 @@ func TestOperatorAbandonsAChangeOfASaleThatRedisLost(t *testing.T) {
 			change := changeOf(s, key, delta)
 			state, err := s.Changer.Change(t.Context(), change)
 			require.NoError(t, err)
-			require.Equal(t, "pending", state)
+			require.Equal(t, inventory.ChangePending, state)
 			list, total, err := s.Changer.Pending(t.Context(), s.Activity, api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, total)
-			assert.Equal(t, "not_loaded", list[0].Why)
+			assert.Equal(t, inventory.SaleNotLoaded, list[0].Reason)
 			assert.Equal(t, change.ID, list[0].ID)
 
-			states := make([]string, 48)
+			states := make([]inventory.ChangeState, 48)
 			kit.Crowd(len(states), func(i int) {
 				abandoned, err := s.Changer.Abandon(context.WithoutCancel(t.Context()), s.Activity, change.ID)
 				assert.NoError(t, err)
 				states[i] = abandoned.State
 			})
 			for _, state := range states {
-				assert.Equal(t, "abandoned", state)
+				assert.Equal(t, inventory.ChangeAbandoned, state)
 			}
 			assert.EqualValues(t, 10, totalOf(t, s), "a raise is taken back once")
 		}
@@ -155,7 +155,7 @@ func TestChangeThatRedisAppliedIsCarriedOutAndNotAbandoned(t *testing.T) {
 			_, _ = crashing.Change(t.Context(), changeOf(s, key, delta))
 			ch, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, key))
 			require.NoError(t, err)
-			assert.Equal(t, "done", ch.State)
+			assert.Equal(t, inventory.ChangeDone, ch.State)
 		}
 		assert.EqualValues(t, 13, totalOf(t, s))
 		assert.Equal(t, "13", s.Left(t, ""))

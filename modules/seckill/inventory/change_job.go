@@ -53,19 +53,19 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 			return finished, failed
 		}
 		c.goOn(p.CreatedMS, p.ID)
-		var err error
+		state := ChangeAbandoned
 		if p.RetiredMS != 0 {
 			err = c.abandon(ctx, p.Lane, p.StockChange)
 		} else {
-			err = c.finish(ctx, p.Lane, p.StockChange)
+			state, err = c.finish(ctx, p.Lane, p.StockChange)
 		}
-		if err != nil && !errors.Is(err, errRefused) {
+		if err != nil {
 			failed = errors.Join(failed, err) // it must not block the changes of other activities
 			continue
 		}
 		finished++
 		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
-			"delta", p.Delta, "refused", err != nil)
+			"delta", p.Delta, "state", state)
 	}
 	if len(pending) < changePage {
 		c.goOn(0, "")

@@ -41,7 +41,7 @@ func TestStockChangesOncePerKeyUnderConcurrentRequests(t *testing.T) {
 			kit.Crowd(8, func(int) {
 				state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
 				if assert.NoError(t, err) {
-					assert.Equal(t, "done", state)
+					assert.Equal(t, inventory.ChangeDone, state)
 				}
 			})
 		}
@@ -103,7 +103,9 @@ func TestInterruptedStockChangeIsFinishedOnce(t *testing.T) {
 						change := changeOf(s, name, delta)
 						state, err := changer.Change(t.Context(), change)
 						if err == nil {
-							assert.Contains(t, []string{"done", "pending"}, state, name)
+							assert.Contains(t, []inventory.ChangeState{
+								inventory.ChangeDone, inventory.ChangePending,
+							}, state, name)
 						} else {
 							require.ErrorIs(t, err, stage.ErrCrash, name)
 						}
@@ -112,7 +114,7 @@ func TestInterruptedStockChangeIsFinishedOnce(t *testing.T) {
 						require.NoError(t, err, name)
 						state, err = s.Changer.Change(t.Context(), change)
 						require.NoError(t, err, name)
-						assert.Equal(t, "done", state, name)
+						assert.Equal(t, inventory.ChangeDone, state, name)
 						total, left = total+delta, left+int(delta)
 						assert.Equal(t, total, totalOf(t, s), name)
 						assert.Equal(t, fmt.Sprint(left), s.Left(t, ""), name)
@@ -135,7 +137,7 @@ func TestChangerThatIsLateDoesNotChangeStockAgain(t *testing.T) {
 			finishAndLoad := func() {
 				state, err := s.Changer.Change(t.Context(), change)
 				require.NoError(t, err)
-				require.Equal(t, "done", state)
+				require.Equal(t, inventory.ChangeDone, state)
 				s.Flush(t)
 				s.Load(t)
 			}
@@ -147,7 +149,7 @@ func TestChangerThatIsLateDoesNotChangeStockAgain(t *testing.T) {
 			require.NoError(t, err)
 			state, err := late.Change(t.Context(), change)
 			require.NoError(t, err)
-			assert.Equal(t, "done", state)
+			assert.Equal(t, inventory.ChangeDone, state)
 			s.Balanced(t)
 		}
 		assert.Equal(t, "10", s.Left(t, ""))
@@ -240,7 +242,7 @@ func TestStockChangeIsPendingWhileRedisIsUnavailable(t *testing.T) {
 		stores.RedisAway(t)
 		state, err := s.Changer.Change(t.Context(), changeOf(s, "raise", 5))
 		require.NoError(t, err)
-		assert.Equal(t, "pending", state)
+		assert.Equal(t, inventory.ChangePending, state)
 		_, err = s.Changer.RunOnce(t.Context())
 		require.Error(t, err)
 		stores.RedisBack(t)
@@ -272,7 +274,8 @@ func TestTheAccountCountsPendingChangesAndIsWrongWhileOneIsStuck(t *testing.T) {
 				ctx := t.Context()
 				s := stage.Open(t, stores, stage.Sale{})
 				state, err := s.Start(t, stage.CrashAt(row.crash)).Changer.Change(ctx, changeOf(s, "k", row.delta))
-				require.True(t, errors.Is(err, stage.ErrCrash) || state == "pending", "%s, %v", state, err)
+				require.True(t, errors.Is(err, stage.ErrCrash) || state == inventory.ChangePending,
+					"%s, %v", state, err)
 				account := func() *inventory.Audit {
 					audit, err := s.Auditor.Audit(ctx, s.Activity)
 					require.NoError(t, err)

@@ -21,22 +21,22 @@ func NewHTTPOperator(changer *Changer, auditor *Auditor) *HTTPOperator {
 
 // changeView is a stock change as operators see it.
 type changeView struct {
-	ChangeID string `json:"change_id"`
-	SKU      string `json:"sku_id"`
-	Point    string `json:"point_id"`
-	Delta    int64  `json:"delta"`
-	Status   string `json:"status"`
+	ChangeID string      `json:"change_id"`
+	SKU      string      `json:"sku_id"`
+	Point    string      `json:"point_id"`
+	Delta    int64       `json:"delta"`
+	Status   ChangeState `json:"status"`
 }
 
 func viewOf(ch StockChange) changeView {
 	return changeView{ChangeID: ch.ID, SKU: ch.SKU, Point: ch.Point, Delta: ch.Delta, Status: ch.State}
 }
 
-// pendingView is a pending change as operators see it. Reason is PendingChange.Why.
+// pendingView is a pending change as operators see it.
 type pendingView struct {
 	changeView
-	CreatedAt api.Millis `json:"created_at"`
-	Reason    string     `json:"reason"`
+	CreatedAt api.Millis    `json:"created_at"`
+	Reason    PendingReason `json:"reason"`
 }
 
 // PendingChanges answers GET /admin/api/v1/activities/{activity_id}/stock.
@@ -58,7 +58,7 @@ func (h *HTTPOperator) PendingChanges(c *fiber.Ctx) error {
 	}
 	list := api.List[pendingView]{Page: page.Page, PageSize: page.Size, Total: &total}
 	for _, ch := range changes {
-		list.Items = append(list.Items, pendingView{viewOf(ch.StockChange), api.Millis(ch.CreatedMS), ch.Why})
+		list.Items = append(list.Items, pendingView{viewOf(ch.StockChange), api.Millis(ch.CreatedMS), ch.Reason})
 	}
 	return c.JSON(list)
 }

@@ -39,15 +39,15 @@ func recordStockChange(ctx context.Context, tx *sqlx.Tx, ch *StockChange, versio
 
 // changeState is the state of a stock change, in the operators' log.
 type changeState struct {
-	Change string `json:"change_id"`
-	State  string `json:"status"`
+	Change string      `json:"change_id"`
+	State  ChangeState `json:"status"`
 }
 
 // recordOutcome records that a pending stock change was refused or abandoned.
-func recordOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state string) error {
+func recordOutcome(ctx context.Context, tx *sqlx.Tx, ch StockChange, state ChangeState) error {
 	return oplog.Record(ctx, tx, oplog.Entry{
-		Action: "activity.stock_change_" + state, On: "activity:" + ch.Activity,
-		Before: changeState{ch.ID, "pending"}, After: changeState{ch.ID, state},
+		Action: "activity.stock_change_" + string(state), On: "activity:" + ch.Activity,
+		Before: changeState{ch.ID, ChangePending}, After: changeState{ch.ID, state},
 	})
 }
 
