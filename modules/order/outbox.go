@@ -9,23 +9,26 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// The kinds of rows in stock_outbox that concern an order: SQL has decided about it, and Redis must
+// OutboxKind is the kind of a row in stock_outbox that concerns an order: SQL has decided about it, and Redis must
 // still be updated.
+type OutboxKind string
+
+// The kinds of rows that concern an order.
 const (
-	OutboxReturn  = "return"  // it was cancelled: its units and counts must be given back
-	OutboxConfirm = "confirm" // it was paid: its hold must be removed, its units counted as paid
+	OutboxReturn  OutboxKind = "return"  // it was cancelled: its units and counts must be given back
+	OutboxConfirm OutboxKind = "confirm" // it was paid: its hold must be removed, its units counted as paid
 )
 
 // OutboxID returns the id of an order's row; an order has at most one row per kind.
-func OutboxID(kind string, n Number) string { return kind + ":" + n.String() }
+func OutboxID(kind OutboxKind, n Number) string { return string(kind) + ":" + n.String() }
 
 // enqueueStock inserts the outbox row of a seckill order, in the transaction that pays or cancels it.
-func enqueueStock(ctx context.Context, tx *sqlx.Tx, kind string, o *Order, atMS int64) error {
+func enqueueStock(ctx context.Context, tx *sqlx.Tx, kind OutboxKind, o *Order, atMS int64) error {
 	return enqueueStocks(ctx, tx, kind, []*Order{o}, atMS)
 }
 
 // enqueueStocks inserts the outbox rows of many orders.
-func enqueueStocks(ctx context.Context, tx *sqlx.Tx, kind string, orders []*Order, atMS int64) error {
+func enqueueStocks(ctx context.Context, tx *sqlx.Tx, kind OutboxKind, orders []*Order, atMS int64) error {
 	args := make([]any, 0, 9*len(orders))
 	for _, o := range orders {
 		it := o.Items[0]

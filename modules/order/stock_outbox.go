@@ -29,10 +29,13 @@ type StockOutbox struct {
 }
 
 // turn is a unit of work of a run: the returns, or the confirms, of one activity.
-type turn struct{ activity, kind string }
+type turn struct {
+	activity string
+	kind     OutboxKind
+}
 
 // kinds is the order of turns of an activity: returns come first, since their units can be sold again.
-var kinds = [...]string{OutboxReturn, OutboxConfirm}
+var kinds = [...]OutboxKind{OutboxReturn, OutboxConfirm}
 
 // NewStockOutbox returns a StockOutbox.
 func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {
@@ -87,7 +90,9 @@ func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 }
 
 // process settles the pending rows of one kind and activity, at most pages pages.
-func (s *StockOutbox) process(ctx context.Context, kind, activity string, pages int) (settled, used int, err error) {
+func (s *StockOutbox) process(
+	ctx context.Context, kind OutboxKind, activity string, pages int,
+) (settled, used int, err error) {
 	for used < pages && ctx.Err() == nil {
 		numbers, err := s.page(ctx, kind, activity)
 		if err != nil || len(numbers) == 0 {
@@ -103,13 +108,13 @@ func (s *StockOutbox) process(ctx context.Context, kind, activity string, pages 
 	return settled, used, nil
 }
 
-func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number, error) {
+func (s *StockOutbox) page(ctx context.Context, kind OutboxKind, activity string) ([]Number, error) {
 	var numbers []Number
 	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
 		AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
-	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity, kind+":", kind+";",
-		s.cfg.Page); err != nil {
+	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity,
+		string(kind)+":", string(kind)+";", s.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select pending %ss of %s: %w", kind, activity, err)
 	}
 	return numbers, nil
@@ -119,7 +124,9 @@ func (s *StockOutbox) page(ctx context.Context, kind, activity string) ([]Number
 // returns how many rows it deleted. It reads the epoch before the script runs and checks it before it
 // deletes the rows: if the activity was loaded in between, the load may have restored the orders'
 // holds, and the rows stay.
-func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbers []Number) (int, error) {
+func (s *StockOutbox) carryOut(
+	ctx context.Context, kind OutboxKind, activity string, numbers []Number,
+) (int, error) {
 	if len(numbers) == 0 {
 		return 0, nil
 	}
@@ -160,7 +167,9 @@ func (s *StockOutbox) carryOut(ctx context.Context, kind, activity string, numbe
 var errLoaded = errors.New("the activity was loaded in between")
 
 // remove deletes rows of the outbox, unless the activity has another epoch by now.
-func (s *StockOutbox) remove(ctx context.Context, kind, activity string, epoch int64, ids []any) (int, error) {
+func (s *StockOutbox) remove(
+	ctx context.Context, kind OutboxKind, activity string, epoch int64, ids []any,
+) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}

@@ -15,6 +15,18 @@ import (
 // contains.
 const MaxVouchers = 100
 
+// VoucherStatus is the state of a voucher.
+type VoucherStatus string
+
+// The states of a voucher.
+const (
+	VoucherActive   VoucherStatus = "active"
+	VoucherRedeemed VoucherStatus = "redeemed"
+	VoucherVoid     VoucherStatus = "void"     // its unit was refunded
+	VoucherDisputed VoucherStatus = "disputed" // while the buyer's bank disputes the payment
+	VoucherLost     VoucherStatus = "lost"     // the buyer's bank took the money back
+)
+
 // voucherTries bounds how often the codes of an order are generated, in case one is taken.
 const voucherTries = 3
 

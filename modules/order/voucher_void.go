@@ -97,15 +97,15 @@ func voidFor(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, part Part)
 
 // voucherCode is a voucher of an order.
 type voucherCode struct {
-	Line   int    `db:"line"`
-	Unit   int64  `db:"unit"`
-	Code   string `db:"code"`
-	Status string `db:"status"`
+	Line   int           `db:"line"`
+	Unit   int64         `db:"unit"`
+	Code   string        `db:"code"`
+	Status VoucherStatus `db:"status"`
 }
 
 // redeemable reports whether the voucher can be redeemed, or can again after a dispute.
 func (c *voucherCode) redeemable() bool {
-	return c.Status == "active" || c.Status == "disputed" || c.Status == "lost"
+	return c.Status == VoucherActive || c.Status == VoucherDisputed || c.Status == VoucherLost
 }
 
 // voucherCodes are the vouchers of an order, the last units of each line first.
@@ -120,7 +120,7 @@ func codesOf(ctx context.Context, tx *sqlx.Tx, n Number) (codes voucherCodes, er
 }
 
 func (c voucherCodes) someRedeemed() bool {
-	return slices.ContainsFunc(c, func(code *voucherCode) bool { return code.Status == "redeemed" })
+	return slices.ContainsFunc(c, func(code *voucherCode) bool { return code.Status == VoucherRedeemed })
 }
 
 // worth returns the price of the vouchers that can be redeemed.
@@ -144,9 +144,9 @@ func (c voucherCodes) take(u Units, force bool) (units []int64, err error) {
 		switch {
 		case int64(len(units)) == u.Quantity:
 		case code.redeemable():
-			code.Status = "void"
+			code.Status = VoucherVoid
 			units = append(units, code.Unit)
-		case code.Status == "redeemed":
+		case code.Status == VoucherRedeemed:
 			redeemed = true
 		default:
 			void++

@@ -17,28 +17,17 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Status is the state of a voucher.
-type Status string
-
-// The states of a voucher.
-const (
-	Active   Status = "active"
-	Redeemed Status = "redeemed"
-	Void     Status = "void"
-	Disputed Status = "disputed" // while the buyer's bank disputes the payment
-)
-
 // View is a voucher in the operators' API.
 type View struct {
-	Code     string       `json:"voucher_code" db:"code"`
-	Status   Status       `json:"status" db:"status"`
-	Order    order.Number `json:"order_number" db:"order_number"`
-	User     string       `json:"user_id" db:"user_id"`
-	SKU      string       `json:"sku_id" db:"sku_id"`
-	Title    string       `json:"title" db:"title"`
-	Redeemed api.Millis   `json:"redeemed_at,omitzero" db:"redeemed_ms"`
-	Where    string       `json:"redeemed_where,omitempty" db:"redeemed_where"`
-	By       string       `json:"redeemed_by,omitempty" db:"redeemed_by"`
+	Code     string              `json:"voucher_code" db:"code"`
+	Status   order.VoucherStatus `json:"status" db:"status"`
+	Order    order.Number        `json:"order_number" db:"order_number"`
+	User     string              `json:"user_id" db:"user_id"`
+	SKU      string              `json:"sku_id" db:"sku_id"`
+	Title    string              `json:"title" db:"title"`
+	Redeemed api.Millis          `json:"redeemed_at,omitzero" db:"redeemed_ms"`
+	Where    string              `json:"redeemed_where,omitempty" db:"redeemed_where"`
+	By       string              `json:"redeemed_by,omitempty" db:"redeemed_by"`
 }
 
 // Service reads and redeems vouchers for operators.
@@ -146,12 +135,12 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 // refusal says why a voucher can't be redeemed.
 func refusal(v *View) error {
 	switch v.Status {
-	case Redeemed:
+	case order.VoucherRedeemed:
 		return problem.Errorf(order.CodeVoucherRedeemed, "It was redeemed at %s, at %s, by %s.",
 			v.Redeemed, v.Where, v.By)
-	case Disputed:
+	case order.VoucherDisputed:
 		return problem.Errorf(CodeVoid, "The buyer's bank disputes its payment.")
-	case Active, Void:
+	case order.VoucherActive, order.VoucherVoid, order.VoucherLost:
 	}
 	return problem.Errorf(CodeVoid, "Its unit was refunded, or the buyer's bank took the money back.")
 }

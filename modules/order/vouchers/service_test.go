@@ -60,7 +60,7 @@ func TestOfACrowdThatRedeemsAVoucherOneWins(t *testing.T) {
 		assert.Equal(t, "redeemed active", w.Statuses(t, n))
 		v, err := w.Get(ctx, codes[0])
 		require.NoError(t, err)
-		assert.Equal(t, Redeemed, v.Status)
+		assert.Equal(t, order.VoucherRedeemed, v.Status)
 		assert.EqualValues(t, testNow.UnixMilli(), v.Redeemed)
 		assert.Equal(t, "operator:grace", v.By)
 		_, err = w.Redeem(ctx, "linus", "10.0.0.1", codes[0], "Till 99")
@@ -124,7 +124,7 @@ func TestAVoucherOfADisputedPaymentIsNotRedeemed(t *testing.T) {
 		assert.Equal(t, "redeemed lost", w.Statuses(t, n))
 		v, err := w.Get(t.Context(), codes[0])
 		require.NoError(t, err)
-		assert.Equal(t, Void, v.Status, "an operator sees no difference")
+		assert.Equal(t, order.VoucherVoid, v.Status, "an operator sees no difference")
 	})
 }
 

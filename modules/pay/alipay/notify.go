@@ -81,7 +81,8 @@ func (g *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 		}
 	}
 	isRefund := form.Get("gmt_refund") != "" || back > 0
-	if state := form.Get("trade_status"); state != succeeded && state != finished && (!isRefund || state != closed) {
+	state := tradeStatus(form.Get("trade_status"))
+	if state != succeeded && state != finished && (!isRefund || state != closed) {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
 	n, err := order.ParseNumber(form.Get("out_trade_no"))

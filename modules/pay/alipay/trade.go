@@ -9,21 +9,24 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
+// tradeStatus is the state of a trade.
+type tradeStatus string
+
 // The states of a trade. A finished one can no longer be refunded. A closed one was never paid, or was
 // refunded completely.
 const (
-	succeeded = "TRADE_SUCCESS"
-	finished  = "TRADE_FINISHED"
-	closed    = "TRADE_CLOSED"
+	succeeded tradeStatus = "TRADE_SUCCESS"
+	finished  tradeStatus = "TRADE_FINISHED"
+	closed    tradeStatus = "TRADE_CLOSED"
 )
 
 // tradeInfo is a trade in an answer of alipay.trade.query.
 type tradeInfo struct {
-	Number      string `json:"out_trade_no"`
-	Transaction string `json:"trade_no"`
-	State       string `json:"trade_status"`
-	Amount      string `json:"total_amount"`
-	PaidAt      string `json:"send_pay_date"` // when the buyer paid; empty if it is unpaid
+	Number      string      `json:"out_trade_no"`
+	Transaction string      `json:"trade_no"`
+	State       tradeStatus `json:"trade_status"`
+	Amount      string      `json:"total_amount"`
+	PaidAt      string      `json:"send_pay_date"` // when the buyer paid; empty if it is unpaid
 }
 
 // wasPaid reports whether a closed trade had been paid; then it was refunded completely.
@@ -82,5 +85,5 @@ func (g *Gateway) Close(ctx context.Context, p *pay.Payment) error {
 	case t.State == closed:
 		return nil
 	}
-	return fmt.Errorf("%w: alipay: close: the trade is %s", pay.ErrUnavailable, gateway.CodeOnly(t.State))
+	return fmt.Errorf("%w: alipay: close: the trade is %s", pay.ErrUnavailable, gateway.CodeOnly(string(t.State)))
 }

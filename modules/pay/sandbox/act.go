@@ -32,13 +32,16 @@ const (
 	SandboxUnheard Action = "pay-unheard"  // the money comes, but no notification
 )
 
+// NoticeState is the state of a notice.
+type NoticeState string
+
 // The states of a notice.
 const (
-	noticeWaiting      = "waiting" // not yet acknowledged
-	noticeAcknowledged = "acknowledged"
-	noticeGivenUp      = "given_up"
-	noticeStopped      = "stopped" // the program stopped; it is sent at the next start
-	noticeUnheard      = "unheard" // it is never sent
+	noticeWaiting      NoticeState = "waiting" // not yet acknowledged
+	noticeAcknowledged NoticeState = "acknowledged"
+	noticeGivenUp      NoticeState = "given_up"
+	noticeStopped      NoticeState = "stopped" // the program stopped; it is sent at the next start
+	noticeUnheard      NoticeState = "unheard" // it is never sent
 )
 
 // noticeRow is a notification, and how the webhook answered.
@@ -51,7 +54,7 @@ type noticeRow struct {
 	Currency    string       `db:"currency"`
 	MadeMS      int64        `db:"made_ms"`
 	DueMS       int64        `db:"due_ms"`
-	State       string       `db:"state"`
+	State       NoticeState  `db:"state"`
 	Attempts    int          `db:"attempts"`
 	Answer      int          `db:"answer"` // the last HTTP status, 0 for none
 }

@@ -56,14 +56,14 @@ type Order struct {
 
 // NoticeView is a notification, the webhook's answer, and the state of the money.
 type NoticeView struct {
-	Type     string     `json:"type"`
-	Amount   int64      `json:"amount"`
-	Refunded int64      `json:"refunded_amount"`
-	Made     api.Millis `json:"made_at"`
-	Due      api.Millis `json:"send_at"`
-	State    string     `json:"state"`
-	Attempts int        `json:"attempts"`
-	Answer   int        `json:"answer,omitempty"` // the last HTTP status
+	Type     string      `json:"type"`
+	Amount   int64       `json:"amount"`
+	Refunded int64       `json:"refunded_amount"`
+	Made     api.Millis  `json:"made_at"`
+	Due      api.Millis  `json:"send_at"`
+	State    NoticeState `json:"state"`
+	Attempts int         `json:"attempts"`
+	Answer   int         `json:"answer,omitempty"` // the last HTTP status
 }
 
 // readFiles returns the embedded files of the page, by name.

@@ -139,11 +139,11 @@ func (g *Gateway) Acknowledge() (contentType string, body []byte) {
 
 // transactionInfo is a payment in answers and notifications of WeChat Pay.
 type transactionInfo struct {
-	AppID       string `json:"appid"`
-	MchID       string `json:"mchid"`
-	Number      string `json:"out_trade_no"`
-	Transaction string `json:"transaction_id"`
-	State       string `json:"trade_state"`
+	AppID       string     `json:"appid"`
+	MchID       string     `json:"mchid"`
+	Number      string     `json:"out_trade_no"`
+	Transaction string     `json:"transaction_id"`
+	State       tradeState `json:"trade_state"`
 	Amount      struct {
 		Total    int64  `json:"total"`
 		Currency string `json:"currency"`
@@ -157,7 +157,7 @@ func (t *transactionInfo) check(w *Gateway, n order.Number) error {
 		return errors.New("wechat: the transaction is of another merchant or app")
 	case t.Number != n.String():
 		return errors.New("wechat: the transaction is of another payment")
-	case t.State == statePaid && (t.Transaction == "" || t.Amount.Total <= 0):
+	case t.State == tradePaid && (t.Transaction == "" || t.Amount.Total <= 0):
 		return errors.New("wechat: the transaction lacks its number or amount")
 	}
 	return nil
@@ -166,11 +166,14 @@ func (t *transactionInfo) check(w *Gateway, n order.Number) error {
 // currency returns the currency; CNY if the field is empty.
 func (t *transactionInfo) currency() string { return cmp.Or(t.Amount.Currency, gateway.CNY) }
 
+// tradeState is the state of a transaction.
+type tradeState string
+
 // The states of a transaction that are used here.
 const (
-	statePaid   = "SUCCESS"
-	stateRefund = "REFUND"
-	shut        = "CLOSED"
+	tradePaid     tradeState = "SUCCESS"
+	tradeRefunded tradeState = "REFUND"
+	tradeClosed   tradeState = "CLOSED"
 )
 
 // Query reads the transaction by the pay number.
@@ -187,10 +190,10 @@ func (g *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	switch {
 	case err != nil:
 		return pay.Found{}, err
-	case t.State == stateRefund:
+	case t.State == tradeRefunded:
 		return pay.Found{}, fmt.Errorf("wechat: payment %s: %w", p.Number, pay.ErrRefundedOutside)
-	case t.State != statePaid:
-		return pay.Found{Closed: t.State == shut}, nil
+	case t.State != tradePaid:
+		return pay.Found{Closed: t.State == tradeClosed}, nil
 	}
 	return pay.Found{Paid: true, TransactionID: t.Transaction, Amount: t.Amount.Total, Currency: t.currency()}, nil
 }

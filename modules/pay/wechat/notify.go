@@ -77,7 +77,7 @@ func (g *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	if err := t.check(g, n); err != nil {
 		return pay.Notification{}, err
 	}
-	if t.State != statePaid {
+	if t.State != tradePaid {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
 	return pay.Notification{

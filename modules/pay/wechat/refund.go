@@ -12,10 +12,21 @@ import (
 	"onrush/modules/pay/gateway"
 )
 
+// refundStatus is the state of a refund at WeChat Pay.
+type refundStatus string
+
+// The states of a refund.
+const (
+	refundSuccess    refundStatus = "SUCCESS"
+	refundProcessing refundStatus = "PROCESSING"
+	refundClosed     refundStatus = "CLOSED"
+	refundAbnormal   refundStatus = "ABNORMAL"
+)
+
 // back is a refund in answers of WeChat Pay.
 type back struct {
-	Number string `json:"out_refund_no"`
-	Status string `json:"status"`
+	Number string       `json:"out_refund_no"`
+	Status refundStatus `json:"status"`
 	Amount struct {
 		Refund int64 `json:"refund"`
 	} `json:"amount"`
@@ -29,17 +40,17 @@ func (b *back) state(r *pay.Refund) error {
 		return errors.New("wechat: refund: the answer is of another refund")
 	}
 	switch b.Status {
-	case "SUCCESS":
+	case refundSuccess:
 		return nil
-	case "PROCESSING":
+	case refundProcessing:
 		return fmt.Errorf("%w: wechat: it is PROCESSING", pay.ErrUnderWay)
-	case "CLOSED":
+	case refundClosed:
 		return fmt.Errorf("wechat: refund %s is CLOSED: %w", b.Number, pay.ErrRefundFailed)
-	case "ABNORMAL":
+	case refundAbnormal:
 		return errors.New("wechat: refund: it is ABNORMAL, the buyer's card takes no money; pay it back on the " +
 			"merchant's page at WeChat Pay, then retry")
 	}
-	return fmt.Errorf("wechat: refund: it is %s", gateway.CodeOnly(b.Status))
+	return fmt.Errorf("wechat: refund: it is %s", gateway.CodeOnly(string(b.Status)))
 }
 
 // RefundSpacing is the minute that WeChat Pay asks for between refunds of one transaction.

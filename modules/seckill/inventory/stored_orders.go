@@ -167,7 +167,7 @@ func eachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const query = `SELECT outbox_id, order_number, user_id, point_id, sku_id, quantity FROM stock_outbox
 		WHERE state = 'pending' AND activity_id = ? AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
-	for last := order.OutboxReturn + ":"; ; {
+	for last := string(order.OutboxReturn) + ":"; ; {
 		var rows []struct {
 			ID       string       `db:"outbox_id"`
 			Number   order.Number `db:"order_number"`
@@ -176,7 +176,8 @@ func eachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 			SKU      string       `db:"sku_id"`
 			Quantity int64        `db:"quantity"`
 		}
-		if err := sqlx.SelectContext(ctx, q, &rows, query, activity, last, order.OutboxReturn+";", pendingPage); err != nil {
+		if err := sqlx.SelectContext(ctx, q, &rows, query, activity, last, string(order.OutboxReturn)+";",
+			pendingPage); err != nil {
 			return fmt.Errorf("select pending returns of %s: %w", activity, err)
 		}
 		if len(rows) == 0 {

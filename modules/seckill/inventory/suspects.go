@@ -119,7 +119,7 @@ func countedByHold(
 		}
 	}
 	args := make([]any, 0, 3+len(names))
-	args = append(args, activity, order.OutboxReturn+":", order.OutboxReturn+";")
+	args = append(args, activity, string(order.OutboxReturn)+":", string(order.OutboxReturn)+";")
 	for _, user := range names {
 		args = append(args, user)
 	}
