@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The locks here are UPDATEs that change nothing, and not SELECT … FOR UPDATE: SQLite, which locks the whole database by
-// its first write, has no locking reads, so that one statement serves both.
+// The locks here are UPDATEs that change nothing, and not SELECT … FOR UPDATE, since SQLite has no locking reads: there
+// the first write of a transaction locks the database.
 
 // Fence locks the stock rows of an activity until the transaction ends, so that no order of it is stored or
 // cancelled meanwhile. Storing and cancelling change these rows.

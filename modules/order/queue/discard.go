@@ -180,7 +180,8 @@ func (insp *Inspector) leastOrder(
 	least.GoodsAmount = goods.Price * held.Quantity
 	least.TotalAmount = least.GoodsAmount
 	least.Items = []order.Item{{
-		SKU: held.SKU, Kind: goods.Kind, Title: held.SKU, Quantity: held.Quantity, Price: goods.Price, Point: held.Point,
+		SKU: held.SKU, Kind: goods.Kind, Title: held.SKU, Quantity: held.Quantity, Price: goods.Price,
+		Point: held.Point,
 	}}
 	return least, nil
 }

@@ -3,11 +3,12 @@ package inventory
 import (
 	"context"
 	"fmt"
-	"onrush/lua"
-	"onrush/modules/order"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
+
+	"onrush/lua"
+	"onrush/modules/order"
 )
 
 // storedPage is the number of orders per page of eachWithStatus.
@@ -163,7 +164,9 @@ const pendingPage = 2000
 
 // eachPendingReturn calls fn with the cancelled orders of an activity whose units Redis has not got
 // back yet, page by page.
-func eachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]order.Stored) error) error {
+func eachPendingReturn(
+	ctx context.Context, q sqlx.QueryerContext, activity string, fn func([]order.Stored) error,
+) error {
 	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const query = `SELECT outbox_id, order_number, user_id, point_id, sku_id, quantity FROM stock_outbox
 		WHERE state = 'pending' AND activity_id = ? AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
@@ -186,7 +189,8 @@ func eachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 		page := make([]order.Stored, len(rows))
 		for i, r := range rows {
 			page[i] = order.Stored{
-				Number: r.Number, User: r.User, Status: order.Cancelled, Point: r.Point, SKU: r.SKU, Quantity: r.Quantity,
+				Number: r.Number, User: r.User, Status: order.Cancelled, Point: r.Point, SKU: r.SKU,
+				Quantity: r.Quantity,
 			}
 		}
 		if err := fn(page); err != nil {
@@ -198,7 +202,9 @@ func eachPendingReturn(ctx context.Context, q sqlx.QueryerContext, activity stri
 
 // missingEntries returns the entries whose order SQL doesn't have, by number. A stored order with the same
 // number but another user or activity is not the order of the entry.
-func missingEntries(ctx context.Context, q sqlx.QueryerContext, entries []order.Entry) (map[order.Number]order.Entry, error) {
+func missingEntries(
+	ctx context.Context, q sqlx.QueryerContext, entries []order.Entry,
+) (map[order.Number]order.Entry, error) {
 	missing, _, err := missingAndFailed(ctx, q, entries)
 	return missing, err
 }

@@ -18,7 +18,9 @@ import (
 const suspectRows = 1000
 
 // statesOf reads the stored orders of an activity among numbers, by number.
-func statesOf(ctx context.Context, q sqlx.QueryerContext, activity string, numbers []order.Number) (map[order.Number]order.Stored, error) {
+func statesOf(
+	ctx context.Context, q sqlx.QueryerContext, activity string, numbers []order.Number,
+) (map[order.Number]order.Stored, error) {
 	found, err := order.SelectStored(ctx, q, numbers)
 	if err != nil {
 		return nil, err
