@@ -8,7 +8,7 @@ import (
 // PlaceCode is the result of decrement_stock.lua for one order.
 type PlaceCode int
 
-// The results for one order. Only Placed changes anything, except that SoldOut and the limit codes
+// The results for one order. Only Placed changes anything, except that SoldOut, OverActivityLimit and OverSKULimit
 // remove the user's permit if the activity issues permits.
 const (
 	Placed            PlaceCode = 1

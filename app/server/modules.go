@@ -61,7 +61,7 @@ func newModules(stop context.Context, cfg Config, p Parts, c callers, pauses *jo
 	return m, nil
 }
 
-// goods are the catalogue, the buyers' addresses, and what brings goods to them.
+// goods are the catalogue, the buyers' addresses, and the delivery.
 type goods struct {
 	catalogue    *catalogue.Catalogue
 	forOperators *catalogue.Catalogue

@@ -104,7 +104,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	return s, s.register(limits)
 }
 
-// newApp returns the HTTP server without routes, and what knows its callers.
+// newApp returns the HTTP server without routes, and the check of its callers' tokens.
 func newApp(stop context.Context, cfg Config, p Parts) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies, cfg.Web.StreamsPerUser = cfg.Proxies, cfg.StreamsPerUser
 	app, err := web.NewApp(stop, cfg.Web, p.Log, p.NewID)
@@ -119,7 +119,7 @@ func newApp(stop context.Context, cfg Config, p Parts) (*fiber.App, *web.Auth, e
 	return app, auth, nil
 }
 
-// newCrowd returns what sends crowds to sales; nil where there are no tokens for development.
+// newCrowd returns the sender of crowds to sales; nil where there are no tokens for development.
 func newCrowd(
 	stop context.Context, cfg Config, p Parts, app *fiber.App, auth *web.Auth, m *modules,
 ) *crowd.Crowd {

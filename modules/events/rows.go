@@ -74,8 +74,8 @@ func (f *Feed) rows(ctx context.Context, after int64, types []string, limit int)
 	return events, next, nil
 }
 
-// lastWithin returns the position of the row with which the rows that where selects have limit events after a position,
-// or of the last row if all of them have fewer; full says which. It is 0 if there is no row. So no more rows are read
+// lastWithin goes through the rows that where selects after a position. It returns the position of the row that
+// completes limit events (full is true), or of the last row if there are fewer (full is false). It is 0 if there is no row. So no more rows are read
 // than are needed: each may have many events.
 func (f *Feed) lastWithin(
 	ctx context.Context, where string, args []any, after int64, limit int,

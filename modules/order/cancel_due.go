@@ -20,7 +20,7 @@ import (
 // CancelledByTimeout is the reason of an order that was not paid in time.
 const CancelledByTimeout = "timeout"
 
-// DueCanceller cancels the orders that were not paid in time, one page per transaction, without locks:
+// DueCanceller cancels the orders that were not paid in time, one page per transaction, without locks in Redis:
 // the compare-and-set decides between it and a payment. It skips orders that may still receive money (Deps.Awaited).
 type DueCanceller struct {
 	cfg    DueConfig

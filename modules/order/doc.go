@@ -5,7 +5,7 @@
 //	              └─────────────────▶ FAILED (SQL: its stock guard or a purchase limit refuses it)
 //
 // The state of an order in SQL changes only by compare-and-set; a caller that loses reads again. Locks
-// avoid duplicate work and never decide.
+// in Redis avoid duplicate work and never decide.
 //
 // A crash between any two steps is harmless. A mover reads a lane's queue without removing anything,
 // commits, and acknowledges afterwards: after a crash it repeats work whose result SQL already has.

@@ -93,8 +93,9 @@ func (r *Reconciler) heard(channel string, answered bool) (since time.Time) {
 	return s.since
 }
 
-// giveUp ends the wait for payments of a channel that has been silent for as long as one payment would be queried, and
-// that expired as long ago: of a gateway that hangs, few payments are queried.
+// giveUp ends the wait for the payments of a channel that has been silent as long as a single payment would be queried,
+// if they expired at least as long ago. Otherwise most of them would wait on, since few are queried while a gateway
+// hangs.
 func (r *Reconciler) giveUp(ctx context.Context, channel string, since time.Time) error {
 	now := r.clock.Now()
 	enough := now.Add(-enoughUnanswered * r.cfg.AskAgain)

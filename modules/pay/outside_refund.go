@@ -52,8 +52,8 @@ func (pr *Processor) hasten(ctx context.Context, n order.Number) error {
 }
 
 // bookOutside books a refund that was made at the gateway, once: as refunds that are done, of the payment's order, or
-// of all of its orders if it leaves nothing of them. One that may be of several orders has no order: which one it is
-// of, only a person knows. The payment is flagged.
+// of all of its orders if it leaves nothing of them. If it could belong to several orders, it is booked
+// without an order, and a person must decide. The payment is flagged.
 func (pr *Processor) bookOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notification, at time.Time) error {
 	amount, booked, err := amountOutside(ctx, tx, p.Channel, n)
 	if err != nil || booked {

@@ -137,7 +137,7 @@ func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Durati
 	}
 }
 
-// due reads the next payments to query, those first that were due first. Those that are only closed come last, since
+// due reads the next payments to query, the longest due first. Those that are only closed come last, since
 // fewer orders depend on them, and then those that are queried ahead. Each statement reads a range of an index, however
 // many payments are due after the program was down.
 func (r *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {

@@ -63,7 +63,7 @@ func (pr *Processor) settle(ctx context.Context, tx *sqlx.Tx, m money) (outcome,
 	return s.outcome, pr.faults.After("pay_before_commit")
 }
 
-// processed says what of a notification was processed before.
+// processed says whether a notification, or its transaction, was processed before.
 type processed struct {
 	Transaction  bool `db:"had_transaction"`
 	Notification bool `db:"had_notification"`
@@ -87,7 +87,7 @@ func selectProcessed(ctx context.Context, q sqlx.QueryerContext, m money) (had p
 	return had, nil
 }
 
-// settlement is what money does.
+// settlement is what a notification of money changes.
 type settlement struct {
 	outcome outcome
 	pays    []order.Number // the orders that it pays, ascending
@@ -103,8 +103,8 @@ type refundedPart struct {
 	reason string
 }
 
-// decide returns what money for p does, of which had was processed before: it pays the unpaid orders, and the rest
-// goes back. Orders that were not found may be in a Redis that is being restored, so the first few notifications wait
+// decide returns what to do with money for p: it pays the orders that are unpaid, and the rest is refunded. had says
+// whether the notification or its transaction was processed before. Orders that were not found may be in a Redis that is being restored, so the first few notifications wait
 // for them.
 func (pr *Processor) decide(p *Payment, m money, had processed, unpaid []order.Number) (s settlement) {
 	whole := func(reason, flag string) settlement {

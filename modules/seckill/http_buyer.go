@@ -26,7 +26,7 @@ type HTTPBuyer struct {
 	encoded *encodedAnswers
 }
 
-// NewHTTPBuyer returns the routes; Register adds them to a router.
+// NewHTTPBuyer returns the handlers; app/server/routes.go gives each its URL.
 func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *clock.Clock) *HTTPBuyer {
 	return &HTTPBuyer{
 		service: service, cache: cache, counts: counts, clock: clock, encoded: newEncodedAnswers(clock, &cache.changes),

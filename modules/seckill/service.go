@@ -115,48 +115,6 @@ func (s *Service) Path(ctx context.Context, v Visit) (Path, error) {
 	return answer, err
 }
 
-// pass leads a visit through the gates of its activity, the cheapest first, to a path.
-func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) {
-	user, sku := v.User, v.SKU
-	g, ok := a.sku(sku)
-	if !ok {
-		return Path{}, problem.NotFound("sku in this sale")
-	}
-	if err := s.limits.Request(ctx, a.Limits, a.ID, user, v.Address); err != nil {
-		return Path{}, err
-	}
-	if e := s.running(a); e != nil {
-		return Path{}, problem.RefusedBy("state", e)
-	}
-	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor)
-	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
-		return Path{}, problem.RefusedBy("sold_out", s.soldOut(ctx, a, g, "", 1))
-	}
-	if a.permits() && s.permits.NoneLeft(ctx, s.permitRequest(a, sku, user)) {
-		return Path{}, problem.RefusedBy("none_left", errNoPermit)
-	}
-	if err := s.line.Admit(a.lineSale(), user, v.Place); err != nil {
-		return Path{}, problem.RefusedBy("line", err)
-	}
-	who := human.Subject{Lane: a.Lane, Activity: a.ID, User: user, Address: v.From}
-	if err := s.checks.Verify(ctx, a.HumanCheck, who, v.HumanCheck); err != nil {
-		return Path{}, problem.RefusedBy("human_check", err)
-	}
-	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
-	if a.permits() {
-		if expires, err = s.takePermit(ctx, a, g, user); err != nil {
-			return Path{}, problem.RefusedBy("permit", err)
-		}
-	}
-	sealed := s.sign.sealPath(user, path{activity: a.ID, sku: sku, expiresMS: expires})
-	return Path{Path: sealed, ExpiresAt: api.Millis(expires)}, nil
-}
-
-// errNoPermit refuses a path while as many permits are issued as the sale allows.
-var errNoPermit = &problem.Error{
-	Code: CodeNoPermit, Detail: "All order permits are issued; one may become available.", RefreshAfter: time.Second,
-}
-
 func (s *Service) permitRequest(a *Activity, sku, user string) permit.Request {
 	return permit.Request{
 		Lane: a.Lane, Activity: a.ID, SKU: sku, User: user, Ratio: a.PermitRatio, For: s.cfg.PathFor, EndsMS: a.EndsMS,

@@ -51,11 +51,6 @@ const (
 	roundsPerRun = 100
 )
 
-// backoff are the waits after the attempts; the last one repeats.
-var backoff = []time.Duration{
-	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour,
-}
-
 func (c Config) withDefaults() Config {
 	c.Every = cmp.Or(c.Every, 500*time.Millisecond)
 	c.Batch = cmp.Or(c.Batch, 500)
@@ -64,10 +59,4 @@ func (c Config) withDefaults() Config {
 	c.Waiting = cmp.Or(c.Waiting, 1000)
 	c.Endpoints = cmp.Or(c.Endpoints, 32)
 	return c
-}
-
-// wait returns the time until the next attempt after some attempts, from 80 % to 120 % of the step.
-func wait(attempts int64, random uint64) time.Duration {
-	step := backoff[min(max(int(attempts), 1), len(backoff))-1]
-	return step*4/5 + time.Duration(random%uint64(step*2/5)) //nolint:gosec // steps are positive
 }

@@ -19,7 +19,7 @@ type HTTPOperator struct {
 	checker    *Checker
 }
 
-// NewHTTPOperator returns the routes; Register adds them to a router.
+// NewHTTPOperator returns the handlers; app/server/routes.go gives each its URL.
 func NewHTTPOperator(activities *Activities, reporter *Reporter, history *History, checker *Checker) *HTTPOperator {
 	return &HTTPOperator{activities: activities, reporter: reporter, history: history, checker: checker}
 }

@@ -14,7 +14,7 @@ type HTTPOperator struct {
 	auditor *Auditor
 }
 
-// NewHTTPOperator returns the routes; Register adds them to a router.
+// NewHTTPOperator returns the handlers; app/server/routes.go gives each its URL.
 func NewHTTPOperator(changer *Changer, auditor *Auditor) *HTTPOperator {
 	return &HTTPOperator{changer: changer, auditor: auditor}
 }

@@ -14,7 +14,7 @@ import (
 // HTTPOperator serves the operators' routes of blocks.
 type HTTPOperator struct{ store *Store }
 
-// NewHTTPOperator returns the routes; Register adds them to a router.
+// NewHTTPOperator returns the handlers; app/server/routes.go gives each its URL.
 func NewHTTPOperator(store *Store) *HTTPOperator { return &HTTPOperator{store} }
 
 // subjectOf reads the subject in the path. A badly escaped one is refused: taken as it is, it could be the id of

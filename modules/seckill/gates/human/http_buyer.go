@@ -22,7 +22,7 @@ type HTTPBuyer struct {
 	activities Activities
 }
 
-// NewHTTPBuyer returns the route; Register adds it to a router.
+// NewHTTPBuyer returns the handler; app/server/routes.go gives it its URL.
 func NewHTTPBuyer(checks Checks, activities Activities) *HTTPBuyer {
 	return &HTTPBuyer{checks: checks, activities: activities}
 }

@@ -12,7 +12,7 @@ import (
 // HTTPBuyer serves the storefront's routes of waiting rooms.
 type HTTPBuyer struct{ service *Service }
 
-// NewHTTPBuyer returns the routes; Register adds them to a router.
+// NewHTTPBuyer returns the handlers; app/server/routes.go gives each its URL.
 func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service: service} }
 
 // Join answers POST /api/v1/seckill/line.

@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
-	"math"
 	"time"
 
 	"onrush/modules/problem"
@@ -54,57 +53,6 @@ func (s Settings) WithRate(rate float64, startsMS, nowMS int64) Settings {
 	return Settings{
 		PathsPerSecond: rate, Base: s.Admitted(startsMS, nowMS), FromMS: nowMS, Gone: s.Expired(startsMS, nowMS),
 	}
-}
-
-// Admitted returns how many places have been admitted at nowMS: those with a lower position.
-func (s Settings) Admitted(startsMS, nowMS int64) int64 {
-	elapsed := nowMS - s.from(startsMS)
-	if elapsed < 0 {
-		return s.Base
-	}
-	return s.Base + int64(s.PathsPerSecond*float64(elapsed)/1000)
-}
-
-// Expired returns how many places have expired at nowMS: those with a lower position.
-func (s Settings) Expired(startsMS, nowMS int64) int64 {
-	before := nowMS - AdmittedFor.Milliseconds()
-	if before < s.from(startsMS) {
-		return s.Gone
-	}
-	return s.Admitted(startsMS, before)
-}
-
-// AdmittedAt returns the time at which a place is admitted, exact to the millisecond. For a place that was
-// admitted when the rate changed, it is the time of the change.
-func (s Settings) AdmittedAt(position, startsMS int64) int64 {
-	from := s.from(startsMS)
-	if position < s.Base {
-		return from
-	}
-	return from + int64(math.Ceil(float64(position+1-s.Base)*1000/s.PathsPerSecond))
-}
-
-// ExpiresAt returns the time at which a place expires.
-func (s Settings) ExpiresAt(position, startsMS int64) int64 {
-	return s.AdmittedAt(position, startsMS) + AdmittedFor.Milliseconds()
-}
-
-// newcomer returns the lowest position that a user who joins after the start may get. While nobody waits, it
-// is the position admitted last, so that the user need not wait, unless more than half of that place's time has
-// passed.
-func (s Settings) newcomer(startsMS, nowMS int64) int64 {
-	next := s.Admitted(startsMS, nowMS)
-	if last := next - 1; last >= 0 && nowMS-s.AdmittedAt(last, startsMS) <= AdmittedFor.Milliseconds()/2 {
-		return last
-	}
-	return next
-}
-
-func (s Settings) from(startsMS int64) int64 {
-	if s.FromMS > 0 {
-		return s.FromMS
-	}
-	return startsMS
 }
 
 // Value writes the settings as SQL keeps them: JSON, or the empty text if there is no waiting room.
