@@ -75,8 +75,8 @@ func (f *Feed) rows(ctx context.Context, after int64, types []string, limit int)
 }
 
 // lastWithin goes through the rows that where selects after a position. It returns the position of the row that
-// completes limit events (full is true), or of the last row if there are fewer (full is false). It is 0 if there is no row. So no more rows are read
-// than are needed: each may have many events.
+// completes limit events (full is true), or of the last row if there are fewer (full is false). It is 0 if
+// there is no row. So no more rows are read than are needed: each may have many events.
 func (f *Feed) lastWithin(
 	ctx context.Context, where string, args []any, after int64, limit int,
 ) (last int64, full bool, err error) {

@@ -104,8 +104,8 @@ type refundedPart struct {
 }
 
 // decide returns what to do with money for p: it pays the orders that are unpaid, and the rest is refunded. had says
-// whether the notification or its transaction was processed before. Orders that were not found may be in a Redis that is being restored, so the first few notifications wait
-// for them.
+// whether the notification or its transaction was processed before. Orders that were not found may be in a Redis
+// that is being restored, so the first few notifications wait for them.
 func (pr *Processor) decide(p *Payment, m money, had processed, unpaid []order.Number) (s settlement) {
 	whole := func(reason, flag string) settlement {
 		return settlement{outcome: outcomeRefunded, refunds: []refundedPart{{0, m.Amount, reason}}, flag: flag}
