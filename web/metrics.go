@@ -3,10 +3,11 @@ package web
 import (
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
 )
 
 // The gates of this package, as the metrics name them.
@@ -16,35 +17,44 @@ const (
 	gateStreams    = "streams" // open event streams
 )
 
-// metricsType is the media type of the text format of Prometheus.
-const metricsType = "text/plain; version=0.0.4; charset=utf-8"
-
-// Metrics answers in the text format of Prometheus. more returns further metrics in that format.
-func Metrics(more ...func() string) fiber.Handler {
+// Metrics answers in the text format of Prometheus: the refusals of the app, what more collects, and what Prometheus
+// collects of every Go program, its runtime, its process and its build.
+func Metrics(more ...prometheus.Collector) fiber.Handler {
+	program := prometheus.NewRegistry()
+	program.MustRegister(more...)
+	program.MustRegister(collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return func(c *fiber.Ctx) error {
 		f := floorOf(c)
 		if f == nil {
 			return fmt.Errorf("metrics: %w", fiber.ErrInternalServerError)
 		}
-		c.Set(fiber.HeaderContentType, metricsType)
-		text := f.refused.metrics()
-		for _, metrics := range more {
-			text += metrics()
+		families, err := prometheus.Gatherers{f.refused.registry, program}.Gather()
+		if err != nil {
+			return fmt.Errorf("gather metrics: %w", err)
 		}
-		return c.SendString(text)
+		c.Set(fiber.HeaderContentType, string(expfmt.NewFormat(expfmt.TypeTextPlain)))
+		for _, family := range families {
+			if _, err := expfmt.MetricFamilyToText(c, family); err != nil {
+				return fmt.Errorf("write metrics: %w", err)
+			}
+		}
+		return nil
 	}
 }
 
-// metrics returns the refusals by gate. Gates and codes need no escapes.
-func (r *refusals) metrics() string {
+var refusalsTotal = prometheus.NewDesc("onrush_refusals_total",
+	"Requests that a gate refused, by the code of the answer.", []string{"gate", "code"}, nil)
+
+// Describe implements prometheus.Collector.
+func (r *refusals) Describe(descs chan<- *prometheus.Desc) { descs <- refusalsTotal }
+
+// Collect implements prometheus.Collector: it reads the counts, so that a refusal itself costs no more than the map.
+func (r *refusals) Collect(metrics chan<- prometheus.Metric) {
 	r.mu.Lock()
 	byGate := maps.Clone(r.byGate)
 	r.mu.Unlock()
-	lines := make([]string, 0, len(byGate))
 	for k, n := range byGate {
-		lines = append(lines, fmt.Sprintf("onrush_refusals_total{gate=%q,code=%q} %d\n", k.gate, k.code, n))
+		metrics <- prometheus.MustNewConstMetric(refusalsTotal, prometheus.CounterValue, float64(n), k.gate, k.code)
 	}
-	slices.Sort(lines)
-	return "# HELP onrush_refusals_total Requests that a gate refused, by the code of the answer.\n" +
-		"# TYPE onrush_refusals_total counter\n" + strings.Join(lines, "")
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/limit"
-	"onrush/modules/problem"
 )
 
 // sentFrom are requests of one client after the other, and the status of each under a limit of two.
@@ -235,35 +234,4 @@ func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
 	}
 	assert.Equal(t, 200, askApp(t, app, "POST", "/api/v1/seckill/x/submit", "").Status)
 	assert.Equal(t, 429, askApp(t, app, "POST", "/api/v1/seckill/y/submit", "").Status, "the route's, not the path's")
-}
-
-func TestMetricsCountRefusalsByGateAndCode(t *testing.T) {
-	t.Parallel()
-	app := newTestApp(t, Config{BodyLimit: 100}, quiet())
-	app.Get("/metrics", Metrics())
-	policy := limit.Policy{Requests: 2, Period: 24 * time.Hour}
-	limits := &RateLimits{User: limit.NewLimiter("user", policy, nil, time.Now, quiet()), Log: quiet()}
-	dry := &RateLimits{
-		Instance: limit.NewLimiter("instance", policy, nil, time.Now, quiet()), DryRun: true, Log: quiet(),
-	}
-	app.Get("/limited", limits.Handle, func(c *fiber.Ctx) error { return c.SendString("") })
-	app.Get("/dry", dry.Handle, func(c *fiber.Ctx) error { return c.SendString("") })
-	app.Get("/sold-out", func(*fiber.Ctx) error {
-		return problem.RefusedBy("sold_out", problem.Errorf(problem.Code{Name: "sold_out", Status: 409}, "Sold out."))
-	})
-	app.Get("/missing", func(*fiber.Ctx) error { return problem.NotFound("sku") })
-	for range 5 {
-		for _, path := range []string{"/limited", "/dry", "/sold-out", "/missing"} {
-			askApp(t, app, "GET", path, "")
-		}
-	}
-	a := askApp(t, app, "GET", "/metrics", "")
-	assert.Equal(t, 200, a.Status)
-	assert.Contains(t, a.Header.Get("Content-Type"), "text/plain; version=0.0.4")
-	assert.Equal(t, `# HELP onrush_refusals_total Requests that a gate refused, by the code of the answer.
-# TYPE onrush_refusals_total counter
-onrush_refusals_total{gate="instance",code="dry_run"} 3
-onrush_refusals_total{gate="sold_out",code="sold_out"} 5
-onrush_refusals_total{gate="user",code="rate_limited"} 3
-`, a.Body)
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"onrush/modules/problem"
 )
 
@@ -16,7 +18,8 @@ const summaryEvery = time.Second
 // thousands of "sold out" per second. For the metrics it counts them by the gate that refused. Codes and gates
 // are constants of the program, so their number is bounded, and they contain no data of callers.
 type refusals struct {
-	log *slog.Logger
+	log      *slog.Logger
+	registry *prometheus.Registry // has byGate
 
 	mu      sync.Mutex
 	counts  map[problem.Code]*refused
@@ -33,7 +36,11 @@ type refused struct {
 }
 
 func newRefusals(log *slog.Logger) *refusals {
-	return &refusals{log: log, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{}}
+	r := &refusals{
+		log: log, registry: prometheus.NewRegistry(), counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{},
+	}
+	r.registry.MustRegister(r)
+	return r
 }
 
 // add counts an answer and reports whether it is the first of its code since the last summary.

@@ -83,7 +83,7 @@ func (s *Server) registerFiles() error {
 func (s *Server) registerOpen() {
 	s.App.Get("/livez", s.health.Live)
 	s.App.Get("/readyz", s.health.Readiness)
-	s.App.Get("/metrics", web.Metrics(s.Deliverer.Metrics))
+	s.App.Get("/metrics", web.Metrics(s.Deliverer.Metrics()))
 
 	money := s.modules.money
 	webhooks := pay.NewHTTPWebhooks(money.gateways, money.webhooks)

@@ -155,7 +155,7 @@ func TestASubmitOverTheLimitOfAnUnknownTaskReachesNoSQL(t *testing.T) {
 		}
 		stores.SQLBack(t)
 		metrics := string(s.Stranger().Ask(http.MethodGet, "/metrics", "", nil).Body)
-		assert.Contains(t, metrics, `onrush_refusals_total{gate="user",code="rate_limited"} 5`)
+		assert.Contains(t, metrics, `onrush_refusals_total{code="rate_limited",gate="user"} 5`)
 	}, kit.Breakable())
 }
 

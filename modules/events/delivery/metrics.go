@@ -1,29 +1,28 @@
 package delivery
 
-import (
-	"fmt"
-	"sync/atomic"
-)
+import "github.com/prometheus/client_golang/prometheus"
 
 // counters count attempts by what became of them.
-type counters struct{ delivered, refused, unreachable atomic.Int64 }
+type counters struct {
+	attempts                        *prometheus.CounterVec
+	delivered, refused, unreachable prometheus.Counter
+}
+
+func newCounters() counters {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "onrush_event_deliveries_total", Help: "Requests that sent an event to an endpoint, by their result.",
+	}, []string{"result"})
+	return counters{
+		attempts: attempts, delivered: attempts.WithLabelValues("delivered"),
+		refused: attempts.WithLabelValues("refused"), unreachable: attempts.WithLabelValues("unreachable"),
+	}
+}
 
 func (c *counters) add(o *outcome) {
-	c.delivered.Add(int64(o.delivered))
-	c.refused.Add(int64(o.attempts - o.delivered - o.unreachable))
-	c.unreachable.Add(int64(o.unreachable))
+	c.delivered.Add(float64(o.delivered))
+	c.refused.Add(float64(o.attempts - o.delivered - o.unreachable))
+	c.unreachable.Add(float64(o.unreachable))
 }
 
-// Metrics returns the attempts of this instance in the text format of Prometheus.
-func (d *Deliverer) Metrics() string {
-	const name = "onrush_event_deliveries_total"
-	text := "# HELP " + name + " Requests that sent an event to an endpoint, by their result.\n# TYPE " + name +
-		" counter\n"
-	for _, r := range []struct {
-		result string
-		n      *atomic.Int64
-	}{{"delivered", &d.counts.delivered}, {"refused", &d.counts.refused}, {"unreachable", &d.counts.unreachable}} {
-		text += fmt.Sprintf("%s{result=%q} %d\n", name, r.result, r.n.Load())
-	}
-	return text
-}
+// Metrics returns the attempts of this instance.
+func (d *Deliverer) Metrics() prometheus.Collector { return d.counts.attempts }

@@ -8,8 +8,8 @@ import { Table } from './parts.js';
 async function readRefusals() {
   const answer = await watched('/metrics');
   if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
-  return [...(await answer.text()).matchAll(/^onrush_refusals_total\{gate="(\w+)",code="(\w+)"\} (\d+)$/gm)]
-    .map(([, gate, code, n]) => ({ gate, code, n: Number(n) }))
+  return [...(await answer.text()).matchAll(/^onrush_refusals_total\{code="([^"]+)",gate="([^"]+)"\} (\S+)$/gm)]
+    .map(([, code, gate, n]) => ({ gate, code, n: Number(n) }))
     .sort((a, b) => b.n - a.n);
 }
 
