@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"net/http"
 	"strconv"
 	"testing"
 	"time"
@@ -75,4 +76,14 @@ func TestTheConsoleShowsARunningSaleBehindManyOthers(t *testing.T) {
 	page.Do(t, chromedp.Reload(), see(".cards .card"))
 	assert.Contains(t, browser.Run[string](t, page, `return document.querySelector('.cards .card').href`), running)
 	assert.Empty(t, page.Errors())
+}
+
+func TestTheConsoleShowsWhatTheGatesRefuse(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "harp"})
+	a := s.Stranger().Call(t, http.MethodGet, "/admin/api/v1/queue", "", nil)
+	assert.Equal(t, http.StatusUnauthorized, a.Status)
+	at(t, page, "#/live/"+sale)
+	reads(t, page, "main", `token\s+unauthorized\s+[1-9]`)
 }
