@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,16 +29,12 @@ type shop struct {
 	stores *kit.Stores
 	client *http.Client
 
-	mu   sync.Mutex
-	done map[string]bool // operations that were answered with 2xx
-	seen seen            // what their answers had
-
-	noted map[string]bool // operations of which a change was recorded; nil if that is not watched
+	covered *coverage // counts what is called; nil in tests that are not of a resource
 }
 
 func open(t *testing.T, stores *kit.Stores) *shop {
 	t.Helper()
-	s := &shop{file: read(t), stores: stores, done: map[string]bool{}}
+	s := &shop{file: read(t), stores: stores}
 	s.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: 30 * time.Second}
 	s.site = site.Start(t, stores, site.Idle(), site.Configured(func(cfg *server.Config) {
 		cfg.EventsAllowPrivate = true // the receivers of a test are on this machine
@@ -134,6 +129,12 @@ func (p *person) do(t testing.TB, want int, id string, parts ...part) site.Answe
 	return a
 }
 
+// do is person.do of an answer that is read as a type of package client.
+func do[T any](t testing.TB, p *person, want int, id string, parts ...part) T {
+	t.Helper()
+	return site.Read[T](t, want, p.do(t, want, id, parts...))
+}
+
 // fits checks a request against the file.
 func (p *person) fits(r *request) error {
 	req, err := p.http(context.Background(), r)
@@ -190,7 +191,7 @@ func (p *person) send(t testing.TB, r *request) site.Answer {
 		p.crowdEnds(t)
 	}
 	p.holds(t, r, a)
-	p.notes(t, r, a, p.changes(t)-before)
+	p.records(t, r, a, p.changes(t)-before)
 	return a
 }
 
@@ -217,10 +218,7 @@ func (p *person) holds(t testing.TB, r *request, a site.Answer) {
 	assert.NotEqual(t, http.StatusInternalServerError, a.Status, what)
 	switch {
 	case a.Status < 300:
-		p.mu.Lock()
-		p.done[r.op.id] = true
-		p.mu.Unlock()
-		p.seen.note(r.op, a.Status, a.Body)
+		p.covered.answer(r.op, a)
 		plainTimes(t, a, what)
 	case a.Status >= 400 && (r.op.id != "readyz" || a.Status != http.StatusServiceUnavailable):
 		p.isProblem(t, a, what)

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -23,8 +24,8 @@ type file struct {
 }
 
 // elsewhere are the tags of operations that these tests don't call: the tests of package pay cover the
-// gateways and the sandbox's page. To add one, give it values for its parameters, a body (good_test.go)
-// and a step in the story (story_test.go).
+// gateways and the sandbox's page. To add one, give it values for its parameters and a body (good_test.go), and call it
+// in the test of its resource.
 var elsewhere = []string{"Gateways"}
 
 // operation is one method of one path of the file.
@@ -44,14 +45,23 @@ var readOnce = sync.OnceValues(func() (*openapi3.T, error) {
 
 func read(t testing.TB) *file {
 	t.Helper()
-	doc, err := readOnce()
+	f, err := readFile()
 	require.NoError(t, err)
+	return f
+}
+
+func readFile() (*file, error) {
+	doc, err := readOnce()
+	if err != nil {
+		return nil, err
+	}
 	f := &file{doc: doc, byID: map[string]*operation{}}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			o := &operation{id: op.OperationID, method: method, path: path, item: item, op: op}
-			require.NotEmpty(t, o.id, "%s %s needs an operationId", method, path)
-			require.NotContains(t, f.byID, o.id)
+			if o.id == "" || f.byID[o.id] != nil {
+				return nil, fmt.Errorf("%s %s needs an operationId of its own, not %q", method, path, o.id)
+			}
 			f.byID[o.id] = o
 			if slices.ContainsFunc(op.Tags, func(tag string) bool { return slices.Contains(elsewhere, tag) }) {
 				f.elsewhere = append(f.elsewhere, o)
@@ -63,7 +73,7 @@ func read(t testing.TB) *file {
 	slices.SortFunc(f.operations, func(a, b *operation) int {
 		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.method, b.method))
 	})
-	return f
+	return f, nil
 }
 
 // role is whom the file lets call the operation; "" is everybody.

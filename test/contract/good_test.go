@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/site"
 	"onrush/web"
 )
@@ -16,19 +17,16 @@ import (
 func (w *world) buysOne(t *testing.T) {
 	t.Helper()
 	w.dead = w.addDeadEntry(t)
-	body := sent(object{"quantity": 1, "address_id": w.address, "remark": "first"})
-	placed := w.ada.do(t, 202, "submit", param("path", w.path(t, w.ada)), key("first"), body).JSON(t)
-	w.number, w.task = placed["order_number"].(string), placed["task_id"].(string)
+	placed := w.places(t, "first")
+	w.number, w.task = placed.OrderNumber, placed.TaskID
 	w.money = w.pays(t, "first")
 	w.goesBack(t, &w.money)
 	eve := w.buyer(t, "eve")
 	eve.do(t, 201, "createAddress", sent(addressBody))
 	w.many = w.paysFor(t, eve, "many", object{"sku_id": "lamp", "quantity": 100}, 0)
-	card := clone(lampBody)
-	card["kind"], card["freight"] = "voucher", object{"fee": 0, "free_over": 0}
-	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(card))
+	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(voucherBody(4900)))
 	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
-	w.voucher = eve.do(t, 200, "getOrder", param("order_number", gift.order)).JSON(t)["voucher_code"].(string)
+	w.voucher = do[client.Order](t, eve, 200, "getOrder", param("order_number", gift.order)).VoucherCode
 	w.op.do(t, 200, "putBlocked", param("subject", "user:mallory"), sent(object{"reason": "resells"}))
 	w.registers(t, http.StatusOK)
 }

@@ -18,7 +18,11 @@ func TestMain(m *testing.M) {
 	} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
-	os.Exit(kit.Main(m))
+	code := kit.Main(m)
+	if code == 0 {
+		code = checkCoverage(os.Stderr)
+	}
+	os.Exit(code)
 }
 
 // inTurn leaves out, where -short is set, a test of many requests one after the other: the race detector

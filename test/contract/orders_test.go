@@ -1,0 +1,121 @@
+package contract
+
+import (
+	"maps"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/client"
+)
+
+func TestOrdersOfASaleAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		path := param("path", w.path(t, w.ada))
+		confirmed := do[client.Confirmation](t, w.ada, 200, "confirm", path,
+			sent(object{"quantity": 2, "delivery": "express", "address_id": w.address}))
+		assert.Equal(t, "north", confirmed.PointID)
+		body := sent(withTexts(object{"quantity": 2, "confirmation": confirmed.Confirmation}))
+		placed := w.ada.do(t, 202, "submit", path, key("k1"), body)
+		assert.Equal(t, placed.Task(t), w.ada.do(t, 202, "submit", path, key("k1"), body).Task(t))
+		assert.Equal(t, "idempotency_key_reused",
+			w.ada.do(t, 422, "submit", path, key("k1"), sent(object{"quantity": 1, "address_id": w.address})).Code())
+		assert.Equal(t, "address_required",
+			w.ada.do(t, 422, "submit", path, key("k2"), sent(object{"quantity": 1})).Code())
+		pickup := object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"}
+		assert.Equal(t, "north",
+			do[client.Confirmation](t, w.ada, 200, "confirm", path, sent(pickup)).PickupPointID)
+		second := do[client.Submitted](t, w.ada, 202, "submit", path, key("k3"), sent(pickup))
+
+		number := placed.Placed(t).OrderNumber
+		w.listsOrders(t, number, "cache")
+		w.site.Drain(t)
+		w.listsOrders(t, number, "sql")
+		found := do[client.AdminOrderList](t, w.op, 200, "listAdminOrders",
+			query("room_id=room-7&share_code=s1&share_source=feed&inviter_id=grace")).Items
+		require.Len(t, found, 1)
+		assert.Equal(t, number, found[0].OrderNumber)
+		cancel := param("order_number", second.OrderNumber)
+		assert.Equal(t, "cancelled", do[client.Order](t, w.ada, 200, "cancelOrder", cancel).Status)
+		assert.Equal(t, "not_cancellable", w.ada.do(t, 409, "cancelOrder", cancel).Code())
+		w.op.do(t, 200, "listAdminOrders")
+	})
+}
+
+// withTexts returns the body of a submit with all texts.
+func withTexts(body object) object {
+	maps.Copy(body, object{
+		"remark": "Ring\ttwice\nplease", "fields": object{"gift": "yes"}, "room_id": "room-7", "share_code": "s1",
+		"share_source": "feed", "inviter_id": "grace", "client_reference": "PO/2026-1", "notify_token": "form-1",
+	})
+	return body
+}
+
+// listsOrders reads the two orders of ada, alone and in lists, with all filters.
+func (w *world) listsOrders(t *testing.T, number, source string) {
+	t.Helper()
+	list := func(filter string) client.OrderList {
+		return do[client.OrderList](t, w.ada, 200, "listOrders", query(filter))
+	}
+	assert.Equal(t, source, do[client.Order](t, w.ada, 200, "getOrder", param("order_number", number)).Source)
+	pages := list("page=1&page_size=1")
+	assert.EqualValues(t, 2, pages.Total)
+	assert.Len(t, list("page_size=5&before="+pages.NextCursor).Items, 1)
+	assert.Len(t, list("status=unpaid&type=seckill&kind=physical&shop_id=shop-1&name=LAMP&period=last_three_months"+
+		"&order_number="+number).Items, 1)
+	assert.Empty(t, list("period=older").Items)
+}
+
+func TestTasksAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		task := w.places(t, "k").TaskID
+		w.ada.do(t, 200, "getTask", param("task_id", task))
+		first, last := w.watch(t, task, func() { w.site.Drain(t) })
+		assert.Equal(t, "SUBMITTED", first.Status)
+		assert.Equal(t, "SUCCESS", last.Status)
+		first, _ = w.watch(t, task, func() {})
+		assert.Equal(t, "SUCCESS", first.Status)
+		w.ada.do(t, 200, "getTask", param("task_id", task))
+	})
+}
+
+func TestOrdinaryOrdersAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		order := func(reference string) part {
+			return sent(object{
+				"items": []object{{"sku_id": "lamp", "quantity": 2}}, "address_id": w.address, "remark": "soon",
+				"client_reference": reference,
+			})
+		}
+		orders := w.ada.do(t, 201, "createOrders", key("k4"), order("PO/2026-2"))
+		again := w.ada.do(t, 201, "createOrders", key("k4"), order("PO/2026-2"))
+		assert.JSONEq(t, string(orders.Body), string(again.Body))
+		assert.Equal(t, "idempotency_key_reused",
+			w.ada.do(t, 422, "createOrders", key("k4"), order("PO/2026-3")).Code())
+		found := do[client.AdminOrderList](t, w.op, 200, "listAdminOrders", query("client_reference=PO/2026-2")).Items
+		require.Len(t, found, 1)
+		assert.Equal(t, "PO/2026-2", found[0].ClientReference)
+		w.ada.do(t, 409, "createOrders", key("k5"),
+			sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
+		w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
+	})
+}
+
+// A voucher with the price 0 is paid at once.
+func TestFreeVouchersAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		w.op.do(t, 200, "putSKU", param("sku_id", "card"), sent(voucherBody(0)))
+		placed := do[client.CreateOrders201JSONResponseBody](t, w.ada, 201, "createOrders", key("k7"),
+			sent(object{"items": []object{{"sku_id": "card", "quantity": 1}}})).Orders
+		number := placed[0].OrderNumber
+		w.ada.do(t, 201, "beginPayment", key("k8"), sent(object{"order_numbers": []string{number}, "channel": "sandbox"}))
+		assert.NotEmpty(t, do[client.Order](t, w.ada, http.StatusOK, "getOrder", param("order_number", number)).VoucherCode)
+		w.op.do(t, 200, "listAdminOrders")
+	})
+}
