@@ -79,7 +79,7 @@ func checkCoverage(out io.Writer) int {
 	}
 	file, err := readFile()
 	if err != nil {
-		fmt.Fprintln(out, err)
+		_, _ = fmt.Fprintln(out, err)
 		return 1
 	}
 	code := 0
@@ -88,7 +88,7 @@ func checkCoverage(out io.Writer) int {
 			continue // not installed, or left out
 		}
 		for _, what := range c.missing(file.operations) {
-			fmt.Fprintf(out, "FAIL: the tests of resources on %s stores: %s\n", kind, what)
+			_, _ = fmt.Fprintf(out, "FAIL: the tests of resources on %s stores: %s\n", kind, what)
 			code = 1
 		}
 	}

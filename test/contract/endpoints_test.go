@@ -71,7 +71,8 @@ func TestEndpointsAnswerAsTheFileSays(t *testing.T) {
 		status.Store(http.StatusOK)
 		w.op.do(t, 202, "resendDelivery", param("delivery_id", w.delivery))
 		w.flags(t)
-		found := do[client.EventDeliveryList](t, w.op, 200, "listDeliveries", erp, query("status=delivered&page_size=1"))
+		found := do[client.EventDeliveryList](t, w.op, 200, "listDeliveries", erp,
+			query("status=delivered&page_size=1"))
 		require.Len(t, found.Items, 1)
 		assert.Equal(t, "heard", found.Items[0].Answer)
 		w.op.do(t, 200, "listDeliveries", erp, query("page_size=1&before="+found.NextCursor))

@@ -53,7 +53,9 @@ func TestChangesOfPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		take["human_check"] = "bm90IGFuIGFuc3dlcg"
 		assert.Equal(t, "human_check_failed", w.ada.do(t, 403, "takePath", sent(take)).Code())
 		for _, wrong := range []object{
-			{"purchase_limit": 4}, {"starts_at": time.Now()}, {"skus": []object{{"sku_id": "desk"}}},
+			{"purchase_limit": 4},
+			{"starts_at": time.Now()},
+			{"skus": []object{{"sku_id": "desk"}}},
 			{"human_check": "captcha"},
 		} {
 			w.op.do(t, 422, "changeActivity", sale, sent(wrong))

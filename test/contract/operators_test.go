@@ -38,7 +38,8 @@ func TestTheSearchAnswersAsTheFileSays(t *testing.T) {
 	answers(t, func(t *testing.T, w *world) {
 		number, paid := w.places(t, "k").OrderNumber, w.pays(t, "found")
 		w.ada.do(t, 201, "createOrders", key("o"), sent(object{
-			"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address, "client_reference": "PO/2026-2",
+			"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address,
+			"client_reference": "PO/2026-2",
 		}))
 		w.site.Drain(t)
 		hits := func(q string) []client.Hit {

@@ -102,7 +102,8 @@ func TestOrdinaryOrdersAnswerAsTheFileSays(t *testing.T) {
 		assert.Equal(t, "PO/2026-2", found[0].ClientReference)
 		w.ada.do(t, 409, "createOrders", key("k5"),
 			sent(object{"items": []object{{"sku_id": "lamp", "quantity": 9999}}, "address_id": w.address}))
-		w.ada.do(t, 404, "createOrders", key("k6"), sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
+		w.ada.do(t, 404, "createOrders", key("k6"),
+			sent(object{"items": []object{{"sku_id": "nothing", "quantity": 1}}}))
 	})
 }
 
@@ -114,8 +115,10 @@ func TestFreeVouchersAnswerAsTheFileSays(t *testing.T) {
 		placed := do[client.CreateOrders201JSONResponseBody](t, w.ada, 201, "createOrders", key("k7"),
 			sent(object{"items": []object{{"sku_id": "card", "quantity": 1}}})).Orders
 		number := placed[0].OrderNumber
-		w.ada.do(t, 201, "beginPayment", key("k8"), sent(object{"order_numbers": []string{number}, "channel": "sandbox"}))
-		assert.NotEmpty(t, do[client.Order](t, w.ada, http.StatusOK, "getOrder", param("order_number", number)).VoucherCode)
+		w.ada.do(t, 201, "beginPayment", key("k8"),
+			sent(object{"order_numbers": []string{number}, "channel": "sandbox"}))
+		paid := do[client.Order](t, w.ada, http.StatusOK, "getOrder", param("order_number", number))
+		assert.NotEmpty(t, paid.VoucherCode)
 		w.op.do(t, 200, "listAdminOrders")
 	})
 }

@@ -43,7 +43,8 @@ func TestQuotesOfOrdinaryOrdersAnswerAsTheFileSays(t *testing.T) {
 	t.Parallel()
 	answers(t, func(t *testing.T, w *world) {
 		items := []object{{"sku_id": "lamp", "quantity": 2}, {"sku_id": "nothing", "quantity": 1}}
-		quoted := do[client.Quotes](t, w.ada, 200, "confirmOrders", sent(object{"items": items, "address_id": w.address}))
+		quoted := do[client.Quotes](t, w.ada, 200, "confirmOrders",
+			sent(object{"items": items, "address_id": w.address}))
 		assert.Equal(t, "north", quoted.Quotes[0].PointID)
 		assert.Equal(t, "not_found", quoted.Problems[0].Code)
 		quoted = do[client.Quotes](t, w.ada, 200, "confirmOrders",

@@ -44,7 +44,8 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 	return &Deliverer{
 		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, instance: d.Instance,
 		urgent: d.Busy, faults: d.Faults, busy: map[string]bool{}, counts: newCounters(),
-		sql: semaphore.NewWeighted(sqlAtOnce), client: newClient(&targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}, cfg),
+		sql:    semaphore.NewWeighted(sqlAtOnce),
+		client: newClient(&targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}, cfg),
 	}
 }
 
