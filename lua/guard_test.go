@@ -70,7 +70,10 @@ func (declaredKeys) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 
 func (declaredKeys) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	guarded := map[string]string{}
-	for _, script := range scripts() {
+	for name, script := range scripts() {
+		if redis.NewScript(script.Source).Hash() != script.Script.Hash() {
+			panic("scripts() has another source of " + name)
+		}
 		guarded[script.Script.Hash()] = guard + script.Source
 	}
 	return func(ctx context.Context, cmd redis.Cmder) error {

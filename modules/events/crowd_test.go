@@ -64,6 +64,24 @@ func repeat(ended <-chan struct{}, do func()) {
 	kit.Crowd(crowd, func(int) { kit.Repeat(ended, 10*time.Millisecond, do) })
 }
 
+// numberUntil runs the crowd's sequencers in two instances until all events of the writers have a position, and counts
+// the rows that they numbered. The channel is closed at the end.
+func numberUntil(t *testing.T, stores *kit.Stores, written <-chan struct{}) (*atomic.Int64, <-chan struct{}) {
+	t.Helper()
+	instances := []*sqldb.DB{stores.DB, stores.ConnectSQL(t)}
+	var next, numbered atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		repeat(written, func() {
+			n, err := events.NewSequencer(instances[next.Add(1)%2], discard).RunOnce(t.Context())
+			assert.NoError(t, err)
+			numbered.Add(int64(n))
+		})
+	}()
+	return &numbered, done
+}
+
 // inTurn returns the numbers of events by subject.
 func inTurn(t *testing.T, found []events.Event) map[string][]int {
 	t.Helper()
@@ -89,21 +107,7 @@ func TestACrowdOfSequencersGivesEachEventOnePositionWhileOthersWrite(t *testing.
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		written := writeOn(t, stores.DB, func(_, i int) int64 { return int64(i) })
-		other := stores.ConnectSQL(t) // the sequencers run in two instances
-		var next, numbered atomic.Int64
-		numbering := make(chan struct{})
-		go func() {
-			defer close(numbering)
-			repeat(written, func() {
-				db := stores.DB
-				if next.Add(1)%2 == 0 {
-					db = other
-				}
-				n, err := events.NewSequencer(db, discard).RunOnce(t.Context())
-				assert.NoError(t, err) //nolint:testifylint // require must not end a goroutine
-				numbered.Add(int64(n))
-			})
-		}()
+		numbered, numbering := numberUntil(t, stores, written)
 		read := follow(t, stores.DB, 100, numbering) // a reader beside them
 
 		assert.EqualValues(t, 2*writers*each, numbered.Load(), "each was numbered once")
@@ -149,21 +153,7 @@ func TestACrowdOfSequencersGivesEventsThatShareRowsTheirOwnPositions(t *testing.
 			})
 		}
 		go func() { writing.Wait(); close(written) }()
-		other := stores.ConnectSQL(t)
-		var next, numbered atomic.Int64
-		numbering := make(chan struct{})
-		go func() {
-			defer close(numbering)
-			repeat(written, func() {
-				db := stores.DB
-				if next.Add(1)%2 == 0 {
-					db = other
-				}
-				n, err := events.NewSequencer(db, discard).RunOnce(t.Context())
-				assert.NoError(t, err) //nolint:testifylint // require must not end a goroutine
-				numbered.Add(int64(n))
-			})
-		}()
+		numbered, numbering := numberUntil(t, stores, written)
 		var reading sync.WaitGroup
 		var seen [3][]events.Event
 		for i := range seen {

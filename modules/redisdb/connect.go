@@ -18,7 +18,7 @@ import (
 // The limits of connections to Redis. An earlier deadline of the caller applies.
 const (
 	dialTimeout = 500 * time.Millisecond
-	callTimeout = time.Second // of one read or write
+	callTimeout = time.Second // of one read or write, unless the URL has read_timeout or write_timeout
 	poolTimeout = 500 * time.Millisecond
 	poolSize    = 64 // to a single server, and to each node of a cluster whose URL has no pool_size
 )
@@ -60,8 +60,8 @@ func limit(opts *redis.Options, check Check) {
 	opts.DialerRetries = 1
 	opts.ContextTimeoutEnabled = true
 	opts.DialTimeout = dialTimeout
-	opts.ReadTimeout = callTimeout
-	opts.WriteTimeout = callTimeout
+	opts.ReadTimeout = cmp.Or(opts.ReadTimeout, callTimeout)
+	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, callTimeout)
 	opts.PoolTimeout = poolTimeout
 	opts.MinIdleConns = 2
 	opts.DisableIdentity = true
@@ -78,8 +78,8 @@ func connectCluster(rawURL string, check Check) (redis.UniversalClient, error) {
 	}
 	opts.PoolSize = cmp.Or(opts.PoolSize, poolSize)
 	opts.ContextTimeoutEnabled = true // for what the cluster client writes and reads itself: pipelines, subscriptions
-	opts.ReadTimeout = callTimeout
-	opts.WriteTimeout = callTimeout
+	opts.ReadTimeout = cmp.Or(opts.ReadTimeout, callTimeout)
+	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, callTimeout)
 	opts.NewClient = func(node *redis.Options) *redis.Client {
 		limit(node, check)
 		client := redis.NewClient(node)

@@ -193,6 +193,9 @@ func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
 		s.RedisAddr = s.redisLink.addr
 	}
 	s.RedisURL = redisURL(s.RedisAddr, database)
+	if s.Name == Embedded {
+		s.RedisURL += "?read_timeout=10s" // its Lua is slow beside other load
+	}
 	s.Keys = lua.Keys{Prefix: "t" + randomName()}
 	s.Redis = s.ConnectRedis(tb)
 }

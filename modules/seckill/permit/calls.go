@@ -4,16 +4,10 @@ import (
 	"context"
 
 	"onrush/lua"
-	"onrush/modules/gather"
 )
 
-// maxBatch bounds the users of one call of the script, which other callers of Redis wait for.
+// maxBatch bounds the users of a sku who share one call of the script, which other callers of Redis wait for.
 const maxBatch = 256
-
-// newCalls returns the calls of the script, in which the users of a sku share.
-func (i *Issuer) newCalls() *gather.Group[*issued, Request, lua.Permit] {
-	return gather.New(gather.Config[*issued, Request, lua.Permit]{Call: i.call, MaxCall: maxBatch})
-}
 
 // call issues the permits of a batch. If an operator has changed the sale, the settings of the last user are used.
 func (i *Issuer) call(c *issued, batch []Request, permits []lua.Permit) error {

@@ -60,7 +60,7 @@ func NewIssuer(s *lua.Scripts, clock *clock.Clock, now func() time.Time, maxAge,
 		reads:  aged.Config{What: "permits that are issued", Now: now, Within: readWithin, Pause: scanEvery},
 		copies: bounded.New[sku, *issued](maxCopies),
 	}
-	i.calls = i.newCalls()
+	i.calls = gather.New(gather.Config[*issued, Request, lua.Permit]{Call: i.call, MaxCall: maxBatch})
 	return i
 }
 
