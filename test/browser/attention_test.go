@@ -94,22 +94,25 @@ func TestAPauseIsConfirmedAndNeedsAPerson(t *testing.T) {
 // A sale that starts unready, or runs and sells nothing, needs a person.
 func TestASaleThatRedisDoesNotHaveNeedsAPerson(t *testing.T) {
 	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s, page := openConsole(t, stores, site.Idle())
-		runs := s.Open(t, site.Sale{SKU: "bell"})
-		comes := s.Open(t, site.Sale{SKU: "drum", StartsIn: 10 * time.Minute})
-		later := s.Open(t, site.Sale{SKU: "harp", StartsIn: 3 * time.Hour, EndsIn: 4 * time.Hour})
-		for _, id := range []string{runs, comes, later} {
-			lane := int(activity(t, s, id)["lane"].(float64))
-			require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(lane, id)).Err())
-		}
-		reads(t, page, ".attention", "runs and sells nothing[^]*is not ready: Redis does not have it")
-		page.Screenshot(t, "console-unready")
-		assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#load-`+later+`'))`))
-		page.Do(t, click("#load-"+runs), browser.Until(`!document.querySelector('#load-`+runs+`')`))
-		page.Do(t, click("#load-"+comes))
-		reads(t, page, ".attention", calm)
-	})
+	findSaleThatRedisLacks(t, kit.OnEmbedded(t))
+}
+
+func findSaleThatRedisLacks(t *testing.T, stores *kit.Stores) {
+	t.Helper()
+	s, page := openConsole(t, stores, site.Idle())
+	runs := s.Open(t, site.Sale{SKU: "bell"})
+	comes := s.Open(t, site.Sale{SKU: "drum", StartsIn: 10 * time.Minute})
+	later := s.Open(t, site.Sale{SKU: "harp", StartsIn: 3 * time.Hour, EndsIn: 4 * time.Hour})
+	for _, id := range []string{runs, comes, later} {
+		lane := int(activity(t, s, id)["lane"].(float64))
+		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(lane, id)).Err())
+	}
+	reads(t, page, ".attention", "runs and sells nothing[^]*is not ready: Redis does not have it")
+	page.Screenshot(t, "console-unready")
+	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#load-`+later+`'))`))
+	page.Do(t, click("#load-"+runs), browser.Until(`!document.querySelector('#load-`+runs+`')`))
+	page.Do(t, click("#load-"+comes))
+	reads(t, page, ".attention", calm)
 }
 
 // What can't be checked is never shown as calm, and each thing that needs a person is shown.

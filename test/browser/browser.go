@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -166,14 +167,14 @@ func (p *Page) Do(tb testing.TB, actions ...chromedp.Action[chromedp.Void]) {
 	require.NoError(tb, err, "the page has complained of %q", p.Errors())
 }
 
-// At returns the URL at which the page is.
+// At returns the URL at which the page is. It doesn't run in the page, which may be leaving it.
 func (p *Page) At(tb testing.TB) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, within)
 	defer cancel()
-	at, err := chromedp.Run(ctx, chromedp.Location())
+	at, err := chromedp.Call(ctx, target.GetTargetInfo, target.GetTargetInfoParams{})
 	require.NoError(tb, err)
-	return at
+	return at.TargetInfo.URL
 }
 
 // Run runs the body of an async function in a page, and returns what it returns.

@@ -21,6 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	kit.Waiting()
 	code := kit.Main(m)
 	browser.Close()
 	os.Exit(code)
@@ -66,40 +67,43 @@ type bought struct {
 // comes back to the shop.
 func TestAPageOfTheShopBuysThroughEveryGateAndPays(t *testing.T) {
 	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		b, origin := browser.Open(t), shop(t)
-		s := site.Start(t, stores, site.Reachable(),
-			site.Configured(func(cfg *server.Config) { cfg.CORSOrigins = []string{origin} }))
-		page := b.Page(t, origin+"/sale") // before the sale: a busy machine opens it slowly
-		activity := s.Open(t, site.Sale{
-			StartsIn: 4 * time.Second, PermitRatio: 1, PathsPerSecond: 5, HumanCheck: human.ProofOfWork,
-		})
-		token, err := s.Server.Auth.Sign("ada", "user", time.Hour)
-		require.NoError(t, err)
-		got := browser.Run[bought](t, page, script(buy, s, token, activity))
-		require.Empty(t, got.Code, "%v", got.Steps)
-		assert.NotEmpty(t, got.Number)
-		assert.Equal(t, got.Number, got.Again, "the same key orders once")
-		assert.Subset(t, got.Steps, []string{"path", "wait", "human_check", "submit", "stored"})
+	buyThroughEveryGate(t, kit.OnEmbedded(t))
+}
 
-		redirect := browser.Run[string](t, page, script(`
-			const { Onrush } = await import('$BASE/assets/onrush.js');
-			const shop = new Onrush({ baseURL: '$BASE', token: '$TOKEN' });
-			const payment = await shop.pay({
-				orders: ['$ACTIVITY'], channel: 'sandbox', return_url: location.origin + '/paid?order=$ACTIVITY',
-			});
-			return payment.next.redirect_url;`, s, token, got.Number))
-		page.Do(t, chromedp.Navigate(redirect), chromedp.WaitEnabled(chromedp.CSS("#pay")),
-			chromedp.Click(chromedp.CSS("#pay")), chromedp.WaitVisible(chromedp.CSS("#shop")))
-		assert.Equal(t, origin+"/paid?order="+got.Number, page.At(t))
-		ada := s.Buyer(t, "ada")
-		require.Eventually(t, func() bool {
-			return ada.Call(t, http.MethodGet, "/api/v1/orders/"+got.Number, "", nil).JSON(t)["status"] == "paid"
-		}, time.Minute, 50*time.Millisecond)
-		for _, text := range page.Errors() { // the gates' refusals, as the browser's console shows them
-			assert.Regexp(t, `the server responded with a status of (409|403)`, text)
-		}
+func buyThroughEveryGate(t *testing.T, stores *kit.Stores) {
+	t.Helper()
+	b, origin := browser.Open(t), shop(t)
+	s := site.Start(t, stores, site.Reachable(),
+		site.Configured(func(cfg *server.Config) { cfg.CORSOrigins = []string{origin} }))
+	page := b.Page(t, origin+"/sale") // before the sale: a busy machine opens it slowly
+	activity := s.Open(t, site.Sale{
+		StartsIn: 4 * time.Second, PermitRatio: 1, PathsPerSecond: 5, HumanCheck: human.ProofOfWork,
 	})
+	token, err := s.Server.Auth.Sign("ada", "user", time.Hour)
+	require.NoError(t, err)
+	got := browser.Run[bought](t, page, script(buy, s, token, activity))
+	require.Empty(t, got.Code, "%v", got.Steps)
+	assert.NotEmpty(t, got.Number)
+	assert.Equal(t, got.Number, got.Again, "the same key orders once")
+	assert.Subset(t, got.Steps, []string{"path", "wait", "human_check", "submit", "stored"})
+
+	redirect := browser.Run[string](t, page, script(`
+		const { Onrush } = await import('$BASE/assets/onrush.js');
+		const shop = new Onrush({ baseURL: '$BASE', token: '$TOKEN' });
+		const payment = await shop.pay({
+			orders: ['$ACTIVITY'], channel: 'sandbox', return_url: location.origin + '/paid?order=$ACTIVITY',
+		});
+		return payment.next.redirect_url;`, s, token, got.Number))
+	page.Do(t, chromedp.Navigate(redirect), chromedp.WaitEnabled(chromedp.CSS("#pay")),
+		chromedp.Click(chromedp.CSS("#pay")), chromedp.WaitVisible(chromedp.CSS("#shop")))
+	assert.Equal(t, origin+"/paid?order="+got.Number, page.At(t))
+	ada := s.Buyer(t, "ada")
+	require.Eventually(t, func() bool {
+		return ada.Call(t, http.MethodGet, "/api/v1/orders/"+got.Number, "", nil).JSON(t)["status"] == "paid"
+	}, time.Minute, 50*time.Millisecond)
+	for _, text := range page.Errors() { // the gates' refusals, as the browser's console shows them
+		assert.Regexp(t, `the server responded with a status of (409|403)`, text)
+	}
 }
 
 // A page of another origin can't read an answer, nor order for a buyer.

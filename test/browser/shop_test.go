@@ -71,34 +71,37 @@ func pay(t *testing.T, page *browser.Page) {
 // A buyer buys physical goods for an address, pays, sees them paid, buys a voucher, pays, and sees its code.
 func TestABuyerBuysGoodsAndAVoucherInTheShop(t *testing.T) {
 	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s, page := openShop(t, stores)
-		lamps := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical})
-		spa := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
-		page.Do(t, chromedp.Navigate(s.URL+"/"), see("a.sale"))
-		page.Screenshot(t, "sales")
-		ada := s.Buyer(t, "ada")
+	buyGoodsAndAVoucher(t, kit.OnEmbedded(t))
+}
 
-		page.Do(t, click(`a[href="#/sale/`+lamps+`"]`))
-		page.Do(t, see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
-			fill("detail", "Street 1"), click(".save-address"), see("#address"))
-		page.Screenshot(t, "sale")
-		page.Do(t, click("#buy"), click("#place"), see(".way"))
-		lamp := number(t, page)
-		page.Screenshot(t, "order")
-		pay(t, page)
-		assert.Equal(t, "paid", ada.Call(t, http.MethodGet, "/api/v1/orders/"+lamp, "", nil).JSON(t)["status"])
+func buyGoodsAndAVoucher(t *testing.T, stores *kit.Stores) {
+	t.Helper()
+	s, page := openShop(t, stores)
+	lamps := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical})
+	spa := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
+	page.Do(t, chromedp.Navigate(s.URL+"/"), see("a.sale"))
+	page.Screenshot(t, "sales")
+	ada := s.Buyer(t, "ada")
 
-		page.Do(t, click(`a.brand`), click(`a[href="#/sale/`+spa+`"]`), click("#buy"), click("#place"), see(".way"))
-		pay(t, page)
-		page.Do(t, see(".voucher code"))
-		page.Screenshot(t, "voucher")
-		page.Do(t, click(`a[href="#/orders"]`), see("a.row-order"))
-		page.Screenshot(t, "orders")
-		for _, text := range page.Errors() {
-			assert.Regexp(t, `the server responded with a status of (409|403)`, text)
-		}
-	})
+	page.Do(t, click(`a[href="#/sale/`+lamps+`"]`))
+	page.Do(t, see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
+		fill("detail", "Street 1"), click(".save-address"), see("#address"))
+	page.Screenshot(t, "sale")
+	page.Do(t, click("#buy"), click("#place"), see(".way"))
+	lamp := number(t, page)
+	page.Screenshot(t, "order")
+	pay(t, page)
+	assert.Equal(t, "paid", ada.Call(t, http.MethodGet, "/api/v1/orders/"+lamp, "", nil).JSON(t)["status"])
+
+	page.Do(t, click(`a.brand`), click(`a[href="#/sale/`+spa+`"]`), click("#buy"), click("#place"), see(".way"))
+	pay(t, page)
+	page.Do(t, see(".voucher code"))
+	page.Screenshot(t, "voucher")
+	page.Do(t, click(`a[href="#/orders"]`), see("a.row-order"))
+	page.Screenshot(t, "orders")
+	for _, text := range page.Errors() {
+		assert.Regexp(t, `the server responded with a status of (409|403)`, text)
+	}
 }
 
 // atSale opens a page of a buyer at a sale of one virtual thing.

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	fewRows, manyRows = 10_000, 60_000
+	fewRows, manyRows = 5_000, 30_000
 	// rowsHeap is how much more heap the many rows may take than the few, in bytes.
 	rowsHeap = 4 << 20
 )
@@ -63,7 +63,7 @@ func stream(t *testing.T, op *site.Person) (lines int, peak uint64, took time.Du
 // it runs alone.
 func TestAFileOfManyOrdersTakesNoMoreMemoryThanOneOfFew(t *testing.T) { //nolint:paralleltest // it reads the heap
 	if testing.Short() {
-		t.Skip("60,000 orders")
+		t.Skip("30,000 orders")
 	}
 	compareHeaps(t, fewRows, manyRows)
 }

@@ -8,4 +8,7 @@ import (
 	"onrush/test/kit"
 )
 
-func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+func TestMain(m *testing.M) {
+	kit.Waiting()
+	os.Exit(kit.Main(m))
+}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	kit.Waiting()
 	code := kit.Main(m)
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)

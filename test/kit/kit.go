@@ -12,11 +12,14 @@
 package kit
 
 import (
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +42,17 @@ var shared struct {
 	sql   *Server
 	err   error
 	next  int // the next free Redis database
+}
+
+// Waiting lets twice as many tests run at once as there are processors, unless -parallel says otherwise. TestMain of a
+// package calls it before Main if its tests wait for pages, polls and timeouts more than they compute.
+func Waiting() {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // it takes any positive number
+	}
 }
 
 // Main runs the tests, prints which stores they used and stops the servers. It returns the exit code

@@ -197,10 +197,12 @@ func heapOf() uint64 {
 }
 
 func TestAFileOfManyOrdersNeedsTheMemoryOfAPage(t *testing.T) { //nolint:paralleltest // it measures the heap
-	n := 100_000
-	if testing.Short() {
-		n = 5_000
-	}
+	fileNeedsAPage(t, 20_000)
+}
+
+// fileNeedsAPage reads the file of n orders, which take about 1 KB each.
+func fileNeedsAPage(t *testing.T, n int) {
+	t.Helper()
 	s := kit.OnEmbedded(t)
 	insert(t, s, 0, n)
 	next := NewService(s.DB).CSV(Filter{})
