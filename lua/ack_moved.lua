@@ -24,7 +24,7 @@
 -- Returns how many entries were removed, 0 to n. An entry of an activity that is loading stays, and
 -- so do all entries after it, since the load counts the entries of the queue
 --
--- Writes that free memory come first, so that the script also runs on a Redis that is full.
+-- Writes that free memory come first, so that the script also runs on a full Redis.
 
 local FIELDS = 10
 local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD, REPEAT = 1, 2, 3, 4, 5, 6, 7, 8, 9

@@ -1,9 +1,9 @@
 -- change_activity.lua changes the window and the limits of a loaded activity, or closes it. Changes may arrive in
 -- any order: a version that is not newer than the known one changes nothing. It also runs on a Redis that is full.
 --
--- KEYS[1] meta        hash: state, version, starts_ms, ends_ms, limit, limit:<sku>; and line_ms, the start before, if
---                     it has passed when the start is moved to later, and somebody is in the line: positions may
---                     have been given since, so that no early place may be added any more
+-- KEYS[1] meta        hash: state, version, starts_ms, ends_ms, limit, limit:<sku>; and line_ms, the old start, if it
+--                     has passed when the sale is moved to later, and somebody is in the line: positions may have
+--                     been given since the old start, so no early place may be added any more
 -- KEYS[2] line_early  expires later, if the sale ends later
 -- KEYS[3] line_late   as line_early
 --

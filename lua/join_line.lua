@@ -5,14 +5,14 @@
 --
 -- KEYS[1] line_early  sorted set: user → score
 -- KEYS[2] line_late   sorted set: user → position; without some of the expired ones
--- KEYS[3] meta        hash: starts_ms; line_ms, which counts before it: when the first positions were given
+-- KEYS[3] meta        hash: starts_ms; line_ms, which takes precedence: when the first positions were given
 --
 -- ARGV[1] user
 -- ARGV[2] score      of an early place: a whole number of at most 52 bits
--- ARGV[3] starts_ms  start of the sale; that of meta counts, if it has one: when it is moved, instances know that at
---                    different times, but no place may be early after another one has got a position
+-- ARGV[3] starts_ms  start of the sale, used if meta has none: instances learn of a moved start at different times,
+--                    but no place may be early after another one has got a position
 -- ARGV[4] first      lowest position for a new user: free positions below it are skipped
--- ARGV[5] expired    places that have expired by now: those with a lower position
+-- ARGV[5] expired    places with a lower position have expired
 -- ARGV[6] most       maximum number of users in each of both sets
 -- ARGV[7] keep_ms    Redis time at which both keys expire, unless they expire later already
 --

@@ -1,5 +1,5 @@
--- keep_sale.lua writes the copy of an activity, unless the copy there has a newer version: copies are written by
--- whoever has changed or loaded the activity, in any order. It also runs on a Redis that is full.
+-- keep_sale.lua writes the copy of an activity, unless the existing copy has a newer version: instances that have
+-- changed or loaded the activity write copies in any order. It also runs on a full Redis.
 --
 -- KEYS[1] sale  string: JSON that begins with {"version":<of the format>,"revision":<version of the activity>,
 --
@@ -8,7 +8,7 @@
 --
 -- Returns a code:
 --    1 KEPT
---    0 NEWER  the copy there has a newer version; nothing was done
+--    0 NEWER  the existing copy has a newer version; nothing was done
 
 local KEPT = 1
 local NEWER = 0

@@ -1,10 +1,10 @@
 -- rank_line.lua returns the position of a place that was taken before the start of the sale. It changes nothing.
 --
 -- KEYS[1] line_early  sorted set: user → score
--- KEYS[2] meta        hash: starts_ms; line_ms, which counts before it: when the first positions were given
+-- KEYS[2] meta        hash: starts_ms; line_ms, which takes precedence: when the first positions were given
 --
 -- ARGV[1] user
--- ARGV[2] starts_ms  start of the sale; meta's own counts, if it has one: the caller may know an older one
+-- ARGV[2] starts_ms  start of the sale, used if meta has none: the caller may know an older one
 --
 -- Returns {code, position}; position is 0 unless POSITION:
 --    1 POSITION  the user's position in the line, counted from 0

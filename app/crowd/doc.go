@@ -1,9 +1,9 @@
-// Package crowd sends a crowd of buyers into a sale, to see on a program for development what happens in a rush: POST
-// /dev/crowd begins, GET /dev/crowd counts.
+// Package crowd sends a crowd of buyers into a sale, on programs for development: POST /dev/crowd starts the crowd,
+// GET /dev/crowd returns its counts.
 //
-// The buyers live inside the program, but call its own handler with requests as they come from the network: each has a
-// token, an address of its own, and passes authentication, limits and all gates as other clients do. Only connections
-// are missing.
+// The buyers run inside the program and call its handler without a connection. Otherwise their requests are like
+// those of other clients: each buyer has a token and an address of its own, and passes authentication, limits and all
+// gates.
 //
 //	path ── line, challenge ──▶ path ──▶ submit ──▶ ordered
 //	  │  ▲                                  │

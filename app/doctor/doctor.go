@@ -1,5 +1,5 @@
-// Package doctor checks what the program depends on before it is started, or while it runs: its settings, the stores,
-// the clocks and the payment channels. It changes nothing.
+// Package doctor checks the settings of the program, its stores, the clocks and the payment channels, before the
+// program starts or while it runs. It changes nothing.
 package doctor
 
 import (

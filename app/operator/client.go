@@ -1,5 +1,5 @@
-// Package operator is the operators' side of the command line: a client of the operators' routes, the plan that makes a
-// sale what its file says, and tables.
+// Package operator is the operators' side of the command line: a client of the operators' routes, the plan that changes
+// a sale as its file says, and tables.
 package operator
 
 import (

@@ -1,2 +1,2 @@
-// Package bounded has a Map that keeps a bounded number of entries, those that are used most.
+// Package bounded has a Map that keeps a bounded number of entries, the most used ones.
 package bounded

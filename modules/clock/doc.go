@@ -1,2 +1,2 @@
-// Package clock tells the time of the sales, which is the stores' and not the instance's own.
+// Package clock tells the time that all sales use: the clock of the stores, not the instance's own.
 package clock

@@ -1,5 +1,5 @@
 // Package deadline has contexts that start a timer only when somebody waits for their end. Most requests of a
-// crowd are answered without a wait, and the timers would cost them more than the answer.
+// crowd are answered without a wait, and a timer would cost more than the answer.
 package deadline
 
 import (

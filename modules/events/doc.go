@@ -1,11 +1,11 @@
-// Package events reads what package journal writes. A Sequencer gives committed rows their positions, which only grow
-// as readers see them:
+// Package events reads the rows that package journal writes. A Sequencer gives committed rows their positions, which
+// only grow as readers see them:
 //
 //	transaction ── journal.Write ──▶ row without a position ── Sequencer ──▶ position ── Feed.Read ──▶ readers
 //
-// The ids of rows don't do for that: a transaction that took a low id may commit after others whose ids readers
-// already have. A row gets its position after its commit, and all positions are given under one lock, so whoever
-// continues after the last position read misses no event.
+// The ids of rows can't serve as positions: a transaction that took a low id may commit after others whose ids readers
+// already have. A row gets its position after its commit, and all positions are given under one lock, so a reader that
+// continues after the last position it read misses no event.
 //
 // A row may have several events, such as those of a batch of orders. Its position is that of its last event; the
 // others have the positions before it, without a gap. Readers see events only, and may stop at any of them.

@@ -1,4 +1,4 @@
-// Package problem has the errors that callers may know of: a code for machines, a sentence for people,
+// Package problem has the errors that callers may see: a code for machines, a sentence for people,
 // and the invalid fields. Services return them, and package web writes them as
 // application/problem+json (RFC 9457). Any other error is "internal" to callers and is logged.
 //

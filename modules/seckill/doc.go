@@ -2,10 +2,10 @@
 //
 // An activity is drafted and published in SQL, and loaded into Redis, into the lane that publishing assigns
 // to it. A buyer gets a path, may confirm, and submits. Orders that wait at the same time are placed by one
-// call of decrement_stock.lua; package order moves them to SQL.
+// call of decrement_stock.lua; package queue moves them to SQL.
 //
-// Package admin has what operators do with activities. Package inventory loads activities from SQL, also
-// after Redis has lost them, compares both stores and repairs differences.
+// Package admin lets operators manage activities. Package inventory loads activities from SQL, also after
+// Redis has lost them, compares both stores and repairs differences.
 package seckill
 
 //go:generate go tool easyjson -no_std_marshalers -pkg

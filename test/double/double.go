@@ -1,5 +1,5 @@
-// Package double has what the doubles of the payment gateways share: keys, signatures, and checks that
-// the gateways' documents require. It shares no code with the packages that it tests.
+// Package double has the code that the doubles of the payment gateways share: keys, signatures, and checks
+// that the gateways' documents require. It shares no code with the packages that it tests.
 package double
 
 import (

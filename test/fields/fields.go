@@ -1,5 +1,4 @@
-// Package fields follows every field of a struct through its encodings, so that tests name the field that got
-// lost on the way.
+// Package fields follows every field of a struct through its encodings, so that tests name fields that get lost.
 package fields
 
 import (

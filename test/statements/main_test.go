@@ -1,5 +1,4 @@
-// Package statements_test reads the SQL of the program out of its source and compares it with what MySQL and MariaDB
-// take.
+// Package statements_test extracts the SQL of the program from its source and checks that MySQL and MariaDB accept it.
 package statements_test
 
 import (

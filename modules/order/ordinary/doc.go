@@ -1,3 +1,3 @@
-// Package ordinary places orders outside of sales: of several skus, one order per shop, directly in SQL
-// and all or none.
+// Package ordinary places orders outside of sales, directly in SQL. A request with several skus becomes one
+// order per shop; all of them are placed, or none.
 package ordinary

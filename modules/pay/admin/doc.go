@@ -1,3 +1,3 @@
-// Package admin has the operators' routes of payments and refunds. It shows them, and lets operators clear the flags of
-// payments; pay.Operations refunds orders and retries refunds.
+// Package admin has the operators' routes of payments and refunds. It shows payments and refunds, and clears the flags
+// of payments; pay.Operations refunds orders and retries refunds.
 package admin

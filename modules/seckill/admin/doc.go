@@ -1,3 +1,3 @@
-// Package admin has what operators do with flash sales: they draft an activity, publish it, take it offline,
-// and watch its figures.
+// Package admin lets operators manage flash sales: draft an activity, publish it, take it offline, and watch
+// its figures.
 package admin

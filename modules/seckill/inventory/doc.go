@@ -1,4 +1,4 @@
-// Package inventory keeps Redis and SQL in agreement about what a sale has: it loads a sale into Redis
+// Package inventory keeps the stock of a sale in Redis and SQL consistent: it loads a sale into Redis
 // before it starts (Preheater, Loader), compares both stores (Auditor) and repairs differences, carries
 // out stock changes of operators (Changer), and removes the keys of a sale that is over (Retirer).
 //

@@ -1,6 +1,6 @@
 // Package permit issues the order permits of sales. take_permit.lua decides. While all permits of a sku are
-// issued, an instance refuses from memory the users who have none: at most every 20 ms it reads whether that
-// is still the case, and which users have got a permit since, on any instance. At most once a second it reads all of
-// them in the background, which drops those whose permits were used or have expired. Users who have a permit are
-// always sent to the script, which gives them the same again.
+// issued, an instance refuses users without a permit from memory. At most every 20 ms it reads whether all permits
+// are still issued, and which users have got one since, on any instance. At most once a second it reads all permits in
+// the background, to forget users whose permits were used or have expired. For a user with a permit the script is
+// always called, and returns the same permit again.
 package permit
