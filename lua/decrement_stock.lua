@@ -13,7 +13,7 @@
 -- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[7..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
 --           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms; then, if
---           it has an item limit, window:<sku> of each sku, as item_window.lua says; then permits:<sku> of
+--           it has an item limit, window:<sku> of each sku, as rate_window.lua says; then permits:<sku> of
 --           other skus of the activity
 --
 -- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none

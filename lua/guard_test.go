@@ -38,7 +38,7 @@ func scripts() map[string]struct {
 		Source string
 	}{
 		"snapshot.lua":        {snapshot, snapshotSource},
-		"decrement_stock.lua": {decrementStock, batchPart + boughtPart + windowPart + decrementStockSource},
+		"decrement_stock.lua": {decrementStock, batchPart + boughtPart + rateWindowPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + boughtPart + heldPart + returnStockSource},
 		"confirm_stock.lua":   {confirmStock, batchPart + boughtPart + heldPart + confirmStockSource},
 		"ack_moved.lua":       {ackMoved, batchPart + boughtPart + heldPart + ackMovedSource},

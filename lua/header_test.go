@@ -73,7 +73,7 @@ var codes = map[string]map[string]int{
 	"batch.lua":           {},
 	"bought.lua":          {},
 	"held.lua":            {},
-	"item_window.lua":     {},
+	"rate_window.lua":     {},
 }
 
 // split parts a script into its header, the comment it begins with, and its body without comments.
@@ -171,7 +171,7 @@ func TestEveryHeaderNamesTheCodesOfItsBody(t *testing.T) {
 }
 
 // preludes are prepended to scripts.
-var preludes = []string{"batch.lua", "bought.lua", "held.lua", "item_window.lua"}
+var preludes = []string{"batch.lua", "bought.lua", "held.lua", "rate_window.lua"}
 
 func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {
 	t.Parallel()

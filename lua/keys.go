@@ -107,7 +107,7 @@ func (k Keys) Permits(lane int, activity, sku string) string {
 	return k.ofActivity(lane, "permits", activity) + ":" + sku
 }
 
-// Window counts the orders of a sku that were placed, for the item limit: the list of item_window.lua.
+// Window counts the orders of a sku that were placed, for the item limit: the list of rate_window.lua.
 func (k Keys) Window(lane int, activity, sku string) string {
 	return k.ofActivity(lane, "window", activity) + ":" + sku
 }

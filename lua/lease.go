@@ -21,12 +21,3 @@ func (s *Scripts) LeaseSeq(ctx context.Context, lane int, size, start int64) (fi
 	}
 	return next.Val() - size, nil
 }
-
-// NowMS returns Redis TIME in ms, the clock of every sale.
-func (s *Scripts) NowMS(ctx context.Context) (int64, error) {
-	now, err := s.Redis.Time(ctx).Result()
-	if err != nil {
-		return 0, fmt.Errorf("read the time of Redis: %w", err)
-	}
-	return now.UnixMilli(), nil
-}

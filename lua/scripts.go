@@ -42,8 +42,8 @@ var boughtPart string
 //go:embed held.lua
 var heldPart string
 
-//go:embed item_window.lua
-var windowPart string
+//go:embed rate_window.lua
+var rateWindowPart string
 
 //go:embed decrement_stock.lua
 var decrementStockSource string
@@ -104,7 +104,7 @@ var snapshotSource string
 
 var (
 	snapshot       = redis.NewScript(snapshotSource)
-	decrementStock = redis.NewScript(batchPart + boughtPart + windowPart + decrementStockSource)
+	decrementStock = redis.NewScript(batchPart + boughtPart + rateWindowPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + boughtPart + heldPart + returnStockSource)
 	confirmStock   = redis.NewScript(batchPart + boughtPart + heldPart + confirmStockSource)
 	ackMoved       = redis.NewScript(batchPart + boughtPart + heldPart + ackMovedSource)
