@@ -45,6 +45,12 @@ type RateLimits struct {
 	warned atomic.Int64 // when a refusal was logged last, in seconds
 }
 
+// RouteLimit is a limit of the requests of a user to one route.
+type RouteLimit struct {
+	Route   Route
+	Limiter *limit.Limiter
+}
+
 // overLimit is the key in a request's locals of the error that Handle left to the handler.
 type overLimit struct{}
 

@@ -1,5 +1,5 @@
 // Package server is the composition root. It builds the program downwards: the stores (callers.go), the modules over
-// them (modules.go), the jobs and loops (loops.go), and the routes (routes.go).
+// them (modules.go), the jobs (jobs.go), and the routes (routes.go).
 package server
 
 import (

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"onrush/modules/limit"
 )
 
 // Route is a route of buyers. The zero value is none.
@@ -21,12 +19,6 @@ func NewRoute(text string) (Route, error) {
 		return Route{}, fmt.Errorf("a route is written as POST /api/v1/seckill/*/submit: %q", text)
 	}
 	return Route{method: method, parts: strings.Split(path, "/")}, nil
-}
-
-// RouteLimit is a limit of the requests of a user to one route.
-type RouteLimit struct {
-	Route   Route
-	Limiter *limit.Limiter
 }
 
 // matches reports whether a request is one to the route. It allocates nothing.
