@@ -6,9 +6,76 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/redis/go-redis/v9"
+
 	"onrush/modules/api"
 	"onrush/modules/problem"
 )
+
+// deadAtOnce is how many dead entries of a lane are read in one command. If a lane has more, they are
+// read in pages, in the order in which Redis returns them.
+const deadAtOnce = 5000
+
+// Dead lists the dead entries of all lanes, ordered by lane and id.
+func (insp *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
+	lengths := make([]*redis.IntCmd, insp.lanes+1)
+	_, err := insp.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for lane := 1; lane <= insp.lanes; lane++ {
+			lengths[lane] = p.HLen(ctx, insp.lua.Keys.Dead(lane))
+		}
+		return nil
+	})
+	var items []DeadItem
+	var total int64
+	from := int64(page.Page-1) * int64(page.Size) // entries to skip in the remaining lanes
+	for lane := 1; lane <= insp.lanes && err == nil; lane++ {
+		n, want := lengths[lane].Val(), int64(page.Size-len(items))
+		total += n
+		if want > 0 && from < n {
+			var part []DeadItem
+			part, err = insp.deadOf(ctx, lane, n, from, want)
+			items = append(items, part...)
+		}
+		from = max(from-n, 0)
+	}
+	if err != nil {
+		return api.List[DeadItem]{},
+			problem.Unavailable(fmt.Errorf("read dead entries: %w", err), "The dead entries can't be read right now.")
+	}
+	return api.List[DeadItem]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+}
+
+// deadOf reads at most want of the n dead entries of a lane, and skips the first from of them.
+func (insp *Inspector) deadOf(ctx context.Context, lane int, n, from, want int64) (items []DeadItem, err error) {
+	if n <= deadAtOnce {
+		hash, err := insp.lua.Redis.HGetAll(ctx, insp.lua.Keys.Dead(lane)).Result()
+		if err != nil {
+			return nil, err
+		}
+		ids := slices.Sorted(maps.Keys(hash))
+		first := min(from, int64(len(ids)))
+		for _, id := range ids[first:min(first+want, int64(len(ids)))] {
+			items = append(items, deadItem(lane, id, hash[id]))
+		}
+		return items, nil
+	}
+	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
+		var page []string
+		page, cursor, err = insp.lua.Redis.HScan(ctx, insp.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
+		if err != nil {
+			return nil, err
+		}
+		for i := 0; i+1 < len(page) && int64(len(items)) < want; i += 2 {
+			if from--; from < 0 {
+				items = append(items, deadItem(lane, page[i], page[i+1]))
+			}
+		}
+		if int64(len(items)) == want {
+			break
+		}
+	}
+	return items, nil
+}
 
 // DeadFilter selects dead entries; zero values select all. From (inclusive) and To (exclusive) select by the time at
 // which they became dead.
@@ -101,51 +168,4 @@ func keepLeast(items map[string]DeadItem, id string, item DeadItem, want int) {
 	for _, id := range ids[want:] {
 		delete(items, id)
 	}
-}
-
-// ReplayedAll says how many dead entries one call put back, and how many of the selected entries remain.
-type ReplayedAll struct {
-	Replayed  int `json:"replayed"`
-	Remaining int `json:"remaining"`
-}
-
-// replayAtOnce is how many dead entries one call of ReplayAll puts back.
-const replayAtOnce = 1000
-
-// ReplayAll puts the selected dead entries back into their queues, at most 1,000. Entries that are being discarded
-// remain.
-func (insp *Inspector) ReplayAll(ctx context.Context, f DeadFilter) (all ReplayedAll, err error) {
-	var ids []string
-	selected := 0
-	for lane := 1; lane <= insp.lanes; lane++ {
-		seen := map[string]bool{}
-		if err := insp.scanDead(ctx, lane, f, func(id string, item DeadItem) {
-			if !seen[id] {
-				seen[id] = true
-				selected++
-				if len(ids) < replayAtOnce {
-					ids = append(ids, item.DeadID)
-				}
-			}
-		}); err != nil {
-			return all, problem.Unavailable(err, "The dead entries can't be read right now.")
-		}
-	}
-	gone := 0
-	for _, id := range ids {
-		switch _, err := insp.Replay(ctx, id); problem.CodeOf(err) {
-		case problem.Code{}:
-			if err != nil {
-				return all, err
-			}
-			all.Replayed++
-		case problem.CodeNotFound: // another operator was faster
-			gone++
-		case problem.CodeConflict: // it is being discarded
-		default:
-			return all, err
-		}
-	}
-	all.Remaining = selected - all.Replayed - gone
-	return all, nil
 }

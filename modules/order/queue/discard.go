@@ -194,20 +194,44 @@ func discardedTask(lane int, e order.Entry, hash string) string {
 	return strconv.Itoa(lane) + "." + e.Activity + "." + hash + "." + order.ReasonDiscarded
 }
 
-// requireNotDiscarded returns a conflict if the discarding of an entry was interrupted: SQL has its order
-// as failed, and its units must be given back.
-func (insp *Inspector) requireNotDiscarded(ctx context.Context, item DeadItem) error {
-	e, err := order.ParseEntry(item.Entry)
-	if err != nil {
-		return nil //nolint:nilerr // an unreadable entry may be replayed; it becomes dead again
+func (insp *Inspector) discard(ctx context.Context, lane int, field string, e order.Entry, task string) error {
+	number := ""
+	if e.Number > 0 {
+		number = e.Number.String()
 	}
-	known, err := selectKnown(ctx, insp.db.Read, []*order.Order{{Number: e.Number}})
+	found, err := insp.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded)
 	if err != nil {
-		return problem.Unavailable(err, "The dead entry can't be replayed right now.")
+		return fmt.Errorf("discard dead entry: %w", err)
 	}
-	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == order.Failed &&
-		has.Reason == order.ReasonDiscarded {
-		return problem.Errorf(problem.CodeConflict, "This entry was being discarded; discard it again.")
+	if !found {
+		return problem.NotFound("dead entry")
 	}
 	return nil
+}
+
+// tasksPage is the number of tasks per read of taskOf.
+const tasksPage = 5000
+
+// taskOf returns the task of an entry, from its record or, if that is missing or can't be read, by
+// searching the activity's tasks for the order number. It returns "" if there is none.
+func (insp *Inspector) taskOf(
+	ctx context.Context, lane int, e order.Entry, o *order.Order,
+) (hash, digest string, err error) {
+	if o != nil {
+		return order.TaskHash(o.Task), o.Digest, nil
+	}
+	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
+		tasks := insp.lua.Keys.Tasks(lane, e.Activity)
+		page, next, err := insp.lua.Redis.HScan(ctx, tasks, cursor, "", tasksPage).Result()
+		if err != nil {
+			return "", "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
+		}
+		for i := 0; i+1 < len(page); i += 2 {
+			if task, err := lua.ParseTask(page[i+1]); err == nil && task.Number == e.Number.String() {
+				return page[i], task.Digest, nil
+			}
+		}
+		cursor = next
+	}
+	return "", "", nil
 }

@@ -44,7 +44,7 @@ func newStorer(d Deps) *storer {
 // between, and that nothing was stored for it; any other error means that the store is unavailable. In
 // both cases some of the orders may be stored, and the caller must read and store the batch again.
 func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
-	verdicts, err := s.storeBatch(ctx, orders, asOf)
+	verdicts, err := s.storeTogether(ctx, orders, asOf)
 	// Others that store the same orders and roll back leave those that wait for them in a deadlock, again and again
 	// if a batch has many such orders; of one order, somebody commits soon.
 	if err != nil && (sqldb.IsRefused(err) || sqldb.IsDeadlock(err) || errors.Is(err, errGuard) ||
@@ -54,8 +54,8 @@ func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[stri
 	return verdicts, err
 }
 
-// storeBatch stores what SQL doesn't have, all or nothing.
-func (s *storer) storeBatch(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
+// storeTogether stores what SQL doesn't have, all or nothing.
+func (s *storer) storeTogether(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	sorted := slices.SortedFunc(slices.Values(orders), func(a, b *order.Order) int {
 		return cmp.Compare(a.Number, b.Number)
 	})

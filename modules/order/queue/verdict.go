@@ -2,14 +2,11 @@ package queue
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/sqldb"
 )
 
 // verdict is the result of storing one order.
@@ -20,133 +17,6 @@ type verdict struct {
 	first  order.Number // of a repeat: the order that has its task
 	of     lua.Repeat   // of a repeat: the state of that order
 	bought lua.Bought   // of an order over a limit: the buyer's counts in SQL
-}
-
-// storeEach stores each order in its own transaction. If SQL refuses an order with an unknown error, the
-// others are stored and the call fails, until refusals reports the order as hopeless; then its verdict
-// is dead.
-func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
-	verdicts := make([]verdict, len(orders))
-	since := s.refusals.now()
-	refused := map[int]error{}
-	for i, o := range orders {
-		v, err := s.storeOne(ctx, o, asOf)
-		switch {
-		case err == nil:
-			verdicts[i] = v
-			s.refusals.forget(o.Number)
-		case sqldb.IsRefused(err):
-			s.refusals.failed(o.Number, since)
-			refused[i] = err
-		default:
-			return nil, err
-		}
-	}
-	for i, err := range refused {
-		if !s.refusals.hopeless(orders[i].Number) {
-			return nil, fmt.Errorf("store order %s: %w", orders[i].Number, err)
-		}
-		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}
-	}
-	for i := range refused { // not earlier: while one of them is tried, the whole batch is stored again
-		s.refusals.forget(orders[i].Number)
-	}
-	return verdicts, nil
-}
-
-// storeOne stores one order; if it can't be stored, the verdict says why.
-func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]int64) (verdict, error) {
-	v := verdict{Verdict: lua.VerdictStored}
-	stored := 0
-	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		known, err := selectKnown(ctx, tx, []*order.Order{o})
-		if err != nil {
-			return err
-		}
-		if _, ok := known[o.Number]; ok {
-			v, stored = known.verdict(o), 0
-			return nil
-		}
-		v, stored = verdict{Verdict: lua.VerdictStored}, 1
-		if err := order.Insert(ctx, tx, []*order.Order{o}); err != nil {
-			return err
-		}
-		return sell(ctx, tx, map[order.StockKey]int64{order.StockOf(o): o.Items[0].Quantity}, asOf)
-	})
-	switch {
-	case err == nil:
-		s.refusals.committed(stored)
-		return v, nil
-	case errors.Is(err, order.ErrLimit):
-		return s.storeFailed(ctx, o, asOf, order.ReasonOverLimit)
-	case errors.Is(err, errGuard):
-		return s.storeFailed(ctx, o, asOf, order.ReasonNoStock)
-	case sqldb.IsDuplicate(err):
-		return s.explainDuplicate(ctx, o)
-	case sqldb.IsRowError(err):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}, nil
-	}
-	return verdict{}, err
-}
-
-// storeFailed stores an order as failed, because no units are left or its buyer has reached a limit, so
-// that the buyer sees the order and the reason.
-func (s *storer) storeFailed(
-	ctx context.Context, o *order.Order, asOf map[string]int64, reason string,
-) (verdict, error) {
-	failed := *o
-	failed.Status, failed.Reason = order.Failed, reason
-	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
-			return err
-		}
-		if err := order.AddLogLine(ctx, tx, order.LogLine{
-			Order: o.Number, AtMS: max(s.now().UnixMilli(), int64(o.PlacedAt)), Actor: "mover",
-			Action: order.LoggedFailed,
-		}); err != nil {
-			return err
-		}
-		var rows []int64
-		const current = `SELECT epoch FROM activity_stock WHERE activity_id = ?`
-		if err := order.Fence(ctx, tx, o.Activity); err != nil {
-			return err
-		}
-		if err := tx.SelectContext(ctx, &rows, current, o.Activity); err != nil {
-			return fmt.Errorf("select epoch of %s: %w", o.Activity, err)
-		}
-		if len(rows) == 0 {
-			return errNoActivity
-		}
-		if rows[0] != asOf[o.Activity] {
-			s.epochs.forget(o.Activity)
-			return errEpoch
-		}
-		return nil
-	})
-	switch {
-	case err == nil:
-		return verdict{Verdict: failedVerdict(reason), reason: reason}, nil
-	case errors.Is(err, errNoActivity):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoActivity, detail: err.Error()}, nil
-	case sqldb.IsDuplicate(err):
-		return s.explainDuplicate(ctx, o)
-	case sqldb.IsRowError(err):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}, nil
-	}
-	return verdict{}, err
-}
-
-// explainDuplicate returns the verdict on an order after a duplicate key error: it was stored in the
-// meantime, or another order has its number or task.
-func (s *storer) explainDuplicate(ctx context.Context, o *order.Order) (verdict, error) {
-	known, err := selectKnown(ctx, s.db.Write, []*order.Order{o})
-	if err != nil {
-		return verdict{}, err
-	}
-	if _, ok := known[o.Number]; ok {
-		return known.verdict(o), nil
-	}
-	return s.explainTask(ctx, o)
 }
 
 // knownOrders are orders that SQL has, by number.

@@ -13,7 +13,6 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
-	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -235,67 +234,6 @@ func (as *Activities) GetOrCached(ctx context.Context, id string) (a *seckill.Ac
 	}
 	a, err = as.cache.Get(ctx, id)
 	return a, false, err
-}
-
-// Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits the
-// catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is the version of the
-// draft, as in Put.
-func (as *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
-	a, err := as.Get(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	now := as.clock.NowMS()
-	switch {
-	case a.State == seckill.Offline:
-		return nil, problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
-	case a.EndsMS <= now:
-		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
-	}
-	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		lane, err := leastBusyLane(ctx, tx, as.lanes, now)
-		if err != nil {
-			return err
-		}
-		before, err := lockActivity(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if changed, err := setPublished(ctx, tx, id, lane); err != nil || !changed {
-			return err // false: it is published already
-		}
-		if err := checkVersion(ctx, tx, before, id, version); err != nil {
-			return err
-		}
-		if err := copySKUs(ctx, tx, id); err != nil {
-			return err
-		}
-		if err := order.OpenCounts(ctx, tx, id); err != nil {
-			return err
-		}
-		err = writeActivityEvent(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
-		if err != nil {
-			return err
-		}
-		after, err := lockActivity(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		return recordChange(ctx, tx, "published", id, loggedActivity(before), loggedActivity(after))
-	})
-	switch {
-	case problem.Is(err):
-		return nil, err
-	case err != nil:
-		return nil, problem.Unavailable(err, "The activity can't be published right now.")
-	}
-	as.cache.Forget(id)
-	err = as.loader.Load(ctx, id)
-	if err != nil && !errors.Is(err, seckill.ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
-		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
-	}
-	as.keep(ctx, id)
-	return as.Get(ctx, id)
 }
 
 // Offline closes a published activity immediately and permanently; placed orders remain valid. Like a Change, it is

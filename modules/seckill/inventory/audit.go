@@ -242,3 +242,26 @@ func (acc *account) audit() *Audit {
 	}
 	return audit
 }
+
+// correction returns the units to add, by stock field. With mendOversell it adds no units at any point, it
+// only removes them; the total of each corrected sku is set to the sum of its points, which limit its sales.
+func (a *Audit) correction(mend mending) map[string]int64 {
+	if mend == mendNothing {
+		return nil
+	}
+	add := map[string]int64{}
+	mended := map[string]bool{}
+	for _, item := range a.Items {
+		if item.Drift > 0 || (item.Drift < 0 && mend == mendAll) {
+			add[item.SKU] -= item.Drift
+			add[lua.StockField(item.SKU, item.Point)] -= item.Drift
+			mended[item.SKU] = true
+		}
+	}
+	for _, total := range a.Totals {
+		if total.Drift != 0 && (mend == mendAll || mended[total.SKU]) {
+			add[total.SKU] -= total.Drift
+		}
+	}
+	return add
+}

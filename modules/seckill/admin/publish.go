@@ -3,16 +3,81 @@ package admin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
+	"onrush/modules/journal"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
+
+// Publish assigns a lane to a draft, copies the skus that it sells, and loads it. A draft that no longer fits the
+// catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is the version of the
+// draft, as in Put.
+func (as *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
+	a, err := as.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	now := as.clock.NowMS()
+	switch {
+	case a.State == seckill.Offline:
+		return nil, problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
+	case a.EndsMS <= now:
+		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
+	}
+	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		lane, err := leastBusyLane(ctx, tx, as.lanes, now)
+		if err != nil {
+			return err
+		}
+		before, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if changed, err := setPublished(ctx, tx, id, lane); err != nil || !changed {
+			return err // false: it is published already
+		}
+		if err := checkVersion(ctx, tx, before, id, version); err != nil {
+			return err
+		}
+		if err := copySKUs(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := order.OpenCounts(ctx, tx, id); err != nil {
+			return err
+		}
+		err = writeActivityEvent(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
+		if err != nil {
+			return err
+		}
+		after, err := lockActivity(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return recordChange(ctx, tx, "published", id, loggedActivity(before), loggedActivity(after))
+	})
+	switch {
+	case problem.Is(err):
+		return nil, err
+	case err != nil:
+		return nil, problem.Unavailable(err, "The activity can't be published right now.")
+	}
+	as.cache.Forget(id)
+	err = as.loader.Load(ctx, id)
+	if err != nil && !errors.Is(err, seckill.ErrLoaded) && !errors.Is(err, lua.ErrSuperseded) {
+		return nil, notLoaded(err, "The activity is published and will be loaded when Redis answers.")
+	}
+	as.keep(ctx, id)
+	return as.Get(ctx, id)
+}
 
 // copySKUs copies the skus that an activity sells, in the transaction that publishes it, so that later
 // changes of the skus don't affect the sale. An activity that doesn't fit the current skus and stock points
