@@ -36,11 +36,6 @@ const (
 	previousFor = 24 * time.Hour
 	// shownAfter is for how long an endpoint has to fail until it is logged.
 	shownAfter = 24 * time.Hour
-	// giveUpAfter is how long an event is retried, and how long an endpoint may fail until it is switched off.
-	giveUpAfter = 72 * time.Hour
-	// recoveredAfter is for how long an endpoint must have failed for its next success to count as a recovery. So a
-	// receiver that refuses single events doesn't get them again after each success.
-	recoveredAfter = 4 * time.Second
 	// restWhileBusy is how long a sender rests before each request while Deps.Busy: 8 of them make at most 200
 	// requests a second then.
 	restWhileBusy = 40 * time.Millisecond

@@ -165,7 +165,7 @@ func (r *round) attempt(ctx context.Context, it *item) bool {
 	}
 	body, err := json.Marshal(it.event)
 	if err != nil { // no later attempt can succeed
-		r.give(it, "the event can't be written as JSON")
+		r.drop(it, "the event can't be written as JSON")
 		return true
 	}
 	now := r.d.now()
@@ -193,20 +193,11 @@ func (r *round) read(ctx context.Context, it *item) (found bool, err error) {
 		return false, err
 	}
 	if len(at) == 0 || at[0].ID != it.row.Event {
-		r.give(it, "the event is no longer stored")
+		r.drop(it, "the event is no longer stored")
 		return false, nil
 	}
 	it.event = &at[0]
 	return true, nil
-}
-
-// give gives up an item that can't be sent.
-func (r *round) give(it *item, why string) {
-	it.state, it.row.Status, it.row.Error, it.row.NextMS = done, failed, why, 0
-	it.row.AtMS = r.d.now().UnixMilli()
-	r.outcome.mu.Lock()
-	defer r.outcome.mu.Unlock()
-	r.outcome.gone++
 }
 
 // take writes the answer to an item's row.

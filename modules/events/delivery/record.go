@@ -12,9 +12,6 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// offReason is why an endpoint was switched off, as operators read it.
-const offReason = "no delivery succeeded for three days"
-
 // changed reports whether there is anything to record.
 func (r *round) changed() bool {
 	due, count := r.pending()
@@ -59,36 +56,6 @@ func (r *round) pending() (due, count int64) {
 	return due, count
 }
 
-// failingSince returns since when no delivery has succeeded, 0 if the last one did.
-func (r *round) failingSince() int64 {
-	o := &r.outcome
-	switch {
-	case o.attempts == 0:
-		return r.e.FailingSince
-	case o.delivered > 0:
-		return o.since
-	}
-	return cmp.Or(r.e.FailingSince, o.since)
-}
-
-// recovered reports whether the endpoint answers again after it had failed for a while.
-func (r *round) recovered() bool {
-	return r.outcome.delivered > 0 && r.e.FailingSince != 0 &&
-		r.startMS-r.e.FailingSince >= recoveredAfter.Milliseconds()
-}
-
-// giveUp ends the retries of events that the endpoint has refused for three days while it took others.
-func (r *round) giveUp() {
-	since := r.failingSince()
-	for _, it := range r.kept() {
-		row := &it.row
-		if it.state == done && row.Status == waiting && row.AtMS-row.FirstMS >= giveUpAfter.Milliseconds() &&
-			(since == 0 || since > row.FirstMS) {
-			row.Status, row.NextMS = failed, 0
-		}
-	}
-}
-
 // record stores the outcome of a round in one transaction: the endpoint's cursors by compare-and-set, and the rows of
 // deliveries. Without the lease, or if the endpoint was deleted, it stores nothing and returns errLost.
 func (r *round) record(ctx context.Context) error {
@@ -108,12 +75,6 @@ func (r *round) record(ctx context.Context) error {
 	}
 	r.report(ctx, off)
 	return nil
-}
-
-// isOff reports whether the endpoint has failed for so long that it is switched off.
-func (r *round) isOff() bool {
-	since := r.failingSince()
-	return since != 0 && r.outcome.streak > 0 && r.startMS-since >= giveUpAfter.Milliseconds()
 }
 
 func (r *round) recordEndpoint(ctx context.Context, tx *sqlx.Tx, off bool) error {

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rsa"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -122,31 +120,4 @@ func (g *Gateway) page(method, product string, p *pay.Payment) (string, error) {
 		return "", err
 	}
 	return g.cfg.BaseURL + "?" + form.Encode(), nil
-}
-
-// request returns a signed request without empty parameters, which the signature must not contain.
-func (g *Gateway) request(method string, biz any, more map[string]string) (url.Values, error) {
-	content, err := json.Marshal(biz)
-	if err != nil {
-		return nil, fmt.Errorf("alipay: %w", err)
-	}
-	form := url.Values{
-		"app_id": {g.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
-		"timestamp": {g.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"},
-		"biz_content": {string(content)},
-	}
-	certs := map[string]string{"app_cert_sn": g.certs.app, "alipay_root_cert_sn": g.certs.root}
-	for _, some := range []map[string]string{more, certs} {
-		for name, value := range some {
-			if value != "" {
-				form.Set(name, value)
-			}
-		}
-	}
-	signature, err := gateway.SignRSA(g.key, signedText(form, "sign"))
-	if err != nil {
-		return nil, fmt.Errorf("alipay: %w", err)
-	}
-	form.Set("sign", signature)
-	return form, nil
 }

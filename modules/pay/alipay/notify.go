@@ -1,68 +1,14 @@
 package alipay
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"time"
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 )
-
-// maxParameters bounds the parameters of a notification.
-const maxParameters = 100
-
-// age is the maximum age of a notification. Alipay repeats one for 24 h 22 min (its page
-// open/270/105902). notify_time is documented as the time of sending, but not whether a repetition,
-// which keeps its notify_id, has a new one. A replay within that time changes nothing, since a
-// transaction is processed once.
-const age = 25 * time.Hour
-
-// Verify checks a notification and reads it. It must parse the form before it can check the signature,
-// which is over the sorted parameters. The body has the time (notify_time) and the receiver (app_id,
-// seller_id).
-func (g *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
-	form, err := g.openForm(body)
-	if err != nil {
-		return pay.Notification{}, err
-	}
-	at, err := time.ParseInLocation(timeLayout, form.Get("notify_time"), gateway.ChinaTime)
-	if err != nil {
-		return pay.Notification{}, fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
-	}
-	if err := gateway.CheckAgeUpTo(age, g.now(), at); err != nil {
-		return pay.Notification{}, err
-	}
-	return g.readNotification(form)
-}
-
-func (g *Gateway) openForm(body []byte) (url.Values, error) {
-	if len(body) > gateway.MaxNotification || bytes.Count(body, []byte{'&'}) >= maxParameters {
-		return nil, fmt.Errorf("%w: it is too long", pay.ErrSignature)
-	}
-	form, err := url.ParseQuery(string(body))
-	if err != nil {
-		return nil, fmt.Errorf("%w: it is not a form", pay.ErrSignature)
-	}
-	for _, values := range form {
-		if len(values) != 1 {
-			return nil, fmt.Errorf("%w: it has a parameter twice", pay.ErrSignature)
-		}
-	}
-	if form.Get("sign_type") != "RSA2" {
-		return nil, fmt.Errorf("%w: it is not signed with RSA2", pay.ErrSignature)
-	}
-	if err := g.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign")); err != nil {
-		named := cmp.Or(gateway.CodeOnly(form.Get("alipay_cert_sn")), "without a name")
-		return nil, fmt.Errorf("certificate %s: %w", named, err)
-	}
-	return form, nil
-}
 
 // readNotification reads a form whose signature was checked. Alipay reports a refund as another notification of the
 // paid trade.

@@ -2,15 +2,12 @@ package alipay
 
 import (
 	"bytes"
-	"encoding/pem"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 
-	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 )
 
@@ -30,60 +27,29 @@ func signedText(form url.Values, without ...string) []byte {
 	return b.Bytes()
 }
 
-// maxKeys bounds how many of Alipay's keys are accepted at once.
-const maxKeys = 8
-
-// readTheirs reads Alipay's keys and certificates.
-func (g *Gateway) readTheirs() error {
-	for text := range strings.SplitSeq(g.cfg.AlipayKey, ";") {
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
-		for _, part := range pemBlocks(text) {
-			key, _, err := gateway.ReadPublicKey(part)
-			switch {
-			case err != nil:
-				return fmt.Errorf("alipay config: Alipay's key %w", err)
-			case key.Equal(&g.key.PublicKey):
-				return errors.New("alipay config: Alipay's key is the app's own")
-			}
-			g.theirs = append(g.theirs, key)
-		}
-	}
-	if len(g.theirs) == 0 || len(g.theirs) > maxKeys {
-		return fmt.Errorf("alipay config: Alipay's key must be 1 to %d keys or certificates", maxKeys)
-	}
-	return nil
-}
-
-// pemBlocks splits PEM, given as text or as the path of a file, into its blocks. Other text is returned
-// as one part: a bare key, or text that the reader of keys refuses.
-func pemBlocks(text string) (parts []string) {
-	content, err := gateway.PEMText(text)
+// request returns a signed request without empty parameters, which the signature must not contain.
+func (g *Gateway) request(method string, biz any, more map[string]string) (url.Values, error) {
+	content, err := json.Marshal(biz)
 	if err != nil {
-		return []string{text}
+		return nil, fmt.Errorf("alipay: %w", err)
 	}
-	for {
-		var block *pem.Block
-		if block, content = pem.Decode(content); block == nil {
-			break
-		}
-		parts = append(parts, string(pem.EncodeToMemory(block)))
+	form := url.Values{
+		"app_id": {g.cfg.AppID}, "method": {method}, "format": {"JSON"}, "charset": {"utf-8"}, "sign_type": {"RSA2"},
+		"timestamp": {g.now().In(gateway.ChinaTime).Format(timeLayout)}, "version": {"1.0"},
+		"biz_content": {string(content)},
 	}
-	if len(parts) == 0 {
-		return []string{text}
-	}
-	return parts
-}
-
-// checkSignature returns nil if a signature was made with one of Alipay's keys. It tries all keys:
-// alipay_cert_sn names the key but is not signed, and bare keys have no name.
-func (g *Gateway) checkSignature(text []byte, signature string) error {
-	err := error(pay.ErrSignature)
-	for _, key := range g.theirs {
-		if err = gateway.VerifyRSA(key, text, signature); err == nil {
-			return nil
+	certs := map[string]string{"app_cert_sn": g.certs.app, "alipay_root_cert_sn": g.certs.root}
+	for _, some := range []map[string]string{more, certs} {
+		for name, value := range some {
+			if value != "" {
+				form.Set(name, value)
+			}
 		}
 	}
-	return err
+	signature, err := gateway.SignRSA(g.key, signedText(form, "sign"))
+	if err != nil {
+		return nil, fmt.Errorf("alipay: %w", err)
+	}
+	form.Set("sign", signature)
+	return form, nil
 }

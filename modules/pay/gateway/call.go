@@ -17,28 +17,11 @@ import (
 )
 
 const (
-	// notificationAge is how far the time of a notification may be from ours, before or after.
-	notificationAge = 5 * time.Minute
 	// MaxNotification is the length of the longest notification that is read, in bytes.
 	MaxNotification = 256 << 10
 	// MaxAnswer is the length of the longest answer that is read, in bytes after decompression.
 	MaxAnswer = 1 << 20
 )
-
-// errTooOld says that a time is too far from ours; it wraps ErrSignature.
-var errTooOld = fmt.Errorf("%w: its time is too far from ours", pay.ErrSignature)
-
-// CheckAge compares the time of a signature with ours; if they differ by more than 5 minutes, the error
-// wraps pay.ErrSignature.
-func CheckAge(now, signed time.Time) error { return CheckAgeUpTo(notificationAge, now, signed) }
-
-// CheckAgeUpTo is CheckAge with another maximum age.
-func CheckAgeUpTo(oldest time.Duration, now, signed time.Time) error {
-	if signed.Before(now.Add(-oldest)) || signed.After(now.Add(notificationAge)) {
-		return errTooOld
-	}
-	return nil
-}
 
 // NewClient returns the HTTP client of a channel, with a timeout and bounds of its calls and answers; it leaves a
 // gateway that doesn't answer alone for a moment. It follows no redirects, since a signed request is for one address.

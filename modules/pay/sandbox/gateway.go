@@ -8,14 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jmoiron/sqlx"
 	"golang.org/x/sync/semaphore"
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
 
@@ -139,38 +137,4 @@ type eventData struct {
 	TransactionID string       `json:"transaction_id,omitempty"`
 	Amount        *int64       `json:"amount,omitempty"`
 	Currency      string       `json:"currency,omitempty"`
-}
-
-// maxBody is the largest notification that is read, in bytes.
-const maxBody = 64 << 10
-
-// Verify checks and reads a notification.
-func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
-	if len(body) > maxBody {
-		return pay.Notification{},
-			fmt.Errorf("%w: %d bytes are more than a notification has", pay.ErrSignature, len(body))
-	}
-	id, err := g.checkSignature(header, body)
-	if err != nil {
-		return pay.Notification{}, err
-	}
-	var event eventBody
-	if err := json.Unmarshal(body, &event); err != nil {
-		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
-	}
-	if event.Type != succeeded {
-		return pay.Notification{}, pay.ErrNotPayment
-	}
-	var data eventData
-	if err := json.Unmarshal(event.Data, &data); err != nil {
-		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
-	}
-	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 ||
-		!problem.IsCurrency(data.Currency) {
-		return pay.Notification{}, fmt.Errorf("sandbox: notification %s lacks a field, or has one that can't be", id)
-	}
-	return pay.Notification{
-		EventID: id, TransactionID: data.TransactionID, PayNumber: data.PayNumber, Amount: *data.Amount,
-		Currency: data.Currency,
-	}, nil
 }

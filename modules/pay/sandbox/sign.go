@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/modules/pay"
 )
 
 // The headers of Standard Webhooks (https://www.standardwebhooks.com). The signature is over
@@ -60,58 +59,6 @@ func webhookSignature(key []byte, id, timestamp string, body []byte) string {
 	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-}
-
-// checkSignature checks the signature and the age of a notification, and returns its id. The error is
-// ErrSignature.
-func (g *Gateway) checkSignature(header http.Header, body []byte) (id string, err error) {
-	var values [3]string
-	for i, name := range []string{headerWebhookID, headerWebhookTimestamp, headerWebhookSignature} {
-		if len(header.Values(name)) != 1 { // of two values, another parser might use the other
-			return "", pay.ErrSignature
-		}
-		values[i] = header.Get(name)
-	}
-	id, timestamp, signatures := values[0], values[1], values[2]
-	if !isEventID(id) || !isFresh(timestamp, g.now()) {
-		return "", pay.ErrSignature
-	}
-	want := []byte(webhookSignature(g.key, id, timestamp, body))
-	right := false
-	for i, signature := range strings.SplitN(signatures, " ", maxSignatures+1) {
-		if i < maxSignatures && hmac.Equal([]byte(signature), want) {
-			right = true
-		}
-	}
-	if !right {
-		return "", pay.ErrSignature
-	}
-	return id, nil
-}
-
-// isEventID reports whether an id has only visible ASCII, which every store keeps unchanged, and no full
-// stop, which would make the signed text ambiguous.
-func isEventID(id string) bool {
-	if id == "" || len(id) > maxID {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' || id[i] == '.' {
-			return false
-		}
-	}
-	return true
-}
-
-// isFresh reports whether a timestamp, in decimal seconds, is within maxAge of now.
-func isFresh(timestamp string, now time.Time) bool {
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || seconds < 0 || strconv.FormatInt(seconds, 10) != timestamp {
-		return false
-	}
-	at := now.Unix()
-	tolerance := int64(maxAge / time.Second)
-	return seconds >= at-tolerance && seconds <= at+tolerance
 }
 
 // linkToken returns the token in the link to a payment's page, which is needed since pay numbers can be

@@ -5,23 +5,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 )
-
-// Verify checks a notification and decrypts its resource with the API v3 key.
-func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, error) {
-	if len(body) > gateway.MaxNotification {
-		return pay.Notification{}, fmt.Errorf("%w: it is too long", pay.ErrSignature)
-	}
-	if err := g.checkSignature(header, body); err != nil {
-		return pay.Notification{}, err
-	}
-	return g.readNotification(body)
-}
 
 // sealedResource is the encrypted part of a notification.
 type sealedResource struct {
