@@ -49,9 +49,9 @@ type Config struct {
 	// RefundAttempts is how often a gateway refuses a refund before it is failed. A call to an unavailable
 	// gateway doesn't count. Default 12.
 	RefundAttempts int
-	// RefundWait is the wait after the first refusal. It doubles up to RefundWaitMax, and a random part
-	// of up to half is subtracted. While the gateway is unavailable, each wait is as long as the refund is
-	// old, from RefundWait to RefundWaitMax. Default 2 s.
+	// RefundWait is the wait after the first refusal, or report that the refund failed. It doubles up to
+	// RefundWaitMax, and a random part of up to half is subtracted. While the gateway is unavailable, each wait is
+	// as long as the refund is old, from RefundWait to RefundWaitMax. Default 2 s.
 	RefundWait time.Duration
 	// RefundWaitMax is the longest wait. Default 1 h.
 	RefundWaitMax time.Duration

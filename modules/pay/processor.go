@@ -28,15 +28,17 @@ type Processor struct {
 	gateways Gateways
 	now      func() time.Time
 	number   func() order.Number
+	backoff  refundBackoff
 	log      *slog.Logger
 	faults   order.Faults
 }
 
 // NewProcessor returns a Processor.
 func NewProcessor(cfg Config, d Deps) *Processor {
+	cfg = cfg.WithDefaults()
 	return &Processor{
-		cfg: cfg.WithDefaults(), db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys,
-		gateways: d.Gateways, now: d.Clock.Now, number: d.Number, log: d.Log, faults: d.Faults,
+		cfg: cfg, db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys, gateways: d.Gateways,
+		now: d.Clock.Now, number: d.Number, backoff: newRefundBackoff(cfg, d.Random), log: d.Log, faults: d.Faults,
 	}
 }
 

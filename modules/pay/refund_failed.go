@@ -32,11 +32,11 @@ func (pr *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 	if attempts >= pr.cfg.RefundAttempts {
 		status = RefundFailed
 	}
-	wait := min(pr.cfg.RefundWait<<min(attempts-1, 20), pr.cfg.RefundWaitMax)
+	next := at.Add(pr.backoff.afterFailure(attempts)).UnixMilli()
 	const update = `UPDATE refunds SET status = ?, attempts = ?, renewed = renewed + 1, next_try_ms = ?, last_error = ?,
 		done_ms = 0, under_way_ms = 0, waits_for = ''
 		WHERE refund_number = ? AND renewed = ? AND status = ?`
-	res, err := tx.ExecContext(ctx, update, status, attempts, at.Add(wait).UnixMilli(),
+	res, err := tx.ExecContext(ctx, update, status, attempts, next,
 		shorten("the gateway reported that it failed: "+n.Reason), number, renewed, refund.Status)
 	if err != nil {
 		return fmt.Errorf("reopen refund %s: %w", number, err)

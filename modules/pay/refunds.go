@@ -22,15 +22,16 @@ type Refunder struct {
 	db       *sqldb.DB
 	gateways Gateways
 	now      func() time.Time
-	random   func() uint64
+	backoff  refundBackoff
 	log      *slog.Logger
 	faults   order.Faults
 }
 
 // NewRefunder returns a Refunder.
 func NewRefunder(cfg Config, d Deps) *Refunder {
+	cfg = cfg.WithDefaults()
 	return &Refunder{
-		cfg: cfg.WithDefaults(), db: d.DB, gateways: d.Gateways, now: d.Clock.Now, random: d.Random, log: d.Log,
+		cfg: cfg, db: d.DB, gateways: d.Gateways, now: d.Clock.Now, backoff: newRefundBackoff(cfg, d.Random), log: d.Log,
 		faults: d.Faults,
 	}
 }
@@ -117,12 +118,12 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 // grow with the age of the refund.
 func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, cause error) error {
 	at := r.now()
-	wait := max(at.Sub(time.UnixMilli(refund.CreatedMS)), r.cfg.RefundWait)
+	next := at.Add(r.backoff.whileAway(at.Sub(time.UnixMilli(refund.CreatedMS)))).UnixMilli()
 	r.log.WarnContext(ctx, "refund waits", "refund_number", refund.Number, "channel", refund.Channel, "waits_for", what,
 		"error", cause)
 	_, err := r.db.Write.ExecContext(ctx,
 		`UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ?
-			AND status = 'pending'`, at.Add(r.jitter(wait)).UnixMilli(), shorten(cause.Error()), what, refund.Number)
+			AND status = 'pending'`, next, shorten(cause.Error()), what, refund.Number)
 	if err != nil {
 		return fmt.Errorf("schedule refund %s: %w", refund.Number, err)
 	}
@@ -137,11 +138,11 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 	if since == 0 {
 		since = at.UnixMilli()
 	}
-	wait := max(at.Sub(time.UnixMilli(since)), r.cfg.RefundAskAgain)
+	next := at.Add(r.backoff.whileUnderWay(at.Sub(time.UnixMilli(since)))).UnixMilli()
 	_, err := r.db.Write.ExecContext(ctx,
 		`UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ?
 			AND status = 'pending' AND renewed = ?`,
-		since, at.Add(r.jitter(wait)).UnixMilli(), shorten(state.Error()), refund.Number, refund.Renewed)
+		since, next, shorten(state.Error()), refund.Number, refund.Renewed)
 	if err != nil {
 		return fmt.Errorf("set refund %s under way: %w", refund.Number, err)
 	}
@@ -189,7 +190,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status,
 		"error", cause)
 	at := r.now()
-	next := at.Add(r.backoff(attempts)).UnixMilli()
+	next := at.Add(r.backoff.afterFailure(attempts)).UnixMilli()
 	err := r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE refunds
 			SET status = ?, attempts = ?, next_try_ms = ?, last_error = ?, under_way_ms = 0, renewed = ?, waits_for = ''

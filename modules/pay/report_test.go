@@ -22,7 +22,7 @@ var errEmpty = &problem.Error{Code: problem.CodeConflict, Detail: "slow", Err: E
 func (o *owed) reporter(cfg Config) *Processor {
 	return NewProcessor(cfg, Deps{
 		DB: o.db, Clock: clock.Fixed(o.clock.Now), Number: func() order.Number { return 9000 },
-		Log: slog.New(slog.DiscardHandler),
+		Random: func() uint64 { return 0 }, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
