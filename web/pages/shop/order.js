@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { duration, money, t, time } from '../shared/texts.js';
 import { call, server, useLoad, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
-import { follow } from './follow.js';
+import { follow } from './order_events.js';
 import { addressLine, Loading, Problem, Select } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Said } from './extras.js';

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { money, t, time } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { unitsOf } from '../shared/sale_figures.js';
-import { follow } from './follow.js';
+import { follow } from './order_events.js';
 import { Loading, Picture, Problem, Select, toneOf, valuesOf } from '../shared/parts.js';
 
 const statuses = ['', 'unpaid', 'paid', 'cancelled', 'refunded'];

@@ -1,0 +1,100 @@
+// Buying in a sale: one try at a time, until its order is known.
+import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { server } from '../shared/server.js';
+import { alone, forget, keyOf, pending, placing } from './purchase.js';
+
+const greyFor = 5000; // ms, at most, that the button takes no second click
+
+// useBuying returns buy and resume, and the state of the last try: grey, step, error, and the quote to answer.
+export function useBuying(sale, choice) {
+  const [state, set] = useState({});
+  const running = useRef(null);
+  const skuOf = useRef(null);
+  const update = (more) => set((old) => ({ ...old, ...more }));
+
+  useEffect(
+    () => () => {
+      // another page of the shop; a reload doesn't come here
+      running.current?.stop.abort();
+      if (skuOf.current) forget(sale.activity_id, skuOf.current);
+    },
+    [],
+  );
+
+  const run = async (sku, quantity, choice, confirm) => {
+    running.current?.stop.abort();
+    await running.current?.done;
+    const stop = new AbortController();
+    skuOf.current = sku;
+    set({ grey: true });
+    setTimeout(() => update({ grey: false }), greyFor);
+    const onStep = ({ step, ahead, code, orderNumber, confirmation }) => {
+      if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
+      const early = step === 'wait' && code === 'not_started';
+      update({ step: early ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
+    };
+    const key = keyOf(sale.activity_id, sku, quantity);
+    const done = alone(sale.activity_id, sku, async () => {
+      const task = await server.buy({
+        activity: sale.activity_id,
+        sku,
+        quantity,
+        key,
+        signal: stop.signal,
+        onStep,
+        confirm,
+        ...choice,
+      });
+      return { task };
+    }).then(
+      (result) => {
+        if (!result) {
+          set({ error: { code: '', message: t('other_tab') } });
+        } else if (!result.task) {
+          set({}); // it was not confirmed
+        } else {
+          forget(sale.activity_id, sku);
+          location.hash = `#/order/${result.task.order_number}`;
+        }
+      },
+      (error) => {
+        if (stop.signal.aborted) return;
+        const unknown = ['unreachable', 'unavailable', 'overloaded', 'internal', 'request_timeout'].includes(
+          error.code,
+        );
+        if (!unknown) forget(sale.activity_id, sku); // the next try is a new order
+        set({ error });
+      },
+    );
+    running.current = { stop, done };
+    await done;
+  };
+  const confirm = (quote) =>
+    new Promise((resolve) => {
+      update({
+        quote,
+        answer: (yes) => {
+          update({ quote: undefined });
+          resolve(yes);
+        },
+      });
+    });
+  const resume = (sku, kept) => run(sku, kept.quantity, kept.choice, confirm);
+  return {
+    ...state,
+    buy: (sku, quantity) => {
+      const kept = pending(sale.activity_id, sku.sku_id);
+      // What may have been placed is sent again as it was.
+      return kept?.quantity === quantity && isOf(kept.choice, choice)
+        ? resume(sku.sku_id, kept)
+        : run(sku.sku_id, quantity, choice, confirm);
+    },
+    resume: (sku) => resume(sku, pending(sale.activity_id, sku)),
+  };
+}
+
+// isOf reports whether an order that may have been placed is of a choice.
+function isOf(placed, choice) {
+  return placed && JSON.stringify({ ...choice, confirmation: placed.confirmation }) === JSON.stringify(placed);
+}
