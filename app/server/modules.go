@@ -66,14 +66,14 @@ type goods struct {
 	catalogue    *catalogue.Catalogue
 	forOperators *catalogue.Catalogue
 	addresses    *catalogue.Addresses
-	deliverer    *catalogue.Deliverer
+	destinations *catalogue.Destinations
 }
 
 func newGoods(p Parts, c callers) (g goods) {
 	g.catalogue = catalogue.NewCatalogue(c.buyers.db, p.Now)
 	g.forOperators = g.catalogue.Over(c.operators.db)
 	g.addresses = catalogue.NewAddresses(c.buyers.db, p.NewID, c.buyers.clock.Now)
-	g.deliverer = catalogue.NewDeliverer(g.catalogue, g.addresses)
+	g.destinations = catalogue.NewDestinations(g.catalogue, g.addresses)
 	return g
 }
 
@@ -98,7 +98,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	cache := myorders.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	o.mine = myorders.NewService(c.buyers.db, cache, now, p.Log)
 	o.ordinary = ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
-		DB: c.buyers.db, Catalogue: g.catalogue, Deliverer: g.deliverer, Now: now, Random: p.random32, Log: p.Log,
+		DB: c.buyers.db, Catalogue: g.catalogue, Destinations: g.destinations, Now: now, Random: p.random32, Log: p.Log,
 	})
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
@@ -196,7 +196,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
-		Counters: s.counters, Deliverer: g.deliverer, Limits: before.limits, Line: before.line, Checks: before.checks,
+		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line, Checks: before.checks,
 		Random: p.Random, Log: p.Log,
 	})
 	if err != nil {

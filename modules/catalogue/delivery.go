@@ -23,15 +23,15 @@ type Destination struct {
 	FreightExtra int64
 }
 
-// Deliverer decides the destination of orders.
-type Deliverer struct {
+// Destinations decides where orders are delivered, and from which stock point.
+type Destinations struct {
 	catalogue *Catalogue
 	addresses *Addresses
 }
 
-// NewDeliverer returns a Deliverer that reads points from catalogue and addresses from addresses.
-func NewDeliverer(catalogue *Catalogue, addresses *Addresses) *Deliverer {
-	return &Deliverer{catalogue: catalogue, addresses: addresses}
+// NewDestinations returns a Destinations that reads points from catalogue and addresses from addresses.
+func NewDestinations(catalogue *Catalogue, addresses *Addresses) *Destinations {
+	return &Destinations{catalogue: catalogue, addresses: addresses}
 }
 
 // Resolve decides the destination of goods of a kind. serves reports whether a stock point has the
@@ -39,7 +39,7 @@ func NewDeliverer(catalogue *Catalogue, addresses *Addresses) *Deliverer {
 // have, address_required, not_found for an address that isn't the user's, region_not_served for an address
 // to which no stock point sends the goods. Fields that the delivery
 // doesn't need are ignored, except that a pickup point is only valid for pickup.
-func (d *Deliverer) Resolve(
+func (d *Destinations) Resolve(
 	ctx context.Context, user string, kind Kind, want Want, serves func(point string) bool,
 ) (Destination, error) {
 	if serves == nil {
@@ -64,7 +64,7 @@ func (d *Deliverer) Resolve(
 	}
 }
 
-func (d *Deliverer) express(
+func (d *Destinations) express(
 	ctx context.Context, user, addressID string, serves func(string) bool,
 ) (Destination, error) {
 	if addressID == "" {
@@ -102,7 +102,7 @@ func (d *Deliverer) express(
 	return Destination{Delivery: Express, Point: point.ID, Address: &address, FreightExtra: point.FreightExtra}, nil
 }
 
-func (d *Deliverer) pickup(ctx context.Context, id string, serves func(string) bool) (Destination, error) {
+func (d *Destinations) pickup(ctx context.Context, id string, serves func(string) bool) (Destination, error) {
 	if id == "" {
 		return Destination{}, problem.Invalid("pickup_point_id", "is required for pickup")
 	}

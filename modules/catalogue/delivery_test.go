@@ -161,7 +161,7 @@ func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 			expressCases(&east, &west, &moon, &other), pickupCases(&east), undeliveredCases(&east),
 		} {
 			for name, tc := range cases {
-				dest, err := sh.Deliverer.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
+				dest, err := sh.Destinations.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
 				assert.Equal(t, tc.code, problem.CodeOf(err), name)
 				assert.Equal(t, tc.dest, dest, name)
 			}

@@ -29,7 +29,7 @@ func TestARegionIsTheSameInAnySpelling(t *testing.T) {
 		sent := func(region string) catalogue.Destination {
 			t.Helper()
 			address := sh.Address(t, "user of "+region, region)
-			dest, err := sh.Deliverer.Resolve(t.Context(), "user of "+region, catalogue.Physical,
+			dest, err := sh.Destinations.Resolve(t.Context(), "user of "+region, catalogue.Physical,
 				catalogue.Want{AddressID: address.AddressID}, nil)
 			require.NoError(t, err)
 			return dest
@@ -73,7 +73,7 @@ func TestRegionsThatWereStoredBeforeCompareInTheNormalForm(t *testing.T) {
 		point, err := sh.Catalogue.StoredPoint(t.Context(), "p1")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"Shanghai", "BEIJING"}, point.Regions)
-		dest, err := sh.Deliverer.Resolve(t.Context(), "ann", catalogue.Physical, catalogue.Want{AddressID: "a-1"}, nil)
+		dest, err := sh.Destinations.Resolve(t.Context(), "ann", catalogue.Physical, catalogue.Want{AddressID: "a-1"}, nil)
 		require.NoError(t, err)
 		assert.Equal(t, "p1", dest.Point)
 		assert.Equal(t, "BEIJING", dest.Address.Region)

@@ -110,7 +110,7 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 		return quote{}, problem.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
 	}
 	want := catalogue.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
-	dest, err := s.deliverer.Resolve(ctx, user, g.Kind, want, g.serves)
+	dest, err := s.destinations.Resolve(ctx, user, g.Kind, want, g.serves)
 	if err != nil {
 		return quote{}, err
 	}

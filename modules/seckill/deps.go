@@ -14,13 +14,13 @@ import (
 
 // Deps are the dependencies of a Service; the caller opens and closes them.
 type Deps struct {
-	DB        *sqldb.DB // buyers' connections
-	Lua       *lua.Scripts
-	Clock     *clock.Clock
-	Cache     *ActivityCache
-	Counts    *StockCache
-	Counters  *AnswerCounters
-	Deliverer *catalogue.Deliverer
+	DB           *sqldb.DB // buyers' connections
+	Lua          *lua.Scripts
+	Clock        *clock.Clock
+	Cache        *ActivityCache
+	Counts       *StockCache
+	Counters     *AnswerCounters
+	Destinations *catalogue.Destinations
 	// Limits are the rate limits of activities. Nil: none.
 	Limits *limits.Gate
 	// Checks are the human checks that activities may have.

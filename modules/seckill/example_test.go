@@ -27,7 +27,7 @@ func ExampleService_Submit() {
 		DB: stores.DB, Lua: sale.Scripts, Clock: clock,
 		Cache:    seckill.NewActivityCache(stores.DB, sale.Scripts, clock, time.Now),
 		Counts:   seckill.NewStockCache(sale.Scripts, time.Now),
-		Counters: seckill.NewAnswerCounters(sale.Scripts, clock), Deliverer: goods.New(stores).Deliverer,
+		Counters: seckill.NewAnswerCounters(sale.Scripts, clock), Destinations: goods.New(stores).Destinations,
 		Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

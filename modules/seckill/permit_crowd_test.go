@@ -65,7 +65,7 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 		DB: stores.DB, Lua: s.Scripts, Clock: clock,
 		Cache:  seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now),
 		Counts: seckill.NewStockCache(s.Scripts, time.Now), Counters: seckill.NewAnswerCounters(s.Scripts, clock),
-		Deliverer: sh.Deliverer, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+		Destinations: sh.Destinations, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return &crowd{Service: service, activity: a.ID, stock: stock}, a.Lane

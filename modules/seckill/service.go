@@ -22,24 +22,24 @@ import (
 
 // Service implements what buyers do in a flash sale: get a path, confirm, submit, follow the task.
 type Service struct {
-	cfg       Config
-	sign      signer
-	db        *sqldb.DB
-	lua       *lua.Scripts
-	clock     *clock.Clock
-	cache     *ActivityCache
-	counts    *StockCache
-	permits   *permit.Issuer
-	pace      *tasks.Pace
-	tasks     *tasks.Watcher
-	numbers   *Numbers
-	placer    OrderPlacer
-	deliverer *catalogue.Deliverer
-	counters  *AnswerCounters
-	limits    *limits.Gate
-	line      *line.Service
-	checks    human.Checks
-	log       *slog.Logger
+	cfg          Config
+	sign         signer
+	db           *sqldb.DB
+	lua          *lua.Scripts
+	clock        *clock.Clock
+	cache        *ActivityCache
+	counts       *StockCache
+	permits      *permit.Issuer
+	pace         *tasks.Pace
+	tasks        *tasks.Watcher
+	numbers      *Numbers
+	placer       OrderPlacer
+	destinations *catalogue.Destinations
+	counters     *AnswerCounters
+	limits       *limits.Gate
+	line         *line.Service
+	checks       human.Checks
+	log          *slog.Logger
 }
 
 // NewService checks cfg and returns a Service.
@@ -56,7 +56,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
-		deliverer: d.Deliverer, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
+		destinations: d.Destinations, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
 		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor, cfg.PlaceWithin),
 		pace:    pace,
 		tasks:   tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,

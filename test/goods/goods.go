@@ -14,18 +14,18 @@ import (
 // Now is the time at which goods and addresses are stored.
 var Now = time.Date(2026, 5, 31, 12, 30, 45, 500_000_000, time.UTC)
 
-// Goods is a catalogue with addresses and the deliverer over both.
+// Goods is a catalogue with addresses and the destinations over both.
 type Goods struct {
-	Catalogue *catalogue.Catalogue
-	Addresses *catalogue.Addresses
-	Deliverer *catalogue.Deliverer
+	Catalogue    *catalogue.Catalogue
+	Addresses    *catalogue.Addresses
+	Destinations *catalogue.Destinations
 }
 
 // New makes a catalogue over stores.
 func New(s *kit.Stores) Goods {
 	now := kit.NewClock(Now).Now
 	g := Goods{Catalogue: catalogue.NewCatalogue(s.DB, now), Addresses: catalogue.NewAddresses(s.DB, kit.IDs(1), now)}
-	g.Deliverer = catalogue.NewDeliverer(g.Catalogue, g.Addresses)
+	g.Destinations = catalogue.NewDestinations(g.Catalogue, g.Addresses)
 	return g
 }
 

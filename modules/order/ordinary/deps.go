@@ -10,10 +10,10 @@ import (
 
 // Deps are the dependencies of the module; the caller opens and closes them.
 type Deps struct {
-	DB        *sqldb.DB // buyers' connections
-	Catalogue *catalogue.Catalogue
-	Deliverer *catalogue.Deliverer
-	Now       func() time.Time
+	DB           *sqldb.DB // buyers' connections
+	Catalogue    *catalogue.Catalogue
+	Destinations *catalogue.Destinations
+	Now          func() time.Time
 	// Random returns random numbers for order numbers; it is safe for concurrent use.
 	Random func() uint32
 	Log    *slog.Logger

@@ -170,7 +170,7 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.
 	}
 	baskets := fillBaskets(r.Items, skus)
 	orders := make([]*order.Order, len(baskets))
-	dests, err := p.destinations(ctx, user, r, baskets)
+	dests, err := p.resolve(ctx, user, r, baskets)
 	if err != nil {
 		return nil, err
 	}
@@ -201,16 +201,16 @@ func unknown(items []Item, skus map[string]catalogue.SKU) error {
 	return e
 }
 
-// destinations returns where each basket goes. All baskets with physical goods go to the same place, which is looked
+// resolve returns where each basket goes. All baskets with physical goods go to the same place, which is looked
 // up once.
-func (p *Placer) destinations(
+func (p *Placer) resolve(
 	ctx context.Context, user string, r Request, baskets []*basket,
 ) ([]catalogue.Destination, error) {
 	want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
 	dests := make([]catalogue.Destination, len(baskets))
 	first := slices.IndexFunc(baskets, func(b *basket) bool { return b.kind == catalogue.Physical })
 	if first >= 0 {
-		dest, err := p.deliverer.Resolve(ctx, user, catalogue.Physical, want, nil)
+		dest, err := p.destinations.Resolve(ctx, user, catalogue.Physical, want, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +222,7 @@ func (p *Placer) destinations(
 			continue
 		}
 		var err error
-		if dests[i], err = p.deliverer.Resolve(ctx, user, b.kind, want, nil); err != nil {
+		if dests[i], err = p.destinations.Resolve(ctx, user, b.kind, want, nil); err != nil {
 			return nil, err
 		}
 	}

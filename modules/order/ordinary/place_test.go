@@ -34,7 +34,7 @@ func ordersOf(s *kit.Stores) *myorders.Service {
 // newPlacer returns a placer whose order numbers end with what random returns.
 func newPlacer(s *kit.Stores, sh goods.Goods, random func() uint32) *Placer {
 	return NewPlacer(Config{}, Deps{
-		DB: s.DB, Catalogue: sh.Catalogue, Deliverer: sh.Deliverer, Now: kit.NewClock(now).Now, Random: random,
+		DB: s.DB, Catalogue: sh.Catalogue, Destinations: sh.Destinations, Now: kit.NewClock(now).Now, Random: random,
 		Log: slog.New(slog.DiscardHandler),
 	})
 }

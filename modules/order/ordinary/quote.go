@@ -66,7 +66,7 @@ func (p *Placer) Confirm(ctx context.Context, user string, r Request) (*Quotes, 
 		}
 	}
 	baskets := quotes.leaveOut(fillBaskets(r.Items, skus))
-	dests, err := p.destinations(ctx, user, r, baskets)
+	dests, err := p.resolve(ctx, user, r, baskets)
 	if err != nil {
 		return nil, err
 	}
