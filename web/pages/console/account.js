@@ -49,7 +49,7 @@ export function Account({ audit, sale, again }) {
       ${t('changes_pending', { changes: number(audit.changes_pending) })}${' '}
       ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`
     }
-    <div class="table" tabindex="0" role="region" aria-label=${t('account')}><table>
+    <div class="table wide" tabindex="0" role="region" aria-label=${t('account')}><table>
       <thead><tr><th scope="col">${t('sku')}</th><th scope="col">${t('point')}</th>
         ${accountColumns.map((name) => html`<th scope="col" class="number">${t(`units_${name}`)}</th>`)}</tr></thead>
       ${skus.map(

@@ -2,6 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { useEvery, watched } from '../shared/server.js';
+import { Bar } from '../shared/parts.js';
 import { Table } from './parts.js';
 
 // readRefusals reads the refusals of all gates from the metrics of the instance that answers.
@@ -19,8 +20,7 @@ export function Answers({ stats }) {
     .map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
     .sort((a, b) => b.n - a.n);
   const most = Math.max(1, ...answers.map(({ n }) => n));
-  const bar = ({ n, code }) => html`<meter min="0" max=${most} value=${n} class=${code === 'ok' ? 'good' : ''}
-    aria-label=${number(n)}></meter>`;
+  const bar = ({ n }) => html`<${Bar} value=${n} of=${most} />`;
   const answered = [
     [t('call'), (a) => t(`call_${a.call}`)],
     [t('code'), (a) => html`<code>${a.code}</code>`],

@@ -40,10 +40,18 @@ const views = {
   blocked: Blocked,
   changes: Changes,
 };
-const kindred = { sales: ['live', 'edit'], money: ['order', 'payment', 'voucher'], endpoints: ['deliveries'] };
-const menu = ['', 'sales', 'money', 'goods', 'points', 'queue', 'jobs', 'endpoints', 'blocked', 'changes'].map(
-  (view) => [view, `menu_${view || 'today'}`, kindred[view]],
-);
+const menu = [
+  ['', 'today'],
+  ['sales', 'sales', ['live', 'edit'], 'group_sell'],
+  ['goods', 'goods'],
+  ['points', 'points'],
+  ['money', 'money', ['order', 'payment', 'voucher'], 'group_orders'],
+  ['queue', 'queue'],
+  ['blocked', 'blocked'],
+  ['jobs', 'jobs', [], 'group_system'],
+  ['endpoints', 'endpoints', ['deliveries']],
+  ['changes', 'changes'],
+];
 
 export function App() {
   return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()} links=${[['/', t('shop_page')]]}

@@ -132,7 +132,7 @@ function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
   return html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
 }
 
-// Table shows rows in columns: each [heading, row => cell, class].
+// Table shows rows in columns: each [heading, row => cell, class]. On phones each row is a card.
 export function Table({ name, columns, rows, empty, keyOf }) {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table>
@@ -140,8 +140,8 @@ export function Table({ name, columns, rows, empty, keyOf }) {
     <tbody>${rows.map(
       (row) =>
         html`<tr key=${keyOf(row)}>${columns.map(
-          ([, cell, kind]) => html`
-      <td class=${kind}>${cell(row)}</td>`,
+          ([heading, cell, kind]) => html`
+      <td class=${kind} data-name=${heading || undefined}>${cell(row)}</td>`,
         )}</tr>`,
     )}</tbody></table></div>`;
 }

@@ -4,6 +4,9 @@ export default {
     "Paste an operator's token. A platform with its own sign-in sets window.onrushToken to a function that " +
     "returns one.",
   "operator": "Operator",
+  "group_sell": "Sell",
+  "group_orders": "Orders",
+  "group_system": "System",
   "menu_today": "Today",
   "menu_sales": "Sales",
   "menu_money": "Orders and money",

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
+import { Icon } from './icons.js';
 import { Dialog, Select, valuesOf } from './parts.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
@@ -31,19 +32,21 @@ function decoded(part) {
 }
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
-// that the navigation has, each with its text and the views that belong to it; open has the views that need no sign-in;
-// who shows the reader; links are those of the footer.
+// that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
+// the group that begins with it; open has the views that need no sign-in; who shows the reader; links are in the footer.
 export function Frame({ name, views, menu, open, who, links = [], children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
+  const [unfolded, unfold] = useState(false); // the menu, where there is no room for it
   useEffect(() => {
     const current = document.querySelector('.top nav [aria-current]');
     current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    unfold(false);
   }, [view]);
   useEffect(() => {
-    const [, text] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view));
-    document.title = `${t(text)} · Onrush`;
+    const [, icon] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view));
+    document.title = `${t(`menu_${icon}`)} · Onrush`;
   }, [view]);
   const View = open.has(view) || server.refused || signedIn() ? views[view] : SignIn;
   const skip = (e) => {
@@ -54,17 +57,20 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
     <a class="skip" href="#content" onClick=${skip}>${t('skip')}</a>
     <header class="top">
       <a class="brand" href="#/"><span class="mark" aria-hidden="true"></span>Onrush</a>
-      <nav aria-label=${t(name)}>${menu.map(
-        ([at, text, kindred]) => html`
-        <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}>${t(text)}</a>`,
+      <nav id="menu" aria-label=${t(name)} class=${unfolded ? 'unfolded' : ''}>${menu.map(
+        ([at, icon, kindred, group]) => html`${group && html`<p class="group">${t(group)}</p>`}
+        <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}><${Icon} name=${icon} />
+          <span>${t(`menu_${icon}`)}</span></a>`,
       )}</nav>
       ${children}
       ${who(server)}
       <label class="language"><span class="hidden">${t('language')}</span>
         <${Select} value=${language} options=${Object.entries(languages)}
           onChange=${(e) => choose(e.target.value)} /></label>
-      <button class="quiet" aria-expanded=${drawer} aria-label=${t('requests')}
-        title=${t('requests')} onClick=${() => setDrawer(!drawer)}>{ }</button>
+      <button class="quiet square" id="requests" aria-expanded=${drawer} aria-label=${t('requests')}
+        title=${t('requests')} onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /></button>
+      <button class="quiet square unfold" aria-expanded=${unfolded} aria-controls="menu" aria-label=${t('menu')}
+        title=${t('menu')} onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>

@@ -47,8 +47,14 @@ export function StockBar({ left, total, sold }) {
   if (left === undefined && !sold) return html`<p class="stock muted">${t('units_unknown')}</p>`;
   const units = sold ? 0 : left;
   const text = units > 0 ? t('units_left', { left: units, total }) : t('sold_out');
-  return html`<div class="stock"><meter min="0" max=${Math.max(total, 1)} value=${units} low=${total / 5}
-    aria-label=${text}></meter><span>${text}</span></div>`;
+  return html`<div class="stock"><${Bar} value=${units} of=${total} low=${units < total / 5} />
+    <span>${text}</span></div>`;
+}
+
+// Bar shows a part of a whole. The text beside it says the same.
+export function Bar({ value, of, low = false }) {
+  const width = `${(100 * value) / Math.max(of, value, 1)}%`;
+  return html`<div class="bar ${low ? 'low' : ''}" aria-hidden="true"><span style=${{ width }}></span></div>`;
 }
 
 // Select is a choice among options, each [code, text]. It shows its value, or where it has none what was chosen last,

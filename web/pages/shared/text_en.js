@@ -1,4 +1,5 @@
 export default {
+  "menu": "Menu",
   "skip": "Skip to the content",
   "language": "Language",
   "token_title": "Sign in",

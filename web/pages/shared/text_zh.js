@@ -1,4 +1,5 @@
 export default {
+  "menu": "菜单",
   "skip": "跳到正文",
   "language": "语言",
   "token_title": "登录",

@@ -15,7 +15,7 @@ export function Addresses() {
     reload();
   };
   const remove = (a) => call('DELETE', `/addresses/${a.address_id}`).then(reload, setFailed);
-  return html`<h1>${t('addresses')}</h1><${Problem} error=${failed} />
+  return html`<h1>${t('menu_addresses')}</h1><${Problem} error=${failed} />
     ${value.items.length === 0 && html`<p class="empty">${t('addresses_none')}</p>`}
     <ul class="list">${value.items.map(
       (a) => html`<li class="card" key=${a.address_id}>

@@ -1,0 +1,27 @@
+// The icons of both pages: lines on a grid of 24, in the colour of the text beside them.
+import { html } from '../vendor/preact-htm.js';
+
+const paths = {
+  sales: 'M13 2 4.5 13.5H11L10 22l9-12h-6.500z',
+  goods: 'M3 11V4.500A1.5 1.5 0 0 1 4.5 3H11l9.5 9.5-8 8zM7.5 7.500h.01',
+  basket: 'M3 4h2.500l2 11h10l2.5-8H6.200M9 20h.01M17 20h.01',
+  orders: 'M6 2.500h12V21l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
+  addresses: 'M12 21.500S5 15.5 5 10a7 7 0 0 1 14 0c0 5.5-7 11.5-7 11.500zM12 12.500a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
+  today: 'M3 12h4l2.5-7 5 14 2.5-7h4',
+  money: 'M3 6h18v12H3zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM6.5 12h.01M17.5 12h.01',
+  points: 'M3 21V9l9-6 9 6v12M7.5 21v-8h9v8M7.5 17h9',
+  queue: 'M12 3 3 8l9 5 9-5zM3 12.500l9 5 9-5M3 17l9 5 9-5',
+  jobs: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7.500V12l3 2',
+  endpoints: 'M9 3v5M15 3v5M6.5 8h11v3.500a5.5 5.5 0 0 1-11 0zM12 17v4',
+  blocked: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM5.7 5.700l12.6 12.6',
+  changes: 'M4 5v4.500h4.500M4.6 9.500A8 8 0 1 1 4 13M12 8v4.500l3 1.5',
+  menu: 'M4 6.500h16M4 12h16M4 17.500h16',
+  code: 'M8.5 7 3.5 12l5 5M15.5 7l5 5-5 5',
+  warning: 'M12 3 2 20.500h20zM12 10v4.500M12 17.500h.01',
+  check: 'm4 12.5 5.5 5.500L20 6.5',
+};
+
+// Icon draws an icon that says nothing that the text beside it doesn't say.
+export function Icon({ name }) {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>`;
+}
