@@ -118,8 +118,8 @@ func (l *listener) step(ctx context.Context, after int64) (next int64, more bool
 	return p.Next, p.More, nil
 }
 
-// head returns the id of the last event: the least after which there is none. It makes two requests for each bit of
-// the id.
+// head returns the id of the last event. The feed can't be asked for its end, so head searches for it by bisection,
+// with two requests for each bit of the id.
 func (l *listener) head(ctx context.Context) (int64, error) {
 	has := func(after int64) (bool, error) {
 		p, err := l.read(ctx, after, 1, nil)

@@ -24,7 +24,7 @@ type remote struct {
 
 func (r *remote) client() *operator.Client { return operator.NewClient(r.Addr, r.Token) }
 
-// output is the form in which a command prints.
+// outputFlag is the form in which a command prints.
 type outputFlag struct {
 	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
 }

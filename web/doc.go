@@ -4,7 +4,7 @@
 //	             │                                                            │
 //	answer  ◀────┴── problem+json ◀── *problem.Error, or any other error ◀────────────┘
 //
-// NewApp makes the server with its limits; serve, its only middleware, gives each request an id
+// NewApp makes the server with its limits; serve, the middleware of every route, gives each request an id
 // and a deadline, and turns errors and panics into problems. Callers see a problem.Error; any other
 // error is "internal" to callers and is written to the log.
 //

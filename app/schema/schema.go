@@ -17,7 +17,7 @@ import (
 var changes embed.FS
 
 // lockWaitS is how many seconds Up waits while another program applies the schema. It is below
-// the time after which a connection is given up.
+// mysqlCallTimeout of modules/sqldb, after which the connection would be closed.
 const lockWaitS = 20
 
 // sqliteTries and sqlitePause bound how often and how fast Up tries again on SQLite, where

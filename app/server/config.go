@@ -17,8 +17,8 @@ import (
 	"onrush/web"
 )
 
-// Config has the settings of the program. Each field is a flag of the command serve and an environment
-// variable.
+// Config has the settings of the program. Each exported field but Web is a flag of the command serve and an
+// environment variable.
 type Config struct {
 	Addr string `help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
 	// PublicURL is where browsers and gateways find the program. Default: http and Addr.

@@ -177,7 +177,7 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	return rdb, nil
 }
 
-// redisGuard checks the connections to a Redis until it was checked at the start, and always if it was away then.
+// redisGuard checks each new connection to a Redis, unless that Redis passed the check at the start.
 type redisGuard struct {
 	log    *slog.Logger
 	passed atomic.Bool
@@ -185,7 +185,7 @@ type redisGuard struct {
 	logged atomic.Value // text of the last refusal
 }
 
-// check is a lua.Check.
+// check is a redisdb.Check.
 func (g *redisGuard) check(ctx context.Context, conn redis.Cmdable) error {
 	if g.passed.Load() {
 		return nil

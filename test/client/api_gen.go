@@ -537,18 +537,18 @@ type Audit struct {
 	// ChangesStuck Stock changes that have been pending for more than a minute.
 	ChangesStuck int64 `json:"changes_stuck"`
 
-	// Compared Whether each held token and each count under a purchase limit was compared. In a sale with more than 20,000 stored orders only a repair, and the audit job once an hour, compare them.
-	Compared bool        `json:"compared"`
-	Items    []AuditItem `json:"items"`
+	// Compared Whether each hold and each count under a purchase limit was compared. In a sale with more than 20,000 stored orders only a repair, and the audit job once an hour, compare them.
+	Compared bool `json:"compared"`
+
+	// HoldsMissing Unpaid and queued orders whose hold is missing.
+	HoldsMissing int64 `json:"holds_missing"`
+
+	// HoldsStale Holds of orders that hold no units any more.
+	HoldsStale int64       `json:"holds_stale"`
+	Items      []AuditItem `json:"items"`
 
 	// Ok True if no item and no total has drift, every count under a purchase limit is right, and no stock change is stuck.
 	Ok bool `json:"ok"`
-
-	// TokensMissing Unpaid and queued orders whose held token is missing.
-	TokensMissing int64 `json:"tokens_missing"`
-
-	// TokensStale Held tokens of orders that hold no units any more.
-	TokensStale int64 `json:"tokens_stale"`
 
 	// Totals Per sku, the stock in Redis (`remaining`) and the sum of its stock at the points (`points`).
 	Totals []AuditTotal `json:"totals"`

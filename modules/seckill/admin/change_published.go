@@ -93,7 +93,8 @@ func (as *Activities) changed(ctx context.Context, id, pending string) (*seckill
 	return as.Get(ctx, id)
 }
 
-// nowWithin is how far in the past an end may be to mean now, in ms: a request takes some time, and clocks differ.
+// nowWithin is in ms. An end that is at most this far in the past is taken as now: a request takes some time, and
+// clocks differ.
 const nowWithin = 10_000
 
 // apply changes a, or returns a problem that says which fields can't be changed.

@@ -45,10 +45,10 @@ type Audit struct {
 	Totals []AuditTotal `json:"totals"`
 	// Compared says that holds and counts were compared, one by one. For a large sale only a repair, and
 	// the job once per compareEvery, does that.
-	Compared      bool  `json:"compared"`
-	TokensMissing int64 `json:"tokens_missing"` // of unpaid and queued orders
-	TokensStale   int64 `json:"tokens_stale"`   // of orders that no longer hold units; harmless
-	BoughtWrong   int64 `json:"bought_wrong"`   // counts under a purchase limit
+	Compared     bool  `json:"compared"`
+	HoldsMissing int64 `json:"holds_missing"` // of unpaid and queued orders
+	HoldsStale   int64 `json:"holds_stale"`   // of orders that no longer hold units; harmless
+	BoughtWrong  int64 `json:"bought_wrong"`  // counts under a purchase limit
 
 	ChangesPending int64 `json:"changes_pending"` // stock changes that are not finished
 	ChangesStuck   int64 `json:"changes_stuck"`   // those that have been pending for more than a minute
@@ -214,7 +214,7 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 		}
 	}
 	audit.Compared = compare
-	audit.TokensMissing, audit.TokensStale, audit.BoughtWrong = found.missing, found.stale, found.bought
+	audit.HoldsMissing, audit.HoldsStale, audit.BoughtWrong = found.missing, found.stale, found.bought
 	audit.OK = audit.OK && found.bought == 0 && audit.ChangesStuck == 0
 	return audit, mended, nil
 }

@@ -44,7 +44,7 @@ func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		if audit.Compared {
 			au.rememberCompared(id)
 		}
-		if !audit.OK || audit.TokensMissing > 0 {
+		if !audit.OK || audit.HoldsMissing > 0 {
 			drift := fmt.Errorf("activity %s drifts: %s", id, audit.drifts())
 			au.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", id, "drifts", audit.drifts())
 			failed = errors.Join(failed, drift)
@@ -112,8 +112,8 @@ func (a *Audit) drifts() string {
 		n    int64
 		what string
 	}{
-		{a.TokensMissing, "holds are missing"},
-		{a.TokensStale, "holds are stale"},
+		{a.HoldsMissing, "holds are missing"},
+		{a.HoldsStale, "holds are stale"},
 		{a.BoughtWrong, "counts of buyers are wrong"},
 		{a.ChangesStuck, "stock changes are pending for more than a minute"},
 	} {

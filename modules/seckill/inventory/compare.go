@@ -71,7 +71,7 @@ func (au *Auditor) compare(ctx context.Context, id string, mend bool) (compariso
 	}
 	if mend && c.found != (comparison{}) {
 		au.log.WarnContext(ctx, "holds and counts repaired", "activity_id", id,
-			"tokens_restored", c.found.missing, "tokens_dropped", c.found.stale, "counts_corrected", c.found.bought)
+			"holds_restored", c.found.missing, "holds_dropped", c.found.stale, "counts_corrected", c.found.bought)
 	}
 	return c.found, nil
 }

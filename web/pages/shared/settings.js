@@ -1,4 +1,4 @@
-// settings are what the server says of itself: dev_tokens, channels.
+// settings are what the server says of itself: dev_tokens, channels, return_url, stripe.
 export const settings = JSON.parse(document.querySelector('meta[name=onrush]').getAttribute('content'));
 
 // role is that of the page's readers: user or admin.
