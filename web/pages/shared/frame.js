@@ -33,7 +33,8 @@ function decoded(part) {
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
-// the group that begins with it; open has the views that need no sign-in; who shows the reader; links are in the footer.
+// the group that begins with it; open has the views that need no sign-in; who shows the reader; the footer has the
+// links.
 export function Frame({ name, views, menu, open, who, links = [], children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
