@@ -1,7 +1,7 @@
 -- decrement_stock.lua places a batch of orders of one activity. Every key is read and written once
 -- for the whole batch, except the records, which are kept in one key per user. If the activity issues
--- permits, an order uses up an unexpired permit of its buyer; an order that is refused permanently
--- gives the permit back. A buyer who reaches the limit of the activity loses their permits of
+-- permits, an order uses up an unexpired permit of its buyer; an order that is refused for a limit
+-- or for lack of units gives the permit back. A buyer who reaches the limit of the activity loses their permits of
 -- all skus.
 --
 -- KEYS[1] lock_log  list: the queue

@@ -35,10 +35,9 @@ func NewLocks(rdb redis.UniversalClient) *Locks {
 	return &Locks{sync: redsync.New(goredis.NewPool(rdb))}
 }
 
-// Try takes all locks or none, runs fn while it extends them, and always releases them. ErrLocked
-// means that another holder has one of them and fn did not run. If Redis can't create a lock because
-// it is full, read-only or unavailable, fn runs without that lock: work that frees the memory of a
-// full Redis must not wait for a lock, which needs memory.
+// Try runs fn unless another holder has one of the locks, which is ErrLocked. It extends the locks while fn runs, and
+// always releases them. If Redis can't create a lock because it is full, read-only or unavailable, fn runs without that
+// lock: work that frees the memory of a full Redis must not wait for a lock, which needs memory.
 func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Context) error) error {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	held := make([]*redsync.Mutex, 0, len(names))

@@ -9,7 +9,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 )
 
-// pass leads a visit through the gates of its activity, the cheapest first, to a path.
+// pass leads a visit through the gates of its activity to a path.
 func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) {
 	user, sku := v.User, v.SKU
 	g, ok := a.sku(sku)

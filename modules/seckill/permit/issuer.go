@@ -81,7 +81,7 @@ func (i *Issuer) Take(ctx context.Context, r Request) (lua.Permit, error) {
 	return i.calls.Do(ctx, i.copy(r), r)
 }
 
-// NoneLeft reports whether Take would refuse the user. It costs no call of the script.
+// NoneLeft reports whether Take would refuse the user. It takes no permit; at most it joins a shared read.
 func (i *Issuer) NoneLeft(ctx context.Context, r Request) bool { return i.refuses(ctx, i.copy(r), r) }
 
 func (i *Issuer) copy(r Request) *issued {

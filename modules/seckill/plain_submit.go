@@ -7,7 +7,7 @@ import (
 	"onrush/modules/problem"
 )
 
-// Paths and submits are checked here without reflection, since a crowd sends nothing else. The tests compare the checks
+// The bodies of confirmations and submits are checked here without reflection, since a crowd sends nothing else. The tests compare the checks
 // with the tags of the types.
 
 // isPlain reports whether a choice is valid and its texts are plain.
