@@ -25,9 +25,12 @@ export function Problem({ error, retry }) {
     ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
 }
 
-// Picture shows an image, or a letter where there is none.
+// Picture shows an image, or a letter where there is none or it can't be loaded.
 export function Picture({ url, title, tone = 0 }) {
-  if (url) return html`<img class="picture" src=${url} alt="" loading="lazy" />`;
+  const [failed, fail] = useState(); // the address of the image that can't be loaded
+  if (url && url !== failed) {
+    return html`<img class="picture" src=${url} alt="" loading="lazy" onError=${() => fail(url)} />`;
+  }
   return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${[...title][0]}</div>`;
 }
 

@@ -17,6 +17,7 @@ export function Order({ id }) {
   const amount = (n) => money(n, order.currency);
   return html`<article class="card order">
     <h1>${t('order', { number: order.order_number })}</h1>
+    <p class="outcome" role="status">${t(`outcome_${order.status}`)}</p>
     <${Way} order=${order} />
     <ul class="items">${order.items.map(
       (item) => html`<li>
