@@ -1,44 +1,48 @@
 // The console's views.
-import { html } from '../vendor/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { signIn } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
+import { Loading, Problem } from '../shared/parts.js';
 import { Today } from './today.js';
-import { Sales } from './sales.js';
-import { Live } from './live.js';
-import { Edit } from './edit.js';
-import { Money } from './money.js';
-import { Order } from './order.js';
-import { Payment } from './payment.js';
-import { Voucher } from './voucher.js';
-import { Goods } from './goods.js';
-import { Points } from './points.js';
-import { Queue } from './queue.js';
-import { Jobs } from './jobs.js';
-import { Endpoints } from './endpoints.js';
-import { Deliveries } from './deliveries.js';
-import { Blocked } from './blocked.js';
-import { Changes } from './changes.js';
 import { Search } from './search.js';
+
+// later is a view whose modules are loaded when it is shown for the first time.
+function later(load) {
+  let View;
+  return function Later(props) {
+    const [, done] = useState(false);
+    const [error, fail] = useState();
+    useEffect(() => {
+      const show = (found) => {
+        View = found;
+        done(true);
+      };
+      if (!View) load().then(show, () => fail({ code: 'unreachable' }));
+    }, []);
+    if (View) return html`<${View} ...${props} />`;
+    return error ? html`<${Problem} error=${error} retry=${() => location.reload()} />` : html`<${Loading} />`;
+  };
+}
 
 const views = {
   '': Today,
-  sales: Sales,
-  live: Live,
-  edit: Edit,
-  money: Money,
-  order: Order,
-  payment: Payment,
-  voucher: Voucher,
-  goods: Goods,
-  points: Points,
-  queue: Queue,
-  jobs: Jobs,
-  endpoints: Endpoints,
-  deliveries: Deliveries,
-  blocked: Blocked,
-  changes: Changes,
+  sales: later(async () => (await import('./sales.js')).Sales),
+  live: later(async () => (await import('./live.js')).Live),
+  edit: later(async () => (await import('./edit.js')).Edit),
+  money: later(async () => (await import('./money.js')).Money),
+  order: later(async () => (await import('./order.js')).Order),
+  payment: later(async () => (await import('./payment.js')).Payment),
+  voucher: later(async () => (await import('./voucher.js')).Voucher),
+  goods: later(async () => (await import('./goods.js')).Goods),
+  points: later(async () => (await import('./points.js')).Points),
+  queue: later(async () => (await import('./queue.js')).Queue),
+  jobs: later(async () => (await import('./jobs.js')).Jobs),
+  endpoints: later(async () => (await import('./endpoints.js')).Endpoints),
+  deliveries: later(async () => (await import('./deliveries.js')).Deliveries),
+  blocked: later(async () => (await import('./blocked.js')).Blocked),
+  changes: later(async () => (await import('./changes.js')).Changes),
 };
 const menu = [
   ['', 'today'],
