@@ -1,6 +1,6 @@
 // Charts over time, drawn by uPlot.
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
-import { language, number } from '../shared/texts.js';
+import { language, number, t } from '../shared/texts.js';
 
 const height = 150; // px
 const shortest = 300; // seconds that a chart shows at least
@@ -37,11 +37,13 @@ export function Chart({ title, times, series }) {
     chart.current?.setData(latest.current);
   });
   const newest = ({ values }) => (values.at(-1) == null ? '–' : number(values.at(-1)));
+  const few = series.every(({ values }) => values.filter((value) => value != null).length < 2); // no line
   return html`<figure class="card chart">
     <figcaption><b>${title}</b>${series.map(
       (line) => html`
       <span class="line ${line.color}">${line.label} <b>${newest(line)}</b></span>`,
     )}</figcaption>
+    ${few && html`<p class="muted nothing">${t('chart_empty')}</p>`}
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
 

@@ -43,16 +43,13 @@ function perSecond(points, name) {
 
 // merged puts both kinds of points in order, one in each span of five seconds: the program's own where it has one. The
 // page has none of the time in which it was hidden.
-function merged(kept, points) {
-  const spans = new Map([...points, ...kept].map((point) => [Math.floor(point.at / every), point]));
+export function merged(kept, points) {
+  const stored = kept.map((point) => ({ ...point, at: Date.parse(point.at) }));
+  const spans = new Map([...points, ...stored].map((point) => [Math.floor(point.at / every), point]));
   return [...spans.values()].sort((a, b) => a.at - b.at).slice(-most);
 }
 
-export function Charts({ history, points }) {
-  const all = merged(
-    history.map((point) => ({ ...point, at: Date.parse(point.at) })),
-    points,
-  );
+export function Charts({ points: all }) {
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);

@@ -197,12 +197,14 @@ export function useLoad(load, inputs = []) {
 }
 
 // useEvery loads something when a component appears, and again ms after each answer, or at once by its reload. While
-// the page is hidden it waits.
-export function useEvery(ms, load) {
+// the page is hidden it waits, unless it must go on.
+export function useEvery(ms, load, goOn = false) {
   const [loaded, set] = useState({});
   const latest = useRef(load);
   const run = useRef(() => {});
+  const always = useRef(goOn);
   latest.current = load;
+  always.current = goOn;
   useEffect(() => {
     let timer;
     let ended = false;
@@ -219,7 +221,7 @@ export function useEvery(ms, load) {
       timer = setTimeout(next, ms);
     };
     const next = () => {
-      if (document.hidden) timer = setTimeout(next, ms);
+      if (document.hidden && !always.current) timer = setTimeout(next, ms);
       else run.current();
     };
     run.current();

@@ -1,0 +1,83 @@
+// The figures of one sale, live.
+import { html } from '../vendor/preact-htm.js';
+import { duration, language, money, number, t } from '../shared/texts.js';
+import { call, now } from '../shared/server.js';
+import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
+import { goodOrBad } from './parts.js';
+
+const soon = 5; // minutes
+const most = 100; // orders that are read
+const minute = 60_000; // ms
+
+// readComing reads the orders that are cancelled within the next minutes unless their buyers pay: {units, more}. more
+// says that there are others.
+export async function readComing(sale) {
+  const placed = now() - sale.pay_within_s * 1000 + soon * minute;
+  const query = new URLSearchParams({
+    activity_id: sale.activity_id,
+    status: 'unpaid',
+    to: new Date(placed).toISOString(),
+    page_size: String(most),
+  });
+  const { items, next_cursor: more, partial } = await call('GET', `/orders?${query}`);
+  if (partial) return undefined;
+  const units = items.flatMap((order) => order.items).reduce((sum, item) => sum + item.quantity, 0);
+  return { units, more: Boolean(more) };
+}
+
+// paidEachMinute is how many orders were paid in the last minute by points of time, or undefined before it is known.
+export function paidEachMinute(points) {
+  const known = points.filter((point) => point.paid !== undefined);
+  const last = known.at(-1);
+  const first = known.find((point) => last.at - point.at <= minute);
+  if (!last || last.at - first.at < minute / 6) return undefined;
+  return Math.max(0, Math.round(((last.paid - first.paid) * minute) / (last.at - first.at)));
+}
+
+// revenueOf is what buyers have paid for the units of a sale, by currency. A price can't change after the start.
+function revenueOf(sale, skus, stock) {
+  const sums = {};
+  for (const { sku_id: id, paid } of stock) {
+    const currency = skus.find((sku) => sku.sku_id === id)?.currency;
+    const price = sale.skus.find((sku) => sku.sku_id === id)?.flash_price;
+    if (currency === undefined || price === undefined || paid === undefined) return undefined;
+    sums[currency] = (sums[currency] ?? 0) + paid * price;
+  }
+  return Object.entries(sums)
+    .map(([currency, amount]) => money(amount, currency))
+    .join(' + ');
+}
+
+const percent = (part, whole) =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(part / whole);
+
+export function Figures({ sale, skus, stats, audit, coming, points }) {
+  const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
+  const units = (name) => (stats.loaded ? unitsOf(stats.stock, name) : '–');
+  const orders = stats.placed + stats.unpaid + stats.paid + stats.refunded + stats.cancelled + stats.failed;
+  const paid = stats.paid + stats.refunded;
+  const rate = paidEachMinute(points);
+  const back = coming && (coming.more ? `${number(coming.units)}+` : coming.units);
+  const figures = [
+    ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
+    ['orders_per_second', known(stats.orders_per_second)],
+    ['held', units('held'), t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
+    ['paid_units', units('paid'), t('of_orders', { orders: known(stats.paid) })],
+    [
+      'paid_rate',
+      orders > 0 && !stats.partial ? percent(paid, orders) : '–',
+      rate === undefined ? '' : t('paid_minute', { n: number(rate) }),
+    ],
+    ['revenue', (stats.loaded && skus && revenueOf(sale, skus, stats.stock)) || '–', t('revenue_note')],
+    ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
+    ['state_cancelled', known(stats.cancelled)],
+    ['queued', known(stats.queue.length), t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
+    ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
+    ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
+  ];
+  return html`<dl class="figures">${figures.map(
+    ([name, value, note, kind]) => html`
+    <div id="figure-${name}" class=${kind}><dt>${t(name)}</dt>
+      <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`,
+  )}</dl>`;
+}

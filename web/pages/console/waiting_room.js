@@ -1,0 +1,53 @@
+// The waiting room of a sale: how many buyers it admits each second, which may change while the sale runs.
+import { html, useState } from '../vendor/preact-htm.js';
+import { number, t } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { Action } from './parts.js';
+import { stateOf } from './sales.js';
+
+const rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10_000];
+
+// nearest is the place of a rate among rates.
+const nearest = (rate) =>
+  rates.reduce((best, r, i) => (Math.abs(r - rate) < Math.abs(rates[best] - rate) ? i : best), 0);
+
+export function WaitingRoom({ sale, then }) {
+  const [wanted, want] = useState();
+  if (!['upcoming', 'running'].includes(stateOf(sale))) return null;
+  const rate = sale.waiting_room?.paths_per_second ?? -1;
+  const has = rate > 0;
+  const shown = wanted ?? (has ? rate : 10);
+  const same = has && shown === rate;
+  const set = (paths) => (_, key, version) =>
+    call('PATCH', `/activities/${sale.activity_id}`, {
+      version: version ?? sale.version,
+      body: { waiting_room: { paths_per_second: paths } },
+    });
+  const done = () => {
+    want();
+    then();
+  };
+  const typed = (e) => Number(e.target.value) >= 0.01 && want(Number(e.target.value));
+  return html`<section class="card room" id="room"><h2>${t('room')}</h2>
+    <p>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}</p>
+    <div class="row">
+      <label class="slider"><span>${t('room_rate')}</span>
+        <input type="range" min="0" max=${rates.length - 1} value=${nearest(shown)}
+          aria-valuetext=${t('room_rate_is', { rate: number(shown) })} onInput=${(e) => want(rates[e.target.value])} />
+      </label>
+      <label class="unit"><span class="hidden">${t('room_rate')}</span>
+        <input type="number" name="rate" min="0.01" step="any" value=${shown} onChange=${typed} />
+        <span class="muted">${t('a_second')}</span></label></div>
+    ${same && html`<p class="muted">${t('room_same')}</p>`}
+    <div class="row">
+      ${
+        same
+          ? html`<button class="quiet" disabled>${t('room_set')}</button>`
+          : html`<${Action} label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done} />`
+      }
+      ${
+        has &&
+        html`<${Action} label=${t('room_end')} title=${t('room_end')} help=${t('room_end_help')} kind="danger"
+        id="room-end" run=${set(-1)} then=${done} />`
+      }</div></section>`;
+}
