@@ -60,8 +60,8 @@ export function Alarm({ title, reasons, on, change }) {
     known.current = new Set(reasons.map(([name]) => name));
   }, [names]);
   return html`<div role="alert" class="alarms">${reasons.map(
-      ([name, text]) => html`<p key=${name} class="problem" id="alarm-${name}">${text}</p>`,
-    )}</div>
+    ([name, text]) => html`<p key=${name} class="problem" id="alarm-${name}">${text}</p>`,
+  )}</div>
     <label class="option sound"><input type="checkbox" id="sound" checked=${on}
       onChange=${(e) => change(e.target.checked)} />${t('alarm_sound')}</label>`;
 }
