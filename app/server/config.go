@@ -29,7 +29,7 @@ type Config struct {
 	// CORSOrigins are written as browsers send them: scheme, host, port.
 	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
 	// CORSAdminOrigins are the origins of operators' pages, kept apart since they may do more.
-	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators' pages." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
+	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators'." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
 	// ReturnOrigins are the origins that the return_url of a payment may have. Default: CORSOrigins.
 	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
 	// Pages is whether / is a shop; its pictures come from this program and from ImageHosts, which are origins.
@@ -54,7 +54,7 @@ type Config struct {
 	// JWTAudience is a value that the tokens' aud must have.
 	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
-	JWTRole string `name:"jwt-role-claim" help:"Claim of the role." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
+	JWTRole string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 

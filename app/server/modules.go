@@ -196,8 +196,8 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
-		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line, Checks: before.checks,
-		Random: p.Random, Log: p.Log,
+		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
+		Checks: before.checks, Random: p.Random, Log: p.Log,
 	})
 	if err != nil {
 		return s, err

@@ -73,7 +73,8 @@ func TestRegionsThatWereStoredBeforeCompareInTheNormalForm(t *testing.T) {
 		point, err := sh.Catalogue.StoredPoint(t.Context(), "p1")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"Shanghai", "BEIJING"}, point.Regions)
-		dest, err := sh.Destinations.Resolve(t.Context(), "ann", catalogue.Physical, catalogue.Want{AddressID: "a-1"}, nil)
+		want := catalogue.Want{AddressID: "a-1"}
+		dest, err := sh.Destinations.Resolve(t.Context(), "ann", catalogue.Physical, want, nil)
 		require.NoError(t, err)
 		assert.Equal(t, "p1", dest.Point)
 		assert.Equal(t, "BEIJING", dest.Address.Region)

@@ -75,7 +75,7 @@ func numberUntil(t *testing.T, stores *kit.Stores, written <-chan struct{}) (*at
 		defer close(done)
 		repeat(written, func() {
 			n, err := events.NewSequencer(instances[next.Add(1)%2], discard).RunOnce(t.Context())
-			assert.NoError(t, err)
+			assert.NoError(t, err) //nolint:testifylint // require must not end a goroutine
 			numbered.Add(int64(n))
 		})
 	}()

@@ -7,8 +7,8 @@ import (
 	"onrush/modules/problem"
 )
 
-// The bodies of confirmations and submits are checked here without reflection, since a crowd sends nothing else. The tests compare the checks
-// with the tags of the types.
+// The bodies of confirmations and submits are checked here without reflection, since a crowd sends nothing else. The
+// tests compare the checks with the tags of the types.
 
 // isPlain reports whether a choice is valid and its texts are plain.
 func (c *Choice) isPlain() bool {
