@@ -33,7 +33,7 @@ func NewRefunder(cfg Config, d Deps) *Refunder {
 	return &Refunder{
 		cfg: cfg, db: d.DB, gateways: d.Gateways, now: d.Clock.Now, log: d.Log,
 		backoff: newRefundBackoff(cfg, d.Random),
-		faults: d.Faults,
+		faults:  d.Faults,
 	}
 }
 
