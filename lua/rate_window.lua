@@ -1,7 +1,8 @@
 -- rate_window.lua is prepended to the scripts that limit a rate in sliding windows, such as the orders that all buyers
 -- together place for a sku: any span of time has at most a limit of counted things. A window is a list of entries
--- `<at>:<before>:<after>`, in the order of time: at is a time in ms, rounded down to the grain of the window, before and
--- after are the total counts before and after the entry. A window has at most about ENTRIES entries, and it expires.
+-- `<at>:<before>:<after>`, in the order of time: at is a time in ms, rounded down to the grain of the window,
+-- before and after are the total counts before and after the entry. A window has at most about ENTRIES entries,
+-- and it expires.
 --
 -- KEYS none
 -- ARGV none
