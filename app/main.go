@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -91,6 +92,9 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 		return err
 	}
 	defer closeStores()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		parts.Version = version(info)
+	}
 	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ type scheduled struct {
 }
 
 const (
-	// stopWithin bounds how long Stop waits for runs before it ends them, and after.
+	// stopWithin bounds how long Stop waits for runs before it ends them, and then how long it waits for their end.
 	stopWithin = 5 * time.Second
 	// retryLockAfter is how long a requested run waits before it tries the lock again.
 	retryLockAfter = 50 * time.Millisecond

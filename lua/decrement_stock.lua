@@ -1,12 +1,12 @@
--- decrement_stock.lua places a batch of orders of one activity. Every key is read and written once
--- for the whole batch, except the records, which are kept in one key per user. If the activity issues
--- permits, an order uses up an unexpired permit of its buyer; an order that is refused for a limit
--- or for lack of units gives the permit back. A buyer who reaches the limit of the activity loses their permits of
--- all skus.
+-- decrement_stock.lua places a batch of orders of one activity. Every key is read once and written at most once for
+-- the whole batch, except the permits of a sku, which are written twice at most, and the records, which are kept in one
+-- key per user. If the activity issues permits, an order uses up an unexpired permit of its buyer; an order that is
+-- refused for a purchase limit or for lack of units gives the permit back. A buyer who reaches the limit of the
+-- activity loses their permits of all skus.
 --
 -- KEYS[1] lock_log  list: the queue
--- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, limit, limit:<sku>; and empty:<sku>, when the
---                   last unit was taken
+-- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, paused (1 if an operator has paused the sale),
+--                   limit, limit:<sku>; and empty:<sku>, when the last unit was taken
 -- KEYS[3] stock     hash: <sku> and <sku>:<point> → units left
 -- KEYS[4] bought    hash: a:<user> and s:<sku>:<user> → units
 -- KEYS[5] held      hash: <order_number> → <sku>:<point>:<quantity>:<user>
@@ -41,6 +41,7 @@
 --   -6 CLOSED
 --   -4 NOT_STARTED
 --   -5 ENDED
+--  -18 PAUSED
 --  -15 OUTDATED             value: the version that Redis has, which is newer than the caller's
 --  -20 TASKS_LOADING        Redis doesn't have the tasks of all orders yet: the caller must ask SQL
 --   -2 OVER_ACTIVITY_LIMIT  value: units the user has bought; gives the permit back
@@ -62,6 +63,7 @@ local NOT_LOADED = -7
 local CLOSED = -6
 local NOT_STARTED = -4
 local ENDED = -5
+local PAUSED = -18
 local OVER_ACTIVITY_LIMIT = -2
 local OVER_SKU_LIMIT = -3
 local SOLD_OUT = -1
@@ -138,9 +140,9 @@ if #wanted == 0 then
 end
 
 -- State, window and deadline of the activity refuse all orders alike.
-local ask = { 'state', 'starts_ms', 'ends_ms', 'limit', 'version', 'epoch' }
+local ask = { 'state', 'starts_ms', 'ends_ms', 'limit', 'version', 'epoch', 'paused' }
 for sku = 1, m do
-  ask[6 + sku] = 'limit:' .. ARGV[9 + sku]
+  ask[7 + sku] = 'limit:' .. ARGV[9 + sku]
 end
 ask[#ask + 1] = 'tasks'
 local meta = read(KEYS[2], ask)
@@ -164,6 +166,8 @@ elseif now < starts then
   refusal = NOT_STARTED
 elseif now >= ends then
   refusal = ENDED
+elseif meta[7] == '1' then
+  refusal = PAUSED
 elseif version < known then
   refusal, why = OUTDATED, known
 end
@@ -183,7 +187,7 @@ local function limit_at(at)
 end
 local activity_limit, sku_limits = limit_at(4), {}
 for sku = 1, m do
-  sku_limits[sku] = limit_at(6 + sku)
+  sku_limits[sku] = limit_at(7 + sku)
 end
 
 -- Current values of the fields that the batch needs; `left` and `bought` start with the values in Redis.

@@ -34,7 +34,7 @@ var codes = map[string]map[string]int{
 	"decrement_stock.lua": {
 		"PLACED": int(Placed), "REPLAYED": int(Replayed), "SOLD_OUT": int(SoldOut),
 		"OVER_ACTIVITY_LIMIT": int(OverActivityLimit), "OVER_SKU_LIMIT": int(OverSKULimit),
-		"NOT_STARTED": int(NotStarted), "ENDED": int(Ended), "CLOSED": int(Closed),
+		"NOT_STARTED": int(NotStarted), "ENDED": int(Ended), "CLOSED": int(Closed), "PAUSED": int(Paused),
 		"NOT_LOADED": int(NotLoaded), "KEY_REUSED": int(KeyReused), "TOO_LATE": int(TooLate),
 		"NUMBER_TAKEN": int(NumberTaken), "QUEUE_FULL": int(QueueFull), "TOO_MANY_CACHED": int(TooManyCached),
 		"NO_PERMIT":    int(NoPermit),

@@ -102,6 +102,10 @@ func (k Keys) Rate(lane int, activity string, second int64) string {
 	return k.ofActivity(lane, "rate", activity) + ":" + strconv.FormatInt(second, 10)
 }
 
+// Peak is the second in which the most orders were placed, of all instances: a sorted set of one second (since 1970) →
+// orders.
+func (k Keys) Peak(lane int, activity string) string { return k.ofActivity(lane, "peak", activity) }
+
 // Permits keeps the issued order permits of a sku: a sorted set of user → expiry in ms.
 func (k Keys) Permits(lane int, activity, sku string) string {
 	return k.ofActivity(lane, "permits", activity) + ":" + sku
@@ -121,6 +125,17 @@ func (k Keys) LineEarly(lane int, activity string) string {
 // LineLate keeps the places that were taken after the start: a sorted set of user → position.
 func (k Keys) LineLate(lane int, activity string) string {
 	return k.ofActivity(lane, "line_late", activity)
+}
+
+// Instances lists the instances of the program: a sorted set of name → when it was last seen, in ms.
+func (k Keys) Instances() string { return k.Prefix + ":instances" }
+
+// Instance is what an instance last said of itself: JSON, which expires.
+func (k Keys) Instance(name string) string { return k.Prefix + ":instance:" + name }
+
+// Refusals counts the requests that all instances refused in a minute (since 1970): a hash of code → requests.
+func (k Keys) Refusals(minute int64) string {
+	return k.Prefix + ":refusals:" + strconv.FormatInt(minute, 10)
 }
 
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.

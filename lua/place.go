@@ -30,6 +30,7 @@ const (
 	TooManyCached     PlaceCode = -14 // the user has MaxCached orders in the lane that are not in SQL yet
 	Outdated          PlaceCode = -15 // read the activity again, price the order by it, and place it again
 	Behind            PlaceCode = -16 // write the activity's version to Redis, and place again
+	Paused            PlaceCode = -18 // an operator has paused the sale
 	OverItemLimit     PlaceCode = -17 // as many orders of the sku were placed as its limit allows in its time
 )
 
@@ -206,7 +207,7 @@ func placeResult(code, value any) (PlaceResult, error) {
 		result.Version, ok = value.(int64)
 	case OverItemLimit:
 		result.RetryMS, ok = value.(int64)
-	case SoldOut, NotStarted, Ended, Closed, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading,
+	case SoldOut, NotStarted, Ended, Closed, Paused, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading,
 		QueueFull, NoPermit, TooManyCached, Behind:
 	default:
 		return PlaceResult{}, unknownCode(number)

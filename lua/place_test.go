@@ -137,6 +137,15 @@ func placeRefusals() map[string]placeRefusal {
 		"closed": {
 			[]string{"state", string(StateClosed)}, buy("1", "ann", 1), false, PlaceResult{Code: Closed},
 		},
+		"paused": {[]string{"paused", "1"}, buy("1", "ann", 1), false, PlaceResult{Code: Paused}},
+		"paused and outdated": {
+			[]string{"paused", "1", "version", "3"}, buy("1", "ann", 1), false, PlaceResult{Code: Paused},
+		},
+		"paused, but placed": {
+			[]string{"paused", "1"},
+			buy("7", "ann", 1), false,
+			PlaceResult{Code: Replayed, Number: "77", State: TaskFailed, Reason: "why: this"},
+		},
 		"not started": {
 			[]string{"starts_ms", farAway}, buy("1", "ann", 1), false, PlaceResult{Code: NotStarted},
 		},

@@ -14,7 +14,8 @@ local ENTRIES = 1000
 local PAGE = 32 -- entries that are read at once
 
 -- open_window reads the window of a key at a time in ms. It returns used, how many were counted in the span that ends
--- now, and wait, in how many ms fewer are; both change when add_to_window is called.
+-- now, and wait, in how many ms fewer are; the caller adds what it counts to `add`, and
+-- close_window writes it.
 local function open_window(key, now, span, limit)
   local grain = 1
   if limit > ENTRIES then

@@ -12,6 +12,7 @@ func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []
 	keys := []string{
 		k.Meta(lane, activity), k.Stock(lane, activity), k.Paid(lane, activity), k.Bought(lane, activity),
 		k.Held(lane, activity), k.Tasks(lane, activity), k.Changes(lane, activity), k.Answers(lane, activity),
+		k.Peak(lane, activity),
 		k.LineEarly(lane, activity), k.LineLate(lane, activity),
 	}
 	for _, sku := range skus {

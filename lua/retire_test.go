@@ -33,6 +33,7 @@ func everyKey(t *testing.T, all stores, state string) {
 		_, err := s.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
 			p.HSet(t.Context(), k.Answers(lane, activity), "submit:ok", 2)
 			p.ZAdd(t.Context(), k.Permits(lane, activity, "sku2"), redis.Z{Score: saleEnd, Member: "dan"})
+			p.ZAdd(t.Context(), k.Peak(lane, activity), redis.Z{Score: 2, Member: "1700000000"})
 			p.ZAdd(t.Context(), k.LineEarly(lane, activity), redis.Z{Score: 1, Member: "eve"})
 			p.ZAdd(t.Context(), k.LineLate(lane, activity), redis.Z{Score: 1, Member: "fay"})
 			p.HSet(t.Context(), k.Meta(lane, "act10"), "state", string(StateOpen))
@@ -60,7 +61,7 @@ func TestRetireRemovesEveryKeyOfAClosedActivityAndNoOther(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	everyKey(t, all, string(StateClosed))
-	require.Len(t, ofActivity(t, all[0]), 12, "a key of each kind")
+	require.Len(t, ofActivity(t, all[0]), 13, "a key of each kind")
 	left := dump(t, all[0])
 	for _, name := range ofActivity(t, all[0]) {
 		delete(left, name)

@@ -6,7 +6,7 @@ import (
 	"onrush/modules/problem"
 )
 
-// Codes of requests that the server refuses before a module handles them.
+// Codes of requests that the server refuses before a module handles them. The codes of a module are in its codes.go.
 var (
 	CodeIdempotencyKeyMissing = problem.Code{Name: "idempotency_key_required", Status: http.StatusUnprocessableEntity}
 	CodeTooLarge              = problem.Code{Name: "too_large", Status: http.StatusRequestEntityTooLarge}

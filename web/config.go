@@ -33,6 +33,8 @@ type Config struct {
 	// ProxyHeader is the header in which a trusted proxy names the client: a list of addresses,
 	// each proxy having appended the one it saw. Default X-Forwarded-For.
 	ProxyHeader string
+	// Refused is told once a second how many requests were answered with a problem, by its code. Default nobody.
+	Refused func(code string, requests int)
 }
 
 func (c Config) withDefaults() Config {

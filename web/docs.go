@@ -11,7 +11,7 @@ import (
 	"onrush/modules/problem"
 )
 
-//go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js
+//go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js docs/samples.js
 var docsFiles embed.FS
 
 // docsPolicy lets the page load its own style, script and description, and send requests to this server.
@@ -23,6 +23,8 @@ const docsPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; con
 var docsAssets = map[string]string{
 	"docs.css": "text/css; charset=utf-8",
 	"docs.js":  "text/javascript; charset=utf-8",
+
+	"samples.js": "text/javascript; charset=utf-8",
 }
 
 // OpenAPI returns the description of the routes in YAML.

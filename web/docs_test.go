@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -71,6 +72,28 @@ func TestDocsPageLoadsOnlyItsOwnFiles(t *testing.T) {
 		assert.Equal(t, 404, askApp(t, app, "GET", path, "").Status, path)
 	}
 	assert.Equal(t, 400, askApp(t, app, "GET", "/docs/assets/..%2fopenapi.yaml", "").Status)
+}
+
+// The page has the colours of the shop, in light and in dark.
+func TestDocsHaveTheColoursOfTheShop(t *testing.T) {
+	t.Parallel()
+	shop, err := os.ReadFile("pages/shared/style.css")
+	require.NoError(t, err)
+	docs, err := docsFiles.ReadFile("docs/docs.css")
+	require.NoError(t, err)
+	colour := regexp.MustCompile(`--([\w-]+): (#[0-9a-f]+);`)
+	roots := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllSubmatch(shop, -1)
+	require.Len(t, roots, 2)
+	dark := map[string]string{}
+	for _, m := range colour.FindAllSubmatch(roots[1][1], -1) {
+		dark[string(m[1])] = string(m[2])
+	}
+	light := colour.FindAllSubmatch(roots[0][1], -1)
+	require.Greater(t, len(light), 10)
+	for _, m := range light {
+		name := string(m[1])
+		assert.Contains(t, string(docs), "--"+name+": light-dark("+string(m[2])+", "+dark[name]+");")
+	}
 }
 
 func TestExamplesFitTheirSchemas(t *testing.T) {

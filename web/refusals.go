@@ -20,6 +20,7 @@ const summaryEvery = time.Second
 type refusals struct {
 	log      *slog.Logger
 	registry *prometheus.Registry // has byGate
+	tell     func(code string, requests int)
 
 	mu      sync.Mutex
 	counts  map[problem.Code]*refused
@@ -35,9 +36,11 @@ type refused struct {
 	status, count int
 }
 
-func newRefusals(log *slog.Logger) *refusals {
+// newRefusals returns counts of 0. tell may be nil; see Config.Refused.
+func newRefusals(log *slog.Logger, tell func(code string, requests int)) *refusals {
 	r := &refusals{
-		log: log, registry: prometheus.NewRegistry(), counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{},
+		log: log, tell: tell, registry: prometheus.NewRegistry(), counts: map[problem.Code]*refused{},
+		byGate: map[gateCode]int64{},
 	}
 	r.registry.MustRegister(r)
 	return r
@@ -82,5 +85,8 @@ func (r *refusals) sum() {
 	for code, n := range counts {
 		r.log.LogAttrs(context.Background(), slog.LevelInfo, "requests refused",
 			slog.String("code", code.Name), slog.Int("status", n.status), slog.Int("count", n.count))
+		if r.tell != nil {
+			r.tell(code.Name, n.count)
+		}
 	}
 }

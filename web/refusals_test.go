@@ -54,7 +54,8 @@ func TestRefusalsAreSummedUpInOneLinePerCode(t *testing.T) {
 func TestSummaryCountsWhatCameSinceTheLast(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
-	r := newRefusals(log.logger(slog.LevelInfo))
+	told := map[string]int{}
+	r := newRefusals(log.logger(slog.LevelInfo), func(code string, requests int) { told[code] += requests })
 	r.waiting = true // the test sums up itself
 	sold := problem.Errorf(codeSoldOut, "None is left.")
 	assert.True(t, r.add(sold))
@@ -68,4 +69,5 @@ func TestSummaryCountsWhatCameSinceTheLast(t *testing.T) {
 	r.sum()
 	assert.Contains(t, log.String(), `code=sold_out status=409 count=1`)
 	assert.Equal(t, 3, strings.Count(log.String(), "\n"))
+	assert.Equal(t, map[string]int{"sold_out": 3, "not_found": 1}, told)
 }

@@ -34,7 +34,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 		return nil, err
 	}
 	f := &floor{
-		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log),
+		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log, cfg.Refused),
 		exports: make(chan struct{}, maxExports),
 	}
 	app := fiber.New(fiber.Config{

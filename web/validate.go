@@ -30,6 +30,7 @@ const (
 //	visible  visible ASCII characters only, so no space
 //	currency three upper-case letters (ISO 4217)
 //	link     an absolute URL of http or https, or nothing
+//	picture  a link, or an absolute path on this host, or nothing
 //
 // Lengths (min, max, len) count characters, not bytes.
 func newValidator() *validator.Validate {
@@ -50,6 +51,7 @@ func newValidator() *validator.Validate {
 	for tag, ok := range map[string]func(string) bool{
 		"id": problem.IsID, "user": problem.IsUser, "text": problem.IsText, "line": problem.IsLine,
 		"visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
+		"picture": isPicture,
 	} {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool {
 			return ok(fl.Field().String())
@@ -64,12 +66,15 @@ func isLink(s string) bool {
 	if s == "" {
 		return true // required says that there must be one
 	}
-	if !problem.IsLine(s) || strings.ContainsAny(s, " <>\"\\") {
+	if !isPlainURL(s) {
 		return false
 	}
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
+
+// isPlainURL reports whether s has no character that a URL must write in another way.
+func isPlainURL(s string) bool { return problem.IsLine(s) && !strings.ContainsAny(s, " <>\"\\") }
 
 // sentence returns the rule that a field violates, as a text that follows the field's name.
 func sentence(fe validator.FieldError) string {
@@ -115,6 +120,8 @@ func sentence(fe validator.FieldError) string {
 		return "must be a currency code of three capital letters, such as EUR"
 	case "link":
 		return "must be a URL that starts with http:// or https://"
+	case "picture":
+		return "must be a URL that starts with http:// or https://, or a path on this host that starts with /"
 	}
 	return "is not valid"
 }

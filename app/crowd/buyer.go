@@ -100,7 +100,8 @@ func (b *buyer) purchaseWanted(ctx context.Context) (a answer) {
 		}
 		a = b.insist(ctx, "submit", "POST", "/api/v1/seckill/"+path+"/submit", b.name, order)
 		switch a.Code {
-		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name:
+		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name,
+			seckill.CodePaused.Name:
 		default:
 			return a
 		}
@@ -148,7 +149,7 @@ func (b *buyer) path(ctx context.Context) (a answer) {
 				visit["place"] = b.join(ctx).taken.Place
 			}
 			passed = b.wait(ctx, a)
-		case seckill.CodeNoPermit.Name:
+		case seckill.CodeNoPermit.Name, seckill.CodePaused.Name:
 			passed = b.wait(ctx, a)
 		default:
 			return a

@@ -70,7 +70,8 @@ func refusing(code string) shop {
 func TestABuyerWaitsForPermitsForAMinuteAndLeavesASoldOutSaleSoon(t *testing.T) {
 	t.Parallel()
 	for code, longest := range map[string]time.Duration{
-		"no_permit": patience, "overloaded": 10 * time.Second, "sold_out_unpaid_pending": 3 * time.Second, "ended": 0,
+		"no_permit": patience, "sale_paused": patience, "overloaded": 10 * time.Second,
+		"sold_out_unpaid_pending": 3 * time.Second, "ended": 0,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := refusing(code).crowd(t.Context())

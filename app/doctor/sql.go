@@ -54,7 +54,7 @@ func (d *Doctor) sqlServer(ctx context.Context, db *sqldb.DB) error {
 }
 
 func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
-	lacks, newer, err := schema.Pending(ctx, db)
+	lacks, newer, err := schema.Missing(ctx, db)
 	switch {
 	case err != nil:
 		return err

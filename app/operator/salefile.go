@@ -80,14 +80,12 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 		}
 		file.Version = int64(n)
 	}
-	for _, name := range readOnly {
-		delete(fields, name)
-	}
+	file.Fields = fieldsOf(fields)
 	return file, nil
 }
 
 // readOnly are the fields of an activity that only the program writes, or that have a request of their own.
-var readOnly = []string{"activity_id", "state", "version", "lane", "created_at"}
+var readOnly = []string{"activity_id", "state", "version", "lane", "created_at", "paused_at"}
 
 // fromYAML returns the value of a node as JSON has it. Ids are texts even where they look like numbers, and so are
 // times; key is the name of the field.
@@ -160,6 +158,9 @@ func WriteSale(w io.Writer, sale json.RawMessage) error {
 	decoder.UseNumber()
 	if err := decoder.Decode(&fields); err != nil {
 		return fmt.Errorf("read the sale: %w", err)
+	}
+	if skus, ok := fields["skus"].([]any); ok {
+		fields["skus"] = withoutCurrency(skus)
 	}
 	doc := &yaml.Node{Kind: yaml.MappingNode}
 	const first = "activity_id state version title shop_id starts_at ends_at"

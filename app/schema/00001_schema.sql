@@ -72,7 +72,8 @@ CREATE TABLE IF NOT EXISTS activities (
     description    TEXT          NOT NULL DEFAULT /*! ( */ '' /*! ) */,
     image_url      VARCHAR(500)  NOT NULL DEFAULT '',
     images         TEXT          NOT NULL DEFAULT /*! ( */ '' /*! ) */,
-    revision       BIGINT        NOT NULL DEFAULT 1
+    revision       BIGINT        NOT NULL DEFAULT 1,
+    paused_ms      BIGINT        NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ activities_state ON activities (state, ends_ms);
 CREATE INDEX /*M! IF NOT EXISTS */ activities_ends ON activities (ends_ms, activity_id);

@@ -17,6 +17,13 @@ import (
 
 const demoShop = "demo-shop"
 
+// demoPicture is the address of a picture of web/pages/demo.
+func demoPicture(name string) string { return "/assets/demo/" + name + ".svg" }
+
+// demoDescription describes the goods of a demo sale.
+const demoDescription = "A desk lamp with warm light, an online course in photography, and an afternoon at a spa: " +
+	"each at half its price or less, while units last."
+
 // Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one that starts in a
 // minute with permits, a proof of work and a waiting room. It adds missing parts and changes nothing that
 // exists, since an operator may have edited it.
@@ -39,7 +46,7 @@ func (s *Server) Demo(ctx context.Context) error {
 			}
 			continue // it may have been edited
 		}
-		sku.Shop, sku.Currency = demoShop, "CNY"
+		sku.Shop, sku.Currency, sku.ImageURL = demoShop, "CNY", demoPicture(sku.ID)
 		if _, err := s.Catalogue.PutSKU(ctx, sku); err != nil {
 			return fmt.Errorf("demo sku %s: %w", sku.ID, err)
 		}
@@ -76,7 +83,7 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !running {
 		err := s.demoSale(ctx, &seckill.Activity{
-			Title:    "Flash sale: running now",
+			Title: "Flash sale: running now", Description: demoDescription, ImageURL: demoPicture("sale"),
 			StartsMS: now.Add(-time.Minute).UnixMilli(), PermitRatio: seckill.Unlimited,
 		})
 		if err != nil {
@@ -85,7 +92,9 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !soon {
 		return s.demoSale(ctx, &seckill.Activity{
-			Title: "Flash sale with a waiting room: starts in a minute", StartsMS: now.Add(time.Minute).UnixMilli(),
+			Title: "Flash sale with a waiting room: starts in a minute", ImageURL: demoPicture("waiting-room"),
+			Description: "Everybody waits in one line. " + demoDescription,
+			StartsMS:    now.Add(time.Minute).UnixMilli(),
 			PermitRatio: 2, HumanCheck: human.ProofOfWork, WaitingRoom: line.Settings{PathsPerSecond: 5},
 		})
 	}
@@ -99,6 +108,7 @@ func (s *Server) demoSale(ctx context.Context, sale *seckill.Activity) error {
 	sale.Shop, sale.PurchaseLimit = demoShop, 10
 	sale.EndsMS = s.clock.Now().Add(24 * time.Hour).UnixMilli()
 	sale.PayWithinS = 300
+	sale.Images = seckill.Images{demoPicture("lamp"), demoPicture("course"), demoPicture("spa-voucher")}
 	sale.SKUs = []seckill.ActivitySKU{
 		{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only}, // first: it needs no address
 		{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},

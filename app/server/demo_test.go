@@ -2,6 +2,7 @@ package server
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,6 +48,7 @@ func TestDemoChangesNothingThatExists(t *testing.T) {
 	var edited []any
 	start(func(s *Server) {
 		require.NoError(t, s.Demo(t.Context()))
+		requirePictures(t, s)
 		sku, err := s.Catalogue.SKU(t.Context(), "lamp")
 		require.NoError(t, err)
 		sku.Title, sku.Price, sku.Shop = "Another lamp", 1, "my-shop"
@@ -62,4 +64,27 @@ func TestDemoChangesNothingThatExists(t *testing.T) {
 		require.NoError(t, s.Demo(t.Context()))
 		assert.Equal(t, edited, everything(s))
 	})
+}
+
+// requirePictures requires that each picture of the demo is in the program.
+func requirePictures(t *testing.T, s *Server) {
+	t.Helper()
+	skus, err := s.Catalogue.SKUs(t.Context(), catalogue.Filter{}, api.KeyPage{Page: 1, Size: 100})
+	require.NoError(t, err)
+	list, err := s.Activities.List(t.Context(), admin.Filter{}, api.KeyPage{Page: 1, Size: 100})
+	require.NoError(t, err)
+	var pictures []string
+	for _, sku := range skus.Items {
+		pictures = append(pictures, sku.ImageURL)
+	}
+	for _, sale := range list.Items {
+		assert.NotEmpty(t, sale.Description)
+		pictures = append(append(pictures, sale.ImageURL), sale.Images...)
+	}
+	require.Len(t, pictures, 4+2*4)
+	for _, picture := range pictures {
+		name, ok := strings.CutPrefix(picture, "/assets/demo/")
+		require.True(t, ok, picture)
+		assert.FileExists(t, "../../web/pages/demo/"+name)
+	}
 }

@@ -13,8 +13,8 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 	return jobs.Table(jobs.Functions{
 		MoveOrders:          m.orders.mover.RunOnce,
 		CancelUnpaid:        m.orders.due.RunOnce,
-		SettleStock:         inOrder(m.orders.outbox.RunOnce, m.sales.changer.RunOnce, m.sales.operated.ApplyChanges),
-		AnnounceSales:       m.sales.operated.Announce,
+		SettleStock:         inOrder(m.orders.outbox.RunOnce, m.sales.changer.RunOnce, m.sales.scheduled.ApplyChanges),
+		AnnounceSales:       m.sales.scheduled.Announce,
 		Preheat:             m.sales.preheater.RunOnce,
 		RetireActivities:    m.sales.retirer.RunOnce,
 		ReportDead:          m.orders.inspector.ReportDead,

@@ -90,8 +90,8 @@ type orders struct {
 	notes     *orderadmin.Notes
 }
 
-// queueGathered is the part of a full queue from which on its orders are moved, whatever the crowd.
-const queueGathered = 4
+// gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
+const gatherDivisor = 4
 
 func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o orders, err error) {
 	now := c.work.clock.Now
@@ -108,7 +108,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.operators = orderadmin.NewService(c.operators.db)
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
-		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/queueGathered, 1),
+		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1),
 		Paused: func(ctx context.Context) bool { return pauses.Paused(ctx, jobs.MoveOrders) },
 	}, c.work.queue())
 	return o, err
@@ -180,12 +180,13 @@ type sales struct {
 	auditor   *inventory.Auditor // of the jobs
 	changer   *inventory.Changer // of the jobs
 
-	operated *admin.Activities
-	history  *admin.History
-	reporter *admin.Reporter
-	checker  *admin.Checker
-	audits   *inventory.Auditor // of operators
-	changes  *inventory.Changer // of operators
+	operated  *admin.Activities // by operators
+	scheduled *admin.Activities // by jobs
+	history   *admin.History
+	reporter  *admin.Reporter
+	checker   *admin.Checker
+	audits    *inventory.Auditor // of operators
+	changes   *inventory.Changer // of operators
 }
 
 func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates) (s sales, err error) {
@@ -208,13 +209,17 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.auditor, s.changer = inventory.NewAuditor(stock), inventory.NewChanger(stock)
 	s.audits, s.changes = inventory.NewAuditor(c.operators.inventory()), inventory.NewChanger(c.operators.inventory())
 
-	deps := admin.Deps{
-		DB: c.operators.db, Lua: c.operators.lua, Clock: c.operators.clock, Catalogue: g.catalogue,
-		Cache: from.activities, Loader: inventory.NewLoader(c.operators.inventory()), Lanes: cfg.Lanes,
-		Checks: before.checks, Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Log: p.Log, Faults: p.Faults,
-		EmbeddedRedis: cfg.RedisURL == "",
+	over := func(s stores) admin.Deps {
+		return admin.Deps{
+			DB: s.db, Lua: s.lua, Clock: s.clock, Catalogue: g.catalogue, Cache: from.activities,
+			Loader: inventory.NewLoader(s.inventory()), Lanes: cfg.Lanes, Checks: before.checks,
+			Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Log: p.Log, Faults: p.Faults,
+			EmbeddedRedis: cfg.RedisURL == "",
+		}
 	}
-	s.operated, s.history = admin.NewActivities(deps), admin.NewHistory(deps, s.counters)
+	deps := over(c.operators)
+	s.operated, s.scheduled = admin.NewActivities(deps), admin.NewActivities(over(c.work))
+	s.history = admin.NewHistory(over(c.work), s.counters) // operators read what it has in memory
 	s.reporter, s.checker = admin.NewReporter(deps, from.stock, s.counters), admin.NewChecker(deps)
 	return s, nil
 }

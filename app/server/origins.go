@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // maxOrigins bounds each list of origins, which is searched for each request of a browser.
@@ -52,6 +53,14 @@ func (c *Config) returnOrigins() []string {
 		return origins
 	}
 	return append(slices.Clone(origins), c.ownOrigins()...)
+}
+
+// pictures allows the pictures that the program's own pages show, or every host where it has no pages.
+func (c *Config) pictures() web.Pictures {
+	if !c.Pages {
+		return web.Pictures{}
+	}
+	return web.OnlyPicturesOf(c.ownOrigins(), c.ImageHosts)
 }
 
 // ownOrigins are the origins by which browsers on this machine or at PublicURL know the program.

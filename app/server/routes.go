@@ -9,6 +9,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
+	"onrush/modules/instances"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
@@ -54,13 +55,16 @@ func (s *Server) register(limits *web.RateLimits) error {
 
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime, s.modules.oplog.Identify)
-	s.modules.registerOperators(operators)
+	s.modules.registerOperators(operators, s.cfg.pictures())
 	scheduler := jobs.NewHTTPOperator(s.Scheduler)
 	operators.Get("/jobs", scheduler.List)
 	operators.Post("/jobs/:name/run", web.NoBody, scheduler.Run)
 	operators.Post("/jobs/:name/pause", web.NoBody, scheduler.Pause)
 	operators.Post("/jobs/:name/resume", web.NoBody, scheduler.Resume)
 	operators.Get("/jobs/:name/runs", scheduler.Runs)
+	program := instances.NewHTTPOperator(s.Instances)
+	operators.Get("/instances", program.List)
+	operators.Get("/refusals", program.Refusals)
 	return nil
 }
 
@@ -148,9 +152,9 @@ func (m *modules) registerBuyers(r fiber.Router) {
 }
 
 // registerOperators adds the operators' routes, below /admin/api/v1.
-func (m *modules) registerOperators(r fiber.Router) {
-	m.registerSales(r)
-	m.registerGoods(r)
+func (m *modules) registerOperators(r fiber.Router, pictures web.Pictures) {
+	m.registerSales(r, pictures)
+	m.registerGoods(r, pictures)
 	m.registerOrders(r)
 
 	blocks := blocked.NewHTTPOperator(m.gates.blocks)
@@ -168,6 +172,8 @@ func (m *modules) registerOperators(r fiber.Router) {
 	r.Post("/endpoints/:endpoint_id/rotate", web.NoBody, endpoints.Rotate)
 	r.Get("/endpoints/:endpoint_id/deliveries", endpoints.Deliveries)
 	r.Post("/endpoints/:endpoint_id/resend", within1m, endpoints.ResendSpan)
+	r.Post("/endpoints/:endpoint_id/test", web.NoBody, within30s, endpoints.Test)
+	r.Get("/deliveries/:delivery_id", endpoints.Delivery)
 	r.Post("/deliveries/:delivery_id/resend", web.NoBody, endpoints.Resend)
 
 	r.Get("/changes", m.oplog.List)
@@ -176,8 +182,8 @@ func (m *modules) registerOperators(r fiber.Router) {
 // The deadlines of operators' routes that read or write much; the others have that of all routes.
 var within5s, within30s, within1m = web.Within(5 * time.Second), web.Within(30 * time.Second), web.Within(time.Minute)
 
-func (m *modules) registerSales(r fiber.Router) {
-	sale := admin.NewHTTPOperator(m.sales.operated, m.sales.reporter, m.sales.history, m.sales.checker)
+func (m *modules) registerSales(r fiber.Router, pictures web.Pictures) {
+	sale := admin.NewHTTPOperator(m.sales.operated, m.sales.reporter, m.sales.history, m.sales.checker, pictures)
 	r.Get("/activities", sale.List)
 	r.Post("/activities", within1m, sale.Create)
 	r.Get("/activities/:activity_id", sale.Get)
@@ -185,6 +191,8 @@ func (m *modules) registerSales(r fiber.Router) {
 	r.Patch("/activities/:activity_id", sale.Change)
 	r.Post("/activities/:activity_id/publish", web.NoBody, within1m, sale.Publish)
 	r.Post("/activities/:activity_id/offline", web.NoBody, sale.Offline)
+	r.Post("/activities/:activity_id/pause", web.NoBody, sale.Pause)
+	r.Post("/activities/:activity_id/resume", web.NoBody, sale.Resume)
 	r.Post("/activities/:activity_id/clone", within1m, sale.Clone)
 	r.Post("/activities/:activity_id/reload", web.NoBody, within1m, sale.Reload)
 	r.Delete("/activities/:activity_id", sale.Delete)
@@ -200,8 +208,8 @@ func (m *modules) registerSales(r fiber.Router) {
 	r.Post("/activities/:activity_id/audit/repair", web.NoBody, within1m, stock.Repair)
 }
 
-func (m *modules) registerGoods(r fiber.Router) {
-	goods := catalogue.NewHTTPOperator(m.goods.forOperators)
+func (m *modules) registerGoods(r fiber.Router, pictures web.Pictures) {
+	goods := catalogue.NewHTTPOperator(m.goods.forOperators, pictures)
 	r.Put("/skus\\:batch", within30s, goods.PutSKUs)
 	r.Get("/skus", goods.SKUs)
 	r.Get("/skus/:sku_id", goods.SKU)

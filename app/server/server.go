@@ -21,6 +21,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
+	"onrush/modules/instances"
 	"onrush/modules/order/queue"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
@@ -41,6 +42,7 @@ type Server struct {
 	History    *admin.History
 	Auditor    *inventory.Auditor
 	Catalogue  *catalogue.Catalogue
+	Instances  *instances.Reporter
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -70,11 +72,13 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	outages := newOutages(parts.Log.Handler(), time.Now)
 	parts.Log = slog.New(outages)
 
+	callers, health, name := newCallers(parts), web.NewHealth(stop, pings(parts)), instanceName(parts.NewID())
+	reporter := newReporter(parts, callers, health, name)
+	cfg.Web.Refused = reporter.Refused
 	app, auth, err := newApp(stop, cfg, parts)
 	if err != nil {
 		return nil, configError(err)
 	}
-	callers := newCallers(parts)
 	pauses := jobs.NewPauses(parts.DB, callers.work.clock.Now)
 	modules, err := newModules(stop, cfg, parts, callers, pauses)
 	if err != nil {
@@ -84,7 +88,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	scheduler, err := jobs.New(stop, list, jobs.Deps{
 		DB: parts.DB, Redis: parts.Redis, Keys: parts.Keys, Locks: callers.work.locks, Pauses: pauses,
 		Now: callers.work.clock.Now, ClockOffset: callers.work.clock.Offset, NewID: parts.NewID,
-		Instance: instanceName(parts.NewID()), Log: parts.Log,
+		Instance: name, Log: parts.Log,
 	})
 	if err != nil {
 		return nil, configError(err)
@@ -97,11 +101,22 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		App: app, Auth: auth, Mover: modules.orders.mover, Sequencer: modules.events.sequencer,
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
-		parts: parts,
-		clock: callers.work.clock, modules: modules, health: web.NewHealth(stop, pings(parts)), outages: outages,
+		Instances: reporter, parts: parts,
+		clock: callers.work.clock, modules: modules, health: health, outages: outages,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), stop: stop, quit: quit, stopWithin: stopWithin,
 	}
 	return s, s.register(limits)
+}
+
+// newReporter returns what tells the other instances of this one.
+func newReporter(p Parts, c callers, health *web.Health, name string) *instances.Reporter {
+	return instances.NewReporter(instances.Deps{
+		Redis: p.Redis, Keys: p.Keys, Clock: c.work.clock, Log: p.Log, Name: name, Version: p.Version,
+		Health: func() (status string, unavailable []string) {
+			ready := health.Ready()
+			return ready.Status, ready.Unavailable
+		},
+	})
 }
 
 // newApp returns the HTTP server without routes, and the check of its callers' tokens.
@@ -243,6 +258,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	})
 	loops.Go(func() { s.modules.gates.blocked.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
+	loops.Go(func() { s.Instances.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
 	loops.Go(func() { s.outages.watch(moving, pings(s.parts)) })
 	if sandbox := s.modules.money.sandbox; sandbox != nil {

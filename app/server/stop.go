@@ -12,7 +12,7 @@ import (
 const stopWithin = 10 * time.Second
 
 // shutdown stops in order. Each step has its own time limit, so that one that takes too long does not
-// shorten the next.
+// shorten the next; the waits end with what they wait for.
 func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
 	step := func(do func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(base, s.stopWithin)

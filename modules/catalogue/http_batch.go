@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"fmt"
+
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
@@ -16,9 +18,14 @@ func (h *HTTPOperator) PutSKUs(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	var checks problem.Checks
 	skus := make([]SKU, len(body.Items))
 	for i := range body.Items {
+		h.pictures.Check(&checks, fmt.Sprintf("items[%d].image_url", i), body.Items[i].ImageURL)
 		skus[i] = body.Items[i].sku()
+	}
+	if err := checks.Err(); err != nil {
+		return err
 	}
 	skus, err := h.catalogue.PutSKUs(c.UserContext(), skus)
 	if err != nil {

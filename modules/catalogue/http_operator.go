@@ -8,17 +8,22 @@ import (
 )
 
 // HTTPOperator has the operators' routes of skus and stock points.
-type HTTPOperator struct{ catalogue *Catalogue }
+type HTTPOperator struct {
+	catalogue *Catalogue
+	pictures  web.Pictures
+}
 
-// NewHTTPOperator returns the routes over catalogue.
-func NewHTTPOperator(catalogue *Catalogue) *HTTPOperator { return &HTTPOperator{catalogue} }
+// NewHTTPOperator returns the routes over catalogue, whose skus have pictures at the hosts that pictures allows.
+func NewHTTPOperator(catalogue *Catalogue, pictures web.Pictures) *HTTPOperator {
+	return &HTTPOperator{catalogue, pictures}
+}
 
 // skuBody is a sku in a request. Price is a pointer, so that a missing price differs from 0.
 type skuBody struct {
 	ID       string      `json:"sku_id"`
 	Title    string      `json:"title"`
 	Shop     string      `json:"shop_id"`
-	ImageURL string      `json:"image_url"`
+	ImageURL string      `json:"image_url" validate:"omitempty,max=500,picture"`
 	Kind     Kind        `json:"kind"`
 	Price    *int64      `json:"price" validate:"required"`
 	Currency string      `json:"currency"`
@@ -45,7 +50,12 @@ func (h *HTTPOperator) PutSKU(c *fiber.Ctx) error {
 		return problem.Invalid("sku_id", "must be the id in the path")
 	}
 	body.ID = id
-	var err error
+	var checks problem.Checks
+	h.pictures.Check(&checks, "image_url", body.ImageURL)
+	err := checks.Err()
+	if err != nil {
+		return err
+	}
 	if body.Version, err = web.Version(c, body.Version); err != nil {
 		return err
 	}

@@ -36,14 +36,15 @@ func showSKU(s SKU) shopSKU {
 
 // shopPoint is a stock point as buyers see it.
 type shopPoint struct {
-	ID      string   `json:"point_id"`
-	Name    string   `json:"name"`
-	Regions []string `json:"regions"`
-	Pickup  bool     `json:"pickup"`
+	ID           string   `json:"point_id"`
+	Name         string   `json:"name"`
+	Regions      []string `json:"regions"`
+	FreightExtra int64    `json:"freight_extra"`
+	Pickup       bool     `json:"pickup"`
 }
 
 func showPoint(p Point) shopPoint {
-	return shopPoint{ID: p.ID, Name: p.Name, Regions: p.Regions, Pickup: p.Pickup}
+	return shopPoint{ID: p.ID, Name: p.Name, Regions: p.Regions, FreightExtra: p.FreightExtra, Pickup: p.Pickup}
 }
 
 // shopRegion is a region that stock points serve.

@@ -29,6 +29,8 @@ const (
 	ActivityStarted   = "activity.started"
 	ActivitySoldOut   = "activity.sold_out"
 	ActivityEnded     = "activity.ended"
+	ActivityPaused    = "activity.paused"
+	ActivityResumed   = "activity.resumed"
 )
 
 // Types returns all types of events.
@@ -37,6 +39,7 @@ func Types() []string {
 		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, PaymentFlagged, RefundDone, RefundFailed,
 		DisputeOpened, DisputeUpdated, DisputeClosed,
 		ActivityPublished, ActivityChanged, ActivityStarted, ActivitySoldOut, ActivityEnded,
+		ActivityPaused, ActivityResumed,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // Request is the body of POST /payments. OpenID is the buyer's id in the channel's app, for a channel
@@ -175,4 +176,19 @@ func (s *Service) tellGateway(
 		return nil, fmt.Errorf("encode next of payment %s: %w", p.Number, err)
 	}
 	return text, nil
+}
+
+// closeEarlier closes the earlier pending payments of the same orders. Money that still comes for one of
+// them pays the orders that are unpaid; the rest is refunded.
+func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
+	numbers := p.numbers()
+	var earlier []order.Number
+	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
+		WHERE p.status = 'pending' AND (p.created_ms < ? OR (p.created_ms = ? AND p.pay_number < ?))
+		AND o.order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY p.pay_number`
+	args := append([]any{p.CreatedMS, p.CreatedMS, p.Number}, sqldb.Args(numbers)...)
+	if err := tx.SelectContext(ctx, &earlier, query, args...); err != nil {
+		return fmt.Errorf("select earlier payments: %w", err)
+	}
+	return closePending(ctx, tx, earlier, atMS)
 }

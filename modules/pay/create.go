@@ -9,7 +9,6 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/problem"
-	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
 
@@ -98,50 +97,4 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 		newestMS = max(newestMS, of.NewestMS)
 	}
 	return newestMS, nil
-}
-
-// closeEarlier closes the earlier pending payments of the same orders. Money that still comes for one of
-// them pays the orders that are unpaid; the rest is refunded.
-func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
-	numbers := p.numbers()
-	var earlier []order.Number
-	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number
-		WHERE p.status = 'pending' AND (p.created_ms < ? OR (p.created_ms = ? AND p.pay_number < ?))
-		AND o.order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY p.pay_number`
-	args := append([]any{p.CreatedMS, p.CreatedMS, p.Number}, sqldb.Args(numbers)...)
-	if err := tx.SelectContext(ctx, &earlier, query, args...); err != nil {
-		return fmt.Errorf("select earlier payments: %w", err)
-	}
-	return closePending(ctx, tx, earlier, atMS)
-}
-
-// replay returns the payment that was begun with a key, or nil.
-func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, error) {
-	p, err := onePayment(ctx, s.db.Write, `task_id = ?`, task)
-	switch {
-	case err != nil:
-		return nil, problem.Unavailable(err, "The payment can't be read right now.")
-	case p != nil && p.Digest != digest:
-		return nil,
-			problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
-	}
-	return p, nil
-}
-
-// keyID returns the task id of the payment with a user's Idempotency-Key.
-func keyID(user, key string) string { return "pay." + sign.Digest(16, user, key) }
-
-// bodyDigest returns the digest by which bodies with the same key are compared.
-func bodyDigest(numbers []order.Number, req Request) string {
-	parts := []string{req.Channel}
-	for _, n := range numbers {
-		parts = append(parts, n.String())
-	}
-	if req.OpenID != "" {
-		parts = append(parts, "openid", req.OpenID)
-	}
-	if req.ReturnURL != "" {
-		parts = append(parts, "return_url", req.ReturnURL)
-	}
-	return sign.Digest(12, parts...)
 }

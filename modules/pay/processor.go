@@ -16,7 +16,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Processor decides which orders received money pays for. It processes webhooks and the results of
+// Processor decides which orders an incoming payment pays. It processes webhooks and the results of
 // queries.
 type Processor struct {
 	cfg      Config

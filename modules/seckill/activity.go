@@ -50,6 +50,8 @@ type Activity struct {
 	CreatedMS     int64   `db:"created_ms"`
 	RetiredMS     int64   `db:"retired_ms"` // when its Redis keys were removed; 0: not yet
 
+	PausedMS int64 `db:"paused_ms"` // since when an operator has paused it; 0: it isn't paused
+
 	// What stands before a path.
 	HumanCheck  human.Kind      `db:"human_check"`
 	Limits      limits.Settings `db:"limits"`
@@ -178,8 +180,13 @@ func (a *Activity) Meta() map[string]string {
 	if a.State != Published {
 		state = lua.StateClosed
 	}
+	paused := "0"
+	if a.PausedMS > 0 {
+		paused = "1"
+	}
 	m := map[string]string{
 		"state":     string(state),
+		"paused":    paused,
 		"starts_ms": strconv.FormatInt(a.StartsMS, 10),
 		"ends_ms":   strconv.FormatInt(a.EndsMS, 10),
 		"limit":     strconv.FormatInt(a.PurchaseLimit, 10),

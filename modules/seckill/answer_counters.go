@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/clock"
 	"onrush/modules/problem"
 )
@@ -78,6 +79,7 @@ func (c *AnswerCounters) Flush(ctx context.Context) error {
 	if len(counts) == 0 && len(placed) == 0 {
 		return nil
 	}
+	inSecond := make(map[tallied]*redis.IntCmd, len(placed))
 	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for k, n := range counts {
 			key := c.lua.Keys.Answers(k.lane, k.activity)
@@ -86,13 +88,13 @@ func (c *AnswerCounters) Flush(ctx context.Context) error {
 		}
 		for k, n := range placed {
 			key := c.lua.Keys.Rate(k.lane, k.activity, k.second)
-			p.IncrBy(ctx, key, n)
+			inSecond[k] = p.IncrBy(ctx, key, n)
 			p.Expire(ctx, key, rateKept)
 		}
 		return nil
 	})
 	if err == nil {
-		return nil
+		return c.keepPeaks(ctx, inSecond)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,6 +104,53 @@ func (c *AnswerCounters) Flush(ctx context.Context) error {
 		}
 	}
 	return fmt.Errorf("add the counts of answers: %w", err)
+}
+
+// keepPeaks keeps, of the seconds that this instance has added to, the one with the most orders of each activity,
+// unless Redis has a higher one. Of all instances, the one that adds last to a second reads its full count.
+func (c *AnswerCounters) keepPeaks(ctx context.Context, inSecond map[tallied]*redis.IntCmd) error {
+	if len(inSecond) == 0 {
+		return nil
+	}
+	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for k, count := range inSecond {
+			key := c.lua.Keys.Peak(k.lane, k.activity)
+			p.ZAddGT(ctx, key, redis.Z{Score: float64(count.Val()), Member: k.second})
+			p.ZRemRangeByRank(ctx, key, 0, -2)
+			p.Expire(ctx, key, answersKept)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the peaks of orders per second: %w", err)
+	}
+	return nil
+}
+
+// Peak is the second in which most orders of a sale were placed.
+type Peak struct {
+	Orders int64      `json:"orders"`
+	At     api.Millis `json:"at"`
+}
+
+// ReadPeak reads the peak of a sale over all instances through r, as ReadAnswers does. It is nil if none is known:
+// before the first order, and after Redis has lost it.
+func (c *AnswerCounters) ReadPeak(
+	ctx context.Context, r redis.Cmdable, lane int, activity string,
+) (result func() (*Peak, error)) {
+	cmd := r.ZRevRangeWithScores(ctx, c.lua.Keys.Peak(lane, activity), 0, 0)
+	return func() (*Peak, error) {
+		highest, err := cmd.Result()
+		if err != nil || len(highest) == 0 {
+			return nil, err
+		}
+		text, _ := highest[0].Member.(string)
+		second, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read the peak of activity %s: %w", activity, err)
+		}
+		return &Peak{Orders: int64(highest[0].Score), At: api.Millis(second * 1000)}, nil
+	}
 }
 
 // Answers returns how often each answer was given, by "<call>:<code>".

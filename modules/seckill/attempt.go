@@ -167,6 +167,8 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 		return nil, problem.Errorf(CodeEnded, "The sale has ended.")
 	case lua.Closed:
 		return nil, problem.Errorf(CodeOffline, "The sale was taken offline.")
+	case lua.Paused:
+		return nil, errPaused
 	case lua.NoPermit:
 		return nil, problem.Errorf(CodePathExpired, "The order path was used up or has expired; request a new one.")
 	case lua.QueueFull, lua.TooManyCached: // both drain as orders move to SQL

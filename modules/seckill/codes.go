@@ -11,6 +11,7 @@ var (
 	CodeNotStarted           = problem.Code{Name: "not_started", Status: http.StatusConflict}
 	CodeEnded                = problem.Code{Name: "ended", Status: http.StatusConflict}
 	CodeOffline              = problem.Code{Name: "offline", Status: http.StatusConflict}
+	CodePaused               = problem.Code{Name: "sale_paused", Status: http.StatusConflict}
 	CodeSoldOutUnpaidPending = problem.Code{Name: "sold_out_unpaid_pending", Status: http.StatusConflict}
 	CodeNoPermit             = problem.Code{Name: "no_permit", Status: http.StatusConflict}
 	CodePurchaseLimit        = problem.Code{Name: "purchase_limit", Status: http.StatusConflict}

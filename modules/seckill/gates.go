@@ -22,14 +22,17 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if e := s.running(a); e != nil {
 		return Path{}, problem.RefusedBy("state", e)
 	}
-	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor)
+	if a.PausedMS > 0 {
+		return Path{}, problem.RefusedBy("state", errPaused)
+	}
+	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor) // the script decides if the counts can't be read
 	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
 		return Path{}, problem.RefusedBy("sold_out", s.soldOut(ctx, a, g, "", 1))
 	}
 	if a.permits() && s.permits.NoneLeft(ctx, s.permitRequest(a, sku, user)) {
 		return Path{}, problem.RefusedBy("none_left", errNoPermit)
 	}
-	if err := s.line.Admit(a.lineSale(), user, v.Place); err != nil {
+	if err := s.line.Admit(a.LineSale(), user, v.Place); err != nil {
 		return Path{}, problem.RefusedBy("line", err)
 	}
 	who := human.Subject{Lane: a.Lane, Activity: a.ID, User: user, Address: v.From}
@@ -45,6 +48,14 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	sealed := s.sign.sealPath(user, path{activity: a.ID, sku: sku, expiresMS: expires})
 	return Path{Path: sealed, ExpiresAt: api.Millis(expires)}, nil
 }
+
+// errPaused refuses paths and orders while an operator has paused the sale.
+var errPaused = &problem.Error{
+	Code: CodePaused, Detail: "The sale is paused; it will go on.", RetryAfter: pausedFor, RefreshAfter: pausedFor,
+}
+
+// pausedFor is after which time clients ask a paused sale again.
+const pausedFor = 5 * time.Second
 
 // errNoPermit refuses a path while as many permits are issued as the sale allows.
 var errNoPermit = &problem.Error{

@@ -49,6 +49,7 @@ type activityView struct {
 	StartsAt   api.Millis `json:"starts_at"`
 	EndsAt     api.Millis `json:"ends_at"`
 	State      SaleState  `json:"state"`
+	Paused     bool       `json:"paused"` // by an operator
 	ServerTime api.Millis `json:"server_time"`
 
 	HumanCheck  human.Kind `json:"human_check"`
@@ -64,17 +65,18 @@ type activityView struct {
 }
 
 type skuView struct {
-	SKU           string         `json:"sku_id"`
-	Title         string         `json:"title"`
-	ImageURL      string         `json:"image_url"`
-	Kind          catalogue.Kind `json:"kind"`
-	ListPrice     int64          `json:"list_price"`
-	FlashPrice    int64          `json:"flash_price"`
-	Currency      string         `json:"currency"`
-	PurchaseLimit int64          `json:"purchase_limit"`
-	Total         int64          `json:"total"`
-	Remaining     *int64         `json:"remaining,omitempty"` // absent while Redis is unavailable
-	SoldOut       bool           `json:"sold_out"`
+	SKU           string                `json:"sku_id"`
+	Title         string                `json:"title"`
+	ImageURL      string                `json:"image_url"`
+	Kind          catalogue.Kind        `json:"kind"`
+	ListPrice     int64                 `json:"list_price"`
+	FlashPrice    int64                 `json:"flash_price"`
+	Currency      string                `json:"currency"`
+	Freight       catalogue.FreightRule `json:"freight"`
+	PurchaseLimit int64                 `json:"purchase_limit"`
+	Total         int64                 `json:"total"`
+	Remaining     *int64                `json:"remaining,omitempty"` // absent while Redis is unavailable
+	SoldOut       bool                  `json:"sold_out"`
 	// UnpaidPending says that units of unpaid orders may come back. It is set for a sold-out sku of a running sale.
 	UnpaidPending bool `json:"unpaid_pending"`
 	// BackWithinS is about how many seconds it takes until these orders are paid or their units are back.
@@ -85,8 +87,9 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 	now := h.clock.NowMS()
 	shown := activityView{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
-		State: saleState(a, now), ServerTime: api.Millis(now), HumanCheck: cmp.Or(a.HumanCheck, human.None),
-		WaitingRoom: a.WaitingRoom.On(), PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
+		State: saleState(a, now), Paused: a.PausedMS > 0, ServerTime: api.Millis(now),
+		HumanCheck: cmp.Or(a.HumanCheck, human.None), WaitingRoom: a.WaitingRoom.On(),
+		PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, SKUs: make([]skuView, 0, len(a.SKUs)),
 	}
 	left, err := h.counts.Totals(ctx, a, countsFor)
@@ -96,6 +99,7 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 		s := skuView{
 			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice,
 			FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
+			Freight: catalogue.FreightRule{Fee: g.Fee, FreeOver: g.FreeOver},
 		}
 		if known {
 			remaining := max(left.SKU(g.SKU), 0)

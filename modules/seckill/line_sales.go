@@ -24,8 +24,8 @@ func NewLineSales(cache *ActivityCache, counts *StockCache, clock *clock.Clock) 
 	return &LineSales{cache: cache, counts: counts, clock: clock}
 }
 
-// lineSale returns the activity as its waiting room sees it.
-func (a *Activity) lineSale() line.Sale {
+// LineSale returns the activity as its waiting room sees it.
+func (a *Activity) LineSale() line.Sale {
 	return line.Sale{Activity: a.ID, Lane: a.Lane, StartsMS: a.StartsMS, EndsMS: a.EndsMS, Room: a.WaitingRoom}
 }
 
@@ -35,7 +35,7 @@ func (l *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error
 	if err != nil {
 		return line.Sale{}, err
 	}
-	return a.lineSale(), nil
+	return a.LineSale(), nil
 }
 
 // Chances returns how many more users may take a path. If no unit of the activity is left and none may come back, the

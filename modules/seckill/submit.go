@@ -75,10 +75,12 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 			PlacedFrom: by.From, Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 		},
 	}
-	if t.refusal = by.OverLimit; t.refusal == nil {
+	t.refusal = by.OverLimit
+	if t.refusal == nil {
 		t.refusal = s.limits.Request(ctx, a.Limits, a.ID, by.User, by.Address)
 	}
-	if t.overLimit = t.refusal != nil; !t.overLimit {
+	t.overLimit = t.refusal != nil
+	if !t.overLimit {
 		t.refusal = s.prepare(ctx, t)
 	}
 	answer, err := s.place(ctx, t)

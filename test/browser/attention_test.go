@@ -82,7 +82,7 @@ func TestAPauseIsConfirmedAndNeedsAPerson(t *testing.T) {
 	assert.True(t, paused())
 
 	at(t, page, "#/")
-	reads(t, page, ".attention", "The job move_orders is paused by operator[^]*not stored")
+	reads(t, page, ".attention", "The job “Store orders” is paused by operator[^]*not stored")
 	assert.NotContains(t, text(t, page, ".attention"), calm)
 	page.Screenshot(t, "console-paused")
 	page.Do(t, click("#resume-move_orders"))

@@ -167,6 +167,16 @@ func (p *Page) Do(tb testing.TB, actions ...chromedp.Action[chromedp.Void]) {
 	require.NoError(tb, err, "the page has complained of %q", p.Errors())
 }
 
+// Take returns what an action reads from a page.
+func Take[T any](tb testing.TB, p *Page, action chromedp.Action[T]) T {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	got, err := chromedp.Run(ctx, action)
+	require.NoError(tb, err, "the page has complained of %q", p.Errors())
+	return got
+}
+
 // At returns the URL at which the page is. It doesn't run in the page, which may be leaving it.
 func (p *Page) At(tb testing.TB) string {
 	tb.Helper()

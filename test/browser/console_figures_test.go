@@ -39,7 +39,7 @@ func TestTheConsoleDoesNotMakeFiguresUp(t *testing.T) {
 		const real = window.fetch;
 		const json = (body) => new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
 		window.fetch = async (url, options) => {
-			if (url === '/metrics') return new Response('', { status: 404 });
+			if (url.includes('/refusals')) return new Response('', { status: 404 });
 			const answer = await real(url, options);
 			if (url.endsWith('/stats')) {
 				return json({ ...await answer.json(), partial: true, unpaid: 0, paid: 0, answers: {} });
@@ -55,7 +55,7 @@ func TestTheConsoleDoesNotMakeFiguresUp(t *testing.T) {
 	at(t, page, "#/live/"+sale)
 	page.Do(t, see("#figure-left"), see(".chart canvas"))
 	reads(t, page, "main", "A store is not available")
-	reads(t, page, "main", "refusals can't be read")
+	reads(t, page, ".columns .problem", ".")
 	text := browser.Run[string](t, page, `return document.querySelector('.charts').innerText`)
 	assert.NotContains(t, text, "NaN")
 	assert.Contains(t, text, "–")
@@ -85,5 +85,5 @@ func TestTheConsoleShowsWhatTheGatesRefuse(t *testing.T) {
 	a := s.Stranger().Call(t, http.MethodGet, "/admin/api/v1/queue", "", nil)
 	assert.Equal(t, http.StatusUnauthorized, a.Status)
 	at(t, page, "#/live/"+sale)
-	reads(t, page, "main", `token\s+unauthorized\s+[1-9]`)
+	reads(t, page, "main", `Not signed in\s+unauthorized\s+[1-9]`)
 }

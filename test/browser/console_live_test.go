@@ -98,3 +98,34 @@ func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	page.Do(t, chromedp.Reload(), see("#sound"))
 	assert.True(t, browser.Run[bool](t, page, `return document.querySelector('#sound').checked`), "it is kept")
 }
+
+// An operator pauses a sale and resumes it, on its page and from the first page, and sees how many users wait.
+func TestAnOperatorPausesASaleAndSeesItsWaitingRoom(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "lamp", PathsPerSecond: 0.01})
+	for _, name := range []string{"ada", "bob", "eve"} {
+		s.Buyer(t, name).Call(t, http.MethodPost, "/api/v1/seckill/line", "", map[string]string{"activity_id": sale})
+	}
+	at(t, page, "#/live/"+sale)
+	reads(t, page, "#figure-in_room", `room\s+[23]\s`)
+	reads(t, page, "#room-line", `Waiting: [23]\. Admitted: \d\. At 0\.01 a second, the last one waits \d\d:\d\d\.`)
+	rows := browser.Run[[]int](t, page, `
+		const tops = [...document.querySelectorAll('.figures > div')].map((tile) => tile.offsetTop);
+		return [...new Set(tops)].map((top) => tops.filter((other) => other === top).length)`)
+	assert.Equal(t, []int{4, 4, 4}, rows, "all rows are full")
+
+	page.Do(t, click("#pause"))
+	reads(t, page, "dialog", "No order is placed until you resume it")
+	page.Do(t, click("dialog .go"), see("#paused"))
+	page.Screenshot(t, "console-live-paused")
+	assert.Contains(t, activity(t, s, sale), "paused_at")
+	at(t, page, "#/")
+	reads(t, page, ".attention", "“Sale” is paused: it sells nothing")
+	page.Do(t, click("#resume-"+sale), browser.Until(`!document.querySelector('[id^=resume-]')`))
+	assert.NotContains(t, activity(t, s, sale), "paused_at")
+	at(t, page, "#/live/"+sale)
+	page.Do(t, click("#pause"), click("dialog .go"), click("#resume"), see("#pause"))
+	assert.NotContains(t, activity(t, s, sale), "paused_at")
+	assert.Empty(t, page.Errors())
+}

@@ -60,6 +60,7 @@ func TestAnOperatorSignsInAgain(t *testing.T) {
 	assert.Equal(t, "Half typed", value(t, page, "title"))
 	page.Do(t, click("#save"), see("#saved"))
 
-	page.Do(t, click("header button.quiet"), see(".card.narrow"), click("header button[aria-expanded]"))
+	reads(t, page, "header .who", `ada$`)
+	page.Do(t, click("#sign-out"), see(".card.narrow"), click("header button[aria-expanded]"))
 	reads(t, page, ".drawer", "Each request appears here")
 }

@@ -187,7 +187,7 @@ func refundInPart(t *testing.T, stores *kit.Stores) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, told.Status)
 
-	page.Do(t, chromedp.SendKeys(chromedp.CSS("#search"), placed+kb.Enter), click("#refund"))
+	page.Do(t, click("#find"), chromedp.SendKeys(chromedp.CSS("#search"), placed+kb.Enter), click("#refund"))
 	put(t, page, "amount", "4.00")
 	put(t, page, "reason", "A string was broken.")
 	page.Screenshot(t, "console-refund")

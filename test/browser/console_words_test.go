@@ -1,15 +1,40 @@
 package browser_test
 
 import (
+	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/jobs"
+	"onrush/modules/journal"
 	"onrush/modules/order"
 	payments "onrush/modules/pay"
 )
+
+// jobNames are the names of all jobs that operators see.
+func jobNames() (names []string) {
+	run := func(context.Context) (int, error) { return 0, nil }
+	all := jobs.Table(jobs.Functions{
+		MoveOrders: run, CancelUnpaid: run, SettleStock: run, AnnounceSales: run, Preheat: run, RetireActivities: run,
+		ReportDead: run, Audit: run, DeleteFinished: run, SendRefunds: run, QueryPayments: run,
+	})
+	for _, job := range all {
+		names = append(names, job.Name)
+	}
+	return names
+}
+
+// eventNames are the types of events as the pages' texts have them.
+func eventNames() (names []string) {
+	for _, kind := range journal.Types() {
+		names = append(names, strings.Replace(kind, ".", "_", 1))
+	}
+	return names
+}
 
 // Codes that an operator must act on are said in words.
 func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
@@ -17,6 +42,9 @@ func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
 	text, err := os.ReadFile("../../web/pages/console/text_en.js")
 	require.NoError(t, err)
 	kinds := map[string][]string{
+		"job":    jobNames(),
+		"stops":  jobNames(),
+		"event":  eventNames(),
 		"refund": payments.RefundReasons,
 		"flag": {
 			payments.ReasonWrongAmount, payments.ReasonWrongCurrency, payments.ReasonNoOrder, payments.ReasonOutside,

@@ -3,11 +3,27 @@
 package browser_test
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"onrush/test/browser"
 	"onrush/test/kit"
 )
+
+// axe returns the text of axe-core. Without it the test is skipped.
+func axe(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(os.Getenv(axeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip(axeFile + " does not name axe.min.js")
+	}
+	require.NoError(t, err)
+	return string(text)
+}
 
 // inEachState draws a view at two widths in light and dark, with pictures, and looks for all that axe-core knows.
 func inEachState(t *testing.T, page *browser.Page, name string) {
@@ -38,11 +54,11 @@ func TestTheShopInAllItsStates(t *testing.T) {
 	t.Parallel()
 	library := axe(t)
 	s, page := openShop(t, kit.OnEmbedded(t))
-	views, voucher := busyShop(t, s, page)
+	views, voucher, queue := busyShop(t, s, page)
 	for _, language := range []string{"en", "zh"} {
 		speak(t, page, language, s.URL+"/", "a.sale")
 		browser.Run[bool](t, page, library+"; return true")
-		eachOfTheShop(t, page, views, voucher, func(name string) {
+		eachOfTheShop(t, page, views, voucher, queue, func(name string) {
 			inEachState(t, page, "shop-"+name+"-"+language)
 		})
 	}

@@ -49,14 +49,6 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	page.Do(t, see("#buy[disabled]"))
 	reads(t, page, ".badge", "^Ended$")
 
-	line := s.Open(t, site.Sale{SKU: "line", PathsPerSecond: 0.01})
-	for _, name := range []string{"bob", "carol", "dave"} {
-		s.Buyer(t, name).Call(t, http.MethodPost, "/api/v1/seckill/line", "", map[string]string{"activity_id": line})
-	}
-	at(line)
-	page.Do(t, click("#buy"))
-	reads(t, page, ".step", `^Waiting room: \d+ ahead of you$`)
-
 	open := s.Open(t, site.Sale{SKU: "open"})
 	at(open)
 	assert.Less(t, op.Call(t, http.MethodPut, "/admin/api/v1/blocked/user:ada", "",

@@ -27,6 +27,9 @@ type Activity struct {
 	ImageURL   string     `json:"image_url,omitempty,omitzero"`
 	Images     []string   `json:"images,omitempty,omitzero"`
 
+	// Paused Whether an operator has paused the sale; its `state` is that of its time.
+	Paused bool `json:"paused"`
+
 	// PayWithinS Seconds that a buyer has to pay an order.
 	PayWithinS int64 `json:"pay_within_s"`
 
@@ -63,10 +66,13 @@ type ActivityChange struct {
 	// configured).
 	HumanCheck HumanCheck `json:"human_check,omitempty,omitzero"`
 
-	// ImageURL An http or https URL; an empty text in a change removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// A program that serves the shop refuses pictures of other hosts than its own and those in
+	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
 
-	// Images Pictures, in the order in which they are shown. A change replaces all of them.
+	// Images Pictures, in the order in which they are shown, at addresses as of `image_url`.
+	// A change replaces all of them.
 	Images Images `json:"images,omitempty,omitzero"`
 
 	// Limits Rate limits of the sale; a limit that is absent means none.
@@ -169,10 +175,13 @@ type ActivityRequest struct {
 	// configured).
 	HumanCheck HumanCheck `json:"human_check,omitempty,omitzero"`
 
-	// ImageURL An http or https URL; an empty text in a change removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// A program that serves the shop refuses pictures of other hosts than its own and those in
+	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
 
-	// Images Pictures, in the order in which they are shown. A change replaces all of them.
+	// Images Pictures, in the order in which they are shown, at addresses as of `image_url`.
+	// A change replaces all of them.
 	Images Images `json:"images,omitempty,omitzero"`
 
 	// Limits Rate limits of the sale; a limit that is absent means none.
@@ -226,8 +235,9 @@ type ActivitySKU struct {
 	Currency    Currency `json:"currency"`
 
 	// FlashPrice In minor units of the currency.
-	FlashPrice Amount `json:"flash_price"`
-	ImageURL   string `json:"image_url"`
+	FlashPrice Amount  `json:"flash_price"`
+	Freight    Freight `json:"freight"`
+	ImageURL   string  `json:"image_url"`
 
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
@@ -318,8 +328,11 @@ type AdminActivity struct {
 	Lane int `json:"lane"`
 
 	// Limits Rate limits of the sale; a limit that is absent means none.
-	Limits     ActivityLimits `json:"limits"`
-	PayWithinS int64          `json:"pay_within_s"`
+	Limits ActivityLimits `json:"limits"`
+
+	// PausedAt RFC 3339 in UTC with milliseconds.
+	PausedAt   Time  `json:"paused_at,omitempty,omitzero"`
+	PayWithinS int64 `json:"pay_within_s"`
 
 	// PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
 	PermitRatio PermitRatio `json:"permit_ratio"`
@@ -345,6 +358,8 @@ type AdminActivity struct {
 
 // AdminActivity_Skus defines model for AdminActivity.Skus.
 type AdminActivity_Skus struct {
+	Currency Currency `json:"currency,omitempty,omitzero"`
+
 	// FlashPrice In minor units of the currency.
 	FlashPrice Price `json:"flash_price"`
 
@@ -990,6 +1005,28 @@ type EndpointRequest struct {
 	Version int64 `json:"version,omitempty,omitzero"`
 }
 
+// EndpointTest defines model for EndpointTest.
+type EndpointTest struct {
+	// Accepted Whether the endpoint answered with a status from 200 to 299.
+	Accepted bool `json:"accepted"`
+
+	// Answer The first 500 bytes of the answer.
+	Answer string `json:"answer,omitempty,omitzero"`
+
+	// Body The body of the request.
+	Body       string `json:"body"`
+	DurationMs Count  `json:"duration_ms"`
+
+	// Error Why there was no answer.
+	Error string `json:"error,omitempty,omitzero"`
+
+	// StatusCode Of the answer. Absent if there was none.
+	StatusCode int `json:"status_code,omitempty,omitzero"`
+
+	// WebhookID The header `webhook-id` of the request.
+	WebhookID string `json:"webhook_id"`
+}
+
 // EndpointURL `https`, with a host that has public addresses only, without user, password and fragment. With `ONRUSH_EVENTS_ALLOW_PRIVATE=true`, also `http` and private addresses.
 type EndpointURL = string
 
@@ -1064,7 +1101,8 @@ type EventDelivery struct {
 	EndpointID ID `json:"endpoint_id"`
 
 	// Error Why there was no answer, or why the event was given up.
-	Error string `json:"error,omitempty,omitzero"`
+	Error string        `json:"error,omitempty,omitzero"`
+	Event PlatformEvent `json:"event,omitempty,omitzero"`
 
 	// EventID The position of an event, decimal. Later events have higher ones, also after SQL was restored from a dump; many numbers are left out.
 	EventID EventID `json:"event_id"`
@@ -1262,11 +1300,40 @@ type HumanCheck = string
 // ID 1 to 32 letters, digits and hyphens.
 type ID = string
 
-// ImageURL An http or https URL; an empty text in a change removes it.
+// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+// A program that serves the shop refuses pictures of other hosts than its own and those in
+// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 type ImageURL = string
 
-// Images Pictures, in the order in which they are shown. A change replaces all of them.
+// Images Pictures, in the order in which they are shown, at addresses as of `image_url`.
+// A change replaces all of them.
 type Images = []string
+
+// Instance defines model for Instance.
+type Instance struct {
+	// Name The name of its machine and a random part; the runs of jobs have it, too.
+	Name string `json:"name"`
+
+	// SeenAt RFC 3339 in UTC with milliseconds.
+	SeenAt Time `json:"seen_at"`
+
+	// StartedAt RFC 3339 in UTC with milliseconds.
+	StartedAt Time `json:"started_at"`
+
+	// Status As its `/readyz` says; `lost` if it has not been seen for ten seconds.
+	Status string `json:"status"`
+
+	// Unavailable The stores that it doesn't reach.
+	Unavailable []string `json:"unavailable"`
+
+	// Version The version of the program and its commit, as far as the build knows them.
+	Version string `json:"version"`
+}
+
+// InstanceList defines model for InstanceList.
+type InstanceList struct {
+	Items []Instance `json:"items"`
+}
 
 // Item defines model for Item.
 type Item struct {
@@ -1709,11 +1776,17 @@ type PermitRatio = float32
 
 // Place defines model for Place.
 type Place struct {
+	// AdmittedAt RFC 3339 in UTC with milliseconds.
+	AdmittedAt Time `json:"admitted_at,omitempty,omitzero"`
+
 	// Ahead How many users are admitted before this one; absent until the start of the sale. If the start was moved to later just after it had passed, it remains.
 	Ahead *int `json:"ahead,omitempty"`
 
 	// ExpiresAt RFC 3339 in UTC with milliseconds.
 	ExpiresAt Time `json:"expires_at,omitempty,omitzero"`
+
+	// Paused The sale is paused. Nobody is admitted, and no place expires, until it goes on.
+	Paused bool `json:"paused,omitempty,omitzero"`
 
 	// Place Bound to the user and the sale.
 	Place PlaceID `json:"place,omitempty,omitzero"`
@@ -2075,6 +2148,20 @@ type RefundedOrders_Items struct {
 	Refund      Refund      `json:"refund,omitempty,omitzero"`
 }
 
+// Refusal defines model for Refusal.
+type Refusal struct {
+	Code     string `json:"code"`
+	Requests int64  `json:"requests"`
+}
+
+// Refusals defines model for Refusals.
+type Refusals struct {
+	Items []Refusal `json:"items"`
+
+	// Since RFC 3339 in UTC with milliseconds.
+	Since Time `json:"since"`
+}
+
 // RegionList defines model for RegionList.
 type RegionList struct {
 	Items []RegionList_Items `json:"items"`
@@ -2194,7 +2281,11 @@ type SKUBatchRequest struct {
 type SKULine struct {
 	Currency Currency       `json:"currency"`
 	Freight  FreightRequest `json:"freight,omitempty,omitzero"`
-	ImageURL string         `json:"image_url,omitempty,omitzero"`
+
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// A program that serves the shop refuses pictures of other hosts than its own and those in
+	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
+	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
 
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
@@ -2230,7 +2321,11 @@ type SKUList struct {
 type SKURequest struct {
 	Currency Currency       `json:"currency"`
 	Freight  FreightRequest `json:"freight,omitempty,omitzero"`
-	ImageURL string         `json:"image_url,omitempty,omitzero"`
+
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// A program that serves the shop refuses pictures of other hosts than its own and those in
+	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
+	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
 
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
@@ -2324,7 +2419,9 @@ type SearchResult struct {
 
 // ShopPoint defines model for ShopPoint.
 type ShopPoint struct {
-	Name string `json:"name"`
+	// FreightExtra In minor units of the currency.
+	FreightExtra Price  `json:"freight_extra"`
+	Name         string `json:"name"`
 
 	// Pickup Whether buyers may collect goods there.
 	Pickup bool `json:"pickup"`
@@ -2396,8 +2493,14 @@ type Stats struct {
 	Paid            Count   `json:"paid"`
 
 	// Partial Whether a store was unavailable, so that figures are missing.
-	Partial bool  `json:"partial"`
-	Placed  Count `json:"placed"`
+	Partial bool `json:"partial"`
+
+	// PausedAt RFC 3339 in UTC with milliseconds.
+	PausedAt Time `json:"paused_at,omitempty,omitzero"`
+
+	// Peak The second in which all instances placed the most orders; omitted if none is known.
+	Peak   *Stats_Peak `json:"peak,omitempty"`
+	Placed Count       `json:"placed"`
 
 	// Queue The queue of the activity's lane.
 	Queue    StatsQueue `json:"queue"`
@@ -2413,6 +2516,16 @@ type Stats struct {
 	ShareSources []StatsSource `json:"share_sources"`
 	Stock        []Stats_Stock `json:"stock"`
 	Unpaid       Count         `json:"unpaid"`
+
+	// WaitingRoom The users in the waiting room. Omitted without one, and while Redis is unavailable.
+	WaitingRoom *Stats_WaitingRoom `json:"waiting_room,omitempty"`
+}
+
+// Stats_Peak The second in which all instances placed the most orders; omitted if none is known.
+type Stats_Peak struct {
+	// At RFC 3339 in UTC with milliseconds.
+	At     Time  `json:"at"`
+	Orders int64 `json:"orders"`
 }
 
 // StatsQueue The queue of the activity's lane.
@@ -2450,6 +2563,14 @@ type Stats_Stock struct {
 	SKUID ID    `json:"sku_id"`
 	Sold  Count `json:"sold"`
 	Total Count `json:"total"`
+}
+
+// Stats_WaitingRoom The users in the waiting room. Omitted without one, and while Redis is unavailable.
+type Stats_WaitingRoom struct {
+	Admitted       Count   `json:"admitted"`
+	LastWaitsS     Count   `json:"last_waits_s"`
+	PathsPerSecond float32 `json:"paths_per_second"`
+	Waiting        Count   `json:"waiting"`
 }
 
 // StockChange defines model for StockChange.
@@ -3084,6 +3205,12 @@ type RetryRefunds200JSONResponseBody struct {
 	// Remaining How many more refunds the request selects; repeat the request to send them.
 	Remaining int `json:"remaining"`
 	Retried   int `json:"retried"`
+}
+
+// ListRefusalsParams defines parameters for ListRefusals.
+type ListRefusalsParams struct {
+	// Minutes How many minutes count, among them the current one.
+	Minutes int `form:"minutes,omitempty" json:"minutes,omitempty,omitzero"`
 }
 
 // ListClaimsParams defines parameters for ListClaims.

@@ -44,8 +44,16 @@ func TestPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		assert.Empty(t, do[client.ActivityList](t, w.ada, 200, "listActivities", query("state=upcoming")).Items)
 		w.ada.do(t, 200, "getActivity", sale)
 
+		assert.NotZero(t, do[client.AdminActivity](t, w.op, 200, "pauseActivity", sale).PausedAt)
+		assert.Equal(t, "sale_paused",
+			w.ada.do(t, 409, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
+		w.op.do(t, 200, "getStats", sale)
+		assert.Zero(t, do[client.AdminActivity](t, w.op, 200, "resumeActivity", sale).PausedAt)
+
 		w.op.do(t, 200, "takeActivityOffline", sale)
 		w.op.do(t, 409, "publishActivity", sale)
+		w.op.do(t, 409, "pauseActivity", sale)
+		w.op.do(t, 409, "resumeActivity", sale)
 		assert.Equal(t, "failure", w.level(t, w.activity, "times"))
 		assert.Equal(t, "ended", do[client.Activity](t, w.ada, 200, "getActivity", sale).State)
 		assert.Equal(t, "offline",

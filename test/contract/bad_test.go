@@ -25,7 +25,7 @@ import (
 func standing(t *testing.T, stores *kit.Stores) *world {
 	t.Helper()
 	w := open(t, stores).offer(t)
-	w.buysOne(t)
+	w.makesOneOfEach(t)
 	return w
 }
 

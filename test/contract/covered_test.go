@@ -59,8 +59,12 @@ func (c *coverage) missing(operations []*operation) (missing []string) {
 		if !c.answered[op.id] {
 			missing = append(missing, op.id+" was never answered with 2xx")
 		}
-		if op.role() == web.RoleAdmin && op.method != http.MethodGet && c.recorded[op.id] == (unrecorded[op.id] != "") {
-			missing = append(missing, op.id+": did it record a change?")
+		changes := op.role() == web.RoleAdmin && op.method != http.MethodGet
+		switch records := unrecorded[op.id] == ""; {
+		case changes && records && !c.recorded[op.id]:
+			missing = append(missing, op.id+" recorded no change")
+		case changes && !records && c.recorded[op.id]:
+			missing = append(missing, op.id+" recorded a change: remove it from unrecorded")
 		}
 	}
 	for _, name := range c.seen.missing(operations) {

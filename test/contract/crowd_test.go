@@ -36,6 +36,7 @@ func (w *world) closeSale(t testing.TB) {
 func (s *shop) crowdEnds(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		return s.site.Stranger().Ask(http.MethodGet, "/dev/crowd", "", nil).JSON(t)["running"] == false
+		asked := s.site.Stranger().Ask(http.MethodGet, "/dev/crowd", "", nil)
+		return !site.Read[client.Crowd](t, http.StatusOK, asked).Running
 	}, 2*time.Minute, 20*time.Millisecond)
 }

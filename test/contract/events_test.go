@@ -26,7 +26,7 @@ func TestTheFeedAndStreamsOfEventsAnswerAsTheFileSays(t *testing.T) {
 		}
 		for _, kind := range []string{
 			"order.placed", "order.paid", "order.cancelled", "order.refunded", "activity.published",
-			"activity.changed", "activity.started", "activity.ended",
+			"activity.changed", "activity.started", "activity.paused", "activity.resumed", "activity.ended",
 		} {
 			assert.True(t, heard[kind], kind)
 		}
@@ -61,6 +61,8 @@ func (w *world) happens(t *testing.T) {
 	m := w.pays(t, "back")
 	w.goesBack(t, &m)
 	w.op.do(t, 200, "changeActivity", sale, sent(object{"title": "Lamps now"}))
+	w.op.do(t, 200, "pauseActivity", sale)
+	w.op.do(t, 200, "resumeActivity", sale)
 	w.op.do(t, 200, "takeActivityOffline", sale)
 	w.site.Job(t, "announce_sales")
 	w.site.Number(t)

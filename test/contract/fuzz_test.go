@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 )
 
@@ -53,7 +54,7 @@ func TestMutatedBodiesCauseNoInternalError(t *testing.T) {
 		// What was taken can be stored and shown.
 		w.site.Drain(t)
 		assert.Empty(t, w.deadBut(t, w.dead))
-		assert.Equal(t, true, w.op.do(t, 200, "auditActivity", param("activity_id", w.activity)).JSON(t)["ok"])
+		assert.True(t, do[client.Audit](t, w.op, 200, "auditActivity", param("activity_id", w.activity)).Ok)
 		for before := ""; ; {
 			page := w.ada.do(t, 200, "listOrders", query("page_size=100"+before)).JSON(t)
 			assert.Equal(t, false, page["partial"])
@@ -73,10 +74,10 @@ func TestMutatedBodiesCauseNoInternalError(t *testing.T) {
 }
 
 // deadBut lists the dead entries other than one.
-func (w *world) deadBut(t *testing.T, id string) []any {
+func (w *world) deadBut(t *testing.T, id string) []client.Dead {
 	t.Helper()
-	items := w.op.do(t, http.StatusOK, "listDead").JSON(t)["items"].([]any)
-	return slices.DeleteFunc(items, func(d any) bool { return d.(object)["dead_id"] == id })
+	items := do[client.DeadList](t, w.op, http.StatusOK, "listDead").Items
+	return slices.DeleteFunc(items, func(d client.Dead) bool { return d.DeadID == id })
 }
 
 // mutator changes JSON at random.

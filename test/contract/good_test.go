@@ -13,8 +13,9 @@ import (
 	"onrush/web"
 )
 
-// buysOne places an order that stays in the queue, and another one that becomes a dead entry.
-func (w *world) buysOne(t *testing.T) {
+// makesOneOfEach makes what the operations need: an order that stays in the queue, a dead entry, payments, a voucher,
+// a block and an endpoint.
+func (w *world) makesOneOfEach(t *testing.T) {
 	t.Helper()
 	w.dead = w.addDeadEntry(t)
 	placed := w.places(t, "first")
@@ -94,6 +95,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}
 	if op.id == "getAdminOrder" || op.id == "noteOrder" {
 		r.params["order_number"] = w.money.order // it is stored
+	}
+	if op.id == "getDemoPicture" {
+		r.params["file"] = "lamp.svg"
 	}
 	if op.id == "putActivity" {
 		r.params["activity_id"] = w.draft

@@ -41,7 +41,13 @@ func TestWaitingRoomsAnswerAsTheFileSays(t *testing.T) {
 		body := object{"activity_id": w.room, "sku_id": "lamp"}
 		assert.Equal(t, "line_required", w.ada.do(t, 409, "takePath", sent(body)).Code())
 		body["place"] = w.place(t)
+		assert.NotNil(t, do[client.Stats](t, w.op, 200, "getStats", param("activity_id", w.room)).WaitingRoom)
 		w.ada.do(t, 200, "takePath", sent(body))
+
+		w.op.do(t, 200, "pauseActivity", param("activity_id", w.room))
+		joined = do[client.Place](t, w.buyer(t, "bob"), 200, "joinLine", sent(object{"activity_id": w.room}))
+		assert.True(t, joined.Paused)
+		w.op.do(t, 200, "resumeActivity", param("activity_id", w.room))
 		w.op.do(t, 200, "takeActivityOffline", param("activity_id", w.room))
 		assert.Equal(t, "offline", w.ada.do(t, 409, "getPlace", place).Code())
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -16,11 +17,11 @@ func TestResourcesOfOtherUsersAreNotFound(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		path := w.path(t, w.ada)
-		confirmation := w.ada.do(t, 200, "confirm", param("path", path),
-			sent(object{"quantity": 1, "address_id": w.address})).JSON(t)["confirmation"]
-		ordinary := w.ada.do(t, 201, "createOrders", key("o1"),
+		confirmation := do[client.Confirmation](t, w.ada, 200, "confirm", param("path", path),
+			sent(object{"quantity": 1, "address_id": w.address})).Confirmation
+		ordinary := do[client.CreateOrders201JSONResponseBody](t, w.ada, 201, "createOrders", key("o1"),
 			sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address})).
-			JSON(t)["orders"].([]any)[0].(object)["order_number"].(string)
+			Orders[0].OrderNumber
 
 		// An operator is nobody special among buyers, nor is one whose name is nearly hers.
 		for _, bob := range []*person{
@@ -28,7 +29,7 @@ func TestResourcesOfOtherUsersAreNotFound(t *testing.T) {
 			w.buyer(t, " ada"),
 		} {
 			w.sees(t, bob, w.number, ordinary)
-			w.uses(t, bob, path, confirmation.(string))
+			w.uses(t, bob, path, confirmation)
 		}
 		w.ada.do(t, 200, "getOrder", param("order_number", w.number))
 
@@ -36,10 +37,11 @@ func TestResourcesOfOtherUsersAreNotFound(t *testing.T) {
 		bob := w.buyer(t, "bob")
 		w.sees(t, bob, w.number, ordinary)
 		for _, number := range []string{w.number, ordinary} {
-			assert.Equal(t, "unpaid", w.ada.do(t, 200, "getOrder", param("order_number", number)).JSON(t)["status"])
+			order := do[client.Order](t, w.ada, 200, "getOrder", param("order_number", number))
+			assert.Equal(t, "unpaid", order.Status)
 		}
-		assert.Equal(t, "12 Square", w.ada.do(t, 200, "listAddresses").JSON(t)["items"].([]any)[0].(object)["detail"])
-		assert.Equal(t, true, w.op.do(t, 200, "auditActivity", param("activity_id", w.activity)).JSON(t)["ok"])
+		assert.Equal(t, "12 Square", do[client.AddressList](t, w.ada, 200, "listAddresses").Items[0].Detail)
+		assert.True(t, do[client.Audit](t, w.op, 200, "auditActivity", param("activity_id", w.activity)).Ok)
 		// Hers still work.
 		w.ada.do(t, 202, "submit", param("path", path), key("hers"),
 			sent(object{"quantity": 1, "confirmation": confirmation}))
@@ -55,10 +57,10 @@ func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
 		nothing := param("order_number", "4711")
 		same(t, bob.do(t, 404, "getOrder", nothing), bob.do(t, 404, "getOrder", param("order_number", number)))
 		same(t, bob.do(t, 404, "cancelOrder", nothing), bob.do(t, 404, "cancelOrder", param("order_number", number)))
-		assert.Empty(t, bob.do(t, 200, "listOrders", query("order_number="+number)).JSON(t)["items"])
+		assert.Empty(t, do[client.OrderList](t, bob, 200, "listOrders", query("order_number="+number)).Items)
 	}
-	assert.Empty(t, bob.do(t, 200, "listOrders").JSON(t)["items"])
-	assert.Empty(t, bob.do(t, 200, "listAddresses").JSON(t)["items"])
+	assert.Empty(t, do[client.OrderList](t, bob, 200, "listOrders").Items)
+	assert.Empty(t, do[client.AddressList](t, bob, 200, "listAddresses").Items)
 	for _, id := range []string{"getTask", "watchTask"} {
 		same(t, bob.do(t, 404, id, param("task_id", "1.x.y.z")), bob.do(t, 404, id, param("task_id", w.task)))
 	}
@@ -98,7 +100,7 @@ func TestTheSameKeyOfTwoBuyersIsTwoOrders(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
 		bob := w.buyer(t, "bob")
-		address := bob.do(t, 201, "createAddress", sent(addressBody)).JSON(t)["address_id"].(string)
+		address := do[client.Address](t, bob, 201, "createAddress", sent(addressBody)).AddressID
 		for _, p := range []struct {
 			*person
 			address string
@@ -108,7 +110,7 @@ func TestTheSameKeyOfTwoBuyersIsTwoOrders(t *testing.T) {
 			p.do(t, 201, "createOrders", key("same"),
 				sent(object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": p.address}))
 		}
-		assert.EqualValues(t, 2, bob.do(t, 200, "listOrders").JSON(t)["total"])
-		assert.EqualValues(t, 4, w.ada.do(t, 200, "listOrders").JSON(t)["total"])
+		assert.EqualValues(t, 2, do[client.OrderList](t, bob, 200, "listOrders").Total)
+		assert.EqualValues(t, 4, do[client.OrderList](t, w.ada, 200, "listOrders").Total)
 	})
 }

@@ -15,8 +15,8 @@ func TestHealthPagesAndDocumentsAnswerAsTheFileSays(t *testing.T) {
 	answers(t, func(t *testing.T, w *world) {
 		anybody := &person{shop: w.shop}
 		for _, id := range []string{
-			"livez", "metrics", "readyz", "getOpenAPIYAML", "getOpenAPIJSON", "getDocs", "getConsole", "getHumanScript",
-			"getClient", "getClientTypes", "getHumanWorker",
+			"livez", "metrics", "readyz", "getOpenAPIYAML", "getOpenAPIJSON", "getDocs", "getConsole", "getDesign",
+			"getHumanScript", "getClient", "getClientTypes", "getHumanWorker",
 		} {
 			anybody.do(t, 200, id)
 		}
@@ -30,6 +30,8 @@ func TestHealthPagesAndDocumentsAnswerAsTheFileSays(t *testing.T) {
 			anybody.do(t, 200, "getPageAsset", asset(version, folder, file)...)
 		}
 		anybody.do(t, 404, "getPageAsset", asset("0123456789abcdef", "shop", "main.js")...)
+		anybody.do(t, 200, "getDemoPicture", param("file", "lamp.svg"))
+		anybody.do(t, 404, "getDemoPicture", param("file", "another.svg"))
 		for _, name := range []string{"docs.css", "docs.js"} {
 			anybody.do(t, 200, "getDocsAsset", param("file", name))
 		}

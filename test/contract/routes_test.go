@@ -99,7 +99,7 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 	t.Parallel()
 	s := open(t, kit.OnEmbedded(t))
 	w := s.offer(t)
-	w.buysOne(t)
+	w.makesOneOfEach(t)
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.site.URL, "http://"))
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()

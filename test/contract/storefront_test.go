@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/client"
+	"onrush/test/site"
 )
 
 func TestTheGoodsOfTheShopAnswerAsTheFileSays(t *testing.T) {
@@ -33,7 +34,7 @@ func TestTheGoodsOfTheShopAnswerAsTheFileSays(t *testing.T) {
 		}
 		assert.Len(t, do[client.ShopPointList](t, w.ada, 200, "listShopPoints", query("pickup=true")).Items, 1)
 		lamp := w.ada.do(t, 200, "getShopSKU", param("sku_id", "lamp"))
-		assert.Equal(t, true, lamp.JSON(t)["in_stock"])
+		assert.True(t, site.Read[client.ShopSKU](t, http.StatusOK, lamp).InStock)
 		assert.NotContains(t, string(lamp.Body), `"stock"`)
 		w.ada.do(t, 404, "getShopSKU", param("sku_id", "nothing"))
 	})

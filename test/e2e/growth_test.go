@@ -20,7 +20,7 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		clock := kit.NewClock(time.Now())
 		const keep = 30 * 24 * time.Hour
 		keeping := site.Configured(func(cfg *server.Config) {
-			cfg.Keep.Changes, cfg.Keep.Events, cfg.Keep.Sandbox = keep, keep, keep
+			cfg.Keep.StockChanges, cfg.Keep.Notifications, cfg.Keep.Sandbox = keep, keep, keep
 		})
 		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
 		op := w.Operator(t)

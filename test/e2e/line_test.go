@@ -43,6 +43,11 @@ func TestUsersOfAWaitingRoomAreAdmittedInTheirOrderAndBuyWithTheirPlaces(t *test
 			assert.Equal(t, *waits.Ahead >= 3, waits.Unlikely, "3 units, %d ahead", *waits.Ahead)
 			assert.GreaterOrEqual(t, waits.RefreshAfterMs, 500)
 		}
+		room := instances[1].Operator(t).GetStats(t, activity).WaitingRoom
+		require.NotNil(t, room)
+		assert.InDelta(t, 6, int(room.Waiting), 1)
+		assert.EqualValues(t, 7, room.Waiting+room.Admitted)
+		assert.InDelta(t, 50*room.Waiting, int(room.LastWaitsS), 50)
 		last := instances[0].Buyer(t, "last")
 		lasts := join(t, last, activity)
 		early := pathWith(t, last.At(instances[1]), activity, lasts.Place)
@@ -90,6 +95,7 @@ func TestASaleWithoutAWaitingRoomAdmitsEverybody(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		assert.Equal(t, client.Place{Status: "admitted"}, join(t, s.Buyer(t, "ada"), activity))
 		must(t, http.StatusOK, pathWith(t, s.Buyer(t, "ada"), activity, "any"))
+		assert.Nil(t, s.Operator(t).GetStats(t, activity).WaitingRoom)
 	})
 }
 

@@ -10,5 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	kit.Waiting()
+	kit.PreferReal()
 	os.Exit(kit.Main(m))
 }

@@ -63,6 +63,7 @@ func requireShown(t *testing.T, p *site.Person, activity string) {
 	assert.Equal(t, client.ActivitySKU{
 		SKUID: "lamp", Title: "Desk lamp", ImageURL: "https://img.example/lamp.png", Kind: "physical", Currency: "CNY",
 		PurchaseLimit: -1, ListPrice: 4900, FlashPrice: 1900, Total: 100, Remaining: 100,
+		Freight: client.Freight{Fee: 600, FreeOver: 10000},
 	}, shown.Skus[0])
 }
 

@@ -11,6 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	kit.Waiting()
+	kit.PreferReal()
 	code := kit.Main(m)
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)

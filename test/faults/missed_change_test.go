@@ -16,10 +16,11 @@ import (
 	"onrush/test/site"
 )
 
-// endings are the ways in which an operator ends a sale, and what buyers are told afterwards.
+// endings are the ways in which an operator ends or pauses a sale, and what buyers are told afterwards.
 var endings = []struct{ name, method, route, code string }{
 	{"by its end", http.MethodPatch, "", "ended"},
 	{"by taking it offline", http.MethodPost, "/offline", "offline"},
+	{"by pausing it", http.MethodPost, "/pause", "sale_paused"},
 }
 
 // end ends a sale at an instance that fails to change Redis.
@@ -58,9 +59,11 @@ func requireEndedEverywhere(
 	require.NoError(t, err)
 	assert.Equal(t, strconv.FormatInt(a.EndsMS, 10), meta["ends_ms"])
 	assert.Equal(t, a.State == seckill.Offline, meta["state"] == "closed")
+	assert.Equal(t, a.PausedMS > 0, meta["paused"] == "1")
 	kept := keptSale(t, stores, activity)
 	assert.Equal(t, a.EndsMS, kept.EndsMS, "the copy")
 	assert.Equal(t, a.State, kept.State, "the copy")
+	assert.Equal(t, a.PausedMS, kept.PausedMS, "the copy")
 	one := map[string]any{"quantity": 1}
 	assert.Equal(t, code, s.Buyer(t, "alice").Submit(t, path, "late", one).Code())
 
@@ -90,7 +93,8 @@ func TestASaleThatEndedWhileRedisMissedItIsEndedInRedisAndItsCopy(t *testing.T) 
 				end(t, crashing, activity, ending.method, ending.route)
 				waitFor(t, "the end has passed", func() bool {
 					a, err := s.Server.Activities.Get(t.Context(), activity)
-					return err == nil && time.Now().UnixMilli() > a.EndsMS || a.State == seckill.Offline
+					return err == nil &&
+						(time.Now().UnixMilli() > a.EndsMS || a.State == seckill.Offline || a.PausedMS > 0)
 				})
 				s.Job(t, "settle_stock")
 				requireEndedEverywhere(t, stores, s, activity, path, ending.code)

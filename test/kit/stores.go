@@ -98,14 +98,23 @@ func read(opts []Option) options {
 	return o
 }
 
+// realOnly is whether Each leaves the embedded stores out.
+var realOnly bool
+
+// PreferReal makes Each leave the embedded stores out where the real ones are installed, unless the tests are built
+// with the tag large. TestMain of a package that runs the whole program calls it: the modules' tests run on both kinds.
+func PreferReal() { realOnly = !large && Real() }
+
 // Each runs a test on every kind of stores, as parallel subtests "embedded" and "real". The
 // latter is skipped if the programs are missing, or fails if RequireReal is set.
 func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 	t.Helper()
-	t.Run(Embedded, func(t *testing.T) {
-		t.Parallel()
-		test(t, OnEmbedded(t, opts...))
-	})
+	if !realOnly {
+		t.Run(Embedded, func(t *testing.T) {
+			t.Parallel()
+			test(t, OnEmbedded(t, opts...))
+		})
+	}
 	t.Run(RealStores, func(t *testing.T) {
 		t.Parallel()
 		test(t, OnReal(t, opts...))

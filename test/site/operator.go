@@ -48,6 +48,20 @@ func (p *Person) TakeActivityOffline(t testing.TB, activity string) client.Admin
 		p.Call(t, http.MethodPost, operators+"/activities/"+activity+"/offline", "", nil))
 }
 
+// PauseActivity stops a published sale from taking orders.
+func (p *Person) PauseActivity(t testing.TB, activity string) client.AdminActivity {
+	t.Helper()
+	return Read[client.AdminActivity](t, http.StatusOK,
+		p.Call(t, http.MethodPost, operators+"/activities/"+activity+"/pause", "", nil))
+}
+
+// ResumeActivity ends a pause.
+func (p *Person) ResumeActivity(t testing.TB, activity string) client.AdminActivity {
+	t.Helper()
+	return Read[client.AdminActivity](t, http.StatusOK,
+		p.Call(t, http.MethodPost, operators+"/activities/"+activity+"/resume", "", nil))
+}
+
 // ChangeActivity changes a published sale.
 func (p *Person) ChangeActivity(t testing.TB, activity string, body client.ActivityChange) client.AdminActivity {
 	t.Helper()

@@ -38,9 +38,13 @@ export interface Task {
 /** What buy does, or waits for. */
 export type Step =
   | { step: 'path'; code?: string }
-  | { step: 'line'; ahead: number }
+  /**
+   * In the waiting room: how many are ahead, which is unknown until the start of the sale; whether more are ahead than
+   * there are units; when the sale starts, and when the place is admitted at the rate of now, as RFC 3339 texts.
+   */
+  | { step: 'line'; ahead?: number; unlikely: boolean; startsAt?: string; admittedAt?: string }
   | { step: 'human_check' }
-  | { step: 'wait'; code: string; refreshAfterMs?: number }
+  | { step: 'wait'; code: string; refreshAfterMs?: number; startsAt?: string }
   | { step: 'confirm' }
   | { step: 'submit'; confirmation?: string }
   | { step: 'task' | 'stored'; orderNumber: string };
@@ -110,6 +114,8 @@ export interface Purchase {
    * called again if they have changed meanwhile, and not at all while a confirmation holds.
    */
   confirm?: (quote: Confirmation) => boolean | Promise<boolean>;
+  /** How long it waits at the gates of the sale. Default: ten minutes. */
+  patienceMs?: number;
 }
 
 /** The answer of POST /api/v1/seckill/{path}/confirm. */
@@ -146,7 +152,7 @@ export class Onrush {
   /** Returns an order path, after the gates of the sale. */
   path(
     wanted: { activity: string; sku: string },
-    options?: { signal?: AbortSignal; onStep?: (step: Step) => void },
+    options?: { signal?: AbortSignal; onStep?: (step: Step) => void; patienceMs?: number },
   ): Promise<string>;
   /** Begins a payment. */
   pay(payment: {

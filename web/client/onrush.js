@@ -21,7 +21,7 @@ export class OnrushError extends Error {
 const transient = new Set(['rate_limited', 'overloaded', 'unavailable', 'unreachable', 'internal', 'request_timeout']);
 const mostTries = 8; // of one request
 const longestWait = 10_000; // ms, of one retry
-const patience = 10 * 60_000; // ms, for the gates and for the task
+const patience = 10 * 60_000; // ms, for the gates unless the caller has another one, and for the task
 
 export class Onrush {
   #base;
@@ -135,8 +135,10 @@ export class Onrush {
     signal,
     onStep = () => {},
     confirm,
+    patienceMs,
   }) {
     const wanted = { activity, sku };
+    const gates = { signal, onStep, patienceMs };
     const body = {
       quantity,
       delivery,
@@ -152,7 +154,7 @@ export class Onrush {
       share_source: shareSource,
       inviter_id: inviterId,
     };
-    let path = await this.path(wanted, { signal, onStep });
+    let path = await this.path(wanted, gates);
     for (let tries = 1; ; tries++) {
       try {
         if (confirm && !body.confirmation) {
@@ -178,21 +180,23 @@ export class Onrush {
           body.confirmation = undefined; // it has expired, or the goods have changed
           continue;
         }
-        if (!['path_expired', 'path_invalid', 'no_permit', 'sold_out_unpaid_pending'].includes(error.code)) {
+        if (
+          !['path_expired', 'path_invalid', 'no_permit', 'sale_paused', 'sold_out_unpaid_pending'].includes(error.code)
+        ) {
           throw error;
         }
         onStep({ step: 'path', code: error.code });
         await this.#wait(error.problem.refresh_after_ms ?? 0, signal);
-        path = await this.path(wanted, { signal, onStep });
+        path = await this.path(wanted, gates);
       }
     }
   }
 
-  // path returns an order path. It waits for the start of the sale, in its line, for permits and for units that may
-  // come back, for at most ten minutes.
-  async path({ activity, sku }, { signal, onStep = () => {} } = {}) {
+  // path returns an order path. It waits for the start of the sale, in its line, for permits, for the end of a pause
+  // and for units that may come back, for at most patienceMs, by default ten minutes.
+  async path({ activity, sku }, { signal, onStep = () => {}, patienceMs = patience } = {}) {
     const body = { activity_id: activity, sku_id: sku };
-    const until = Date.now() + patience;
+    const until = Date.now() + patienceMs;
     for (;;) {
       try {
         onStep({ step: 'path' });
@@ -217,10 +221,16 @@ export class Onrush {
           }
           case 'not_started':
             body.place ??= await this.#join(activity, signal); // early, as those who come before the start are
-            onStep({ step: 'wait', code: error.code, refreshAfterMs: error.problem.refresh_after_ms });
+            onStep({
+              step: 'wait',
+              code: error.code,
+              refreshAfterMs: error.problem.refresh_after_ms,
+              startsAt: error.problem.starts_at,
+            });
             await this.#wait(error.problem.refresh_after_ms ?? 1000, signal);
             break;
           case 'no_permit':
+          case 'sale_paused':
           case 'sold_out_unpaid_pending':
             onStep({ step: 'wait', code: error.code, refreshAfterMs: error.problem.refresh_after_ms });
             await this.#wait(error.problem.refresh_after_ms ?? 1000, signal);
@@ -246,7 +256,8 @@ export class Onrush {
   async #line(activity, { signal, onStep, until }) {
     let place = await this.retried('POST', '/seckill/line', { body: { activity_id: activity }, signal });
     while (place.status === 'waiting') {
-      onStep({ step: 'line', ahead: place.ahead });
+      const { ahead, unlikely = false, starts_at: startsAt, admitted_at: admittedAt } = place;
+      onStep({ step: 'line', ahead, unlikely, startsAt, admittedAt });
       if (Date.now() > until) {
         throw new OnrushError({ code: 'line_required', status: 409, detail: 'The line is too long.' });
       }

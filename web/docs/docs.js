@@ -3,7 +3,7 @@
 // The page reads /openapi.json and builds everything with text nodes: nothing of the description
 // or of an answer is taken for HTML.
 
-const methods = ['get', 'post', 'put', 'delete'];
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
 let doc;
 
 // el makes an element: el("a", {class: "x", href: "#"}, "text", child, …).
@@ -179,8 +179,8 @@ function parameterTable(parameters) {
               'tr',
               {},
               el('td', {}, el('code', {}, p.name), ' ', p.required ? el('span', { class: 'need' }, 'required') : null),
-              el('td', {}, p.in),
-              el('td', { class: 'kind' }, kindOf(p.schema)),
+              el('td', { 'data-name': 'In' }, p.in),
+              el('td', { 'data-name': 'Takes', class: 'kind' }, kindOf(p.schema)),
               el('td', { class: 'muted' }, prose(p.description || follow(p.schema).description)),
             ),
           ),
@@ -317,6 +317,15 @@ async function readStream(response, shown) {
 const locked = (operation) => (operation.security || []).length > 0;
 const forAdmins = (operation) => (operation.security || []).some((s) => (s.bearer || []).includes('admin'));
 
+// tokens are the words for who may call a route.
+const tokens = { nobody: 'no token', either: 'token optional', user: "user's token", admin: "operator's token" };
+
+function access(operation) {
+  if (!locked(operation)) return 'nobody';
+  if (operation.security.some((way) => Object.keys(way).length === 0)) return 'either';
+  return forAdmins(operation) ? 'admin' : 'user';
+}
+
 // route shows one route; what is inside is made when it is first opened.
 function route(method, path, operation, shared) {
   const parameters = [...(shared || []), ...(operation.parameters || [])].map(follow);
@@ -329,7 +338,7 @@ function route(method, path, operation, shared) {
       {},
       el('span', { class: 'verb ' + method.toUpperCase() }, method.toUpperCase()),
       el('code', { class: 'path' }, path),
-      locked(operation) ? el('span', { class: 'lock' }, forAdmins(operation) ? 'token: admin' : 'token') : null,
+      el('span', { class: 'lock ' + access(operation) }, tokens[access(operation)]),
       el('span', { class: 'says' }, operation.summary || ''),
     ),
     inside,
@@ -340,6 +349,8 @@ function route(method, path, operation, shared) {
     const body = request && request.content['application/json'];
     inside.append(
       ...prose(operation.description),
+      el('h3', {}, 'Sample'),
+      samples(requestOf(method, path, parameters, body, ['user', 'admin'].includes(access(operation)))),
       ...parameterTable(parameters),
       ...(body ? [el('h3', {}, 'Body'), schemaOf(body, true)] : []),
       ...answers(operation.responses).flat(),
@@ -367,15 +378,20 @@ function build() {
       { class: 'card' },
       el('h1', {}, doc.info.title + ' API'),
       el('p', { class: 'muted' }, doc.info.summary || ''),
-      prose(doc.info.description),
+      el('details', { class: 'conventions' }, el('summary', {}, 'Conventions'), prose(doc.info.description)),
       el(
         'p',
         {},
         el('a', { href: '/openapi.yaml' }, 'openapi.yaml'),
         ' · ',
         el('a', { href: '/openapi.json' }, 'openapi.json'),
+        ' · ',
+        el('a', { href: '/' }, 'shop'),
+        ' · ',
+        el('a', { href: '/admin' }, 'console'),
       ),
     ),
+    quickStart(),
   );
   const all = operations();
   const routes = byID('routes');

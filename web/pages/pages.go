@@ -21,12 +21,13 @@ import (
 
 // files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.
 //
-//go:embed shared shop console vendor/*.js vendor/*.css vendor/LICENSES.txt
+//go:embed shared shop console design demo vendor/*.js vendor/*.css vendor/LICENSES.txt
 var files embed.FS
 
 // kinds are the media types of the files.
 var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".svg": "image/svg+xml",
 }
 
 // Settings are what the pages must know of the program.
@@ -43,8 +44,9 @@ type Settings struct {
 	ImageHosts []string `json:"-"`
 }
 
-// Register adds the shop at /, the console at /admin, and their files at /assets/pages/:version/:folder/:file, which
-// browsers may keep for ever: another release has another version.
+// Register adds the shop at /, the console at /admin, for development the design page at /dev/design, and their files
+// at /assets/pages/:version/:folder/:file, which browsers may keep for ever: another release has another version. The
+// pictures of the demo's goods are at /assets/demo/:file, an address without a version, since orders keep it.
 func Register(r fiber.Router, s Settings) error {
 	p, err := prepare()
 	if err != nil {
@@ -52,6 +54,9 @@ func Register(r fiber.Router, s Settings) error {
 	}
 	policy := s.policy()
 	for name, at := range addresses {
+		if at == designPage && !s.DevTokens {
+			continue
+		}
 		page, err := s.page(p.pages[name], "/assets/pages/"+p.version)
 		if err != nil {
 			return fmt.Errorf("pages: %s: %w", name, err)
@@ -71,6 +76,17 @@ func Register(r fiber.Router, s Settings) error {
 			return serve(c)
 		}
 		return problem.NotFound("file")
+	})
+	r.Get("/assets/demo/:file", func(c *fiber.Ctx) error {
+		data, err := files.ReadFile("demo/" + c.Params("file"))
+		if err != nil {
+			return problem.NotFound("file")
+		}
+		c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
+		c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'")
+		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+		c.Set(fiber.HeaderContentType, kinds[".svg"])
+		return c.Send(data)
 	})
 	return nil
 }
@@ -102,8 +118,13 @@ var prepare = sync.OnceValues(func() (p prepared, err error) {
 	return p, nil
 })
 
+// designPage is the address of the page that shows the parts of the pages. Only programs for development have it.
+const designPage = "/dev/design"
+
 // addresses are the addresses of the pages, by file.
-var addresses = map[string]string{"shop/index.html": "/", "console/index.html": "/admin"}
+var addresses = map[string]string{
+	"shop/index.html": "/", "console/index.html": "/admin", "design/index.html": designPage,
+}
 
 // file is one of the files, named such as shop/main.js.
 type file struct {
@@ -111,10 +132,10 @@ type file struct {
 	data []byte
 }
 
-// read returns all files, sorted by their names.
+// read returns all files but the demo's pictures, sorted by their names.
 func read() (all []file, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || path.Dir(name) == "demo" {
 			return err
 		}
 		data, err := files.ReadFile(name)

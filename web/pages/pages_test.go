@@ -26,7 +26,11 @@ var joins = regexp.MustCompile(`" \+\s+"`)
 func texts(t *testing.T, page, language string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, folder := range []string{"shared", page} {
+	folders := []string{"shared", page}
+	if page == "design" {
+		folders = []string{"shared", "console", page} // it shows the console's parts
+	}
+	for _, folder := range folders {
 		data, err := files.ReadFile(folder + "/text_" + language + ".js")
 		require.NoError(t, err)
 		body, found := strings.CutPrefix(string(data), "export default ")
@@ -41,8 +45,11 @@ func texts(t *testing.T, page, language string) map[string]string {
 	return all
 }
 
-// pageFolders are the folders of the pages.
-var pageFolders = []string{"shop", "console"}
+// pageFolders are the folders of the pages, and allFolders those with the design page.
+var (
+	pageFolders = []string{"shop", "console"}
+	allFolders  = []string{"shop", "console", "design"}
+)
 
 func TestEveryTextIsInBothLanguages(t *testing.T) {
 	t.Parallel()
@@ -52,7 +59,7 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 		slices.Sort(found)
 		return found
 	}
-	for _, page := range pageFolders {
+	for _, page := range allFolders {
 		en, zh := texts(t, page, "en"), texts(t, page, "zh")
 		for key, text := range en {
 			assert.NotEmpty(t, zh[key], key)
@@ -67,7 +74,7 @@ func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	shown := regexp.MustCompile(`\bt\('(\w+)'`)
 	all, err := read()
 	require.NoError(t, err)
-	for _, page := range pageFolders {
+	for _, page := range allFolders {
 		en, found := texts(t, page, "en"), 0
 		for _, file := range all {
 			if folder := path.Dir(file.name); folder != page && folder != "shared" {
@@ -193,7 +200,7 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 			assert.NotEmpty(t, asset.header.Get("Content-Type"), file.name)
 		}
 	}
-	for _, page := range pageFolders {
+	for _, page := range allFolders {
 		root := get(t, app, addresses[page+"/index.html"])
 		assert.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
 			"worker-src 'self'; img-src 'self' data: https://img.example; base-uri 'none'; "+
@@ -212,6 +219,16 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 		assert.Less(t, size, 95_000, "bytes of the first page")
 		t.Logf("the first page of the %s has %d bytes", page, size)
 	}
+	pictures, err := files.ReadDir("demo")
+	require.NoError(t, err)
+	require.Greater(t, len(pictures), 5)
+	for _, picture := range pictures {
+		drawn := get(t, app, "/assets/demo/"+picture.Name())
+		assert.Equal(t, 200, drawn.status)
+		assert.Equal(t, "image/svg+xml", drawn.header.Get("Content-Type"))
+		assert.Less(t, len(drawn.body), 4_000, picture.Name())
+	}
+	assert.NotEqual(t, 200, get(t, app, "/assets/demo/..%2fshop%2fmain.js").status)
 	assert.NotEqual(t, 200, get(t, app, "/assets/pages/0000000000000000/shop/main.js").status, "of another release")
 	assert.NotEqual(t, 200, get(t, app, folder+"/shop/index.html").status, "a page is at its own address")
 }

@@ -167,6 +167,28 @@ func parseEventID(field, text string) (int64, error) {
 	return id, nil
 }
 
+// Test answers POST /admin/api/v1/endpoints/{endpoint_id}/test.
+func (h *HTTPOperator) Test(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "endpoint_id", "endpoint")
+	if err != nil {
+		return err
+	}
+	test, err := h.service.Test(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(test)
+}
+
+// Delivery answers GET /admin/api/v1/deliveries/{delivery_id}.
+func (h *HTTPOperator) Delivery(c *fiber.Ctx) error {
+	delivery, err := h.service.Delivery(c.UserContext(), web.Param(c, "delivery_id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(delivery)
+}
+
 // Resend answers POST /admin/api/v1/deliveries/{delivery_id}/resend.
 func (h *HTTPOperator) Resend(c *fiber.Ctx) error {
 	delivery, err := h.service.Resend(c.UserContext(), web.Param(c, "delivery_id"))

@@ -42,6 +42,32 @@ func (s *Service) Log(
 	return list, nil
 }
 
+// Delivery returns a delivery with the event that was sent.
+func (s *Service) Delivery(ctx context.Context, id string) (v Detail, err error) {
+	endpoint, event, ok := parseDeliveryID(id)
+	if !ok {
+		return v, errNoDelivery
+	}
+	var row deliveryRow
+	err = s.db.Read.GetContext(ctx, &row, `SELECT `+deliveryColumns.Names+` FROM deliveries
+		WHERE endpoint_id = ? AND event_id = ?`, endpoint, event)
+	if errors.Is(err, sql.ErrNoRows) {
+		return v, errNoDelivery
+	}
+	if err != nil {
+		return v, sqldb.Problem(err, "read a delivery")
+	}
+	found, _, err := s.feed.Read(ctx, event-1, nil, 1)
+	if err != nil {
+		return v, sqldb.Problem(err, "read the event of a delivery")
+	}
+	v.Delivery = row.view()
+	if len(found) > 0 && found[0].ID == event {
+		v.Event = &found[0]
+	}
+	return v, nil
+}
+
 // Resend sends a delivery again, as soon as the earlier events of its subject that wait were sent.
 func (s *Service) Resend(ctx context.Context, id string) (v Delivery, err error) {
 	endpoint, event, ok := parseDeliveryID(id)

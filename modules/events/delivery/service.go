@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -27,14 +28,17 @@ type Service struct {
 	now     func() time.Time
 	random  io.Reader
 	targets *targets
+	client  *http.Client  // of tests
+	tests   chan struct{} // one value for each test that is being sent
 }
 
 // NewService returns the endpoints in d.DB.
 func NewService(cfg Config, d Deps) *Service {
 	cfg = cfg.withDefaults()
+	t := &targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}
 	return &Service{
-		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Secrets,
-		targets: &targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver},
+		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Secrets, targets: t, client: newClient(t, cfg),
+		tests: make(chan struct{}, maxTests),
 	}
 }
 

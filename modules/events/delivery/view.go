@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"onrush/modules/api"
+	"onrush/modules/events"
 	"onrush/modules/problem"
 )
 
@@ -62,6 +63,13 @@ type Delivery struct {
 	At         api.Millis `json:"at"`
 	// NextAttempt is not set while the delivery waits for an earlier event of its subject.
 	NextAttempt api.Millis `json:"next_attempt_at,omitzero"`
+}
+
+// Detail is a delivery with what was sent.
+type Detail struct {
+	Delivery
+
+	Event *events.Event `json:"event,omitempty"` // nil: it is no longer stored
 }
 
 func (r *deliveryRow) view() Delivery {

@@ -41,7 +41,7 @@ func newSite(t *testing.T, s *kit.Stores) *site {
 	buyers.Post("/orders/confirm", placer.Confirm)
 	buyers.Get("/orders", mine.List)
 	buyers.Get("/orders/:order_number", mine.GetOrder)
-	addresses, goods := catalogue.NewHTTPBuyer(sh.Addresses), catalogue.NewHTTPOperator(sh.Catalogue)
+	addresses, goods := catalogue.NewHTTPBuyer(sh.Addresses), catalogue.NewHTTPOperator(sh.Catalogue, web.Pictures{})
 	buyers.Get("/addresses", addresses.List)
 	buyers.Post("/addresses", addresses.Create)
 	buyers.Put("/addresses/:address_id", addresses.Update)

@@ -108,10 +108,10 @@ func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	return lengths, err
 }
 
-// runLane moves about most orders of a lane, up to atOnce batches at the same time.
-func (m *Mover) runLane(ctx context.Context, lane int, most int64, atOnce int) (moved int, err error) {
+// runLane moves up to limit orders of a lane, and the rest of the last batch; up to atOnce batches at the same time.
+func (m *Mover) runLane(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
 	err = m.locks.Try(ctx, []string{m.lua.Keys.MoveLock(lane)}, func(ctx context.Context) error {
-		moved, err = m.moveBatches(ctx, lane, most, atOnce)
+		moved, err = m.moveBatches(ctx, lane, limit, atOnce)
 		return err
 	})
 	if errors.Is(err, redisdb.ErrLocked) {
@@ -126,14 +126,14 @@ func (m *Mover) runLane(ctx context.Context, lane int, most int64, atOnce int) (
 // batchWithin bounds one batch.
 const batchWithin = 15 * time.Second
 
-// moveBatches moves batches until most orders are moved, the queue is empty, ctx ends, or the run's bound is
+// moveBatches moves batches until limit orders are moved, the queue is empty, ctx ends, or the run's bound is
 // reached. SQL stores up to atOnce batches at the same time: they are committed in any order, and removed from the
 // queue in theirs. Batches that have begun are completed when ctx ends.
-func (m *Mover) moveBatches(ctx context.Context, lane int, most int64, atOnce int) (moved int, err error) {
+func (m *Mover) moveBatches(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
 	var begun batches
 	defer func() { begun.wait() }()
 	for left, more := m.cfg.BatchesPerRun, true; ; {
-		for more && left > 0 && len(begun) < atOnce && int64(moved+begun.len()) < most && ctx.Err() == nil {
+		for more && left > 0 && len(begun) < atOnce && int64(moved+begun.len()) < limit && ctx.Err() == nil {
 			var next *storing
 			if next, err = m.begin(ctx, lane, begun.len()); next == nil {
 				more = false
@@ -198,7 +198,7 @@ const busyFor = 300 * time.Millisecond
 // Busy reports whether this mover has a backlog: it began a full batch a moment ago.
 func (m *Mover) Busy() bool { return m.now().UnixMilli()-m.full.Load() < busyFor.Milliseconds() }
 
-// begin reads a batch from the index from of the queue on, and lets SQL store it. It returns nil if there are no
+// begin reads a batch that starts at an index of the queue, and lets SQL store it. It returns nil if there are no
 // entries.
 func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)

@@ -27,7 +27,7 @@ type failure struct {
 	since int // commits at the first try of the order alone
 }
 
-// committed counts a transaction that stored this many orders.
+// committed counts a transaction, unless it stored no orders.
 func (r *refusals) committed(orders int) {
 	if orders == 0 {
 		return
@@ -37,14 +37,15 @@ func (r *refusals) committed(orders int) {
 	r.commits++
 }
 
-// now returns how many transactions have stored orders.
-func (r *refusals) now() int {
+// commitsSoFar returns how many transactions have stored orders.
+func (r *refusals) commitsSoFar() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.commits
 }
 
-// failed counts a failure of a single order, in a pass over a batch that began after since commits.
+// failed counts a failure of a single order, in a pass over a batch that began when since transactions had
+// stored orders.
 func (r *refusals) failed(n order.Number, since int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 // is dead.
 func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
-	since := s.refusals.now()
+	since := s.refusals.commitsSoFar()
 	refused := map[int]error{}
 	for i, o := range orders {
 		v, err := s.storeOne(ctx, o, asOf)

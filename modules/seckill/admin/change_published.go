@@ -97,16 +97,24 @@ func (as *Activities) changed(ctx context.Context, id, pending string) (*seckill
 // clocks differ.
 const nowWithin = 10_000
 
-// apply changes a, or returns a problem that says which fields can't be changed.
-func (as *Activities) apply(c *Change, a *seckill.Activity) error {
-	now := as.clock.NowMS()
+// changeable returns nil if a published activity may be changed, or why not.
+func changeable(a *seckill.Activity, nowMS int64) error {
 	switch {
 	case a.State == seckill.Draft:
 		return problem.Errorf(problem.CodeConflict, "The activity is a draft; replace it with PUT.")
 	case a.State == seckill.Offline:
 		return problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
-	case now >= a.EndsMS:
+	case nowMS >= a.EndsMS:
 		return problem.Errorf(problem.CodeConflict, "The sale has ended.")
+	}
+	return nil
+}
+
+// apply changes a, or returns a problem that says which fields can't be changed.
+func (as *Activities) apply(c *Change, a *seckill.Activity) error {
+	now := as.clock.NowMS()
+	if err := changeable(a, now); err != nil {
+		return err
 	}
 	started := now >= a.StartsMS
 	var checks problem.Checks
@@ -145,6 +153,9 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 	set(&a.Images, c.Images)
 	if c.PathsPerSecond != nil {
 		a.WaitingRoom = a.WaitingRoom.WithRate(*c.PathsPerSecond, a.StartsMS, now)
+		if a.PausedMS > 0 { // a room that was just opened
+			a.WaitingRoom = a.WaitingRoom.Pause(now)
+		}
 	}
 	checks.That(a.EndsMS > a.StartsMS, "ends_at", "must be after starts_at")
 	return checks.Err()
@@ -172,11 +183,12 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
 		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
 		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?,
-		version = version + 1,
+		paused_ms = ?, version = version + 1,
 		revision = revision + 1
 		WHERE activity_id = ? AND state = 'published' AND version = ?`
 	res, err := tx.ExecContext(ctx, update, a.EndsMS, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio,
-		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.ID, a.Version)
+		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.PausedMS, a.ID,
+		a.Version)
 	if err != nil {
 		return fmt.Errorf("change activity %s: %w", a.ID, err)
 	}

@@ -39,8 +39,8 @@ type gatesBody struct {
 // pageBody is what the page of a sale shows.
 type pageBody struct {
 	Description string         `json:"description" validate:"max=5000,text"`
-	ImageURL    string         `json:"image_url" validate:"omitempty,max=500,link"`
-	Images      seckill.Images `json:"images" validate:"max=10,dive,required,max=500,link"`
+	ImageURL    string         `json:"image_url" validate:"omitempty,max=500,picture"`
+	Images      seckill.Images `json:"images" validate:"max=10,dive,required,max=500,picture"`
 }
 
 // waitingRoomBody is a waiting room as operators see it; -1 paths per second mean none.
@@ -61,13 +61,16 @@ type stockBody struct {
 }
 
 // bindActivity reads an activity, and the version from which the request was made.
-func bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, error) {
+func (h *HTTPOperator) bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, error) {
 	var body activityBody
 	if err := web.Bind(c, &body); err != nil {
 		return nil, 0, err
 	}
 	version, err := web.Version(c, body.Version)
 	if err != nil {
+		return nil, 0, err
+	}
+	if err := h.checkPictures(body.ImageURL, body.Images).Err(); err != nil {
 		return nil, 0, err
 	}
 	a := &seckill.Activity{
@@ -92,6 +95,23 @@ func bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, error) {
 	return a, version, nil
 }
 
+// checkPictures names the pictures of other hosts than those that the shop shows.
+func (h *HTTPOperator) checkPictures(first string, more seckill.Images) (checks problem.Checks) {
+	h.pictures.Check(&checks, "image_url", first)
+	for i, picture := range more {
+		h.pictures.Check(&checks, fmt.Sprintf("images[%d]", i), picture)
+	}
+	return checks
+}
+
+// orEmpty returns the value of a field, or the zero value where the field is absent.
+func orEmpty[T any](field *T) (value T) {
+	if field != nil {
+		value = *field
+	}
+	return value
+}
+
 func orUnlimited(limit *int64) int64 {
 	if limit == nil {
 		return seckill.Unlimited
@@ -112,6 +132,7 @@ type adminActivity struct {
 	State         seckill.State `json:"state"`
 	Lane          int           `json:"lane"`
 	CreatedAt     api.Millis    `json:"created_at"`
+	PausedAt      api.Millis    `json:"paused_at,omitzero"`
 
 	HumanCheck  human.Kind       `json:"human_check"`
 	Limits      limits.Settings  `json:"limits"`
@@ -128,6 +149,7 @@ type adminActivity struct {
 type adminSKU struct {
 	SKU           string       `json:"sku_id"`
 	FlashPrice    int64        `json:"flash_price"`
+	Currency      string       `json:"currency,omitempty"` // "" if the catalogue has the sku of a draft no longer
 	PurchaseLimit int64        `json:"purchase_limit"`
 	Stock         []adminStock `json:"stock"`
 }
@@ -141,7 +163,8 @@ func showAdmin(a *seckill.Activity) adminActivity {
 	shown := adminActivity{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
-		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), HumanCheck: a.HumanCheck, Limits: a.Limits,
+		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), PausedAt: api.Millis(a.PausedMS), HumanCheck: a.HumanCheck,
+		Limits:      a.Limits,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, Version: a.Revision,
 		SKUs: make([]adminSKU, 0, len(a.SKUs)),
 	}
@@ -150,7 +173,7 @@ func showAdmin(a *seckill.Activity) adminActivity {
 	}
 	for _, g := range a.SKUs {
 		sku := adminSKU{
-			SKU: g.SKU, FlashPrice: g.FlashPrice, PurchaseLimit: g.PurchaseLimit,
+			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit,
 			Stock: make([]adminStock, 0, len(g.Stock)),
 		}
 		for _, p := range g.Stock {
@@ -170,8 +193,8 @@ type changeBody struct {
 	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	gatesBody
 	Description *string         `json:"description" validate:"omitempty,max=5000,text"`
-	ImageURL    *string         `json:"image_url" validate:"omitempty,max=500,link"` // "" removes it
-	Images      *seckill.Images `json:"images" validate:"omitempty,max=10,dive,required,max=500,link"`
+	ImageURL    *string         `json:"image_url" validate:"omitempty,max=500,picture"` // "" removes it
+	Images      *seckill.Images `json:"images" validate:"omitempty,max=10,dive,required,max=500,picture"`
 
 	SKUs []skuChangeBody `json:"skus" validate:"max=100,unique=SKU,dive"`
 
@@ -189,7 +212,7 @@ type skuChangeBody struct {
 	Stock *[]stockBody `json:"stock"`
 }
 
-func bindChange(c *fiber.Ctx) (*Change, error) {
+func (h *HTTPOperator) bindChange(c *fiber.Ctx) (*Change, error) {
 	var body changeBody
 	if err := web.Bind(c, &body); err != nil {
 		return nil, err
@@ -198,7 +221,7 @@ func bindChange(c *fiber.Ctx) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var checks problem.Checks
+	checks := h.checkPictures(orEmpty(body.ImageURL), orEmpty(body.Images))
 	const fixed = "can't be changed after publishing"
 	checks.That(body.Shop == nil, "shop_id", fixed)
 	checks.That(body.PayWithinS == nil, "pay_within_s", fixed)

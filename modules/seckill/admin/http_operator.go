@@ -17,11 +17,14 @@ type HTTPOperator struct {
 	reporter   *Reporter
 	history    *History
 	checker    *Checker
+	pictures   web.Pictures
 }
 
 // NewHTTPOperator returns the handlers; app/server/routes.go gives each its URL.
-func NewHTTPOperator(activities *Activities, reporter *Reporter, history *History, checker *Checker) *HTTPOperator {
-	return &HTTPOperator{activities: activities, reporter: reporter, history: history, checker: checker}
+func NewHTTPOperator(
+	activities *Activities, reporter *Reporter, history *History, checker *Checker, pictures web.Pictures,
+) *HTTPOperator {
+	return &HTTPOperator{activities, reporter, history, checker, pictures}
 }
 
 func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) error {
@@ -81,7 +84,7 @@ func (h *HTTPOperator) Clone(c *fiber.Ctx) error {
 
 // Create answers POST /admin/api/v1/activities.
 func (h *HTTPOperator) Create(c *fiber.Ctx) error {
-	a, _, err := bindActivity(c)
+	a, _, err := h.bindActivity(c)
 	if err != nil {
 		return err
 	}
@@ -101,7 +104,7 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 
 // Put answers PUT /admin/api/v1/activities/{activity_id}.
 func (h *HTTPOperator) Put(c *fiber.Ctx) error {
-	a, version, err := bindActivity(c)
+	a, version, err := h.bindActivity(c)
 	if err != nil {
 		return err
 	}
@@ -119,7 +122,7 @@ func (h *HTTPOperator) Change(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	change, err := bindChange(c)
+	change, err := h.bindChange(c)
 	if err != nil {
 		return err
 	}
@@ -148,6 +151,26 @@ func (h *HTTPOperator) Offline(c *fiber.Ctx) error {
 		return err
 	}
 	a, err := h.activities.Offline(c.UserContext(), id)
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+// Pause answers POST /admin/api/v1/activities/{activity_id}/pause.
+func (h *HTTPOperator) Pause(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Pause(c.UserContext(), id)
+	return answerActivity(c, fiber.StatusOK, a, err)
+}
+
+// Resume answers POST /admin/api/v1/activities/{activity_id}/resume.
+func (h *HTTPOperator) Resume(c *fiber.Ctx) error {
+	id, err := seckill.ActivityID(c)
+	if err != nil {
+		return err
+	}
+	a, err := h.activities.Resume(c.UserContext(), id)
 	return answerActivity(c, fiber.StatusOK, a, err)
 }
 

@@ -25,8 +25,9 @@ func loggedActivity(a *seckill.Activity) any {
 	}
 	shown := showAdmin(a)
 	for i := range shown.SKUs {
+		shown.SKUs[i].Currency = "" // no change of the activity changes it
 		if rows <= maxNotedStock {
-			break
+			continue
 		}
 		sum := adminStock{Point: "*"}
 		for _, p := range shown.SKUs[i].Stock {

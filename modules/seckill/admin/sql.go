@@ -13,10 +13,10 @@ import (
 
 func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	const insert = `INSERT INTO activities (` + seckill.ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-		?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS, a.HumanCheck, a.Limits, a.WaitingRoom, a.Version,
-		a.Applied, a.Description, a.ImageURL, a.Images, a.Revision)
+		a.Applied, a.Description, a.ImageURL, a.Images, a.Revision, a.PausedMS)
 	if err != nil {
 		return fmt.Errorf("insert activity %s: %w", a.ID, err)
 	}

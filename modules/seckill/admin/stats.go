@@ -17,6 +17,7 @@ import (
 	"onrush/modules/order/queue"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/line"
 	"onrush/modules/sqldb"
 )
 
@@ -25,6 +26,7 @@ import (
 type Stats struct {
 	ActivityID      string             `json:"activity_id"`
 	ServerTime      api.Millis         `json:"server_time"`
+	PausedAt        api.Millis         `json:"paused_at,omitzero"`
 	Loaded          bool               `json:"loaded"`
 	Stock           []StockStats       `json:"stock"`
 	Placed          int64              `json:"placed"` // orders in the queue, not in SQL yet
@@ -34,10 +36,12 @@ type Stats struct {
 	Refunded        int64              `json:"refunded"`
 	Failed          int64              `json:"failed"`
 	OrdersPerSecond float64            `json:"orders_per_second"` // over the last ten full seconds
+	Peak            *seckill.Peak      `json:"peak,omitempty"`    // of whole seconds
 	Queue           QueueStats         `json:"queue"`             // of the activity's lane
 	Answers         map[string]int64   `json:"answers"`           // by call and code, such as submit:sold_out
 	Rooms           []RoomStats        `json:"rooms"`
 	ShareSources    []ShareSourceStats `json:"share_sources"`
+	WaitingRoom     *line.Length       `json:"waiting_room,omitempty"` // while Redis answers, if there is one
 	Partial         bool               `json:"partial"`
 }
 
@@ -101,8 +105,8 @@ func NewReporter(d Deps, counts *seckill.StockCache, counters *seckill.AnswerCou
 // then only Redis is queried. If no store answers, the error is unavailable.
 func (r *Reporter) Stats(ctx context.Context, a *seckill.Activity, sqlAway bool) (*Stats, error) {
 	s := &Stats{
-		ActivityID: a.ID, ServerTime: api.Millis(r.clock.NowMS()), Answers: map[string]int64{},
-		Rooms: []RoomStats{}, ShareSources: []ShareSourceStats{},
+		ActivityID: a.ID, ServerTime: api.Millis(r.clock.NowMS()), PausedAt: api.Millis(a.PausedMS),
+		Answers: map[string]int64{}, Rooms: []RoomStats{}, ShareSources: []ShareSourceStats{},
 	}
 	for _, g := range a.SKUs {
 		for _, p := range g.Stock {
@@ -166,14 +170,24 @@ func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats)
 	}
 	var length, dead *redis.IntCmd
 	var head *redis.StringCmd
+	var room func() (*line.Length, error)
+	var peak func() (*seckill.Peak, error)
 	_, err = r.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		length = p.LLen(ctx, r.lua.Keys.LockLog(a.Lane))
 		head = p.LIndex(ctx, r.lua.Keys.LockLog(a.Lane), 0)
 		dead = p.HLen(ctx, r.lua.Keys.Dead(a.Lane))
+		peak = r.counters.ReadPeak(ctx, p, a.Lane, a.ID)
+		room = line.ReadLength(ctx, p, r.lua.Keys, a.LineSale(), r.clock.NowMS())
 		return nil
 	})
 	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
 		return fmt.Errorf("read queue of lane %d: %w", a.Lane, err)
+	}
+	if s.WaitingRoom, err = room(); err != nil {
+		return err
+	}
+	if s.Peak, err = peak(); err != nil {
+		return err
 	}
 	s.Queue.Length = length.Val()
 	if e, err := order.ParseEntry(head.Val()); err == nil {

@@ -1,21 +1,17 @@
-// The answers that buyers of a sale got, and what the gates of this instance refused.
+// The answers that buyers of a sale got, and what all instances refused.
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { useEvery, watched } from '../shared/server.js';
-import { Bar } from '../shared/parts.js';
-import { Table } from './parts.js';
+import { call, useEvery } from '../shared/server.js';
+import { Bar, Problem } from '../shared/parts.js';
+import { Table, words } from './parts.js';
 
-// readRefusals reads the refusals of all gates from the metrics of the instance that answers.
-async function readRefusals() {
-  const answer = await watched('/metrics');
-  if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
-  return [...(await answer.text()).matchAll(/^onrush_refusals_total\{code="([^"]+)",gate="([^"]+)"\} (\S+)$/gm)]
-    .map(([, code, gate, n]) => ({ gate, code, n: Number(n) }))
-    .sort((a, b) => b.n - a.n);
-}
+const minutes = 5; // that the refusals count
+
+// refusalText says a code in words, where there are any.
+const refusalText = (code) => words('refusal', code).replace(code, '');
 
 export function Answers({ stats }) {
-  const { value: refusals, error } = useEvery(3000, readRefusals);
+  const { value, error, reload } = useEvery(3000, () => call('GET', `/refusals?minutes=${minutes}`));
   const answers = Object.entries(stats.answers)
     .map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
     .sort((a, b) => b.n - a.n);
@@ -28,9 +24,8 @@ export function Answers({ stats }) {
     [t('count'), (a) => number(a.n), 'number'],
   ];
   const refused = [
-    [t('gate'), (r) => r.gate],
-    [t('code'), (r) => html`<code>${r.code}</code>`],
-    [t('count'), (r) => number(r.n), 'number'],
+    [t('code'), (r) => html`${refusalText(r.code)} <code class="muted">${r.code}</code>`],
+    [t('count'), (r) => number(r.requests), 'number'],
   ];
   const groups = [
     ['rooms', 'room_id'],
@@ -40,12 +35,12 @@ export function Answers({ stats }) {
     <section><h2>${t('answers')}</h2>
       <${Table} name=${t('answers')} rows=${answers} columns=${answered} empty=${t('answers_none')}
         keyOf=${(a) => `${a.call}:${a.code}`} /></section>
-    <section><h2>${t('refusals')}</h2>
-      ${error && html`<p class="muted">${t('refusals_unknown')}</p>`}
+    <section><h2>${t('refusals', { minutes })}</h2>
+      <${Problem} error=${error} retry=${reload} />
       ${
-        refusals &&
-        html`<${Table} name=${t('refusals')} rows=${refusals} columns=${refused} empty=${t('refusals_none')}
-        keyOf=${(r) => `${r.gate}:${r.code}`} />`
+        value &&
+        html`<${Table} name=${t('refusals', { minutes })} rows=${value.items} columns=${refused}
+        empty=${t('refusals_none')} keyOf=${(r) => r.code} />`
       }</section>
     ${groups.map(([name, id]) => html`<${Sources} name=${name} id=${id} stats=${stats} />`)}</div>`;
 }

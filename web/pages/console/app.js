@@ -4,7 +4,9 @@ import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { signIn } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
+import { Icon } from '../shared/icons.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { moment } from './parts.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
 
@@ -62,9 +64,36 @@ export function App() {
     who=${(server) => html`<${Who} server=${server} />`}><${Search} /><//>`;
 }
 
-function Who({ server }) {
-  if (settings.dev_tokens || window.onrushToken || !server.token) {
-    return html`<span class="who muted">${server.user || t('operator')}</span>`;
+// claimsOf reads whom a token names, without checking it: {sub, exp}. Other tokens name nobody.
+function claimsOf(token) {
+  try {
+    const [, payload] = token.split('.');
+    const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return {};
   }
-  return html`<button class="quiet" onClick=${() => signIn('')}>${t('sign_out')}</button>`;
+}
+
+// useToken returns the token of the reader, also where a platform has its own.
+function useToken(server) {
+  const [own, set] = useState('');
+  useEffect(() => {
+    Promise.resolve(window.onrushToken?.()).then(
+      (token) => set(token ?? ''),
+      () => {},
+    );
+  }, [server.refused]);
+  return window.onrushToken ? own : server.token;
+}
+
+// Who says as whom the reader is signed in, and signs out.
+function Who({ server }) {
+  const { sub, exp } = claimsOf(useToken(server));
+  const name = sub ?? (server.user || t('operator'));
+  const until = exp ? t('signed_in_until', { name, time: moment(exp * 1000) }) : t('signed_in', { name });
+  const own = settings.dev_tokens || window.onrushToken || !server.token;
+  return html`<span class="who" title=${until}><${Icon} name="person" />
+      <span><span class="hidden">${t('signed_in', { name: '' })}</span>${name}</span></span>
+    ${!own && html`<button class="quiet" id="sign-out" onClick=${() => signIn('')}>${t('sign_out')}</button>`}`;
 }

@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, watched } from '../shared/server.js';
 import { msSince } from '../shared/sale_figures.js';
-import { age } from './parts.js';
+import { age, moment } from './parts.js';
 import { linesOf, salesUnknown } from './attention_lines.js';
 
 const shown = 5; // of each kind
@@ -18,6 +18,7 @@ async function readStores() {
 
 const sources = {
   stores: readStores,
+  instances: () => call('GET', '/instances'),
   flagged: () => call('GET', `/payments?flagged=true&page_size=${shown}`),
   refunds: () => call('GET', `/refunds?needs_person=true&page_size=${shown}`),
   dead: () => call('GET', `/queue/dead?page_size=${shown}`),
@@ -30,7 +31,7 @@ const sources = {
 export async function readAttention() {
   const names = Object.keys(sources);
   const results = await Promise.allSettled(names.map((name) => sources[name]()));
-  const read = { missing: [] };
+  const read = { missing: [], at: Date.now() };
   results.forEach((result, i) => {
     if (result.status === 'fulfilled') read[names[i]] = result.value;
     else read.missing.push(names[i]);
@@ -54,6 +55,7 @@ function kindOf(lines, unknown) {
 }
 
 // Attention shows what needs a person. read is undefined, or stale, while it can't be read; so are sales.
+/** @param {any} props */
 export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const list = linesOf(read, sales?.followed ?? [], again);
   const unknown = [
@@ -72,9 +74,23 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
       <span class="age muted">${line.at ? age(msSince(line.at)) : ''}</span>
       <span class="row actions">${line.action}</span></li>`,
     )}</ul>
+    ${read.at && html`<${Checked} read=${read} sales=${sales} />`}
     ${more(read).map(
       ([href, total]) => html`<p>
       <a href=${href}>${t('attention_more', { total: number(total) })}</a></p>`,
     )}
   </section>`;
+}
+
+// Checked says what was read, and when.
+function Checked({ read, sales }) {
+  const names = [...Object.keys(sources), 'sales'];
+  const wasRead = (name) => (name === 'sales' ? Boolean(sales) : !read.missing.includes(name));
+  return html`<details class="checked"><summary class="muted">${t('checked_at', { time: moment(read.at) })}</summary>
+    <ul>${names.map((name) => html`<${Was} name=${name} read=${wasRead(name)} />`)}</ul></details>`;
+}
+
+function Was({ name, read }) {
+  return html`<li class=${read ? 'good' : 'bad'}><span aria-hidden="true">${read ? '✓' : '×'}</span>${' '}
+    ${t(`checked_${name}`)}</li>`;
 }

@@ -6,7 +6,7 @@ import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { ClearFlag } from './payment.js';
 import { SwitchOn } from './endpoints.js';
-import { stops } from './jobs.js';
+import { jobText, stops } from './jobs.js';
 import { stateOf } from './sales.js';
 
 const longQueue = 10_000; // ms that an order may wait until it is stored
@@ -15,9 +15,20 @@ const soon = 3_600_000; // ms before its start, in which a sale should be ready
 
 // linesOf turns what was read, and the sales that are followed, into lines. The worst come first.
 export function linesOf(read, followed, again) {
-  const kinds = [storeLines, saleLines, queueLines, jobLines, moneyLines, deadLines, endpointLines];
+  const kinds = [storeLines, instanceLines, saleLines, queueLines, jobLines, moneyLines, deadLines, endpointLines];
   return kinds.flatMap((lines) => lines(read, again, followed));
 }
+
+// instanceLines are of instances that have gone without stopping, or that reach no store.
+const instanceLines = (read) =>
+  (read.instances?.items ?? [])
+    .filter((instance) => ['lost', 'down'].includes(instance.status))
+    .map((instance) => ({
+      key: `instance-${instance.name}`,
+      at: instance.seen_at,
+      text: t(`attention_instance_${instance.status}`, { name: instance.name }),
+      action: '',
+    }));
 
 const storeLines = (read) =>
   (read.stores?.unavailable ?? []).map((name) => ({
@@ -46,7 +57,17 @@ function saleLines(read, again, followed) {
           run=${() => call('POST', `/activities/${sale.activity_id}/reload`)} then=${again} />`,
       });
     }
-    for (const check of (checks ?? []).filter(({ level }) => level === 'failure')) {
+    if (sale.paused_at && startsSoon(sale)) {
+      lines.push({
+        key: `paused-${sale.activity_id}`,
+        at: sale.paused_at,
+        text: t('attention_sale_paused', { sale: sale.title }),
+        action: html`${show}<${Action} label=${t('resume_sale')} id="resume-${sale.activity_id}"
+          run=${() => call('POST', `/activities/${sale.activity_id}/resume`)} then=${again} />`,
+      });
+    }
+    const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
+    for (const check of failures) {
       lines.push({
         key: `check-${sale.activity_id}-${check.check}-${check.sku_id}-${check.point_id}`,
         action: show,
@@ -104,7 +125,7 @@ function jobLines(read, again) {
       .filter((job) => job.paused)
       .map((job) => ({
         key: `paused-${job.name}`,
-        text: html`${t('attention_paused', { name: job.name, by: job.paused_by })}${' '}
+        text: html`${t('attention_paused', { name: jobText(job.name), by: job.paused_by })}${' '}
         <span class="muted">${stops(job.name)}</span>`,
         action: html`${link}<${Action} label=${t('resume')} id="resume-${job.name}"
         run=${() => call('POST', `/jobs/${job.name}/resume`)} then=${again} />`,
@@ -114,7 +135,7 @@ function jobLines(read, again) {
       .map((job) => ({
         key: `job-${job.name}`,
         at: job.last_error_at,
-        text: html`${t('attention_job', { name: job.name })} <span class="muted">${job.last_error}</span>`,
+        text: html`${t('attention_job', { name: jobText(job.name) })} <span class="muted">${job.last_error}</span>`,
         action: html`${link}<${Action} label=${t('run_now')}
         run=${() => call('POST', `/jobs/${job.name}/run`)} then=${again} />`,
       })),

@@ -1,22 +1,77 @@
 // Who changed what.
-import { html, useState } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
-import { Fields, valueText } from './difference.js';
-import { Filters, List, moment, usePages } from './parts.js';
+import { html } from '../vendor/preact-htm.js';
+import { number, t } from '../shared/texts.js';
+import { actionText, differences, Fields } from './difference.js';
+import { Filters, List, moment, queryOf, useFilters, usePages, words } from './parts.js';
+import { jobText } from './jobs.js';
 
-export function Changes() {
-  const [filters, setFilters] = useState({ actor: '', on: '', action: '' });
-  const list = usePages('/changes', filters);
+const few = 4; // fields that are shown at once
+
+const actions = {
+  activity: ['created', 'changed', 'published', 'paused', 'resumed', 'taken_offline', 'stock_changed', 'deleted'],
+  sku: ['created', 'changed', 'stock_changed', 'deleted'],
+  point: ['created', 'changed', 'deleted'],
+  order: ['refunded', 'noted'],
+  payment: ['flag_cleared'],
+  refund: ['retried'],
+  voucher: ['redeemed'],
+  dead: ['replayed', 'discarded'],
+  blocked: ['created', 'changed', 'deleted'],
+  endpoint: ['registered', 'changed', 'secret_changed', 'resent', 'deleted'],
+  job: ['run', 'paused', 'resumed'],
+};
+
+const addresses = {
+  activity: (id) => `#/edit/${id}`,
+  sku: (id) => `#/goods?${new URLSearchParams({ sku_id: id })}`,
+  point: (id) => `#/points?${new URLSearchParams({ point_id: id })}`,
+  order: (id) => `#/order/${id}`,
+  payment: (id) => `#/payment/${id}`,
+  refund: (id) => `#/money/refunds?${new URLSearchParams({ refund_number: id })}`,
+  voucher: (id) => `#/voucher/${id}`,
+  dead: () => '#/queue',
+  blocked: () => '#/blocked',
+  endpoint: (id) => `#/deliveries/${id}`,
+  job: () => '#/jobs',
+};
+
+// titleOf is the name of what a change is about, as this or another change of it has it.
+function titleOf(change, all) {
+  const named = [change, ...all.filter((other) => other.on === change.on)];
+  const values = named.flatMap(({ before, after }) => [after, before]);
+  return values.map((value) => value?.title ?? value?.name).find((title) => typeof title === 'string');
+}
+
+// Subject links to what was changed.
+function Subject({ change, all }) {
+  const [kind, ...rest] = change.on.split(':');
+  const id = rest.join(':');
+  const title = kind === 'job' ? jobText(id) : titleOf(change, all);
+  const gone = change.action.endsWith('.deleted') || !addresses[kind];
+  const text = html`<b>${title ?? id}</b>`;
+  return html`<span class="muted">${words('hit', kind)}</span>${' '}
+    ${gone ? text : html`<a href=${addresses[kind](id)}>${text}</a>`}
+    ${title && html`<p class="muted"><code>${id}</code></p>`}`;
+}
+
+export function Changes({ query }) {
+  const [filters, setFilters] = useFilters('changes', query, { actor: '', on: '', action: '' });
+  const list = usePages('/changes', queryOf(filters));
+  const known = Object.entries(actions).flatMap(([kind, done]) => done.map((what) => `${kind}.${what}`));
+  const other = filters.action && !known.includes(filters.action) ? [filters.action] : [];
+  const options = [['', t('all')], ...[...other, ...known].map((action) => [action, actionText(action)])];
   const fields = [
     { name: 'actor', label: t('operator'), maxlength: 64 },
-    { name: 'on', label: t('thing'), placeholder: 'sku:lamp', maxlength: 120 },
-    { name: 'action', label: t('action'), placeholder: 'activity.published', maxlength: 40 },
+    { name: 'action', label: t('action'), options },
+    { name: 'on', label: t('changed_item'), placeholder: 'sku:lamp', maxlength: 120 },
+    { name: 'from', label: t('from_day'), type: 'date' },
+    { name: 'to', label: t('to_day'), type: 'date' },
   ];
   const columns = [
     [t('at'), (c) => moment(c.at)],
     [t('operator'), (c) => html`<b>${c.actor}</b><p class="muted">${c.client_ip}</p>`],
-    [t('action'), (c) => html`<code>${c.action}</code>`],
-    [t('thing'), (c) => html`<code>${c.on}</code>`],
+    [t('action'), (c) => html`${actionText(c.action)}<p class="muted"><code>${c.action}</code></p>`],
+    [t('changed_item'), (c) => html`<${Subject} change=${c} all=${list.items} />`],
     [t('difference'), (c) => html`<${Difference} before=${c.before} after=${c.after} />`, 'wide'],
   ];
   return html`<h1>${t('menu_changes')}</h1><p class="muted">${t('changes_help')}</p>
@@ -25,13 +80,11 @@ export function Changes() {
       keyOf=${(c) => c.change_id} />`;
 }
 
-// Difference shows the fields that differ.
-function Difference({ before = {}, after = {} }) {
-  const text = (value) => valueText(value, '');
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => text(before[name]) !== text(after[name]),
-  );
-  if (names.length === 0) return '–';
-  return html`<details><summary>${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}</summary>
-    <${Fields} fields=${names.map((name) => [name, text(before[name]), text(after[name])])} /></details>`;
+// Difference shows the fields that differ: a few at once, more when they are unfolded.
+function Difference({ before, after }) {
+  const fields = differences(before, after);
+  if (fields.length === 0) return '–';
+  if (fields.length <= few) return html`<${Fields} fields=${fields} />`;
+  const title = t('fields_changed', { count: number(fields.length) });
+  return html`<details><summary>${title}</summary><${Fields} fields=${fields} /></details>`;
 }

@@ -1,16 +1,23 @@
 // What was sent to an endpoint, and what it answered.
 import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
-import { Action, Badge, Filters, List, moment, usePages } from './parts.js';
-import { path } from './endpoints.js';
+import { call, useLoad } from '../shared/server.js';
+import { Dialog, Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, Filters, goodOrBad, List, moment, usePages } from './parts.js';
+import { eventText, path } from './endpoints.js';
 
 export function Deliveries({ id }) {
   const [filters, setFilters] = useState({ status: '' });
   const list = usePages(`${path(id)}/deliveries`, filters);
+  const [shown, show] = useState('');
+  const [tested, setTested] = useState();
   const columns = [
-    [t('event'), (d) => html`<b>${d.type}</b><p class="muted">${d.event_id}</p>`],
-    [t('state'), (d) => html`<${Badge} state=${d.status} />`],
+    [t('event'), (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code> ${d.event_id}</p>`],
+    [
+      t('state'),
+      (d) => html`<${Badge} state=${d.status} />
+      ${d.next_attempt_at && html`<p class="muted">${t('next_try')} ${moment(d.next_attempt_at)}</p>`}`,
+    ],
     [t('attempts'), (d) => number(d.attempts), 'number'],
     [
       t('answer'),
@@ -20,11 +27,13 @@ export function Deliveries({ id }) {
     ],
     [t('duration'), (d) => `${number(d.duration_ms)} ms`, 'number'],
     [t('at'), (d) => moment(d.at)],
-    [t('next_try'), (d) => moment(d.next_attempt_at)],
     [
       '',
-      (d) => html`<${Action} label=${t('send_again')} then=${list.reload}
-      run=${() => call('POST', `/deliveries/${d.delivery_id}/resend`)} />`,
+      (d) => html`<div class="row actions">
+      <button type="button" class="quiet" id="show-${d.delivery_id}" onClick=${() => show(d.delivery_id)}>
+        ${t('payload')}</button>
+      <${Action} label=${t('send_again')} then=${list.reload}
+      run=${() => call('POST', `/deliveries/${d.delivery_id}/resend`)} /></div>`,
     ],
   ];
   const iso = (text) => (text ? new Date(text).toISOString() : undefined);
@@ -35,11 +44,49 @@ export function Deliveries({ id }) {
   const resend = ({ from, to }) => call('POST', `${path(id)}/resend`, { body: { from: iso(from), to: iso(to) } });
   const states = ['', 'waiting', 'delivered', 'failed'].map((s) => [s, t(s ? `state_${s}` : 'all')]);
   return html`<div class="row heading"><h1>${t('deliveries_title', { name: id })}</h1>
+      <${Action} label=${t('test_event_send')} id="test" run=${() => call('POST', `${path(id)}/test`)}
+        then=${setTested} />
       <${Action} label=${t('send_span')} title=${t('send_span')} help=${t('send_span_help')} fields=${span}
         run=${resend} then=${list.reload} />
       <a href="#/endpoints">${t('menu_endpoints')}</a></div>
     <${Filters} values=${filters} change=${setFilters}
       fields=${[{ name: 'status', label: t('state'), options: states }]} />
     <${List} list=${list} name=${t('deliveries')} columns=${columns} empty=${t('deliveries_none')}
-      keyOf=${(d) => d.delivery_id} />`;
+      keyOf=${(d) => d.delivery_id} />
+    ${shown && html`<${Payload} id=${shown} close=${() => show('')} />`}
+    ${tested && html`<${Tested} result=${tested} close=${() => setTested()} />`}`;
+}
+
+const pretty = (text) => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+// Payload shows what is sent with a delivery, and the last answer to it.
+function Payload({ id, close }) {
+  const { value, error, reload } = useLoad(() => call('GET', `/deliveries/${id}`));
+  return html`<${Dialog} title=${t('payload')} close=${close}><${Problem} error=${error} retry=${reload} />
+    ${!value && !error && html`<${Loading} />`}
+    ${value && !value.event && html`<p class="muted">${t('payload_gone')}</p>`}
+    ${value?.event && html`<pre class="file" tabindex="0">${JSON.stringify(value.event, null, 2)}</pre>`}
+    ${value && html`<${Answer} of=${value} />`}
+    <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
+}
+
+// Tested shows a test event with its answer.
+function Tested({ result, close }) {
+  return html`<${Dialog} title=${t('test_event')} close=${close}>
+    <p class=${goodOrBad(result.accepted)} id="tested">${t(result.accepted ? 'test_accepted' : 'test_refused')}</p>
+    <pre class="file" tabindex="0">${pretty(result.body)}</pre><${Answer} of=${result} />
+    <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
+}
+
+function Answer({ of: { status_code: code, answer, error, duration_ms: ms } }) {
+  if (!code && !error) return null;
+  return html`<h3>${t('answer')}</h3><p>${code} <span class="bad">${error}</span>
+      <span class="muted">${number(ms)} ms</span></p>
+    ${answer && html`<pre class="file" tabindex="0">${answer}</pre>`}`;
 }

@@ -1,16 +1,20 @@
-// A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed.
+// A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed. What
+// is typed is kept in the browser until it is saved.
 import { newKey } from '/assets/onrush.js';
-import { html, useRef, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, Field, readAll } from './parts.js';
-import { bodyOf, changesOf, emptySale, formOf, merged } from './edit_form.js';
+import { Action, Badge, Field, moment, readAll } from './parts.js';
+import { bodyOf, changesOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
+import { placed, Wrong } from './edit_errors.js';
+import { File } from './edit_file.js';
+import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
+import { Preview } from './edit_preview.js';
 import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
 import { Clone, Close } from './sale_actions.js';
 import { stateOf } from './sales.js';
-import { Stale } from './stale.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
@@ -27,30 +31,49 @@ export function Edit({ id }) {
   return html`<${Form} ...${value} />`;
 }
 
+// useForm is the form of a sale: base is what is stored, form what is typed, and draft what the browser had kept.
+function useForm(stored, skus, points) {
+  const draft = useMemo(() => kept(stored?.activity_id), []);
+  const id = useRef(stored?.activity_id ?? draft?.id ?? newKey()); // chosen here: a second try makes no second draft
+  const [base, setBase] = useState(() => (stored ? formOf(stored, skus) : (draft?.base ?? emptySale(skus, points))));
+  const [form, setForm] = useState(() => (draft ? merged(draft.base, draft.form, base) : base));
+  const [isKept, say] = useState(true);
+  const unsaved = !same(form, base);
+  const [isNew, setNew] = useState(!stored);
+  useEffect(() => {
+    const key = isNew ? undefined : id.current;
+    if (unsaved) say(keep(key, { form, base, id: id.current, at: new Date().toISOString() }));
+    else forget(key);
+  }, [form, base]);
+  const saved = (sale) => {
+    if (isNew) forget(undefined);
+    setNew(false);
+    setBase(formOf(sale, skus));
+    setForm((now) => merged(form, now, formOf(sale, skus)));
+  };
+  return { id: id.current, base, setBase, form, setForm, unsaved, isKept, saved, restored: unsaved && draft?.at };
+}
+
 function Form({ sale: stored, skus, points }) {
   const [sale, setSale] = useState(stored);
-  const [form, setForm] = useState(() => (stored ? formOf(stored, skus) : emptySale(skus, points)));
+  const { id, base, setBase, form, setForm, unsaved, isKept, saved, restored } = useForm(stored, skus, points);
   const [state, set] = useState({});
+  const [target, leave] = useLeaving(unsaved);
   const draft = !sale || sale.state === 'draft';
   const started = !draft && stateOf(sale) !== 'upcoming';
   const change = (more) => {
-    setForm((old) => ({ ...old, ...more }));
-    set({});
+    setForm((old) => ({ ...old, ...(typeof more === 'function' ? more(old) : more) }));
+    set((old) => (old.busy ? old : {}));
   };
-  const field = (name) => ({ name, value: form[name], onInput: (e) => change({ [name]: e.target.value }) });
-  const newID = useRef(newKey()); // chosen here, so that a second try after a lost answer makes no second draft
-  const path = `/activities/${sale?.activity_id ?? newID.current}`;
+  const path = `/activities/${id}`;
 
-  const save = async () => {
-    if (!draft) return call('PATCH', path, { version: sale.version, body: changesOf(form, sale, skus) });
-    return call('PUT', path, { version: sale?.version, body: bodyOf(form, skus, sale) });
-  };
-  // settle takes what others have stored; if keep is true, with the fields over it that were changed here.
-  const settle = (keep) => async () => {
+  // settle takes what others have stored; if keepMine is true, with the fields over it that were changed here.
+  const settle = (keepMine) => async () => {
     try {
-      const [theirs, base] = [await call('GET', path), sale ? formOf(sale, skus) : {}];
+      const theirs = await call('GET', path);
       setSale(theirs);
-      setForm(keep ? merged(base, form, formOf(theirs, skus)) : formOf(theirs, skus));
+      setBase(formOf(theirs, skus));
+      setForm(keepMine ? merged(sale ? base : {}, form, formOf(theirs, skus)) : formOf(theirs, skus));
       set({});
     } catch (error) {
       set({ error });
@@ -59,53 +82,84 @@ function Form({ sale: stored, skus, points }) {
   const run = (then) => async (e) => {
     e?.preventDefault();
     set({ busy: true });
+    let body;
     try {
-      const saved = await save();
-      setSale(saved);
-      if (!sale) history.replaceState(null, '', `#/edit/${saved.activity_id}`);
-      set(await then(saved));
+      body = draft ? bodyOf(form, skus, sale) : changesOf(form, sale, skus);
+      const now = await call(draft ? 'PUT' : 'PATCH', path, { version: sale?.version, body });
+      setSale(now);
+      saved(now);
+      if (!sale) history.replaceState(null, '', `#/edit/${now.activity_id}`);
+      set(await then(now));
     } catch (error) {
-      set({ error });
+      set({ error, body });
     }
   };
-  const check = async (saved) => ({ checks: (await call('GET', `/activities/${saved.activity_id}/checks`)).items });
-  const text = (name, rest) => html`<${Field} label=${t(name)} ...${field(name)} ...${rest} />`;
+  const check = async (now) => ({ checks: (await call('GET', `/activities/${now.activity_id}/checks`)).items });
+  const wrong = useMemo(() => placed(state.error, state.body, form, columnsOf(form, points)), [state.error]);
+  useEffect(() => {
+    if (state.error) /** @type {HTMLElement} */ (document.querySelector('.edit [aria-invalid=true]'))?.focus();
+  }, [state.error]);
+  return html`<${Heading} sale=${sale} draft=${draft} path=${path} closed=${setSale} />
+    ${!draft && html`<p class="notice">${t('edit_published')}</p>`}
+    ${
+      restored &&
+      html`<p class="notice" id="restored">${t('edit_restored', { time: moment(restored) })}${' '}
+      <button type="button" class="quiet" onClick=${() => setForm(base)}>${t('edit_discard')}</button></p>`
+    }
+    <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
+      <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
+        <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
+          wrong=${wrong.fields} /><//>
+      <${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)} theirs=${settle(false)} />
+      <div class="bar-row row"><${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />
+        <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
+        <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
+      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => publish(sale)} then=${goLive} />`}
+    </form>
+    <${Leaving} target=${target} stay=${() => leave('')} discard=${() => forget(sale?.activity_id)} />`;
+}
+
+// Fields are all fields of a sale but for its skus, which are its children.
+function Fields({ form, change, wrong, draft, started, children }) {
+  const field = (name) => ({ name, value: form[name], onInput: (e) => change({ [name]: e.target.value }) });
+  const text = (name, rest) => html`<${Field} label=${t(name)} error=${wrong[name]} ...${field(name)} ...${rest} />`;
   const humanChecks = {
     options: ['none', 'pow', 'captcha'].map((name) => [name, t(`human_${name}`)]),
     onChange: (e) => change({ human_check: e.target.value }),
   };
   const limit = { placeholder: '10/1', pattern: '[1-9]\\d*/[1-9]\\d*', help: t('limit_form') };
-  return html`<${Heading} sale=${sale} draft=${draft} path=${path} closed=${setSale} />
-    ${!draft && html`<p class="notice">${t('edit_published')}</p>`}
-    <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
-      <section class="card"><h2>${t('edit_what')}</h2>
-        ${text('title', { required: true, maxlength: 200 })}
-        ${text('description', { type: 'textarea', maxlength: 5000 })}
-        <div class="columns">
-          ${text('image_url', { type: 'url', maxlength: 500 })}
-          ${text('shop_id', { required: true, maxlength: 32, disabled: !draft })}</div></section>
-      <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
-        ${text('starts_at', { type: 'datetime-local', required: true, disabled: started })}
-        ${text('ends_at', { type: 'datetime-local', required: true })}
-        ${text('pay_within', {
-          type: 'number',
-          min: 1 / 60,
-          required: true,
-          disabled: !draft,
-          help: t('pay_within_help'),
-        })}</div></section>
-      <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started} />
-      <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
-        ${text('purchase_limit', { type: 'number', min: 1, help: t('none_if_empty') })}
-        ${text('permit_ratio', { type: 'number', min: 1, max: 100, help: t('permit_ratio_help') })}
-        ${text('human_check', humanChecks)}
-        ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
-        ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, limit))}</div></section>
-      <${Stale} error=${state.error} mine=${settle(true)} theirs=${settle(false)} />
-      <div aria-live="polite">${state.saved && html`<p class="good" id="saved">${t('saved')}</p>`}</div>
-      <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />
-      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => publish(sale)} then=${goLive} />`}
-    </form>`;
+  const running = started ? t('locked_started') : undefined;
+  const published = draft ? undefined : t('locked_published');
+  return html`<section class="card"><h2>${t('edit_what')}</h2>
+      ${text('title', { required: true, maxlength: 200 })}
+      ${text('description', { type: 'textarea', maxlength: 5000 })}
+      <div class="columns">
+        ${text('image_url', { inputmode: 'url', maxlength: 500 })}
+        ${text('shop_id', { required: true, maxlength: 32, locked: published })}</div></section>
+    <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
+      ${text('starts_at', { type: 'datetime-local', required: true, locked: running })}
+      ${text('ends_at', { type: 'datetime-local', required: true })}
+      ${text('pay_within', {
+        type: 'number',
+        min: 1 / 60,
+        required: true,
+        locked: published,
+        help: t('pay_within_help'),
+      })}</div></section>
+    ${children}
+    <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
+      ${text('purchase_limit', { type: 'number', min: 1, help: t(started ? 'only_raised' : 'none_if_empty') })}
+      ${text('permit_ratio', { type: 'number', min: 1, max: 100, help: t('permit_ratio_help') })}
+      ${text('human_check', humanChecks)}
+      ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
+      ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, limit))}</div></section>`;
+}
+
+// Saved says whether the server has what is typed.
+function Saved({ saved, unsaved, isKept }) {
+  return html`<div class="saved" aria-live="polite">
+    ${saved && !unsaved && html`<p class="good" id="saved">${t('saved')}</p>`}
+    ${unsaved && html`<p class="muted" id="unsaved">${t(isKept ? 'unsaved' : 'unsaved_not_kept')}</p>`}</div>`;
 }
 
 const publish = (sale) => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version });
@@ -123,6 +177,7 @@ function Heading({ sale, draft, path, closed }) {
         draft &&
         html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
         run=${remove} then=${() => {
+          forget(sale.activity_id);
           location.hash = '#/sales';
         }} />`
       }</div>`;
@@ -130,11 +185,11 @@ function Heading({ sale, draft, path, closed }) {
 
 // Buttons save the sale; those of a draft check it as well, once its fields are valid.
 function Buttons({ draft, busy, check }) {
-  return html`<div class="row">
-    <button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>${t(draft ? 'save_draft' : 'save')}</button>
+  return html`<button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>
+      ${t(draft ? 'save_draft' : 'save')}</button>
     ${
       draft &&
       html`<button type="button" class="go" id="check" disabled=${busy}
       onClick=${(e) => e.target.form.reportValidity() && check()}>${t('check_and_publish')}</button>`
-    }</div>`;
+    }`;
 }

@@ -5,7 +5,8 @@ import { local, utc } from './sale_actions.js';
 
 const limits = ['item', 'user', 'ip'];
 const texts = ['title', 'description', 'image_url'];
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const plain = (value) => JSON.stringify(value, (_, v) => (typeof v === 'number' ? String(v) : v)); // fields have texts
+export const same = (a, b) => plain(a) === plain(b);
 const bound = (n) => (n === undefined || n < 0 ? '' : n);
 const unbound = (text) => (text === '' || text === undefined ? -1 : Number(text));
 
@@ -15,6 +16,29 @@ export const currencyOf = (skuID, skus) => skus.find((sku) => sku.sku_id === sku
 export function priceOf(skuID, skus) {
   const sku = skus.find((s) => s.sku_id === skuID);
   return toMajor(sku?.price, currencyOf(skuID, skus));
+}
+
+// isDelivered reports whether a sku has stock at stock points; all units of others are at point 0.
+export const isDelivered = (skuID, skus) =>
+  (skus.find((sku) => sku.sku_id === skuID)?.kind ?? 'physical') === 'physical';
+
+// withUnits returns a sku with another number of units at a stock point; an empty one takes it away from there.
+export function withUnits(sku, point, quantity) {
+  if (quantity === '') return { ...sku, stock: sku.stock.filter((stock) => stock.point_id !== point) };
+  const there = sku.stock.some((stock) => stock.point_id === point);
+  const next = { point_id: point, quantity };
+  return {
+    ...sku,
+    stock: there ? sku.stock.map((stock) => (stock.point_id === point ? next : stock)) : [...sku.stock, next],
+  };
+}
+
+// columnsOf are the ids of the stock points that the skus of a form have, or may have, in the order of all points.
+export function columnsOf(form, points) {
+  const used = new Set([...form.skus.flatMap((sku) => sku.stock.map((s) => s.point_id)), ...(form.points ?? [])]);
+  if (used.size === 0) used.add('0');
+  const known = points.map((point) => point.point_id).filter((id) => used.has(id));
+  return [...known, ...[...used].filter((id) => !known.includes(id))];
 }
 
 // emptySale is the form of a new sale: an hour from the next full hour on, of the first sku.
@@ -37,12 +61,14 @@ export function emptySale(skus, points) {
     limit_item: '',
     limit_user: '',
     limit_ip: '',
+    points: [],
     skus: sku ? [emptySku(sku, points)] : [],
   };
 }
 
 export function emptySku(sku, points) {
-  const point = points.find((p) => p.point_id === '0') ?? points[0];
+  const first = points.find((p) => p.point_id === '0') ?? points[0];
+  const point = sku.kind === 'physical' ? first : undefined;
   return {
     sku_id: sku.sku_id,
     flash_price: toMajor(sku.price, sku.currency),
@@ -63,6 +89,7 @@ export function formOf(sale, skus) {
     permit_ratio: bound(sale.permit_ratio),
     human_check: sale.human_check,
     paths_per_second: bound(sale.waiting_room?.paths_per_second),
+    points: [],
     skus: sale.skus.map((sku) => ({
       sku_id: sku.sku_id,
       flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
@@ -97,11 +124,18 @@ const gatesOf = (form, stored) => ({
   waiting_room: { paths_per_second: unbound(form.paths_per_second) },
 });
 
-const skuOf = (sku, skus) => ({
-  sku_id: sku.sku_id,
-  flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)),
-  purchase_limit: unbound(sku.purchase_limit),
-});
+// skuOf is a sku as requests have it. A price that is no amount is an error of its field.
+function skuOf(sku, skus, row) {
+  try {
+    return {
+      sku_id: sku.sku_id,
+      flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+      purchase_limit: unbound(sku.purchase_limit),
+    };
+  } catch (error) {
+    throw Object.assign(error, { fields: { [`price-${row}`]: error.message } });
+  }
+}
 
 // bodyOf is a draft. It replaces stored, if there is one, with what the form doesn't show.
 export function bodyOf(form, skus, stored) {
@@ -111,8 +145,8 @@ export function bodyOf(form, skus, stored) {
     shop_id: form.shop_id,
     starts_at: utc(form.starts_at, stored?.starts_at),
     pay_within_s: Math.round(Number(form.pay_within) * 60),
-    skus: form.skus.map((sku) => ({
-      ...skuOf(sku, skus),
+    skus: form.skus.map((sku, row) => ({
+      ...skuOf(sku, skus, row),
       stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
     })),
   };
@@ -123,8 +157,8 @@ export function changesOf(form, sale, skus) {
   const was = { ...gatesOf(formOf(sale, skus), sale), starts_at: sale.starts_at };
   const is = { ...gatesOf(form, sale), starts_at: utc(form.starts_at, sale.starts_at) };
   const changes = Object.fromEntries(Object.entries(is).filter(([name, value]) => !same(value, was[name])));
-  const old = formOf(sale, skus).skus.map((sku) => skuOf(sku, skus));
-  const differing = form.skus.map((sku) => skuOf(sku, skus)).filter((sku, i) => !same(sku, old[i]));
+  const old = formOf(sale, skus).skus.map((sku, row) => skuOf(sku, skus, row));
+  const differing = form.skus.map((sku, row) => skuOf(sku, skus, row)).filter((sku, i) => !same(sku, old[i]));
   const changed = differing.map((sku) => {
     const before = old.find((o) => o.sku_id === sku.sku_id);
     const fields = Object.entries(sku).filter(([name, value]) => name === 'sku_id' || value !== before[name]);
@@ -139,7 +173,7 @@ const keys = { skus: 'sku_id', stock: 'point_id' }; // of the items of lists
 // both were made.
 export function merged(base, mine, theirs) {
   return Object.fromEntries(
-    Object.entries({ ...mine, ...theirs }).map(([name, their]) => {
+    Object.entries({ ...theirs, ...mine, ...theirs }).map(([name, their]) => {
       if (keys[name]) return [name, mergedList(keys[name], base[name] ?? [], mine[name], their)];
       return [name, same(mine[name], base[name]) ? their : mine[name]];
     }),

@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, save, Table } from './parts.js';
+import { Action, Badge, moment, save, Table, words } from './parts.js';
 
 export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
 
@@ -13,6 +13,33 @@ function stateOf(endpoint) {
   if (!endpoint.enabled) return 'paused';
   return endpoint.failing_since ? 'failing' : 'ok';
 }
+
+const eventTypes = [
+  'order.placed',
+  'order.paid',
+  'order.cancelled',
+  'order.refunded',
+  'order.failed',
+  'payment.flagged',
+  'refund.done',
+  'refund.failed',
+  'dispute.opened',
+  'dispute.updated',
+  'dispute.closed',
+  'activity.published',
+  'activity.changed',
+  'activity.started',
+  'activity.sold_out',
+  'activity.ended',
+  'activity.paused',
+  'activity.resumed',
+];
+
+// typesOf are all types of events, and those of an endpoint that a newer version of the program may have.
+const typesOf = (e) => [...new Set([...eventTypes, ...(e?.types ?? [])])];
+
+// eventText is the text of a type of events.
+export const eventText = (type) => words('event', type.replace('.', '_'));
 
 const fieldsOf = (e) => [
   ...(e
@@ -29,10 +56,15 @@ const fieldsOf = (e) => [
   },
   {
     name: 'types',
+    type: 'group',
     label: t('event_types'),
     help: t('event_types_help'),
-    type: 'textarea',
-    initial: e?.types.join(', '),
+    fields: typesOf(e).map((type) => ({
+      name: `type ${type}`,
+      label: html`<span>${eventText(type)} <code class="muted">${type}</code></span>`,
+      type: 'checkbox',
+      initial: e?.types.includes(type),
+    })),
   },
   { name: 'enabled', label: t('enabled'), type: 'checkbox', initial: e?.enabled ?? true },
 ];
@@ -42,7 +74,7 @@ const put = (e) => (v, _, version) =>
     e,
     path(e?.endpoint_id ?? v.endpoint_id),
     {
-      body: { url: v.url, types: v.types.split(/[\s,]+/).filter(Boolean), enabled: v.enabled === 'true' },
+      body: { url: v.url, types: typesOf(e).filter((type) => v[`type ${type}`]), enabled: v.enabled === 'true' },
     },
     version,
   );
@@ -71,7 +103,7 @@ export function Endpoints() {
       'wide',
     ],
     [t('state'), (e) => html`<${Badge} state=${stateOf(e)} /><p class="bad">${e.disabled_reason ?? ''}</p>`],
-    [t('event_types'), (e) => (e.types.length ? e.types.join(', ') : t('all'))],
+    [t('event_types'), (e) => (e.types.length ? e.types.map(eventText).join(', ') : t('all'))],
     [t('waiting'), (e) => number(e.waiting), 'number'],
     [t('last_success'), (e) => moment(e.last_success_at)],
     [

@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
-import { Action, Filters, List, save, toMajor, toMinor, usePages } from './parts.js';
+import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
 const path = (id) => `/skus/${encodeURIComponent(id)}`;
@@ -27,7 +27,7 @@ function fieldsOf(sku) {
       min: 0,
       initial: amount(sku?.freight.free_over),
     },
-    { name: 'image_url', label: t('image_url'), type: 'url', maxlength: 500, initial: sku?.image_url },
+    { name: 'image_url', label: t('image_url'), maxlength: 500, initial: sku?.image_url },
     ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, initial: 0 }]),
   ];
 }
@@ -51,9 +51,23 @@ const put = (sku) => (v, _, version) =>
     version,
   );
 
-export function Goods() {
+export function Goods({ query }) {
+  const found = new URLSearchParams(query).get('sku_id');
+  return found ? html`<${Found} id=${found} />` : html`<${All} />`;
+}
+
+function Found({ id }) {
+  return html`<${Skus} list=${useOne(path(id))}><p><a href="#/goods">${t('all_goods')}</a></p><//>`;
+}
+
+function All() {
   const [filters, setFilters] = useState({ shop_id: '' });
   const list = usePages('/skus', filters);
+  return html`<${Skus} list=${list}><${Filters} values=${filters} change=${setFilters}
+    fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: 32 }]} /><//>`;
+}
+
+function Skus({ list, children }) {
   const changeStock =
     (sku) =>
     ({ delta }, key) =>
@@ -85,8 +99,7 @@ export function Goods() {
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
       <${Action} label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
         then=${list.reload} /></div>
-    <${Filters} fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: 32 }]} values=${filters}
-      change=${setFilters} />
+    ${children}
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
       keyOf=${(sku) => sku.sku_id} />`;
 }

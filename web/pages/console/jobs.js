@@ -8,6 +8,9 @@ import { Action, Badge, moment, Table, words } from './parts.js';
 // stops says what a pause of a job stops.
 export const stops = (job) => words('stops', job);
 
+// jobText is the name of a job in words.
+export const jobText = (job) => words('job', job);
+
 function stateOf(job) {
   if (job.paused) return 'paused';
   return job.last_error ? 'failing' : 'ok';
@@ -19,7 +22,7 @@ export function Jobs() {
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const post = (job, what) => () => call('POST', `/jobs/${job.name}/${what}`);
   const columns = [
-    [t('job'), (job) => html`<b>${job.name}</b>`],
+    [t('job'), (job) => html`<b>${jobText(job.name)}</b><p class="muted"><code>${job.name}</code></p>`],
     [
       t('state'),
       (job) => html`<${Badge} state=${stateOf(job)} />
@@ -36,7 +39,8 @@ export function Jobs() {
       ${
         job.paused
           ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
-          : html`<${Action} label=${t('pause')} title=${t('pause_title', { name: job.name })} help=${stops(job.name)}
+          : html`<${Action} label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
+          help=${stops(job.name)}
           kind="danger" id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
       }
       <button class="quiet" aria-expanded=${open === job.name}
@@ -65,7 +69,8 @@ function Runs({ job }) {
     [t('instance'), (run) => run.instance],
     [t('error'), (run) => html`<span class="bad">${run.error}</span>`],
   ];
-  return html`<section class="card"><h2>${t('runs_of', { job })}</h2><${Problem} error=${error} retry=${reload} />
+  return html`<section class="card"><h2>${t('runs_of', { job: jobText(job) })}</h2>
+    <${Problem} error=${error} retry=${reload} />
     ${
       value &&
       html`<${Table} name=${t('runs')} columns=${columns} rows=${value.items} empty=${t('runs_none')}

@@ -10,9 +10,9 @@ import { Alarm, alarms, useSound } from './alarm.js';
 import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
-import { Badge, readAll } from './parts.js';
+import { Badge, moment, readAll } from './parts.js';
 import { countdown, stateOf } from './sales.js';
-import { ChangeStock, Clone, Close, Extend } from './sale_actions.js';
+import { ChangeStock, Clone, Close, Extend, Pause } from './sale_actions.js';
 import { WaitingRoom } from './waiting_room.js';
 
 export function Live({ id }) {
@@ -51,12 +51,19 @@ export function Live({ id }) {
   const all = merged(history.value?.items ?? [], points.current);
   const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
+      ${sale.value.paused_at && html`<${Badge} state="paused" />`}
       <span class="muted" role="timer">${countdown(sale.value)}</span></div>
     <div class="row toolbar">
       <a class="button" id="orders" href=${orders}>${t('orders')}</a>
+      <a class="button" href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>
       <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
       <a class="button" href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} />
-      <${Close} sale=${sale.value} then=${again} /></div>
+      <${Pause} sale=${sale.value} then=${again} /><${Close} sale=${sale.value} then=${again} /></div>
+    ${
+      sale.value.paused_at &&
+      html`<p class="notice warn" id="paused" role="status">
+      ${t('sale_paused', { time: moment(sale.value.paused_at) })}</p>`
+    }
     <${Problem} error=${error} retry=${again} />
     <${Alarm} title=${sale.value.title} reasons=${alarms(stats.value, audit.value, read.current)} on=${on}
       change=${change} />
@@ -66,7 +73,7 @@ export function Live({ id }) {
       html`<${Figures} sale=${sale.value} skus=${skus.value} stats=${stats.value} audit=${audit.value}
         coming=${coming.value} points=${all} />`
     }
-    <${WaitingRoom} sale=${sale.value} then=${again} />
+    <${WaitingRoom} sale=${sale.value} line=${stats.value?.waiting_room} then=${again} />
     ${settings.dev_tokens && stateOf(sale.value) === 'running' && html`<${Crowd} activity=${id} />`}
     <${Charts} points=${all} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}

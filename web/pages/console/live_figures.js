@@ -1,9 +1,10 @@
 // The figures of one sale, live.
 import { html } from '../vendor/preact-htm.js';
-import { duration, language, money, number, t } from '../shared/texts.js';
+import { duration, language, number, t } from '../shared/texts.js';
 import { call, now } from '../shared/server.js';
 import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { goodOrBad } from './parts.js';
+import { revenueOf, sumsText } from './revenue.js';
 
 const soon = 5; // minutes
 const most = 100; // orders that are read
@@ -34,22 +35,16 @@ export function paidEachMinute(points) {
   return Math.max(0, Math.round(((last.paid - first.paid) * minute) / (last.at - first.at)));
 }
 
-// revenueOf is what buyers have paid for the units of a sale, by currency. A price can't change after the start.
-function revenueOf(sale, skus, stock) {
-  const sums = {};
-  for (const { sku_id: id, paid } of stock) {
-    const currency = skus.find((sku) => sku.sku_id === id)?.currency;
-    const price = sale.skus.find((sku) => sku.sku_id === id)?.flash_price;
-    if (currency === undefined || price === undefined || paid === undefined) return undefined;
-    sums[currency] = (sums[currency] ?? 0) + paid * price;
-  }
-  return Object.entries(sums)
-    .map(([currency, amount]) => money(amount, currency))
-    .join(' + ');
-}
-
 const percent = (part, whole) =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(part / whole);
+
+// peakNote says how many orders were placed in the second with the most.
+const peakNote = (peak) => (peak ? t('peak', { orders: number(peak.orders), time: clock(peak.at) }) : '');
+
+const clock = (at) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(at));
+
+const lineNote = (line) =>
+  t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
 
 export function Figures({ sale, skus, stats, audit, coming, points }) {
   const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
@@ -58,24 +53,27 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
   const paid = stats.paid + stats.refunded;
   const rate = paidEachMinute(points);
   const back = coming && (coming.more ? `${number(coming.units)}+` : coming.units);
+  const revenue = stats.loaded && skus && revenueOf(sale, skus, stats.stock);
+  const line = stats.waiting_room;
   const figures = [
     ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
-    ['orders_per_second', known(stats.orders_per_second)],
     ['held', units('held'), t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
     ['paid_units', units('paid'), t('of_orders', { orders: known(stats.paid) })],
+    ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
+    ['orders_per_second', known(stats.orders_per_second), peakNote(stats.peak)],
     [
       'paid_rate',
       orders > 0 && !stats.partial ? percent(paid, orders) : '–',
       rate === undefined ? '' : t('paid_minute', { n: number(rate) }),
     ],
-    ['revenue', (stats.loaded && skus && revenueOf(sale, skus, stats.stock)) || '–', t('revenue_note')],
-    ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
+    ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
     ['state_cancelled', known(stats.cancelled)],
+    ['in_room', line ? line.waiting : '–', line ? lineNote(line) : t('room_none_short')],
     ['queued', known(stats.queue.length), t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
     ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
   ];
-  return html`<dl class="figures">${figures.map(
+  return html`<dl class="figures twelve">${figures.map(
     ([name, value, note, kind]) => html`
     <div id="figure-${name}" class=${kind}><dt>${t(name)}</dt>
       <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`,

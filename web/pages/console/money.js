@@ -1,11 +1,11 @@
 // Orders, payments and refunds, each with filters; the box above finds any one of them.
-import { html, useState } from '../vendor/preact-htm.js';
+import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
-import { call, download, useEvery } from '../shared/server.js';
-import { Problem } from '../shared/parts.js';
-import { Action, Badge, Filters, List, moment, Table, Tabs, usePages, words } from './parts.js';
-
-const choices = (names) => [['', t('all')], ...names.map((name) => [name, t(`state_${name}`)])];
+import { call, useEvery } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, Filters, List, moment, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
+import { choices, Download } from './list_parts.js';
+import { Orders } from './orders.js';
 
 export function Money({ id, query }) {
   const lists = { orders: Orders, payments: Payments, refunds: Refunds };
@@ -14,51 +14,17 @@ export function Money({ id, query }) {
   return html`<h1>${t('menu_money')}</h1>
     <${Tabs} name=${t('menu_money')} current=${current}
       tabs=${Object.keys(lists).map((name) => [`#/money/${name}`, t(name), name])} />
-    <${Current} first=${Object.fromEntries(new URLSearchParams(query))} />`;
+    <${Current} query=${query} />`;
 }
 
-// Download saves a list as a file. It needs the token, so that a plain link would not do.
-function Download({ path, filters }) {
-  const run = async () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await download(`${path}?${new URLSearchParams(filters)}`));
-    link.download = path.slice(1);
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return html`<${Action} label=${t('download')} run=${run} />`;
-}
+const days = () => [
+  { name: 'from', label: t('from_day'), type: 'date' },
+  { name: 'to', label: t('to_day'), type: 'date' },
+];
 
-// sources are the fields that say what led to an order.
-export const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
-
-function Orders({ first }) {
-  const [filters, setFilters] = useState({ status: '', user_id: '', activity_id: '', ...first });
-  const list = usePages('/orders', filters);
-  const fields = [
-    { name: 'status', label: t('state'), options: choices(['unpaid', 'paid', 'cancelled', 'refunded', 'failed']) },
-    { name: 'user_id', label: t('buyer'), maxlength: 64 },
-    { name: 'activity_id', label: t('sale_id'), maxlength: 32 },
-    { name: 'client_reference', label: t('client_reference'), maxlength: 64 },
-    ...sources.map((name) => ({ name, label: t(name), maxlength: 64 })),
-  ];
-  const columns = [
-    [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`],
-    [t('placed'), (o) => moment(o.placed_at)],
-    [t('buyer'), (o) => o.user_id],
-    [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'wide'],
-    [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
-    [t('state'), (o) => html`<${Badge} state=${o.status} />`],
-  ];
-  return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
-      <${Download} path="/orders.csv" filters=${filters} /></div>
-    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${t('orders_none')}
-      keyOf=${(o) => o.order_number} />`;
-}
-
-function Payments({ first }) {
-  const [filters, setFilters] = useState({ status: '', user_id: '', flagged: '', ...first });
-  const list = usePages('/payments', filters);
+function Payments({ query }) {
+  const [filters, setFilters] = useFilters('money/payments', query, { status: '', user_id: '', flagged: '' });
+  const list = usePages('/payments', queryOf(filters));
   const fields = [
     { name: 'status', label: t('state'), options: choices(['pending', 'paid', 'refunding', 'refunded', 'closed']) },
     {
@@ -72,6 +38,7 @@ function Payments({ first }) {
     },
     { name: 'user_id', label: t('buyer'), maxlength: 64 },
     { name: 'channel', label: t('channel'), maxlength: 16 },
+    ...days(),
   ];
   const columns = [
     [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
@@ -87,19 +54,21 @@ function Payments({ first }) {
     ],
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
-      <${Download} path="/payments.csv" filters=${filters} /></div>
+      <${Download} path="/payments.csv" filters=${queryOf(filters)} /></div>
     <${List} list=${list} name=${t('payments')} columns=${columns} empty=${t('payments_none')}
       keyOf=${(p) => p.pay_number} />`;
 }
 
-function Refunds({ first: { refund_number: found, ...first } }) {
-  return found ? html`<${FoundRefund} number=${found} />` : html`<${AllRefunds} first=${first} />`;
+function Refunds({ query }) {
+  const found = new URLSearchParams(query).get('refund_number');
+  return found ? html`<${FoundRefund} number=${found} />` : html`<${AllRefunds} query=${query} />`;
 }
 
 // FoundRefund is the one refund that was searched for.
 function FoundRefund({ number }) {
   const { value, error, reload } = useEvery(5000, () => call('GET', `/refunds/${encodeURIComponent(number)}`));
   return html`<p><a href="#/money/refunds">${t('all')}</a></p><${Problem} error=${error} retry=${reload} />
+    ${!value && !error && html`<${Loading} />`}
     ${
       value &&
       html`<${Table} name=${t('refunds')} columns=${refundColumns(reload)} rows=${[value]}
@@ -107,9 +76,9 @@ function FoundRefund({ number }) {
     }`;
 }
 
-function AllRefunds({ first }) {
-  const [filters, setFilters] = useState({ status: '', waits_for: '', ...first });
-  const all = usePages('/refunds', filters);
+function AllRefunds({ query }) {
+  const [filters, setFilters] = useFilters('money/refunds', query, { status: '', waits_for: '' });
+  const all = usePages('/refunds', queryOf(filters));
   const fields = [
     { name: 'status', label: t('state'), options: choices(['pending', 'done', 'failed']) },
     {
@@ -123,11 +92,12 @@ function AllRefunds({ first }) {
     },
     { name: 'channel', label: t('channel'), maxlength: 16 },
     { name: 'order_number', label: t('order'), maxlength: 19, inputmode: 'numeric' },
+    ...days(),
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Action} label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} kind="quiet"
         run=${() => call('POST', '/refunds/retry', { body: {} })} then=${all.reload} />
-      <${Download} path="/refunds.csv" filters=${filters} /></div>
+      <${Download} path="/refunds.csv" filters=${queryOf(filters)} /></div>
     <${List} list=${all} name=${t('refunds')} columns=${refundColumns(all.reload)} empty=${t('refunds_none')}
       keyOf=${(r) => r.refund_number} />`;
 }

@@ -4,7 +4,8 @@ import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, moment, Table, toMinor, words } from './parts.js';
-import { refundColumns, sources } from './money.js';
+import { refundColumns } from './money.js';
+import { sources } from './orders.js';
 
 export function Order({ id }) {
   const path = `/orders/${encodeURIComponent(id)}`;
@@ -20,7 +21,7 @@ export function Order({ id }) {
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
       <${Refund} order=${order} reload=${reload} /></div>
-    <div class="columns"><${Items} order=${order} /><${Facts} order=${order} /></div>
+    <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
     <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
       empty=${t('order_payments_none')} keyOf=${(payment) => payment.pay_number} />
@@ -33,13 +34,14 @@ export function Order({ id }) {
     <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
 }
 
-function Items({ order }) {
+function Items({ order, reload }) {
   const amount = (n) => money(n, order.currency);
   return html`<section class="card"><h2>${t('what')}</h2>
     <ul class="items">${order.items.map(
       (item) => html`<li>
       <span>${item.title} × ${item.quantity}</span>
-      <span>${amount(item.price * item.quantity)}</span>
+      <span class="row">${amount(item.price * item.quantity)}
+        <${LineRefund} order=${order} item=${item} reload=${reload} /></span>
       ${item.voucher_codes?.map(
         (code) => html`<p class="voucher">
         <a href="#/voucher/${code}"><code>${code}</code></a></p>`,
@@ -132,10 +134,36 @@ function chosenUnits(item, typed) {
   };
 }
 
+const leftOf = (order) => order.total_amount - (order.refunded_amount ?? 0);
+
+// refund sends a refund of an order: of items, each {sku_id, quantity}, of an amount, or of what is left.
+function refund(order, { reason, force }, items, amount, key) {
+  return call('POST', `/orders/${order.order_number}/refund`, {
+    key,
+    body: {
+      reason,
+      force: force === 'true',
+      ...(items.length > 0 && { items }),
+      ...(amount !== undefined && { amount }),
+    },
+  });
+}
+
+// previewOf says how much money goes back for what is typed.
+function previewOf(order, typed) {
+  const units = order.items.reduce((sum, item) => sum + item.price * chosenUnits(item, typed).quantity, 0);
+  let amount = units > 0 ? Math.min(units, leftOf(order)) : leftOf(order);
+  try {
+    amount = toMinor(typed.amount, order.currency) ?? amount;
+  } catch (error) {
+    return error.message;
+  }
+  return t('refund_preview', { amount: money(amount, order.currency) });
+}
+
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
 function Refund({ order, reload }) {
   if (order.status !== 'paid') return null;
-  const left = order.total_amount - (order.refunded_amount ?? 0);
   const fields = [
     ...order.items.flatMap(unitFields),
     {
@@ -143,24 +171,34 @@ function Refund({ order, reload }) {
       label: t('amount'),
       type: 'number',
       min: 0,
-      help: t('refund_help', { amount: money(left, order.currency) }),
+      help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
     },
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },
   ];
-  const run = ({ reason, force, ...typed }, key) => {
-    const amount = toMinor(typed.amount, order.currency);
+  const run = (typed, key) => {
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
-    return call('POST', `/orders/${order.order_number}/refund`, {
-      key,
-      body: {
-        reason,
-        force: force === 'true',
-        ...(items.length > 0 && { items }),
-        ...(amount !== undefined && { amount }),
-      },
-    });
+    return refund(order, typed, items, toMinor(typed.amount, order.currency), key);
   };
   return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"
-    fields=${fields} run=${run} then=${reload} />`;
+    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
+}
+
+// LineRefund gives units of one item back.
+function LineRefund({ order, item, reload }) {
+  if (order.status !== 'paid' || order.items.length + item.quantity === 2) return null; // Refund is the same
+  const [first, ...rest] = unitFields(item);
+  const units = item.voucher_codes?.length > 0 ? first : { ...first, min: 1, initial: 1, required: true };
+  const fields = [units, ...rest, { name: 'reason', label: t('reason'), maxlength: 200 }];
+  const run = (typed, key) => {
+    const chosen = chosenUnits(item, typed);
+    if (chosen.quantity === 0) throw new Error(t('refund_nothing'));
+    return refund(order, typed, [chosen], undefined, key);
+  };
+  const preview = (typed) =>
+    t('refund_preview', {
+      amount: money(Math.min(item.price * chosenUnits(item, typed).quantity, leftOf(order)), order.currency),
+    });
+  return html`<${Action} label=${t('refund_line')} title=${t('refund_line_title', { title: item.title })}
+    id="refund-${item.sku_id}" fields=${fields} run=${run} then=${reload} preview=${preview} />`;
 }

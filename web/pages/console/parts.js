@@ -3,7 +3,8 @@ import { newKey } from '/assets/onrush.js';
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
+import { call, useLoad } from '../shared/server.js';
+import { Icon } from '../shared/icons.js';
 import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
 import { Stale, isStale } from './stale.js';
 
@@ -54,8 +55,11 @@ export function age(ms) {
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
-// succeeded. then is called with what run returned. While run runs the button keeps the focus, and does nothing.
-export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id }) {
+// succeeded. then is called with what run returned. preview says what the values will do. While run runs the button
+// keeps the focus, and does nothing.
+/** @param {any} action */
+export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id, preview }) {
+  const [typed, type] = useState({});
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
@@ -86,6 +90,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
     if (busy.current) return;
     if (title) {
       set({});
+      type(Object.fromEntries(fields.map((field) => [field.name, field.initial])));
       setOpen(true);
     } else {
       act({});
@@ -104,18 +109,33 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       open &&
       html`<${Dialog} title=${title} close=${close}>
       ${help && html`<p class="muted">${help}</p>`}
-      <form onSubmit=${submit}>${fields.map((field) => html`<${Field} ...${field} />`)}
+      <form onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
+        ${fields.map((field) => html`<${Field} ...${field} />`)}
+        ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
         <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
         <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
 
-// Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox.
-// Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
-export function Field({ label, help, ...input }) {
+// Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
+// type group several fields under one heading.
+// locked says why it can't be changed, error what is wrong with it. Whoever draws it keeps its value, or gives it an
+// initial one: each time it is drawn, a value replaces what was typed.
+/** @param {any} field */
+export function Field({ label, help, locked, error, ...input }) {
+  if (input.type === 'group') {
+    return html`<fieldset class="field-group"><legend>${label}</legend>
+      ${help && html`<p class="muted">${help}</p>`}
+      ${input.fields.map((field) => html`<${Field} ...${field} />`)}</fieldset>`;
+  }
   if (input.type === 'checkbox') return html`<label class="option">${inputOf(input)}${label}</label>`;
-  return html`<label>${label}${inputOf(input)}${help && html`<span class="muted">${help}</span>`}</label>`;
+  if (locked) input.disabled = true;
+  if (error) input['aria-invalid'] = 'true';
+  return html`<label>${label}${inputOf(input)}
+    ${error && html`<span class="bad">${error}</span>`}
+    ${locked && html`<span class="muted locked"><${Icon} name="lock" /> ${locked}</span>`}
+    ${help && !locked && html`<span class="muted">${help}</span>`}</label>`;
 }
 
 /** @param {any} field */
@@ -141,7 +161,7 @@ export function Table({ name, columns, rows, empty, keyOf }) {
       (row) =>
         html`<tr key=${keyOf(row)}>${columns.map(
           ([heading, cell, kind]) => html`
-      <td class=${kind} data-name=${heading || undefined}>${cell(row)}</td>`,
+      <td class=${kind} data-name=${(typeof heading === 'string' && heading) || undefined}>${cell(row)}</td>`,
         )}</tr>`,
     )}</tbody></table></div>`;
 }
@@ -166,6 +186,12 @@ export function usePages(path, filters = {}) {
     read();
   }, [path, JSON.stringify(filters)]);
   return { ...list, reload: () => read(), more: list.next_cursor && (() => read(list.next_cursor)) };
+}
+
+// useOne is a list with only the item at a path, as List shows it.
+export function useOne(path) {
+  const { value, error, reload } = useLoad(() => call('GET', path), [path]);
+  return { items: value ? [value] : [], read: Boolean(value || error), error, reload };
 }
 
 const mostPages = 20; // of readAll
@@ -193,13 +219,42 @@ export function List({ list, ...table }) {
     ${list.more && html`<button class="quiet" onClick=${list.more}>${t('more_items')}</button>`}`;
 }
 
-// Filters are a form of fields whose values filter a list at once.
-export function Filters({ fields, values, change }) {
-  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map(
-    (field) => html`
-    <${Field} ...${field} initial=${values[field.name] ?? ''}
-      onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`,
-  )}</form>`;
+// useFilters are the filters of a list, which are in the address of the view: view is its first part, such as
+// money/orders, and query what follows the question mark.
+export function useFilters(view, query, none) {
+  const [filters, set] = useState(() => ({ ...none, ...Object.fromEntries(new URLSearchParams(query)) }));
+  const change = (next) => {
+    set(next);
+    const chosen = new URLSearchParams(Object.entries(next).filter(([, value]) => value)).toString();
+    history.replaceState(null, '', `#/${view}${chosen && `?${chosen}`}`);
+  };
+  return [filters, change];
+}
+
+const day = (text, days) => {
+  const at = new Date(`${text}T00:00:00`); // in the reader's zone
+  at.setDate(at.getDate() + days);
+  return at.toISOString();
+};
+
+// queryOf turns filters into those of the server: from and to are days, and to is included.
+export function queryOf({ from, to, ...rest }) {
+  const chosen = Object.entries(rest).filter(([, value]) => value);
+  return { ...Object.fromEntries(chosen), ...(from && { from: day(from, 0) }), ...(to && { to: day(to, 1) }) };
+}
+
+// Filters are a form of fields whose values filter a list at once. The fields of more are folded away unless one is
+// set.
+export function Filters({ fields, more = [], values, change }) {
+  const input = (field) => html`<${Field} ...${field} initial=${values[field.name] ?? ''}
+    onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`;
+  const set = more.filter(({ name }) => values[name]).length;
+  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map(input)}
+    ${
+      more.length > 0 &&
+      html`<details class="more" open=${set > 0}><summary>${t('more_filters')}</summary>
+      <div class="row">${more.map(input)}</div></details>`
+    }</form>`;
 }
 
 // Tabs are links to kindred views.

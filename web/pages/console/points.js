@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, List, readAll, save, toMajor, toMinor, usePages } from './parts.js';
+import { Action, List, readAll, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
 const regionsOf = (text) =>
@@ -71,14 +71,20 @@ function Shared({ claims }) {
 }
 
 // Points waits for the currency: an amount that is typed has the same meaning until it is stored.
-export function Points() {
+export function Points({ query }) {
   const { value, error, reload } = useLoad(() => readAll('/skus'));
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<${All} currency=${currencyOf(value)} />`;
+  const found = new URLSearchParams(query).get('point_id');
+  const currency = currencyOf(value);
+  return found ? html`<${Found} id=${found} currency=${currency} />` : html`<${All} currency=${currency} />`;
 }
 
-function All({ currency }) {
-  const points = usePages('/points');
+const Found = ({ id, currency }) => html`<${PointList} points=${useOne(path(id))} currency=${currency}>
+  <p><a href="#/points">${t('all_points')}</a></p><//>`;
+
+const All = ({ currency }) => html`<${PointList} points=${usePages('/points')} currency=${currency} />`;
+
+function PointList({ points, currency, children }) {
   const claims = useLoad(() => call('GET', '/regions?shared=true&page_size=20'));
   const list = {
     ...points,
@@ -108,7 +114,7 @@ function All({ currency }) {
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
       <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)}
         run=${put(undefined, currency)} then=${list.reload} /></div>
-    <p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
+    ${children}<p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
     <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
       keyOf=${(point) => point.point_id} />`;
 }

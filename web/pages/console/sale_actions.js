@@ -51,6 +51,17 @@ export function Clone({ sale }) {
     }} />`;
 }
 
+// Pause stops the selling of a sale that runs or comes, and Resume lets it go on. Its waiting room keeps all places.
+export function Pause({ sale, then }) {
+  if (!open(sale)) return null;
+  if (sale.paused_at) {
+    return html`<${Action} label=${t('resume_sale')} kind="go" id="resume"
+      run=${() => call('POST', `${path(sale)}/resume`)} then=${then} />`;
+  }
+  return html`<${Action} label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause"
+    run=${() => call('POST', `${path(sale)}/pause`)} then=${then} />`;
+}
+
 export function Close({ sale, then }) {
   if (!open(sale)) return null;
   return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"

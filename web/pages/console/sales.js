@@ -31,7 +31,11 @@ export function Sales() {
     );
   const columns = [
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`],
-    [t('state'), (sale) => html`<${Badge} state=${stateOf(sale)} />`],
+    [
+      t('state'),
+      (sale) => html`<${Badge} state=${stateOf(sale)} />
+        ${sale.paused_at && html` <${Badge} state="paused" />`}`,
+    ],
     [t('starts_at'), (sale) => moment(sale.starts_at)],
     [t('ends_at'), (sale) => moment(sale.ends_at)],
     [t('skus'), (sale) => sale.skus.length, 'number'],

@@ -1,46 +1,31 @@
-// One box that finds orders, payments, refunds, users and vouchers.
-import { html, useState } from '../vendor/preact-htm.js';
+// The button that opens the search over everything, and its key.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
-import { Problem, valuesOf } from '../shared/parts.js';
+import { Icon } from '../shared/icons.js';
 
-const addresses = {
-  order: (id) => `#/order/${id}`,
-  payment: (id) => `#/payment/${id}`,
-  refund: (id) => `#/money/refunds?refund_number=${encodeURIComponent(id)}`,
-  user: (id) => `#/money/orders?user_id=${encodeURIComponent(id)}`,
-  voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
-};
+const mac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Search() {
-  const [state, set] = useState({});
-  const search = async (e) => {
-    e.preventDefault();
-    const { q } = valuesOf(e.target);
-    if (!q) return;
-    try {
-      const { items } = await call('GET', `/search?q=${encodeURIComponent(q)}`);
-      if (items.length === 1) {
-        location.hash = addresses[items[0].kind](items[0].id);
-        set({});
-      } else {
-        set({ items });
-      }
-    } catch (error) {
-      set({ error });
-    }
+  const [SearchDialog, load] = useState();
+  const [open, setOpen] = useState(false);
+  const show = async () => {
+    const found = await import('./search_dialog.js').catch(() => undefined);
+    if (!found) return; // the server is away: the page says so
+    load(() => found.SearchDialog);
+    setOpen(true);
   };
-  return html`<form class="search" role="search" onSubmit=${search}>
-    <label class="hidden" for="search">${t('search')}</label>
-    <input id="search" name="q" type="search" maxlength="64" placeholder=${t('search_short')} title=${t('search')}
-      autocomplete="off" onKeyDown=${(e) => e.key === 'Escape' && set({})} />
-    <div class="found" aria-live="polite"><${Problem} error=${state.error} />
-      ${
-        state.items &&
-        html`<ul>${state.items.length === 0 && html`<li class="muted">${t('search_none')}</li>`}
-        ${state.items.map(
-          (hit) => html`<li><a href=${addresses[hit.kind](hit.id)} onClick=${() => set({})}>
-          ${t(`hit_${hit.kind}`)} ${hit.id}</a></li>`,
-        )}</ul>`
-      }</div></form>`;
+  useEffect(() => {
+    const press = (e) => {
+      if (e.key.toLowerCase() !== 'k' || !(e.ctrlKey || e.metaKey) || e.shiftKey || e.altKey) return;
+      e.preventDefault();
+      if (!document.querySelector('dialog[open]')) show();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return html`<div class="search" role="search">
+    <button type="button" class="quiet" id="find" title=${t('search')} aria-keyshortcuts="Control+K Meta+K"
+      onClick=${show}><${Icon} name="search" /><span>${t('search_short')}</span>
+      <kbd aria-hidden="true">${mac ? '⌘ K' : 'Ctrl K'}</kbd></button>
+    ${open && html`<${SearchDialog} close=${() => setOpen(false)} />`}</div>`;
 }

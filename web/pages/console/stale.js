@@ -2,13 +2,11 @@
 import { html } from '../vendor/preact-htm.js';
 import { language, t } from '../shared/texts.js';
 import { Problem } from '../shared/parts.js';
-import { Fields, valueText } from './difference.js';
+import { actionText, differences, Fields } from './difference.js';
 
 export const isStale = (error) => error?.code === 'stale_version';
 
-const text = (value) => valueText(value, '–');
-
-// Stale shows an error of saving. If others have changed the thing meanwhile, it says what, and the reader chooses:
+// Stale shows an error of saving. If others have changed meanwhile what is saved, it says what, and the reader chooses:
 // mine is called to keep the reader's changes, theirs to drop them.
 export function Stale({ error, mine, theirs }) {
   if (!isStale(error)) return html`<${Problem} error=${error} />`;
@@ -16,8 +14,8 @@ export function Stale({ error, mine, theirs }) {
   return html`<div class="problem" id="stale" role="alert"><p>${t('problem_stale_version')}</p>
     ${changes.map(
       (c) => html`<p key=${c.change_id}>
-      <b>${c.actor}</b> <code>${c.action}</code> ${new Date(c.at).toLocaleString(language)}</p>
-      <${Fields} fields=${c.fields.map((f) => [f.field, text(f.from), text(f.to)])} />`,
+      <b>${c.actor}</b> ${actionText(c.action)} ${new Date(c.at).toLocaleString(language)}</p>
+      <${Fields} fields=${c.fields.flatMap((f) => differences(f.from, f.to, f.field))} />`,
     )}
     <div class="row">
       ${

@@ -1,12 +1,15 @@
 // What needs a person, and the sales of today.
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
-import { number, t } from '../shared/texts.js';
+import { duration, number, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
-import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
+import { clockOf, driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, readAttention } from './attention.js';
 import { startsSoon } from './attention_lines.js';
 import { Badge, goodOrBad, readAll } from './parts.js';
+import { Health } from './health.js';
+import { Readiness } from './readiness.js';
+import { revenueOf, sumsText, totalOf } from './revenue.js';
 import { addressOf, countdown, stateOf } from './sales.js';
 
 const mostFollowed = 12; // sales whose figures are read
@@ -19,6 +22,39 @@ function before(a, b) {
   return order[x] - order[y] || (x === 'ended' ? time(b) - time(a) : time(a) - time(b));
 }
 
+const checksEvery = 30_000; // ms, of sales that don't start soon
+const read = new Map(); // what changes seldom, by path: {at, value}
+
+// seldom reads a path again only after a while.
+async function seldom(path, ms, load) {
+  const old = read.get(path);
+  if (old && Date.now() - old.at < ms) return old.value;
+  const value = await load();
+  read.set(path, { at: Date.now(), value });
+  return value;
+}
+
+function readChecks(sale, path) {
+  if (stateOf(sale) !== 'upcoming') return { items: [] };
+  const load = () => call('GET', `${path}/checks`);
+  return startsSoon(sale) ? load() : seldom(`${path}/checks`, checksEvery, load);
+}
+
+// ofToday reports whether a sale runs on this day of the reader.
+function ofToday(sale) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  return Date.parse(sale.starts_at) <= Date.now() && Date.parse(sale.ends_at) >= midnight;
+}
+
+// readRevenue returns the revenue of a sale of today by currency: nothing for others, undefined if it isn't known.
+async function readRevenue(sale, path, stats) {
+  if (!ofToday(sale)) return {};
+  const { skus } = await seldom(`${path}/skus`, 600_000, async () => ({
+    skus: await readAll('/skus', { activity_id: sale.activity_id }),
+  }));
+  return stats?.loaded ? revenueOf(sale, skus, stats.stock) : undefined;
+}
+
 // readSale reads the figures of a sale, its account, and its checks if it starts soon. What can't be read is undefined;
 // a sale that Redis doesn't have has no account.
 async function readSale(sale) {
@@ -27,11 +63,12 @@ async function readSale(sale) {
   const [stats, audit, checks] = await Promise.allSettled([
     call('GET', `${path}/stats`),
     call('GET', `${path}/audit`),
-    startsSoon(sale) && stateOf(sale) === 'upcoming' ? call('GET', `${path}/checks`) : { items: [] },
+    readChecks(sale, path),
   ]);
   know(stats.value?.server_time);
   const loaded = audit.reason?.code !== 'conflict';
-  return { sale, stats: stats.value, audit: audit.value, loaded, checks: checks.value?.items };
+  const revenue = await readRevenue(sale, path, stats.value).catch(() => undefined);
+  return { sale, stats: stats.value, audit: audit.value, loaded, checks: checks.value?.items, revenue };
 }
 
 // readFigures reads the first sales. unchecked is how many others run, or start soon.
@@ -39,7 +76,8 @@ async function readFigures(published) {
   const sales = published.toSorted(before);
   const rest = sales.slice(mostFollowed);
   const followed = await Promise.all(sales.slice(0, mostFollowed).map(readSale));
-  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length };
+  const revenue = rest.some(ofToday) ? undefined : totalOf(followed.map((one) => one.revenue));
+  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length, revenue, at: Date.now() };
 }
 
 export function Today() {
@@ -69,6 +107,7 @@ export function Today() {
         ? html`<${Loading} />`
         : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`
     }
+    ${sales.value && html`<${Overview} sales=${sales.value} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
     <ul class="cards">${(sales.value?.followed ?? []).map(
@@ -79,13 +118,31 @@ export function Today() {
       sales.value?.more > 0 &&
       html`<p>
       <a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`
-    }`;
+    }
+    <${Health} />`;
 }
 
-function Card({ sale, stats, audit }) {
+// Overview is the day in three figures.
+function Overview({ sales: { followed, revenue } }) {
+  const next = followed.find(({ sale }) => stateOf(sale) === 'upcoming')?.sale;
+  const running = followed.filter(({ sale }) => stateOf(sale) === 'running').length;
+  const figures = [
+    ['revenue_today', revenue ? sumsText(revenue) || '0' : '–', t('revenue_note')],
+    ['running_now', number(running), ''],
+    ['next_start', next ? duration(clockOf(next).left) : '–', next?.title ?? t('next_none')],
+  ];
+  return html`<dl class="figures three">${figures.map(
+    ([name, value, note]) => html`<div id="figure-${name}"><dt>${t(name)}</dt>
+      <dd>${value} <small>${note}</small></dd></div>`,
+  )}</dl>`;
+}
+
+function Card({ sale, stats, audit, checks }) {
   return html`<a class="card sale" href=${addressOf(sale)}>
-    <span class="row"><${Badge} state=${stateOf(sale)} /><span class="muted">${countdown(sale)}</span></span>
+    <span class="row"><${Badge} state=${stateOf(sale)} />${sale.paused_at && html`<${Badge} state="paused" />`}
+      <span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>
+    ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
     ${stats && html`<${Figures} stats=${stats} audit=${audit} />`}
   </a>`;
 }

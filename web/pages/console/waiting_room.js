@@ -1,6 +1,6 @@
 // The waiting room of a sale: how many buyers it admits each second, which may change while the sale runs.
 import { html, useState } from '../vendor/preact-htm.js';
-import { number, t } from '../shared/texts.js';
+import { duration, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Action } from './parts.js';
 import { stateOf } from './sales.js';
@@ -11,7 +11,15 @@ const rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 5
 const nearest = (rate) =>
   rates.reduce((best, r, i) => (Math.abs(r - rate) < Math.abs(rates[best] - rate) ? i : best), 0);
 
-export function WaitingRoom({ sale, then }) {
+// lineValues are how many wait, and how long the last of them at a rate, which may be the one that the server knows.
+const lineValues = (line, rate, known) => ({
+  waiting: number(line.waiting),
+  admitted: number(line.admitted),
+  time: duration((known ? line.last_waits_s : line.waiting / rate) * 1000),
+  rate: number(rate),
+});
+
+export function WaitingRoom({ sale, line, then }) {
   const [wanted, want] = useState();
   if (!['upcoming', 'running'].includes(stateOf(sale))) return null;
   const rate = sale.waiting_room?.paths_per_second ?? -1;
@@ -29,7 +37,8 @@ export function WaitingRoom({ sale, then }) {
   };
   const typed = (e) => Number(e.target.value) >= 0.01 && want(Number(e.target.value));
   return html`<section class="card room" id="room"><h2>${t('room')}</h2>
-    <p>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}</p>
+    <p>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}
+      ${line && html` <b id="room-line">${t('room_waits', lineValues(line, shown, same))}</b>`}</p>
     <div class="row">
       <label class="slider"><span>${t('room_rate')}</span>
         <input type="range" min="0" max=${rates.length - 1} value=${nearest(shown)}

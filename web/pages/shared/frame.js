@@ -34,8 +34,8 @@ function decoded(part) {
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
 // the group that begins with it; open has the views that need no sign-in; who shows the reader; the footer has the
-// links.
-export function Frame({ name, views, menu, open, who, links = [], children }) {
+// links; counts are numbers in the menu, by view.
+export function Frame({ name, views, menu, open, who, links = [], counts = {}, children }) {
   const { view, id, query } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
@@ -61,7 +61,7 @@ export function Frame({ name, views, menu, open, who, links = [], children }) {
       <nav id="menu" aria-label=${t(name)} class=${unfolded ? 'unfolded' : ''}>${menu.map(
         ([at, icon, kindred, group]) => html`${group && html`<p class="group">${t(group)}</p>`}
         <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}><${Icon} name=${icon} />
-          <span>${t(`menu_${icon}`)}</span></a>`,
+          <span>${t(`menu_${icon}`)}</span>${counts[at] > 0 && html`${' '}<b class="count">${counts[at]}</b>`}</a>`,
       )}</nav>
       ${children}
       ${who(server)}

@@ -1,7 +1,7 @@
 // The icons of both pages: lines on a grid of 24, in the colour of the text beside them.
 import { html } from '../vendor/preact-htm.js';
 
-const paths = {
+export const paths = {
   sales: 'M13 2 4.5 13.5H11L10 22l9-12h-6.5z',
   goods: 'M3 11V4.5A1.5 1.5 0 0 1 4.5 3H11l9.5 9.5-8 8zM7.5 7.5h.01',
   basket: 'M3 4h2.5l2 11h10l2.5-8H6.2M9 20h.01M17 20h.01',
@@ -15,10 +15,11 @@ const paths = {
   endpoints: 'M9 3v5M15 3v5M6.5 8h11v3.5a5.5 5.5 0 0 1-11 0zM12 17v4',
   blocked: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM5.7 5.7l12.6 12.6',
   changes: 'M4 5v4.5h4.5M4.6 9.5A8 8 0 1 1 4 13M12 8v4.5l3 1.5',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21a7.5 7.5 0 0 1 15 0',
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21',
+  lock: 'M6 11h12v9.5H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   menu: 'M4 6.5h16M4 12h16M4 17.5h16',
   code: 'M8.5 7 3.5 12l5 5M15.5 7l5 5-5 5',
-  warning: 'M12 3 2 20.5h20zM12 10v4.5M12 17.5h.01',
-  check: 'm4 12.5 5.5 5.5L20 6.5',
 };
 
 // Icon draws an icon that says nothing that the text beside it doesn't say.

@@ -127,6 +127,16 @@ async function token() {
   return state.token;
 }
 
+// subject returns whom the reader's token names, or '' if that can't be read.
+export async function subject() {
+  try {
+    const [, claims] = (await token()).split('.');
+    return String(JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).sub ?? '');
+  } catch {
+    return '';
+  }
+}
+
 function newUser() {
   return role === 'admin' ? 'operator' : `buyer-${Math.floor(Math.random() * 9000 + 1000)}`;
 }
@@ -142,9 +152,10 @@ export async function signInAs(user) {
   signIn((await answer.json()).token, user);
 }
 
-// signIn takes a token; "" signs out. What the drawer kept is not for the next reader.
+// signIn takes a token; "" signs out. What the drawer kept, and what was typed, is not for the next reader.
 export function signIn(text, user = '') {
   if (!text) state.exchanges = [];
+  if (!text || user !== state.user) forgetTyped();
   state.token = text;
   state.user = user;
   state.refused = false;
@@ -152,6 +163,10 @@ export function signIn(text, user = '') {
   sessionStorage.setItem(names.token, text);
   localStorage.setItem(names.user, user);
   changed();
+}
+
+function forgetTyped() {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith('typed:')) sessionStorage.removeItem(name);
 }
 
 export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);

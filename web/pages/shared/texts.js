@@ -50,8 +50,16 @@ export function money(amount, currency) {
 const numbers = new Intl.NumberFormat(language);
 export const number = (n) => numbers.format(n);
 
+// time shows a date and a time of day, with the reader's zone.
 export function time(text) {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
+  return new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(new Date(text));
 }
 
 // duration returns a time in ms as 1:02:03 or 02:03.
@@ -68,4 +76,23 @@ export function duration(ms) {
     return t('days', { days: d, rest: `${two(h)}:${two(m)}:${two(s)}` });
   }
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
+}
+
+// clock returns the time of day of a time.
+export const clock = (text) => new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(text));
+
+// roughly returns a time in ms in words, such as 6 minutes: in seconds below two minutes, in hours from two hours.
+export function roughly(ms) {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  const [unit, each] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600];
+  /** @type {Intl.NumberFormatOptions} */
+  const format = { style: 'unit', unit: String(unit), unitDisplay: 'long', maximumFractionDigits: 0 };
+  return new Intl.NumberFormat(language, format).format(seconds / Number(each));
+}
+
+// moment returns a time with its day and its zone.
+export function moment(text) {
+  /** @type {Intl.DateTimeFormatOptions} */
+  const format = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  return new Intl.DateTimeFormat(language, { ...format, timeZoneName: 'short' }).format(new Date(text));
 }

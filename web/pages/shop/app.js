@@ -10,11 +10,16 @@ import { Sale } from './sale.js';
 import { Order } from './order.js';
 import { Orders } from './orders.js';
 import { Addresses } from './addresses.js';
-import { Basket, Goods } from './goods.js';
+import { Goods } from './goods.js';
+import { Basket } from './basket.js';
+import { unitsIn, useBasket } from './kept_basket.js';
+import { Waiting } from './waiting.js';
+import { InLine } from './in_line.js';
 
 const views = {
   '': Sales,
   sale: Sale,
+  wait: Waiting,
   order: Order,
   orders: Orders,
   addresses: Addresses,
@@ -22,7 +27,7 @@ const views = {
   basket: Basket,
 };
 const menu = [
-  ['', 'sales', ['sale']],
+  ['', 'sales', ['sale', 'wait']],
   ['goods', 'goods'],
   ['basket', 'basket'],
   ['orders', 'orders', ['order']],
@@ -31,9 +36,10 @@ const menu = [
 const open = new Set(['', 'sale', 'goods']);
 
 export function App() {
-  return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open}
+  const counts = { basket: unitsIn(useBasket()) };
+  return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open} counts=${counts}
     links=${settings.dev_tokens ? [['/admin', t('console')]] : []}
-    who=${(server) => html`<${Who} server=${server} />`} />`;
+    who=${(server) => html`<${Who} server=${server} />`} /><${InLine} />`;
 }
 
 // Who shows the buyer. On a program for development one chooses a demo buyer.

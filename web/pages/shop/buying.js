@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
-import { alone, forget, keyOf, pending, placing } from './purchase.js';
+import { alone, forget, keyOf, pending, placing } from './kept_purchase.js';
 
 const greyFor = 5000; // ms, at most, that the button takes no second click
 

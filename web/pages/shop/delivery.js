@@ -3,16 +3,18 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, signedIn } from '../shared/server.js';
 import { addressLine, Problem, Select } from '../shared/parts.js';
-import { AddressForm } from './addresses.js';
+import { AddressForm } from './address_form.js';
+import { forget, typing } from './kept_address.js';
 
 // useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it.
 export function useDelivery(kind) {
   const physical = kind === 'physical';
   const [by, setBy] = useState('express');
   const [addresses, setAddresses] = useState();
-  const [points, setPoints] = useState();
+  const [pickups, setPickups] = useState();
   const [address, setAddress] = useState('');
   const [point, setPoint] = useState('');
+  const [senders, setSenders] = useState(); // the stock points that send goods, by id
   const [error, setError] = useState();
   const read = () =>
     call('GET', '/addresses?page_size=100').then(({ items }) => {
@@ -23,9 +25,13 @@ export function useDelivery(kind) {
     if (!physical || !signedIn()) return;
     read();
     call('GET', '/points?pickup=true&page_size=100').then(({ items }) => {
-      setPoints(items);
+      setPickups(items);
       setPoint((old) => old || items[0]?.point_id || '');
     }, setError);
+    call('GET', '/points?page_size=100').then(
+      ({ items, next_cursor: more }) => setSenders(more ? undefined : items),
+      setError,
+    );
   }, [physical]);
   const ready = !physical || Boolean(by === 'express' ? address : point);
   const choice = () => {
@@ -39,7 +45,9 @@ export function useDelivery(kind) {
     addresses,
     address,
     setAddress,
-    points,
+    to: addresses?.find((a) => a.address_id === address),
+    pickups,
+    points: senders,
     point,
     setPoint,
     read,
@@ -50,7 +58,7 @@ export function useDelivery(kind) {
 }
 
 export function Delivery({ delivery: d }) {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState(typing() === 'new');
   if (!d.physical) return null;
   const option = (name) => html`<label class="option">
     <input type="radio" name="delivery" checked=${d.by === name} onChange=${() => d.setBy(name)} /> ${t(name)}</label>`;
@@ -70,6 +78,10 @@ function Address({ delivery: { addresses, address, setAddress, read }, adding, s
     setAddress(made.address_id);
     read();
   };
+  const add = () => {
+    forget();
+    setAdding(true);
+  };
   return html`
     ${
       addresses?.length > 0 &&
@@ -80,15 +92,15 @@ function Address({ delivery: { addresses, address, setAddress, read }, adding, s
     ${none && html`<p class="muted">${t('address_none')}</p>`}
     ${
       adding || none
-        ? html`<${AddressForm} saved=${added} />`
-        : html`<button type="button" class="quiet" onClick=${() => setAdding(true)}>${t('address_new')}</button>`
+        ? html`<${AddressForm} saved=${added} cancel=${none ? undefined : () => setAdding(false)} />`
+        : html`<button type="button" class="quiet" onClick=${add}>${t('address_new')}</button>`
     }`;
 }
 
 // Pickup chooses one of the points where buyers pick up.
-function Pickup({ delivery: { points, point, setPoint } }) {
-  if (!points?.length) return html`<p class="muted">${t('pickup_none')}</p>`;
+function Pickup({ delivery: { pickups, point, setPoint } }) {
+  if (!pickups?.length) return html`<p class="muted">${t('pickup_none')}</p>`;
   return html`<label>${t('pickup_point')}
-    <${Select} id="point" value=${point} options=${points.map((p) => [p.point_id, p.name])}
+    <${Select} id="point" value=${point} options=${pickups.map((p) => [p.point_id, p.name])}
       onChange=${(e) => setPoint(e.target.value)} /></label>`;
 }

@@ -1,40 +1,115 @@
-// The purchase that is under way, kept where a reload finds it: a reload or a second click never orders twice.
-import { newKey } from '/assets/onrush.js';
+// The form that buys in a sale.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { duration, moment, money, t } from '../shared/texts.js';
+import { call, signedIn } from '../shared/server.js';
+import { Problem, StockBar } from '../shared/parts.js';
+import { Cost } from './cost.js';
+import { Delivery, useDelivery } from './delivery.js';
+import { Extras, useExtras } from './extras.js';
+import { source } from './source.js';
+import { useBuying } from './buying.js';
+import { forget, pending } from './kept_purchase.js';
+import { Confirm } from './confirm.js';
+import { join, useWaits, waitIn } from './line.js';
 
-const name = (sale, sku) => `purchase:${sale}:${sku}`;
-const mostAge = 10 * 60_000; // ms
-
-// keyOf returns the key of a purchase: the one under way, or a new one where there is none, or of another quantity.
-export function keyOf(sale, sku, quantity) {
-  const kept = pending(sale, sku);
-  if (kept?.quantity === quantity) return kept.key;
-  const key = newKey();
-  sessionStorage.setItem(name(sale, sku), JSON.stringify({ key, at: Date.now(), sku, quantity }));
-  return key;
+// hopes says whether units of a sku that is sold out may come back, and until when that is known.
+function hopes(sale, sku) {
+  return sku.sold_out && sku.unpaid_pending && sale.state === 'running';
 }
 
-// placing notes that the order may be placed from now on, with what it was ordered with.
-export function placing(sale, sku, choice) {
-  const kept = pending(sale, sku);
-  sessionStorage.setItem(name(sale, sku), JSON.stringify({ ...kept, choice }));
+// offer is the text of the button that buys a sku.
+function offer(sale, sku, hope, waits) {
+  if (waits) return t('wait_rejoin');
+  if (!signedIn()) return t('sign_in_buy');
+  if (hope) return t('buy_back');
+  if (sku.sold_out) return t('sold_out');
+  return t(sale.waiting_room ? 'wait_join' : 'buy');
 }
 
-// pending returns the purchase that is under way, or null.
-export function pending(sale, sku) {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(name(sale, sku)));
-    return kept && Date.now() - kept.at < mostAge ? kept : null;
-  } catch {
-    return null;
-  }
+// reasonOf says why nothing can be bought now, or undefined.
+function reasonOf(sale, sku, hope, delivery) {
+  if (sale.state === 'ended') return t('reason_ended');
+  if (sale.paused) return t('reason_paused');
+  if (sku.sold_out && !hope) return t('reason_sold_out');
+  if (!delivery.physical || delivery.ready || !signedIn()) return undefined;
+  return t(delivery.by === 'express' ? 'reason_address' : 'reason_point');
 }
 
-export function forget(sale, sku) {
-  sessionStorage.removeItem(name(sale, sku));
+// hint says what pressing the button leads to, where that isn't buying at once.
+function hint(sale) {
+  if (sale.state === 'upcoming') return t('hint_early', { starts: moment(sale.starts_at) });
+  return sale.waiting_room ? t('hint_line') : t('hint_confirm');
 }
 
-// alone runs something unless another tab of this browser buys the same; then it returns undefined.
-export function alone(sale, sku, run) {
-  if (!navigator.locks) return run();
-  return navigator.locks.request(name(sale, sku), { ifAvailable: true }, (lock) => (lock ? run() : undefined));
+// most returns how many units of a sku the buyer may choose.
+function most(sale, sku) {
+  const limits = [sku.purchase_limit, sale.purchase_limit].filter((limit) => limit > 0);
+  return Math.max(1, Math.min(9999, sku.remaining || 9999, ...limits));
+}
+
+export function Purchase({ sale }) {
+  const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
+  const [skuID, setSKU] = useState((kept ?? sale.skus.find((sku) => !sku.sold_out) ?? sale.skus[0]).sku_id);
+  const sku = sale.skus.find((s) => s.sku_id === skuID);
+  const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
+  const quantity = Math.min(wanted, most(sale, sku));
+  const delivery = useDelivery(sku.kind);
+  const extras = useExtras();
+  const choice = { ...delivery.choice, ...extras.choice, ...source() };
+  const buying = useBuying(sale, choice);
+  const hope = hopes(sale, sku);
+  useWaits();
+  const reason = reasonOf(sale, sku, hope, delivery);
+  const waits = waitIn(sale.activity_id)?.order === undefined && waitIn(sale.activity_id);
+
+  useEffect(() => {
+    if (kept) buying.resume(kept.sku_id);
+  }, []); // the page was loaded again
+  const choose = (id) => {
+    forget(sale.activity_id, skuID);
+    setSKU(id);
+    setWanted(1);
+  };
+  const wait = () => {
+    if (!waits) join(sale.activity_id, { sku: sku.sku_id, quantity, choice });
+    location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
+  };
+  const amount = (n) => setWanted(Math.max(1, Math.min(most(sale, sku), n)));
+  return html`<form onSubmit=${(e) => {
+    e.preventDefault();
+    if (!signedIn())
+      call('GET', '/addresses?page_size=1').catch(() => {}); // it asks the buyer to sign in
+    else if (sale.waiting_room) wait();
+    else if (!buying.grey) buying.buy(sku, quantity);
+  }}>
+    <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
+      (s) => html`
+      <label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
+        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
+          onChange=${() => choose(s.sku_id)} />
+        <span class="name">${s.title}</span>
+        <span class="price">${money(s.flash_price, s.currency)} <s>${money(s.list_price, s.currency)}</s></span>
+        <${StockBar} left=${s.remaining} total=${s.total} sold=${s.sold_out} />
+        ${s.purchase_limit > 0 && html`<span class="muted">${t('limit', { limit: s.purchase_limit })}</span>`}
+      </label>`,
+    )}</fieldset>
+    <div class="quantity"><label for="quantity">${t('quantity')}</label>
+      <span class="stepper"><button type="button" aria-label=${t('less')} disabled=${quantity <= 1}
+          onClick=${() => amount(quantity - 1)}>−</button>
+        <input id="quantity" type="number" inputmode="numeric" min="1" max=${most(sale, sku)} value=${quantity}
+          onChange=${(e) => amount(Number(e.target.value))} />
+        <button type="button" aria-label=${t('more')} disabled=${quantity >= most(sale, sku)}
+          onClick=${() => amount(quantity + 1)}>+</button></span></div>
+    <${Delivery} delivery=${delivery} />
+    <${Extras} extras=${extras} />
+    <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} />
+    ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}
+    <button id="buy" class="go large" aria-disabled=${buying.grey ? 'true' : undefined}
+      disabled=${!waits && reason !== undefined} aria-describedby="reason">
+      ${buying.grey ? t('buying') : offer(sale, sku, hope, waits)}</button>
+    <p id="reason" class="muted">${reason ?? hint(sale)}</p>
+    <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
+      <${Problem} error=${buying.error} /></div>
+    ${buying.quote && html`<${Confirm} quote=${buying.quote} answer=${buying.answer} />`}
+  </form>`;
 }

@@ -21,10 +21,14 @@ async function readRegions() {
 }
 
 // normal is nearly the form by which the server compares regions; it finds the spelling of a stock point.
-const normal = (region) => region.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+export const normal = (region) => region.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-// Region is a choice. Where no stock point serves a region, it is a text.
-export function Region({ value = '', set }) {
+/**
+ * Region is a choice. Where no stock point serves a region, it is a text. error says what is wrong with it.
+ *
+ * @param {{ value?: string, set: (region: string) => void, error?: string }} props
+ */
+export function Region({ value = '', set, error }) {
   const [regions, setRegions] = useState();
   const [typed, setTyped] = useState(false); // the buyer types the region of an address that is elsewhere
   useEffect(() => {
@@ -46,15 +50,18 @@ export function Region({ value = '', set }) {
     ...regions.map((region) => [region, region]),
     [elsewhere, t('region_other')],
   ];
+  const described = { 'aria-invalid': Boolean(error), 'aria-describedby': error && 'wrong-region' };
+  const wrong = error && html`<span class="bad" id="wrong-region">${error}</span>`;
   return html`${
     regions.length > 0 &&
     html`<label>${t('region')}
-      <${Select} name="region-choice" value=${free ? elsewhere : (known ?? '')} options=${options}
-        onChange=${choose} /></label>`
+      <${Select} name="region-choice" value=${free ? elsewhere : (known ?? '')} options=${options} onChange=${choose}
+        ...${!free && described} />${!free && wrong}</label>`
   }
     ${
       free &&
       html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
-      <input name="region" value=${value} maxlength="32" onInput=${type} /></label>`
+      <input name="region" type="text" value=${value} maxlength="32" onInput=${type} ...${described} />
+      ${wrong || (regions.length > 0 && html`<span class="muted">${t('region_other_help')}</span>`)}</label>`
     }`;
 }

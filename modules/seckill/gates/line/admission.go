@@ -6,7 +6,7 @@ import (
 
 // Admitted returns how many places have been admitted at nowMS: those with a lower position.
 func (s Settings) Admitted(startsMS, nowMS int64) int64 {
-	elapsed := nowMS - s.from(startsMS)
+	elapsed := s.at(nowMS) - s.from(startsMS)
 	if elapsed < 0 {
 		return s.Base
 	}
@@ -15,15 +15,15 @@ func (s Settings) Admitted(startsMS, nowMS int64) int64 {
 
 // Expired returns how many places have expired at nowMS: those with a lower position.
 func (s Settings) Expired(startsMS, nowMS int64) int64 {
-	before := nowMS - AdmittedFor.Milliseconds()
+	before := s.at(nowMS) - AdmittedFor.Milliseconds()
 	if before < s.from(startsMS) {
 		return s.Gone
 	}
 	return s.Admitted(startsMS, before)
 }
 
-// AdmittedAt returns the time at which a place is admitted, exact to the millisecond. For a place that was
-// admitted when the rate changed, it is the time of the change.
+// AdmittedAt returns the time at which a place is admitted unless the room is paused, exact to the millisecond. For a
+// place that was admitted when the rate changed, it is the time of the change.
 func (s Settings) AdmittedAt(position, startsMS int64) int64 {
 	from := s.from(startsMS)
 	if position < s.Base {
@@ -42,7 +42,7 @@ func (s Settings) ExpiresAt(position, startsMS int64) int64 {
 // passed.
 func (s Settings) newcomer(startsMS, nowMS int64) int64 {
 	next := s.Admitted(startsMS, nowMS)
-	if last := next - 1; last >= 0 && nowMS-s.AdmittedAt(last, startsMS) <= AdmittedFor.Milliseconds()/2 {
+	if last := next - 1; last >= 0 && s.at(nowMS)-s.AdmittedAt(last, startsMS) <= AdmittedFor.Milliseconds()/2 {
 		return last
 	}
 	return next

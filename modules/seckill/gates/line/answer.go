@@ -23,8 +23,12 @@ type Answer struct {
 	// Ahead is how many users are admitted before this one; absent until the position is known, at the start.
 	Ahead *int64 `json:"ahead,omitempty"`
 	// Unlikely says that more users are ahead than can still take a path.
-	Unlikely       bool       `json:"unlikely,omitempty"`
-	StartsAt       api.Millis `json:"starts_at,omitzero"`  // until the start of the sale
+	Unlikely bool       `json:"unlikely,omitempty"`
+	Paused   bool       `json:"paused,omitempty"`   // the sale is paused: nobody is admitted, no place expires
+	StartsAt api.Millis `json:"starts_at,omitzero"` // until the start of the sale
+	// AdmittedAt is when a waiting place is admitted at the rate of now; absent until the position is known, and while
+	// the sale is paused.
+	AdmittedAt     api.Millis `json:"admitted_at,omitzero"`
 	ExpiresAt      api.Millis `json:"expires_at,omitzero"` // of an admitted place
 	RefreshAfterMS int64      `json:"refresh_after_ms"`    // 0 when nothing more will change
 }
@@ -33,6 +37,8 @@ const (
 	// soonest and latest bound when a client asks again. An answer may change at any time: operators change
 	// the rate, and sales sell out.
 	soonest, latest = 500 * time.Millisecond, time.Minute
+	// pausedLeast is after which time, at least, those who wait for a paused sale ask again.
+	pausedLeast = 5 * time.Second
 	// startSpread is the time after the start over which those who came before it ask for their positions.
 	startSpread = 2 * time.Second
 	// waitSpread is the part of a wait that is added to it, so that users don't ask at the same moment.
@@ -55,10 +61,15 @@ func beforeStart(sealed string, startsMS, nowMS int64, spread float64) *Answer {
 // waiting returns the answer for a place that is not admitted yet.
 func waiting(sealed string, s *Sale, position, chances, nowMS int64, spread float64) *Answer {
 	ahead := position - s.Room.Admitted(s.StartsMS, nowMS)
-	wait := s.Room.AdmittedAt(position, s.StartsMS) - nowMS
-	wait = min(max(wait, soonest.Milliseconds()), latest.Milliseconds())
+	wait, least := s.Room.AdmittedAt(position, s.StartsMS)-s.Room.at(nowMS), soonest
+	admittedMS := nowMS + wait
+	if s.Room.PausedMS > 0 {
+		least, admittedMS = pausedLeast, 0
+	}
+	wait = min(max(wait, least.Milliseconds()), latest.Milliseconds())
 	answer := &Answer{
 		Place: sealed, Status: Waiting, Ahead: &ahead, Unlikely: chances != Unknown && ahead >= chances,
+		AdmittedAt:     api.Millis(admittedMS),
 		RefreshAfterMS: wait + int64(math.Ceil(float64(wait)*waitSpread*spread)),
 	}
 	if nowMS < s.StartsMS { // it was moved to later when positions had been given
@@ -68,9 +79,12 @@ func waiting(sealed string, s *Sale, position, chances, nowMS int64, spread floa
 }
 
 // admitted returns the answer for a place that is admitted.
-func admitted(sealed string, s *Sale, position int64) *Answer {
+func admitted(sealed string, s *Sale, position, nowMS int64) *Answer {
+	expires := s.Room.ExpiresAt(position, s.StartsMS)
+	if s.Room.PausedMS > 0 { // it expires this long after the end of the pause
+		expires = nowMS + AdmittedFor.Milliseconds()
+	}
 	return &Answer{
-		Place: sealed, Status: Admitted, Ahead: new(int64),
-		ExpiresAt: api.Millis(min(s.Room.ExpiresAt(position, s.StartsMS), s.EndsMS)),
+		Place: sealed, Status: Admitted, Ahead: new(int64), ExpiresAt: api.Millis(min(expires, s.EndsMS)),
 	}
 }

@@ -58,14 +58,16 @@ func TestAnswersSayWhatIsKnown(t *testing.T) {
 		},
 		{
 			waiting("p", &sale, 30, 30, startsMS, 0),
-			`{"place":"p","status":"waiting","ahead":30,"unlikely":true,"refresh_after_ms":3100}`,
+			`{"place":"p","status":"waiting","ahead":30,"unlikely":true,"admitted_at":"2026-01-02T03:04:08.778Z",` +
+				`"refresh_after_ms":3100}`,
 		},
 		{
 			waiting("p", &sale, 30, 31, startsMS, 0.5),
-			`{"place":"p","status":"waiting","ahead":30,"refresh_after_ms":3255}`,
+			`{"place":"p","status":"waiting","ahead":30,"admitted_at":"2026-01-02T03:04:08.778Z",` +
+				`"refresh_after_ms":3255}`,
 		},
 		{
-			admitted("p", &sale, 7),
+			admitted("p", &sale, 7, startsMS),
 			`{"place":"p","status":"admitted","ahead":0,"expires_at":"2026-01-02T03:05:05.678Z",` +
 				`"refresh_after_ms":0}`,
 		},

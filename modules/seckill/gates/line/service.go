@@ -65,6 +65,15 @@ func (s *Service) Place(ctx context.Context, user, sealed string) (*Answer, erro
 
 // answer describes a place, or returns why it is refused.
 func (s *Service) answer(sale *Sale, user string, p place, chances int64) (*Answer, error) {
+	answer, err := s.state(sale, user, p, chances)
+	if err != nil {
+		return nil, err
+	}
+	answer.Paused = sale.Room.PausedMS > 0
+	return answer, nil
+}
+
+func (s *Service) state(sale *Sale, user string, p place, chances int64) (*Answer, error) {
 	_, spread := s.seal.score(sale.Activity, user)
 	sealed, now := s.seal.seal(user, p), s.clock.NowMS()
 	switch {
@@ -73,7 +82,7 @@ func (s *Service) answer(sale *Sale, user string, p place, chances int64) (*Answ
 	case p.position < sale.Room.Expired(sale.StartsMS, now):
 		return nil, errExpired
 	case p.position < sale.Room.Admitted(sale.StartsMS, now):
-		return admitted(sealed, sale, p.position), nil
+		return admitted(sealed, sale, p.position, now), nil
 	}
 	return waiting(sealed, sale, p.position, chances, now, spread), nil
 }

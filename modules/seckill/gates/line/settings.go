@@ -27,6 +27,10 @@ type Settings struct {
 	Base           int64   `json:"base,omitempty"`    // places that were admitted at FromMS
 	FromMS         int64   `json:"from_ms,omitempty"` // since when the rate applies; 0: since the start of the sale
 	Gone           int64   `json:"gone,omitempty"`    // places that had expired at FromMS
+
+	// PausedMS is since when nobody is admitted and no place expires; 0: the room isn't paused. Times after it count as
+	// this time.
+	PausedMS int64 `json:"paused_ms,omitempty"`
 }
 
 // On reports whether there is a waiting room.
@@ -40,19 +44,51 @@ func (s Settings) Check(checks *problem.Checks, field string) {
 
 // WithRate returns the settings after a change of the rate at nowMS. Places that are admitted at that time stay
 // admitted for AdmittedFor, and those that have expired stay expired. A rate of 0 closes the waiting room;
-// if it opens again, it begins anew.
+// if it opens again, it begins anew. A room that is paused stays paused.
 func (s Settings) WithRate(rate float64, startsMS, nowMS int64) Settings {
+	nowMS = s.at(nowMS)
 	switch {
 	case rate <= 0:
 		return Settings{}
 	case nowMS <= startsMS:
-		return Settings{PathsPerSecond: rate}
+		return Settings{PathsPerSecond: rate, PausedMS: s.PausedMS}
 	case !s.On():
 		return Settings{PathsPerSecond: rate, FromMS: nowMS}
 	}
 	return Settings{
 		PathsPerSecond: rate, Base: s.Admitted(startsMS, nowMS), FromMS: nowMS, Gone: s.Expired(startsMS, nowMS),
+		PausedMS: s.PausedMS,
 	}
+}
+
+// Pause returns the settings of a room that is paused at nowMS.
+func (s Settings) Pause(nowMS int64) Settings {
+	if s.On() && s.PausedMS == 0 {
+		s.PausedMS = nowMS
+	}
+	return s
+}
+
+// Resume returns the settings after the end of a pause. The room continues as it was when it was paused: the places
+// that were admitted then are valid for AdmittedFor from now on.
+func (s Settings) Resume(startsMS, nowMS int64) Settings {
+	if s.PausedMS == 0 {
+		return s
+	}
+	s = s.WithRate(s.PathsPerSecond, startsMS, nowMS)
+	s.PausedMS = 0
+	if nowMS > startsMS {
+		s.FromMS = nowMS
+	}
+	return s
+}
+
+// at returns the time that counts for the room.
+func (s Settings) at(nowMS int64) int64 {
+	if s.PausedMS > 0 {
+		return min(nowMS, s.PausedMS)
+	}
+	return nowMS
 }
 
 // Value writes the settings as SQL keeps them: JSON, or the empty text if there is no waiting room.

@@ -113,6 +113,45 @@ func TestANewcomersPlaceHasNotExpiredAndIsAdmittedSoonWhereNobodyWaits(t *testin
 	})
 }
 
+func TestAPauseAdmitsNobodyAndTakesNoPlaceAway(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		changes := drawChanges(t)
+		paused := startsMS + rapid.Int64Range(-100_000, 2_000_000).Draw(t, "paused")
+		for i, c := range changes { // later changes are made in the pause or after it
+			if c.at > paused {
+				changes = changes[:i]
+				break
+			}
+		}
+		before := Settings{PathsPerSecond: drawRate(t)}
+		if len(changes) > 0 {
+			before = changes[len(changes)-1].Settings
+		}
+		admitted, gone := before.Admitted(startsMS, paused), before.Expired(startsMS, paused)
+		during := before.Pause(paused)
+		until := paused + rapid.Int64Range(0, 1_000_000).Draw(t, "for ms")
+		if rapid.Bool().Draw(t, "another rate") {
+			during = during.WithRate(drawRate(t), startsMS, rapid.Int64Range(paused, until).Draw(t, "at"))
+		}
+		assert.Equal(t, during, during.Pause(until), "it is paused already")
+		assert.Equal(t, admitted, during.Admitted(startsMS, until))
+		assert.Equal(t, gone, during.Expired(startsMS, until))
+
+		after := during.Resume(startsMS, until)
+		assert.Zero(t, after.PausedMS)
+		assert.Equal(t, after, after.Resume(startsMS, until+1), "it isn't paused")
+		assert.Equal(t, admitted, after.Admitted(startsMS, until))
+		assert.Equal(t, gone, after.Expired(startsMS, until+AdmittedFor.Milliseconds()-1))
+		begins := max(until, startsMS)
+		assert.InDelta(t, float64(admitted)+after.PathsPerSecond*10, after.Admitted(startsMS, begins+10_000), 1)
+		if admitted > gone {
+			assert.GreaterOrEqual(t, after.ExpiresAt(admitted-1, startsMS), until+AdmittedFor.Milliseconds())
+		}
+	})
+	assert.Zero(t, Settings{}.Pause(startsMS), "there is no room")
+}
+
 func TestTheRateBeforeTheStartAndTheEndOfAWaitingRoomBeginAnew(t *testing.T) {
 	t.Parallel()
 	s := Settings{PathsPerSecond: 10}

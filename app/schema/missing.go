@@ -10,9 +10,9 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Pending returns how many changes a MySQL store lacks, and how many it has that this program doesn't know,
+// Missing returns how many changes a MySQL store lacks, and how many it has that this program doesn't know,
 // because a newer version made them. It changes nothing.
-func Pending(ctx context.Context, db *sqldb.DB) (lacks, newer int, err error) {
+func Missing(ctx context.Context, db *sqldb.DB) (lacks, newer int, err error) {
 	provider, err := goose.NewProvider(goose.DialectMySQL, db.Read.DB, changes)
 	if err != nil {
 		return 0, 0, fmt.Errorf("read schema: %w", err)

@@ -24,17 +24,19 @@ import (
 
 // Parts is what a server runs on; tests set their own.
 type Parts struct {
-	DB     *sqldb.DB // of movers and jobs
-	Pools  Pools     // of the other callers; nil ones are DB
-	Redis  redis.UniversalClient
-	Keys   lua.Keys
-	Now    func() time.Time // the instance's own clock
-	Clock  *clock.Clock     // of the sales; nil except in tests
-	NewID  func() string
-	Random func() uint64 // safe for concurrent use
-	Log    *slog.Logger
-	Faults order.Faults        // nil except in tests
-	Placer seckill.OrderPlacer // nil except in benchmarks
+	DB    *sqldb.DB // of movers and jobs
+	Pools Pools     // of the other callers; nil ones are DB
+	Redis redis.UniversalClient
+	Keys  lua.Keys
+	Now   func() time.Time // the instance's own clock
+	Clock *clock.Clock     // of the sales; nil except in tests
+	NewID func() string
+	// Version is the version of the program, as operators see it.
+	Version string
+	Random  func() uint64 // safe for concurrent use
+	Log     *slog.Logger
+	Faults  order.Faults        // nil except in tests
+	Placer  seckill.OrderPlacer // nil except in benchmarks
 	// PlaceWithin sets seckill.Config.PlaceWithin; 0 except in tests.
 	PlaceWithin time.Duration
 	// Prepare prepares a SQL store that was unavailable at the start; nil if it is ready.

@@ -1,0 +1,157 @@
+package instances
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/clock"
+	"onrush/modules/panics"
+)
+
+const (
+	// reportEvery is how often an instance reports.
+	reportEvery = 2 * time.Second
+	// reportWithin bounds a report.
+	reportWithin = time.Second
+	// lostAfter is after which time without a report an instance is lost.
+	lostAfter = 10 * time.Second
+	// forgottenAfter is after which time without a report an instance is not listed any more.
+	forgottenAfter = time.Minute
+	// maxInstances bounds the instances that are listed.
+	maxInstances = 256
+	// maxCodes bounds the codes of refusals that wait for the next report.
+	maxCodes = 500
+	// refusalsKept is how long the refusals of a minute are kept.
+	refusalsKept = (maxMinutes + 5) * time.Minute
+)
+
+// Reporter tells of this instance, and reads what all instances have told.
+type Reporter struct {
+	redis  redis.UniversalClient
+	keys   lua.Keys
+	clock  *clock.Clock
+	log    *slog.Logger
+	name   string
+	self   told
+	health func() (status string, unavailable []string)
+
+	mu      sync.Mutex
+	refused map[string]int64 // by code, since the last report
+	failing bool
+}
+
+// told is what an instance tells of itself.
+type told struct {
+	Version     string   `json:"version"`
+	StartedMS   int64    `json:"started_ms"`
+	Status      string   `json:"status"`
+	Unavailable []string `json:"unavailable"`
+}
+
+// NewReporter returns a Reporter.
+func NewReporter(d Deps) *Reporter {
+	return &Reporter{
+		redis: d.Redis, keys: d.Keys, clock: d.Clock, log: d.Log, name: d.Name, self: told{Version: d.Version},
+		health: d.Health, refused: map[string]int64{},
+	}
+}
+
+// Refused adds requests that this instance has refused with a code.
+func (r *Reporter) Refused(code string, requests int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.refused[code]; known || len(r.refused) < maxCodes {
+		r.refused[code] += int64(requests)
+	}
+}
+
+// Run reports until ctx ends. Then it adds the last refusals, and removes the instance from the list.
+func (r *Reporter) Run(ctx context.Context) {
+	tick := time.NewTicker(reportEvery)
+	defer tick.Stop()
+	for {
+		r.logFirst(ctx, panics.Recovered(func() error { return r.RunOnce(ctx) }))
+		select {
+		case <-ctx.Done():
+			r.logFirst(ctx, r.leave(context.WithoutCancel(ctx)))
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// logFirst logs the first error of several at the level of a warning.
+func (r *Reporter) logFirst(ctx context.Context, err error) {
+	if err != nil && !r.failing {
+		r.log.WarnContext(ctx, "this instance can't tell the others of itself", "error", err)
+	}
+	r.failing = err != nil
+}
+
+// RunOnce reports once. If Redis is unavailable, it keeps the refusals for the next report.
+func (r *Reporter) RunOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, reportWithin)
+	defer cancel()
+	now := r.clock.NowMS()
+	if r.self.StartedMS == 0 {
+		r.self.StartedMS = now
+	}
+	r.self.Status, r.self.Unavailable = r.health()
+	self, err := json.Marshal(r.self)
+	if err != nil {
+		return fmt.Errorf("encode an instance: %w", err)
+	}
+	return r.send(ctx, now, func(p redis.Pipeliner) {
+		all := r.keys.Instances()
+		p.Set(ctx, r.keys.Instance(r.name), self, forgottenAfter)
+		p.ZAdd(ctx, all, redis.Z{Score: float64(now), Member: r.name})
+		p.ZRemRangeByScore(ctx, all, "-inf", fmt.Sprint(now-forgottenAfter.Milliseconds()))
+		p.ZRemRangeByRank(ctx, all, 0, -maxInstances-1)
+		p.Expire(ctx, all, forgottenAfter)
+	})
+}
+
+func (r *Reporter) leave(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, reportWithin)
+	defer cancel()
+	return r.send(ctx, r.clock.NowMS(), func(p redis.Pipeliner) {
+		p.Del(ctx, r.keys.Instance(r.name))
+		p.ZRem(ctx, r.keys.Instances(), r.name)
+	})
+}
+
+// send writes to Redis, together with the refusals since the last report.
+func (r *Reporter) send(ctx context.Context, nowMS int64, write func(p redis.Pipeliner)) error {
+	r.mu.Lock()
+	refused := r.refused
+	r.refused = map[string]int64{}
+	r.mu.Unlock()
+	_, err := r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		write(p)
+		key := r.keys.Refusals(minuteOf(nowMS))
+		for code, n := range refused {
+			p.HIncrBy(ctx, key, code, n)
+		}
+		if len(refused) > 0 {
+			p.Expire(ctx, key, refusalsKept)
+		}
+		return nil
+	})
+	if err == nil {
+		return nil
+	}
+	for code, n := range refused { // some may be counted twice; none is lost
+		r.Refused(code, int(n))
+	}
+	return errors.Join(errors.New("report of an instance"), err)
+}
+
+func minuteOf(nowMS int64) int64 { return nowMS / time.Minute.Milliseconds() }

@@ -1,0 +1,83 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// sell puts goods with a stock of 5 into the catalogue.
+func sell(t *testing.T, s *site.Site, id string, price int64) {
+	t.Helper()
+	_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
+		ID: id, Title: "The " + id, Shop: "shop", Kind: catalogue.Physical, Price: price, Currency: "CNY", Stock: 5,
+		ImageURL: "/assets/demo/lamp.svg", Freight: catalogue.FreightRule{Fee: 600},
+	})
+	require.NoError(t, err)
+}
+
+// A buyer fills the basket, which the menu counts, sees what each line and all of it costs with the freight, orders,
+// and is at the payment at once.
+func TestABuyerOrdersABasketAndPaysItAtOnce(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sell(t, s, "lamp", 4900)
+	sell(t, s, "chair", 9900)
+	ada := s.Buyer(t, "ada")
+	page.Do(t, chromedp.Navigate(s.URL+"/#/basket"), click(`.empty a[href="#/goods"]`), see(".cards .go"))
+	add := func(card string) { page.Do(t, click(".cards li:nth-child("+card+") .go")) }
+	add("1")
+	add("2")
+	reads(t, page, `nav a[href="#/basket"]`, `^Basket\s*2$`)
+	page.Do(t, click(`main a[href="#/basket"]`), see(".basket-line"))
+	reads(t, page, ".list", `The chair[^]*¥99.00 each[^]*The lamp[^]*¥49.00 each`)
+	reads(t, page, ".amounts", `Freight\s+by the address`)
+	reads(t, page, "#order[disabled] + #order-reason", "Add an address first")
+	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.basket-line img').length`))
+
+	page.Do(t, click(".basket-line:nth-child(2) .more"))
+	reads(t, page, ".basket-line:nth-child(2) .line-total", `^¥98.00$`)
+	reads(t, page, `nav a[href="#/basket"]`, `3$`)
+	ada.Address(t, "east")
+	page.Do(t, chromedp.Reload(), see("#address"))
+	reads(t, page, ".amounts", `Goods\s+¥197.00\s+Freight\s+¥6.00\s+Total\s+¥203.00`)
+	loadAxe(t, page)("basket")
+	page.Screenshot(t, "basket")
+
+	page.Do(t, click("#order"), see("#actions"), click("#actions #pay"), see(".way .paid.done"))
+	order := ada.GetOrder(t, number(t, page))
+	assert.EqualValues(t, 20300, order.TotalAmount)
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('nav .count').length`))
+	assert.Equal(t, 1, orders(t, s, "ada"))
+	assert.Empty(t, page.Errors())
+}
+
+// A line whose units can't be ordered says why, and the button says that it waits for a change.
+func TestALineOfTheBasketSaysWhyItCannotBeOrdered(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sell(t, s, "lamp", 4900)
+	s.Buyer(t, "ada").Address(t, "east")
+	browser.Run[bool](t, page, `localStorage.setItem('basket', JSON.stringify([
+		{ sku_id: 'lamp', title: 'Lamp', kind: 'physical', quantity: 9 },
+		{ sku_id: 'gone', title: 'Gone', kind: 'physical', quantity: 1 }])); return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/basket"))
+	reads(t, page, ".basket-line:nth-child(1) .bad", "Fewer than 9 are left")
+	reads(t, page, ".basket-line:nth-child(2) .bad", "not sold any more")
+	reads(t, page, "#order[disabled] + #order-reason", "Change or remove")
+	page.Screenshot(t, "basket-problems")
+	page.Do(t, click(".basket-line:nth-child(2) .remove"))
+	browser.Run[bool](t, page, `
+		const units = document.querySelector('.basket-line input');
+		units.value = '5';
+		units.dispatchEvent(new Event('change', { bubbles: true }));
+		return true`)
+	reads(t, page, "#order:not([disabled]) + #order-reason", "The order is placed")
+}

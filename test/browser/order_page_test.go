@@ -1,0 +1,92 @@
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// An order says first what became of it, with its reason, and leads back to the sale where it can be bought again.
+func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "lamp"})
+	ada := s.Buyer(t, "ada")
+	order := ada.Buy(t, sale, "lamp", "k").Placed(t).OrderNumber
+	s.Drain(t)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see("section.pay #pay"))
+	reads(t, page, "h1", `^Pay within 1[45]:\d\d$`)
+	reads(t, page, ".facts", `Order number\s+`+order)
+	page.Screenshot(t, "order-unpaid")
+	page.Do(t, click("section.pay #pay"), see("#actions"), click(`button[data-action="fail"]`), see("section.pay"))
+	reads(t, page, ".pay .notice", "^Your payment has not arrived.")
+	reads(t, page, "#pay", `^Try again: pay ¥1\.00$`)
+	ada.CancelOrder(t, order)
+	reads(t, page, "h1", "^Cancelled: you cancelled it$")
+	reads(t, page, ".facts", `Cancelled\s+\w+, `)
+	reads(t, page, ".order", "Back to the sale")
+	page.Screenshot(t, "order-cancelled")
+}
+
+// A paid voucher has a code to read, to copy and to scan; the order says how it was paid, and prints without what only
+// a screen needs.
+func TestAPaidVoucherCanBeScannedCopiedAndPrinted(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
+	order := s.Buyer(t, "ada").Buy(t, sale, "spa", "k").Placed(t).OrderNumber
+	s.Drain(t)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see("section.pay #pay"))
+	pay(t, page)
+	reads(t, page, "h1", "^Paid. Thank you.$")
+	reads(t, page, ".facts", `Paid\s+\w+, .*, with Sandbox`)
+	page.Do(t, browser.Until(`document.querySelector('.voucher .qr path')?.getAttribute('d').length > 100`))
+	code := browser.Run[string](t, page, `
+		const value = { writeText: async (text) => { window.copied = text; } };
+		Object.defineProperty(navigator, 'clipboard', { value });
+		return document.querySelector('.voucher code').innerText`)
+	page.Do(t, click(".voucher .copy"))
+	reads(t, page, ".voucher [aria-live]", "^Copied.$")
+	assert.Equal(t, code, browser.Run[string](t, page, `return window.copied`))
+	paid := s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/orders/"+order, "", nil).JSON(t)
+	assert.Equal(t, code, paid["voucher_code"])
+	page.Screenshot(t, "order-voucher")
+
+	browser.Run[bool](t, page, `window.print = () => { window.printed = true; }; return true`)
+	page.Do(t, click("#print"), browser.Until("window.printed"))
+	hidden := browser.Run[[]string](t, page, `
+		const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+			.filter((rule) => rule.media?.mediaText === 'print').flatMap((rule) => [...rule.cssRules]);
+		return rules.filter((rule) => rule.style.display === 'none').flatMap((rule) => rule.selectorText.split(', '))`)
+	assert.Subset(t, hidden, []string{".top", "footer", ".pay", ".order .actions"})
+}
+
+// An order of goods says where they go, or where the buyer picks them up.
+func TestAnOrderSaysWhereItGoes(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	ada := s.Buyer(t, "ada")
+	address := ada.Address(t, "east")
+	sale := s.Open(t, site.Sale{
+		SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"east": 9},
+		Regions: map[string][]string{"east": {"east"}},
+	})
+	for _, c := range []struct {
+		key, fact string
+		body      map[string]any
+	}{
+		{"a", `Sent to\s+ada, 1 Main Street, east, `, map[string]any{"quantity": 1, "address_id": address}},
+		{"b", `Pick up at\s+east`, map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "east"}},
+	} {
+		order := ada.Submit(t, ada.Path(t, sale, "lamp"), c.key, c.body).Placed(t).OrderNumber
+		page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see(".facts"))
+		reads(t, page, ".facts", c.fact)
+	}
+}

@@ -1,0 +1,90 @@
+package browser_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// The page of a sale says what an order costs with its freight before the buyer presses the button: 6.00 for the goods
+// and 0.50 for the stock point that serves the address.
+func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{
+		SKU: "lamp", Kind: catalogue.Physical, Price: 1000, Stock: map[string]int64{"east": 9}, Draft: true,
+		Regions: map[string][]string{"east": {"east"}},
+	})
+	ctx := t.Context()
+	_, err := s.Server.Catalogue.PutPoint(ctx, catalogue.Point{
+		ID: "east", Name: "East", Regions: []string{"East"}, FreightExtra: 50, Pickup: true,
+	})
+	require.NoError(t, err)
+	_, err = s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
+		ID: "lamp", Title: "Lamp", Shop: "shop", Kind: catalogue.Physical, Price: 2000, Currency: "CNY",
+		Freight: catalogue.FreightRule{Fee: 600, FreeOver: 3000},
+	})
+	require.NoError(t, err)
+	_, err = s.Server.Activities.Publish(ctx, sale, 0)
+	require.NoError(t, err)
+
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy[disabled]"))
+	reads(t, page, "#reason", "^Add an address first")
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+by the address`)
+	s.Buyer(t, "ada").Address(t, "east")
+	page.Do(t, chromedp.Reload())
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+¥6\.50\s+Total\s+¥16\.50`)
+	reads(t, page, "#reason", "confirm before the order is placed")
+	reads(t, page, ".when", `^Until \w+, .*\d\d:\d\d.* \S+$`)
+	page.Do(t, click(".stepper button:last-child"), click(".stepper button:last-child"))
+	reads(t, page, "#cost", `Freight\s+¥0\.50\s+Total\s+¥30\.50`)
+	page.Screenshot(t, "sale-cost")
+	page.Do(t, click("#buy"))
+	reads(t, page, "dialog .amounts", `¥30\.50`)
+}
+
+// The button of a sale that can't be bought from is grey, and the reason is under it.
+func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
+	t.Parallel()
+	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
+	s.Operator(t).PauseActivity(t, sale)
+	page.Do(t, see("#buy[disabled]"))
+	reads(t, page, "#reason", "^The sale is paused. It will go on")
+	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
+	at(t, page, "#/sale/"+soon)
+	reads(t, page, "#reason", `^The sale starts on \w+, .*Press now to be in line`)
+	free := s.Open(t, site.Sale{SKU: "free", Free: true, Stock: map[string]int64{"0": 1}})
+	order := s.Buyer(t, "bob").Buy(t, free, "free", "k").Placed(t)
+	s.Drain(t)
+	s.Buyer(t, "bob").BeginPayment(t, "p", order.OrderNumber)
+	at(t, page, "#/sale/"+free)
+	page.Do(t, see("#buy[disabled]"))
+	reads(t, page, "#reason", "^All units are sold.$")
+}
+
+// On a small window nothing that sticks covers the button that has the focus.
+func TestNothingCoversTheButtonOfASale(t *testing.T) {
+	t.Parallel()
+	_, page, _ := atSale(t, site.Sale{})
+	for _, size := range [][2]int64{{800, 600}, {390, 640}, {1024, 500}} {
+		page.Do(t, chromedp.EmulateViewport(size[0], size[1]))
+		for _, from := range []string{"0", "document.body.scrollHeight"} {
+			assert.Equal(t, "buy", browser.Run[string](t, page, `
+				scrollTo(0, `+from+`);
+				const button = document.querySelector('#buy');
+				button.scrollIntoView({ block: 'nearest' });
+				const { x, y, width, height } = button.getBoundingClientRect();
+				const at = [[width / 2, 2], [width / 2, height / 2], [width / 2, height - 2]];
+				return at.map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy)?.id)
+					.find((id) => id !== 'buy') ?? 'buy';`), "%v", size)
+		}
+	}
+}

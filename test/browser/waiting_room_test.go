@@ -1,0 +1,115 @@
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/seckill/gates/human"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// behindOthers opens a sale with a waiting room in which three others are, and its page in the shop.
+func behindOthers(t *testing.T, sale site.Sale) (*site.Site, *browser.Page, string) {
+	t.Helper()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	id := s.Open(t, sale)
+	for _, name := range []string{"bob", "carol", "dave"} {
+		place := s.Buyer(t, name).Call(t, http.MethodPost, "/api/v1/seckill/line", "",
+			map[string]string{"activity_id": id})
+		require.Equal(t, http.StatusOK, place.Status, "%s", place.Body)
+	}
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id))
+	return s, page, id
+}
+
+// A buyer sees the position, the time and what happens next; the wait goes on after a reload, in other views and in
+// another tab, and ends in all of them when the buyer leaves.
+func TestAWaitGoesOnUntilTheBuyerLeaves(t *testing.T) {
+	t.Parallel()
+	const ahead = `^\d ahead of you$`
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01, HumanCheck: human.ProofOfWork})
+	reads(t, page, "#buy", "^Join the waiting room$")
+	page.Do(t, click("#buy"))
+	reads(t, page, ".waiting h1", ahead)
+	reads(t, page, ".waiting", `About \d minutes until your turn, at about \d`)
+	reads(t, page, ".waiting .next",
+		`wait until[^]*you are human[^]*confirm within two minutes[^]*pay within 15 minutes`)
+	reads(t, page, ".waiting .next [aria-current=step]", "wait until")
+	assert.Regexp(t, `^\d ahead of you`, browser.Run[string](t, page, `return document.title`))
+
+	page.Do(t, chromedp.Reload())
+	reads(t, page, ".waiting h1", ahead)
+	at(t, page, "#/")
+	reads(t, page, ".in-line a", `Waiting room \d ahead of you`)
+	other := page.Tab(t, s.URL+"/#/wait/"+sale)
+	reads(t, other, ".waiting h1", ahead)
+	page.Do(t, click(".in-line a"))
+	reads(t, page, ".waiting h1", ahead)
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.in-line a').length`))
+
+	page.Do(t, click("#leave"))
+	reads(t, page, "#buy", "^Join the waiting room$")
+	reads(t, other, ".waiting .empty", "^You are not waiting in this sale.$")
+	assert.Zero(t, orders(t, s, "ada"))
+}
+
+// A buyer whose turn it is sees the amounts, and may confirm them in any tab; the order is placed once.
+func TestABuyerConfirmsInAnotherTabThanTheOneThatWaits(t *testing.T) {
+	t.Parallel()
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 1})
+	page.Do(t, click("#buy"), see("dialog #place"))
+	other := page.Tab(t, s.URL+"/#/wait/"+sale)
+	other.Do(t, see("dialog #place"))
+	page.Do(t, chromedp.Navigate(s.URL+"/docs")) // the tab that waited is gone
+	other.Do(t, browser.Until(`performance.getEntriesByType('resource').some((r) => r.name.endsWith('/confirm'))`),
+		click("dialog #place"), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+	other.Do(t, chromedp.NavigateBack())
+	assert.NotContains(t, other.At(t), "#/wait/", "the way back leads past the waiting room")
+}
+
+// A buyer who chose so gets the order without a question, also after a reload.
+func TestABuyerBuysByItselfWhenItIsTheirTurn(t *testing.T) {
+	t.Parallel()
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})
+	page.Do(t, click("#buy"), click("#auto"))
+	reads(t, page, ".waiting .next", "The order is placed by itself")
+	faster := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
+		map[string]any{"waiting_room": map[string]any{"paths_per_second": 100}})
+	require.Equal(t, http.StatusOK, faster.Status, "%s", faster.Body)
+	page.Do(t, chromedp.Reload(), see(".way"))
+	s.Drain(t)
+	assert.Equal(t, 1, orders(t, s, "ada"))
+}
+
+// Another buyer who signs in with the same browser doesn't go on with the wait of the first.
+func TestAWaitEndsWithItsBuyer(t *testing.T) {
+	t.Parallel()
+	_, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})
+	page.Do(t, click("#buy"))
+	reads(t, page, ".waiting h1", `^\d ahead of you$`)
+	browser.Run[bool](t, page, `localStorage.setItem('buyer', 'eve'); sessionStorage.clear(); return true`)
+	page.Do(t, chromedp.Reload())
+	reads(t, page, ".waiting .empty", "^You are not waiting in this sale.$")
+	assert.Equal(t, "null", browser.Run[string](t, page, `return String(localStorage.getItem('wait:`+sale+`'))`))
+}
+
+// A wait in a sale that is paused says so, and in one that closes why it has ended.
+func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
+	t.Parallel()
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.2})
+	page.Do(t, click("#buy"))
+	reads(t, page, ".waiting h1", `^\d ahead of you$`)
+	s.Operator(t).PauseActivity(t, sale)
+	reads(t, page, ".waiting h1", "^The sale is paused$")
+	s.Operator(t).TakeActivityOffline(t, sale)
+	reads(t, page, ".waiting .problem", "^The sale was closed.$")
+	page.Do(t, click(".waiting a.button"), see("#buy[disabled]"))
+}

@@ -1,0 +1,61 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"onrush/app/server"
+	"onrush/test/client"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// A page with a Content-Security-Policy shows no picture of another host, so the program takes none.
+func TestPicturesOfHostsThatTheShopDoesNotShowAreRefused(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
+	op := s.Operator(t)
+	refused := func(url, method string, body any, fields ...string) {
+		t.Helper()
+		answer := op.Call(t, method, admin+url, "", body)
+		var got []string
+		for _, e := range site.Read[client.Problem](t, 422, answer).Errors {
+			got = append(got, e.Field)
+			assert.Contains(t, e.Detail, "or a URL of https://img.example, https://shop.example, https://example.com: "+
+				"the shop shows pictures of no other host (the setting ONRUSH_IMAGE_HOSTS)")
+		}
+		assert.Equal(t, fields, got)
+	}
+	stockShop(t, op)
+	const foreign = "https://foreign.example/1.png"
+	sku := lamp()
+	sku.ImageURL = foreign
+	refused("/skus/lamp", "PUT", sku, "image_url")
+	line := client.SKULine{
+		SKUID: "lamp", Title: "Desk lamp", ShopID: "shop", ImageURL: "/assets/lamp.jpg", Kind: "physical",
+		Currency: "CNY",
+	}
+	bad := line
+	bad.SKUID, bad.ImageURL = "desk", foreign
+	refused("/skus:batch", "PUT", client.SKUBatchRequest{Items: []client.SKULine{line, bad}}, "items[1].image_url")
+
+	sale := lampSale("0")
+	sale.ImageURL, sale.Images = "/assets/lamp.jpg", []string{"https://img.example/1.png"}
+	id := op.CreateActivity(t, sale).ActivityID
+	sale.ImageURL, sale.Images = foreign, []string{"/a.png", foreign}
+	refused("/activities", "POST", sale, "image_url", "images[1]")
+	refused("/activities/"+id, "PUT", sale, "image_url", "images[1]")
+	op.PublishActivity(t, id)
+	refused("/activities/"+id, "PATCH", client.ActivityChange{ImageURL: foreign, Images: sale.Images},
+		"image_url", "images[1]")
+	assert.Equal(t, "/b.png", op.ChangeActivity(t, id, client.ActivityChange{ImageURL: "/b.png"}).ImageURL)
+}
+
+func TestAProgramWithoutPagesTakesPicturesOfEveryHost(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) { cfg.Pages = false }))
+	sku := lamp()
+	sku.ImageURL = "https://foreign.example/1.png"
+	s.Operator(t).PutSKU(t, "lamp", sku)
+}

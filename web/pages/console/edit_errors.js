@@ -1,0 +1,64 @@
+// The server's errors, each at the field of the form that it is about.
+import { html } from '../vendor/preact-htm.js';
+import { has, t } from '../shared/texts.js';
+import { Stale } from './stale.js';
+
+const names = {
+  pay_within_s: 'pay_within',
+  'waiting_room.paths_per_second': 'paths_per_second',
+  waiting_room: 'paths_per_second',
+};
+const cells = { sku_id: 'sku', flash_price: 'price', purchase_limit: 'limit' };
+const labels = { price: 'flash_price', limit: 'sku_limit', units: 'units', sku: 'sku' };
+
+// nameOf is the name of the form's field for a field of the request, such as skus[0].stock[1].quantity, or undefined.
+function nameOf(field, sent, form, columns) {
+  const limit = /^limits\.(item|user|ip)/.exec(field);
+  if (limit) return `limit_${limit[1]}`;
+  const [, index, rest] = /^skus\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+  if (index === undefined) return names[field] ?? (field in form ? field : undefined);
+  const sku = sent.skus?.[Number(index)];
+  const row = form.skus.findIndex((other) => other.sku_id === sku?.sku_id);
+  if (row < 0) return undefined;
+  if (cells[rest]) return `${cells[rest]}-${row}`;
+  const [, stock] = /^stock\[(\d+)\]/.exec(rest) ?? [];
+  const column = stock === undefined ? 0 : columns.indexOf(sku.stock[Number(stock)].point_id);
+  return `units-${row}-${Math.max(0, column)}`;
+}
+
+// sentence says what is wrong, in the reader's language where there is a text.
+function sentence(detail) {
+  const key = `wrong_${detail.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`;
+  return has(key) ? t(key) : detail;
+}
+
+// placed returns the errors of an invalid request by the names of the form's fields, and the others: {fields, rest}.
+// sent is the body of the request; columns are the stock points of the table.
+export function placed(error, sent, form, columns) {
+  const found = { fields: {}, rest: [] };
+  for (const { field, detail } of error?.problem?.errors ?? []) {
+    const name = nameOf(field, sent ?? {}, form, columns);
+    if (name && !found.fields[name]) found.fields[name] = sentence(detail);
+    else if (!name) found.rest.push({ field, detail });
+  }
+  for (const [name, text] of Object.entries(error?.fields ?? {})) found.fields[name] = text;
+  return found;
+}
+
+// labelOf names a field as the form does.
+function labelOf(name, form) {
+  const [, kind, row] = /^(sku|price|limit|units)-(\d+)/.exec(name) ?? [];
+  return kind ? `${form.skus[Number(row)]?.sku_id}: ${t(labels[kind])}` : t(name);
+}
+
+// Wrong says which fields are wrong; each says itself why. Other errors are shown as everywhere.
+export function Wrong({ error, wrong, form, mine, theirs }) {
+  const fields = Object.keys(wrong.fields);
+  if (fields.length === 0) return html`<${Stale} error=${error} mine=${mine} theirs=${theirs} />`;
+  const go = (name) => () => /** @type {HTMLElement} */ (document.querySelector(`.edit [name="${name}"]`))?.focus();
+  return html`<div class="problem" role="alert" id="wrong"><p>${t('edit_wrong')}</p>
+    <div class="row">${fields.map(
+      (name) => html`<button type="button" class="quiet" onClick=${go(name)}>${labelOf(name, form)}</button>`,
+    )}</div>
+    ${wrong.rest.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}</div>`;
+}

@@ -1,0 +1,67 @@
+// What an operator typed into the form of a sale and has not saved: this browser keeps it, and warns before it is left.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { Dialog } from '../shared/parts.js';
+
+const keyOf = (id) => `onrush.sale.${id ?? 'new'}`;
+
+// kept returns what was kept of the sale, or of a new one: {form, base, id, at}.
+export function kept(id) {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(id))) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// keep reports whether the browser has kept it: it may have no room.
+export function keep(id, draft) {
+  try {
+    localStorage.setItem(keyOf(id), JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const forget = (id) => localStorage.removeItem(keyOf(id));
+
+// useLeaving asks before a link or the browser leaves the view, while unsaved. It returns where a link leads, and a
+// function that sets it.
+export function useLeaving(unsaved) {
+  const [target, setTarget] = useState('');
+  useEffect(() => {
+    if (!unsaved) return undefined;
+    const unload = (e) => e.preventDefault();
+    const follow = (e) => {
+      const link = e.target.closest?.('a[href^="#/"]');
+      if (!link || e.ctrlKey || e.metaKey || e.shiftKey) return;
+      e.preventDefault();
+      setTarget(link.hash);
+    };
+    addEventListener('beforeunload', unload);
+    document.addEventListener('click', follow, true);
+    return () => {
+      removeEventListener('beforeunload', unload);
+      document.removeEventListener('click', follow, true);
+    };
+  }, [unsaved]);
+  return [target, setTarget];
+}
+
+// Leaving asks whether the view is left.
+export function Leaving({ target, stay, discard }) {
+  if (!target) return null;
+  const go = () => {
+    location.hash = target;
+  };
+  return html`<${Dialog} title=${t('leave_title')} close=${stay}>
+    <p class="muted">${t('leave_help')}</p>
+    <div class="row">
+      <button type="button" class="go" id="stay" onClick=${stay}>${t('leave_stay')}</button>
+      <button type="button" class="quiet" id="leave" onClick=${go}>${t('leave_keep')}</button>
+      <button type="button" class="danger" id="leave-discard" onClick=${() => {
+        discard();
+        go();
+      }}>${t('leave_discard')}</button></div><//>`;
+}

@@ -1,0 +1,41 @@
+// The stores, and the instances of the program with their health.
+import { html } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call, useEvery } from '../shared/server.js';
+import { msSince } from '../shared/sale_figures.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { age, goodOrBad, moment, Table } from './parts.js';
+
+const stores = ['redis', 'sql'];
+
+// Health shows the stores by what all instances say of them.
+export function Health() {
+  const { value, error, reload } = useEvery(5000, () => call('GET', '/instances'));
+  const columns = [
+    [t('instance'), (i) => html`<b>${i.name}</b>`],
+    [
+      t('state'),
+      (i) => html`<span class="badge ${goodOrBad(i.status === 'ok')}">${t(`instance_${i.status}`)}</span>
+        ${i.unavailable.length > 0 && html`<p class="bad">${t('without', { stores: i.unavailable.join(', ') })}</p>`}`,
+    ],
+    [t('version'), (i) => i.version || '–'],
+    [t('runs_since'), (i) => moment(i.started_at)],
+    [t('last_seen'), (i) => t('ago', { age: age(msSince(i.seen_at)) }), 'number'],
+  ];
+  const away = new Set((value?.items ?? []).flatMap((instance) => instance.unavailable));
+  return html`<section id="health"><div class="row heading"><h2>${t('health')}</h2>
+      ${
+        value &&
+        stores.map(
+          (name) => html`<span class="badge ${goodOrBad(!away.has(name))}">
+        ${t(away.has(name) ? 'store_away' : 'store_ok', { name: t(`store_${name}`) })}</span>`,
+        )
+      }</div>
+    <${Problem} error=${error} retry=${reload} />
+    ${!value && !error && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Table} name=${t('health')} columns=${columns} rows=${value.items} empty=${t('instances_none')}
+      keyOf=${(i) => i.name} />`
+    }</section>`;
+}

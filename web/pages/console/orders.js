@@ -1,0 +1,136 @@
+// The orders, with filters, and the refund of those that an operator selects.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { money, number, t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Dialog, Problem } from '../shared/parts.js';
+import { Action, Badge, Filters, List, moment, queryOf, useFilters, usePages } from './parts.js';
+import { choices, Download } from './list_parts.js';
+
+const most = 100; // orders of one request
+
+// sources are the fields that say what led to an order.
+export const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
+
+// saleChoices are the newest sales, and the one that is chosen.
+function saleChoices(sales, chosen) {
+  const known = sales.map((sale) => [sale.activity_id, sale.title]);
+  const other = chosen && !known.some(([id]) => id === chosen) ? [[chosen, chosen]] : [];
+  return [['', t('all')], ...other, ...known];
+}
+
+export function Orders({ query }) {
+  const [filters, setFilters] = useFilters('money/orders', query, { status: '', user_id: '', activity_id: '' });
+  const asked = queryOf(filters);
+  const list = usePages('/orders', asked);
+  const sales = useLoad(() => call('GET', '/activities?page_size=100'));
+  const [selected, select] = useState(() => new Set());
+  useEffect(() => select(new Set()), [JSON.stringify(asked)]);
+  const chosen = list.items.filter((order) => selected.has(order.order_number));
+  const fields = [
+    { name: 'status', label: t('state'), options: choices(['unpaid', 'paid', 'cancelled', 'refunded', 'failed']) },
+    {
+      name: 'activity_id',
+      label: t('sale'),
+      options: saleChoices(sales.value?.items ?? [], filters.activity_id),
+    },
+    { name: 'from', label: t('from_day'), type: 'date' },
+    { name: 'to', label: t('to_day'), type: 'date' },
+    { name: 'user_id', label: t('buyer'), maxlength: 64 },
+  ];
+  const more = [
+    { name: 'client_reference', label: t('client_reference'), maxlength: 64 },
+    ...sources.map((name) => ({ name, label: t(name), maxlength: 64 })),
+  ];
+  const columns = [
+    selectColumn(list.items, selected, select),
+    [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`],
+    [t('placed'), (o) => moment(o.placed_at)],
+    [t('buyer'), (o) => o.user_id],
+    [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'wide'],
+    [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
+    [t('state'), (o) => html`<${Badge} state=${o.status} />`],
+  ];
+  return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
+    <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />
+      <${Download} path="/orders.csv" filters=${asked} /></div>
+    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${t('orders_none')}
+      keyOf=${(o) => o.order_number} />`;
+}
+
+// selectColumn selects paid orders, which can be refunded.
+function selectColumn(orders, selected, select) {
+  const paid = orders.filter((order) => order.status === 'paid').map((order) => order.order_number);
+  const all = paid.length > 0 && paid.every((id) => selected.has(id));
+  const toggle = (id) => () => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    select(next);
+  };
+  const heading = html`<input type="checkbox" id="select-all" aria-label=${t('select_all')} title=${t('select_all')}
+    checked=${all} disabled=${paid.length === 0} onChange=${() => select(new Set(all ? [] : paid))} />`;
+  const box = (order) =>
+    order.status === 'paid' &&
+    html`<input type="checkbox" aria-label=${t('select_order', { number: order.order_number })}
+      checked=${selected.has(order.order_number)} onChange=${toggle(order.order_number)} />`;
+  return [heading, box, 'select'];
+}
+
+// sumOf is what is left to refund of orders, by currency.
+function sumOf(orders) {
+  const sums = new Map();
+  for (const { currency, total_amount: total, refunded_amount: refunded = 0 } of orders) {
+    sums.set(currency, (sums.get(currency) ?? 0) + total - refunded);
+  }
+  return [...sums].map(([currency, amount]) => money(amount, currency)).join(' + ');
+}
+
+// refundAll refunds orders, as many at once as a request takes. A second try after a lost answer refunds none twice.
+async function refundAll(orders, reason, key) {
+  const numbers = orders.map((order) => order.order_number);
+  const items = [];
+  for (let i = 0; i < numbers.length; i += most) {
+    const body = { order_numbers: numbers.slice(i, i + most), ...(reason && { reason }) };
+    items.push(...(await call('POST', '/orders/refund', { key: `${key}-${i}`, body })).items);
+  }
+  return items;
+}
+
+// Selection refunds the orders that are selected, and says what became of each.
+function Selection({ orders, clear, again }) {
+  const [results, show] = useState();
+  const sum = sumOf(orders);
+  const done = (items) => {
+    show(items);
+    clear();
+    again();
+  };
+  return html`<span class="grow" role="status">${
+    orders.length > 0
+      ? t('selected', { count: number(orders.length), sum })
+      : html`<span class="muted">${t('selected_none')}</span>`
+  }</span>
+    ${
+      orders.length > 0 &&
+      html`<${Action} label=${t('refund_selected')} id="refund-selected" kind="danger"
+      title=${t('refund_selected_title', { count: number(orders.length) })}
+      help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason'), maxlength: 200 }]}
+      preview=${() => t('refund_preview', { amount: sum })}
+      run=${({ reason }, key) => refundAll(orders, reason, key)} then=${done} />`
+    }
+    ${results && html`<${Results} items=${results} close=${() => show()} />`}`;
+}
+
+// asError is the error of one order as Problem shows it.
+const asError = ({ code, detail }) => ({ code, message: detail, problem: { detail } });
+
+function Results({ items, close }) {
+  const failed = items.filter((item) => item.error);
+  return html`<${Dialog} title=${t('refund_results')} close=${close}>
+    <p id="refund-results">${t('refund_results_done', { count: number(items.length - failed.length) })}</p>
+    ${failed.length > 0 && html`<p class="bad">${t('refund_results_failed', { count: number(failed.length) })}</p>`}
+    ${failed.map(
+      ({ order_number: id, error }) => html`
+    <p><a href="#/order/${id}" onClick=${close}>${id}</a></p><${Problem} error=${asError(error)} />`,
+    )}
+    <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
+}

@@ -1,0 +1,30 @@
+// What buyers have paid for the units of sales. A price can't change after the start.
+import { money } from '../shared/texts.js';
+
+// revenueOf returns the sums of a sale by currency, or undefined where one is not known.
+export function revenueOf(sale, skus, stock) {
+  const sums = {};
+  for (const { sku_id: id, paid } of stock) {
+    const currency = skus.find((sku) => sku.sku_id === id)?.currency;
+    const price = sale.skus.find((sku) => sku.sku_id === id)?.flash_price;
+    if (currency === undefined || price === undefined || paid === undefined) return undefined;
+    sums[currency] = (sums[currency] ?? 0) + paid * price;
+  }
+  return sums;
+}
+
+// totalOf adds sums of several sales, and is undefined if one of them is.
+export function totalOf(all) {
+  const total = {};
+  for (const sums of all) {
+    if (!sums) return undefined;
+    for (const [currency, amount] of Object.entries(sums)) total[currency] = (total[currency] ?? 0) + amount;
+  }
+  return total;
+}
+
+// sumsText shows sums by currency.
+export const sumsText = (sums) =>
+  Object.entries(sums)
+    .map(([currency, amount]) => money(amount, currency))
+    .join(' + ');

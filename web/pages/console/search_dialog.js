@@ -1,0 +1,121 @@
+// The search over everything: sales, goods and stock points by a part of their title or id; orders, payments, refunds,
+// users and vouchers by their whole number, id, code or reference.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Dialog, Problem } from '../shared/parts.js';
+import { Badge, readAll } from './parts.js';
+import { addressOf, stateOf } from './sales.js';
+
+const most = 6; // hits of a kind
+const pause = 150; // ms after the last key, before the server is asked
+
+const addresses = {
+  order: (id) => `#/order/${id}`,
+  payment: (id) => `#/payment/${id}`,
+  refund: (id) => `#/money/refunds?refund_number=${encodeURIComponent(id)}`,
+  user: (id) => `#/money/orders?user_id=${encodeURIComponent(id)}`,
+  voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
+};
+
+// readNamed reads what is found by its title.
+async function readNamed() {
+  const [sales, skus, points] = await Promise.all([readAll('/activities'), readAll('/skus'), readAll('/points')]);
+  const hit = (kind, id, title, href, state) => ({ kind, id, title, href, state });
+  return [
+    ...sales.map((sale) => hit('sale', sale.activity_id, sale.title, addressOf(sale), stateOf(sale))),
+    ...skus.map((sku) => hit('sku', sku.sku_id, sku.title, `#/goods?${new URLSearchParams({ sku_id: sku.sku_id })}`)),
+    ...points.map((p) => hit('point', p.point_id, p.name, `#/points?${new URLSearchParams({ point_id: p.point_id })}`)),
+  ];
+}
+
+// matching returns those of the named that have all words, the first of each kind.
+function matching(named, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const counts = {};
+  return named.filter(({ kind, id, title }) => {
+    const hay = `${title} ${id}`.toLowerCase();
+    if (!words.every((word) => hay.includes(word))) return false;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    return counts[kind] <= most;
+  });
+}
+
+// useNumbers asks the server for what has exactly a text: {hits, of, error}; of is the text.
+function useNumbers(text) {
+  const [found, set] = useState({ of: '', hits: [] });
+  useEffect(() => {
+    if (!text) return undefined;
+    let current = true;
+    const timer = setTimeout(async () => {
+      try {
+        const { items } = await call('GET', `/search?q=${encodeURIComponent(text)}`);
+        const hits = items.map(({ kind, id }) => ({ kind, id, title: id, href: addresses[kind](id) }));
+        if (current) set({ of: text, hits });
+      } catch (error) {
+        if (current) set({ of: text, hits: [], error });
+      }
+    }, pause);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return found.of === text ? found : { hits: [], waits: Boolean(text) };
+}
+
+export function SearchDialog({ close }) {
+  const [text, type] = useState('');
+  const [at, go] = useState(0);
+  const [entered, enter] = useState(false); // before there were hits
+  const named = useLoad(readNamed);
+  const numbers = useNumbers(text.trim());
+  const hits = [...numbers.hits, ...matching(named.value ?? [], text)];
+  const waits = numbers.waits || (Boolean(text.trim()) && !named.value && !named.error);
+  const open = (hit) => {
+    close();
+    location.hash = hit.href;
+  };
+  useEffect(() => {
+    if (!entered || waits) return;
+    enter(false);
+    if (hits.length > 0) open(hits[0]);
+  }, [entered, waits]);
+  const press = (e) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    if (step && hits.length > 0) {
+      e.preventDefault();
+      go((at + step + hits.length) % hits.length);
+    } else if (e.key === 'Enter') {
+      e.preventDefault();
+      if (hits[at] && !waits) open(hits[at]);
+      else enter(waits);
+    }
+  };
+  const changed = (e) => {
+    type(e.target.value);
+    go(0);
+    enter(false);
+  };
+  return html`<${Dialog} title=${t('search_short')} close=${close}><div class="finder">
+    <input id="search" type="text" enterkeyhint="go" maxlength="64" autocomplete="off" autofocus role="combobox"
+      aria-expanded="true" aria-controls="hits" aria-autocomplete="list" aria-label=${t('search')}
+      aria-activedescendant=${hits[at] && `hit-${at}`} value=${text} onInput=${changed} onKeyDown=${press} />
+    <${Problem} error=${numbers.error ?? named.error} />
+    <ul id="hits" role="listbox" aria-label=${t('search_hits')}>${hits.map(
+      (hit, i) => html`<li id="hit-${i}" key=${`${hit.kind} ${hit.id}`} role="option" aria-selected=${i === at}
+        onClick=${() => open(hit)} onMouseMove=${() => go(i)}>
+        <span class="muted kind">${t(`hit_${hit.kind}`)}</span><b>${hit.title}</b>
+        ${hit.title !== hit.id && html`<code class="muted">${hit.id}</code>`}
+        ${hit.state && html`<${Badge} state=${hit.state} />`}</li>`,
+    )}</ul>
+    <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p></div>
+    <button type="button" class="quiet" onClick=${close}>${t('close')}</button><//>`;
+}
+
+function statusOf(text, waits, hits) {
+  if (!text) return t('search_help');
+  if (waits) return `${t('loading')} …`;
+  return hits.length === 0 ? t('search_none') : '';
+}

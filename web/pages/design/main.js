@@ -1,0 +1,12 @@
+// The design page: every part of the pages in every state. Programs for development serve it at /dev/design.
+import { html, render } from '../vendor/preact-htm.js';
+import { addTexts } from '../shared/texts.js';
+import consoleEn from '../console/text_en.js';
+import consoleZh from '../console/text_zh.js';
+import en from './text_en.js';
+import zh from './text_zh.js';
+import { App } from './app.js';
+
+addTexts({ en: consoleEn, zh: consoleZh });
+addTexts({ en, zh });
+render(html`<${App} />`, document.getElementById('app'));

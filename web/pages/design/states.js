@@ -1,0 +1,64 @@
+// What a view shows of its data, and what it shows instead: empty, loading, failed, forbidden.
+import { html } from '../vendor/preact-htm.js';
+import { money, number, t } from '../shared/texts.js';
+import { Bar, Loading, Picture, Problem, StockBar } from '../shared/parts.js';
+import { Badge, List, Table } from '../console/parts.js';
+
+const states = {
+  good: ['running', 'paid', 'ok', 'done', 'delivered', 'active', 'published'],
+  waiting: ['upcoming', 'unpaid', 'paused', 'pending', 'waiting', 'refunding', 'draft'],
+  bad: ['cancelled', 'refunded', 'failed', 'failing', 'switched_off', 'offline', 'closed'],
+  past: ['ended', 'redeemed'],
+};
+
+export function Badges() {
+  return html`${Object.values(states).map(
+    (codes) => html`<p class="row">${codes.map((state) => html`<${Badge} state=${state} />`)}</p>`,
+  )}`;
+}
+
+export function Amounts() {
+  return html`<div class="card"><${StockBar} left=${80} total=${100} /><${StockBar} left=${7} total=${100} />
+    <${StockBar} left=${0} total=${100} /><${StockBar} total=${100} /><p class="stock"><${Bar} value=${30} of=${100} />
+      <span>${t('design_part', { part: 30, whole: 100 })}</span></p>
+    <p class="price">${money(1900, 'CNY')}<s>${money(4900, 'CNY')}</s></p></div>`;
+}
+
+export function Pictures() {
+  return html`<div class="pictures"><${Picture} url="/assets/demo/lamp.svg" title=${t('design_lamp')} />
+    <${Picture} url="/assets/demo/none.svg" title=${t('design_lamp')} tone=${1} />
+    ${[0, 2, 3, 4].map((tone) => html`<${Picture} title=${t('design_lamp')} tone=${tone} />`)}</div>`;
+}
+
+const rows = [
+  { id: 'lamp', state: 'running', sold: 1234 },
+  { id: 'course', state: 'upcoming', sold: 0 },
+];
+const table = () => ({
+  columns: [
+    [t('design_goods'), (row) => row.id],
+    [t('design_state'), (row) => html`<${Badge} state=${row.state} />`],
+    [t('design_sold'), (row) => number(row.sold), 'number'],
+  ],
+  keyOf: (row) => row.id,
+  empty: t('design_none'),
+});
+
+export function Lists() {
+  return html`<${Table} name=${t('design_lists')} rows=${rows} ...${table()} />
+    <${List} list=${{ read: true, items: rows, partial: true, more: () => {} }} name=${t('design_list_more')}
+      ...${table()} />`;
+}
+
+export function Empties() {
+  return html`<${Loading} /><${List} list=${{ items: [] }} name="" ...${table()} />
+    <${Table} name=${t('design_empties')} rows=${[]} ...${table()} />
+    <p class="notice">${t('partial')}</p><p class="step">${t('design_step')}</p>`;
+}
+
+export function Problems() {
+  const retry = () => {};
+  return html`<${Problem} error=${{ code: 'unavailable' }} retry=${retry} />
+    <${Problem} error=${{ code: 'forbidden' }} />
+    <${List} list=${{ read: true, items: [], error: { code: 'internal' }, reload: retry }} name="" ...${table()} />`;
+}

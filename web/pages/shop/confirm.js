@@ -1,0 +1,18 @@
+// What an order costs, before it is placed.
+import { html } from '../vendor/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { addressLine, Dialog } from '../shared/parts.js';
+
+// Confirm shows a quote, and answers whether the order is placed.
+export function Confirm({ quote, answer }) {
+  const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
+  return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
+    <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
+    ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
+    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
+      ${line('confirm_total', quote.total_amount)}</dl>
+    <div class="row">
+      <button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
+      <button type="button" class="quiet" onClick=${() => answer(false)}>${t('cancel')}</button></div>
+  <//>`;
+}

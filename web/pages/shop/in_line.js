@@ -1,0 +1,28 @@
+// The way back to the waiting rooms in which the buyer is, from all other views.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { number, t } from '../shared/texts.js';
+import { stageOf, useWaits, waitIn, waits } from './line.js';
+
+export function InLine() {
+  const [at, go] = useState(location.hash);
+  useEffect(() => {
+    const moved = () => go(location.hash);
+    addEventListener('hashchange', moved);
+    return () => removeEventListener('hashchange', moved);
+  }, []);
+  useWaits();
+  const links = waits().map((sale) => ({ sale, to: `#/wait/${encodeURIComponent(sale)}` }));
+  return html`<div class="in-line" role="status">${links
+    .filter(({ to }) => to !== at)
+    .map(
+      ({ sale, to }) => html`<a class="card" key=${sale} href=${to}><b>${t('waiting_room')}</b>${' '}
+      ${stand(waitIn(sale))}</a>`,
+    )}</div>`;
+}
+
+// stand says where the buyer stands in a line.
+function stand(wait) {
+  const stage = stageOf(wait);
+  if (stage === 'line') return t('wait_ahead', { ahead: number(wait.ahead) });
+  return t(stage === 'start' ? 'wait_in_line' : 'wait_turn');
+}

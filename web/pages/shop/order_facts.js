@@ -1,0 +1,63 @@
+// What a buyer wants to know of an order: its outcome in a sentence, where it goes, when, and how it was paid.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { duration, has, moment, t } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { msUntil } from '../shared/sale_figures.js';
+import { addressLine } from '../shared/parts.js';
+import { begun, channelName } from './pay.js';
+
+// outcomeOf says what became of an order, or what is to be done.
+export function outcomeOf(order) {
+  const { status, cancel_reason: reason } = order;
+  if (status === 'unpaid') {
+    const left = msUntil(order.pay_before);
+    return left > 0 ? t('outcome_pay', { time: duration(left) }) : t('pay_closed');
+  }
+  const key = `outcome_${status}_${reason}`;
+  return t(reason && has(key) ? key : `outcome_${status}`);
+}
+
+// Facts lists where an order goes, and what happened to it when.
+export function Facts({ order }) {
+  const point = usePoint(order.pickup_point_id);
+  const channel = useChannel(order);
+  const paid = order.paid_at && moment(order.paid_at);
+  const facts = [
+    ['order_number', order.order_number],
+    ['fact_to', order.address && `${addressLine(order.address)}, ${order.address.phone}`],
+    ['fact_point', order.pickup_point_id && (point ?? order.pickup_point_id)],
+    ['fact_placed', moment(order.placed_at)],
+    ['fact_paid', paid && (channel ? t('paid_by', { time: paid, channel: channelName(channel) }) : paid)],
+    ['fact_cancelled', order.cancelled_at && moment(order.cancelled_at)],
+  ];
+  return html`<dl class="facts">${facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+// usePoint returns the name of a pickup point, once it is known.
+function usePoint(id) {
+  const [name, set] = useState();
+  useEffect(() => {
+    if (!id) return;
+    call('GET', '/points?pickup=true&page_size=100').then(
+      ({ items }) => set(items.find((point) => point.point_id === id)?.name),
+      () => {}, // its id is shown
+    );
+  }, [id]);
+  return name;
+}
+
+// useChannel returns how an order was paid, if this browser began the payment.
+function useChannel({ order_number: number, status }) {
+  const [channel, set] = useState();
+  useEffect(() => {
+    const payment = begun(number);
+    if (!payment || status === 'unpaid') return;
+    call('GET', `/payments/${payment}`).then(
+      (read) => set(read.channel),
+      () => {}, // it is shown without
+    );
+  }, [number, status]);
+  return channel;
+}

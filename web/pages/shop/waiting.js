@@ -1,0 +1,100 @@
+// The waiting room of a sale: how many are ahead, how long it takes, what happens next, and how to leave.
+import { html, useEffect } from '../vendor/preact-htm.js';
+import { clock, duration, money, number, roughly, t } from '../shared/texts.js';
+import { call, know, useEvery, useTick } from '../shared/server.js';
+import { msUntil } from '../shared/sale_figures.js';
+import { Bar, Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { Confirm } from './confirm.js';
+import { answer, carry, choose, leave, problemOf, stageOf, useWaits, waitIn } from './line.js';
+
+export function Waiting({ id }) {
+  const { value: sale, error } = useEvery(5000, async () => {
+    const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
+    know(read.server_time);
+    return read;
+  });
+  useWaits();
+  useTick();
+  const wait = waitIn(id);
+  useEffect(() => carry(id), []);
+  useEffect(() => {
+    if (wait?.order) location.replace(`#/order/${wait.order}`); // the way back leads past the waiting room
+  }, [wait?.order]);
+  if (!sale) return error ? html`<${Problem} error=${error} />` : html`<${Loading} />`;
+  if (!wait || wait.order) return html`<${Over} sale=${sale} error=${problemOf(id)} />`;
+  return html`<${Room} sale=${sale} wait=${wait} />`;
+}
+
+// Over says that the buyer doesn't wait, and why not any more.
+function Over({ sale, error }) {
+  const back = html`<a class="button" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
+  return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
+    ${error ? html`<${Problem} error=${error} />` : html`<p class="empty">${t('wait_none')}</p>`}
+    <p>${back}</p></section>`;
+}
+
+function Room({ sale, wait }) {
+  const sku = sale.skus.find((s) => s.sku_id === wait.sku);
+  const stage = stageOf(wait);
+  const title = sale.paused ? t('paused') : titleOf(stage, wait, sale);
+  useEffect(() => {
+    document.title = `${title} · Onrush`;
+  }, [title]);
+  const go = () => {
+    leave(sale.activity_id);
+    location.hash = `#/sale/${sale.activity_id}`;
+  };
+  return html`<section class="card narrow waiting">
+    <a class="waiting-for" href="#/sale/${sale.activity_id}">
+      <${Picture} url=${sale.image_url} title=${sale.title} tone=${toneOf(sale.activity_id)} />
+      <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
+    <h1 class="figure" role="status">${title}</h1>
+    ${stage === 'line' && wait.first > 0 && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
+    <p>${sale.paused ? t('paused_help') : sentenceOf(stage, wait, sale)}</p>
+    ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
+    <${Problem} error=${problemOf(sale.activity_id)} />
+    <${Next} sale=${sale} stage=${stage} auto=${wait.auto} />
+    <label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
+      onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
+    <p class="muted">${t('wait_auto_help')}</p>
+    <p class="muted">${t('wait_kept')}</p>
+    <div class="row"><button type="button" id="leave" onClick=${go}>${t('wait_leave')}</button></div>
+    <p class="muted">${t('wait_leave_help')}</p>
+    ${wait.quote && html`<${Confirm} quote=${wait.quote} answer=${(yes) => answer(sale.activity_id, yes)} />`}
+  </section>`;
+}
+
+// what names units of a sku and their price.
+const what = (sku, quantity) => html`${sku.title} × ${quantity} · ${money(sku.flash_price * quantity, sku.currency)}`;
+
+// titleOf says in a few words where the buyer stands.
+function titleOf(stage, { ahead, step }, sale) {
+  const left = msUntil(sale.starts_at);
+  if (stage === 'start') return left > 0 ? t('upcoming', { time: duration(left) }) : t('wait_joining');
+  if (stage === 'line') return ahead === 0 ? t('wait_soon') : t('wait_ahead', { ahead: number(ahead) });
+  if (stage === 'place') return t(`step_${step}`);
+  return t('wait_turn');
+}
+
+// sentenceOf says what the buyer waits for, and for about how long.
+function sentenceOf(stage, { admittedAt }, sale) {
+  if (stage === 'start') return msUntil(sale.starts_at) > 0 ? t('wait_drawn') : '';
+  if (stage === 'line' && admittedAt) {
+    const left = Math.max(0, msUntil(admittedAt));
+    return t('wait_about', { time: roughly(left), at: clock(admittedAt) });
+  }
+  return t(`wait_${stage}`);
+}
+
+// Next lists what happens, and marks where the buyer is.
+function Next({ sale, stage, auto }) {
+  const steps = [
+    [['start', 'line'], t('next_line')],
+    ...(sale.human_check === 'none' ? [] : [[['human'], t('next_human')]]),
+    [['units', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
+    [[], t('next_pay', { time: roughly(sale.pay_within_s * 1000) })],
+  ];
+  return html`<h2>${t('wait_next')}</h2><ol class="next">${steps.map(
+    ([stages, text]) => html`<li aria-current=${stages.includes(stage) ? 'step' : undefined}>${text}</li>`,
+  )}</ol>`;
+}
