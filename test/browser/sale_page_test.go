@@ -88,3 +88,24 @@ func TestNothingCoversTheButtonOfASale(t *testing.T) {
 		}
 	}
 }
+
+// The link to a sale is copied; where a page has no clipboard, as one of plain http, or may not use it, it is shown.
+func TestALinkThatCannotBeCopiedIsShown(t *testing.T) {
+	t.Parallel()
+	_, page, sale := atSale(t, site.Sale{})
+	clipboard := func(value string) {
+		t.Helper()
+		browser.Run[bool](t, page, `
+			Object.defineProperty(navigator, 'clipboard', { value: `+value+`, configurable: true });
+			return true`)
+		page.Do(t, click("#share"))
+	}
+	for _, none := range []string{`undefined`, `{ writeText: async () => { throw new Error('refused'); } }`} {
+		clipboard(none)
+		reads(t, page, ".share", "^It can't be copied here. Select it and copy. http.*/sale/"+sale)
+		clipboard(`{ writeText: async (text) => { window.copied = text; } }`)
+		reads(t, page, ".share", "^Copied.$")
+	}
+	assert.Contains(t, browser.Run[string](t, page, `return window.copied`), "/sale/"+sale)
+	assert.Empty(t, page.Errors())
+}

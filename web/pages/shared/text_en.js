@@ -13,6 +13,7 @@ export default {
   "requests_none": "Each request appears here with its answer.",
   "clear": "Clear",
   "close": "Close",
+  "copy_failed": "It can't be copied here. Select it and copy.",
   "loading": "Loading",
   "retry": "Try again",
   "offline": "The connection is lost. The page keeps trying.",

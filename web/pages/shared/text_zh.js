@@ -13,6 +13,7 @@ export default {
   "requests_none": "每个请求及其响应会显示在这里。",
   "clear": "清空",
   "close": "关闭",
+  "copy_failed": "此处无法复制，请手动选择复制。",
   "loading": "加载中",
   "retry": "重试",
   "offline": "连接已断开，页面正在重试。",

@@ -3,6 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { moment, roughly, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { countdown } from './sales.js';
@@ -50,15 +51,13 @@ export function Sale({ id }) {
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} />`}</article>`;
 }
 
-// Share copies a link to the sale.
+// Share copies a link to the sale, or shows it where it can't be copied.
 function Share({ sale }) {
-  const [copied, say] = useState('');
+  const [copied, say] = useState();
   const link = shared(sale.activity_id, state.user);
-  const copy = () =>
-    navigator.clipboard.writeText(link).then(
-      () => say(t('share_copied')),
-      () => say(link),
-    );
-  return html`<p class="row"><button type="button" id="share" class="quiet" data-link=${link} onClick=${copy}>
-    ${t('share')}</button><span class="muted" aria-live="polite">${copied}</span></p>`;
+  return html`<p class="row"><button type="button" id="share" class="quiet" data-link=${link}
+    onClick=${async () => say(await copy(link))}>${t('share')}</button>
+    <span class="muted share" aria-live="polite">${copied && t('share_copied')}${
+      copied === false && `${t('copy_failed')} ${link}`
+    }</span></p>`;
 }

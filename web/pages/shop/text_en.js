@@ -130,7 +130,6 @@ export default {
   "buy_again": "Back to the sale",
   "print": "Print a receipt",
   "copy_code": "Copy the code",
-  "copy_failed": "It can't be copied here. Select it and copy.",
   "order_number": "Order number",
   "fact_to": "Sent to",
   "fact_point": "Pick up at",

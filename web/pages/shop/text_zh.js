@@ -127,7 +127,6 @@ export default {
   "buy_again": "返回活动",
   "print": "打印收据",
   "copy_code": "复制券码",
-  "copy_failed": "此处无法复制，请手动选择复制。",
   "order_number": "订单号",
   "fact_to": "送至",
   "fact_point": "自提点",
