@@ -68,6 +68,22 @@ func TestDocsSayWhichTokenARouteNeeds(t *testing.T) {
 	}
 }
 
+// The shop, the console and the documentation share an origin, and may have tokens of different readers.
+func TestTheTokenOfTheDocsIsNotTheShops(t *testing.T) {
+	t.Parallel()
+	_, page := openDocs(t)
+	browser.Run[bool](t, page, `sessionStorage.setItem('token', 'of the shop'); return true`)
+	page.Do(t, chromedp.Reload(), see("#token"))
+	assert.Empty(t, browser.Run[string](t, page, `return document.getElementById('token').value`))
+	browser.Run[bool](t, page, `
+		const field = document.getElementById('token');
+		field.value = 'of the docs';
+		field.dispatchEvent(new Event('change'));
+		return true`)
+	assert.Equal(t, "of the shop", browser.Run[string](t, page, `return sessionStorage.getItem('token')`))
+	page.Do(t, chromedp.Reload(), browser.Until(`document.getElementById('token').value === 'of the docs'`))
+}
+
 func TestSamplesOfTheDocsRun(t *testing.T) {
 	t.Parallel()
 	s, page := openDocs(t)

@@ -4,6 +4,7 @@
 // or of an answer is taken for HTML.
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
+const kept = 'docs_token'; // in sessionStorage, which the pages of the same origin share
 let doc;
 
 // el makes an element: el("a", {class: "x", href: "#"}, "text", child, …).
@@ -473,7 +474,7 @@ async function devToken(event) {
       return;
     }
     byID('token').value = answer.token;
-    sessionStorage.setItem('token', answer.token);
+    sessionStorage.setItem(kept, answer.token);
     says.textContent = 'Good until ' + answer.expires_at + '.';
   } catch (error) {
     says.textContent = String(error);
@@ -483,8 +484,8 @@ async function devToken(event) {
 async function start() {
   const theme = sessionStorage.getItem('theme');
   if (theme) document.documentElement.dataset.theme = theme;
-  byID('token').value = sessionStorage.getItem('token') || '';
-  byID('token').addEventListener('change', () => sessionStorage.setItem('token', byID('token').value.trim()));
+  byID('token').value = sessionStorage.getItem(kept) || '';
+  byID('token').addEventListener('change', () => sessionStorage.setItem(kept, byID('token').value.trim()));
   byID('theme').addEventListener('click', changeTheme);
   byID('filter').addEventListener('input', filter);
   byID('dev').addEventListener('submit', devToken);
