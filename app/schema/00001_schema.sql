@@ -28,6 +28,8 @@ CREATE TABLE IF NOT EXISTS stock_points (
     regions       MEDIUMTEXT   NOT NULL,
     freight_extra BIGINT       NOT NULL,
     pickup        SMALLINT     NOT NULL,
+    address       VARCHAR(200) NOT NULL DEFAULT '',
+    hours         VARCHAR(200) NOT NULL DEFAULT '',
     updated_ms    BIGINT       NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 

@@ -219,12 +219,14 @@ func lockPoints(ctx context.Context, tx *sqlx.Tx, lines []line[Point]) error {
 
 // putPointLines writes lines whose rows are locked, and records them.
 func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line[Point]) ([]Point, error) {
-	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, updated_ms = ?
-		WHERE point_id = ?`
-	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id) VALUES`
+	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, address = ?, hours = ?,
+		updated_ms = ? WHERE point_id = ?`
+	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, address, hours, updated_ms, point_id)
+		VALUES`
 	now := c.now().UnixMilli()
 	stored := make([]Point, len(lines))
 	made := make([]oplog.Entry, 0, len(lines))
+	added := 0
 	var args []any
 	for _, l := range lines {
 		p, is := l.value, int64(0)
@@ -240,21 +242,22 @@ func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line
 		}
 		if l.before == nil {
 			p.Version = now
-			args = append(args, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
+			args = append(args, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), p.Address, p.Hours, now, p.ID)
+			added++
 		} else {
 			p.Version = nextVersion(l.before.Version, now)
 			if _, err := tx.ExecContext(ctx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup),
-				p.Version, p.ID); err != nil {
+				p.Address, p.Hours, p.Version, p.ID); err != nil {
 				return nil, fmt.Errorf("update stock point %s: %w", p.ID, err)
 			}
 		}
 		stored[l.at] = p
 		made = append(made, changeOfPoint(l.before, &p))
 	}
-	if err := checkRoom(ctx, tx, len(args)/6); err != nil {
+	if err := checkRoom(ctx, tx, added); err != nil {
 		return nil, err
 	}
-	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?)", args); err != nil {
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?)", args); err != nil {
 		return nil, fmt.Errorf("insert %d stock points: %w", len(lines), err)
 	}
 	return stored, oplog.Record(ctx, tx, made...)

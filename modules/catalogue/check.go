@@ -48,6 +48,8 @@ func (p Point) check() error {
 			break
 		}
 	}
+	c.Text("address", p.Address, 0, 200)
+	c.Text("hours", p.Hours, 0, 200)
 	c.Between("freight_extra", p.FreightExtra, 0, maxMoney)
 	c.Between("version", p.Version, -1, MaxAmount) // -1: it must be new
 	return c.Err()

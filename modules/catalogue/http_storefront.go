@@ -41,10 +41,15 @@ type shopPoint struct {
 	Regions      []string `json:"regions"`
 	FreightExtra int64    `json:"freight_extra"`
 	Pickup       bool     `json:"pickup"`
+	Address      string   `json:"address,omitempty"`
+	Hours        string   `json:"hours,omitempty"`
 }
 
 func showPoint(p Point) shopPoint {
-	return shopPoint{ID: p.ID, Name: p.Name, Regions: p.Regions, FreightExtra: p.FreightExtra, Pickup: p.Pickup}
+	return shopPoint{
+		ID: p.ID, Name: p.Name, Regions: p.Regions, FreightExtra: p.FreightExtra, Pickup: p.Pickup,
+		Address: p.Address, Hours: p.Hours,
+	}
 }
 
 // shopRegion is a region that stock points serve.

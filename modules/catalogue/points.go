@@ -41,13 +41,16 @@ func (c *Catalogue) Point(ctx context.Context, id string) (Point, error) {
 }
 
 // Point is a stock point, which serves regions. Buyers may collect goods there if Pickup is true.
-// FreightExtra is added to the freight of orders that are sent from it.
+// FreightExtra is added to the freight of orders that are sent from it. Address and Hours say where the point is and
+// when it is open; both are optional texts for buyers.
 type Point struct {
 	ID           string   `json:"point_id"`
 	Name         string   `json:"name"`
 	Regions      []string `json:"regions"`
 	FreightExtra int64    `json:"freight_extra"`
 	Pickup       bool     `json:"pickup"`
+	Address      string   `json:"address,omitempty"`
+	Hours        string   `json:"hours,omitempty"`
 	Version      int64    `json:"version" validate:"min=0"` // increases with each change
 }
 

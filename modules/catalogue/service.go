@@ -160,11 +160,16 @@ type pointRow struct {
 	Regions      string `db:"regions"`
 	FreightExtra int64  `db:"freight_extra"`
 	Pickup       bool   `db:"pickup"`
+	Address      string `db:"address"`
+	Hours        string `db:"hours"`
 	Version      int64  `db:"updated_ms"`
 }
 
 func (r pointRow) point() (Point, error) {
-	p := Point{ID: r.ID, Name: r.Name, FreightExtra: r.FreightExtra, Pickup: r.Pickup, Version: r.Version}
+	p := Point{
+		ID: r.ID, Name: r.Name, FreightExtra: r.FreightExtra, Pickup: r.Pickup, Address: r.Address, Hours: r.Hours,
+		Version: r.Version,
+	}
 	if err := json.Unmarshal([]byte(r.Regions), &p.Regions); err != nil {
 		return p, fmt.Errorf("read regions of point %s: %w", r.ID, err)
 	}
@@ -176,8 +181,8 @@ func selectPoints(
 	ctx context.Context, q sqlx.QueryerContext, where sqldb.Where, limit, offset int,
 ) ([]Point, error) {
 	var rows []pointRow
-	query := `SELECT point_id, name, regions, freight_extra, pickup, updated_ms FROM stock_points` + where.String() + `
-		ORDER BY point_id LIMIT ? OFFSET ?`
+	query := `SELECT point_id, name, regions, freight_extra, pickup, address, hours, updated_ms
+		FROM stock_points` + where.String() + ` ORDER BY point_id LIMIT ? OFFSET ?`
 	if err := sqlx.SelectContext(ctx, q, &rows, query, where.Args(limit, offset)...); err != nil {
 		return nil, fmt.Errorf("select stock points: %w", err)
 	}

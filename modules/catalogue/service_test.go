@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,6 +137,44 @@ func TestRegionIsServedByItsLowestPoint(t *testing.T) {
 	})
 }
 
+// Where a point is and when it is open are stored alone and in a batch, changed, recorded, and shown in all lists.
+func TestAPointSaysWhereItIsAndWhenItIsOpen(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, c := t.Context(), goods.New(s).Catalogue
+		open := func(hours string) catalogue.Point {
+			return catalogue.Point{
+				ID: "p1", Name: "P", Regions: []string{}, Pickup: true, Address: strings.Repeat("路", 200), Hours: hours,
+			}
+		}
+		batch := func(p catalogue.Point) (catalogue.Point, error) {
+			stored, err := c.PutPoints(ctx, []catalogue.Point{p})
+			if err != nil {
+				return p, err
+			}
+			return stored[0], nil
+		}
+		alone := func(p catalogue.Point) (catalogue.Point, error) { return c.PutPoint(ctx, p) }
+		for hours, put := range map[string]func(catalogue.Point) (catalogue.Point, error){"9–20": batch, "8–20": alone} {
+			for _, want := range []catalogue.Point{open(hours), open(hours + " "), open("")} {
+				stored, err := put(want)
+				require.NoError(t, err)
+				read, err := c.StoredPoint(ctx, "p1")
+				require.NoError(t, err)
+				assert.Equal(t, stored, read)
+				want.Version = read.Version
+				assert.Equal(t, want, read)
+			}
+			require.NoError(t, c.DeletePoint(ctx, "p1", 0))
+		}
+		_, err := c.PutPoint(ctx, open("24 h"))
+		require.NoError(t, err)
+		list, err := c.PointsAfter(ctx, nil, catalogue.After{Size: 10})
+		require.NoError(t, err)
+		assert.Equal(t, "24 h", list.Items[0].Hours)
+	})
+}
+
 func TestCatalogueRefusesValuesThatItCannotStore(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
@@ -161,6 +200,8 @@ func TestCatalogueRefusesValuesThatItCannotStore(t *testing.T) {
 			"regions[1]":    {ID: "p1", Name: "P", Regions: []string{"a", "a"}},
 			"freight_extra": {ID: "p1", Name: "P", FreightExtra: -1},
 			"regions":       {ID: "p1", Name: "P", Regions: make([]string, 1001)},
+			"address":       {ID: "p1", Name: "P", Address: strings.Repeat("路", 201)},
+			"hours":         {ID: "p1", Name: "P", Hours: "9 to\n20"},
 		} {
 			_, err := c.PutPoint(t.Context(), point)
 			requireField(t, err, field)

@@ -77,10 +77,10 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	if err != nil {
 		return Point{}, fmt.Errorf("write regions of point %s: %w", p.ID, err)
 	}
-	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, ` + newVersion + `
-		WHERE point_id = ?`
-	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, updated_ms, point_id)
-		VALUES (?, ?, ?, ?, ?, ?)`
+	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, address = ?, hours = ?,
+		` + newVersion + ` WHERE point_id = ?`
+	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, address, hours, updated_ms, point_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	now, had := c.now().UnixMilli(), p.Version
 	err = c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
 		before, err := lockPoint(ctx, tx, p.ID)
@@ -90,8 +90,8 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		if err := oplog.Check(ctx, tx, "point:"+p.ID, had, before.Version); err != nil {
 			return false, err
 		}
-		if changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, now,
-			p.ID); err != nil || !changed {
+		if changed, err = execOne(ctx, tx, update, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), p.Address,
+			p.Hours, now, now, p.ID); err != nil || !changed {
 			return false, err
 		}
 		p.Version = nextVersion(before.Version, now)
@@ -104,7 +104,8 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 			return err
 		}
 		p.Version = now
-		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), now, p.ID)
+		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), p.Address,
+			p.Hours, now, p.ID)
 		if err != nil {
 			return err
 		}

@@ -1834,10 +1834,16 @@ type PlatformEventList struct {
 
 // Point defines model for Point.
 type Point struct {
+	// Address Where the stock point is, for buyers who collect goods there.
+	Address string `json:"address,omitempty,omitzero"`
+
 	// FreightExtra In minor units of the currency.
-	FreightExtra Price  `json:"freight_extra"`
-	Name         string `json:"name"`
-	Pickup       bool   `json:"pickup"`
+	FreightExtra Price `json:"freight_extra"`
+
+	// Hours When it is open, in the shop's words.
+	Hours  string `json:"hours,omitempty,omitzero"`
+	Name   string `json:"name"`
+	Pickup bool   `json:"pickup"`
 
 	// PointID 1 to 32 letters, digits and hyphens.
 	PointID ID       `json:"point_id"`
@@ -1857,10 +1863,16 @@ type PointBatchRequest struct {
 
 // PointLine defines model for PointLine.
 type PointLine struct {
+	// Address Where the stock point is, for buyers who collect goods there.
+	Address string `json:"address,omitempty,omitzero"`
+
 	// FreightExtra In minor units of the currency.
-	FreightExtra Price  `json:"freight_extra,omitempty,omitzero"`
-	Name         string `json:"name"`
-	Pickup       bool   `json:"pickup,omitempty,omitzero"`
+	FreightExtra Price `json:"freight_extra,omitempty,omitzero"`
+
+	// Hours When it is open, in the shop's words.
+	Hours  string `json:"hours,omitempty,omitzero"`
+	Name   string `json:"name"`
+	Pickup bool   `json:"pickup,omitempty,omitzero"`
 
 	// PointID 1 to 32 letters, digits and hyphens.
 	PointID ID       `json:"point_id"`
@@ -1882,10 +1894,16 @@ type PointList struct {
 
 // PointRequest defines model for PointRequest.
 type PointRequest struct {
+	// Address Where the stock point is, for buyers who collect goods there.
+	Address string `json:"address,omitempty,omitzero"`
+
 	// FreightExtra In minor units of the currency.
-	FreightExtra Price  `json:"freight_extra,omitempty,omitzero"`
-	Name         string `json:"name"`
-	Pickup       bool   `json:"pickup,omitempty,omitzero"`
+	FreightExtra Price `json:"freight_extra,omitempty,omitzero"`
+
+	// Hours When it is open, in the shop's words.
+	Hours  string `json:"hours,omitempty,omitzero"`
+	Name   string `json:"name"`
+	Pickup bool   `json:"pickup,omitempty,omitzero"`
 
 	// PointID 1 to 32 letters, digits and hyphens.
 	PointID ID       `json:"point_id,omitempty,omitzero"`
@@ -2419,9 +2437,15 @@ type SearchResult struct {
 
 // ShopPoint defines model for ShopPoint.
 type ShopPoint struct {
+	// Address Where the stock point is, for buyers who collect goods there.
+	Address string `json:"address,omitempty,omitzero"`
+
 	// FreightExtra In minor units of the currency.
-	FreightExtra Price  `json:"freight_extra"`
-	Name         string `json:"name"`
+	FreightExtra Price `json:"freight_extra"`
+
+	// Hours When it is open, in the shop's words.
+	Hours string `json:"hours,omitempty,omitzero"`
+	Name  string `json:"name"`
 
 	// Pickup Whether buyers may collect goods there.
 	Pickup bool `json:"pickup"`

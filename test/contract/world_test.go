@@ -42,7 +42,10 @@ var (
 		"title": "Lamp", "shop_id": "shop-1", "image_url": "https://example.com/lamp.jpg", "kind": "physical",
 		"price": 4900, "currency": "EUR", "stock": 1000, "freight": object{"fee": 500, "free_over": 100000},
 	}
-	pointBody   = object{"name": "North", "regions": []string{"DE-HH", "DE-SH"}, "freight_extra": 100, "pickup": true}
+	pointBody = object{
+		"name": "North", "regions": []string{"DE-HH", "DE-SH"}, "freight_extra": 100, "pickup": true,
+		"address": "Am Sandtorkai 1", "hours": "9 to 20",
+	}
 	addressBody = object{
 		"receiver": "Ada", "phone": "+44 20", "region": "DE-HH", "detail": "12 Square", "is_default": true,
 	}
