@@ -83,6 +83,13 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 	names := settingNames(parser.Model.Node)
 	require.Contains(t, names, "ONRUSH_MYSQL_DSN")
 	require.Contains(t, names, "ONRUSH_STRIPE_SECRET_KEY")
+	for _, command := range parser.Model.Children {
+		for _, flag := range command.Flags {
+			if command.Name == "serve" && flag.Name != "help" {
+				assert.NotEmpty(t, flag.Envs, "--%s can't be set by a variable", flag.Name)
+			}
+		}
+	}
 	for _, name := range names {
 		require.NoError(t, checkEnvironment(parser.Model, []string{name + "=x"}))
 	}

@@ -19,16 +19,16 @@ import (
 // keepSettings are how long finished things are kept; 0 keeps them for ever. The Idempotency-Keys of stock
 // changes are valid as long as the changes are kept.
 type keepSettings struct {
-	StockChanges time.Duration `help:"How long finished stock changes are kept. 0: for ever." default:"720h"`
+	StockChanges time.Duration `help:"How long stock changes are kept. 0: for ever." default:"720h" env:"STOCK_CHANGES"`
 	// Notifications are what gateways sent.
-	Notifications time.Duration `help:"How long notifications of gateways are kept. 0: for ever." default:"8760h"`
-	// Events are for the platform.
-	Events time.Duration `help:"How long events are kept. 0: for ever." default:"720h"`
+	Notifications time.Duration `help:"How long notifications are kept. 0: for ever." default:"8760h" env:"NOTIFICATIONS"`
+	// Feed is the events for the platform.
+	Feed time.Duration `help:"How long events for the platform are kept. 0: for ever." default:"720h" env:"FEED"`
 	// Deliveries are the log of events that were delivered.
 	Deliveries time.Duration `help:"How long deliveries are logged. 0: for ever." default:"720h" env:"DELIVERIES"`
 
-	// Changes are what operators changed, as GET /changes lists it.
-	Changes time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h"`
+	// Operators is the operators' log, which GET /changes lists.
+	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
 
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
@@ -41,11 +41,11 @@ const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
 	for _, d := range []time.Duration{
-		k.StockChanges, k.Notifications, k.Events, k.Deliveries, k.Changes, k.Sandbox,
+		k.StockChanges, k.Notifications, k.Feed, k.Deliveries, k.Operators, k.Sandbox,
 	} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_STOCK_CHANGES, ONRUSH_KEEP_NOTIFICATIONS, ONRUSH_KEEP_EVENTS, " +
-				"ONRUSH_KEEP_DELIVERIES, ONRUSH_KEEP_CHANGES and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
+			return errors.New("ONRUSH_KEEP_STOCK_CHANGES, ONRUSH_KEEP_NOTIFICATIONS, ONRUSH_KEEP_FEED, " +
+				"ONRUSH_KEEP_DELIVERIES, ONRUSH_KEEP_OPERATORS and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 		{keep.StockChanges, order.Expiries},
 		{keep.Notifications, pay.NotificationExpiries},
 		{keep.Deliveries, delivery.Expiries},
-		{keep.Changes, oplog.Expiries},
+		{keep.Operators, oplog.Expiries},
 		{keep.Sandbox, sandbox.Expiries},
 		{keepBlocks, blocked.Expiries},
 	} {
@@ -85,8 +85,8 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 			err = errors.Join(err, failed) // the other tables don't wait for this one
 		}
 	}
-	if keep.Events > 0 {
-		n, failed := events.Expire(ctx, e.db, now.Add(-keep.Events).UnixMilli())
+	if keep.Feed > 0 {
+		n, failed := events.Expire(ctx, e.db, now.Add(-keep.Feed).UnixMilli())
 		deleted, err = deleted+n, errors.Join(err, failed)
 	}
 	return deleted, err
