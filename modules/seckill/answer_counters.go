@@ -52,8 +52,16 @@ func NewAnswerCounters(s *lua.Scripts, clock *clock.Clock) *AnswerCounters {
 	return &AnswerCounters{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 
-// Count counts one answer to a call, such as "submit", about an activity. A nil err counts as "ok".
-func (c *AnswerCounters) Count(a *Activity, call string, err error) {
+// CountPath counts one answer to a request for a path of an activity. A nil err counts as "ok".
+func (c *AnswerCounters) CountPath(a *Activity, err error) { c.count(a, "path", false, err) }
+
+// CountSubmit counts one answer to a submit, as CountPath does. placed says that it placed an order now, which a replay
+// doesn't.
+func (c *AnswerCounters) CountSubmit(a *Activity, placed bool, err error) {
+	c.count(a, "submit", placed, err)
+}
+
+func (c *AnswerCounters) count(a *Activity, call string, placed bool, err error) {
 	code := "ok"
 	if err != nil {
 		code = cmp.Or(problem.CodeOf(err), problem.CodeInternal).Name
@@ -64,7 +72,7 @@ func (c *AnswerCounters) Count(a *Activity, call string, err error) {
 		return
 	}
 	c.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
-	if err == nil && call == "submit" {
+	if placed {
 		c.placed[tallied{lane: a.Lane, activity: a.ID, second: c.clock.NowMS() / 1000}]++
 	}
 }

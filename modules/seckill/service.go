@@ -110,7 +110,7 @@ func (s *Service) Path(ctx context.Context, v Visit) (Path, error) {
 		return Path{}, err
 	}
 	answer, err := s.pass(ctx, a, v)
-	s.counters.Count(a, "path", err)
+	s.counters.CountPath(a, err)
 	return answer, err
 }
 

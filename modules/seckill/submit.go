@@ -84,7 +84,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 		t.refusal = s.prepare(ctx, t)
 	}
 	answer, err := s.place(ctx, t)
-	s.counters.Count(a, "submit", err)
+	s.counters.CountSubmit(a, t.placed, err)
 	return answer, err
 }
 

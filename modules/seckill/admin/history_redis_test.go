@@ -31,12 +31,12 @@ func TestPointHasTheFiguresOfItsSale(t *testing.T) {
 		s.PlaceAt(t, "late", "east", 2)
 		s.Place(t, "later", 1)
 		for range 5 {
-			w.counters.Count(a, "submit", nil)
+			w.counters.CountSubmit(a, true, nil)
 		}
-		for call, code := range map[string]problem.Code{"path": problem.CodeConflict, "submit": problem.CodeNotFound} {
-			w.counters.Count(a, call, nil)
-			w.counters.Count(a, call, problem.Errorf(code, "No."))
-		}
+		w.counters.CountPath(a, nil)
+		w.counters.CountPath(a, problem.Errorf(problem.CodeConflict, "No."))
+		w.counters.CountSubmit(a, true, nil)
+		w.counters.CountSubmit(a, false, problem.Errorf(problem.CodeNotFound, "No."))
 		require.NoError(t, w.counters.Flush(t.Context()))
 		w.clock.Advance(time.Second)
 		assert.Equal(t, 1, w.samples(t))
