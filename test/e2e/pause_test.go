@@ -96,6 +96,11 @@ func TestOnlyASaleThatMaySellIsPaused(t *testing.T) {
 		}
 		requireRefusal(t, op.Call(t, http.MethodPost, admin+"/activities/"+ended+"/pause", "", nil),
 			http.StatusConflict, "conflict")
+		paused := s.Open(t, site.Sale{SKU: "paused"})
+		op.PauseActivity(t, paused)
+		op.ChangeActivity(t, paused, client.ActivityChange{EndsAt: time.Now()})
+		requireRefusal(t, op.Call(t, http.MethodPost, admin+"/activities/"+paused+"/pause", "", nil),
+			http.StatusConflict, "conflict")
 		early := s.Open(t, site.Sale{SKU: "early", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 		assert.False(t, op.PauseActivity(t, early).PausedAt.IsZero(), "it has not begun")
 		assert.Zero(t, op.ResumeActivity(t, early).PausedAt)
@@ -105,7 +110,7 @@ func TestOnlyASaleThatMaySellIsPaused(t *testing.T) {
 func TestAPausedWaitingRoomKeepsItsPlaces(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
+		s := site.Start(t, stores, site.Idle(), site.Time(kit.NewClock(time.Now()).Now))
 		op := s.Operator(t)
 		activity := s.Open(t, site.Sale{PathsPerSecond: 0.02})
 		ada, bea := s.Buyer(t, "ada"), s.Buyer(t, "bea")

@@ -32,10 +32,12 @@ func (as *Activities) switchPause(
 			return err
 		case a == nil:
 			return problem.NotFound("activity")
-		case pause == (a.PausedMS > 0) && a.State == seckill.Published: // an earlier call has done it
-			return nil
 		}
 		now := as.clock.NowMS()
+		done := pause == (a.PausedMS > 0) && a.State == seckill.Published // by an earlier call
+		if done && (!pause || now < a.EndsMS) {
+			return nil
+		}
 		if err := changeable(a, now); err != nil {
 			return err
 		}

@@ -32,6 +32,16 @@ func (s Settings) AdmittedAt(position, startsMS int64) int64 {
 	return from + int64(math.Ceil(float64(position+1-s.Base)*1000/s.PathsPerSecond))
 }
 
+// wait returns in how many ms, at nowMS, a place is admitted. While the room is paused, it is how long that takes after
+// the end of the pause.
+func (s Settings) wait(position, startsMS, nowMS int64) int64 {
+	if s.PausedMS == 0 {
+		return s.AdmittedAt(position, startsMS) - nowMS
+	}
+	stopped := max(s.PausedMS, s.from(startsMS)) // before the start no time of the room has passed
+	return max(startsMS-nowMS, 0) + s.AdmittedAt(position, startsMS) - stopped
+}
+
 // ExpiresAt returns the time at which a place expires.
 func (s Settings) ExpiresAt(position, startsMS int64) int64 {
 	return s.AdmittedAt(position, startsMS) + AdmittedFor.Milliseconds()

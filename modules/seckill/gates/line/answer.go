@@ -61,7 +61,7 @@ func beforeStart(sealed string, startsMS, nowMS int64, spread float64) *Answer {
 // waiting returns the answer for a place that is not admitted yet.
 func waiting(sealed string, s *Sale, position, chances, nowMS int64, spread float64) *Answer {
 	ahead := position - s.Room.Admitted(s.StartsMS, nowMS)
-	wait, least := s.Room.AdmittedAt(position, s.StartsMS)-s.Room.at(nowMS), soonest
+	wait, least := s.Room.wait(position, s.StartsMS, nowMS), soonest
 	admittedMS := nowMS + wait
 	if s.Room.PausedMS > 0 {
 		least, admittedMS = pausedLeast, 0

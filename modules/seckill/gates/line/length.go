@@ -55,7 +55,7 @@ func ReadLength(
 		if places := last.Val(); len(places) > 0 {
 			position = max(position, int64(places[0].Score))
 		}
-		wait := sale.Room.AdmittedAt(position, sale.StartsMS) - sale.Room.at(nowMS)
+		wait := sale.Room.wait(position, sale.StartsMS, nowMS)
 		length.LastWaitsS = int64(math.Ceil(float64(max(wait, 0)) / 1000))
 		return length, nil
 	}

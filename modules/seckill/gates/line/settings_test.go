@@ -152,6 +152,21 @@ func TestAPauseAdmitsNobodyAndTakesNoPlaceAway(t *testing.T) {
 	assert.Zero(t, Settings{}.Pause(startsMS), "there is no room")
 }
 
+func TestThoseWhoWaitInAPausedRoomWaitOnlyFromItsEndOn(t *testing.T) {
+	t.Parallel()
+	room := Settings{PathsPerSecond: 10}
+	for name, pausedMS := range map[string]int64{
+		"an hour before the start": startsMS - 3_600_000, "at the start": startsMS,
+	} {
+		paused := room.Pause(pausedMS)
+		assert.EqualValues(t, 100, paused.wait(0, startsMS, startsMS+5000), name)
+		assert.EqualValues(t, 1100, paused.wait(0, startsMS, startsMS-1000), name)
+	}
+	running := room.Pause(startsMS + 10_000) // 100 places are admitted
+	assert.EqualValues(t, 1000, running.wait(109, startsMS, startsMS+60_000))
+	assert.EqualValues(t, 1000, room.wait(109, startsMS, startsMS+10_000), "it isn't paused")
+}
+
 func TestTheRateBeforeTheStartAndTheEndOfAWaitingRoomBeginAnew(t *testing.T) {
 	t.Parallel()
 	s := Settings{PathsPerSecond: 10}
