@@ -98,12 +98,18 @@ func read(opts []Option) options {
 	return o
 }
 
-// realOnly is whether Each leaves the embedded stores out.
-var realOnly bool
+// OnlyStores is the variable with which Each runs a test on embedded stores alone, if "embedded".
+const OnlyStores = "ONRUSH_TEST_STORES"
+
+// realOnly and embeddedOnly are whether Each leaves the other stores out.
+var (
+	realOnly     bool
+	embeddedOnly = os.Getenv(OnlyStores) == Embedded
+)
 
 // PreferReal makes Each leave the embedded stores out where the real ones are installed, unless the tests are built
 // with the tag large. TestMain of a package that runs the whole program calls it: the modules' tests run on both kinds.
-func PreferReal() { realOnly = !large && Real() }
+func PreferReal() { realOnly = !large && !embeddedOnly && Real() }
 
 // Each runs a test on every kind of stores, as parallel subtests "embedded" and "real". The
 // latter is skipped if the programs are missing, or fails if RequireReal is set.
@@ -114,6 +120,9 @@ func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 			t.Parallel()
 			test(t, OnEmbedded(t, opts...))
 		})
+	}
+	if embeddedOnly {
+		return
 	}
 	t.Run(RealStores, func(t *testing.T) {
 		t.Parallel()
