@@ -43,9 +43,10 @@ type Reporter struct {
 	self   told
 	health func() (status string, unavailable []string)
 
+	failing bool // of Run alone
+
 	mu      sync.Mutex
 	refused map[string]int64 // by code, since the last report
-	failing bool
 }
 
 // told is what an instance tells of itself.
@@ -73,7 +74,7 @@ func (r *Reporter) Refused(code string, requests int) {
 	}
 }
 
-// Run reports until ctx ends. Then it adds the last refusals, and removes the instance from the list.
+// Run reports until ctx ends. Then it adds the refusals that it knows of, and removes the instance from the list.
 func (r *Reporter) Run(ctx context.Context) {
 	tick := time.NewTicker(reportEvery)
 	defer tick.Stop()
@@ -101,7 +102,7 @@ func (r *Reporter) RunOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, reportWithin)
 	defer cancel()
 	now := r.clock.NowMS()
-	if r.self.StartedMS == 0 {
+	if r.self.StartedMS == 0 && r.clock.Known(ctx) == nil { // until then it is this instance's own clock
 		r.self.StartedMS = now
 	}
 	r.self.Status, r.self.Unavailable = r.health()

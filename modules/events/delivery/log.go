@@ -42,7 +42,7 @@ func (s *Service) Log(
 	return list, nil
 }
 
-// Delivery returns a delivery with the event that was sent.
+// Delivery returns a delivery with its event.
 func (s *Service) Delivery(ctx context.Context, id string) (v Detail, err error) {
 	endpoint, event, ok := parseDeliveryID(id)
 	if !ok {

@@ -65,7 +65,7 @@ type Delivery struct {
 	NextAttempt api.Millis `json:"next_attempt_at,omitzero"`
 }
 
-// Detail is a delivery with what was sent.
+// Detail is a delivery with its event, as the event is now.
 type Detail struct {
 	Delivery
 
