@@ -57,21 +57,48 @@ func TestAnOperatorSeesMoneyAndSetsTheRateOfARunningSale(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
+// speakers gives a page a sound that counts its tones, and whose state is at first the given one.
+func speakers(t *testing.T, page *browser.Page, state string) {
+	t.Helper()
+	browser.Run[bool](t, page, `
+		Object.assign(window, { tones: 0, pressed: false });
+		addEventListener('pointerdown', () => { window.pressed = true }, true);
+		window.AudioContext = class extends EventTarget {
+			currentTime = 0;
+			state = '`+state+`';
+			createOscillator() {
+				return { frequency: {}, connect: (to) => to, start() { window.tones++; }, stop() {} };
+			}
+			createGain() { return { gain: {}, connect() {} }; }
+			resume() {
+				const { promise, resolve } = Promise.withResolvers();
+				this.held = [...this.held ?? [], resolve];
+				if (this.state === 'running' || pressed) {
+					this.state = 'running';
+					this.dispatchEvent(new Event('statechange'));
+					this.held.forEach((allowed) => allowed());
+				}
+				return promise;
+			}
+		};
+		return true`)
+}
+
+// later lets a minute pass for a page.
+func later(t *testing.T, page *browser.Page) {
+	t.Helper()
+	browser.Run[bool](t, page, `
+		const now = Date.now;
+		Date.now = () => now() + 60_000;
+		return true`)
+}
+
 // What goes wrong is in the page's title, and is heard by those who want that.
 func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	sale := s.Open(t, site.Sale{SKU: "bell"})
-	browser.Run[bool](t, page, `
-		window.tones = 0;
-		window.AudioContext = class {
-			currentTime = 0;
-			createOscillator() {
-				return { frequency: {}, connect: (to) => to, start() { window.tones++; }, stop() {} };
-			}
-			createGain() { return { gain: {}, connect() {} }; }
-		};
-		return true`)
+	speakers(t, page, "running")
 	at(t, page, "#/live/"+sale)
 	page.Do(t, see("#figure-drift"), browser.Until(`document.title.startsWith('Sale')`))
 	assert.False(t, browser.Run[bool](t, page, `return document.querySelector('#sound').checked`))
@@ -90,13 +117,60 @@ func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	reads(t, page, "#alarm-drift", "2 too many or too few")
 	page.Do(t, browser.Until(`tones > `+strconv.Itoa(asked)))
 	browser.Run[bool](t, page, `
-		const began = Date.now;
-		Date.now = () => began() + 60_000; // the last figures are a minute old
-		window.fetch = () => new Promise(() => {});
+		window.asked = 0;
+		window.fetch = () => new Promise(() => asked++);
 		return true`)
+	page.Do(t, browser.Until(`asked > 1`))
+	later(t, page)
 	page.Do(t, see("#alarm-stale"))
 	page.Do(t, chromedp.Reload(), see("#sound"))
 	assert.True(t, browser.Run[bool](t, page, `return document.querySelector('#sound').checked`), "it is kept")
+}
+
+// A hidden page still reads, but seldom: browsers slow its timers. That is nothing to raise the alarm for.
+func TestTheAlarmOfAHiddenPageIsNotFalse(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	speakers(t, page, "running")
+	at(t, page, "#/live/"+sale)
+	page.Do(t, see("#figure-drift"))
+	browser.Run[bool](t, page, `
+		Object.defineProperty(document, 'hidden', { get: () => true });
+		dispatchEvent(new Event('visibilitychange'));
+		const [real, now] = [window.fetch, Date.now];
+		Object.assign(window, { late: 0, reads: 0, alarms: 0 });
+		Date.now = () => now() + late;
+		window.fetch = async (url, options) => {
+			const answer = await real(url, options);
+			if (url.includes('/stats')) {
+				window.reads++;
+				setTimeout(() => { window.late += 60_000; }, 100); // until the next read
+			}
+			return answer;
+		};
+		setInterval(() => { window.alarms += document.title.startsWith('(') }, 50);
+		return true`)
+	page.Do(t, browser.Until(`reads > 1`))
+	assert.Zero(t, browser.Run[int](t, page, `return alarms`))
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('#alarm-stale').length`))
+	assert.Empty(t, page.Errors())
+}
+
+// A page that was loaded again has no sound until its reader presses something. It says so.
+func TestASoundThatTheBrowserHoldsBackIsSaid(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	speakers(t, page, "suspended")
+	browser.Run[bool](t, page, `localStorage.setItem('alarm_sound', 'on'); return true`)
+	at(t, page, "#/live/"+sale)
+	answers(t, page, map[string]string{`\/stats`: `body.queue.dead = 3`})
+	reads(t, page, "#sound-waits", "Press anywhere to allow the sound")
+	page.Do(t, see("#alarm-dead"))
+	assert.Zero(t, browser.Run[int](t, page, `return tones`))
+	page.Do(t, click("h1"), browser.Until(`tones === 2 && !document.querySelector('#sound-waits').innerText`))
+	assert.Empty(t, page.Errors())
 }
 
 // An operator pauses a sale and resumes it, on its page and from the first page, and sees how many users wait.

@@ -6,7 +6,7 @@ import { Loading, Problem } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
-import { Alarm, alarms, useSound } from './alarm.js';
+import { Alarm, alarms, useSound, useWatched } from './alarm.js';
 import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
@@ -18,7 +18,6 @@ import { WaitingRoom } from './waiting_room.js';
 export function Live({ id }) {
   const path = `/activities/${encodeURIComponent(id)}`;
   const [on, change] = useSound();
-  const read = useRef(0); // when the figures were read, in ms
   const sale = useEvery(5000, () => call('GET', path));
   const skus = useLoad(() => readAll('/skus', { activity_id: id }));
   const history = useEvery(60_000, () => call('GET', `${path}/history`));
@@ -28,18 +27,13 @@ export function Live({ id }) {
     if (known) coming.reload(); // its first read came before the sale
   }, [known]);
   const points = useRef([]);
-  const stats = useEvery(
-    1000,
-    async () => {
-      const now = await call('GET', `${path}/stats`);
-      know(now.server_time);
-      read.current = Date.now();
-      points.current = keep(points.current, now);
-      return now;
-    },
-    on, // the sound is for whoever looks at something else
-  );
-  const audit = useEvery(2000, () => call('GET', `${path}/audit`), on);
+  const stats = useWatched(1000, async () => {
+    const now = await call('GET', `${path}/stats`);
+    know(now.server_time);
+    points.current = keep(points.current, now);
+    return now;
+  });
+  const audit = useWatched(2000, () => call('GET', `${path}/audit`));
   useTick();
   const error = sale.error ?? stats.error ?? audit.error;
   if (!sale.value) return error ? html`<${Problem} error=${error} retry=${sale.reload} />` : html`<${Loading} />`;
@@ -65,8 +59,7 @@ export function Live({ id }) {
       ${t('sale_paused', { time: moment(sale.value.paused_at) })}</p>`
     }
     <${Problem} error=${error} retry=${again} />
-    <${Alarm} title=${sale.value.title} reasons=${alarms(stats.value, audit.value, read.current)} on=${on}
-      change=${change} />
+    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} on=${on} change=${change} />
     ${stats.value?.partial && html`<p class="notice">${t('partial')}</p>`}
     ${
       stats.value &&

@@ -215,6 +215,7 @@ export default {
   "room_end_help": "All who wait may try at once. Limits and permits still hold.",
   "chart_empty": "Nothing to draw yet. A line needs two points, ten seconds.",
   "alarm_sound": "Sound when something goes wrong",
+  "alarm_waits": "Press anywhere to allow the sound: this browser holds it back until then.",
   "alarm_stale": "These figures are old: they can't be read at the moment.",
   "alarm_drift": "The units don't add up: {drift} too many or too few. See the account below.",
   "alarm_dead": "Orders can't be stored: {dead}. See the queue.",

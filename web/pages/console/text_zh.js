@@ -210,6 +210,7 @@ export default {
   "room_end_help": "所有等待者可同时抢购，限额与许可仍然有效。",
   "chart_empty": "暂无数据。约十秒后有两个点即可绘制。",
   "alarm_sound": "出现问题时响铃",
+  "alarm_waits": "请在页面任意处点按一次以允许声音：在此之前浏览器会静音。",
   "alarm_stale": "这些数据已过时：暂时无法读取。",
   "alarm_drift": "库存不平：多出或缺少 {drift} 件，请看下方库存账。",
   "alarm_dead": "有 {dead} 个订单无法入库，请查看队列。",
