@@ -39,6 +39,8 @@ const (
 	// countsWithin bounds the reads of the counts of a whole list, since each may wait for a Redis that
 	// hangs.
 	countsWithin = time.Second
+	// maxPointIDs bounds the stock points that the view of one activity lists, over all of its skus: a crowd reads it.
+	maxPointIDs = 200
 )
 
 // activityView is an activity as buyers see it.
@@ -73,6 +75,7 @@ type skuView struct {
 	FlashPrice    int64                 `json:"flash_price"`
 	Currency      string                `json:"currency"`
 	Freight       catalogue.FreightRule `json:"freight"`
+	PointIDs      []string              `json:"point_ids,omitempty"` // of physical goods, in the view of one activity
 	PurchaseLimit int64                 `json:"purchase_limit"`
 	Total         int64                 `json:"total"`
 	Remaining     *int64                `json:"remaining,omitempty"` // absent while Redis is unavailable
@@ -112,6 +115,26 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 		shown.SKUs = append(shown.SKUs, s)
 	}
 	return shown
+}
+
+// showPoints adds the stock points that have physical goods, from which pages tell what the freight is, unless they are
+// too many.
+func (v *activityView) showPoints(a *Activity) {
+	n := 0
+	for i := range a.SKUs {
+		n += len(a.SKUs[i].Stock)
+	}
+	if n > maxPointIDs {
+		return
+	}
+	for i := range a.SKUs {
+		if a.SKUs[i].Kind != catalogue.Physical {
+			continue
+		}
+		for _, p := range a.SKUs[i].Stock {
+			v.SKUs[i].PointIDs = append(v.SKUs[i].PointIDs, p.Point)
+		}
+	}
 }
 
 // mayComeBack reports whether units of a sku that is sold out may be returned. Of all sold out skus of a sale, the
@@ -169,7 +192,9 @@ func (h *HTTPBuyer) Activity(c *fiber.Ctx) error {
 		if err != nil {
 			return nil, err
 		}
-		return h.show(ctx, a), nil
+		shown := h.show(ctx, a)
+		shown.showPoints(a)
+		return shown, nil
 	})
 }
 

@@ -245,6 +245,9 @@ type ActivitySKU struct {
 	// ListPrice In minor units of the currency.
 	ListPrice Amount `json:"list_price"`
 
+	// PointIds The stock points that have goods of the kind `physical`, even if they are sold out there. Goods are sent from the one with the lowest id that serves the region of the address, or from point `0` if none does. Only `GET` of one activity has it, and only if the sale has at most 200 stocks.
+	PointIds []ID `json:"point_ids,omitempty,omitzero"`
+
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
 	Remaining     Count `json:"remaining,omitempty,omitzero"`

@@ -42,7 +42,8 @@ func TestPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 200, "getAdminActivity", sale)
 		assert.Len(t, do[client.ActivityList](t, w.ada, 200, "listActivities", query("state=running")).Items, 1)
 		assert.Empty(t, do[client.ActivityList](t, w.ada, 200, "listActivities", query("state=upcoming")).Items)
-		w.ada.do(t, 200, "getActivity", sale)
+		shown := do[client.Activity](t, w.ada, 200, "getActivity", sale).Skus[0]
+		assert.ElementsMatch(t, []string{"north", "0"}, shown.PointIds)
 
 		assert.NotZero(t, do[client.AdminActivity](t, w.op, 200, "pauseActivity", sale).PausedAt)
 		assert.Equal(t, "sale_paused",
