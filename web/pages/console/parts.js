@@ -166,9 +166,11 @@ export function Table({ name, columns, rows, empty, keyOf }) {
     )}</tbody></table></div>`;
 }
 
-// usePages reads the pages of a list, one by one, by its cursor.
+// usePages reads the pages of a list, one by one, by its cursor. What was read stays until other filters have an
+// answer, but not beside their error.
 export function usePages(path, filters = {}) {
-  const [list, set] = useState({ items: [] });
+  const of = `${path}?${JSON.stringify(filters)}`;
+  const [list, set] = useState({ of, items: [] });
   const turn = useRef(0);
   const read = async (cursor) => {
     const mine = ++turn.current;
@@ -176,16 +178,17 @@ export function usePages(path, filters = {}) {
     try {
       const page = await call('GET', `${path}?${query}`);
       if (mine === turn.current) {
-        set((old) => ({ ...page, items: cursor ? [...old.items, ...page.items] : page.items, read: true }));
+        set((old) => ({ ...page, of, items: cursor ? [...old.items, ...page.items] : page.items, read: true }));
       }
     } catch (error) {
-      if (mine === turn.current) set((old) => ({ ...old, error, read: true }));
+      if (mine === turn.current) set((old) => ({ ...(old.of === of ? old : { of, items: [] }), error, read: true }));
     }
   };
   useEffect(() => {
     read();
-  }, [path, JSON.stringify(filters)]);
-  return { ...list, reload: () => read(), more: list.next_cursor && (() => read(list.next_cursor)) };
+  }, [of]);
+  const more = list.of === of && list.next_cursor;
+  return { ...list, reload: () => read(), more: more && (() => read(more)) };
 }
 
 // useOne is a list with only the item at a path, as List shows it.

@@ -6,12 +6,14 @@ import { Drawer } from './drawer.js';
 import { Icon } from './icons.js';
 import { Dialog, Select, valuesOf } from './parts.js';
 
-// useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark.
+// useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark. turn
+// counts the addresses: a view may replace its own address, and is drawn anew when the reader goes back to the one
+// before.
 function useAddress(views) {
-  const [at, go] = useState(location.hash);
+  const [{ at, turn }, go] = useState({ at: location.hash, turn: 0 });
   useEffect(() => {
     const moved = () => {
-      go(location.hash);
+      go((old) => ({ at: location.hash, turn: old.turn + 1 }));
       document.getElementById('content')?.focus({ preventScroll: true });
     };
     addEventListener('hashchange', moved);
@@ -19,7 +21,7 @@ function useAddress(views) {
   }, []);
   const [path, query = ''] = at.replace(/^#\/?/, '').split('?');
   const [view = '', id = ''] = path.split('/').map(decoded);
-  return { view: view in views ? view : '', id, query };
+  return { view: view in views ? view : '', id, query, turn };
 }
 
 // decoded decodes a part of an address. What can't be decoded is taken as it is: anybody may write a link.
@@ -36,7 +38,7 @@ function decoded(part) {
 // the group that begins with it; open has the views that need no sign-in; who shows the reader; the footer has the
 // links; counts are numbers in the menu, by view.
 export function Frame({ name, views, menu, open, who, links = [], counts = {}, children }) {
-  const { view, id, query } = useAddress(views);
+  const { view, id, query, turn } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
   const [unfolded, unfold] = useState(false); // the menu, where there is no room for it
@@ -74,7 +76,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
         title=${t('menu')} onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
-    <main id="content" tabindex="-1"><${View} key=${`${view}/${id}?${query}`} id=${id} query=${query} /></main>
+    <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} /></main>
     <footer>${[...links, ['/docs', 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${
       server.refused &&
