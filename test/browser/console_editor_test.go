@@ -91,6 +91,16 @@ func TestVirtualGoodsHaveNoStockPoints(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
+// named returns the label of a field, and the texts that describe it.
+func named(t *testing.T, page *browser.Page, name string) (label, texts string) {
+	t.Helper()
+	both := browser.Run[[2]string](t, page, `
+		const field = document.querySelector('[name=`+name+`]');
+		const texts = (field.getAttribute('aria-describedby') ?? '').split(' ').filter(Boolean);
+		return [field.labels[0]?.innerText ?? '', texts.map((id) => document.getElementById(id).innerText).join()]`)
+	return both[0], both[1]
+}
+
 // What the server refuses is said at its field, once.
 func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 	t.Parallel()
@@ -106,6 +116,9 @@ func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 		return document.querySelector('main').innerText.split('The end must be after the start.').length - 1`)
 	assert.Equal(t, 1, said)
 	page.Screenshot(t, "console-edit-wrong")
+	label, texts := named(t, page, "ends_at")
+	assert.Equal(t, "End", label, "what is wrong is no part of the name")
+	assert.Equal(t, "The end must be after the start.", texts)
 
 	put(t, page, "ends_at", local(time.Now().Add(5*time.Hour)))
 	put(t, page, "price-1", "3.005")
@@ -115,6 +128,8 @@ func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 	put(t, page, "shop_id", "other")
 	page.Do(t, click("#save"), browser.Until(wrong+`.join() === 'sku-0'`))
 	reads(t, page, "#wrong", `boots: SKU`)
+	_, texts = named(t, page, "sku-0")
+	assert.Equal(t, "This SKU belongs to another shop.", texts)
 	for _, text := range page.Errors() {
 		assert.Contains(t, text, "422")
 	}
@@ -180,8 +195,11 @@ func TestLockedFieldsSayWhy(t *testing.T) {
 	} {
 		said := browser.Run[string](t, page, `
 			const field = document.querySelector('[name=`+name+`]');
-			return field.disabled ? field.closest('label').innerText : ''`)
+			return field.disabled ? field.closest('.field').innerText : ''`)
 		assert.Contains(t, said, why)
+		label, texts := named(t, page, name)
+		assert.NotContains(t, label, "Locked")
+		assert.Contains(t, texts, why)
 	}
 	reads(t, page, "form.edit", `Prices are locked[^]*`)
 	reads(t, page, "form.edit", `Change the stock on the live page`)

@@ -130,8 +130,9 @@ class Row extends Component {
         onInput=${(e) => set(i, (old) => input(old, e.target.value))} ...${rest} /></td>`;
     return html`<tr>
       <td data-name=${t('sku')}><${Select} name="sku-${i}" aria-label=${t('sku')} value=${sku.sku_id}
-          disabled=${!draft} options=${options} onChange=${choose} aria-invalid=${Boolean(wrong[`sku-${i}`])} />
-        ${wrong[`sku-${i}`] && html`<p class="bad">${wrong[`sku-${i}`]}</p>`}
+          disabled=${!draft} options=${options} onChange=${choose} aria-invalid=${Boolean(wrong[`sku-${i}`])}
+          aria-describedby=${wrong[`sku-${i}`] && `wrong-sku-${i}`} />
+        ${wrong[`sku-${i}`] && html`<p class="bad" id="wrong-sku-${i}">${wrong[`sku-${i}`]}</p>`}
         <p class="muted">${listPrice(sku.sku_id, skus)}</p></td>
       ${cell(`price-${i}`, t('flash_price'), sku.flash_price, (_, text) => ({ flash_price: text }), {
         required: true,

@@ -112,12 +112,16 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       <form onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
         ${fields.map((field) => html`<${Field} ...${field} />`)}
         ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
+let fields = 0; // that were drawn: their texts have ids
+
         <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
         <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
 
+  const id = useRef();
+  id.current ??= `field-${++fields}`;
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
 // type group several fields under one heading.
 // locked says why it can't be changed, error what is wrong with it. Whoever draws it keeps its value, or gives it an
@@ -132,10 +136,13 @@ export function Field({ label, help, locked, error, ...input }) {
   if (input.type === 'checkbox') return html`<label class="option">${inputOf(input)}${label}</label>`;
   if (locked) input.disabled = true;
   if (error) input['aria-invalid'] = 'true';
-  return html`<label>${label}${inputOf(input)}
-    ${error && html`<span class="bad">${error}</span>`}
-    ${locked && html`<span class="muted locked"><${Icon} name="lock" /> ${locked}</span>`}
-    ${help && !locked && html`<span class="muted">${help}</span>`}</label>`;
+  const texts = Object.entries({ wrong: error, locked, help: !locked && help }).filter(([, text]) => text);
+  input['aria-describedby'] = texts.map(([kind]) => `${id.current}-${kind}`).join(' ') || undefined;
+  return html`<div class="field"><label for=${id.current}>${label}</label>${inputOf({ ...input, id: id.current })}
+    ${texts.map(
+      ([kind, text]) => html`<p id="${id.current}-${kind}" class=${kind === 'wrong' ? 'bad' : `muted ${kind}`}>
+        ${kind === 'locked' && html`<${Icon} name="lock" /> `}${text}</p>`,
+    )}</div>`;
 }
 
 /** @param {any} field */
