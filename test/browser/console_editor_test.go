@@ -258,3 +258,18 @@ func TestANewSaleIsKeptUntilItIsSaved(t *testing.T) {
 		assert.Contains(t, text, "beforeunload", "Chromium asks only those who have clicked")
 	}
 }
+
+// Pages of plain http have no clipboard.
+func TestWhatCannotBeCopiedIsShown(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	editorOf(t, s, page)
+	browser.Run[bool](t, page, `Object.defineProperty(navigator, 'clipboard', { value: undefined }); return true`)
+	page.Do(t, click("#copy-table"), see("#copy-failed textarea"))
+	reads(t, page, "#copy-failed", "It can't be copied here")
+	assert.Contains(t, browser.Run[string](t, page, `return document.querySelector('#copy-failed textarea').value`),
+		"sku_id\tflash_price\tpurchase_limit\t1\t3\nboots\t")
+	page.Do(t, click("#file"), click("dialog .go"))
+	reads(t, page, "#file-copy", "It can't be copied here")
+	assert.Empty(t, page.Errors())
+}

@@ -1,5 +1,6 @@
 // A sale as the file that "onrush sale apply" takes.
 import { html, useState } from '../vendor/preact-htm.js';
+import { copy } from '../shared/copy.js';
 import { t } from '../shared/texts.js';
 import { Dialog, Problem } from '../shared/parts.js';
 import { bodyOf } from './edit_form.js';
@@ -28,7 +29,7 @@ function itemLines(item, indent) {
 }
 
 // fileOf is the file of a sale as its form has it. sale is the stored one, if there is one.
-export function fileOf(id, form, skus, sale) {
+function fileOf(id, form, skus, sale) {
   const state = sale?.state === 'offline' ? undefined : (sale?.state ?? 'draft');
   return `${lines({ activity_id: id, state, ...bodyOf(form, skus, sale) }).join('\n')}\n`;
 }
@@ -43,7 +44,7 @@ export function File({ id, form, skus, sale }) {
     }
   };
   const close = () => set({});
-  const copy = () => navigator.clipboard.writeText(state.text).then(() => set({ ...state, copied: true }));
+  const take = async () => set({ ...state, copied: await copy(state.text) });
   return html`<button type="button" class="quiet" id="file" onClick=${open}>${t('sale_file')}</button>
     ${
       (state.text || state.error) &&
@@ -51,10 +52,11 @@ export function File({ id, form, skus, sale }) {
       <p class="muted">${t('sale_file_help')} <code>onrush sale apply -f ${id}.yaml</code></p>
       <${Problem} error=${state.error} />
       ${state.text && html`<pre class="file" tabindex="0">${state.text}</pre>`}
+      <p role="status" id="file-copy">${state.copied === false && t('copy_failed')}</p>
       <div class="row">
         ${
           state.text &&
-          html`<button type="button" class="go" onClick=${copy}>${t(state.copied ? 'copied' : 'copy')}</button>
+          html`<button type="button" class="go" onClick=${take}>${t(state.copied ? 'copied' : 'copy')}</button>
           <a class="button" download="${id}.yaml"
             href=${`data:text/yaml;charset=utf-8,${encodeURIComponent(state.text)}`}>${t('download_file')}</a>`
         }

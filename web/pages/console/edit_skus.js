@@ -1,6 +1,7 @@
 // The skus of a sale as a table: their prices, their limits, and their units at each stock point. It takes cells that
 // were copied in a spreadsheet.
 import { Component, html, useMemo, useState } from '../vendor/preact-htm.js';
+import { copy } from '../shared/copy.js';
 import { money, number, t } from '../shared/texts.js';
 import { Icon } from '../shared/icons.js';
 import { Select } from '../shared/parts.js';
@@ -60,12 +61,18 @@ export function Skus({ form, change, skus, points, draft, started, wrong }) {
       <${Copy} text=${() => copied(form, ['price', 'limit', ...columns], points)} /></div></section>`;
 }
 
-// Copy copies the table for a spreadsheet.
+// Copy copies the table for a spreadsheet. Where the page may not, it shows the text, for the reader to copy.
 function Copy({ text }) {
-  const [done, say] = useState(false);
-  const copy = () => navigator.clipboard.writeText(text()).then(() => say(true));
-  return html`<button type="button" class="quiet" id="copy-table" onClick=${copy}>
-    ${t(done ? 'copied' : 'copy_table')}</button>`;
+  const [done, say] = useState();
+  const take = async () => say((await copy(text())) ? true : { text: text() });
+  return html`<button type="button" class="quiet" id="copy-table" onClick=${take}>
+      ${t(done === true ? 'copied' : 'copy_table')}</button>
+    <div role="status" id="copy-failed">${
+      done?.text &&
+      html`<p>${t('copy_failed')}</p>
+        <textarea readonly rows="4" aria-label=${t('copy_table')} value=${done.text}
+          onFocus=${(e) => e.target.select()}></textarea>`
+    }</div>`;
 }
 
 // AddPoint adds a column. Goods that are not delivered are at no stock point.
