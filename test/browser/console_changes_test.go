@@ -77,3 +77,24 @@ func TestTheTypesOfEventsAreChosen(t *testing.T) {
 	assert.Equal(t, []any{"order.paid"}, types())
 	assert.Empty(t, page.Errors())
 }
+
+// Operators in several zones read the same log.
+func TestTimesOfTheConsoleHaveTheirZone(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
+		map[string]string{"ends_at": time.Now().Add(3 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")})
+	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
+	zone := browser.Run[string](t, page, `
+		const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts();
+		return parts.find(({ type }) => type === 'timeZoneName').value`)
+	const time = `\d\d:\d\d [AP]M `
+	at(t, page, "#/changes?action=activity.changed")
+	reads(t, page, "tbody td", time+zone)
+	reads(t, page, "tbody ins", time+zone)
+	at(t, page, "#/live/"+sale)
+	s.Buyer(t, "ada").Buy(t, sale, "bell", "k")
+	reads(t, page, "#figure-orders_per_second", time+zone)
+	assert.Empty(t, page.Errors())
+}

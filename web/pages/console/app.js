@@ -6,7 +6,7 @@ import { signIn } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
 import { Icon } from '../shared/icons.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { moment } from './parts.js';
+import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
 

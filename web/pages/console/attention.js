@@ -3,7 +3,8 @@ import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, watched } from '../shared/server.js';
 import { msSince } from '../shared/sale_figures.js';
-import { age, moment } from './parts.js';
+import { moment } from './moment.js';
+import { age } from './parts.js';
 import { linesOf, salesUnknown } from './attention_lines.js';
 
 const shown = 5; // of each kind

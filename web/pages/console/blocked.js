@@ -2,7 +2,8 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Action, Filters, List, moment, usePages } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Filters, List, usePages } from './parts.js';
 
 export function Blocked() {
   const [filters, setFilters] = useState({ kind: '' });

@@ -2,7 +2,8 @@
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { actionText, differences, Fields } from './difference.js';
-import { Filters, List, moment, queryOf, useFilters, usePages, words } from './parts.js';
+import { moment } from './moment.js';
+import { Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
 import { jobText } from './jobs.js';
 
 const few = 4; // fields that are shown at once

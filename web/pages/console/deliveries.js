@@ -3,7 +3,8 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, Filters, goodOrBad, List, moment, usePages } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Filters, goodOrBad, List, usePages } from './parts.js';
 import { eventText, path } from './endpoints.js';
 
 export function Deliveries({ id }) {

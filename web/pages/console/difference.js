@@ -1,6 +1,7 @@
 // What a change changed: each field with its old and its new value.
 import { html } from '../vendor/preact-htm.js';
-import { has, language, number, t } from '../shared/texts.js';
+import { has, number, t } from '../shared/texts.js';
+import { moment } from './moment.js';
 
 // labels are the texts of fields, where they have another name. A field without a text keeps its name.
 const labels = {
@@ -48,7 +49,7 @@ function textOf(value) {
   if (value === true || value === false) return t(value ? 'yes' : 'no');
   if (typeof value === 'number') return value === -1 ? t('no_limit') : number(value);
   if (typeof value !== 'string') return JSON.stringify(value);
-  return time.test(value) ? new Date(value).toLocaleString(language) : value;
+  return time.test(value) ? moment(value) : value;
 }
 
 // partsOf takes apart a path as the server writes it, such as skus[bell].flash_price.

@@ -5,7 +5,8 @@ import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact-htm
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, Field, moment, readAll } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Field, readAll } from './parts.js';
 import { bodyOf, changesOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';

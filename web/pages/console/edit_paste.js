@@ -10,7 +10,7 @@ export const cellsOf = (text) =>
     .map((row) => row.split('\t').map((cell) => cell.trim()));
 
 // numberIn returns the number of a cell such as "¥1,234.50" as a field takes it, '' if it is empty, or undefined.
-export function numberIn(cell) {
+function numberIn(cell) {
   if (cell === '') return '';
   let text = cell.replace(/^[^\d.,-]+|[^\d.,]+$/g, '').replace(/\s/g, '');
   if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) text = text.replaceAll(',', '');

@@ -2,7 +2,8 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { Dialog, Picture, toneOf } from '../shared/parts.js';
-import { moment, toMinor } from './parts.js';
+import { moment } from './moment.js';
+import { toMinor } from './parts.js';
 
 export function Preview({ form, skus }) {
   const [open, setOpen] = useState(false);

@@ -3,7 +3,8 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, save, Table, words } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, save, Table, words } from './parts.js';
 
 export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
 

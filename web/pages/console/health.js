@@ -4,7 +4,8 @@ import { t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { msSince } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { age, goodOrBad, moment, Table } from './parts.js';
+import { moment } from './moment.js';
+import { age, goodOrBad, Table } from './parts.js';
 
 const stores = ['redis', 'sql'];
 

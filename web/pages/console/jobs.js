@@ -3,7 +3,8 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table, words } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Table, words } from './parts.js';
 
 // stops says what a pause of a job stops.
 export const stops = (job) => words('stops', job);

@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { duration, language, number, t } from '../shared/texts.js';
 import { call, now } from '../shared/server.js';
 import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
+import { clock } from './moment.js';
 import { goodOrBad } from './parts.js';
 import { revenueOf, sumsText } from './revenue.js';
 
@@ -27,7 +28,7 @@ export async function readComing(sale) {
 }
 
 // paidEachMinute is how many orders were paid in the last minute by points of time, or undefined before it is known.
-export function paidEachMinute(points) {
+function paidEachMinute(points) {
   const known = points.filter((point) => point.paid !== undefined);
   const last = known.at(-1);
   const first = known.find((point) => last.at - point.at <= minute);
@@ -40,8 +41,6 @@ const percent = (part, whole) =>
 
 // peakNote says how many orders were placed in the second with the most.
 const peakNote = (peak) => (peak ? t('peak', { orders: number(peak.orders), time: clock(peak.at) }) : '');
-
-const clock = (at) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(at));
 
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });

@@ -3,7 +3,8 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, Filters, List, moment, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Filters, List, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { Orders } from './orders.js';
 

@@ -3,7 +3,8 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table, toMinor, words } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Table, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 

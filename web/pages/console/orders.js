@@ -3,7 +3,8 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
-import { Action, Badge, Filters, List, moment, queryOf, useFilters, usePages } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
 
 const most = 100; // orders of one request

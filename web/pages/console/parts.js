@@ -29,12 +29,6 @@ export async function save(old, path, options, version = old?.version) {
   }
 }
 
-// moment shows a time exactly: to the second, in the reader's zone.
-export function moment(text) {
-  if (!text) return '–';
-  return new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' }).format(new Date(text));
-}
-
 // age returns a time span in ms in its largest unit.
 export function age(ms) {
   /** @type {[string, number][]} */
@@ -112,22 +106,22 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       <form onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
         ${fields.map((field) => html`<${Field} ...${field} />`)}
         ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
-let fields = 0; // that were drawn: their texts have ids
-
         <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
         <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
 
-  const id = useRef();
-  id.current ??= `field-${++fields}`;
+let fields = 0; // that were drawn: their texts have ids
+
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
 // type group several fields under one heading.
 // locked says why it can't be changed, error what is wrong with it. Whoever draws it keeps its value, or gives it an
 // initial one: each time it is drawn, a value replaces what was typed.
 /** @param {any} field */
 export function Field({ label, help, locked, error, ...input }) {
+  const id = useRef();
+  id.current ??= `field-${++fields}`;
   if (input.type === 'group') {
     return html`<fieldset class="field-group"><legend>${label}</legend>
       ${help && html`<p class="muted">${help}</p>`}

@@ -3,7 +3,8 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment, Table, words } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, Table, words } from './parts.js';
 import { refundColumns } from './money.js';
 
 // ClearFlag says that an operator has dealt with what the flag of a payment reported.

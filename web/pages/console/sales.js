@@ -2,7 +2,8 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { duration, t } from '../shared/texts.js';
 import { clockOf, unitsOf } from '../shared/sale_figures.js';
-import { Badge, Filters, List, moment, usePages } from './parts.js';
+import { moment } from './moment.js';
+import { Badge, Filters, List, usePages } from './parts.js';
 
 const states = ['', 'draft', 'published', 'offline'];
 

@@ -1,8 +1,9 @@
 // What others have changed since the reader loaded something, and the choice what counts.
 import { html } from '../vendor/preact-htm.js';
-import { language, t } from '../shared/texts.js';
+import { t } from '../shared/texts.js';
 import { Problem } from '../shared/parts.js';
 import { actionText, differences, Fields } from './difference.js';
+import { moment } from './moment.js';
 
 export const isStale = (error) => error?.code === 'stale_version';
 
@@ -14,7 +15,7 @@ export function Stale({ error, mine, theirs }) {
   return html`<div class="problem" id="stale" role="alert"><p>${t('problem_stale_version')}</p>
     ${changes.map(
       (c) => html`<p key=${c.change_id}>
-      <b>${c.actor}</b> ${actionText(c.action)} ${new Date(c.at).toLocaleString(language)}</p>
+      <b>${c.actor}</b> ${actionText(c.action)} ${moment(c.at)}</p>
       <${Fields} fields=${c.fields.flatMap((f) => differences(f.from, f.to, f.field))} />`,
     )}
     <div class="row">

@@ -3,7 +3,8 @@ import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Action, Badge, moment } from './parts.js';
+import { moment } from './moment.js';
+import { Action, Badge } from './parts.js';
 
 export function Voucher({ id }) {
   const path = `/vouchers/${encodeURIComponent(id)}`;
