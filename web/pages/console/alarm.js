@@ -68,8 +68,8 @@ export function useSound() {
   return [on, change];
 }
 
-// useWatched is useEvery, also while the page is hidden: the alarm is for whoever looks at something else. since is when
-// the question was asked that has no answer yet, in ms, or 0. Hidden pages ask seldom, so that an old answer means
+// useWatched is useEvery, also while the page is hidden: the alarm is for whoever looks at something else. since is
+// when the question was asked that has no answer yet, in ms, or 0. Hidden pages ask seldom, so that an old answer means
 // nothing.
 export function useWatched(ms, load) {
   const asked = useRef(0);
