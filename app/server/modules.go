@@ -18,6 +18,7 @@ import (
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/pay/mypayments"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
@@ -230,6 +231,7 @@ type money struct {
 	gateways   pay.Gateways
 	sandbox    *sandbox.Gateway // nil where it is off
 	service    *pay.Service
+	mine       *mypayments.Service
 	webhooks   *pay.Processor
 	operations *pay.Operations
 	refunder   *pay.Refunder
@@ -258,6 +260,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	if err != nil {
 		return m, err
 	}
+	m.mine = mypayments.NewService(c.buyers.db.Read, m.service)
 	m.webhooks = pay.NewProcessor(settings, over(c.webhooks))
 	m.operations = pay.NewOperations(over(c.operators))
 	m.refunder = pay.NewRefunder(settings, over(c.work))

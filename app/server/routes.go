@@ -17,6 +17,7 @@ import (
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/pay/mypayments"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -135,6 +136,7 @@ func (m *modules) registerBuyers(r fiber.Router) {
 
 	payments := pay.NewHTTPBuyer(m.money.service)
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)
+	r.Get("/payments", mypayments.NewHTTPBuyer(m.money.mine).List)
 	r.Get("/payments/:pay_number", payments.Get)
 	r.Get("/channels", payments.Channels)
 

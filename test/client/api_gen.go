@@ -1711,6 +1711,11 @@ type PaymentDetail_Parts struct {
 	OrderNumber OrderNumber `json:"order_number"`
 }
 
+// PaymentList defines model for PaymentList.
+type PaymentList struct {
+	Items []Payment `json:"items"`
+}
+
 // PaymentRequest defines model for PaymentRequest.
 type PaymentRequest struct {
 	Channel string `json:"channel"`
@@ -3360,6 +3365,11 @@ type CreateOrdersParams struct {
 // CreateOrders201JSONResponseBody defines parameters for CreateOrders.
 type CreateOrders201JSONResponseBody struct {
 	Orders []Order `json:"orders"`
+}
+
+// ListPaymentsParams defines parameters for ListPayments.
+type ListPaymentsParams struct {
+	OrderNumber OrderNumber `form:"order_number" json:"order_number"`
 }
 
 // BeginPaymentParams defines parameters for BeginPayment.

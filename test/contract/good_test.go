@@ -73,6 +73,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	if op.id == "search" {
 		query("q=ada")(r)
 	}
+	if op.id == "listPayments" {
+		query("order_number=" + w.money.order)(r)
+	}
 	if op.id == "getChallenge" {
 		query("activity_id=" + w.activity)(r)
 	}

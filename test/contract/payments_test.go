@@ -79,6 +79,9 @@ func TestPaymentsAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 409, "retryRefund", param("refund_number", m.refund))
 		assert.Equal(t, "refunded",
 			do[client.Payment](t, w.ada, 200, "getPayment", param("pay_number", m.payment)).Status)
+		mine := do[client.PaymentList](t, w.ada, 200, "listPayments", query("order_number="+m.order)).Items
+		require.Len(t, mine, 1)
+		assert.Equal(t, m.payment, mine[0].PayNumber)
 		const times = "&from=2026-01-01T00:00:00Z&to=2999-01-01T00:00:00%2B01:00"
 		for id, filter := range map[string]string{
 			"listAdminOrders":   "status=refunded&type=ordinary&kind=physical&shop_id=shop-1&user_id=ada",

@@ -66,6 +66,11 @@ func TestAnOrderHasBoundedPayments(t *testing.T) {
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &open,
 			`SELECT COUNT(*) FROM payments WHERE status = 'pending'`))
 		assert.Equal(t, 1, open, "each closed those before it")
+		all := w.buyer.ListPayments(t, order)
+		require.Len(t, all, 20)
+		assert.Equal(t, []string{"pending", "closed"}, []string{string(all[0].Status), string(all[1].Status)})
+		assert.NotNil(t, all[0].Next)
+		assert.Empty(t, w.Buyer(t, "mallory").ListPayments(t, order))
 	})
 }
 

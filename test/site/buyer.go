@@ -67,6 +67,12 @@ func (p *Person) GetPayment(t testing.TB, number string) client.Payment {
 	return get[client.Payment](t, p, "/api/v1/payments/"+number)
 }
 
+// ListPayments lists the caller's payments of an order.
+func (p *Person) ListPayments(t testing.TB, order string) []client.Payment {
+	t.Helper()
+	return get[client.PaymentList](t, p, "/api/v1/payments?order_number="+order).Items
+}
+
 // BeginPayment begins a payment of orders on the sandbox.
 func (p *Person) BeginPayment(t testing.TB, key string, orders ...string) client.Payment {
 	t.Helper()
