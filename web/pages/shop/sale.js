@@ -29,7 +29,7 @@ export function Sale({ id }) {
         pictures.length > 1 &&
         html`<div class="thumbs">${pictures.slice(1).map(
           (url) => html`
-        <img src=${url} alt="" loading="lazy" />`,
+        <${Picture} url=${url} title=${sale.title} tone=${toneOf(url)} />`,
         )}</div>`
       }</div>
     <div class="about">
