@@ -35,9 +35,10 @@ func TestABuyerChoosesARegionThatIsServed(t *testing.T) {
 		page.Do(t, see("#address"), browser.Until(`!document.querySelector('#buy').disabled`))
 		browser.Run[bool](t, page, `document.querySelector('#buy').click(); return true`)
 	}
-	page.Do(t, click(".save-address"))
-	buy()
-	reads(t, page, ".problem", "can't be sent to the region of this address")
+	page.Do(t, click(".save-address"), see("#address"))
+	reads(t, page, "#reason", "can't be sent to the region of this address")
+	reads(t, page, "#cost", `Freight\s+not sent there`)
+	page.Do(t, see("#buy[disabled]"))
 	page.Screenshot(t, "region-not-served")
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/addresses"), click("li.card .quiet"), see("[name=region]"))

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // The page of a sale says what an order costs with its freight before the buyer presses the button: 6.00 for the goods
-// and 0.50 for the stock point that serves the address.
+// and 0.50 for the stock point that serves the address. Another point serves it too, but has no lamps.
 func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
@@ -26,6 +27,10 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	ctx := t.Context()
 	_, err := s.Server.Catalogue.PutPoint(ctx, catalogue.Point{
 		ID: "east", Name: "East", Regions: []string{"East"}, FreightExtra: 50, Pickup: true,
+	})
+	require.NoError(t, err)
+	_, err = s.Server.Catalogue.PutPoint(ctx, catalogue.Point{
+		ID: "a", Name: "Without lamps", Regions: []string{"East"}, FreightExtra: 900, Pickup: true,
 	})
 	require.NoError(t, err)
 	_, err = s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
@@ -44,7 +49,12 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+¥6\.50\s+Total\s+¥16\.50`)
 	reads(t, page, "#reason", "confirm before the order is placed")
 	reads(t, page, ".when", `^Until \w+, .*\d\d:\d\d.* \S+$`)
-	page.Do(t, click(".stepper button:last-child"), click(".stepper button:last-child"))
+	assert.Equal(t, "2", browser.Run[string](t, page, `
+		const field = document.querySelector('#quantity');
+		field.value = '2.5';
+		field.dispatchEvent(new Event('change', { bubbles: true }));
+		return field.value`), "whole units")
+	page.Do(t, click(".stepper .more"))
 	reads(t, page, "#cost", `Freight\s+¥0\.50\s+Total\s+¥30\.50`)
 	page.Screenshot(t, "sale-cost")
 	page.Do(t, click("#buy"))
@@ -108,4 +118,49 @@ func TestALinkThatCannotBeCopiedIsShown(t *testing.T) {
 	}
 	assert.Contains(t, browser.Run[string](t, page, `return window.copied`), "/sale/"+sale)
 	assert.Empty(t, page.Errors())
+}
+
+// A buyer picks the goods up at a point that has them, and reads where that is and when it is open.
+func TestABuyerChoosesWhereToPickTheGoodsUp(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{
+		SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"harbour": 5, "station": 5},
+	})
+	for _, p := range []catalogue.Point{
+		{ID: "airport", Name: "Airport, without lamps", Pickup: true},
+		{ID: "harbour", Name: "Harbour", Pickup: true, Address: "1 Quay <b>", Hours: "Mon to Sat, 9:00 to 20:00"},
+		{ID: "station", Name: "Station", Pickup: true},
+	} {
+		_, err := s.Server.Catalogue.PutPoint(t.Context(), p)
+		require.NoError(t, err)
+	}
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), click(".delivery .option:last-child input"), see("#point"))
+	assert.Equal(t, []string{"Harbour", "Station"}, browser.Run[[]string](t, page,
+		`return [...document.querySelector('#point').options].map((o) => o.text)`))
+	const where = `1 Quay <b>\s+Open: Mon to Sat, 9:00 to 20:00`
+	reads(t, page, ".delivery .where", where)
+	reads(t, page, "#cost", `Freight\s+¥0\.00\s+Total\s+¥1\.00`)
+	page.Screenshot(t, "pickup")
+	page.Do(t, click("#buy"))
+	reads(t, page, "dialog", `Pick up at Harbour\s+`+where)
+	page.Screenshot(t, "pickup-confirm")
+	page.Do(t, click("#place"), see(".way"))
+	order := s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/orders/"+number(t, page), "", nil).JSON(t)
+	assert.Equal(t, "harbour", order["pickup_point_id"])
+	assert.Empty(t, page.Errors())
+}
+
+// Pictures of a sale that can't be loaded become letters, also the small ones.
+func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{})
+	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "", map[string]any{
+		"image_url": "/assets/demo/none.svg", "images": []string{"/assets/demo/lamp.svg", "/assets/demo/none.svg"},
+	})
+	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".thumbs .letter"))
+	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
+	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
 }

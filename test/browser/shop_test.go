@@ -185,20 +185,24 @@ func TestUnitsThatComeBackCanBeBought(t *testing.T) {
 	assert.Equal(t, 1, orders(t, s, "ada"))
 }
 
-// On a program that gives no tokens a buyer pastes one, and may look at sales before.
+// On a program that gives no tokens a buyer pastes one, and may look at sales before. Then the page reads where goods
+// may be sent, and takes an address.
 func TestABuyerWithoutATokenSignsInToBuy(t *testing.T) {
 	t.Parallel()
 	b := browser.Open(t)
 	s := site.Start(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) { cfg.Dev = false }))
-	id := s.Open(t, site.Sale{})
+	id := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical})
 	token, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
 	page := b.Page(t, s.URL+"/docs")
 	browser.Run[bool](t, page, `localStorage.setItem('language', 'en'); return true`)
-	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), click("#buy"), see("textarea[name=token]"))
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#buy"))
+	reads(t, page, ".delivery", "When you have signed in, you choose an address")
+	page.Do(t, click("#buy"), see("textarea[name=token]"))
 	page.Screenshot(t, "sign-in")
-	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("dialog .go"), click("#buy"),
-		click("#place"), see(".way"))
+	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("dialog .go"),
+		see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
+		fill("detail", "Street 1"), click(".save-address"), see("#address"), click("#buy"), click("#place"), see(".way"))
 	s.Drain(t)
 	assert.Equal(t, 1, orders(t, s, "ada"))
 }

@@ -2,6 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { addressLine, Dialog } from '../shared/parts.js';
+import { PickupAt } from './points.js';
 
 // Confirm shows a quote, and answers whether the order is placed.
 export function Confirm({ quote, answer }) {
@@ -9,6 +10,7 @@ export function Confirm({ quote, answer }) {
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
     <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
+    ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
     <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
     <div class="row">

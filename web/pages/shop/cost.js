@@ -2,27 +2,24 @@
 // exact; this is computed from what the page knows.
 import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
-import { normal } from './region.js';
 
-// freightOf returns the freight of goods worth an amount, or undefined while the page doesn't know where they go.
-function freightOf({ fee, free_over: freeOver }, goods, { physical, by, to, points }) {
+// freightOf returns the freight of goods worth an amount, or undefined while the page doesn't know who sends them.
+function freightOf({ fee, free_over: freeOver }, goods, { physical, by, from }) {
   if (!physical || by === 'pickup') return 0;
-  if (!to || !points) return undefined;
-  const serving = points.find(({ regions }) => regions.some((region) => normal(region) === normal(to.region)));
-  const from = serving ?? points.find(({ point_id: id }) => id === '0');
-  return (freeOver > 0 && goods >= freeOver ? 0 : fee) + (from?.freight_extra ?? 0);
+  if (!from) return undefined;
+  return (freeOver > 0 && goods >= freeOver ? 0 : fee) + from.freight_extra;
 }
 
 export function Cost({ sku, quantity, delivery }) {
   const goods = sku.flash_price * quantity;
   const freight = freightOf(sku.freight, goods, delivery);
-  const known = freight !== undefined;
   const amount = (n) => money(n, sku.currency);
+  const unknown = t(delivery.from === null ? 'freight_none' : 'freight_unknown');
   return html`<dl class="amounts" id="cost">
     <div><dt>${t('confirm_goods')}</dt><dd>${amount(goods)}</dd></div>
     ${
       delivery.physical &&
-      html`<div><dt>${t('confirm_freight')}</dt><dd>${known ? amount(freight) : t('freight_unknown')}</dd></div>`
+      html`<div><dt>${t('confirm_freight')}</dt><dd>${freight === undefined ? unknown : amount(freight)}</dd></div>`
     }
     <div><dt>${t('confirm_total')}</dt><dd>${amount(goods + (freight ?? 0))}</dd></div></dl>`;
 }

@@ -1,59 +1,75 @@
 // How goods reach the buyer: an address or a pickup point.
-import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, signedIn } from '../shared/server.js';
-import { addressLine, Problem, Select } from '../shared/parts.js';
+import { addressLine, Loading, Problem, Select } from '../shared/parts.js';
 import { AddressForm } from './address_form.js';
 import { forget, typing } from './kept_address.js';
+import { readAll } from './lists.js';
+import { senderOf, Where } from './points.js';
 
-// useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it.
-export function useDelivery(kind) {
-  const physical = kind === 'physical';
-  const [by, setBy] = useState('express');
-  const [addresses, setAddresses] = useState();
-  const [pickups, setPickups] = useState();
-  const [address, setAddress] = useState('');
-  const [point, setPoint] = useState('');
-  const [senders, setSenders] = useState(); // the stock points that send goods, by id
-  const [error, setError] = useState();
-  const read = () =>
-    call('GET', '/addresses?page_size=100').then(({ items }) => {
-      setAddresses(items);
-      setAddress((old) => old || (items.find((a) => a.is_default) ?? items[0])?.address_id || '');
-    }, setError);
-  useEffect(() => {
-    if (!physical || !signedIn()) return;
-    read();
-    call('GET', '/points?pickup=true&page_size=100').then(({ items }) => {
-      setPickups(items);
-      setPoint((old) => old || items[0]?.point_id || '');
-    }, setError);
-    call('GET', '/points?page_size=100').then(
-      ({ items, next_cursor: more }) => setSenders(more ? undefined : items),
-      setError,
+// useLists returns the buyer's addresses and the stock points as far as they are known, and read, which reads both.
+function useLists(needed) {
+  const [lists, set] = useState({});
+  const turn = useRef(0);
+  const read = () => {
+    const mine = ++turn.current;
+    const put = (more) => mine === turn.current && set((old) => ({ ...old, ...more }));
+    put({ error: undefined });
+    call('GET', '/addresses?page_size=100').then(
+      ({ items }) => put({ addresses: items }),
+      (error) => put({ error }),
     );
-  }, [physical]);
-  const ready = !physical || Boolean(by === 'express' ? address : point);
-  const choice = () => {
-    if (!physical) return {};
-    return by === 'express' ? { delivery: by, addressId: address } : { delivery: by, pickupPointId: point };
+    readAll('/points').then(
+      ({ items, whole }) => put({ points: items, whole }),
+      (error) => put({ error }),
+    );
   };
+  useEffect(() => {
+    if (needed) read();
+    else turn.current++;
+  }, [needed]);
+  return { ...lists, read };
+}
+
+/**
+ * useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it. having are the ids of
+ * the stock points that have the goods, if that is known. from is the point that sends them: null if none does, and
+ * undefined while that isn't known.
+ *
+ * @param {string} kind
+ * @param {string[]} [having]
+ */
+export function useDelivery(kind, having) {
+  const physical = kind === 'physical';
+  const signed = signedIn();
+  const [by, setBy] = useState('express');
+  const [chosen, setAddress] = useState('');
+  const [picked, setPoint] = useState('');
+  const { addresses, points, whole, error, read } = useLists(physical && signed);
+  const to = addresses?.find((a) => a.address_id === chosen) ?? addresses?.find((a) => a.is_default) ?? addresses?.[0];
+  const pickups = points?.filter((p) => p.pickup && (having?.includes(p.point_id) ?? true));
+  const point = pickups?.find((p) => p.point_id === picked) ?? pickups?.[0];
+  const from = to && whole && having ? senderOf(points, having, to.region) : undefined;
+  const address = to?.address_id ?? '';
+  const choice = by === 'express' ? { addressId: address } : { pickupPointId: point?.point_id ?? '' };
   return {
     physical,
+    signed,
     by,
     setBy,
     addresses,
     address,
     setAddress,
-    to: addresses?.find((a) => a.address_id === address),
     pickups,
-    points: senders,
     point,
     setPoint,
+    from,
     read,
     error,
-    ready,
-    choice: choice(),
+    known: Boolean(by === 'express' ? addresses : pickups),
+    ready: !physical || Boolean(by === 'express' ? to && from !== null : point),
+    choice: physical ? { delivery: by, ...choice } : {},
   };
 }
 
@@ -64,15 +80,17 @@ export function Delivery({ delivery: d }) {
     <input type="radio" name="delivery" checked=${d.by === name} onChange=${() => d.setBy(name)} /> ${t(name)}</label>`;
   return html`<fieldset class="delivery"><legend>${t('delivery')}</legend>
     <div class="row">${option('express')}${option('pickup')}</div>
-    <${Problem} error=${d.error} />
-    ${d.by === 'express' && html`<${Address} delivery=${d} adding=${adding} setAdding=${setAdding} />`}
-    ${d.by === 'pickup' && html`<${Pickup} delivery=${d} />`}
+    <${Problem} error=${d.error} retry=${d.read} />
+    ${!d.signed && html`<p class="muted">${t('delivery_sign_in')}</p>`}
+    ${d.signed && !d.known && !d.error && html`<${Loading} />`}
+    ${d.by === 'express' && d.known && html`<${Address} delivery=${d} adding=${adding} setAdding=${setAdding} />`}
+    ${d.by === 'pickup' && d.known && html`<${Pickup} delivery=${d} />`}
   </fieldset>`;
 }
 
 // Address chooses one of the buyer's addresses, or takes a new one.
 function Address({ delivery: { addresses, address, setAddress, read }, adding, setAdding }) {
-  const none = addresses?.length === 0;
+  const none = addresses.length === 0;
   const added = (made) => {
     setAdding(false);
     setAddress(made.address_id);
@@ -84,7 +102,7 @@ function Address({ delivery: { addresses, address, setAddress, read }, adding, s
   };
   return html`
     ${
-      addresses?.length > 0 &&
+      !none &&
       html`<label>${t('address')}<${Select} id="address" value=${address}
       options=${addresses.map((a) => [a.address_id, addressLine(a)])}
       onChange=${(e) => setAddress(e.target.value)} /></label>`
@@ -97,10 +115,10 @@ function Address({ delivery: { addresses, address, setAddress, read }, adding, s
     }`;
 }
 
-// Pickup chooses one of the points where buyers pick up.
+// Pickup chooses one of the points where buyers pick up, and says where it is and when it is open.
 function Pickup({ delivery: { pickups, point, setPoint } }) {
-  if (!pickups?.length) return html`<p class="muted">${t('pickup_none')}</p>`;
+  if (!point) return html`<p class="muted">${t('pickup_none')}</p>`;
   return html`<label>${t('pickup_point')}
-    <${Select} id="point" value=${point} options=${pickups.map((p) => [p.point_id, p.name])}
-      onChange=${(e) => setPoint(e.target.value)} /></label>`;
+    <${Select} id="point" value=${point.point_id} options=${pickups.map((p) => [p.point_id, p.name])}
+      onChange=${(e) => setPoint(e.target.value)} /></label><${Where} point=${point} />`;
 }

@@ -11,6 +11,7 @@ import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
 import { join, useWaits, waitIn } from './line.js';
+import { Stepper } from './stepper.js';
 
 // hopes says whether units of a sku that is sold out may come back, and until when that is known.
 function hopes(sale, sku) {
@@ -31,8 +32,10 @@ function reasonOf(sale, sku, hope, delivery) {
   if (sale.state === 'ended') return t('reason_ended');
   if (sale.paused) return t('reason_paused');
   if (sku.sold_out && !hope) return t('reason_sold_out');
-  if (!delivery.physical || delivery.ready || !signedIn()) return undefined;
-  return t(delivery.by === 'express' ? 'reason_address' : 'reason_point');
+  if (!delivery.physical || delivery.ready || !delivery.signed) return undefined;
+  if (!delivery.known) return delivery.error ? t('reason_unread') : `${t('loading')} …`;
+  if (delivery.by === 'pickup') return t('reason_point');
+  return t(delivery.from === null ? 'problem_region_not_served' : 'reason_address');
 }
 
 // hint says what pressing the button leads to, where that isn't buying at once.
@@ -53,7 +56,7 @@ export function Purchase({ sale }) {
   const sku = sale.skus.find((s) => s.sku_id === skuID);
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
   const quantity = Math.min(wanted, most(sale, sku));
-  const delivery = useDelivery(sku.kind);
+  const delivery = useDelivery(sku.kind, sku.point_ids);
   const extras = useExtras();
   const choice = { ...delivery.choice, ...extras.choice, ...source() };
   const buying = useBuying(sale, choice);
@@ -74,7 +77,6 @@ export function Purchase({ sale }) {
     if (!waits) join(sale.activity_id, { sku: sku.sku_id, quantity, choice });
     location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
   };
-  const amount = (n) => setWanted(Math.max(1, Math.min(most(sale, sku), n)));
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!signedIn())
@@ -94,12 +96,8 @@ export function Purchase({ sale }) {
       </label>`,
     )}</fieldset>
     <div class="quantity"><label for="quantity">${t('quantity')}</label>
-      <span class="stepper"><button type="button" aria-label=${t('less')} disabled=${quantity <= 1}
-          onClick=${() => amount(quantity - 1)}>−</button>
-        <input id="quantity" type="number" inputmode="numeric" min="1" max=${most(sale, sku)} value=${quantity}
-          onChange=${(e) => amount(Number(e.target.value))} />
-        <button type="button" aria-label=${t('more')} disabled=${quantity >= most(sale, sku)}
-          onClick=${() => amount(quantity + 1)}>+</button></span></div>
+      <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
+        change=${setWanted} /></div>
     <${Delivery} delivery=${delivery} />
     <${Extras} extras=${extras} />
     <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} />

@@ -1,27 +1,20 @@
 // The region of an address: one of those that stock points serve, or another one.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
 import { Select } from '../shared/parts.js';
+import { readAll } from './lists.js';
 
-const mostPages = 20; // of the list of regions
 const elsewhere = ' '; // no region is a space
 
-async function readRegions() {
-  const regions = [];
-  let after;
-  for (let page = 0; page < mostPages; page++) {
-    const query = new URLSearchParams({ page_size: '100', ...(after && { after }) });
-    const { items, next_cursor: next } = await call('GET', `/regions?${query}`);
-    regions.push(...items.map(({ region }) => region));
-    after = next;
-    if (!after) break;
-  }
-  return regions;
+// normal is the form by which the server compares regions, as far as browsers can fold case.
+export function normal(region) {
+  const visible = region
+    .replace(/\p{Cf}/gu, '')
+    .normalize('NFKC')
+    .trim()
+    .replace(/\s+/g, ' ');
+  return visible.toUpperCase().toLowerCase().normalize('NFKC');
 }
-
-// normal is nearly the form by which the server compares regions; it finds the spelling of a stock point.
-export const normal = (region) => region.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 
 /**
  * Region is a choice. Where no stock point serves a region, it is a text. error says what is wrong with it.
@@ -32,7 +25,8 @@ export function Region({ value = '', set, error }) {
   const [regions, setRegions] = useState();
   const [typed, setTyped] = useState(false); // the buyer types the region of an address that is elsewhere
   useEffect(() => {
-    readRegions().then(setRegions, () => setRegions([]));
+    const names = ({ items }) => setRegions(items.map(({ region }) => region));
+    readAll('/regions').then(names, () => setRegions([]));
   }, []);
   if (!regions) return null;
   const known = regions.find((region) => normal(region) === normal(value));
