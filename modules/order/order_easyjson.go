@@ -50,25 +50,25 @@ func easyjson120d1ca2DecodeOnrushModulesOrder(in *jlexer.Lexer, out *Order) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.User = string(in.String())
+				out.User = string(in.UnsafeString())
 			}
 		case "t":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Task = string(in.String())
+				out.Task = string(in.UnsafeString())
 			}
 		case "dg":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Digest = string(in.String())
+				out.Digest = string(in.UnsafeString())
 			}
 		case "ip":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.PlacedFrom = string(in.String())
+				out.PlacedFrom = string(in.UnsafeString())
 			}
 		case "c":
 			if in.IsNull() {
@@ -155,31 +155,31 @@ func easyjson120d1ca2DecodeOnrushModulesOrder1(in *jlexer.Lexer, out *Content) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Type = Type(in.String())
+				out.Type = Type(in.UnsafeString())
 			}
 		case "kind":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Kind = catalogue.Kind(in.String())
+				out.Kind = catalogue.Kind(in.UnsafeString())
 			}
 		case "shop_id":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Shop = string(in.String())
+				out.Shop = string(in.UnsafeString())
 			}
 		case "activity_id":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Activity = string(in.String())
+				out.Activity = string(in.UnsafeString())
 			}
 		case "point_id":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Point = string(in.String())
+				out.Point = string(in.UnsafeString())
 			}
 		case "items":
 			if in.IsNull() {
@@ -226,7 +226,7 @@ func easyjson120d1ca2DecodeOnrushModulesOrder1(in *jlexer.Lexer, out *Content) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Currency = string(in.String())
+				out.Currency = string(in.UnsafeString())
 			}
 		case "address":
 			if in.IsNull() {
@@ -242,19 +242,19 @@ func easyjson120d1ca2DecodeOnrushModulesOrder1(in *jlexer.Lexer, out *Content) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Delivery = catalogue.Delivery(in.String())
+				out.Delivery = catalogue.Delivery(in.UnsafeString())
 			}
 		case "pickup_point_id":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.PickupPoint = string(in.String())
+				out.PickupPoint = string(in.UnsafeString())
 			}
 		case "remark":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Remark = string(in.String())
+				out.Remark = string(in.UnsafeString())
 			}
 		case "fields":
 			if in.IsNull() {
@@ -284,25 +284,25 @@ func easyjson120d1ca2DecodeOnrushModulesOrder1(in *jlexer.Lexer, out *Content) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Room = string(in.String())
+				out.Room = string(in.UnsafeString())
 			}
 		case "share_code":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.ShareCode = string(in.String())
+				out.ShareCode = string(in.UnsafeString())
 			}
 		case "share_source":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.ShareSource = string(in.String())
+				out.ShareSource = string(in.UnsafeString())
 			}
 		case "inviter_id":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Inviter = string(in.String())
+				out.Inviter = string(in.UnsafeString())
 			}
 		case "placed_at":
 			if in.IsNull() {
@@ -324,13 +324,13 @@ func easyjson120d1ca2DecodeOnrushModulesOrder1(in *jlexer.Lexer, out *Content) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.ClientReference = string(in.String())
+				out.ClientReference = string(in.UnsafeString())
 			}
 		case "notify_token":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.NotifyToken = string(in.String())
+				out.NotifyToken = string(in.UnsafeString())
 			}
 		default:
 			in.SkipRecursive()
@@ -598,25 +598,25 @@ func easyjson120d1ca2DecodeOnrushModulesOrder2(in *jlexer.Lexer, out *Item) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.SKU = string(in.String())
+				out.SKU = string(in.UnsafeString())
 			}
 		case "kind":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Kind = catalogue.Kind(in.String())
+				out.Kind = catalogue.Kind(in.UnsafeString())
 			}
 		case "title":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Title = string(in.String())
+				out.Title = string(in.UnsafeString())
 			}
 		case "image_url":
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.ImageURL = string(in.String())
+				out.ImageURL = string(in.UnsafeString())
 			}
 		case "quantity":
 			if in.IsNull() {
@@ -634,7 +634,7 @@ func easyjson120d1ca2DecodeOnrushModulesOrder2(in *jlexer.Lexer, out *Item) {
 			if in.IsNull() {
 				in.Skip()
 			} else {
-				out.Point = string(in.String())
+				out.Point = string(in.UnsafeString())
 			}
 		case "voucher_codes":
 			if in.IsNull() {
