@@ -59,6 +59,32 @@ func TestTheSearchFindsEverything(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
+// Enter opens the hit that is marked, also when others come before it meanwhile.
+func TestTheSearchKeepsTheMarkedHit(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	s.Open(t, site.Sale{SKU: "ada"})
+	s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{SKU: "bell"}), "bell", "k")
+	s.Drain(t)
+	browser.Run[bool](t, page, `
+		const real = window.fetch;
+		window.fetch = async (url, options) => {
+			const answer = await real(url, options);
+			if (url.includes('/search?')) await new Promise((resolve) => { window.release = resolve; });
+			return answer;
+		};
+		return true`)
+	const marked = `document.querySelector('[aria-selected=true]')?.innerText`
+	page.Do(t, click("#find"), chromedp.SendKeys(chromedp.CSS("#search"), "ada"))
+	page.Do(t, browser.Until(marked+`?.startsWith('Goods') && window.release`))
+	browser.Run[bool](t, page, `release(); return true`)
+	reads(t, page, "#hits", `User\s+ada[^]*Goods`)
+	assert.Contains(t, browser.Run[string](t, page, `return `+marked), "Goods")
+	page.Do(t, chromedp.KeyEvent(kb.Enter), see("tbody tr"))
+	assert.Contains(t, page.At(t), "#/goods?sku_id=ada")
+	assert.Empty(t, page.Errors())
+}
+
 // On a phone the search is a button, and its dialog and the header fit.
 func TestTheSearchFitsAPhone(t *testing.T) {
 	t.Parallel()

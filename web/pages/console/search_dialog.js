@@ -1,6 +1,6 @@
 // The search over everything: sales, goods and stock points by a part of their title or id; orders, payments, refunds,
 // users and vouchers by their whole number, id, code or reference.
-import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
@@ -66,13 +66,32 @@ function useNumbers(text) {
 }
 
 export function SearchDialog({ close }) {
+const keyOf = (hit) => `${hit.kind} ${hit.id}`;
+
+// useMarked says which hit is marked, by its place among the hits, and marks another one. It stays marked when more
+// hits come; at first it is the first one.
+function useMarked(hits) {
+  const [, draw] = useState('');
+  const marked = useRef('');
+  const at = Math.max(
+    0,
+    hits.findIndex((hit) => keyOf(hit) === marked.current),
+  );
+  marked.current = hits[at] ? keyOf(hits[at]) : '';
+  const mark = (hit) => {
+    marked.current = hit ? keyOf(hit) : '';
+    draw(marked.current);
+  };
+  return { at, mark };
+}
+
   const [text, type] = useState('');
-  const [at, go] = useState(0);
   const [entered, enter] = useState(false); // before there were hits
   const named = useLoad(readNamed);
   const numbers = useNumbers(text.trim());
   const hits = [...numbers.hits, ...matching(named.value ?? [], text)];
   const waits = numbers.waits || (Boolean(text.trim()) && !named.value && !named.error);
+  const { at, mark } = useMarked(hits);
   const open = (hit) => {
     close();
     location.hash = hit.href;
@@ -86,16 +105,16 @@ export function SearchDialog({ close }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (step && hits.length > 0) {
       e.preventDefault();
-      go((at + step + hits.length) % hits.length);
+      mark(hits[(at + step + hits.length) % hits.length]);
     } else if (e.key === 'Enter') {
       e.preventDefault();
-      if (hits[at] && !waits) open(hits[at]);
+      if (hits[at]) open(hits[at]);
       else enter(waits);
     }
   };
   const changed = (e) => {
     type(e.target.value);
-    go(0);
+    mark();
     enter(false);
   };
   return html`<${Dialog} title=${t('search_short')} close=${close}><div class="finder">
@@ -104,8 +123,8 @@ export function SearchDialog({ close }) {
       aria-activedescendant=${hits[at] && `hit-${at}`} value=${text} onInput=${changed} onKeyDown=${press} />
     <${Problem} error=${numbers.error ?? named.error} />
     <ul id="hits" role="listbox" aria-label=${t('search_hits')}>${hits.map(
-      (hit, i) => html`<li id="hit-${i}" key=${`${hit.kind} ${hit.id}`} role="option" aria-selected=${i === at}
-        onClick=${() => open(hit)} onMouseMove=${() => go(i)}>
+      (hit, i) => html`<li id="hit-${i}" key=${keyOf(hit)} role="option" aria-selected=${i === at}
+        onClick=${() => open(hit)} onMouseMove=${() => mark(hit)}>
         <span class="muted kind">${t(`hit_${hit.kind}`)}</span><b>${hit.title}</b>
         ${hit.title !== hit.id && html`<code class="muted">${hit.id}</code>`}
         ${hit.state && html`<${Badge} state=${hit.state} />`}</li>`,
