@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -89,6 +88,30 @@ func TestVirtualGoodsHaveNoStockPoints(t *testing.T) {
 	assert.Equal(t, "0", stock[0].PointID)
 	assert.EqualValues(t, 30, stock[0].Quantity)
 	assert.Empty(t, page.Errors())
+}
+
+// Pictures of hosts that the shop doesn't show are refused at their field, in the reader's language.
+func TestAPictureOfAnotherHostIsRefusedAtItsField(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	draft := editorOf(t, s, page)
+	refused := func(picture string) string {
+		t.Helper()
+		put(t, page, "image_url", picture)
+		page.Do(t, see("#unsaved"), click("#save"), see("#wrong"))
+		_, texts := named(t, page, "image_url")
+		return texts
+	}
+	assert.Contains(t, refused("https://pictures.test/a.png"),
+		"The shop shows pictures of this host and of https://img.example, https://shop.example")
+	assert.Contains(t, refused("a.png"), "or a path on this host that starts with /")
+	page.Do(t, click(`nav a[href="#/sales"]`), click("#leave-discard"), see("#new"))
+	speak(t, page, "zh", s.URL+"/admin#/edit/"+draft, "form.edit")
+	assert.Contains(t, refused("https://pictures.test/b.png"), "商店只显示本站和 https://img.example")
+	assert.Contains(t, refused("b.png"), "开头的本站路径")
+	for _, text := range page.Errors() {
+		assert.Regexp(t, "422", text)
+	}
 }
 
 // named returns the label of a field, and the texts that describe it.
@@ -235,28 +258,6 @@ func TestTheFormMakesTheFileOfASale(t *testing.T) {
 	assert.Empty(t, plan.Differences)
 	assert.Equal(t, "yes\nno: 5", file.Fields["description"])
 	assert.Empty(t, page.Errors())
-}
-
-// A new sale is kept as well, and is made once with the id that it had.
-func TestANewSaleIsKeptUntilItIsSaved(t *testing.T) {
-	t.Parallel()
-	s, page := openConsole(t, kit.OnEmbedded(t))
-	s.Open(t, site.Sale{SKU: "bell", Draft: true})
-	at(t, page, "#/edit")
-	page.Do(t, see("form.edit"))
-	put(t, page, "title", "Begun")
-	page.Do(t, see("#unsaved"), chromedp.Navigate(s.URL+"/docs"),
-		chromedp.Navigate(s.URL+"/admin#/edit"), see("#restored"))
-	assert.Equal(t, "Begun", value(t, page, "title"))
-	page.Do(t, click("#save"), see("#saved"))
-	at(t, page, "#/")
-	page.Do(t, see(".attention"))
-	at(t, page, "#/edit")
-	page.Do(t, see("form.edit"))
-	assert.Empty(t, value(t, page, "title"), "the next new sale is empty")
-	for _, text := range page.Errors() {
-		assert.Contains(t, text, "beforeunload", "Chromium asks only those who have clicked")
-	}
 }
 
 // Pages of plain http have no clipboard.

@@ -107,28 +107,6 @@ func TestTheFormOfADraftChangesOnlyWhatWasTyped(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// An answer that is lost makes no second draft.
-func TestANewSaleIsMadeOnce(t *testing.T) {
-	t.Parallel()
-	s, page := openConsole(t, kit.OnEmbedded(t))
-	s.Open(t, site.Sale{SKU: "bell"})
-	at(t, page, "#/edit")
-	page.Do(t, see("form.edit"))
-	put(t, page, "title", "Lost and found")
-	browser.Run[bool](t, page, `
-		const real = window.fetch;
-		window.fetch = async (url, options) => {
-			const answer = await real(url, options);
-			if (!options?.body) return answer;
-			window.fetch = real;
-			throw new TypeError('Failed to fetch');
-		};
-		return true`)
-	page.Do(t, click("#save"), see(".edit .problem"), click("#save"), see("#saved"))
-	list := s.Operator(t).Call(t, http.MethodGet, operators+"/activities?state=draft", "", nil).JSON(t)
-	assert.Len(t, list["items"], 1)
-}
-
 // A new sku with an id that is there would replace the sku that has it.
 func TestANewSKUReplacesNone(t *testing.T) {
 	t.Parallel()

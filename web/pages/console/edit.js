@@ -1,7 +1,7 @@
 // A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed. What
 // is typed is kept in the browser until it is saved.
 import { newKey } from '/assets/onrush.js';
-import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useMemo, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -14,6 +14,7 @@ import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
 import { Preview } from './edit_preview.js';
 import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
+import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
 import { stateOf } from './sales.js';
 
@@ -32,34 +33,59 @@ export function Edit({ id }) {
   return html`<${Form} ...${value} />`;
 }
 
-// useForm is the form of a sale: base is what is stored, form what is typed, and draft what the browser had kept.
+// useForm is the form of a sale: base is what is stored, form what is typed, and draft what the browser had kept. The
+// id of a new sale is chosen here: a second try makes no second sale. renew chooses another one.
 function useForm(stored, skus, points) {
   const draft = useMemo(() => kept(stored?.activity_id), []);
-  const id = useRef(stored?.activity_id ?? draft?.id ?? newKey()); // chosen here: a second try makes no second draft
+  const [id, setID] = useState(() => stored?.activity_id ?? draft?.id ?? newKey());
   const [base, setBase] = useState(() => (stored ? formOf(stored, skus) : (draft?.base ?? emptySale(skus, points))));
   const [form, setForm] = useState(() => (draft ? merged(draft.base, draft.form, base) : base));
   const [isKept, say] = useState(true);
-  const unsaved = !same(form, base);
+  const [restored, setRestored] = useState(draft?.at); // when what was restored was typed
   const [isNew, setNew] = useState(!stored);
+  const unsaved = !same(form, base);
   useEffect(() => {
-    const key = isNew ? undefined : id.current;
-    if (unsaved) say(keep(key, { form, base, id: id.current, at: new Date().toISOString() }));
+    const key = isNew ? undefined : id;
+    if (unsaved) say(keep(key, { form, base, id, at: new Date().toISOString() }));
     else forget(key);
-  }, [form, base]);
+  }, [form, base, id]);
+  const renew = () => setID(newKey());
   const saved = (sale) => {
     if (isNew) forget(undefined);
     setNew(false);
+    setRestored();
     setBase(formOf(sale, skus));
     setForm((now) => merged(form, now, formOf(sale, skus)));
   };
-  return { id: id.current, base, setBase, form, setForm, unsaved, isKept, saved, restored: unsaved && draft?.at };
+  const discard = () => {
+    const stays = isNew ? emptySale(skus, points) : base;
+    setRestored();
+    setBase(stays);
+    setForm(stays);
+    if (isNew) renew();
+  };
+  return { id, base, setBase, form, setForm, unsaved, isKept, saved, discard, renew, restored: unsaved && restored };
+}
+
+// create makes a sale and replaces none: another tab may have made one of the same form. One that has what was sent is
+// this one, whose answer was lost.
+async function create(path, body, skus) {
+  try {
+    return await call('PUT', path, { body, create: true });
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    const there = await call('GET', path);
+    if (there.state === 'draft' && same(bodyOf(formOf(there, skus), skus, there), body)) return there;
+    throw error;
+  }
 }
 
 function Form({ sale: stored, skus, points }) {
   const [sale, setSale] = useState(stored);
-  const { id, base, setBase, form, setForm, unsaved, isKept, saved, restored } = useForm(stored, skus, points);
+  const typed = useForm(stored, skus, points);
+  const { id, base, setBase, form, setForm, unsaved, isKept, saved, restored } = typed;
   const [state, set] = useState({});
-  const [target, leave] = useLeaving(unsaved);
+  const leave = useLeaving(unsaved);
   const draft = !sale || sale.state === 'draft';
   const started = !draft && stateOf(sale) !== 'upcoming';
   const change = (more) => {
@@ -86,7 +112,9 @@ function Form({ sale: stored, skus, points }) {
     let body;
     try {
       body = draft ? bodyOf(form, skus, sale) : changesOf(form, sale, skus);
-      const now = await call(draft ? 'PUT' : 'PATCH', path, { version: sale?.version, body });
+      const now = sale
+        ? await call(draft ? 'PUT' : 'PATCH', path, { version: sale.version, body })
+        : await create(path, body, skus);
       setSale(now);
       saved(now);
       if (!sale) history.replaceState(null, '', `#/edit/${now.activity_id}`);
@@ -95,29 +123,35 @@ function Form({ sale: stored, skus, points }) {
       set({ error, body });
     }
   };
+  const apart = () => {
+    typed.renew();
+    set({});
+  };
   const check = async (now) => ({ checks: (await call('GET', `/activities/${now.activity_id}/checks`)).items });
   const wrong = useMemo(() => placed(state.error, state.body, form, columnsOf(form, points)), [state.error]);
   useEffect(() => {
     if (state.error) /** @type {HTMLElement} */ (document.querySelector('.edit [aria-invalid=true]'))?.focus();
   }, [state.error]);
-  return html`<${Heading} sale=${sale} draft=${draft} path=${path} closed=${setSale} />
+  return html`<${Heading} sale=${sale} draft=${draft} path=${path} closed=${setSale}
+      gone=${() => leave.go('#/sales')} />
     ${!draft && html`<p class="notice">${t('edit_published')}</p>`}
     ${
       restored &&
       html`<p class="notice" id="restored">${t('edit_restored', { time: moment(restored) })}${' '}
-      <button type="button" class="quiet" onClick=${() => setForm(base)}>${t('edit_discard')}</button></p>`
+      <button type="button" class="quiet" onClick=${typed.discard}>${t('edit_discard')}</button></p>`
     }
     <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
       <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
         <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
           wrong=${wrong.fields} /><//>
-      <${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)} theirs=${settle(false)} />
+      <${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)} theirs=${settle(false)}
+        apart=${!sale && apart} />
       <div class="bar-row row"><${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />
         <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
         <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
       ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => publish(sale)} then=${goLive} />`}
     </form>
-    <${Leaving} target=${target} stay=${() => leave('')} discard=${() => forget(sale?.activity_id)} />`;
+    <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 
 // Fields are all fields of a sale but for its skus, which are its children.
@@ -168,7 +202,7 @@ const goLive = (sale) => {
   location.hash = `#/live/${sale.activity_id}`;
 };
 
-function Heading({ sale, draft, path, closed }) {
+function Heading({ sale, draft, path, closed, gone }) {
   if (!sale) return html`<div class="row heading"><h1>${t('new_sale')}</h1></div>`;
   const remove = (_, key, version = sale.version) => call('DELETE', path, { version });
   return html`<div class="row heading"><h1>${sale.title}</h1><${Badge} state=${stateOf(sale)} />
@@ -179,7 +213,7 @@ function Heading({ sale, draft, path, closed }) {
         html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
         run=${remove} then=${() => {
           forget(sale.activity_id);
-          location.hash = '#/sales';
+          gone();
         }} />`
       }</div>`;
 }

@@ -26,8 +26,12 @@ function nameOf(field, sent, form, columns) {
   return `units-${row}-${Math.max(0, column)}`;
 }
 
+const otherHost = /^must be a path on this host, such as \S+?(?:, or a URL of (.+))?: the shop shows pictures of no/;
+
 // sentence says what is wrong, in the reader's language where there is a text.
 function sentence(detail) {
+  const [picture, hosts] = otherHost.exec(detail) ?? [];
+  if (picture) return t(hosts ? 'wrong_picture_hosts' : 'wrong_picture_host', { hosts });
   const key = `wrong_${detail.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`;
   return has(key) ? t(key) : detail;
 }
@@ -52,9 +56,9 @@ function labelOf(name, form) {
 }
 
 // Wrong says which fields are wrong; each says itself why. Other errors are shown as everywhere.
-export function Wrong({ error, wrong, form, mine, theirs }) {
+export function Wrong({ error, wrong, form, mine, theirs, apart }) {
   const fields = Object.keys(wrong.fields);
-  if (fields.length === 0) return html`<${Stale} error=${error} mine=${mine} theirs=${theirs} />`;
+  if (fields.length === 0) return html`<${Stale} ...${{ error, mine, theirs, apart }} />`;
   const go = (name) => () => /** @type {HTMLElement} */ (document.querySelector(`.edit [name="${name}"]`))?.focus();
   return html`<div class="problem" role="alert" id="wrong"><p>${t('edit_wrong')}</p>
     <div class="row">${fields.map(

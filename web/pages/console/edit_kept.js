@@ -1,6 +1,7 @@
 // What an operator typed into the form of a sale and has not saved: this browser keeps it, and warns before it is left.
-import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
+import { leaving } from '../shared/leave.js';
 import { Dialog } from '../shared/parts.js';
 
 const keyOf = (id) => `onrush.sale.${id ?? 'new'}`;
@@ -26,10 +27,11 @@ export function keep(id, draft) {
 
 export const forget = (id) => localStorage.removeItem(keyOf(id));
 
-// useLeaving asks before a link or the browser leaves the view, while unsaved. It returns where a link leads, and a
-// function that sets it.
+// useLeaving asks before the view is left while unsaved: by a link, by the search, by the browser's Back, or by closing
+// the page. It returns where the reader is about to go, or '', and what stays here or goes there.
 export function useLeaving(unsaved) {
   const [target, setTarget] = useState('');
+  const going = useRef(false);
   useEffect(() => {
     if (!unsaved) return undefined;
     const unload = (e) => e.preventDefault();
@@ -39,29 +41,37 @@ export function useLeaving(unsaved) {
       e.preventDefault();
       setTarget(link.hash);
     };
+    const leave = (e) => {
+      if (going.current) return;
+      e.preventDefault();
+      setTarget(e.detail);
+    };
     addEventListener('beforeunload', unload);
     document.addEventListener('click', follow, true);
+    addEventListener(leaving, leave);
     return () => {
       removeEventListener('beforeunload', unload);
       document.removeEventListener('click', follow, true);
+      removeEventListener(leaving, leave);
     };
   }, [unsaved]);
-  return [target, setTarget];
+  const go = (hash) => {
+    going.current = true;
+    location.hash = hash;
+  };
+  return { target, stay: () => setTarget(''), go };
 }
 
 // Leaving asks whether the view is left.
-export function Leaving({ target, stay, discard }) {
+export function Leaving({ target, stay, go, discard }) {
   if (!target) return null;
-  const go = () => {
-    location.hash = target;
-  };
   return html`<${Dialog} title=${t('leave_title')} close=${stay}>
     <p class="muted">${t('leave_help')}</p>
     <div class="row">
       <button type="button" class="go" id="stay" onClick=${stay}>${t('leave_stay')}</button>
-      <button type="button" class="quiet" id="leave" onClick=${go}>${t('leave_keep')}</button>
+      <button type="button" class="quiet" id="leave" onClick=${() => go(target)}>${t('leave_keep')}</button>
       <button type="button" class="danger" id="leave-discard" onClick=${() => {
         discard();
-        go();
+        go(target);
       }}>${t('leave_discard')}</button></div><//>`;
 }

@@ -2,6 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { leaveFor } from '../shared/leave.js';
 import { Action } from './parts.js';
 import { stateOf } from './sales.js';
 
@@ -46,9 +47,7 @@ export function ChangeStock({ sale, then }) {
 
 export function Clone({ sale }) {
   return html`<${Action} label=${t('clone')} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
-    then=${(copy) => {
-      location.hash = `#/edit/${copy.activity_id}`;
-    }} />`;
+    then=${(copy) => leaveFor(`#/edit/${copy.activity_id}`)} />`;
 }
 
 // Pause stops the selling of a sale that runs or comes, and Resume lets it go on. Its waiting room keeps all places.

@@ -3,6 +3,7 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
+import { leaveFor } from '../shared/leave.js';
 import { Dialog, Problem } from '../shared/parts.js';
 import { Badge, readAll } from './parts.js';
 import { addressOf, stateOf } from './sales.js';
@@ -65,7 +66,6 @@ function useNumbers(text) {
   return found.of === text ? found : { hits: [], waits: Boolean(text) };
 }
 
-export function SearchDialog({ close }) {
 const keyOf = (hit) => `${hit.kind} ${hit.id}`;
 
 // useMarked says which hit is marked, by its place among the hits, and marks another one. It stays marked when more
@@ -85,16 +85,17 @@ function useMarked(hits) {
   return { at, mark };
 }
 
+export function SearchDialog({ close }) {
   const [text, type] = useState('');
   const [entered, enter] = useState(false); // before there were hits
   const named = useLoad(readNamed);
   const numbers = useNumbers(text.trim());
   const hits = [...numbers.hits, ...matching(named.value ?? [], text)];
-  const waits = numbers.waits || (Boolean(text.trim()) && !named.value && !named.error);
   const { at, mark } = useMarked(hits);
+  const waits = numbers.waits || (Boolean(text.trim()) && !named.value && !named.error);
   const open = (hit) => {
     close();
-    location.hash = hit.href;
+    leaveFor(hit.href);
   };
   useEffect(() => {
     if (!entered || waits) return;

@@ -8,8 +8,9 @@ import { moment } from './moment.js';
 export const isStale = (error) => error?.code === 'stale_version';
 
 // Stale shows an error of saving. If others have changed meanwhile what is saved, it says what, and the reader chooses:
-// mine is called to keep the reader's changes, theirs to drop them.
-export function Stale({ error, mine, theirs }) {
+// mine is called to keep the reader's changes, theirs to drop them, and apart, of what is new, to
+// make something else of them.
+export function Stale({ error, mine, theirs, apart }) {
   if (!isStale(error)) return html`<${Problem} error=${error} />`;
   const { changes = [] } = error.problem;
   return html`<div class="problem" id="stale" role="alert"><p>${t('problem_stale_version')}</p>
@@ -25,6 +26,12 @@ export function Stale({ error, mine, theirs }) {
         html`
         <button type="button" class="quiet" id="stale-mine" onClick=${mine}>${t('stale_mine')}</button>`
       }
-      <button type="button" class="quiet" id="stale-theirs" onClick=${theirs}>${t('stale_theirs')}</button></div>
+      <button type="button" class="quiet" id="stale-theirs" onClick=${theirs}>${t('stale_theirs')}</button>
+      ${
+        apart &&
+        html`
+        <button type="button" class="quiet" id="stale-apart" onClick=${apart}>${t('edit_apart')}</button>`
+      }
+      </div>
     </div>`;
 }

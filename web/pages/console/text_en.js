@@ -283,6 +283,7 @@ export default {
   "edit_wrong": "The server did not take these fields:",
   "edit_restored": "What you typed here at {time} is back. It is not saved yet.",
   "edit_discard": "Discard it",
+  "edit_apart": "Make mine another sale",
   "unsaved": "Not saved yet. This browser keeps it.",
   "unsaved_not_kept": "Not saved, and this browser has no room to keep it: save it before you leave.",
   "locked_published": "Locked: the sale is published.",
@@ -323,8 +324,13 @@ export default {
   "wrong_has_another_currency": "This SKU has another currency than the first one.",
   "wrong_is_a_check_that_is_not_configured": "This check is not set up on the server.",
   "wrong_there_is_no_such_stock_point": "There is no such stock point.",
-  "wrong_must_be_a_url_that_starts_with_http_or_https_":
-    "This must be an address that starts with http:// or https://.",
+  "wrong_must_be_a_url_that_starts_with_http_or_https_or_a_path_on_this_host_that_starts_with_":
+    "This must be an address that starts with http:// or https://, or a path on this host that starts with /.",
+  "wrong_picture_host":
+    "The shop shows no pictures of other hosts. This must be a path on this host, such as /assets/lamp.jpg.",
+  "wrong_picture_hosts":
+    "The shop shows pictures of this host and of {hosts}. This must be an address there, or a path such as " +
+    "/assets/lamp.jpg.",
   "edit_no_skus": "There are no goods yet. Make some first:",
   "edit_stock_live": "Change the stock on the live page.",
   "description": "Description",

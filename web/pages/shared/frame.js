@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
+import { mayLeave } from './leave.js';
 import { Icon } from './icons.js';
 import { Dialog, Select, valuesOf } from './parts.js';
 
@@ -12,7 +13,11 @@ import { Dialog, Select, valuesOf } from './parts.js';
 function useAddress(views) {
   const [{ at, turn }, go] = useState({ at: location.hash, turn: 0 });
   useEffect(() => {
-    const moved = () => {
+    const moved = (e) => {
+      if (!mayLeave(location.hash || '#/')) {
+        history.pushState(null, '', e.oldURL);
+        return;
+      }
       go((old) => ({ at: location.hash, turn: old.turn + 1 }));
       document.getElementById('content')?.focus({ preventScroll: true });
     };
