@@ -144,3 +144,39 @@ func TestAPageOfTheProgramBuys(t *testing.T) {
 	require.Empty(t, got.Code)
 	assert.NotEmpty(t, got.Number)
 }
+
+// A human check that the client can't do by itself, and a worker that can't be loaded, are errors with a code.
+func TestAHumanCheckThatCannotBeDoneHasACode(t *testing.T) {
+	t.Parallel()
+	b := browser.Open(t)
+	s := site.Start(t, kit.OnEmbedded(t))
+	activity := s.Open(t, site.Sale{HumanCheck: human.ProofOfWork})
+	token, err := s.Server.Auth.Sign("ada", "user", time.Hour)
+	require.NoError(t, err)
+	page := b.Page(t, s.URL+"/") // it has the worker
+	for change, want := range map[string]string{
+		`body.human_check = 'captcha'`:  "human_check_required: The human check captcha needs a page that shows it",
+		`body.algorithm = 'SHA-1'`:      "unreachable: The worker of the human check failed: the algorithm",
+		`onrushHuman.solve = undefined`: "unreachable: The worker of the human check failed: ",
+	} {
+		got := browser.Run[string](t, page, script(`
+			const { Onrush } = await import('$BASE/assets/onrush.js');
+			const { solve } = onrushHuman;
+			const ask = async (url, options) => {
+				const answer = await fetch(url, options);
+				if (!url.includes('/challenge')) return answer;
+				const body = await answer.json();
+				`+change+`;
+				return new Response(JSON.stringify(body));
+			};
+			const shop = new Onrush({ baseURL: '$BASE', token: '$TOKEN', fetch: ask });
+			try {
+				await shop.path({ activity: '$ACTIVITY', sku: 'sku' });
+			} catch (error) {
+				return error.code + ': ' + error.message;
+			} finally {
+				onrushHuman.solve = solve;
+			}`, s, token, activity))
+		assert.True(t, strings.HasPrefix(got, want), got)
+	}
+}

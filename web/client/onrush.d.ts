@@ -18,6 +18,7 @@ export interface Problem {
 
 /** A refusal. */
 export class OnrushError extends Error {
+  constructor(problem: Partial<Problem> & { code: string }, options?: { cause?: unknown });
   readonly problem: Problem;
   readonly code: string;
   readonly status: number;

@@ -313,11 +313,23 @@ export function newKey() {
 
 // solveWork computes a proof of work: in a worker if the page has loaded /assets/human.js, or else here.
 async function solveWork(challenge, { signal } = {}) {
-  if (globalThis.onrushHuman) {
-    return globalThis.onrushHuman.solve(challenge, { signal });
+  if (challenge.human_check === 'none') {
+    return undefined;
   }
   if (challenge.human_check !== 'pow') {
-    throw new OnrushError({ code: 'human_check_required', status: 403, detail: 'The human check needs a page.' });
+    const detail = `The human check ${challenge.human_check} needs a page that shows it, and the option solve.`;
+    throw new OnrushError({ code: 'human_check_required', status: 403, detail });
+  }
+  if (globalThis.onrushHuman) {
+    try {
+      return await globalThis.onrushHuman.solve(challenge, { signal });
+    } catch (cause) {
+      if (signal?.aborted) {
+        throw signal.reason;
+      }
+      const detail = `The worker of the human check failed: ${cause.message}`; // often since it could not be loaded
+      throw new OnrushError({ code: 'unreachable', status: 0, detail }, { cause });
+    }
   }
   const { algorithm, challenge: hash, salt, maxnumber, signature } = challenge;
   const encoder = new TextEncoder();
