@@ -32,7 +32,6 @@ func behindOthers(t *testing.T, sale site.Sale) (*site.Site, *browser.Page, stri
 // another tab, and ends in all of them when the buyer leaves.
 func TestAWaitGoesOnUntilTheBuyerLeaves(t *testing.T) {
 	t.Parallel()
-	const ahead = `^\d ahead of you$`
 	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01, HumanCheck: human.ProofOfWork})
 	reads(t, page, "#buy", "^Join the waiting room$")
 	page.Do(t, click("#buy"))
@@ -101,7 +100,8 @@ func TestAWaitEndsWithItsBuyer(t *testing.T) {
 	assert.Equal(t, "null", browser.Run[string](t, page, `return String(localStorage.getItem('wait:`+sale+`'))`))
 }
 
-// A wait in a sale that is paused says so, and in one that closes why it has ended.
+// A wait in a sale that is paused says so, and in one that closes why it has ended, also after a reload and in other
+// tabs.
 func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
 	t.Parallel()
 	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.2})
@@ -111,5 +111,11 @@ func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
 	reads(t, page, ".waiting h1", "^The sale is paused$")
 	s.Operator(t).TakeActivityOffline(t, sale)
 	reads(t, page, ".waiting .problem", "^The sale was closed.$")
+	assert.Equal(t, "Sale · Onrush", browser.Run[string](t, page, `return document.title`))
+	other := page.Tab(t, s.URL+"/#/wait/"+sale)
+	reads(t, other, ".waiting .problem", "^The sale was closed.$")
+	page.Do(t, chromedp.Reload())
+	reads(t, page, ".waiting .problem", "^The sale was closed.$")
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.in-line a').length`))
 	page.Do(t, click(".waiting a.button"), see("#buy[disabled]"))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/api"
+	"onrush/modules/order"
 )
 
 // joins are where the parts of a long text meet.
@@ -89,8 +90,8 @@ func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	}
 }
 
-// docs/errors.md has the codes that callers may get. Those of operators, and of requests that the pages don't send,
-// have no text.
+// docs/errors.md has the codes that callers may get, a task has the reason why its order failed, and the client has codes
+// of its own. Those of operators, and of requests that the pages don't send, have no text.
 func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	t.Parallel()
 	others := []string{
@@ -102,8 +103,15 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	require.NoError(t, err)
 	codes := regexp.MustCompile("(?m)^### `(\\w+)`").FindAllStringSubmatch(string(data), -1)
 	require.NotEmpty(t, codes)
+	client, err := os.ReadFile("../client/onrush.js")
+	require.NoError(t, err)
+	own := regexp.MustCompile(`code: (?:task\.reason \|\| )?'(\w+)'`).FindAllStringSubmatch(string(client), -1)
+	require.Contains(t, own, []string{"code: task.reason || 'failed'", "failed"})
 	en := texts(t, "shop", "en")
-	for _, code := range codes {
+	for _, reason := range []string{order.ReasonNoStock, order.ReasonOverLimit, order.ReasonDiscarded} {
+		assert.NotEmpty(t, en["problem_"+reason], reason)
+	}
+	for _, code := range append(codes, own...) {
 		if !slices.Contains(others, code[1]) {
 			assert.NotEmpty(t, en["problem_"+code[1]], code[1])
 		}

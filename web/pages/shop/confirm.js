@@ -4,10 +4,15 @@ import { money, t } from '../shared/texts.js';
 import { addressLine, Dialog } from '../shared/parts.js';
 import { PickupAt } from './points.js';
 
-// Confirm shows a quote, and answers whether the order is placed.
-export function Confirm({ quote, answer }) {
+/**
+ * Confirm shows a quote, and answers whether the order is placed. notice is what the buyer must know of it.
+ *
+ * @param {{ quote: any, answer: (yes: boolean) => void, notice?: string }} props
+ */
+export function Confirm({ quote, answer, notice }) {
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
+    ${notice && html`<p class="notice">${notice}</p>`}
     <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}

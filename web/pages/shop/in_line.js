@@ -1,7 +1,8 @@
 // The way back to the waiting rooms in which the buyer is, from all other views.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { stageOf, useWaits, waitIn, waits } from './line.js';
+import { useServer } from '../shared/server.js';
+import { carry, stageOf, useWaits, waitIn, waits } from './line.js';
 
 export function InLine() {
   const [at, go] = useState(location.hash);
@@ -10,6 +11,8 @@ export function InLine() {
     addEventListener('hashchange', moved);
     return () => removeEventListener('hashchange', moved);
   }, []);
+  const { token } = useServer();
+  useEffect(() => waits().forEach(carry), [token]); // when the page is loaded, and after each sign-in
   useWaits();
   const links = waits().map((sale) => ({ sale, to: `#/wait/${encodeURIComponent(sale)}` }));
   return html`<div class="in-line" role="status">${links

@@ -1,6 +1,6 @@
 // Waiting in the waiting rooms of sales, and buying when it is the buyer's turn. A wait belongs to no view: it goes on
 // while the buyer looks around, and after a reload. All tabs of a browser show it, and one of them carries it on.
-import { newKey } from '/assets/onrush.js';
+import { newKey, OnrushError } from '/assets/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
 import { server, signedIn, subject } from '../shared/server.js';
 
@@ -8,6 +8,7 @@ const prefix = 'wait:'; // of the names in localStorage, before the id of the sa
 const longest = 24 * 3600_000; // ms that a wait is kept
 const again = 3000; // ms after which a wait that lost the server, or its place, goes on
 const passing = new Set([
+  'unauthorized',
   'unreachable',
   'unavailable',
   'overloaded',
@@ -19,7 +20,6 @@ const passing = new Set([
 ]);
 
 const carried = new Map(); // by sale: what ends the wait in this tab
-const errors = new Map(); // by sale: what the wait waits out, or why it has ended
 const followers = new Set();
 
 function tell() {
@@ -27,9 +27,10 @@ function tell() {
 }
 
 /**
- * waitIn returns the buyer's wait in a sale, or null. It has what is bought (sku, quantity, choice, key), whether it is
- * bought without asking (auto), where the wait is (step, code, ahead, first, unlikely, startsAt, admittedAt), the quote
- * that waits for its answer, and at the end the number of the order.
+ * waitIn returns the buyer's wait in a sale, or null. It has what is bought (sku, quantity, choice, key) and worth, the
+ * amount of these goods that the buyer saw, whether it is bought without asking (auto), where the wait is (step, code,
+ * ahead, first, unlikely, startsAt, admittedAt), trouble, what it waits out (sign_in, trying), the quote that waits for
+ * its answer, and at the end the number of the order, or why there is none (ended).
  *
  * @param {string} sale
  */
@@ -42,10 +43,13 @@ export function waitIn(sale) {
   }
 }
 
+// goesOn reports whether a wait has not ended.
+export const goesOn = (wait) => Boolean(wait && !wait.order && !wait.ended);
+
 // waits returns the ids of the sales in which the buyer waits.
 export function waits() {
   const sales = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-  return sales.map((name) => name.slice(prefix.length)).filter((sale) => waitIn(sale) && !waitIn(sale).order);
+  return sales.map((name) => name.slice(prefix.length)).filter((sale) => goesOn(waitIn(sale)));
 }
 
 // stageOf returns how far a wait is: start, line, human, units, confirm or place.
@@ -57,6 +61,9 @@ export function stageOf({ step, code, ahead }) {
   return ahead === undefined ? 'start' : 'line';
 }
 
+// risen reports whether goods cost more than the buyer saw.
+export const risen = (wait, goods) => !(goods <= wait.worth);
+
 // change changes a wait, unless the buyer has left it.
 function change(sale, more) {
   const wait = waitIn(sale);
@@ -64,10 +71,12 @@ function change(sale, more) {
   tell();
 }
 
-// join begins to wait for units of a sku. carry goes on with it.
-export function join(sale, { sku, quantity, choice }) {
+// join begins to wait for units of a sku, which cost worth.
+export function join(sale, { sku, quantity, choice, worth }) {
   leave(sale);
-  localStorage.setItem(prefix + sale, JSON.stringify({ at: Date.now(), key: newKey(), sku, quantity, choice }));
+  const wait = { at: Date.now(), key: newKey(), sku, quantity, choice, worth };
+  localStorage.setItem(prefix + sale, JSON.stringify(wait));
+  carry(sale); // before the other tabs learn of it
   tell();
 }
 
@@ -75,7 +84,6 @@ export function join(sale, { sku, quantity, choice }) {
 export function leave(sale) {
   carried.get(sale)?.abort();
   carried.delete(sale);
-  errors.delete(sale);
   localStorage.removeItem(prefix + sale);
   tell();
 }
@@ -88,7 +96,7 @@ export const answer = (sale, yes) => change(sale, { answer: yes, quote: undefine
 
 // carry goes on with a wait, once no other tab does.
 export function carry(sale) {
-  if (carried.has(sale) || !waitIn(sale)) return;
+  if (carried.has(sale) || !goesOn(waitIn(sale)) || !signedIn()) return;
   const stop = new AbortController();
   carried.set(sale, stop);
   stop.signal.addEventListener('abort', () => carried.get(sale) === stop && carried.delete(sale));
@@ -105,11 +113,12 @@ export function carry(sale) {
 async function goOn(sale, signal) {
   for (;;) {
     const wait = waitIn(sale);
-    if (!wait || wait.order) return; // another tab has ended it
-    const who = await subject();
-    if ((wait.who ?? who) !== who) return leave(sale); // another buyer's
-    change(sale, { who, step: undefined, quote: undefined, answer: undefined });
+    if (!goesOn(wait)) return; // another tab has ended it
     try {
+      const who = await subject();
+      if (wait.who && who && wait.who !== who) return leave(sale); // another buyer's
+      if (wait.who && !who) throw new OnrushError({ code: 'unauthorized', status: 401 }); // the platform gave no token
+      change(sale, { who, step: undefined, quote: undefined, answer: undefined });
       const task = await server.buy({
         activity: sale,
         sku: wait.sku,
@@ -124,9 +133,9 @@ async function goOn(sale, signal) {
       return task ? arrive(sale, task.order_number) : leave(sale);
     } catch (error) {
       if (signal.aborted) return;
-      errors.set(sale, error);
-      if (!passing.has(error.code)) localStorage.removeItem(prefix + sale);
-      tell();
+      if (error instanceof OnrushError && !passing.has(error.code)) return end(sale, error);
+      change(sale, { trouble: error.code === 'unauthorized' ? 'sign_in' : 'trying' });
+      if (!signedIn()) return; // it goes on after the sign-in
       await new Promise((resolve) => setTimeout(resolve, again));
       if (signal.aborted) return;
     }
@@ -141,49 +150,76 @@ async function goOn(sale, signal) {
  */
 function note(sale, { confirmation, ...step }) {
   const wait = waitIn(sale);
-  errors.delete(sale);
   const first = step.ahead === undefined ? wait?.first : Math.max(step.ahead, wait?.first ?? 0);
   const placed = confirmation && { choice: { ...wait?.choice, confirmation } }; // sent again, it is the same order
   const { ahead, unlikely, startsAt, admittedAt, code } = step;
-  change(sale, { step: step.step, code, ahead, unlikely, startsAt, admittedAt, first, ...placed });
+  const passed = step.step !== 'path' && { trouble: undefined };
+  const answered = step.step === 'submit' && { quote: undefined };
+  change(sale, {
+    step: step.step,
+    code,
+    ahead,
+    unlikely,
+    startsAt,
+    admittedAt,
+    first,
+    ...placed,
+    ...passed,
+    ...answered,
+  });
 }
 
-// confirmed returns the buyer's answer to a quote, from any tab.
+// confirmed returns the buyer's answer to a quote, from any tab. Who wants no question is asked if the price has risen.
 function confirmed(sale, quote, signal) {
-  if (waitIn(sale)?.auto) return true;
+  const agreed = () => {
+    const wait = waitIn(sale);
+    return wait?.answer ?? ((wait?.auto && !risen(wait, quote.goods_amount)) || undefined);
+  };
+  change(sale, { answer: undefined }); // to an earlier quote
+  if (agreed()) return true;
   change(sale, { quote });
   return new Promise((resolve, reject) => {
-    const end = (settle, value) => {
+    const settle = (done, value) => {
       followers.delete(look);
-      settle(value);
+      done(value);
     };
     const look = () => {
-      const { auto, answer: yes } = waitIn(sale) ?? {};
-      if (auto || yes !== undefined) end(resolve, auto || yes);
+      const yes = agreed();
+      if (yes !== undefined) settle(resolve, yes);
     };
-    signal.addEventListener('abort', () => end(reject, signal.reason), { once: true });
+    signal.addEventListener('abort', () => settle(reject, signal.reason), { once: true });
     followers.add(look);
     look();
   });
 }
 
+// end keeps why a wait ended without an order.
+const end = (sale, { code, message }) => change(sale, { ended: { code, message }, quote: undefined });
+
 // arrive ends a wait with its order, and goes to it.
 function arrive(sale, order) {
   change(sale, { order, quote: undefined });
+  go(sale, order);
+}
+
+function go(sale, order) {
   if (location.hash !== `#/wait/${sale}`) location.hash = `#/order/${order}`; // the view of the wait goes by itself
 }
 
-// carryAll goes on with all waits of the buyer when the page is loaded.
-export function carryAll() {
-  addEventListener('storage', ({ key, newValue }) => {
+// followTabs goes on with waits that other tabs began, since these may close, and goes to their orders if it is seen.
+export function followTabs() {
+  const orderOf = (text) => JSON.parse(text ?? '{}').order;
+  addEventListener('storage', ({ key, oldValue, newValue }) => {
     if (!key?.startsWith(prefix)) return;
-    if (newValue === null) carried.get(key.slice(prefix.length))?.abort();
+    const sale = key.slice(prefix.length);
+    if (newValue === null) carried.get(sale)?.abort();
+    else carry(sale);
+    if (orderOf(newValue) && !orderOf(oldValue) && !document.hidden) go(sale, orderOf(newValue));
     tell();
   });
   // A page that the browser keeps for the way back would keep its locks.
   addEventListener('pagehide', () => carried.forEach((stop) => stop.abort()));
   addEventListener('pageshow', ({ persisted }) => persisted && waits().forEach(carry));
-  if (signedIn()) waits().forEach(carry);
 }
 
 // useWaits draws a component again when a wait changes.
@@ -195,6 +231,3 @@ export function useWaits() {
     return () => followers.delete(follower);
   }, []);
 }
-
-// problemOf returns what the wait in a sale waits out, or why it has ended.
-export const problemOf = (sale) => errors.get(sale);

@@ -5,10 +5,10 @@ import en from './text_en.js';
 import zh from './text_zh.js';
 import { App } from './app.js';
 import { note } from './source.js';
-import { carryAll } from './line.js';
+import { followTabs } from './line.js';
 
 note();
 addEventListener('hashchange', note);
 addTexts({ en, zh });
-carryAll();
+followTabs();
 render(html`<${App} />`, document.getElementById('app'));

@@ -10,7 +10,7 @@ import { source } from './source.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
-import { join, useWaits, waitIn } from './line.js';
+import { goesOn, join, useWaits, waitIn } from './line.js';
 import { Stepper } from './stepper.js';
 
 // hopes says whether units of a sku that is sold out may come back, and until when that is known.
@@ -30,6 +30,7 @@ function offer(sale, sku, hope, waits) {
 // reasonOf says why nothing can be bought now, or undefined.
 function reasonOf(sale, sku, hope, delivery) {
   if (sale.state === 'ended') return t('reason_ended');
+  if (sale.human_check === 'captcha') return t('reason_captcha');
   if (sale.paused) return t('reason_paused');
   if (sku.sold_out && !hope) return t('reason_sold_out');
   if (!delivery.physical || delivery.ready || !delivery.signed) return undefined;
@@ -63,7 +64,7 @@ export function Purchase({ sale }) {
   const hope = hopes(sale, sku);
   useWaits();
   const reason = reasonOf(sale, sku, hope, delivery);
-  const waits = waitIn(sale.activity_id)?.order === undefined && waitIn(sale.activity_id);
+  const waits = goesOn(waitIn(sale.activity_id));
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
@@ -74,7 +75,8 @@ export function Purchase({ sale }) {
     setWanted(1);
   };
   const wait = () => {
-    if (!waits) join(sale.activity_id, { sku: sku.sku_id, quantity, choice });
+    const worth = sku.flash_price * quantity;
+    if (!waits) join(sale.activity_id, { sku: sku.sku_id, quantity, choice, worth });
     location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
   };
   return html`<form onSubmit=${(e) => {

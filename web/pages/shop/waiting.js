@@ -5,10 +5,14 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
-import { answer, carry, choose, leave, problemOf, stageOf, useWaits, waitIn } from './line.js';
+import { answer, carry, choose, goesOn, leave, risen, stageOf, useWaits, waitIn } from './line.js';
 
 export function Waiting({ id }) {
-  const { value: sale, error } = useEvery(5000, async () => {
+  const {
+    value: sale,
+    error,
+    reload,
+  } = useEvery(5000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
     return read;
@@ -20,26 +24,36 @@ export function Waiting({ id }) {
   useEffect(() => {
     if (wait?.order) location.replace(`#/order/${wait.order}`); // the way back leads past the waiting room
   }, [wait?.order]);
-  if (!sale) return error ? html`<${Problem} error=${error} />` : html`<${Loading} />`;
-  if (!wait || wait.order) return html`<${Over} sale=${sale} error=${problemOf(id)} />`;
+  if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  if (!goesOn(wait)) return html`<${Over} sale=${sale} error=${wait?.ended} />`;
   return html`<${Room} sale=${sale} wait=${wait} />`;
 }
 
 // Over says that the buyer doesn't wait, and why not any more.
 function Over({ sale, error }) {
+  useTitle(sale.title);
+  const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
+  const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
   const back = html`<a class="button" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
   return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
-    ${error ? html`<${Problem} error=${error} />` : html`<p class="empty">${t('wait_none')}</p>`}
+    ${error ? html`<${Problem} error=${shown} />` : html`<p class="empty">${t('wait_none')}</p>`}
     <p>${back}</p></section>`;
+}
+
+// useTitle puts what the view says first into the title of the tab.
+function useTitle(title) {
+  useEffect(() => {
+    document.title = `${title} · Onrush`;
+  }, [title]);
 }
 
 function Room({ sale, wait }) {
   const sku = sale.skus.find((s) => s.sku_id === wait.sku);
   const stage = stageOf(wait);
   const title = sale.paused ? t('paused') : titleOf(stage, wait, sale);
-  useEffect(() => {
-    document.title = `${title} · Onrush`;
-  }, [title]);
+  const counting = !sale.paused && stage === 'start' && msUntil(sale.starts_at) > 0;
+  useTitle(title);
+  const price = sku && sku.flash_price * wait.quantity;
   const go = () => {
     leave(sale.activity_id);
     location.hash = `#/sale/${sale.activity_id}`;
@@ -48,20 +62,32 @@ function Room({ sale, wait }) {
     <a class="waiting-for" href="#/sale/${sale.activity_id}">
       <${Picture} url=${sale.image_url} title=${sale.title} tone=${toneOf(sale.activity_id)} />
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
-    <h1 class="figure" role="status">${title}</h1>
+    <div role=${counting ? 'timer' : 'status'}><h1 class="figure">${title}</h1></div>
     ${stage === 'line' && wait.first > 0 && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
     <p>${sale.paused ? t('paused_help') : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
-    <${Problem} error=${problemOf(sale.activity_id)} />
+    ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
+    ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
     <${Next} sale=${sale} stage=${stage} auto=${wait.auto} />
     <label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
       onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
     <p class="muted">${t('wait_auto_help')}</p>
     <p class="muted">${t('wait_kept')}</p>
-    <div class="row"><button type="button" id="leave" onClick=${go}>${t('wait_leave')}</button></div>
-    <p class="muted">${t('wait_leave_help')}</p>
-    ${wait.quote && html`<${Confirm} quote=${wait.quote} answer=${(yes) => answer(sale.activity_id, yes)} />`}
+    <div class="row"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
+      onClick=${go}>${t('wait_leave')}</button></div>
+    <p class="muted" id="leave-help">${leaveHelp(stage, wait)}</p>
+    ${
+      wait.quote &&
+      html`<${Confirm} quote=${wait.quote} answer=${(yes) => answer(sale.activity_id, yes)}
+        notice=${risen(wait, wait.quote.goods_amount) && t('confirm_risen')} />`
+    }
   </section>`;
+}
+
+// leaveHelp says what leaving does, or why the buyer can't leave.
+function leaveHelp(stage, wait) {
+  if (stage === 'place') return t('wait_leave_placing');
+  return t(wait.choice?.confirmation ? 'wait_leave_tried' : 'wait_leave_help'); // an answer may have been lost
 }
 
 // what names units of a sku and their price.
