@@ -104,3 +104,22 @@ func TestTheConsoleWarnsOfARegionThatTwoPointsClaim(t *testing.T) {
 	assert.Equal(t, []any{"Shanghai", "New York"}, point["regions"])
 	assert.Empty(t, page.Errors())
 }
+
+// The form of a stock point has what buyers who collect goods need, and keeps it.
+func TestAnOperatorSaysWhereAndWhenGoodsAreCollected(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	made := s.Operator(t).Call(t, http.MethodPut, operators+"/points/north", "",
+		map[string]any{"name": "North", "address": "1 Harbour Road", "hours": "9 to 5", "pickup": true})
+	require.Less(t, made.Status, 300, "%s", made.Body)
+	at(t, page, "#/points?point_id=north")
+	reads(t, page, "tbody", "1 Harbour Road\\s+9 to 5")
+	page.Do(t, click("tbody .actions button"))
+	assert.Equal(t, "1 Harbour Road", value(t, page, "address"), "or saving would lose it")
+	put(t, page, "hours", "8 to 6")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	stored := s.Operator(t).Call(t, http.MethodGet, operators+"/points/north", "", nil).JSON(t)
+	assert.Equal(t, "1 Harbour Road", stored["address"])
+	assert.Equal(t, "8 to 6", stored["hours"])
+	assert.Empty(t, page.Errors())
+}

@@ -37,6 +37,15 @@ const fieldsOf = (point, currency) => [
     initial: shownExtra(point?.freight_extra ?? 0, currency),
   },
   { name: 'pickup', label: t('pickup'), type: 'checkbox', initial: point?.pickup },
+  {
+    name: 'address',
+    label: t('point_address'),
+    help: t('point_address_help'),
+    type: 'textarea',
+    maxlength: 200,
+    initial: point?.address,
+  },
+  { name: 'hours', label: t('point_hours'), maxlength: 200, help: t('point_hours_help'), initial: point?.hours },
 ];
 
 const put = (point, currency) => (v, _, version) =>
@@ -48,6 +57,8 @@ const put = (point, currency) => (v, _, version) =>
         name: v.name,
         regions: regionsOf(v.regions),
         pickup: v.pickup === 'true',
+        address: v.address,
+        hours: v.hours,
         freight_extra: (currency ? toMinor(v.freight_extra, currency) : Number(v.freight_extra)) ?? 0,
       },
     },
@@ -97,7 +108,11 @@ function PointList({ points, currency, children }) {
     [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`],
     [t('regions'), (point) => (point.regions.length ? point.regions.join(', ') : t('regions_rest')), 'wide'],
     [t('freight_extra'), (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra), 'number'],
-    [t('pickup'), (point) => (point.pickup ? t('yes') : t('no'))],
+    [
+      t('pickup'),
+      (point) => html`${point.pickup ? t('yes') : t('no')}
+        ${[point.address, point.hours].filter(Boolean).map((text) => html`<p class="muted">${text}</p>`)}`,
+    ],
     [
       '',
       (point) => html`<div class="row actions">

@@ -696,6 +696,7 @@ export default {
   "action_sku_created": "Added goods",
   "action_sku_changed": "Changed goods",
   "action_sku_stock_changed": "Changed ordinary stock",
+  "action_activity_stock_change_refused": "Refused a stock change",
   "action_sku_deleted": "Deleted goods",
   "action_point_created": "Added a stock point",
   "action_point_changed": "Changed a stock point",

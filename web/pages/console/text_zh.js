@@ -675,6 +675,7 @@ export default {
   "field_updated_at": "修改时间",
   "action_sku_created": "新增商品",
   "action_sku_changed": "修改商品",
+  "action_activity_stock_change_refused": "拒绝库存变更",
   "action_sku_stock_changed": "变更普通库存",
   "action_sku_deleted": "删除商品",
   "action_point_created": "新增库存点",
