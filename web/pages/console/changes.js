@@ -9,7 +9,20 @@ import { jobText } from './jobs.js';
 const few = 4; // fields that are shown at once
 
 const actions = {
-  activity: ['created', 'changed', 'published', 'paused', 'resumed', 'taken_offline', 'stock_changed', 'deleted'],
+  activity: [
+    'created',
+    'changed',
+    'published',
+    'paused',
+    'resumed',
+    'taken_offline',
+    'stock_changed',
+    'stock_change_refused',
+    'stock_change_abandoned',
+    'reloaded',
+    'repaired',
+    'deleted',
+  ],
   sku: ['created', 'changed', 'stock_changed', 'deleted'],
   point: ['created', 'changed', 'deleted'],
   order: ['refunded', 'noted'],

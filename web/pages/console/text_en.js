@@ -542,6 +542,10 @@ export default {
   "points_help": "A stock point serves regions; point 0 serves all others.",
   "points_none": "No stock points yet.",
   "lane": "Lane",
+  "point_address": "Address for pickup",
+  "point_address_help": "Buyers who collect there see it, and the hours.",
+  "point_hours": "Hours",
+  "point_hours_help": "In your own words, such as: Mon to Sat, 9:00 to 20:00.",
   "queue_help":
     "Placed orders wait here until they are stored in SQL. Each sale has one of the queues, which is its lane.",
   "queue_none": "All {lanes} queues are empty: every order is stored.",
