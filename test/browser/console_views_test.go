@@ -102,6 +102,10 @@ func TestEachViewOfTheConsole(t *testing.T) {
 		page.Do(t, see(v.sign))
 		complete(t, page, v.name)
 		check(v.name)
+		primary := browser.Run[[]string](t, page, `
+			return [...document.querySelectorAll('button.go')].filter((button) => button.checkVisibility())
+				.map((button) => button.innerText)`)
+		assert.LessOrEqual(t, len(primary), 1, "%s has the primary buttons %q", v.name, primary)
 	}
 	at(t, page, "#/blocked")
 	page.Do(t, click("#block"), see("dialog"))

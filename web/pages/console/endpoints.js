@@ -83,7 +83,7 @@ const put = (e) => (v, _, version) =>
 // SwitchOn lets an endpoint go on where it stopped.
 export function SwitchOn({ endpoint, then }) {
   const { url, types, version } = endpoint;
-  return html`<${Action} label=${t('switch_on')} kind="go" id="enable-${endpoint.endpoint_id}"
+  return html`<${Action} label=${t('switch_on')} id="enable-${endpoint.endpoint_id}"
     run=${() => call('PUT', path(endpoint.endpoint_id), { version, body: { url, types, enabled: true } })}
     then=${then} />`;
 }

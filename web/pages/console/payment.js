@@ -8,8 +8,8 @@ import { Action, Badge, Table, words } from './parts.js';
 import { refundColumns } from './money.js';
 
 // ClearFlag says that an operator has dealt with what the flag of a payment reported.
-export function ClearFlag({ payment, then }) {
-  return html`<${Action} label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind="go"
+export function ClearFlag({ payment, then, kind = 'quiet' }) {
+  return html`<${Action} label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind=${kind}
     help=${t('clear_flag_help', { flag: words('flag', payment.flag) })}
     fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
     run=${(body) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { body })} then=${then} />`;
@@ -24,7 +24,7 @@ export function Payment({ id }) {
       ${
         payment.flag &&
         html`<span class="badge bad">${words('flag', payment.flag)}</span>
-        <${ClearFlag} payment=${payment} then=${reload} />`
+        <${ClearFlag} payment=${payment} then=${reload} kind="go" />`
       }</div>
     <section class="card"><dl class="facts">
       <div><dt>${t('amount')}</dt><dd>${amount(payment.amount)}</dd></div>
