@@ -43,10 +43,47 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	reads(t, page, "#figure-next_start", `2:5\d:\d\d\s+Sale`)
 	page.Screenshot(t, "console-today")
 
+	answers(t, page, map[string]string{`\/instances`: `body.items[0].unavailable = ['redis']; body.items[0].status = 'down'`})
+	reads(t, page, "#health", `Redis unavailable\s+SQL OK[^]*without redis`)
+	reads(t, page, ".attention", `reaches no store`)
+	answers(t, page, map[string]string{`\/instances`: "throw 0"})
+	page.Do(t, see("#health .problem"))
 	answers(t, page, map[string]string{`\/checks`: "throw 0", `\/refunds`: "throw 0"})
 	page.Do(t, browser.Until(`document.querySelector('.checked li.bad')`))
 	reads(t, page, ".checked", `× Refunds that failed or wait`)
 	for _, text := range page.Errors() {
 		assert.Contains(t, text, "50")
 	}
+}
+
+// Figures that take longer than the list of sales are shown when they are there, and the next sale is found among all.
+func TestTodayShowsSlowFiguresAndTheNextOfManySales(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	later := s.Open(t, site.Sale{SKU: "drum", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
+	hurry(t, page)
+	answers(t, page, map[string]string{`\/activities`: `
+		const [next, running] = ['` + later + `', '` + sale + `'].map((id) => body.items.find((s) => s.activity_id === id));
+		const others = Array.from({ length: 12 }, (_, i) => ({ ...running, activity_id: 'other-' + i }));
+		body.items = [next, running, ...others]`})
+	browser.Run[bool](t, page, `
+		const [real, calls] = [window.fetch, {}];
+		window.fetch = async (url, options) => {
+			calls[url] = (calls[url] ?? 0) + 1;
+			if (url.includes('/stats')) await new Promise((done) => setTimeout(done, 1500)); // three lists of sales
+			return real(url, options);
+		};
+		window.calls = calls;
+		location.hash = '#/sales';
+		return true`)
+	page.Do(t, see("#new"))
+	at(t, page, "#/")
+	reads(t, page, "#figure-next_start", `(59:\d\d|1:00:00)\s+Sale`)
+	reads(t, page, "#figure-running_now", `\s13\b`)
+	reads(t, page, "#figure-revenue_today", `–\s+not known`)
+	polls := browser.Run[[]int](t, page, `
+		const of = (end) => Object.entries(calls).filter(([url]) => url.endsWith(end)).reduce((sum, [, n]) => sum + n, 0);
+		return [of('/instances'), of('/jobs')]`)
+	assert.LessOrEqual(t, polls[0], polls[1]+1, "the instances are read once for both lists")
 }

@@ -28,14 +28,17 @@ const sources = {
   jobs: () => call('GET', '/jobs'),
 };
 
-// readAttention reads what needs a person. A list that can't be read is named in missing.
+// readAttention reads what needs a person. A list that can't be read is named in missing, with its error in errors.
 export async function readAttention() {
   const names = Object.keys(sources);
   const results = await Promise.allSettled(names.map((name) => sources[name]()));
-  const read = { missing: [], at: Date.now() };
+  const read = { missing: [], errors: {}, at: Date.now() };
   results.forEach((result, i) => {
     if (result.status === 'fulfilled') read[names[i]] = result.value;
-    else read.missing.push(names[i]);
+    else {
+      read.missing.push(names[i]);
+      read.errors[names[i]] = result.reason;
+    }
   });
   return read;
 }

@@ -1,7 +1,6 @@
 // The stores, and the instances of the program with their health.
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { call, useEvery } from '../shared/server.js';
 import { msSince } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { moment } from './moment.js';
@@ -9,9 +8,10 @@ import { age, goodOrBad, Table } from './parts.js';
 
 const stores = ['redis', 'sql'];
 
-// Health shows the stores by what all instances say of them.
-export function Health() {
-  const { value, error, reload } = useEvery(5000, () => call('GET', '/instances'));
+// Health shows the stores by what all instances say of them. read is what readAttention has read, or undefined.
+export function Health({ read, again }) {
+  const value = read?.instances;
+  const error = read?.errors.instances;
   const columns = [
     [t('instance'), (i) => html`<b>${i.name}</b>`],
     [
@@ -32,7 +32,7 @@ export function Health() {
         ${t(away.has(name) ? 'store_away' : 'store_ok', { name: t(`store_${name}`) })}</span>`,
         )
       }</div>
-    <${Problem} error=${error} retry=${reload} />
+    <${Problem} error=${error} retry=${again} />
     ${!value && !error && html`<${Loading} />`}
     ${
       value &&

@@ -77,7 +77,7 @@ async function readFigures(published) {
   const rest = sales.slice(mostFollowed);
   const followed = await Promise.all(sales.slice(0, mostFollowed).map(readSale));
   const revenue = rest.some(ofToday) ? undefined : totalOf(followed.map((one) => one.revenue));
-  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length, revenue, at: Date.now() };
+  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length, revenue };
 }
 
 export function Today() {
@@ -89,9 +89,10 @@ export function Today() {
     return sales;
   });
   const sales = useEvery(3000, async () => published.value && readFigures(published.value));
+  const known = Boolean(published.value);
   useEffect(() => {
-    sales.reload();
-  }, [published.value]);
+    if (known) sales.reload(); // its first read came before the sales; each may take longer than theirs
+  }, [known]);
   useTick();
   const again = () => {
     attention.reload();
@@ -107,7 +108,7 @@ export function Today() {
         ? html`<${Loading} />`
         : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`
     }
-    ${sales.value && html`<${Overview} sales=${sales.value} />`}
+    ${sales.value && html`<${Overview} all=${published.value} revenue=${sales.value.revenue} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
     <ul class="cards">${(sales.value?.followed ?? []).map(
@@ -119,15 +120,20 @@ export function Today() {
       html`<p>
       <a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`
     }
-    <${Health} />`;
+    <${Health} read=${attention.value} again=${attention.reload} />`;
 }
 
 // Overview is the day in three figures.
-function Overview({ sales: { followed, revenue } }) {
-  const next = followed.find(({ sale }) => stateOf(sale) === 'upcoming')?.sale;
-  const running = followed.filter(({ sale }) => stateOf(sale) === 'running').length;
+function Overview({ all, revenue }) {
+  const sales = all.toSorted(before);
+  const next = sales.find((sale) => stateOf(sale) === 'upcoming');
+  const running = sales.filter((sale) => stateOf(sale) === 'running').length;
   const figures = [
-    ['revenue_today', revenue ? sumsText(revenue) || '0' : '–', t('revenue_note')],
+    [
+      'revenue_today',
+      revenue ? sumsText(revenue) || '0' : '–',
+      revenue ? t('revenue_today_note') : t('revenue_today_unknown', { most: number(mostFollowed) }),
+    ],
     ['running_now', number(running), ''],
     ['next_start', next ? duration(clockOf(next).left) : '–', next?.title ?? t('next_none')],
   ];
