@@ -80,22 +80,43 @@ func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	reads(t, page, "#reason", "^All units are sold.$")
 }
 
-// On a small window nothing that sticks covers the button that has the focus.
-func TestNothingCoversTheButtonOfASale(t *testing.T) {
+// On a small window nothing that sticks covers what has the focus: neither the header, nor the menu, nor the ways back to
+// waiting rooms.
+func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 	t.Parallel()
-	_, page, _ := atSale(t, site.Sale{})
-	for _, size := range [][2]int64{{800, 600}, {390, 640}, {1024, 500}} {
+	s, page, _ := atSale(t, site.Sale{})
+	covered := func() []string {
+		t.Helper()
+		return browser.Run[[]string](t, page, `
+			const covered = [];
+			const all = [...document.querySelectorAll('main :is(a, button, input, summary)')];
+			for (const at of [...all, ...all.toReversed()].filter((at) => !at.disabled && at.checkVisibility())) {
+				at.focus();
+				at.scrollIntoView({ block: 'nearest' }); // as the Tab key does
+				const { x, y, width, height } = at.getBoundingClientRect();
+				for (const dy of [2, height / 2, height - 2]) {
+					const top = document.elementFromPoint(x + width / 2, y + dy);
+					if (top?.closest('.top, .in-line')) covered.push((at.id || at.className) + ' at ' + dy);
+				}
+			}
+			return covered;`)
+	}
+	sizes := [][2]int64{{800, 600}, {390, 640}, {1024, 500}}
+	for _, size := range sizes {
 		page.Do(t, chromedp.EmulateViewport(size[0], size[1]))
-		for _, from := range []string{"0", "document.body.scrollHeight"} {
-			assert.Equal(t, "buy", browser.Run[string](t, page, `
-				scrollTo(0, `+from+`);
-				const button = document.querySelector('#buy');
-				button.scrollIntoView({ block: 'nearest' });
-				const { x, y, width, height } = button.getBoundingClientRect();
-				const at = [[width / 2, 2], [width / 2, height / 2], [width / 2, height - 2]];
-				return at.map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy)?.id)
-					.find((id) => id !== 'buy') ?? 'buy';`), "%v", size)
-		}
+		assert.Empty(t, covered(), "%v", size)
+	}
+	for _, sku := range []string{"a", "b"} {
+		id := s.Open(t, site.Sale{SKU: sku, PathsPerSecond: 1, StartsIn: time.Hour, EndsIn: 2 * time.Hour})
+		browser.Run[bool](t, page, `
+			const wait = { at: Date.now(), key: '`+sku+`', sku: '`+sku+`', quantity: 1, choice: {}, worth: 100 };
+			localStorage.setItem('wait:`+id+`', JSON.stringify(wait));
+			return true`)
+	}
+	page.Do(t, chromedp.Reload(), see("#buy"), browser.Until(`document.querySelectorAll('.in-line a').length === 2`))
+	for _, size := range sizes {
+		page.Do(t, chromedp.EmulateViewport(size[0], size[1]))
+		assert.Empty(t, covered(), "%v, with two waits", size)
 	}
 }
 
