@@ -229,6 +229,10 @@ func SelectLog(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 const HasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
 	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
 
+// HasSKU is the condition that an order has an item of a sku; the sku is its argument, twice.
+const HasSKU = `(sku_id = ? OR (type = 'ordinary' AND EXISTS (
+	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.sku_id = ?)))`
+
 // setStatus moves an order from one status to another by compare-and-set and reports whether this call
 // did. If to is Paid, atMS is stored as paid_ms.
 func setStatus(ctx context.Context, tx *sqlx.Tx, n Number, from, to Status, atMS int64, reason string) (bool, error) {

@@ -36,6 +36,9 @@ func TestTheFiltersOfOrdersAreInTheAddress(t *testing.T) {
 	put(t, page, "activity_id", bell)
 	shows(bob)
 	put(t, page, "activity_id", "")
+	put(t, page, "sku_id", "bell")
+	shows(bob)
+	put(t, page, "sku_id", "")
 	put(t, page, "status", "paid")
 	shows(harp)
 	// Midnight may have passed since the order was placed.

@@ -3032,14 +3032,17 @@ type ListRunsParams struct {
 
 // ListAdminOrdersParams defines parameters for ListAdminOrders.
 type ListAdminOrdersParams struct {
-	Page            Page            `form:"page,omitempty" json:"page,omitempty,omitzero"`
-	PageSize        PageSize        `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
-	Status          OrderStatus     `form:"status,omitempty" json:"status,omitempty,omitzero"`
-	Type            OrderType       `form:"type,omitempty" json:"type,omitempty,omitzero"`
-	Kind            Kind            `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
-	ShopID          ID              `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
-	UserID          string          `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
-	ActivityID      ID              `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+	Page       Page        `form:"page,omitempty" json:"page,omitempty,omitzero"`
+	PageSize   PageSize    `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+	Status     OrderStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+	Type       OrderType   `form:"type,omitempty" json:"type,omitempty,omitzero"`
+	Kind       Kind        `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
+	ShopID     ID          `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+	UserID     string      `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
+	ActivityID ID          `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+
+	// SKUID Orders with an item of this sku. Name the sale as well where there are many orders: no index has the sku.
+	SKUID           ID              `form:"sku_id,omitempty" json:"sku_id,omitempty,omitzero"`
 	OrderNumber     OrderNumber     `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 	ClientReference ClientReference `form:"client_reference,omitempty" json:"client_reference,omitempty,omitzero"`
 	RoomID          Attribution     `form:"room_id,omitempty" json:"room_id,omitempty,omitzero"`
@@ -3059,12 +3062,15 @@ type ListAdminOrdersParams struct {
 
 // ExportOrdersParams defines parameters for ExportOrders.
 type ExportOrdersParams struct {
-	Status          OrderStatus     `form:"status,omitempty" json:"status,omitempty,omitzero"`
-	Type            OrderType       `form:"type,omitempty" json:"type,omitempty,omitzero"`
-	Kind            Kind            `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
-	ShopID          ID              `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
-	UserID          string          `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
-	ActivityID      ID              `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+	Status     OrderStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+	Type       OrderType   `form:"type,omitempty" json:"type,omitempty,omitzero"`
+	Kind       Kind        `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
+	ShopID     ID          `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+	UserID     string      `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
+	ActivityID ID          `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+
+	// SKUID Orders with an item of this sku. Name the sale as well where there are many orders: no index has the sku.
+	SKUID           ID              `form:"sku_id,omitempty" json:"sku_id,omitempty,omitzero"`
 	OrderNumber     OrderNumber     `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 	ClientReference ClientReference `form:"client_reference,omitempty" json:"client_reference,omitempty,omitzero"`
 	RoomID          Attribution     `form:"room_id,omitempty" json:"room_id,omitempty,omitzero"`

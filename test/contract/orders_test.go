@@ -35,7 +35,7 @@ func TestOrdersOfASaleAnswerAsTheFileSays(t *testing.T) {
 		w.site.Drain(t)
 		w.listsOrders(t, number, "sql")
 		found := do[client.AdminOrderList](t, w.op, 200, "listAdminOrders",
-			query("room_id=room-7&share_code=s1&share_source=feed&inviter_id=grace")).Items
+			query("sku_id=lamp&room_id=room-7&share_code=s1&share_source=feed&inviter_id=grace")).Items
 		require.Len(t, found, 1)
 		assert.Equal(t, number, found[0].OrderNumber)
 		cancel := param("order_number", second.OrderNumber)

@@ -132,7 +132,7 @@ func (h *HTTPOperator) Note(c *fiber.Ctx) error {
 
 // queryFilter reads the filter of a list or a file. names are its other parameters.
 func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
-	if err := web.OnlyQuery(c, append(names, "status", "type", "kind", "shop_id", "user_id", "activity_id",
+	if err := web.OnlyQuery(c, append(names, "status", "type", "kind", "shop_id", "user_id", "activity_id", "sku_id",
 		"order_number", "client_reference", "room_id", "share_code", "share_source", "inviter_id", "from",
 		"to")...); err != nil {
 		return f, err
@@ -153,6 +153,7 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 		}},
 		{"shop_id", &f.Shop, nil},
 		{"activity_id", &f.Activity, nil},
+		{"sku_id", &f.SKU, nil},
 		{"order_number", &number, nil},
 	} {
 		value, err := web.Query(c, q.name, q.allowed...)
@@ -183,7 +184,9 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 			return f, err
 		}
 	}
-	for _, id := range []struct{ name, value string }{{"shop_id", f.Shop}, {"activity_id", f.Activity}} {
+	for _, id := range []struct{ name, value string }{
+		{"shop_id", f.Shop}, {"activity_id", f.Activity}, {"sku_id", f.SKU},
+	} {
 		if id.value != "" && !problem.IsID(id.value) {
 			return f, problem.Invalid(id.name, problem.IDRule)
 		}

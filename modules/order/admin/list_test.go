@@ -37,7 +37,7 @@ func insert(t *testing.T, s *kit.Stores, from, n int) {
 					Type: order.Ordinary, Kind: catalogue.Virtual, Activity: fmt.Sprint("sale-", i%2),
 					PlacedAt: api.Millis(placed.UnixMilli()), Remark: "=1+1", Room: fmt.Sprint("room-", i%30),
 					ShareCode: fmt.Sprint("code-", i%70), ShareSource: fmt.Sprint("from-", i%20),
-					Inviter: fmt.Sprint("u", i%60), Items: []order.Item{{SKU: "s", Quantity: 1}},
+					Inviter: fmt.Sprint("u", i%60), Items: []order.Item{{SKU: fmt.Sprint("sku-", i%3), Quantity: 1}},
 				},
 			})
 		}
@@ -104,9 +104,10 @@ func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
 	_, err := s.DB.Write.ExecContext(t.Context(), `ANALYZE TABLE orders, order_labels`)
 	require.NoError(t, err)
 	for index, f := range map[string]Filter{
-		"orders_status_number":   {Status: order.Paid},
-		"orders_activity_status": {Activity: "sale-1", Status: order.Paid},
-		"orders_user":            {User: "u7"}, "PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
+		"orders_status_number":    {Status: order.Paid},
+		"orders_activity_status":  {Activity: "sale-1", Status: order.Paid},
+		"orders_activity_status ": {Activity: "sale-1", Status: order.Paid, SKU: "sku-1"},
+		"orders_user":             {User: "u7"}, "PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
 		"order_labels": {Room: "room-7"}, "order_labels ": {Inviter: "u7", Activity: "sale-1"},
 		"label  ":      {ShareSource: "from-7", ShareCode: "code-7", Status: order.Paid},
 		"orders_user ": {User: "u7", Room: "room-7"},
@@ -160,6 +161,11 @@ func TestOperatorsFindOrdersByWhatLedToThem(t *testing.T) {
 				Filter{ShareSource: "from-7", Status: statuses[2], Inviter: "u7"},
 				func(i int) bool { return i%20 == 7 && i%5 == 2 && i%60 == 7 },
 			},
+			{Filter{SKU: "sku-1"}, func(i int) bool { return i%3 == 1 }},
+			{Filter{SKU: "sku-1", Room: "room-7"}, func(i int) bool { return i%3 == 1 && i%30 == 7 }},
+			{Filter{SKU: "sku-1", Activity: "sale-1", Status: statuses[2]}, func(i int) bool {
+				return i%3 == 1 && i%2 == 1 && i%5 == 2
+			}},
 			{Filter{Room: "room-"}, func(int) bool { return false }},
 			{Filter{ShareCode: "CODE-7"}, func(int) bool { return false }},
 		} {

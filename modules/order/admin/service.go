@@ -23,7 +23,9 @@ type Filter struct {
 	Shop     string
 	User     string
 	Activity string
-	Number   order.Number
+	// SKU selects the orders with an item of it. No index has it: with Activity, the orders of the sale are read.
+	SKU    string
+	Number order.Number
 	// ClientReference selects the orders with this reference.
 	ClientReference string
 	// Room, ShareCode, ShareSource and Inviter select the orders that have exactly these.
@@ -111,6 +113,7 @@ func (f Filter) columns() (w sqldb.Where) {
 	w.AndIf(f.User != "", "user_id = ?", f.User)
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
 	w.AndIf(f.Kind != "", order.HasKind, f.Kind, f.Kind)
+	w.AndIf(f.SKU != "", order.HasSKU, f.SKU, f.SKU)
 	return w
 }
 

@@ -34,6 +34,7 @@ export function Orders({ query }) {
       label: t('sale'),
       options: saleChoices(sales.value?.items ?? [], filters.activity_id),
     },
+    { name: 'sku_id', label: t('sku'), maxlength: 32 },
     { name: 'from', label: t('from_day'), type: 'date' },
     { name: 'to', label: t('to_day'), type: 'date' },
     { name: 'user_id', label: t('buyer'), maxlength: 64 },
