@@ -9,6 +9,9 @@ const listeners = new Set();
 
 const names = role === 'admin' ? { user: 'operator', token: 'operator_token' } : { user: 'buyer', token: 'token' };
 
+// The beginnings of the names of what the browser keeps of a reader.
+const ofReader = role === 'admin' ? ['typed:', 'onrush.sale.'] : ['typed:', 'basket', 'purchase:', 'wait:'];
+
 export const state = {
   user: localStorage.getItem(names.user) ?? '',
   token: sessionStorage.getItem(names.token) ?? '',
@@ -128,9 +131,11 @@ async function token() {
 }
 
 // subject returns whom the reader's token names, or '' if that can't be read.
-export async function subject() {
+export const subject = () => token().then(subjectOf, () => '');
+
+function subjectOf(text) {
   try {
-    const [, claims] = (await token()).split('.');
+    const [, claims] = text.split('.');
     return String(JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).sub ?? '');
   } catch {
     return '';
@@ -152,21 +157,30 @@ export async function signInAs(user) {
   signIn((await answer.json()).token, user);
 }
 
-// signIn takes a token; "" signs out. What the drawer kept, and what was typed, is not for the next reader.
-export function signIn(text, user = '') {
+// signIn takes a token; "" signs out, or declines to sign in again. What the browser keeps of a reader is not for the
+// next one, but a visitor who signs in keeps the basket.
+export function signIn(text, user = subjectOf(text)) {
   if (!text) state.exchanges = [];
-  if (!text || user !== state.user) forgetTyped();
+  if (text || state.token) {
+    if (!text || (state.user && user !== state.user)) forgetReader();
+    state.user = user;
+    localStorage.setItem(names.user, user);
+  }
   state.token = text;
-  state.user = user;
   state.refused = false;
   state.ended = false;
   sessionStorage.setItem(names.token, text);
-  localStorage.setItem(names.user, user);
   changed();
 }
 
-function forgetTyped() {
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith('typed:')) sessionStorage.removeItem(name);
+// forgetReader forgets what the browser keeps of a reader, and tells this tab, as the browser tells the others.
+function forgetReader() {
+  for (const storage of [sessionStorage, localStorage]) {
+    for (const key of Object.keys(storage).filter((name) => ofReader.some((part) => name.startsWith(part)))) {
+      storage.removeItem(key);
+      dispatchEvent(new StorageEvent('storage', { key, newValue: null }));
+    }
+  }
 }
 
 export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);
