@@ -1,11 +1,14 @@
 package browser_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
 	"onrush/test/browser"
@@ -24,12 +27,22 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see("section.pay #pay"))
 	reads(t, page, "h1", `^Pay within 1[45]:\d\d$`)
 	reads(t, page, ".facts", `Order number\s+`+order)
+	assert.Equal(t, "timer", browser.Run[string](t, page, `return document.querySelector('h1').parentElement.role`))
 	page.Screenshot(t, "order-unpaid")
 	page.Do(t, click("section.pay #pay"), see("#actions"), click(`button[data-action="fail"]`), see("section.pay"))
 	reads(t, page, ".pay .notice", "^Your payment has not arrived.")
 	reads(t, page, "#pay", `^Try again: pay ¥1\.00$`)
-	ada.CancelOrder(t, order)
-	reads(t, page, "h1", "^Cancelled: you cancelled it$")
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE payments SET status = 'closed'`)
+	require.NoError(t, err)
+	page.Do(t, chromedp.Reload())
+	reads(t, page, ".pay .problem", "^Your payment by Sandbox .* failed or has ended")
+	assert.Len(t, ada.ListPayments(t, order), 1)
+	page.Do(t, click("section.pay #pay"), see("#actions"))
+	assert.Len(t, ada.ListPayments(t, order), 2, "a closed payment is not gone on with")
+	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), click("#cancel"))
+	reads(t, page, "dialog", "Cancel this order[^]*Thing lamp × 1[^]*Keep the order")
+	page.Do(t, click("dialog .danger"))
+	reads(t, page, "[role=status] > h1", "^Cancelled: you cancelled it$")
 	reads(t, page, ".facts", `Cancelled\s+\w+, `)
 	reads(t, page, ".order", "Back to the sale")
 	page.Screenshot(t, "order-cancelled")
@@ -89,4 +102,51 @@ func TestAnOrderSaysWhereItGoes(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see(".facts"))
 		reads(t, page, ".facts", c.fact)
 	}
+}
+
+// blocking lets the page's requests for addresses that match a pattern fail; none for "".
+func blocking(t *testing.T, page *browser.Page, pattern string) {
+	t.Helper()
+	var patterns []*network.BlockPattern
+	if pattern != "" {
+		patterns = []*network.BlockPattern{{URLPattern: pattern, Block: true}}
+	}
+	page.Do(t, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+			return chromedp.Void{}, err
+		}
+		_, err := chromedp.Call(ctx, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
+		return chromedp.Void{}, err
+	})
+}
+
+// A code that can't be drawn says so, and is drawn when the buyer tries again; one that can't be copied, as on pages of
+// plain http, says so too. How it was paid is known in a browser that did not pay it.
+func TestACodeThatCannotBeDrawnOrCopiedSaysSo(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	ada := s.Buyer(t, "ada")
+	sale := s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher, Price: 100})
+	order := ada.Buy(t, sale, "spa", "k").Placed(t).OrderNumber
+	s.Drain(t)
+	payment := site.Payment{
+		Number: ada.BeginPayment(t, "k", order).PayNumber, Transaction: "txn", Amount: 100, Currency: "CNY",
+	}
+	s.Money(t, payment)
+	_, err := s.Notify(t.Context(), payment)
+	require.NoError(t, err)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"), see("a.row-order"))
+	reads(t, page, ".row-order .badge", "^Paid: your code is ready$")
+	blocking(t, page, "*://*:*/*qrcode.js*")
+	at(t, page, "#/order/"+order)
+	reads(t, page, ".facts", `Paid\s+\w+, .*, with Sandbox`)
+	reads(t, page, ".voucher [role=alert]", `^The code can't be drawn.\s+Try again$`)
+	blocking(t, page, "")
+	page.Do(t, click(".voucher [role=alert] button"),
+		browser.Until(`document.querySelector('.voucher .qr path')?.getAttribute('d').length > 100`))
+	browser.Run[bool](t, page, `
+		Object.defineProperty(navigator, 'clipboard', { value: undefined });
+		return true`)
+	page.Do(t, click(".voucher .copy"))
+	reads(t, page, ".voucher [aria-live]", "^It can't be copied here")
 }

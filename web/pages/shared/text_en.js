@@ -21,7 +21,6 @@ export default {
   "quantity": "Quantity",
   "save": "Save",
   "cancel": "Cancel",
-  "total": "Total {amount}",
   "problem_unauthorized": "Your sign-in has ended. Sign in again.",
   "problem_rate_limited": "Too many requests. Wait a few seconds.",
   "problem_unavailable": "This does not work for a moment. Try again in a few seconds.",

@@ -21,7 +21,6 @@ export default {
   "quantity": "数量",
   "save": "保存",
   "cancel": "取消",
-  "total": "合计 {amount}",
   "problem_unauthorized": "登录已失效，请重新登录。",
   "problem_rate_limited": "请求过于频繁，请稍等几秒。",
   "problem_unavailable": "暂时无法使用，请几秒后重试。",

@@ -9,6 +9,7 @@ import { Sales } from './sales.js';
 import { Sale } from './sale.js';
 import { Order } from './order.js';
 import { Orders } from './orders.js';
+import { Payment } from './payment_view.js';
 import { Addresses } from './addresses.js';
 import { Goods } from './goods.js';
 import { Basket } from './basket.js';
@@ -22,6 +23,7 @@ const views = {
   wait: Waiting,
   order: Order,
   orders: Orders,
+  payment: Payment,
   addresses: Addresses,
   goods: Goods,
   basket: Basket,
@@ -30,7 +32,7 @@ const menu = [
   ['', 'sales', ['sale', 'wait']],
   ['goods', 'goods'],
   ['basket', 'basket'],
-  ['orders', 'orders', ['order']],
+  ['orders', 'orders', ['order', 'payment']],
   ['addresses', 'addresses'],
 ];
 const open = new Set(['', 'sale', 'goods']);

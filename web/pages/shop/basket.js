@@ -1,80 +1,73 @@
 // The basket: what is in it, what it costs, and its order, which is paid at once.
-import { newKey } from '/assets/onrush.js';
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, problemText, t } from '../shared/texts.js';
 import { call, server, useLoad } from '../shared/server.js';
 import { settings } from '../shared/settings.js';
-import { Picture, Problem, Select, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Remark } from './extras.js';
-import { forgetKey, keyOf, useBasket, writeBasket } from './kept_basket.js';
-import { isPhone } from './pay.js';
+import { forgetKey, orderOnce, useBasket, writeBasket } from './kept_basket.js';
+import { begin, channelName, pageOf, useReturn } from './payment.js';
 import { Stepper } from './stepper.js';
 
 const most = 9999; // units of a sku
 
 export function Basket() {
   const items = useBasket();
-  if (items.length > 0) return html`<h1>${t('basket_title')}</h1><${Filled} items=${items} />`;
-  return html`<h1>${t('basket_title')}</h1>
-    <div class="empty"><p>${t('basket_none')}</p><a class="button" href="#/goods">${t('basket_goods')}</a></div>`;
+  const [ordered, setOrdered] = useState(false); // and the page goes on to the payment
+  useReturn(() => setOrdered(false));
+  const head = html`<h1>${t('basket_title')}</h1>`;
+  if (ordered) return html`${head}<${Loading} />`;
+  if (items.length > 0) return html`${head}<${Filled} items=${items} ordered=${() => setOrdered(true)} />`;
+  return html`${head}<div class="empty"><p>${t('basket_none')}</p>
+    <a class="button" href="#/goods">${t('basket_goods')}</a></div>`;
 }
 
-// useGoods reads the skus of items: by id, or undefined until they are read.
+// useGoods reads the skus of items: by id, null where one is not sold any more.
 function useGoods(items) {
   const ids = items.map((item) => item.sku_id);
-  const read = (id) => call('GET', `/skus/${encodeURIComponent(id)}`).catch(() => undefined);
-  const { value } = useLoad(async () => {
-    const found = await Promise.all(ids.map(read));
-    return Object.fromEntries(found.filter(Boolean).map((sku) => [sku.sku_id, sku]));
-  }, ids);
-  return value ?? {};
+  const read = (id) =>
+    call('GET', `/skus/${encodeURIComponent(id)}`).catch((error) => {
+      if (error.code !== 'not_found') throw error;
+      return null;
+    });
+  return useLoad(async () => Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await read(id)]))), ids);
 }
 
 // useQuotes reads what an order of a body would cost, and why it can't be placed.
 function useQuotes(body, ready) {
   const [state, set] = useState({});
+  const [turn, again] = useState(0);
   const wanted = JSON.stringify(body);
   useEffect(() => {
-    let current = true;
-    const say = (next) => current && set(next);
+    const stop = new AbortController();
+    const say = (next) => !stop.signal.aborted && set({ ...next, wanted });
     if (ready) {
-      const failed = (error) => say({ error });
-      call('POST', '/orders/confirm', { body }).then((read) => say({ ...read, wanted }), failed);
-    } else set({});
-    return () => {
-      current = false;
-    };
-  }, [wanted, ready]);
-  return { ...state, known: ready && state.wanted === wanted };
+      server.retried('POST', '/orders/confirm', { body, signal: stop.signal }).then(say, (error) => say({ error }));
+    }
+    return () => stop.abort();
+  }, [wanted, ready, turn]);
+  const { quotes = [], problems = [], error } = ready && state.wanted === wanted ? state : {};
+  return { quotes, problems, error, reload: () => again((n) => n + 1) };
 }
 
 /**
- * place places the orders of a basket, once.
- *
- * @param {any} body
- * @returns {Promise<any>}
- */
-const place = (body) => server.retried('POST', '/orders', { body, key: keyOf(newKey) });
-
-/**
- * pay begins the payment of orders, and goes to its page; where there is none, to the order, which says how to pay.
+ * pay begins the payment of orders, and goes to its page. Without a page, the view of the order, or of the payment of
+ * several orders, says how to pay.
  *
  * @param {any[]} orders
  * @param {string} [channel]
  */
 async function pay(orders, channel) {
   const numbers = orders.map((order) => order.order_number);
-  const view = numbers.length === 1 ? `#/order/${numbers[0]}` : '#/orders';
-  const backTo = settings.return_url ? `${location.origin}/${view}` : undefined;
-  const asked = channel && server.pay({ orders: numbers, channel, return_url: backTo });
-  const { redirect_url: page, params } = (await asked?.catch(() => null))?.next ?? {};
-  const to = (isPhone() && params?.wap_url) || page;
-  if (to) location.assign(to);
-  else location.hash = view;
+  const payment = channel && (await begin(numbers, channel).catch(() => undefined)); // their views can begin another
+  const page = payment && pageOf(payment);
+  if (page) location.assign(page);
+  else if (numbers.length === 1) location.hash = `#/order/${numbers[0]}`;
+  else location.hash = payment ? `#/payment/${payment.pay_number}` : '#/orders';
 }
 
-function Filled({ items }) {
+function Filled({ items, ordered }) {
   const goods = useGoods(items);
   const delivery = useDelivery(items.some((item) => item.kind === 'physical') ? 'physical' : 'virtual');
   const [remark, setRemark] = useState('');
@@ -92,37 +85,54 @@ function Filled({ items }) {
     if (state.busy) return;
     setState({ busy: true });
     try {
-      const made = await place({ ...body, remark: remark.trim() || undefined });
-      await pay(made.orders, channel);
-      writeBasket([]);
+      const { orders } = await orderOnce(items, async (key) => {
+        const made = await server.retried('POST', '/orders', {
+          body: { ...body, remark: remark.trim() || undefined },
+          key,
+        });
+        ordered();
+        return made;
+      });
+      await pay(orders, channel);
     } catch (error) {
-      setState({ error });
+      const before = error.code === 'idempotency_key_reused'; // with another address or remark
+      if (before) forgetKey();
+      setState(before ? { before } : { error });
     }
   };
-  const write = (text) => {
-    forgetKey();
-    setRemark(text);
-  };
-  const reason = reasonOf(delivery, quotes.problems);
-  return html`<${Lines} items=${items} goods=${goods} problems=${quotes.problems ?? []} />
-    <${Delivery} delivery=${delivery} /><${Remark} value=${remark} change=${write} />
+  if (!goods.value) {
+    return goods.error ? html`<${Problem} error=${goods.error} retry=${goods.reload} />` : html`<${Loading} />`;
+  }
+  const gone = items
+    .filter((item) => goods.value[item.sku_id] === null)
+    .map(({ sku_id }) => ({ sku_id, code: 'not_found' }));
+  const problems = quotes.problems.length > 0 ? quotes.problems : gone;
+  const reason = reasonOf(delivery, problems);
+  return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
+    <${Problem} error=${goods.error} retry=${goods.reload} />
+    <${Delivery} delivery=${delivery} /><${Remark} value=${remark} change=${setRemark} />
     ${
       settings.channels.length > 1 &&
       html`<label>${t('channel')}<${Select} id="channel" value=${channel}
-        options=${settings.channels.map((name) => [name, name])}
+        options=${settings.channels.map((name) => [name, channelName(name)])}
         onChange=${(e) => setChannel(e.target.value)} /></label>`
     }
-    <${Sum} items=${items} goods=${goods} quotes=${quotes.known ? quotes.quotes : []} physical=${delivery.physical} />
-    <${Problem} error=${state.error ?? quotes.error} />
+    <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} physical=${delivery.physical} />
+    <${Problem} error=${quotes.error} retry=${quotes.reload} /><${Problem} error=${state.error} />
+    ${
+      state.before &&
+      html`<div class="problem" role="alert"><p>${t('basket_before')}</p>
+        <a class="button" href="#/orders">${t('menu_orders')}</a></div>`
+    }
     <button id="order" class="go large" disabled=${Boolean(reason)} aria-disabled=${state.busy ? 'true' : undefined}
       aria-describedby="order-reason" onClick=${order}>${t('basket_order')}</button>
     <p class="muted" id="order-reason">${reason || t('basket_order_help')}</p>`;
 }
 
 // reasonOf says why the basket can't be ordered, or nothing.
-function reasonOf({ ready, by }, problems = []) {
-  if (!ready) return t(by === 'express' ? 'basket_needs_address' : 'basket_needs_point');
-  return problems.length > 0 ? t('basket_needs_change') : '';
+function reasonOf({ ready, by }, problems) {
+  if (problems.length > 0) return t('basket_needs_change');
+  return ready ? '' : t(by === 'express' ? 'basket_needs_address' : 'basket_needs_point');
 }
 
 function Lines({ items, goods, problems }) {
@@ -156,7 +166,7 @@ function wrongOf({ code, detail }, { quantity }) {
 
 // Sum shows what all goods cost, with the freight once it is known. Each shop has its own order.
 function Sum({ items, goods, quotes, physical }) {
-  const priced = quotes.length > 0 ? quotes : Object.values(goods);
+  const priced = quotes.length > 0 ? quotes : Object.values(goods).filter(Boolean);
   const currencies = new Set(priced.map((each) => each.currency));
   return html`${quotes.length > 1 && html`<p class="notice">${t('basket_orders', { count: quotes.length })}</p>`}
     ${[...currencies].map((currency) => {

@@ -1,13 +1,15 @@
 // What the buyer has put into the basket, kept in this browser.
+import { newKey } from '/assets/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
 import { unitsOf } from '../shared/sale_figures.js';
 
 const kept = 'basket';
-const key = 'basket-key'; // in sessionStorage: the Idempotency-Key of the order that may have been placed
+const keptKey = 'basket-key'; // the Idempotency-Key of the order that may have been placed, for all tabs
 const most = 9999; // units of a sku
 const followers = new Set();
 
-export function readBasket() {
+function readBasket() {
   try {
     return JSON.parse(localStorage.getItem(kept)) ?? [];
   } catch {
@@ -30,13 +32,30 @@ export function add({ sku_id, title, kind }) {
   writeBasket(items);
 }
 
-// keyOf returns the key under which the basket is ordered: a second click or a reload doesn't order twice.
-export function keyOf(newKey) {
-  sessionStorage.setItem(key, sessionStorage.getItem(key) ?? newKey());
-  return sessionStorage.getItem(key);
+/**
+ * orderOnce orders items of the basket by place, which gets the key, and empties the basket. It fails where another tab
+ * orders them, or has changed the basket. While nobody knows whether place succeeded, the key stays the same: a second
+ * click, a reload and another tab don't order twice.
+ *
+ * @param {any[]} items
+ * @param {(key: string) => Promise<any>} place
+ */
+export async function orderOnce(items, place) {
+  const run = async () => {
+    if (JSON.stringify(readBasket()) !== JSON.stringify(items)) return undefined;
+    const key = localStorage.getItem(keptKey) ?? newKey();
+    localStorage.setItem(keptKey, key);
+    const placed = await place(key);
+    writeBasket([]);
+    return placed;
+  };
+  const alone = (lock) => (lock ? run() : undefined);
+  const placed = await (navigator.locks ? navigator.locks.request(kept, { ifAvailable: true }, alone) : run());
+  if (!placed) throw { code: '', message: t('basket_other_tab') };
+  return placed;
 }
 
-export const forgetKey = () => sessionStorage.removeItem(key);
+export const forgetKey = () => localStorage.removeItem(keptKey);
 
 // useBasket returns the items, and draws a component again when they change, in other tabs too.
 export function useBasket() {

@@ -3,23 +3,33 @@ import { html, useEffect } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { msUntil } from '../shared/sale_figures.js';
 import { follow } from './order_events.js';
 import { Said } from './extras.js';
 import { Facts, outcomeOf } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
+import { paymentsOf } from './payment.js';
 
 export function Order({ id }) {
-  const { value: order, error, reload } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`));
+  const { value, error, reload } = useLoad(async () => {
+    const [order, payments] = await Promise.all([
+      call('GET', `/orders/${encodeURIComponent(id)}`),
+      paymentsOf(encodeURIComponent(id)).catch(() => []), // the order is shown without
+    ]);
+    return { order, payments };
+  });
   useEffect(() => follow(reload), []);
   useTick();
-  if (!order) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const { order, payments } = value;
+  const counts = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   const amount = (n) => money(n, order.currency);
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status) && order.activity_id;
   return html`<article class="card order">
-    <h1 class="outcome" role=${order.status === 'unpaid' ? 'timer' : 'status'}>${outcomeOf(order)}</h1>
+    <div role=${counts ? 'timer' : 'status'}><h1 class="outcome">${outcomeOf(order)}</h1></div>
     <${Way} order=${order} />
-    ${order.status === 'unpaid' && html`<${Pay} order=${order} reload=${reload} />`}
+    ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
       canBuyAgain &&
       html`<p><a class="button" href="#/sale/${encodeURIComponent(order.activity_id)}">${t('buy_again')}</a></p>`
@@ -30,7 +40,7 @@ export function Order({ id }) {
       <div><dt>${t('confirm_total')}</dt><dd>${amount(order.total_amount)}</dd></div>
     </dl>
     ${order.refunded_amount > 0 && html`<p>${t('refunded_part', { amount: amount(order.refunded_amount) })}</p>`}
-    <${Facts} order=${order} />
+    <${Facts} order=${order} payments=${payments} />
     <${Said} order=${order} />
     <p class="row actions"><a href="#/orders">${t('back_orders')}</a>
       <button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button></p></article>`;

@@ -4,7 +4,7 @@ import { duration, has, moment, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { addressLine } from '../shared/parts.js';
-import { begun, channelName } from './pay.js';
+import { channelName } from './payment.js';
 
 // outcomeOf says what became of an order, or what is to be done.
 export function outcomeOf(order) {
@@ -18,9 +18,9 @@ export function outcomeOf(order) {
 }
 
 // Facts lists where an order goes, and what happened to it when.
-export function Facts({ order }) {
+export function Facts({ order, payments }) {
   const point = usePoint(order.pickup_point_id);
-  const channel = useChannel(order);
+  const channel = payments.find(({ status }) => ['paid', 'refunding', 'refunded'].includes(status))?.channel;
   const paid = order.paid_at && moment(order.paid_at);
   const facts = [
     ['order_number', order.order_number],
@@ -46,18 +46,4 @@ function usePoint(id) {
     );
   }, [id]);
   return name;
-}
-
-// useChannel returns how an order was paid, if this browser began the payment.
-function useChannel({ order_number: number, status }) {
-  const [channel, set] = useState();
-  useEffect(() => {
-    const payment = begun(number);
-    if (!payment || status === 'unpaid') return;
-    call('GET', `/payments/${payment}`).then(
-      (read) => set(read.channel),
-      () => {}, // it is shown without
-    );
-  }, [number, status]);
-  return channel;
 }

@@ -1,0 +1,29 @@
+// Cancelling an order, after a question.
+import { html, useRef, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call } from '../shared/server.js';
+import { Dialog, Problem } from '../shared/parts.js';
+
+// Cancel asks before it cancels an order. done is called when it is cancelled.
+export function Cancel({ order, close, done }) {
+  const [state, set] = useState({});
+  const running = useRef(false);
+  const cancel = async () => {
+    if (running.current) return;
+    running.current = true;
+    set({ busy: true });
+    try {
+      await call('POST', `/orders/${order.order_number}/cancel`);
+      done();
+    } catch (error) {
+      set({ error });
+    }
+    running.current = false;
+  };
+  return html`<${Dialog} title=${t('cancel_title')} close=${close}>
+    <p>${order.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</p>
+    <p class="muted">${t('cancel_help')}</p><${Problem} error=${state.error} />
+    <div class="row"><button type="button" class="danger" aria-disabled=${state.busy ? 'true' : undefined}
+        onClick=${cancel}>${t('cancel_order')}</button>
+      <button type="button" class="quiet" onClick=${close}>${t('cancel_not')}</button></div><//>`;
+}
