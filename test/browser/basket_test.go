@@ -138,24 +138,24 @@ func TestABasketThatIsNotReadSaysSo(t *testing.T) {
 	browser.Run[bool](t, page, `localStorage.setItem('basket', JSON.stringify([
 		{ sku_id: 'lamp', title: 'Lamp', kind: 'physical', quantity: 9 },
 		{ sku_id: 'chair', title: 'Chair', kind: 'physical', quantity: 1 }])); return true`)
-	answering(t, page, "GET .*/skus/chair", "unavailable")
+	refusing(t, page, "GET .*/skus/chair", "unavailable")
 	at(t, page, "#/basket")
 	reads(t, page, "main [role=alert]", "Try again")
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.amounts').length`))
-	answeringAgain(t, page)
+	refusingNone(t, page)
 	page.Do(t, click("main [role=alert] button"))
 	reads(t, page, ".amounts", `Total\s+¥540.00`)
 
 	s.Buyer(t, "ada").Address(t, "east")
 	at(t, page, "#/addresses")
 	page.Do(t, see(".list .card"))
-	answering(t, page, "POST .*/orders/confirm", "unavailable")
+	refusing(t, page, "POST .*/orders/confirm", "unavailable")
 	at(t, page, "#/basket")
 	reads(t, page, "main > .problem", "Try again")
-	answeringAgain(t, page)
+	refusingNone(t, page)
 	page.Do(t, click("main > .problem button"))
 	reads(t, page, ".basket-line .bad", "Fewer than 9 are left")
-	answering(t, page, "POST .*/orders/confirm", "")
+	refusing(t, page, "POST .*/orders/confirm", "")
 	page.Do(t, click(".basket-line .less"), browser.Until("sent.length > 0"), browser.Until(
 		`!document.querySelector('.basket-line .bad')`), see("#order:not([disabled])"))
 }

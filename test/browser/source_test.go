@@ -70,6 +70,8 @@ func TestABuyerSearchesTheOrdersByTitleNumberKindAndTime(t *testing.T) {
 	page.Do(t, chromedp.SendKeys(chromedp.CSS("#filter-name"), "LAMP\n"))
 	shows(1, "Thing lamp")
 	page.Do(t, chromedp.Reload())
+	shows(1, "Thing lamp")
+	page.Do(t, click(`nav a[href="#/orders"]`))
 	shows(2, "Thing spa")
 	page.Do(t, chromedp.SendKeys(chromedp.CSS("#filter-number"), voucher+"\n"))
 	shows(1, "Thing spa")

@@ -7,10 +7,10 @@ import (
 	"onrush/test/browser"
 )
 
-// answering lets the page's requests whose method and path match a pattern, such as "GET /orders", be refused with a
+// refusing lets the page's requests whose method and path match a pattern, such as "GET /orders", be refused with a
 // code, at once as often as the client tries. With the code "" they are never answered. It replaces what it did before,
 // until the page is loaded again.
-func answering(t *testing.T, page *browser.Page, pattern, code string) {
+func refusing(t *testing.T, page *browser.Page, pattern, code string) {
 	t.Helper()
 	browser.Run[bool](t, page, fmt.Sprintf(`
 		const pattern = new RegExp(%q), code = %q;
@@ -28,8 +28,8 @@ func answering(t *testing.T, page *browser.Page, pattern, code string) {
 		return true`, pattern, code))
 }
 
-// answeringAgain lets all requests of the page through again.
-func answeringAgain(t *testing.T, page *browser.Page) {
+// refusingNone lets all requests of the page through again.
+func refusingNone(t *testing.T, page *browser.Page) {
 	t.Helper()
 	browser.Run[bool](t, page, `window.fetch = window.answered ?? window.fetch; return true`)
 }

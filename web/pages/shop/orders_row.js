@@ -1,0 +1,70 @@
+// An order in my orders: what it is, its state in a buyer's words, and paying or cancelling it.
+import { html, useState } from '../vendor/preact-htm.js';
+import { duration, money, t, time } from '../shared/texts.js';
+import { settings } from '../shared/settings.js';
+import { msUntil, unitsOf } from '../shared/sale_figures.js';
+import { Picture, Problem, toneOf } from '../shared/parts.js';
+import { Cancel } from './cancel.js';
+import { outcomeOf } from './order_facts.js';
+import { begin, isOpen, pageOf, paymentsOf, useReturn } from './payment.js';
+
+// stateOf says in a few words what became of an order, or what is to be done.
+function stateOf(order) {
+  const { status, refunded_amount: back, currency } = order;
+  const left = status === 'unpaid' ? msUntil(order.pay_before) : 0;
+  if (left > 0) return t('row_unpaid', { time: duration(left) });
+  if (status === 'paid' && back > 0) return t('row_refunded_part', { amount: money(back, currency) });
+  if (status === 'paid') return t(order.voucher_code ? 'row_voucher' : 'status_paid');
+  return outcomeOf(order);
+}
+
+export function OrderRow({ order, reload }) {
+  const [first] = order.items;
+  const unpaid = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
+  return html`<li class="card order-card"><a class="row-order" href="#/order/${order.order_number}">
+    <${Picture} url=${first.image_url} title=${first.title} tone=${toneOf(first.sku_id)} />
+    <span><b>${order.items.map((item) => item.title).join(', ')}</b><br />
+      <span class="muted">${t('items', { count: unitsOf(order.items, 'quantity') })} · ${time(order.placed_at)}<br />
+        ${t('row_number', { number: order.order_number })}</span></span>
+    <span class="end"><b>${money(order.total_amount, order.currency)}</b><br />
+      <span class="badge ${order.status}">${stateOf(order)}</span></span></a>
+    ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}</li>`;
+}
+
+// Acts pays or cancels an order.
+function Acts({ order, reload }) {
+  const [state, set] = useState({});
+  useReturn(() => set({}));
+  const number = order.order_number;
+  const view = `#/order/${number}`;
+  const pay = async () => {
+    if (state.busy) return;
+    set({ busy: true });
+    try {
+      const [last] = await paymentsOf(number);
+      const page = pageOf(isOpen(last) ? last : await begin([number], settings.channels[0]));
+      if (page) location.assign(page);
+      else location.hash = view; // it says how to pay
+    } catch (error) {
+      set({ error });
+    }
+  };
+  const label = t('pay', { amount: money(order.total_amount, order.currency) });
+  const close = () => set({});
+  return html`<${Problem} error=${state.error} /><div class="row acts">
+    ${
+      settings.channels.length === 1
+        ? html`<button type="button" class="pay-row" aria-disabled=${state.busy ? 'true' : undefined} onClick=${pay}>
+            ${label}</button>`
+        : html`<a class="button" href=${view}>${label}</a>`
+    }
+    <button type="button" class="quiet cancel-row" onClick=${() => set({ cancelling: true })}>
+      ${t('cancel_order')}</button></div>
+    ${
+      state.cancelling &&
+      html`<${Cancel} order=${order} close=${close} done=${() => {
+        close();
+        reload();
+      }} />`
+    }`;
+}
