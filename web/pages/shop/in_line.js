@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { useServer } from '../shared/server.js';
-import { carry, stageOf, useWaits, waitIn, waits } from './line.js';
+import { carry, ends, stageOf, useWaits, waitIn, waits } from './line.js';
 
 export function InLine() {
   const [at, go] = useState(location.hash);
@@ -14,7 +14,7 @@ export function InLine() {
   const { token } = useServer();
   useEffect(() => waits().forEach(carry), [token]); // when the page is loaded, and after each sign-in
   useWaits();
-  const links = waits().map((sale) => ({ sale, to: `#/wait/${encodeURIComponent(sale)}` }));
+  const links = [...waits(), ...ends()].map((sale) => ({ sale, to: `#/wait/${encodeURIComponent(sale)}` }));
   return html`<div class="in-line" role="status">${links
     .filter(({ to }) => to !== at)
     .map(
@@ -23,8 +23,9 @@ export function InLine() {
     )}</div>`;
 }
 
-// stand says where the buyer stands in a line.
+// stand says where the buyer stands in a line, or that the wait is over.
 function stand(wait) {
+  if (wait.ended) return t('wait_over');
   const stage = stageOf(wait);
   if (stage === 'line') return t('wait_ahead', { ahead: number(wait.ahead) });
   return t(stage === 'start' ? 'wait_in_line' : 'wait_turn');

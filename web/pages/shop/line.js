@@ -47,9 +47,20 @@ export function waitIn(sale) {
 export const goesOn = (wait) => Boolean(wait && !wait.order && !wait.ended);
 
 // waits returns the ids of the sales in which the buyer waits.
-export function waits() {
-  const sales = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-  return sales.map((name) => name.slice(prefix.length)).filter((sale) => goesOn(waitIn(sale)));
+export const waits = () => salesWhere(goesOn);
+
+// ends returns the ids of the sales in which the wait has ended without an order, until the buyer has seen why.
+export const ends = () => salesWhere((wait) => wait?.ended && !wait.ended.seen);
+
+function salesWhere(holds) {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  return names.map((name) => name.slice(prefix.length)).filter((sale) => holds(waitIn(sale)));
+}
+
+// seen notes that the buyer has seen why a wait ended.
+export function seen(sale) {
+  const ended = waitIn(sale)?.ended;
+  if (ended && !ended.seen) change(sale, { ended: { ...ended, seen: true } });
 }
 
 // stageOf returns how far a wait is: start, line, human, units, confirm or place.

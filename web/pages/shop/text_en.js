@@ -94,6 +94,7 @@ export default {
   "wait_leave_help": "Nothing is bought then. Until two minutes after your turn you can come back to the same place.",
   "wait_leave_placing": "The order is being placed, so you can't leave now. You can cancel it on its page.",
   "wait_leave_tried": "Your order may have been placed already: look at your orders after you have left.",
+  "wait_over": "The wait has ended. See why.",
   "wait_back": "Back to the sale",
   "wait_none": "You are not waiting in this sale.",
   "sale_from": "From {starts} to {ends}",

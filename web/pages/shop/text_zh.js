@@ -92,6 +92,7 @@ export default {
   "wait_leave_help": "离开后不会购买。在轮到您之后的两分钟内，您可以回到同一位置。",
   "wait_leave_placing": "正在下单，现在无法离开。您可以在订单页取消订单。",
   "wait_leave_tried": "您的订单可能已提交。离开后请查看您的订单。",
+  "wait_over": "排队已结束，查看原因。",
   "wait_back": "返回活动",
   "wait_none": "您没有在此活动中排队。",
   "sale_from": "{starts} 至 {ends}",

@@ -5,7 +5,7 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
-import { answer, carry, choose, goesOn, leave, risen, stageOf, useWaits, waitIn } from './line.js';
+import { answer, carry, choose, goesOn, leave, risen, seen, stageOf, useWaits, waitIn } from './line.js';
 
 export function Waiting({ id }) {
   const {
@@ -32,6 +32,7 @@ export function Waiting({ id }) {
 // Over says that the buyer doesn't wait, and why not any more.
 function Over({ sale, error }) {
   useTitle(sale.title);
+  useEffect(() => seen(sale.activity_id), [error?.seen]);
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
   const back = html`<a class="button" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
