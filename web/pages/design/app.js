@@ -4,6 +4,8 @@ import { choose, language, languages, t } from '../shared/texts.js';
 import { Select } from '../shared/parts.js';
 import { Colours, Icons, Numbers, Sizes, Type } from './foundations.js';
 import { Buttons, Dialogs, Fields } from './controls.js';
+import { Alarms, Readinesses } from './console.js';
+import { Addresses, Buying } from './shop.js';
 import { Amounts, Badges, Empties, Lists, Pictures, Problems } from './states.js';
 
 const sections = {
@@ -21,6 +23,10 @@ const sections = {
   lists: Lists,
   empties: Empties,
   problems: Problems,
+  buying: Buying,
+  addresses: Addresses,
+  readiness: Readinesses,
+  alarm: Alarms,
 };
 
 export function App() {

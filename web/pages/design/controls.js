@@ -31,8 +31,12 @@ export function Fields() {
       <${Field} name="empty" label=${t('design_field')} help=${t('design_field_help')} />
       <${Field} name="locked" label=${t('design_locked')} value="4900" readonly help=${t('design_locked_help')} />
       <${Field} name="off" label=${t('design_off')} value="CNY" disabled />
-      <label>${t('design_wrong')}<input value="12.345" aria-invalid="true" aria-describedby="wrong" />
-        <span class="bad" id="wrong">${t('design_wrong_help')}</span></label>
+      <${Field} name="reasoned" label=${t('design_locked')} value="49.00" locked=${t('design_locked_help')} />
+      <${Field} name="wrong" label=${t('design_wrong')} initial="12.345" error=${t('design_wrong_help')} />
+      <${Field} name="group" label=${t('design_group')} help=${t('design_group_help')} type="group" fields=${[
+        { name: 'group-one', label: t('design_one'), type: 'checkbox', initial: true },
+        { name: 'group-other', label: t('design_other'), type: 'checkbox' },
+      ]} />
       <label>${t('design_choice')}<${Select} options=${states} /></label>
       <${Field} name="text" label=${t('design_text')} type="textarea" />
       <${Field} name="box" label=${t('design_box')} type="checkbox" initial=${true} />

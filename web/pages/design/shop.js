@@ -1,0 +1,33 @@
+// What only the shop has: units, an address, what an order costs, and the code of a voucher.
+import { html, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { AddressForm } from '../shop/address_form.js';
+import { Confirm } from '../shop/confirm.js';
+import { VoucherCode } from '../shop/order_voucher.js';
+import { Region } from '../shop/region.js';
+import { Stepper } from '../shop/stepper.js';
+
+const quote = {
+  items: [{ title: 'Lamp', quantity: 2 }],
+  currency: 'CNY',
+  goods_amount: 3800,
+  freight_amount: 500,
+  total_amount: 4300,
+  address: { receiver: 'Ada', detail: '1 Harbour Road', region: 'East' },
+};
+
+export function Buying() {
+  const [units, change] = useState(2);
+  const [open, set] = useState(false);
+  return html`<div class="row">
+      <${Stepper} value=${units} most=${5} label=${t('design_units')} change=${change} />
+      <${Stepper} value=${1} most=${1} label=${t('design_units_only')} change=${() => {}} />
+      <button id="open-confirm" onClick=${() => set(true)}>${t('design_open_confirm')}</button></div>
+    <div class="card"><${VoucherCode} code="ABCD-2345-WXYZ" /></div>
+    ${open && html`<${Confirm} quote=${quote} notice=${t('design_notice')} answer=${() => set(false)} />`}`;
+}
+
+export function Addresses() {
+  return html`<div class="card"><${AddressForm} saved=${() => {}} cancel=${() => {}} /></div>
+    <div class="card"><${Region} value="" set=${() => {}} error=${t('design_region_wrong')} /></div>`;
+}
