@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -90,6 +91,24 @@ func complete(t *testing.T, page *browser.Page, name string) {
 	assert.NotRegexp(t, `undefined|NaN|\[object`, text, name)
 }
 
+// notCards returns what of a view doesn't fit a phone: the rows of tables that are no cards, the values without the
+// heading of their column, and a page that scrolls sideways.
+func notCards(t *testing.T, page *browser.Page) []string {
+	t.Helper()
+	return browser.Run[[]string](t, page, `
+		const wrong = [];
+		const { scrollWidth, clientWidth } = document.documentElement;
+		if (scrollWidth > clientWidth) wrong.push('sideways by ' + (scrollWidth - clientWidth));
+		for (const cell of document.querySelectorAll('.table:not(.wide) tbody td')) {
+			if (!cell.checkVisibility()) continue;
+			const shown = getComputedStyle(cell).display;
+			if (shown === 'table-cell') wrong.push('no card: ' + cell.innerText);
+			const heading = getComputedStyle(cell, '::before').content;
+			if (cell.dataset.name && !heading.includes(cell.dataset.name)) wrong.push('no heading: ' + cell.innerText);
+		}
+		return wrong`)
+}
+
 // Each view of the console is drawn in English and Chinese without an error; in English, what axe-core knows is
 // checked in light and dark, of a dialog too.
 func TestEachViewOfTheConsole(t *testing.T) {
@@ -110,11 +129,19 @@ func TestEachViewOfTheConsole(t *testing.T) {
 	at(t, page, "#/blocked")
 	page.Do(t, click("#block"), see("dialog"))
 	check("the dialog")
+	page.Do(t, click("dialog .quiet"))
+	groups := browser.Run[[]string](t, page, `
+		return [...document.querySelectorAll('#menu .group')].filter((group) => group.checkVisibility())
+			.map((group) => group.innerText + ': ' + group.nextElementSibling.innerText.trim())`)
+	assert.Equal(t, []string{"Sell: Sales", "Orders: Orders and money", "System: Jobs"}, groups)
+
+	page.Do(t, chromedp.EmulateViewport(390, 844))
 	speak(t, page, "zh", s.URL+"/admin", ".attention")
 	for _, v := range views {
 		at(t, page, v.address)
 		page.Do(t, see(v.sign))
 		complete(t, page, v.name+" in Chinese")
+		assert.Empty(t, notCards(t, page), v.name+" on a phone")
 	}
 	assert.Empty(t, page.Errors())
 }
