@@ -32,8 +32,8 @@ func TestABuyerOrdersABasketAndPaysItAtOnce(t *testing.T) {
 	sell(t, s, "lamp", 4900)
 	sell(t, s, "chair", 9900)
 	ada := s.Buyer(t, "ada")
-	page.Do(t, chromedp.Navigate(s.URL+"/#/basket"), click(`.empty a[href="#/goods"]`), see(".cards .go"))
-	add := func(card string) { page.Do(t, click(".cards li:nth-child("+card+") .go")) }
+	page.Do(t, chromedp.Navigate(s.URL+"/#/basket"), click(`.empty a[href="#/goods"]`), see(".cards .add"))
+	add := func(card string) { page.Do(t, click(".cards li:nth-child("+card+") .add")) }
 	add("1")
 	add("2")
 	reads(t, page, `nav a[href="#/basket"]`, `^Basket\s*2$`)

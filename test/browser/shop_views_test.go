@@ -75,7 +75,7 @@ func busyShop(t *testing.T, s *site.Site, page *browser.Page) (views []view, vou
 	return []view{
 		{"sale", "#/sale/" + sale, ".outcome.over"},
 		{"sales", "#/", "a.sale"},
-		{"goods", "#/goods", ".cards .go"},
+		{"goods", "#/goods", ".cards .add"},
 		{"basket", "#/basket", "#order"},
 		{"orders", "#/orders", "a.row-order"},
 		{"order", "#/order/" + order, ".way"},

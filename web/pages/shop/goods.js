@@ -1,14 +1,33 @@
-// Goods that are sold outside of sales.
-import { html, useState } from '../vendor/preact-htm.js';
+// Goods that are sold outside of sales, a page at a time.
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
-import { call, useLoad } from '../shared/server.js';
+import { call } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { add } from './kept_basket.js';
 
+// useSKUs reads skus, and the next page by more, which is absent after the last one.
+function useSKUs() {
+  const [list, set] = useState({ items: [] });
+  const read = async () => {
+    set({ ...list, busy: true });
+    try {
+      const after = list.next ? `&after=${encodeURIComponent(list.next)}` : '';
+      const page = await call('GET', `/skus?page_size=100${after}`);
+      set({ items: [...list.items, ...page.items], next: page.next_cursor, read: true });
+    } catch (error) {
+      set({ ...list, error });
+    }
+  };
+  useEffect(() => {
+    read();
+  }, []);
+  return { ...list, more: read };
+}
+
 export function Goods() {
-  const { value, error, reload } = useLoad(() => call('GET', '/skus?page_size=100'));
+  const { items, next, read, busy, error, more } = useSKUs();
   const [added, say] = useState('');
-  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  if (!read) return error ? html`<${Problem} error=${error} retry=${more} />` : html`<${Loading} />`;
   const put = (sku) => {
     add(sku);
     say(sku.title);
@@ -16,13 +35,19 @@ export function Goods() {
   return html`<h1>${t('goods_title')}</h1><p aria-live="polite" class="muted">${
     added && html`${added}: ${t('added')} <a href="#/basket">${t('basket_go')}</a>`
   }</p>
-    ${value.items.length === 0 && html`<p class="empty">${t('goods_none')}</p>`}
-    <ul class="cards">${value.items.map(
+    ${items.length === 0 && html`<p class="empty">${t('goods_none')}</p>`}
+    <ul class="cards">${items.map(
       (sku) => html`<li class="card" key=${sku.sku_id}>
       <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
       <h2>${sku.title}</h2><p class="price">${money(sku.price, sku.currency)}</p>
-      <button class="go" disabled=${!sku.in_stock} onClick=${() => put(sku)}>
+      <button class="add" disabled=${!sku.in_stock} onClick=${() => put(sku)}>
         ${sku.in_stock ? t('add') : t('sold_out')}</button>
     </li>`,
-    )}</ul>`;
+    )}</ul>
+    <${Problem} error=${error} />
+    ${
+      next &&
+      html`<p class="row more-goods"><button id="more-goods" aria-disabled=${busy ? 'true' : undefined}
+        onClick=${() => busy || more()}>${t('goods_more')}</button></p>`
+    }`;
 }

@@ -2,7 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { duration, money, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
-import { clockOf, unitsOf } from '../shared/sale_figures.js';
+import { clockOf, msUntil, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 
 // countdown says when a sale begins or ends.
@@ -20,9 +20,32 @@ export function Sales() {
   });
   useTick();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const sales = value.items.filter((sale) => sale.state !== 'ended');
-  return html`<h1>${t('sales_title')}</h1>
+  const sales = value.items.filter((sale) => sale.state !== 'ended' && clockOf(sale).phase !== 'ended');
+  const of = (phase) => sales.filter((sale) => clockOf(sale).phase === phase);
+  const running = of('running').sort((a, b) => msUntil(a.ends_at) - msUntil(b.ends_at));
+  const coming = of('upcoming').sort((a, b) => msUntil(a.starts_at) - msUntil(b.starts_at));
+  return html`<${Hero} running=${running[0]} coming=${coming[0]} />
     ${sales.length === 0 && html`<p class="empty">${t('sales_none')}</p>`}
+    <${Group} title="sales_running" sales=${running} /><${Group} title="sales_coming" sales=${coming} />`;
+}
+
+// Hero says to somebody who knows nothing what this is, how it works, and where to begin.
+function Hero({ running, coming }) {
+  const first = running ?? coming;
+  return html`<section class="hero"><h1>${t('hero_title')}</h1><p>${t('hero_lead')}</p>
+    <ol class="how">${['wait', 'buy', 'pay'].map(
+      (step) => html`<li><b>${t(`how_${step}`)}</b> <span>${t(`how_${step}_help`)}</span></li>`,
+    )}</ol>
+    ${
+      first &&
+      html`<a class="button go large" href="#/sale/${encodeURIComponent(first.activity_id)}">
+        ${t(running ? 'hero_running' : 'hero_coming')}</a>`
+    }</section>`;
+}
+
+function Group({ title, sales }) {
+  if (sales.length === 0) return null;
+  return html`<h2 class="sales-group">${t(title)}</h2>
     <ul class="cards">${sales.map((sale) => html`<li key=${sale.activity_id}><${Card} sale=${sale} /></li>`)}</ul>`;
 }
 
@@ -33,7 +56,7 @@ function Card({ sale }) {
   return html`<a class="card sale" href="#/sale/${sale.activity_id}">
     <${Picture} url=${sale.image_url} title=${sale.title} tone=${toneOf(sale.activity_id)} />
     <span class="badge ${sale.state}">${countdown(sale)}</span>
-    <h2>${sale.title}</h2>
+    <h3>${sale.title}</h3>
     <p class="price">${t('from', { price: money(cheapest.flash_price, cheapest.currency) })}
       <s>${money(cheapest.list_price, cheapest.currency)}</s></p>
     <${StockBar} left=${left} total=${unitsOf(sale.skus, 'total')}
