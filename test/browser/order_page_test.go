@@ -91,12 +91,20 @@ func TestAnOrderSaysWhereItGoes(t *testing.T) {
 		SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"east": 9},
 		Regions: map[string][]string{"east": {"east"}},
 	})
+	_, err := s.Server.Catalogue.PutPoint(t.Context(), catalogue.Point{
+		ID: "east", Name: "East shop", Regions: []string{"east"}, Pickup: true, Address: "2 Station Road",
+		Hours: "9 to 18",
+	})
+	require.NoError(t, err)
 	for _, c := range []struct {
 		key, fact string
 		body      map[string]any
 	}{
 		{"a", `Sent to\s+ada, 1 Main Street, east, `, map[string]any{"quantity": 1, "address_id": address}},
-		{"b", `Pick up at\s+east`, map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "east"}},
+		{
+			"b", `Pick up at\s+East shop, 2 Station Road. Open: 9 to 18`,
+			map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "east"},
+		},
 	} {
 		order := ada.Submit(t, ada.Path(t, sale, "lamp"), c.key, c.body).Placed(t).OrderNumber
 		page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see(".facts"))

@@ -35,15 +35,21 @@ export function Facts({ order, payments }) {
     .map(([name, value]) => html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-// usePoint returns the name of a pickup point, once it is known.
+// usePoint returns where and when goods are picked up at a point, once it is known.
 function usePoint(id) {
-  const [name, set] = useState();
+  const [line, set] = useState();
   useEffect(() => {
     if (!id) return;
     call('GET', '/points?pickup=true&page_size=100').then(
-      ({ items }) => set(items.find((point) => point.point_id === id)?.name),
+      ({ items }) => set(pointLine(items.find((point) => point.point_id === id))),
       () => {}, // its id is shown
     );
   }, [id]);
-  return name;
+  return line;
+}
+
+function pointLine(point) {
+  if (!point) return undefined;
+  const { name, address, hours } = point;
+  return [address ? `${name}, ${address}` : name, hours && t('point_hours', { hours })].filter(Boolean).join('. ');
 }
