@@ -192,6 +192,7 @@ func TestABasketOfTwoShopsIsPaidByOnePayment(t *testing.T) {
 	reads(t, page, "h1", `^Pay ¥2.00$`)
 	page.Do(t, click(`main li a[href^="#/order/"]`), see(".pay .qr"))
 	reads(t, page, ".pay", "This payment is for 2 orders")
+	page.Screenshot(t, "order-of-a-payment")
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('#pay').length`))
 	list := s.Buyer(t, "ada").ListOrders(t, "").Items
 	payments := s.Buyer(t, "ada").ListPayments(t, list[0].OrderNumber)

@@ -27,7 +27,7 @@ import (
 // picturesFolder is the variable with the folder of the README's pictures, which `task pictures` sets.
 const picturesFolder = "ONRUSH_PICTURES"
 
-// The README shows the program: each picture is of a run with the demo's goods.
+// The README shows the program, and design.md its parts: each picture is of a run with the demo's goods.
 func TestPicturesOfTheReadme(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv(picturesFolder)
@@ -44,7 +44,7 @@ func TestPicturesOfTheReadme(t *testing.T) {
 
 	page.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+running), see("#buy"), loaded)
-	save("shop.webp", photograph(t, page), 150_000)
+	save("shop.webp", photograph(t, page, "light"), 150_000)
 
 	page.Do(t, chromedp.EmulateViewport(1000, 900), chromedp.Navigate(s.URL+"/#/sale/"+running), see("#send-crowd"))
 	save("crowd.png", filmACrowd(t, page), 1_000_000)
@@ -52,11 +52,19 @@ func TestPicturesOfTheReadme(t *testing.T) {
 	page.Do(t, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.URL+"/admin"), see(".attention"))
 	at(t, page, "#/live/"+running)
 	page.Do(t, see("#figure-held"), browser.Until(`/^\d/.test(document.querySelector('#figure-held dd').innerText)`))
-	save("console.webp", photograph(t, page), 150_000)
+	save("console.webp", photograph(t, page, "light"), 150_000)
 
 	page.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
 	joinBehind(t, s, page, coming)
-	save("waiting-room.webp", photograph(t, page), 150_000)
+	save("waiting-room.webp", photograph(t, page, "light"), 150_000)
+
+	page.Do(t, chromedp.EmulateViewport(900, 1100), chromedp.Navigate(s.URL+"/dev/design"), see("#problems .problem"))
+	for _, section := range []string{"colours", "buttons"} {
+		browser.Run[bool](t, page, `document.getElementById('`+section+`').scrollIntoView(); return true`)
+		for _, scheme := range []string{"light", "dark"} {
+			save("design-"+section+"-"+scheme+".webp", photograph(t, page, scheme), 80_000)
+		}
+	}
 }
 
 // loaded waits for the pictures that the page shows.
@@ -157,10 +165,10 @@ func element(t *testing.T, page *browser.Page, selector string) []byte {
 	return browser.Take(t, page, chromedp.Screenshot(chromedp.CSS(selector)))
 }
 
-// photograph photographs what the window shows, as WebP.
-func photograph(t *testing.T, page *browser.Page) []byte {
+// photograph photographs what the window shows in a scheme, as WebP.
+func photograph(t *testing.T, page *browser.Page, scheme string) []byte {
 	t.Helper()
-	page.Scheme(t, "light")
+	page.Scheme(t, scheme)
 	return browser.Take(t, page, func(ctx context.Context, _ *chromedp.Target) ([]byte, error) {
 		quality := int64(90)
 		picture, err := chromedp.Call(ctx, devtools.CaptureScreenshot,
