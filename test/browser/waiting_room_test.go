@@ -104,7 +104,7 @@ func TestAWaitEndsWithItsBuyer(t *testing.T) {
 // tabs.
 func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
 	t.Parallel()
-	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.2})
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.5})
 	page.Do(t, click("#buy"))
 	reads(t, page, ".waiting h1", `^\d ahead of you$`)
 	s.Operator(t).PauseActivity(t, sale)

@@ -19,6 +19,8 @@ const passing = new Set([
   'place_invalid',
 ]);
 
+const behind = 1000; // ms by which other tabs come after the one in which the buyer joined: that one is seen
+
 const carried = new Map(); // by sale: what ends the wait in this tab
 const followers = new Set();
 
@@ -87,7 +89,7 @@ export function join(sale, { sku, quantity, choice, worth }) {
   leave(sale);
   const wait = { at: Date.now(), key: newKey(), sku, quantity, choice, worth };
   localStorage.setItem(prefix + sale, JSON.stringify(wait));
-  carry(sale); // before the other tabs learn of it
+  carry(sale);
   tell();
 }
 
@@ -224,7 +226,7 @@ export function followTabs() {
     if (!key?.startsWith(prefix)) return;
     const sale = key.slice(prefix.length);
     if (newValue === null) carried.get(sale)?.abort();
-    else carry(sale);
+    else setTimeout(() => carry(sale), behind);
     if (orderOf(newValue) && !orderOf(oldValue) && !document.hidden) go(sale, orderOf(newValue));
     tell();
   });
