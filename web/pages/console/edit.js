@@ -17,6 +17,7 @@ import { Checks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
 import { stateOf } from './sales.js';
+import { Visitors } from './visitors.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
@@ -144,6 +145,7 @@ function Form({ sale: stored, skus, points }) {
       <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
         <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
           wrong=${wrong.fields} /><//>
+      ${!started && html`<${Visitors} id=${id} form=${form} />`}
       <${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)} theirs=${settle(false)}
         apart=${!sale && apart} />
       <div class="bar-row row"><${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />

@@ -1,7 +1,9 @@
-// Whether a sale that comes is ready: Redis has it, its checks pass, and its limits and gates fit its units.
+// Whether a sale that comes is ready: Redis has it, its checks pass, and its limits and gates fit its units and the
+// visitors that are expected.
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { unitsOf } from '../shared/sale_figures.js';
+import { gatesFor, Signs, visitorsOf } from './visitors.js';
 
 const sign = (level, text) => ({ level, text });
 
@@ -23,13 +25,16 @@ function limitsSign(sale) {
   return sale.purchase_limit > 0 || each ? sign('ok', t('ready_limits')) : sign('warning', t('ready_no_limits'));
 }
 
-// gatesSign says how many buyers the waiting room can admit until the end, if there is one.
-function gatesSign(sale) {
-  const rate = sale.waiting_room?.paths_per_second ?? 0;
-  const units = unitsOf(
+const unitsIn = (sale) =>
+  unitsOf(
     sale.skus.flatMap((sku) => sku.stock),
     'quantity',
   );
+
+// gatesSign says how many buyers the waiting room can admit until the end, if there is one.
+function gatesSign(sale) {
+  const rate = sale.waiting_room?.paths_per_second ?? 0;
+  const units = unitsIn(sale);
   if (rate > 0) {
     const admits = Math.floor((rate * (Date.parse(sale.ends_at) - Date.parse(sale.starts_at))) / 1000);
     const values = { admits: number(admits), units: number(units) };
@@ -39,13 +44,10 @@ function gatesSign(sale) {
   return others ? sign('ok', t('ready_gates')) : sign('warning', t('ready_no_gates'));
 }
 
-const marks = { ok: '✓', warning: '!', failure: '×', unknown: '?' };
-
 // Readiness shows the signs of a sale that has not started.
 export function Readiness({ sale, stats, checks }) {
-  const signs = [loadedSign(stats), checksSign(checks), limitsSign(sale), gatesSign(sale)];
-  return html`<ul class="readiness">${signs.map(
-    ({ level, text }) => html`<li class=${level}><span class="sign" aria-hidden="true">${marks[level]}</span>
-      <span><span class="hidden">${t(`ready_level_${level}`)}: </span>${text}</span></li>`,
-  )}</ul>`;
+  const visitors = visitorsOf(sale.activity_id);
+  const crowd = visitors ? gatesFor(sale, unitsIn(sale), visitors) : [sign('unknown', t('ready_no_visitors'))];
+  const signs = [loadedSign(stats), checksSign(checks), limitsSign(sale), gatesSign(sale), ...crowd];
+  return html`<${Signs} signs=${signs} />`;
 }
