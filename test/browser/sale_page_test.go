@@ -80,8 +80,8 @@ func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	reads(t, page, "#reason", "^All units are sold.$")
 }
 
-// On a small window nothing that sticks covers what has the focus: neither the header, nor the menu, nor the ways back to
-// waiting rooms.
+// On a small window nothing that sticks covers what has the focus: neither the header, nor the menu, nor the ways back
+// to waiting rooms.
 func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 	t.Parallel()
 	s, page, _ := atSale(t, site.Sale{})

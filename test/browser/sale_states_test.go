@@ -49,7 +49,8 @@ func TestViewsBeforeTheOrderSayWhatTheyLack(t *testing.T) {
 			reads(t, page, "main :is(.problem, [role=status])", c.text)
 			browser.Run[bool](t, page, `window.fetch = window.answered; return true`)
 			if c.name != "loading" {
-				page.Do(t, click(".problem .quiet"), see(view.there), browser.Until(`!document.querySelector('main .problem')`))
+				page.Do(t, click(".problem .quiet"), see(view.there),
+					browser.Until(`!document.querySelector('main .problem')`))
 			}
 			at(t, page, "#/")
 			page.Do(t, see("a.sale"))

@@ -202,7 +202,8 @@ func TestABuyerWithoutATokenSignsInToBuy(t *testing.T) {
 	page.Screenshot(t, "sign-in")
 	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("dialog .go"),
 		see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
-		fill("detail", "Street 1"), click(".save-address"), see("#address"), click("#buy"), click("#place"), see(".way"))
+		fill("detail", "Street 1"), click(".save-address"), see("#address"), click("#buy"), click("#place"),
+		see(".way"))
 	s.Drain(t)
 	assert.Equal(t, 1, orders(t, s, "ada"))
 }
