@@ -219,10 +219,10 @@ func lockPoints(ctx context.Context, tx *sqlx.Tx, lines []line[Point]) error {
 
 // putPointLines writes lines whose rows are locked, and records them.
 func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line[Point]) ([]Point, error) {
-	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, address = ?, hours = ?,
-		updated_ms = ? WHERE point_id = ?`
-	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, address, hours, updated_ms, point_id)
-		VALUES`
+	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, address = ?,
+		hours = ?, updated_ms = ? WHERE point_id = ?`
+	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, address, hours, updated_ms,
+		point_id) VALUES`
 	now := c.now().UnixMilli()
 	stored := make([]Point, len(lines))
 	made := make([]oplog.Entry, 0, len(lines))

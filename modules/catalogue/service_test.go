@@ -155,7 +155,8 @@ func TestAPointSaysWhereItIsAndWhenItIsOpen(t *testing.T) {
 			return stored[0], nil
 		}
 		alone := func(p catalogue.Point) (catalogue.Point, error) { return c.PutPoint(ctx, p) }
-		for hours, put := range map[string]func(catalogue.Point) (catalogue.Point, error){"9–20": batch, "8–20": alone} {
+		type put = func(catalogue.Point) (catalogue.Point, error)
+		for hours, put := range map[string]put{"9–20": batch, "8–20": alone} {
 			for _, want := range []catalogue.Point{open(hours), open(hours + " "), open("")} {
 				stored, err := put(want)
 				require.NoError(t, err)

@@ -77,10 +77,10 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 	if err != nil {
 		return Point{}, fmt.Errorf("write regions of point %s: %w", p.ID, err)
 	}
-	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, address = ?, hours = ?,
-		` + newVersion + ` WHERE point_id = ?`
-	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, address, hours, updated_ms, point_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	const update = `UPDATE stock_points SET name = ?, regions = ?, freight_extra = ?, pickup = ?, address = ?,
+		hours = ?, ` + newVersion + ` WHERE point_id = ?`
+	const insert = `INSERT INTO stock_points (name, regions, freight_extra, pickup, address, hours, updated_ms,
+		point_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	now, had := c.now().UnixMilli(), p.Version
 	err = c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
 		before, err := lockPoint(ctx, tx, p.ID)

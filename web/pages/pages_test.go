@@ -90,8 +90,8 @@ func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	}
 }
 
-// docs/errors.md has the codes that callers may get, a task the reason why its order failed, and the client codes of its
-// own. Those of operators, and of requests that the pages don't send, have no text.
+// docs/errors.md has the codes that callers may get, a task the reason why its order failed, and the client codes of
+// its own. Those of operators, and of requests that the pages don't send, have no text.
 func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	t.Parallel()
 	others := []string{
