@@ -152,6 +152,7 @@ func TestABasketThatIsNotReadSaysSo(t *testing.T) {
 	refusing(t, page, "POST .*/orders/confirm", "unavailable")
 	at(t, page, "#/basket")
 	reads(t, page, "main > .problem", "Try again")
+	assert.Greater(t, browser.Run[int](t, page, `return sent.length`), 1, "it was asked for again")
 	refusingNone(t, page)
 	page.Do(t, click("main > .problem button"))
 	reads(t, page, ".basket-line .bad", "Fewer than 9 are left")

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -157,4 +158,33 @@ func TestACodeThatCannotBeDrawnOrCopiedSaysSo(t *testing.T) {
 		return true`)
 	page.Do(t, click(".voucher .copy"))
 	reads(t, page, ".voucher [aria-live]", "^It can't be copied here")
+}
+
+// While the page is left for that of the gateway, a second press begins no other payment.
+func TestPayIsPressedOnceWhileThePageIsLeft(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(func() {
+		slow.CloseClientConnections() // it would wait for them
+		slow.Close()
+	})
+	order := s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{SKU: "lamp"}), "lamp", "k").Placed(t).OrderNumber
+	s.Drain(t)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see("section.pay #pay"))
+	presses := browser.Run[int](t, page, `
+		const answered = window.fetch;
+		let begun = 0;
+		window.fetch = async (url, options) => {
+			if (options?.method !== 'POST' || !String(url).endsWith('/payments')) return answered(url, options);
+			begun++;
+			const next = { redirect_url: '`+slow.URL+`' };
+			return new Response(JSON.stringify({ pay_number: '1', status: 'pending', next }), { status: 201 });
+		};
+		for (let i = 0; i < 3; i++) {
+			document.querySelector('section.pay #pay').click();
+			await new Promise((resolve) => setTimeout(resolve, 150));
+		}
+		return begun`)
+	assert.Equal(t, 1, presses)
 }
