@@ -131,12 +131,14 @@ func TestTheDesignListsTheContrastOfItsColours(t *testing.T) {
 }
 
 // Space is a multiple of 0.25rem, or half of that, and texts have the sizes of the scale.
-func TestTheSharedStylesKeepToTheStepAndTheScale(t *testing.T) {
+func TestTheStylesKeepToTheStepAndTheScale(t *testing.T) {
 	t.Parallel()
 	space := regexp.MustCompile(`^\s*(?:margin|padding|gap|row-gap|column-gap)[a-z-]*: (.*);`)
 	rem := regexp.MustCompile(`(\d*\.?\d+)rem`)
-	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure)\)$|^clamp`)
-	for _, name := range []string{"shared/style.css", "design/design.css"} {
+	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure)\)$|^clamp|^0$`) // 0 hides a text
+	for _, name := range []string{
+		"shared/style.css", "design/design.css", "console/console.css", "shop/shop.css",
+	} {
 		style, err := files.ReadFile(name)
 		require.NoError(t, err)
 		rule := ""
