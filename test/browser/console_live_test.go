@@ -193,6 +193,9 @@ func TestAnOperatorPausesASaleAndSeesItsWaitingRoom(t *testing.T) {
 	reads(t, page, "dialog", "No order is placed until you resume it")
 	page.Do(t, click("dialog .go"), see("#paused"))
 	page.Screenshot(t, "console-live-paused")
+	assert.Equal(t, 1, browser.Run[int](t, page, `
+		return [...document.querySelectorAll('button.go')].filter((button) => button.checkVisibility()).length`),
+		"one primary button: no crowd is sent into a paused sale")
 	assert.Contains(t, activity(t, s, sale), "paused_at")
 	at(t, page, "#/")
 	reads(t, page, ".attention", "“Sale” is paused: it sells nothing")

@@ -16,6 +16,8 @@ import { countdown, stateOf } from './sales.js';
 import { ChangeStock, Clone, Close, Extend, Pause } from './sale_actions.js';
 import { WaitingRoom } from './waiting_room.js';
 
+const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
+
 export function Live({ id }) {
   const path = `/activities/${encodeURIComponent(id)}`;
   const [on, change] = useSound();
@@ -68,7 +70,7 @@ export function Live({ id }) {
         coming=${coming.value} points=${all} />`
     }
     <${WaitingRoom} sale=${sale.value} line=${stats.value?.waiting_room} then=${again} />
-    ${settings.dev_tokens && stateOf(sale.value) === 'running' && html`<${Crowd} activity=${id} />`}
+    ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} />`}
     <${Charts} points=${all} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
     ${stats.value && html`<${Answers} stats=${stats.value} />`}`;
