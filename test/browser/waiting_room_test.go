@@ -3,6 +3,7 @@ package browser_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -98,6 +99,18 @@ func TestAWaitEndsWithItsBuyer(t *testing.T) {
 	page.Do(t, chromedp.Reload())
 	reads(t, page, ".waiting .empty", "^You are not waiting in this sale.$")
 	assert.Equal(t, "null", browser.Run[string](t, page, `return String(localStorage.getItem('wait:`+sale+`'))`))
+}
+
+// A wait whose entry is gone, as after a sign-out, ends at its next step, and buys nothing for who comes next.
+func TestAWaitEndsWhereNothingIsKeptOfIt(t *testing.T) {
+	t.Parallel()
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 1})
+	page.Do(t, click("#buy"), click("#auto"))
+	const held = `return (await navigator.locks.query()).held.length`
+	assert.Equal(t, 1, browser.Run[int](t, page, held))
+	browser.Run[bool](t, page, `localStorage.removeItem('wait:`+sale+`'); return true`)
+	require.Eventually(t, func() bool { return browser.Run[int](t, page, held) == 0 }, time.Minute, browser.PollEvery)
+	assert.Zero(t, orders(t, s, "ada"))
 }
 
 // A wait in a sale that is paused says so, and in one that closes why it has ended, also after a reload and in other

@@ -163,8 +163,9 @@ async function goOn(sale, signal) {
  */
 function note(sale, { confirmation, ...step }) {
   const wait = waitIn(sale);
-  const first = step.ahead === undefined ? wait?.first : Math.max(step.ahead, wait?.first ?? 0);
-  const placed = confirmation && { choice: { ...wait?.choice, confirmation } }; // sent again, it is the same order
+  if (!wait) return carried.get(sale)?.abort(); // a buyer who signed out leaves nothing for the next one
+  const first = step.ahead === undefined ? wait.first : Math.max(step.ahead, wait.first ?? 0);
+  const placed = confirmation && { choice: { ...wait.choice, confirmation } }; // sent again, it is the same order
   const { ahead, unlikely, startsAt, admittedAt, code } = step;
   const passed = step.step !== 'path' && { trouble: undefined };
   const answered = step.step === 'submit' && { quote: undefined };
