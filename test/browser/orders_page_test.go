@@ -33,7 +33,8 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	all := ada.ListOrders(t, "").Items
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"))
 	rows(t, page, 2)
-	reads(t, page, ".order-card:nth-child(1)", `Thing lamp[^]*No. `+all[0].OrderNumber+`[^]*To pay within \d\d:\d\d[^]*Pay ¥1.00`)
+	reads(t, page, ".order-card:nth-child(1)",
+		`Thing lamp[^]*No. `+all[0].OrderNumber+`[^]*To pay within \d\d:\d\d[^]*Pay ¥1.00`)
 	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.order-card .picture').length`))
 	loadAxe(t, page)("my orders")
 	page.Screenshot(t, "orders-rows")
@@ -52,7 +53,8 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	page.Do(t, chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
 
 	page.Do(t, click(".order-card:nth-child(2) .pay-row"), see("#actions"), chromedp.Navigate(s.URL+"/#/orders"))
-	page.Do(t, click(".order-card:nth-child(2) .pay-row"), see("#actions"), click("#actions #pay"), see(".way .paid.done"))
+	page.Do(t, click(".order-card:nth-child(2) .pay-row"), see("#actions"), click("#actions #pay"),
+		see(".way .paid.done"))
 	assert.Len(t, ada.ListPayments(t, all[1].OrderNumber), 1, "the second press goes on with the first payment")
 	at(t, page, "#/orders")
 	reads(t, page, ".order-card:nth-child(2) .badge", "^Paid$")

@@ -38,7 +38,8 @@ func TestNothingOfABuyerIsLeftForTheNextOne(t *testing.T) {
 		t.Helper()
 		token, err := s.Server.Auth.Sign(user, web.RoleUser, time.Hour)
 		require.NoError(t, err)
-		page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("main form .go"), see("main .empty"))
+		page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("main form .go"),
+			see("main .empty"))
 	}
 	fill()
 	page.Do(t, chromedp.Reload())
