@@ -21,7 +21,7 @@ import (
 type keepSettings struct {
 	StockChanges time.Duration `help:"How long stock changes are kept. 0: for ever." default:"720h" env:"STOCK_CHANGES"`
 	// Notifications are what gateways sent.
-	Notifications time.Duration `help:"How long notifications are kept. 0: for ever." default:"8760h" env:"NOTIFICATIONS"`
+	Notifications time.Duration `help:"How long notices are kept. 0: for ever." default:"8760h" env:"NOTIFICATIONS"`
 	// Feed is the events for the platform.
 	Feed time.Duration `help:"How long events for the platform are kept. 0: for ever." default:"720h" env:"FEED"`
 	// Deliveries are the log of events that were delivered.

@@ -69,9 +69,9 @@ func (s Settings) Pause(nowMS int64) Settings {
 	return s
 }
 
-// Resume returns the settings after the end of a pause. The places that were admitted when the room was paused are valid
-// for AdmittedFor from now on. The next place is admitted a full interval of the rate after now, however much of one had
-// passed at the pause.
+// Resume returns the settings after the end of a pause. The places that were admitted when the room was paused are
+// valid for AdmittedFor from now on. The next place is admitted a full interval of the rate after now, however much
+// of one had passed at the pause.
 func (s Settings) Resume(startsMS, nowMS int64) Settings {
 	if s.PausedMS == 0 {
 		return s
