@@ -116,12 +116,6 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	}
 }
 
-// What needs a person is on the console's first page, with its action: a dead entry, and a payment with a flag.
-func TestAnOperatorDoesWhatNeedsAPerson(t *testing.T) {
-	t.Parallel()
-	doWhatNeedsAPerson(t, kit.OnEmbedded(t))
-}
-
 func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	t.Helper()
 	s, page := openConsole(t, stores, site.Idle()) // orders move when the test says so
@@ -165,12 +159,6 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	page.Screenshot(t, "console-jobs")
 	page.Do(t, click("#resume-audit"), see("#pause-audit"))
 	assert.Empty(t, page.Errors())
-}
-
-// A refund in part, found by the one search box.
-func TestAnOperatorRefundsInPart(t *testing.T) {
-	t.Parallel()
-	refundInPart(t, kit.OnEmbedded(t))
 }
 
 func refundInPart(t *testing.T, stores *kit.Stores) {

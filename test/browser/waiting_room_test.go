@@ -3,7 +3,6 @@ package browser_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -57,81 +56,4 @@ func TestAWaitGoesOnUntilTheBuyerLeaves(t *testing.T) {
 	reads(t, page, "#buy", "^Join the waiting room$")
 	reads(t, other, ".waiting .empty", "^You are not waiting in this sale.$")
 	assert.Zero(t, orders(t, s, "ada"))
-}
-
-// A buyer whose turn it is sees the amounts, and may confirm them in any tab; the order is placed once.
-func TestABuyerConfirmsInAnotherTabThanTheOneThatWaits(t *testing.T) {
-	t.Parallel()
-	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 1})
-	page.Do(t, click("#buy"), see("dialog #place"))
-	other := page.Tab(t, s.URL+"/#/wait/"+sale)
-	other.Do(t, see("dialog #place"))
-	page.Do(t, chromedp.Navigate(s.URL+"/docs")) // the tab that waited is gone
-	other.Do(t, browser.Until(`performance.getEntriesByType('resource').some((r) => r.name.endsWith('/confirm'))`),
-		click("dialog #place"), see(".way"))
-	s.Drain(t)
-	assert.Equal(t, 1, orders(t, s, "ada"))
-	other.Do(t, chromedp.NavigateBack())
-	assert.NotContains(t, other.At(t), "#/wait/", "the way back leads past the waiting room")
-}
-
-// A buyer who chose so gets the order without a question, also after a reload.
-func TestABuyerBuysByItselfWhenItIsTheirTurn(t *testing.T) {
-	t.Parallel()
-	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})
-	page.Do(t, click("#buy"), click("#auto"))
-	reads(t, page, ".waiting .next", "The order is placed by itself")
-	faster := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
-		map[string]any{"waiting_room": map[string]any{"paths_per_second": 100}})
-	require.Equal(t, http.StatusOK, faster.Status, "%s", faster.Body)
-	page.Do(t, chromedp.Reload(), see(".way"))
-	s.Drain(t)
-	assert.Equal(t, 1, orders(t, s, "ada"))
-}
-
-// Another buyer who signs in with the same browser doesn't go on with the wait of the first.
-func TestAWaitEndsWithItsBuyer(t *testing.T) {
-	t.Parallel()
-	_, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})
-	page.Do(t, click("#buy"))
-	reads(t, page, ".waiting h1", `^\d ahead of you$`)
-	browser.Run[bool](t, page, `localStorage.setItem('buyer', 'eve'); sessionStorage.clear(); return true`)
-	page.Do(t, chromedp.Reload())
-	reads(t, page, ".waiting .empty", "^You are not waiting in this sale.$")
-	assert.Equal(t, "null", browser.Run[string](t, page, `return String(localStorage.getItem('wait:`+sale+`'))`))
-}
-
-// A wait whose entry is gone, as after a sign-out, ends at its next step, and buys nothing for who comes next.
-func TestAWaitEndsWhereNothingIsKeptOfIt(t *testing.T) {
-	t.Parallel()
-	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 1})
-	page.Do(t, click("#buy"), click("#auto"))
-	const held = `return (await navigator.locks.query()).held.length`
-	assert.Equal(t, 1, browser.Run[int](t, page, held))
-	browser.Run[bool](t, page, `localStorage.removeItem('wait:`+sale+`'); return true`)
-	require.Eventually(t, func() bool { return browser.Run[int](t, page, held) == 0 }, time.Minute, browser.PollEvery)
-	assert.Zero(t, orders(t, s, "ada"))
-}
-
-// A wait in a sale that is paused says so, and in one that closes why it has ended, also after a reload and in other
-// tabs.
-func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
-	t.Parallel()
-	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.5})
-	page.Do(t, click("#buy"))
-	reads(t, page, ".waiting h1", `^\d ahead of you$`)
-	s.Operator(t).PauseActivity(t, sale)
-	reads(t, page, ".waiting h1", "^The sale is paused$")
-	at(t, page, "#/")
-	s.Operator(t).TakeActivityOffline(t, sale)
-	reads(t, page, ".in-line a", "^Waiting room The wait has ended. See why.$")
-	page.Do(t, click(".in-line a"))
-	reads(t, page, ".waiting .problem", "^The sale was closed.$")
-	assert.Equal(t, "Sale · Onrush", browser.Run[string](t, page, `return document.title`))
-	other := page.Tab(t, s.URL+"/#/wait/"+sale)
-	reads(t, other, ".waiting .problem", "^The sale was closed.$")
-	page.Do(t, chromedp.Reload())
-	reads(t, page, ".waiting .problem", "^The sale was closed.$")
-	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.in-line a').length`))
-	page.Do(t, click(".waiting a.button"), see("#buy[disabled]"))
 }

@@ -109,7 +109,7 @@ func TestOrdersAreListedFromIndexesInTheirOrder(t *testing.T) {
 		"orders_activity_status ": {Activity: "sale-1", Status: order.Paid, SKU: "sku-1"},
 		"orders_user":             {User: "u7"},
 
-		"PRIMARY": {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
+		"PRIMARY":      {From: 1, To: api.Millis(noon.Add(time.Minute).UnixMilli())},
 		"order_labels": {Room: "room-7"}, "order_labels ": {Inviter: "u7", Activity: "sale-1"},
 		"label  ":      {ShareSource: "from-7", ShareCode: "code-7", Status: order.Paid},
 		"orders_user ": {User: "u7", Room: "room-7"},

@@ -1,0 +1,65 @@
+//go:build large
+
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/browser"
+	"onrush/test/client"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// What is sent to an endpoint can be read, and a test event says how the endpoint answers. Nothing answers at this one.
+func TestAnOperatorReadsADeliveryAndSendsATestEvent(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	op := s.Operator(t)
+	put := op.Call(t, http.MethodPut, operators+"/endpoints/erp", "",
+		map[string]any{"url": "https://shop.example/onrush"})
+	require.Less(t, put.Status, 300, "%s", put.Body)
+	sale := s.Open(t, site.Sale{SKU: "bell", Draft: true})
+	op.PublishActivity(t, sale)
+	site.Poll(t, op, operators+"/endpoints/erp/deliveries", func(list client.EventDeliveryList) bool {
+		return len(list.Items) > 0
+	})
+	at(t, page, "#/deliveries/erp")
+	page.Do(t, see("tbody [id^=show-]"))
+	reads(t, page, "tbody", `Sale published\s+activity\.published`)
+	page.Do(t, click("tbody [id^=show-]"), see("dialog pre"))
+	reads(t, page, "dialog pre", `"type": "activity\.published"[^]*"activity_id": "`+sale)
+	page.Screenshot(t, "console-delivery")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+
+	page.Do(t, click("#test"), see("#tested"))
+	reads(t, page, "dialog", `did not take the test event[^]*endpoint\.test`)
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	answers(t, page, map[string]string{`\/erp\/test`: "body.accepted = true"})
+	page.Do(t, click("#test"), see("#tested"))
+	reads(t, page, "#tested", "The endpoint took the test event.")
+	assert.Empty(t, page.Errors())
+}
+
+// The live page counts what all instances refused.
+func TestTheLivePageCountsRefusalsOfAllInstances(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell", Stock: map[string]int64{"0": 1}})
+	s.Buyer(t, "ada").Buy(t, sale, "bell", "k")
+	refused := s.Buyer(t, "bob").Call(t, http.MethodPost, "/api/v1/seckill/path", "",
+		map[string]string{"activity_id": "none", "sku_id": "bell"})
+	require.Equal(t, "not_found", refused.Code())
+	at(t, page, "#/live/"+sale)
+	reads(t, page, "main", `Refusals of all instances, last 5 min[^]*Not found\s+not_found`)
+	reads(t, page, "#figure-orders_per_second", `most in a second: 1, at `)
+	answers(t, page, map[string]string{`\/refusals`: "body.items = []"})
+	reads(t, page, "main", `Nothing was refused\.`)
+	for _, text := range page.Errors() {
+		assert.Contains(t, text, "404")
+	}
+}

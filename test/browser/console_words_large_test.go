@@ -1,0 +1,70 @@
+//go:build large
+
+package browser_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/jobs"
+	"onrush/modules/journal"
+	"onrush/modules/order"
+	payments "onrush/modules/pay"
+)
+
+// jobNames are the names of all jobs that operators see.
+func jobNames() (names []string) {
+	run := func(context.Context) (int, error) { return 0, nil }
+	all := jobs.Table(jobs.Functions{
+		MoveOrders: run, CancelUnpaid: run, SettleStock: run, AnnounceSales: run, Preheat: run, RetireActivities: run,
+		ReportDead: run, Audit: run, DeleteFinished: run, SendRefunds: run, QueryPayments: run,
+	})
+	for _, job := range all {
+		names = append(names, job.Name)
+	}
+	return names
+}
+
+// eventNames are the types of events as the pages' texts have them.
+func eventNames() (names []string) {
+	for _, kind := range journal.Types() {
+		names = append(names, strings.Replace(kind, ".", "_", 1))
+	}
+	return names
+}
+
+// Codes that an operator must act on are said in words.
+func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../web/pages/console/text_en.js")
+	require.NoError(t, err)
+	kinds := map[string][]string{
+		"job":    jobNames(),
+		"stops":  jobNames(),
+		"event":  eventNames(),
+		"refund": payments.RefundReasons,
+		"flag": {
+			payments.ReasonWrongAmount, payments.ReasonWrongCurrency, payments.ReasonNoOrder, payments.ReasonOutside,
+			payments.ReasonRefundFailed, payments.ReasonDisputed, payments.ReasonUnknown,
+		},
+		"dead": {
+			order.ReasonNumberTaken, order.ReasonTaskTaken, order.ReasonBadEntry, order.ReasonNoRecord,
+			order.ReasonBadRecord, order.ReasonBadRow, order.ReasonNoActivity,
+		},
+		"cancel": {
+			order.CancelledByBuyer, order.CancelledByTimeout, order.ReasonNoStock, order.ReasonOverLimit,
+			order.ReasonDiscarded,
+		},
+		"log": {"placed", "paid", "cancelled", order.LoggedFailed, order.LoggedPartlyRefunded, "voucher_redeemed"},
+	}
+	for kind, codes := range kinds {
+		for _, code := range codes {
+			assert.Contains(t, string(text), `"`+kind+`_`+code+`":`)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+//go:build large
+
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// The page of a sale says what an order costs with its freight before the buyer presses the button: 6.00 for the goods
+// and 0.50 for the stock point that serves the address. Another point serves it too, but has no lamps.
+func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{
+		SKU: "lamp", Kind: catalogue.Physical, Price: 1000, Stock: map[string]int64{"east": 9}, Draft: true,
+		Regions: map[string][]string{"east": {"east"}},
+	})
+	ctx := t.Context()
+	_, err := s.Server.Catalogue.PutPoint(ctx, catalogue.Point{
+		ID: "east", Name: "East", Regions: []string{"East"}, FreightExtra: 50, Pickup: true,
+	})
+	require.NoError(t, err)
+	_, err = s.Server.Catalogue.PutPoint(ctx, catalogue.Point{
+		ID: "a", Name: "Without lamps", Regions: []string{"East"}, FreightExtra: 900, Pickup: true,
+	})
+	require.NoError(t, err)
+	_, err = s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
+		ID: "lamp", Title: "Lamp", Shop: "shop", Kind: catalogue.Physical, Price: 2000, Currency: "CNY",
+		Freight: catalogue.FreightRule{Fee: 600, FreeOver: 3000},
+	})
+	require.NoError(t, err)
+	_, err = s.Server.Activities.Publish(ctx, sale, 0)
+	require.NoError(t, err)
+
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy[disabled]"))
+	reads(t, page, "#reason", "^Add an address first")
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+by the address`)
+	s.Buyer(t, "ada").Address(t, "east")
+	page.Do(t, chromedp.Reload())
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+¥6\.50\s+Total\s+¥16\.50`)
+	reads(t, page, "#reason", "confirm before the order is placed")
+	reads(t, page, ".when", `^Until \w+, .*\d\d:\d\d.* \S+$`)
+	assert.Equal(t, "2", browser.Run[string](t, page, `
+		const field = document.querySelector('#quantity');
+		field.value = '2.5';
+		field.dispatchEvent(new Event('change', { bubbles: true }));
+		return field.value`), "whole units")
+	page.Do(t, click(".stepper .more"))
+	reads(t, page, "#cost", `Freight\s+¥0\.50\s+Total\s+¥30\.50`)
+	page.Screenshot(t, "sale-cost")
+	page.Do(t, click("#buy"))
+	reads(t, page, "dialog .amounts", `¥30\.50`)
+}
+
+// The button of a sale that can't be bought from is grey, and the reason is under it.
+func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
+	t.Parallel()
+	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
+	s.Operator(t).PauseActivity(t, sale)
+	page.Do(t, see("#buy[disabled]"))
+	reads(t, page, "#reason", "^The sale is paused. It will go on")
+	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
+	at(t, page, "#/sale/"+soon)
+	reads(t, page, "#reason", `^The sale starts on \w+, .*Press now to be in line`)
+	free := s.Open(t, site.Sale{SKU: "free", Free: true, Stock: map[string]int64{"0": 1}})
+	order := s.Buyer(t, "bob").Buy(t, free, "free", "k").Placed(t)
+	s.Drain(t)
+	s.Buyer(t, "bob").BeginPayment(t, "p", order.OrderNumber)
+	at(t, page, "#/sale/"+free)
+	page.Do(t, see("#buy[disabled]"))
+	reads(t, page, "#reason", "^All units are sold.$")
+}
+
+// On a small window nothing that sticks covers what has the focus: neither the header, nor the menu, nor the ways back
+// to waiting rooms.
+func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
+	t.Parallel()
+	s, page, _ := atSale(t, site.Sale{})
+	covered := func() []string {
+		t.Helper()
+		return browser.Run[[]string](t, page, `
+			const covered = [];
+			const all = [...document.querySelectorAll('main :is(a, button, input, summary)')];
+			for (const at of [...all, ...all.toReversed()].filter((at) => !at.disabled && at.checkVisibility())) {
+				at.focus();
+				at.scrollIntoView({ block: 'nearest' }); // as the Tab key does
+				const { x, y, width, height } = at.getBoundingClientRect();
+				for (const dy of [2, height / 2, height - 2]) {
+					const top = document.elementFromPoint(x + width / 2, y + dy);
+					if (top?.closest('.top, .in-line')) covered.push((at.id || at.className) + ' at ' + dy);
+				}
+			}
+			return covered;`)
+	}
+	sizes := [][2]int64{{800, 600}, {390, 640}, {1024, 500}}
+	for _, size := range sizes {
+		page.Do(t, chromedp.EmulateViewport(size[0], size[1]))
+		assert.Empty(t, covered(), "%v", size)
+	}
+	for _, sku := range []string{"a", "b"} {
+		id := s.Open(t, site.Sale{SKU: sku, PathsPerSecond: 1, StartsIn: time.Hour, EndsIn: 2 * time.Hour})
+		browser.Run[bool](t, page, `
+			const wait = { at: Date.now(), key: '`+sku+`', sku: '`+sku+`', quantity: 1, choice: {}, worth: 100 };
+			localStorage.setItem('wait:`+id+`', JSON.stringify(wait));
+			return true`)
+	}
+	page.Do(t, chromedp.Reload(), see("#buy"), browser.Until(`document.querySelectorAll('.in-line a').length === 2`))
+	for _, size := range sizes {
+		page.Do(t, chromedp.EmulateViewport(size[0], size[1]))
+		assert.Empty(t, covered(), "%v, with two waits", size)
+	}
+}
+
+// The link to a sale is copied; where a page has no clipboard, as one of plain http, or may not use it, it is shown.
+func TestALinkThatCannotBeCopiedIsShown(t *testing.T) {
+	t.Parallel()
+	_, page, sale := atSale(t, site.Sale{})
+	clipboard := func(value string) {
+		t.Helper()
+		browser.Run[bool](t, page, `
+			Object.defineProperty(navigator, 'clipboard', { value: `+value+`, configurable: true });
+			return true`)
+		page.Do(t, click("#share"))
+	}
+	for _, none := range []string{`undefined`, `{ writeText: async () => { throw new Error('refused'); } }`} {
+		clipboard(none)
+		reads(t, page, ".share", "^It can't be copied here. Select it and copy. http.*/sale/"+sale)
+		clipboard(`{ writeText: async (text) => { window.copied = text; } }`)
+		reads(t, page, ".share", "^Copied.$")
+	}
+	assert.Contains(t, browser.Run[string](t, page, `return window.copied`), "/sale/"+sale)
+	assert.Empty(t, page.Errors())
+}
+
+// A buyer picks the goods up at a point that has them, and reads where that is and when it is open.
+func TestABuyerChoosesWhereToPickTheGoodsUp(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{
+		SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"harbour": 5, "station": 5},
+	})
+	for _, p := range []catalogue.Point{
+		{ID: "airport", Name: "Airport, without lamps", Pickup: true},
+		{ID: "harbour", Name: "Harbour", Pickup: true, Address: "1 Quay <b>", Hours: "Mon to Sat, 9:00 to 20:00"},
+		{ID: "station", Name: "Station", Pickup: true},
+	} {
+		_, err := s.Server.Catalogue.PutPoint(t.Context(), p)
+		require.NoError(t, err)
+	}
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), click(".delivery .option:last-child input"), see("#point"))
+	assert.Equal(t, []string{"Harbour", "Station"}, browser.Run[[]string](t, page,
+		`return [...document.querySelector('#point').options].map((o) => o.text)`))
+	const where = `1 Quay <b>\s+Open: Mon to Sat, 9:00 to 20:00`
+	reads(t, page, ".delivery .where", where)
+	reads(t, page, "#cost", `Freight\s+¥0\.00\s+Total\s+¥1\.00`)
+	page.Screenshot(t, "pickup")
+	page.Do(t, click("#buy"))
+	reads(t, page, "dialog", `Pick up at Harbour\s+`+where)
+	page.Screenshot(t, "pickup-confirm")
+	page.Do(t, click("#place"), see(".way"))
+	order := s.Buyer(t, "ada").Call(t, http.MethodGet, "/api/v1/orders/"+number(t, page), "", nil).JSON(t)
+	assert.Equal(t, "harbour", order["pickup_point_id"])
+	assert.Empty(t, page.Errors())
+}
+
+// Pictures of a sale that can't be loaded become letters, also the small ones.
+func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{})
+	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "", map[string]any{
+		"image_url": "/assets/demo/none.svg", "images": []string{"/assets/demo/lamp.svg", "/assets/demo/none.svg"},
+	})
+	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".thumbs .letter"))
+	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
+	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
+}
