@@ -23,7 +23,7 @@ import (
 const Require = "ONRUSH_TEST_REQUIRE_BROWSER"
 
 // within bounds one action in a page; a busy machine starts Chromium slowly.
-const within = time.Minute
+const within = 2 * time.Minute
 
 // The sizes of pages, in pixels: all open at the width of a desk.
 const phoneWidth, deskWidth, height = 390, 1280, 844
@@ -238,7 +238,8 @@ const PollEvery = 20 * time.Millisecond
 // Until waits until an expression is true in the page.
 func Until(expression string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(PollEvery))(ctx, target)
+		_, err := chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(PollEvery),
+			chromedp.WithPollingTimeout(within))(ctx, target)
 		return chromedp.Void{}, err
 	}
 }

@@ -56,7 +56,9 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	page.Do(t, click(".checked summary"))
 	page.Screenshot(t, "console-today")
 
-	answers(t, page, map[string]string{`\/instances`: `body.items[0].unavailable = ['redis']; body.items[0].status = 'down'`})
+	answers(t, page, map[string]string{
+		`\/instances`: `body.items[0].unavailable = ['redis']; body.items[0].status = 'down'`,
+	})
 	reads(t, page, "#health", `Redis unavailable\s+SQL OK[^]*without redis`)
 	reads(t, page, ".attention", `reaches no store`)
 	answers(t, page, map[string]string{`\/instances`: "throw 0"})
@@ -77,7 +79,8 @@ func TestTodayShowsSlowFiguresAndTheNextOfManySales(t *testing.T) {
 	later := s.Open(t, site.Sale{SKU: "drum", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	hurry(t, page)
 	answers(t, page, map[string]string{`\/activities`: `
-		const [next, running] = ['` + later + `', '` + sale + `'].map((id) => body.items.find((s) => s.activity_id === id));
+		const find = (id) => body.items.find((s) => s.activity_id === id);
+		const next = find('` + later + `'), running = find('` + sale + `');
 		const others = Array.from({ length: 12 }, (_, i) => ({ ...running, activity_id: 'other-' + i }));
 		body.items = [next, running, ...others]`})
 	browser.Run[bool](t, page, `
@@ -92,11 +95,12 @@ func TestTodayShowsSlowFiguresAndTheNextOfManySales(t *testing.T) {
 		return true`)
 	page.Do(t, see("#new"))
 	at(t, page, "#/")
-	reads(t, page, "#figure-next_start", `(59:\d\d|1:00:00)\s+Sale`)
+	reads(t, page, "#figure-next_start", `(5\d:\d\d|1:00:00)\s+Sale`)
 	reads(t, page, "#figure-running_now", `\s13\b`)
 	reads(t, page, "#figure-revenue_today", `–\s+not known`)
 	polls := browser.Run[[]int](t, page, `
-		const of = (end) => Object.entries(calls).filter(([url]) => url.endsWith(end)).reduce((sum, [, n]) => sum + n, 0);
+		const of = (end) => Object.entries(calls)
+			.reduce((sum, [url, n]) => sum + (url.endsWith(end) ? n : 0), 0);
 		return [of('/instances'), of('/jobs')]`)
 	assert.LessOrEqual(t, polls[0], polls[1]+1, "the instances are read once for both lists")
 }
