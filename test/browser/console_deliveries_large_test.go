@@ -5,6 +5,7 @@ package browser_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,8 @@ func TestAnOperatorReadsADeliveryAndSendsATestEvent(t *testing.T) {
 	put := op.Call(t, http.MethodPut, operators+"/endpoints/erp", "",
 		map[string]any{"url": "https://shop.example/onrush"})
 	require.Less(t, put.Status, 300, "%s", put.Body)
-	sale := s.Open(t, site.Sale{SKU: "bell", Draft: true})
+	// It has not begun, so that its start is no event before the page is read.
+	sale := s.Open(t, site.Sale{SKU: "bell", Draft: true, StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	op.PublishActivity(t, sale)
 	site.Poll(t, op, operators+"/endpoints/erp/deliveries", func(list client.EventDeliveryList) bool {
 		return len(list.Items) > 0

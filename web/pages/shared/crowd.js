@@ -81,7 +81,7 @@ function useCrowd(activity) {
 }
 
 // Crowd is a section about the sale with the id activity.
-export function Crowd({ activity }) {
+export function Crowd({ activity, primary }) {
   const { crowd, error, said, running, send } = useCrowd(activity);
   const count = number(buyers);
   const again = t(crowd ? 'crowd_again' : 'crowd_send', { count });
@@ -89,7 +89,12 @@ export function Crowd({ activity }) {
   return html`<section class="crowd card" aria-labelledby="crowd-title">
     <div class="crowd-head"><div><h2 id="crowd-title">${t('crowd_title', { count })}</h2>
         <p class="muted">${t('crowd_help')}</p></div>
-      <button id="send-crowd" class="go large" disabled=${running} onClick=${send}>${label}</button></div>
+      <button
+        id="send-crowd"
+        class=${primary ? 'go large' : 'large'}
+        disabled=${running}
+        onClick=${send}
+      >${label}</button></div>
     ${
       error?.code === 'conflict'
         ? html`<p class="problem" role="alert">${t('crowd_busy')}</p>`
