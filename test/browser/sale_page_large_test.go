@@ -98,7 +98,7 @@ func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 				const { x, y, width, height } = at.getBoundingClientRect();
 				for (const dy of [2, height / 2, height - 2]) {
 					const top = document.elementFromPoint(x + width / 2, y + dy);
-					if (top?.closest('.top, .in-line')) covered.push((at.id || at.className) + ' at ' + dy);
+					if (top?.closest('.top, .in-line, #buy') && top !== at) covered.push((at.id || at.className) + ' at ' + dy);
 				}
 			}
 			return covered;`)
@@ -108,6 +108,11 @@ func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 		page.Do(t, chromedp.EmulateViewport(size[0], size[1]))
 		assert.Empty(t, covered(), "%v", size)
 	}
+	page.Do(t, chromedp.EmulateViewport(390, 640))
+	assert.True(t, browser.Run[bool](t, page, `
+		scrollTo(0, 0);
+		const { top, bottom } = document.querySelector('#buy').getBoundingClientRect();
+		return top > 0 && bottom < innerHeight`), "a phone shows the button at once")
 	for _, sku := range []string{"a", "b"} {
 		id := s.Open(t, site.Sale{SKU: sku, PathsPerSecond: 1, StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 		browser.Run[bool](t, page, `

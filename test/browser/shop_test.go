@@ -34,16 +34,29 @@ var rarely = chromedp.RetryInterval(browser.PollEvery)
 
 // click clicks on the first element that a selector matches, once it can be clicked.
 func click(selector string) chromedp.Action[chromedp.Void] {
-	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+	return found(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		if none, err := chromedp.WaitEnabled(chromedp.CSS(selector), rarely)(ctx, t); err != nil {
 			return none, err
 		}
 		return chromedp.Click(chromedp.CSS(selector), rarely)(ctx, t)
-	}
+	})
 }
 
 func see(selector string) chromedp.Action[chromedp.Void] {
-	return chromedp.WaitVisible(chromedp.CSS(selector), rarely)
+	return found(chromedp.WaitVisible(chromedp.CSS(selector), rarely))
+}
+
+// found acts again if the page replaced the element between finding it and acting on it.
+func found(act chromedp.Action[chromedp.Void]) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, t *chromedp.Target) (none chromedp.Void, err error) {
+		for range 10 {
+			none, err = act(ctx, t)
+			if err == nil || !strings.Contains(err.Error(), "Could not find node with given id") {
+				break
+			}
+		}
+		return none, err
+	}
 }
 
 // fill types a text into the field of a name.

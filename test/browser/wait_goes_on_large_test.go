@@ -117,6 +117,7 @@ func TestAWaitGoesOnAfterWhatPasses(t *testing.T) {
 	reads(t, page, ".waiting h1", "^It is your turn$")
 	reads(t, page, ".waiting", "Your browser shows that you are human. This takes a few seconds")
 	reads(t, page, ".waiting .next [aria-current=step]", "^Your browser shows that you are human")
+	page.Do(t, browser.Until("window.worker"))
 	browser.Run[bool](t, page, `window.worker(); return true`)
 	reads(t, page, ".waiting .notice", trying)
 	page.Do(t, see("#place"), browser.Until(`!document.querySelector('.waiting .notice')`))

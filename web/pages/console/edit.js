@@ -165,6 +165,12 @@ function Fields({ form, change, wrong, draft, started, children }) {
     onChange: (e) => change({ human_check: e.target.value }),
   };
   const limit = { placeholder: '10/1', pattern: '[1-9]\\d*/[1-9]\\d*', help: t('limit_form') };
+  // What the browser's field can't show: the zone, and that the time is past.
+  const when = (name) => {
+    const at = new Date(form[name]);
+    if (Number.isNaN(at.getTime())) return undefined;
+    return at < new Date() ? t('time_past', { time: moment(at) }) : moment(at);
+  };
   const running = started ? t('locked_started') : undefined;
   const published = draft ? undefined : t('locked_published');
   return html`<section class="card"><h2>${t('edit_what')}</h2>
@@ -174,8 +180,8 @@ function Fields({ form, change, wrong, draft, started, children }) {
         ${text('image_url', { inputmode: 'url', maxlength: 500 })}
         ${text('shop_id', { required: true, maxlength: 32, locked: published })}</div></section>
     <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
-      ${text('starts_at', { type: 'datetime-local', required: true, locked: running })}
-      ${text('ends_at', { type: 'datetime-local', required: true })}
+      ${text('starts_at', { type: 'datetime-local', required: true, locked: running, help: when('starts_at') })}
+      ${text('ends_at', { type: 'datetime-local', required: true, help: when('ends_at') })}
       ${text('pay_within', {
         type: 'number',
         min: 1 / 60,

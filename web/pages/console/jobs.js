@@ -14,7 +14,8 @@ export const jobText = (job) => words('job', job);
 
 function stateOf(job) {
   if (job.paused) return 'paused';
-  return job.last_error ? 'failing' : 'ok';
+  if (job.last_error) return 'failing';
+  return job.last_run ? 'ok' : 'not_run';
 }
 
 export function Jobs() {

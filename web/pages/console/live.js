@@ -70,7 +70,7 @@ export function Live({ id }) {
         coming=${coming.value} points=${all} />`
     }
     <${WaitingRoom} sale=${sale.value} line=${stats.value?.waiting_room} then=${again} />
-    ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} primary />`}
+    ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} />`}
     <${Charts} points=${all} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
     ${stats.value && html`<${Answers} stats=${stats.value} />`}`;

@@ -50,12 +50,13 @@ function Items({ order, reload }) {
     )}</ul>
     <dl class="amounts">
       <div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
+      <div><dt>${t('amount')}</dt><dd>${amount(order.total_amount)}</dd></div>
       ${
         order.refunded_amount > 0 &&
         html`
-        <div><dt>${t('refunded')}</dt><dd>${amount(order.refunded_amount)}</dd></div>`
-      }
-      <div><dt>${t('amount')}</dt><dd>${amount(order.total_amount)}</dd></div></dl></section>`;
+        <div><dt>${t('refunded')}</dt><dd>−${amount(order.refunded_amount)}</dd></div>
+        <div><dt>${t('amount_left')}</dt><dd>${amount(leftOf(order))}</dd></div>`
+      }</dl></section>`;
 }
 
 function Facts({ order }) {

@@ -54,6 +54,7 @@ export default {
   "state_running": "Running",
   "state_ended": "Ended",
   "state_ok": "OK",
+  "state_not_run": "Not run yet",
   "state_paused": "Paused",
   "state_failing": "Failing",
   "state_done": "Done",
@@ -175,6 +176,7 @@ export default {
   "skus": "SKUs",
   "units": "Units",
   "starts_at": "Start",
+  "time_past": "{time}. This is in the past.",
   "ends_at": "End",
   "starts_in": "Starts in {time}",
   "ends_in": "Ends in {time}",
@@ -454,6 +456,7 @@ export default {
   "clear_flag": "Clear the flag",
   "clear_flag_help": "The flag says: {flag}. Say what you did about it.",
   "refunded": "Refunded",
+  "amount_left": "Left after refunds",
   "refund_order": "Refund",
   "refund_help":
     "At most {amount}, which is what is left. Empty: the price of what is chosen, or all that is left. 0: no " +

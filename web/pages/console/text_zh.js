@@ -51,6 +51,7 @@ export default {
   "state_running": "进行中",
   "state_ended": "已结束",
   "state_ok": "正常",
+  "state_not_run": "尚未运行",
   "state_paused": "已暂停",
   "state_failing": "失败中",
   "state_done": "完成",
@@ -170,6 +171,7 @@ export default {
   "skus": "商品数",
   "units": "件数",
   "starts_at": "开始时间",
+  "time_past": "{time}，该时间已过。",
   "ends_at": "结束时间",
   "starts_in": "{time} 后开始",
   "ends_in": "{time} 后结束",
@@ -442,6 +444,7 @@ export default {
   "clear_flag": "清除标记",
   "clear_flag_help": "标记内容：{flag}。请说明处理情况。",
   "refunded": "已退",
+  "amount_left": "退款后余额",
   "refund_order": "退款",
   "refund_help":
     "最多 {amount}（剩余可退）。留空：按所选商品价格，未选则退全部剩余。填 0：不退钱，只作废所选内容。库存不恢复。",

@@ -81,7 +81,7 @@ function useCrowd(activity) {
 }
 
 // Crowd is a section about the sale with the id activity.
-export function Crowd({ activity, primary }) {
+export function Crowd({ activity }) {
   const { crowd, error, said, running, send } = useCrowd(activity);
   const count = number(buyers);
   const again = t(crowd ? 'crowd_again' : 'crowd_send', { count });
@@ -91,7 +91,7 @@ export function Crowd({ activity, primary }) {
         <p class="muted">${t('crowd_help')}</p></div>
       <button
         id="send-crowd"
-        class=${primary ? 'go large' : 'large'}
+        class="large"
         disabled=${running}
         onClick=${send}
       >${label}</button></div>
