@@ -160,6 +160,7 @@ export async function signInAs(user) {
 // signIn takes a token; "" signs out, or declines to sign in again. What the browser keeps of a reader is not for the
 // next one, but a visitor who signs in keeps the basket.
 export function signIn(text, user = subjectOf(text)) {
+  const isOther = Boolean(text && state.user && user !== state.user);
   if (!text) state.exchanges = [];
   if (text || state.token) {
     if (!text || (state.user && user !== state.user)) forgetReader();
@@ -171,6 +172,7 @@ export function signIn(text, user = subjectOf(text)) {
   state.ended = false;
   sessionStorage.setItem(names.token, text);
   changed();
+  if (isOther) location.reload(); // what is drawn, and its streams, are the last reader's
 }
 
 // forgetReader forgets what the browser keeps of a reader, and tells this tab, as the browser tells the others.

@@ -107,7 +107,8 @@ function Filled({ items, ordered }) {
     .filter((item) => goods.value[item.sku_id] === null)
     .map(({ sku_id }) => ({ sku_id, code: 'not_found' }));
   const problems = quotes.problems.length > 0 ? quotes.problems : gone;
-  const reason = reasonOf(delivery, problems);
+  // What the page itself adds up may not be what the order costs.
+  const reason = reasonOf(delivery, problems) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
   return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
     <${Problem} error=${goods.error} retry=${goods.reload} />
     <${Delivery} delivery=${delivery} /><${Remark} value=${remark} change=${setRemark} />

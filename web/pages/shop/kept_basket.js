@@ -33,9 +33,9 @@ export function add({ sku_id, title, kind }) {
 }
 
 /**
- * orderOnce orders items of the basket by place, which gets the key, and empties the basket. It fails where another tab
- * orders them, or has changed the basket. While nobody knows whether place succeeded, the key stays the same: a second
- * click, a reload and another tab don't order twice.
+ * orderOnce orders items of the basket by place, which gets the key, and takes them out of the basket. It fails where
+ * another tab orders them, or has changed the basket. While nobody knows whether place succeeded, the key stays the
+ * same: a second click, a reload and another tab don't order twice.
  *
  * @param {any[]} items
  * @param {(key: string) => Promise<any>} place
@@ -46,7 +46,13 @@ export async function orderOnce(items, place) {
     const key = localStorage.getItem(keptKey) ?? newKey();
     localStorage.setItem(keptKey, key);
     const placed = await place(key);
-    writeBasket([]);
+    const ordered = (id) => items.find((item) => item.sku_id === id)?.quantity ?? 0;
+    const left = (item) => ({ ...item, quantity: item.quantity - ordered(item.sku_id) });
+    writeBasket(
+      readBasket()
+        .map(left)
+        .filter((item) => item.quantity > 0),
+    ); // what was added meanwhile stays
     return placed;
   };
   const alone = (lock) => (lock ? run() : undefined);

@@ -17,6 +17,12 @@ const passing = new Set([
   'rate_limited',
   'line_required',
   'place_invalid',
+  // Many who wait race for units that come back, and all but one lose.
+  'sold_out_unpaid_pending',
+  'no_permit',
+  'path_expired',
+  'path_invalid',
+  'sale_paused',
 ]);
 
 const behind = 1000; // ms by which other tabs come after the one in which the buyer joined: that one is seen

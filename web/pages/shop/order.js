@@ -12,17 +12,16 @@ import { Pay } from './pay.js';
 import { paymentsOf } from './payment.js';
 
 export function Order({ id }) {
-  const { value, error, reload } = useLoad(async () => {
-    const [order, payments] = await Promise.all([
-      call('GET', `/orders/${encodeURIComponent(id)}`),
-      paymentsOf(encodeURIComponent(id)).catch(() => []), // the order is shown without
-    ]);
-    return { order, payments };
-  });
+  const { value: order, error, reload: again } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`));
+  const paid = useLoad(() => paymentsOf(encodeURIComponent(id))); // the order is shown without
+  const reload = () => {
+    again();
+    paid.reload();
+  };
   useEffect(() => follow(reload), []);
   useTick();
-  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const { order, payments } = value;
+  if (!order) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const payments = paid.value ?? [];
   const counts = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   const amount = (n) => money(n, order.currency);
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status) && order.activity_id;

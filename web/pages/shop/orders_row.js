@@ -6,7 +6,7 @@ import { msUntil, unitsOf } from '../shared/sale_figures.js';
 import { Picture, Problem, toneOf } from '../shared/parts.js';
 import { Cancel } from './cancel.js';
 import { outcomeOf } from './order_facts.js';
-import { begin, isOpen, pageOf, paymentsOf, useReturn } from './payment.js';
+import { begin, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
 
 // stateOf says in a few words what became of an order, or what is to be done.
 function stateOf(order) {
@@ -42,7 +42,7 @@ function Acts({ order, reload }) {
     set({ busy: true });
     try {
       const [last] = await paymentsOf(number);
-      const page = pageOf(isOpen(last) ? last : await begin([number], settings.channels[0]));
+      const page = pageOf(isOpenForOne(last) ? last : await begin([number], settings.channels[0]));
       if (page) location.assign(page);
       else location.hash = view; // it says how to pay
     } catch (error) {

@@ -6,7 +6,7 @@ import { Problem, Select } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Cancel } from './cancel.js';
 import { Finish } from './finish.js';
-import { begin, channelName, isOpen, pageOf, useReturn } from './payment.js';
+import { begin, channelName, isOpen, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
 
 // Pay pays an order, by its last payment if that is open. payments are those that were begun before, newest first.
 export function Pay({ order, payments, reload }) {
@@ -19,13 +19,18 @@ export function Pay({ order, payments, reload }) {
   useReturn(() => setState({}));
   const left = msUntil(order.pay_before);
   const channel = chosen ?? settings.channels.find((name) => name === last?.channel) ?? settings.channels[0];
-  const open = isOpen(last) && left > 0 && (last.channel ?? channel) === channel ? last : undefined;
+  const open = isOpenForOne(last) && left > 0 && (last.channel ?? channel) === channel ? last : undefined;
   const form = open && !pageOf(open); // here, or a code
+  // An open payment may have been begun elsewhere, or by a request whose answer was lost.
+  const goOn = async () => {
+    const [fresh] = await paymentsOf(order.order_number);
+    return isOpenForOne(fresh) && fresh.channel === channel ? fresh : undefined;
+  };
   const pay = async () => {
     if (state.busy) return;
     setState({ busy: true });
     try {
-      const payment = open ?? (await begin([order.order_number], channel));
+      const payment = open ?? (await goOn()) ?? (await begin([order.order_number], channel));
       const page = pageOf(payment);
       if (page) return location.assign(page); // busy until this page is left
       setBegun(payment);
@@ -33,6 +38,7 @@ export function Pay({ order, payments, reload }) {
       reload();
     } catch (error) {
       setState({ error });
+      reload();
     }
   };
   const amount = money(open?.amount ?? order.total_amount, order.currency);
@@ -41,8 +47,9 @@ export function Pay({ order, payments, reload }) {
     ${left > 0 && html`<p class="muted">${t('pay_or_cancelled')}</p>`}
     ${left > 0 && last && !form && html`<${Last} payment=${last} />`}
     ${
-      open?.order_numbers?.length > 1 &&
-      html`<p><a href="#/payment/${open.pay_number}">${t('pay_several', { count: open.order_numbers.length })}</a></p>`
+      isOpen(last) &&
+      last.order_numbers?.length > 1 &&
+      html`<p><a href="#/payment/${last.pay_number}">${t('pay_several', { count: last.order_numbers.length })}</a></p>`
     }
     ${
       settings.channels.length > 1 &&

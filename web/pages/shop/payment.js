@@ -19,6 +19,9 @@ export const pageOf = ({ next }) => (isPhone() && next?.params?.wap_url) || next
 // isOpen reports whether a payment can be paid by what next says.
 export const isOpen = (payment) => payment?.status === 'pending' && Boolean(payment.next);
 
+// isOpenForOne reports whether it can, and pays one order alone. The answer to begin names no orders.
+export const isOpenForOne = (payment) => isOpen(payment) && (payment.order_numbers?.length ?? 1) === 1;
+
 // paymentsOf reads the payments of an order, newest first.
 export const paymentsOf = async (number) => (await call('GET', `/payments?order_number=${number}`)).items;
 

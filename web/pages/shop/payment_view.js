@@ -40,5 +40,6 @@ function outcomeOf(payment) {
   if (isOpen(payment)) return t('pay', { amount: money(amount, currency) });
   if (status === 'paid') return t('outcome_paid');
   if (status === 'refunded' || status === 'refunding') return t('outcome_refunded');
+  if (status === 'pending') return t('pay_not_arrived');
   return t('pay_failed', { channel: channelName(channel) });
 }
