@@ -98,7 +98,8 @@ func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 				const { x, y, width, height } = at.getBoundingClientRect();
 				for (const dy of [2, height / 2, height - 2]) {
 					const top = document.elementFromPoint(x + width / 2, y + dy);
-					if (top?.closest('.top, .in-line, #buy') && top !== at) covered.push((at.id || at.className) + ' at ' + dy);
+					const hides = top !== at && top?.closest('.top, .in-line, #buy');
+					if (hides) covered.push((at.id || at.className) + ' at ' + dy);
 				}
 			}
 			return covered;`)
