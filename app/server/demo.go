@@ -24,21 +24,36 @@ func demoPicture(name string) string { return "/assets/demo/" + name + ".svg" }
 const demoDescription = "A desk lamp with warm light, an online course in photography, and an afternoon at a spa: " +
 	"each at half its price or less, while units last."
 
+// The descriptions of the demo's goods.
+const (
+	demoLamp       = "Warm light in three levels, an arm that bends where you read, and a steady metal foot."
+	demoHeadphones = "Closed, light, and quiet around you: 30 hours of music from one charge."
+	demoCourse     = "Ten lessons in photography, from light to picture, to watch when you have time."
+	demoVoucher    = "An afternoon for one at the spa: sauna, pool and half an hour of massage. Show the code at the desk."
+)
+
 // Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one that starts in a
 // minute with permits, a proof of work and a waiting room. It adds missing parts and changes nothing that
 // exists, since an operator may have edited it.
 func (s *Server) Demo(ctx context.Context) error {
 	for _, sku := range []catalogue.SKU{
 		{
-			ID: "lamp", Title: "Desk lamp", Kind: catalogue.Physical, Price: 4900, Stock: 500,
+			ID: "lamp", Title: "Desk lamp", Description: demoLamp, Kind: catalogue.Physical, Price: 4900, Stock: 500,
 			Freight: catalogue.FreightRule{Fee: 600, FreeOver: 10000},
 		},
 		{
-			ID: "headphones", Title: "Headphones", Kind: catalogue.Physical, Price: 19900, Stock: 200,
+			ID: "headphones", Title: "Headphones", Description: demoHeadphones, Kind: catalogue.Physical,
+			Price: 19900, Stock: 200,
 			Freight: catalogue.FreightRule{Fee: 900},
 		},
-		{ID: "course", Title: "Online course", Kind: catalogue.Virtual, Price: 2900, Stock: 10000},
-		{ID: "spa-voucher", Title: "Spa voucher", Kind: catalogue.Voucher, Price: 9900, Stock: 1000},
+		{
+			ID: "course", Title: "Online course", Description: demoCourse, Kind: catalogue.Virtual, Price: 2900,
+			Stock: 10000,
+		},
+		{
+			ID: "spa-voucher", Title: "Spa voucher", Description: demoVoucher, Kind: catalogue.Voucher, Price: 9900,
+			Stock: 1000,
+		},
 	} {
 		if _, err := s.Catalogue.SKU(ctx, sku.ID); problem.CodeOf(err) != problem.CodeNotFound {
 			if err != nil {

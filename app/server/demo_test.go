@@ -75,6 +75,7 @@ func requirePictures(t *testing.T, s *Server) {
 	require.NoError(t, err)
 	var pictures []string
 	for _, sku := range skus.Items {
+		assert.NotEmpty(t, sku.Description)
 		pictures = append(pictures, sku.ImageURL)
 	}
 	for _, sale := range list.Items {

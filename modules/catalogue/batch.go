@@ -133,9 +133,9 @@ func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) error {
 
 // putSKULines writes lines whose rows are locked, and records them.
 func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) ([]SKU, error) {
-	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, kind = ?, price = ?, currency = ?,
-		freight_fee = ?, freight_free_over = ?, updated_ms = ? WHERE sku_id = ?`
-	const insert = `INSERT INTO skus (shop_id, title, image_url, kind, price, currency, stock, freight_fee,
+	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, description = ?, kind = ?, price = ?,
+		currency = ?, freight_fee = ?, freight_free_over = ?, updated_ms = ? WHERE sku_id = ?`
+	const insert = `INSERT INTO skus (shop_id, title, image_url, description, kind, price, currency, stock, freight_fee,
 		freight_free_over, updated_ms, sku_id) VALUES`
 	now := c.now().UnixMilli()
 	stored := make([]SKU, len(lines))
@@ -151,19 +151,19 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 		}
 		if l.before == nil {
 			s.Version = now
-			args = append(args, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock, s.Freight.Fee,
-				s.Freight.FreeOver, now, s.ID)
+			args = append(args, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price, s.Currency, s.Stock,
+				s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
 		} else {
 			s.Version, s.Stock = nextVersion(l.before.Version, now), l.before.Stock
-			if _, err := tx.ExecContext(ctx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
-				s.Freight.Fee, s.Freight.FreeOver, s.Version, s.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,
+				s.Currency, s.Freight.Fee, s.Freight.FreeOver, s.Version, s.ID); err != nil {
 				return nil, fmt.Errorf("update sku %s: %w", s.ID, err)
 			}
 		}
 		stored[l.at] = s
 		made = append(made, changeOfSKU(l.before, &s))
 	}
-	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
 		return nil, fmt.Errorf("insert %d skus: %w", len(lines), err)
 	}
 	return stored, oplog.Record(ctx, tx, made...)

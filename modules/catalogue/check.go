@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"onrush/modules/problem"
 )
@@ -12,12 +13,19 @@ const maxMoney = 1_000_000_000_000
 // maxStock bounds the ordinary stock of a sku.
 const maxStock = 1_000_000_000_000
 
+// maxDescription bounds the description of a sku, in characters.
+const maxDescription = 2000
+
 func (s SKU) check() error {
 	var c problem.Checks
 	c.That(problem.IsID(s.ID), "sku_id", problem.IDRule)
 	c.Text("title", s.Title, 1, 200)
 	c.That(problem.IsID(s.Shop), "shop_id", problem.IDRule)
 	c.Text("image_url", s.ImageURL, 0, 500)
+	c.That(utf8.RuneCountInString(s.Description) <= maxDescription, "description", "must have at most %d characters",
+		maxDescription)
+	c.That(problem.IsText(s.Description), "description",
+		"must not contain control characters besides line breaks and tabs")
 	c.That(s.Kind == Physical || s.Kind == Virtual || s.Kind == Voucher, "kind",
 		"must be one of physical, virtual, voucher")
 	c.Between("price", s.Price, 0, maxMoney)

@@ -20,22 +20,23 @@ func NewHTTPOperator(catalogue *Catalogue, pictures web.Pictures) *HTTPOperator 
 
 // skuBody is a sku in a request. Price is a pointer, so that a missing price differs from 0.
 type skuBody struct {
-	ID       string      `json:"sku_id"`
-	Title    string      `json:"title"`
-	Shop     string      `json:"shop_id"`
-	ImageURL string      `json:"image_url" validate:"omitempty,max=500,picture"`
-	Kind     Kind        `json:"kind"`
-	Price    *int64      `json:"price" validate:"required"`
-	Currency string      `json:"currency"`
-	Stock    int64       `json:"stock"`
-	Freight  FreightRule `json:"freight"`
-	Version  int64       `json:"version" validate:"min=0"`
+	ID          string      `json:"sku_id"`
+	Title       string      `json:"title"`
+	Shop        string      `json:"shop_id"`
+	ImageURL    string      `json:"image_url" validate:"omitempty,max=500,picture"`
+	Description string      `json:"description"`
+	Kind        Kind        `json:"kind"`
+	Price       *int64      `json:"price" validate:"required"`
+	Currency    string      `json:"currency"`
+	Stock       int64       `json:"stock"`
+	Freight     FreightRule `json:"freight"`
+	Version     int64       `json:"version" validate:"min=0"`
 }
 
 func (b *skuBody) sku() SKU {
 	return SKU{
-		ID: b.ID, Title: b.Title, Shop: b.Shop, ImageURL: b.ImageURL, Kind: b.Kind, Price: *b.Price,
-		Currency: b.Currency, Stock: b.Stock, Freight: b.Freight, Version: b.Version,
+		ID: b.ID, Title: b.Title, Shop: b.Shop, ImageURL: b.ImageURL, Description: b.Description,
+		Kind: b.Kind, Price: *b.Price, Currency: b.Currency, Stock: b.Stock, Freight: b.Freight, Version: b.Version,
 	}
 }
 

@@ -16,21 +16,22 @@ func NewHTTPStorefront(catalogue *Catalogue) *HTTPStorefront { return &HTTPStore
 
 // shopSKU is a sku as buyers see it: how many units a shop has is its own business.
 type shopSKU struct {
-	ID       string      `json:"sku_id"`
-	Title    string      `json:"title"`
-	Shop     string      `json:"shop_id"`
-	ImageURL string      `json:"image_url"`
-	Kind     Kind        `json:"kind"`
-	Price    int64       `json:"price"`
-	Currency string      `json:"currency"`
-	Freight  FreightRule `json:"freight"`
-	InStock  bool        `json:"in_stock"`
+	ID          string      `json:"sku_id"`
+	Title       string      `json:"title"`
+	Shop        string      `json:"shop_id"`
+	ImageURL    string      `json:"image_url"`
+	Description string      `json:"description"`
+	Kind        Kind        `json:"kind"`
+	Price       int64       `json:"price"`
+	Currency    string      `json:"currency"`
+	Freight     FreightRule `json:"freight"`
+	InStock     bool        `json:"in_stock"`
 }
 
 func showSKU(s SKU) shopSKU {
 	return shopSKU{
-		ID: s.ID, Title: s.Title, Shop: s.Shop, ImageURL: s.ImageURL, Kind: s.Kind, Price: s.Price,
-		Currency: s.Currency, Freight: s.Freight, InStock: s.Stock > 0,
+		ID: s.ID, Title: s.Title, Shop: s.Shop, ImageURL: s.ImageURL, Description: s.Description, Kind: s.Kind,
+		Price: s.Price, Currency: s.Currency, Freight: s.Freight, InStock: s.Stock > 0,
 	}
 }
 

@@ -20,10 +20,13 @@ const maxPoints = 10_000
 // SKU is a stock keeping unit. Price and freight are in minor units of Currency. Stock is the number of
 // units for ordinary orders; activities have their own stock.
 type SKU struct {
-	ID       string      `db:"sku_id" json:"sku_id"`
-	Title    string      `db:"title" json:"title"`
-	Shop     string      `db:"shop_id" json:"shop_id"`
-	ImageURL string      `db:"image_url" json:"image_url"`
+	ID       string `db:"sku_id" json:"sku_id"`
+	Title    string `db:"title" json:"title"`
+	Shop     string `db:"shop_id" json:"shop_id"`
+	ImageURL string `db:"image_url" json:"image_url"`
+	// Description is plain text with line breaks.
+	Description string `db:"description" json:"description"`
+
 	Kind     Kind        `db:"kind" json:"kind"`
 	Price    int64       `db:"price" json:"price"`
 	Currency string      `db:"currency" json:"currency"`
@@ -132,8 +135,8 @@ type skuRow struct {
 	FreeOver int64 `db:"freight_free_over"`
 }
 
-const skuColumns = `sku_id, title, shop_id, image_url, kind, price, currency, stock, freight_fee, freight_free_over,
-	updated_ms`
+const skuColumns = `sku_id, title, shop_id, image_url, description, kind, price, currency, stock, freight_fee,
+	freight_free_over, updated_ms`
 
 func (r skuRow) sku() SKU {
 	r.Freight = FreightRule{Fee: r.Fee, FreeOver: r.FreeOver}

@@ -185,6 +185,7 @@ func TestCatalogueRefusesValuesThatItCannotStore(t *testing.T) {
 			"title":             func(s *catalogue.SKU) { s.Title = " " },
 			"shop_id":           func(s *catalogue.SKU) { s.Shop = "" },
 			"image_url":         func(s *catalogue.SKU) { s.ImageURL = "a\nb" },
+			"description":       func(s *catalogue.SKU) { s.Description = strings.Repeat("灯", 2001) },
 			"kind":              func(s *catalogue.SKU) { s.Kind = "gift" },
 			"price":             func(s *catalogue.SKU) { s.Price = -1 },
 			"currency":          func(s *catalogue.SKU) { s.Currency = "cny" },

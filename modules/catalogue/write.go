@@ -19,10 +19,10 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
 	}
-	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, kind = ?, price = ?, currency = ?,
-		freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ?`
-	const insert = `INSERT INTO skus (shop_id, title, image_url, kind, price, currency, stock, freight_fee,
-		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, description = ?, kind = ?, price = ?,
+		currency = ?, freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ?`
+	const insert = `INSERT INTO skus (shop_id, title, image_url, description, kind, price, currency, stock, freight_fee,
+		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	now := c.now().UnixMilli()
 	var stored SKU
 	err := c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
@@ -36,8 +36,8 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		if err := oplog.Check(ctx, tx, "sku:"+s.ID, s.Version, before.Version); err != nil {
 			return false, err
 		}
-		if changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency,
-			s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID); err != nil || !changed {
+		if changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,
+			s.Currency, s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID); err != nil || !changed {
 			return false, err
 		}
 		found, err := selectSKU(ctx, tx, s.ID)
@@ -52,8 +52,8 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		}
 		stored = s
 		stored.Version = now
-		_, err := tx.ExecContext(ctx, insert, s.Shop, s.Title, s.ImageURL, s.Kind, s.Price, s.Currency, s.Stock,
-			s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
+		_, err := tx.ExecContext(ctx, insert, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price, s.Currency,
+			s.Stock, s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
 		if err != nil {
 			return err
 		}

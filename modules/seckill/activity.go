@@ -99,6 +99,7 @@ type ActivitySKU struct {
 	Shop          string         `db:"shop_id"`
 	Title         string         `db:"title"`
 	ImageURL      string         `db:"image_url"`
+	Description   string         `db:"description"`
 	Kind          catalogue.Kind `db:"kind"`
 	ListPrice     int64          `db:"price"`
 	Currency      string         `db:"currency"`

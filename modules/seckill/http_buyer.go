@@ -70,6 +70,7 @@ type skuView struct {
 	SKU           string                `json:"sku_id"`
 	Title         string                `json:"title"`
 	ImageURL      string                `json:"image_url"`
+	Description   string                `json:"description,omitempty"` // in the view of one activity
 	Kind          catalogue.Kind        `json:"kind"`
 	ListPrice     int64                 `json:"list_price"`
 	FlashPrice    int64                 `json:"flash_price"`
@@ -137,6 +138,13 @@ func (v *activityView) showPoints(a *Activity) {
 	}
 }
 
+// showDescriptions adds the descriptions of the goods, which may be too long for a list of sales.
+func (v *activityView) showDescriptions(a *Activity) {
+	for i := range a.SKUs {
+		v.SKUs[i].Description = a.SKUs[i].Description
+	}
+}
+
 // mayComeBack reports whether units of a sku that is sold out may be returned. Of all sold out skus of a sale, the
 // first has to wait for the counts.
 func (h *HTTPBuyer) mayComeBack(ctx context.Context, a *Activity, g *ActivitySKU) bool {
@@ -194,6 +202,7 @@ func (h *HTTPBuyer) Activity(c *fiber.Ctx) error {
 		}
 		shown := h.show(ctx, a)
 		shown.showPoints(a)
+		shown.showDescriptions(a)
 		return shown, nil
 	})
 }

@@ -34,7 +34,8 @@ func SelectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 	// From publish on, the data come from the sale's copy of the sku, before that from the sku itself.
 	const selectSKUs = `SELECT a.activity_id, a.sku_id, a.position, a.flash_price, a.purchase_limit,
 		COALESCE(c.shop_id, s.shop_id, '') AS shop_id, COALESCE(c.title, s.title, '') AS title,
-		COALESCE(c.image_url, s.image_url, '') AS image_url, COALESCE(c.kind, s.kind, '') AS kind,
+		COALESCE(c.image_url, s.image_url, '') AS image_url,
+		COALESCE(c.description, s.description, '') AS description, COALESCE(c.kind, s.kind, '') AS kind,
 		COALESCE(c.price, s.price, 0) AS price, COALESCE(c.currency, s.currency, '') AS currency,
 		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee,
 		COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over

@@ -12,29 +12,39 @@ import (
 	"onrush/test/site"
 )
 
-// The first page says what this is, how it works, what runs and what comes next, and has one primary button.
+// The first page says what this is, what runs and what comes next, and has one primary button. Where nothing runs it
+// says how a sale works; what is sold out or over comes last, in grey.
 func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
-	goes := func(button, sale string) {
+	cards := func(selector string) []string {
 		t.Helper()
-		reads(t, page, "main .go", "^"+button+"$")
-		assert.Equal(t, []string{"#/sale/" + sale}, browser.Run[[]string](t, page,
-			`return [...document.querySelectorAll('main .go')].map((go) => go.getAttribute('href'))`))
+		return browser.Run[[]string](t, page, `return [...document.querySelectorAll('a.sale')]
+			.filter((card) => card.matches('`+selector+`')).map((card) => card.hash.slice('#/sale/'.length))`)
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/"))
-	reads(t, page, "h1", "^Few units, low prices")
+	reads(t, page, "h1", "^Flash sales: few units, low prices$")
 	reads(t, page, ".how", `Be there at the start[^]*Buy with one button[^]*Pay in time`)
 	reads(t, page, ".empty", "No sale is open now")
 	coming := s.Open(t, site.Sale{SKU: "later", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	page.Do(t, chromedp.Reload(), see("a.sale"))
-	goes("See what comes next", coming)
+	assert.Equal(t, []string{coming}, cards(":has(.go)"))
 	running := s.Open(t, site.Sale{SKU: "now"})
-	page.Do(t, chromedp.Reload(), browser.Until(`document.querySelectorAll('a.sale').length === 2`))
-	goes("See what runs now", running)
-	reads(t, page, "main", `Running now[^]*Ends in[^]*Coming next[^]*Starts in`)
+	over := s.Open(t, site.Sale{SKU: "over", EndsIn: 2 * time.Second})
+	gone := s.Open(t, site.Sale{SKU: "gone", Stock: map[string]int64{"0": 1}})
+	s.Buyer(t, "bob").Buy(t, gone, "gone", "k").Placed(t)
+	page.Do(t, chromedp.Reload(), browser.Until(`document.querySelectorAll('.past').length === 2 &&
+		document.querySelector('.past').hash.endsWith('`+gone+`')`))
+	reads(t, page, "main .go", "^Go to the sale$")
+	assert.Equal(t, []string{running}, cards(":has(.go)"))
+	assert.Equal(t, []string{running, coming, gone, over}, cards("*"))
+	reads(t, page, "main", `Running now[^]*Ends in[^]*−50%[^]*Coming next[^]*Starts in[^]*Sold out or over[^]*`+
+		`Sold out[^]*Units may come back within 1[45]:\d\d[^]*Ended`)
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.how').length`))
+	assert.Equal(t, "T", browser.Run[string](t, page, `return document.querySelector('.letter').innerText`),
+		"the first letter of Thing now")
 	loadAxe(t, page)("first page")
 	page.Screenshot(t, "first-page")
 	speak(t, page, "zh", s.URL+"/", "a.sale")
-	reads(t, page, "main", "这是一家秒杀商店[^]*进行中[^]*即将开始")
+	reads(t, page, "main", "限时秒杀[^]*进行中[^]*即将开始[^]*已售罄或已结束")
 }

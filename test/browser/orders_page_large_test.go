@@ -97,3 +97,28 @@ func TestMyOrdersKeepTheirPlaceAndMissNothing(t *testing.T) {
 	at(t, page, "#/orders")
 	rows(t, page, 20)
 }
+
+// On a phone the filters are behind a button that counts those that apply, and paying is the primary button of a row.
+func TestMyOrdersFoldTheirFiltersOnPhones(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{SKU: "lamp"}), "lamp", "k").Placed(t)
+	page.Do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(s.URL+"/#/orders"))
+	rows(t, page, 1)
+	reads(t, page, ".acts .go", "^Pay ¥1.00$")
+	assert.Less(t, browser.Run[int](t, page, `return document.querySelector('.order-card').offsetHeight`), 160)
+	reads(t, page, "#filters[aria-expanded=false]", "^Filter$")
+	shown := func() bool {
+		t.Helper()
+		return browser.Run[bool](t, page, `return document.querySelector('#filters-form').offsetHeight > 0`)
+	}
+	assert.False(t, shown())
+	page.Do(t, click("#filters"), see("#filter-name"), chromedp.SendKeys(chromedp.CSS("#filter-name"), "lamp\n"))
+	reads(t, page, "#filters[aria-expanded=true]", `^Filter \(1\)$`)
+	page.Do(t, click("#filters-none"))
+	reads(t, page, "#filters", "^Filter$")
+	assert.True(t, shown())
+	page.Do(t, click("#filters"))
+	assert.False(t, shown())
+	page.Screenshot(t, "orders-phone")
+}

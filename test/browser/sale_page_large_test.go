@@ -50,7 +50,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	page.Do(t, chromedp.Reload())
 	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+¥6\.50\s+Total\s+¥16\.50`)
 	reads(t, page, "#reason", "confirm before the order is placed")
-	reads(t, page, ".when", `^Until \w+, .*\d\d:\d\d.* \S+$`)
+	reads(t, page, ".when", `^Until \w+, .*\d:\d\d.* \S+$`)
 	assert.Equal(t, "2", browser.Run[string](t, page, `
 		const field = document.querySelector('#quantity');
 		field.value = '2.5';
@@ -61,6 +61,9 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	page.Screenshot(t, "sale-cost")
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog .amounts", `¥30\.50`)
+	reads(t, page, "dialog", "Pay within 15 minutes after that")
+	reads(t, page, "#buy", "^Buy now$")
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.step').length`), "nothing runs behind it")
 }
 
 // The button of a sale that can't be bought from is grey, and the reason is under it.
@@ -192,4 +195,20 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".thumbs .letter"))
 	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
 	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
+}
+
+// The shop shows the description of goods as the text that the operator wrote in the console.
+func TestGoodsAreDescribed(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "lamp", Draft: true})
+	at(t, page, "#/goods?sku_id=lamp")
+	page.Do(t, click("td .row.actions button"), see("dialog textarea[name=description]"))
+	put(t, page, "description", "<b>Warm</b> light.\nThree levels.")
+	page.Do(t, click("dialog .go"), chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
+	s.Operator(t).PublishActivity(t, sale)
+	shop := page.Tab(t, s.URL+"/#/sale/"+sale)
+	reads(t, shop, ".description", `^<b>Warm</b> light\.\nThree levels\.$`)
+	at(t, shop, "#/goods")
+	reads(t, shop, ".cards .clamp", `^<b>Warm</b> light`)
 }

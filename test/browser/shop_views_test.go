@@ -118,7 +118,7 @@ func eachOfTheShop(t *testing.T, page *browser.Page, views []view, voucher, queu
 		look(v.name)
 	}
 	at(t, page, "#/sale/"+queue)
-	page.Do(t, click("#buy"), see(".waiting .bar"))
+	page.Do(t, click("#buy"), see(".waiting .figure"))
 	look("waiting room")
 	page.Do(t, click("#leave"), see("#buy"))
 	at(t, page, "#/sale/"+voucher)

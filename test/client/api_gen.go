@@ -234,6 +234,9 @@ type ActivitySKU struct {
 	BackWithinS *int64   `json:"back_within_s,omitempty"`
 	Currency    Currency `json:"currency"`
 
+	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	Description GoodsDescription `json:"description,omitempty,omitzero"`
+
 	// FlashPrice In minor units of the currency.
 	FlashPrice Amount  `json:"flash_price"`
 	Freight    Freight `json:"freight"`
@@ -1252,6 +1255,9 @@ type FreightRequest struct {
 	// FreeOver In minor units of the currency.
 	FreeOver Price `json:"free_over,omitempty,omitzero"`
 }
+
+// GoodsDescription Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+type GoodsDescription = string
 
 // History defines model for History.
 type History struct {
@@ -2274,8 +2280,11 @@ type RunList struct {
 // SKU defines model for SKU.
 type SKU struct {
 	Currency Currency `json:"currency"`
-	Freight  Freight  `json:"freight"`
-	ImageURL string   `json:"image_url"`
+
+	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	Description GoodsDescription `json:"description"`
+	Freight     Freight          `json:"freight"`
+	ImageURL    string           `json:"image_url"`
 
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
@@ -2305,8 +2314,11 @@ type SKUBatchRequest struct {
 
 // SKULine defines model for SKULine.
 type SKULine struct {
-	Currency Currency       `json:"currency"`
-	Freight  FreightRequest `json:"freight,omitempty,omitzero"`
+	Currency Currency `json:"currency"`
+
+	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	Description GoodsDescription `json:"description,omitempty,omitzero"`
+	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
 	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
@@ -2345,8 +2357,11 @@ type SKUList struct {
 
 // SKURequest defines model for SKURequest.
 type SKURequest struct {
-	Currency Currency       `json:"currency"`
-	Freight  FreightRequest `json:"freight,omitempty,omitzero"`
+	Currency Currency `json:"currency"`
+
+	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	Description GoodsDescription `json:"description,omitempty,omitzero"`
+	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
 	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
@@ -2476,8 +2491,11 @@ type ShopPointList struct {
 // ShopSKU defines model for ShopSKU.
 type ShopSKU struct {
 	Currency Currency `json:"currency"`
-	Freight  Freight  `json:"freight"`
-	ImageURL string   `json:"image_url"`
+
+	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	Description GoodsDescription `json:"description"`
+	Freight     Freight          `json:"freight"`
+	ImageURL    string           `json:"image_url"`
 
 	// InStock Whether at least one unit is left for ordinary orders.
 	InStock bool `json:"in_stock"`

@@ -31,8 +31,8 @@ func ofAll(char string) longest {
 	return longest{
 		user: of(char, 64),
 		sku: object{
-			"title": of(char, 200), "shop_id": "shop-1", "image_url": pictureOf(char), "kind": "physical", "price": 1,
-			"currency": "EUR", "stock": 100,
+			"title": of(char, 200), "shop_id": "shop-1", "image_url": pictureOf(char),
+			"description": of(char, 2000), "kind": "physical", "price": 1, "currency": "EUR", "stock": 100,
 		},
 		point: object{"name": of(char, 200), "regions": []string{region}},
 		sale:  object{"title": of(char, 200), "description": of(char, 5000)},
@@ -84,7 +84,9 @@ func (w *world) survives(t *testing.T, id, char string) {
 	w.op.do(t, 200, "publishActivity", param("activity_id", activity))
 	shown := w.ada.do(t, 200, "getActivity", param("activity_id", activity)).JSON(t)
 	has(t, l.sale, shown)
-	has(t, object{"title": l.sku["title"], "image_url": l.sku["image_url"]}, shown["skus"].([]any)[0].(object))
+	has(t, object{
+		"title": l.sku["title"], "image_url": l.sku["image_url"], "description": l.sku["description"],
+	}, shown["skus"].([]any)[0].(object))
 
 	buyer := w.buyer(t, l.user)
 	address := buyer.do(t, 201, "createAddress", sent(l.address)).JSON(t)

@@ -22,14 +22,17 @@ func TestRunningSaleKeepsItsOwnCopyOfWhatItSells(t *testing.T) {
 		activity := publish(t, op, lampSale("0"))
 		before := first.Buyer(t, "b").GetActivity(t, activity).Skus
 		op.PutSKU(t, "lamp", client.SKURequest{
-			Title: "Floor lamp", ShopID: "other", ImageURL: "https://img.example/floor.png", Kind: "virtual", Price: 1,
-			Currency: "USD", Stock: 10, Freight: client.FreightRequest{Fee: 100_000},
+			Title: "Floor lamp", ShopID: "other", ImageURL: "https://img.example/floor.png", Description: "Tall.",
+			Kind: "virtual", Price: 1, Currency: "USD", Stock: 10, Freight: client.FreightRequest{Fee: 100_000},
 		})
 
 		fresh := site.Start(t, stores, site.Idle()) // it has no copies in memory
 		buyer := fresh.Buyer(t, "buyer")
 		now := buyer.GetActivity(t, activity).Skus
 		assert.Equal(t, before, now)
+		assert.Equal(t, lamp().Description, now[0].Description)
+		assert.Equal(t, "Tall.", site.Read[client.ShopSKU](t, http.StatusOK,
+			buyer.Call(t, http.MethodGet, "/api/v1/skus/lamp", "", nil)).Description)
 		path, home := buyer.Path(t, activity, "lamp"), buyer.Address(t, "shanghai")
 		confirmed := buyer.Confirm(t, path, client.ConfirmRequest{AddressID: home})
 		assert.Equal(t, "CNY", confirmed.Currency)

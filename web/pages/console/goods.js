@@ -14,6 +14,7 @@ function fieldsOf(sku) {
   return [
     ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
     { name: 'title', label: t('title'), required: true, maxlength: 200, initial: sku?.title },
+    { name: 'description', label: t('description'), type: 'textarea', maxlength: 2000, initial: sku?.description },
     { name: 'shop_id', label: t('shop_id'), required: true, maxlength: 32, initial: sku?.shop_id },
     { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
@@ -39,6 +40,7 @@ const put = (sku) => (v, _, version) =>
     {
       body: {
         title: v.title,
+        description: v.description,
         shop_id: v.shop_id,
         kind: v.kind,
         currency: v.currency,

@@ -1,6 +1,6 @@
 // What all parts are made of: colours, sizes of text, steps, icons, and the forms of numbers.
 import { html } from '../vendor/preact-htm.js';
-import { duration, money, number, t, time } from '../shared/texts.js';
+import { duration, money, moment, number, t } from '../shared/texts.js';
 import { Icon, paths } from '../shared/icons.js';
 
 // The colours of texts by meaning, each with the grounds on which it stands.
@@ -46,7 +46,7 @@ export function Numbers() {
   const rows = {
     money: money(123456, 'CNY'),
     count: number(12345),
-    time: time('2030-01-02T03:04:05Z'),
+    time: moment('2030-01-02T03:04:05Z'),
     left: duration(754_000),
     days: duration(3 * day + 754_000),
   };

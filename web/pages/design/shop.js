@@ -24,7 +24,11 @@ export function Buying() {
       <${Stepper} value=${1} most=${1} label=${t('design_units_only')} change=${() => {}} />
       <button id="open-confirm" onClick=${() => set(true)}>${t('design_open_confirm')}</button></div>
     <div class="card"><${VoucherCode} code="ABCD-2345-WXYZ" /></div>
-    ${open && html`<${Confirm} quote=${quote} notice=${t('design_notice')} answer=${() => set(false)} />`}`;
+    ${
+      open &&
+      html`<${Confirm} quote=${quote} notice=${t('design_notice')} payWithinS=${900}
+      answer=${() => set(false)} />`
+    }`;
 }
 
 export function Addresses() {

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { signedIn, signIn, useServer } from './server.js';
 import { Drawer } from './drawer.js';
+import { role, settings } from './settings.js';
 import { mayLeave } from './leave.js';
 import { Icon } from './icons.js';
 import { Dialog, Select, valuesOf } from './parts.js';
@@ -37,6 +38,9 @@ function decoded(part) {
     return part;
   }
 }
+
+// forBuilders says whether the page shows its requests: buyers have no use for them.
+const forBuilders = role === 'admin' || settings.dev_tokens;
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
@@ -75,8 +79,11 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
       <label class="language"><span class="hidden">${t('language')}</span>
         <${Select} value=${language} options=${Object.entries(languages)}
           onChange=${(e) => choose(e.target.value)} /></label>
-      <button class="quiet square" id="requests" aria-expanded=${drawer} aria-label=${t('requests')}
-        title=${t('requests')} onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /></button>
+      ${
+        forBuilders &&
+        html`<button class="quiet square" id="requests" aria-expanded=${drawer} aria-label=${t('requests')}
+        title=${t('requests')} onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /></button>`
+      }
       <button class="quiet square unfold" aria-expanded=${unfolded} aria-controls="menu" aria-label=${t('menu')}
         title=${t('menu')} onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
     </header>

@@ -25,13 +25,16 @@ export function Problem({ error, retry }) {
     ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
 }
 
-// Picture shows an image, or a letter where there is none or it can't be loaded.
+// letterOf returns the first letter or digit of a title, or its first character where it has none.
+const letterOf = (title) => title.match(/[\p{L}\p{N}]/u)?.[0] ?? [...title][0];
+
+// Picture shows an image, or a letter of the title where there is none or it can't be loaded.
 export function Picture({ url, title, tone = 0 }) {
   const [failed, fail] = useState(); // the address of the image that can't be loaded
   if (url && url !== failed) {
     return html`<img class="picture" src=${url} alt="" loading="lazy" onError=${() => fail(url)} />`;
   }
-  return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${[...title][0]}</div>`;
+  return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${letterOf(title)}</div>`;
 }
 
 // addressLine shows an address in a line.

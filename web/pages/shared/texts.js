@@ -47,20 +47,11 @@ export function money(amount, currency) {
   }).format(amount / 10 ** digits);
 }
 
+// percent shows a part of 1 as a percentage, such as 69%.
+export const percent = (part) => new Intl.NumberFormat(language, { style: 'percent' }).format(part);
+
 const numbers = new Intl.NumberFormat(language);
 export const number = (n) => numbers.format(n);
-
-// time shows a date and a time of day, with the reader's zone.
-export function time(text) {
-  return new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(new Date(text));
-}
 
 // duration returns a time in ms as 1:02:03 or 02:03.
 export function duration(ms) {
@@ -93,9 +84,11 @@ export function roughly(ms) {
   return new Intl.NumberFormat(language, format).format(seconds / Number(each));
 }
 
-// moment returns a time with its day and its zone.
+// moment returns a time with its day and its zone, and with its year if that is not this one.
 export function moment(text) {
+  const at = new Date(text);
+  const year = at.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
   /** @type {Intl.DateTimeFormatOptions} */
-  const format = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
-  return new Intl.DateTimeFormat(language, { ...format, timeZoneName: 'short' }).format(new Date(text));
+  const format = { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
+  return new Intl.DateTimeFormat(language, { ...format, year, timeZoneName: 'short' }).format(at);
 }

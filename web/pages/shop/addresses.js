@@ -21,7 +21,7 @@ export function Addresses() {
     reload();
   };
   const close = () => setEditing(null);
-  return html`<h1>${t('menu_addresses')}</h1><${Problem} error=${error} retry=${reload} />
+  return html`<section class="column"><h1>${t('menu_addresses')}</h1><${Problem} error=${error} retry=${reload} />
     ${value.items.length === 0 && editing !== 'new' && html`<p class="empty">${t('addresses_none')}</p>`}
     <ul class="list">${value.items.map(
       (a) =>
@@ -37,13 +37,14 @@ export function Addresses() {
             <${AddressForm} key="new" saved=${done} cancel=${close} /></div>`
         : html`<button class="go" id="new-address" onClick=${() => edit('new')}>${t('address_new')}</button>`
     }
-    ${removing && html`<${Remove} address=${removing} close=${() => setRemoving(undefined)} done=${done} />`}`;
+    ${removing && html`<${Remove} address=${removing} close=${() => setRemoving(undefined)} done=${done} />`}
+  </section>`;
 }
 
 function Row({ address: a, edit, remove }) {
-  return html`<p><b>${a.receiver}</b> ${a.phone}${' '}
-      ${a.is_default && html`<span class="badge running">${t('address_default')}</span>`}<br />
-      ${a.detail}, ${a.region}</p>
+  return html`<p class="row"><b>${a.receiver}</b> ${a.phone}${' '}
+      ${a.is_default && html`<span class="badge">${t('address_default')}</span>`}</p>
+    <p>${a.detail}, ${a.region}</p>
     <div class="row"><button class="quiet" onClick=${edit}>${t('address_edit')}</button>
       <button class="quiet remove" onClick=${remove}>${t('address_delete')}</button></div>`;
 }

@@ -16,11 +16,13 @@ export function Basket() {
   const items = useBasket();
   const [ordered, setOrdered] = useState(false); // and the page goes on to the payment
   useReturn(() => setOrdered(false));
-  const head = html`<h1>${t('basket_title')}</h1>`;
-  if (ordered) return html`${head}<${Loading} />`;
-  if (items.length > 0) return html`${head}<${Filled} items=${items} ordered=${() => setOrdered(true)} />`;
-  return html`${head}<div class="empty"><p>${t('basket_none')}</p>
+  const none = html`<div class="empty"><p>${t('basket_none')}</p>
     <a class="button" href="#/goods">${t('basket_goods')}</a></div>`;
+  const filled = html`<${Filled} items=${items} ordered=${() => setOrdered(true)} />`;
+  const paying = html`<${Loading} />`;
+  return html`<section class="column"><h1>${t('basket_title')}</h1>${
+    (ordered && paying) || (items.length > 0 ? filled : none)
+  }</section>`;
 }
 
 // useGoods reads the skus of items: by id, null where one is not sold any more.

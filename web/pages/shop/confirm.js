@@ -1,25 +1,27 @@
 // What an order costs, before it is placed.
 import { html } from '../vendor/preact-htm.js';
-import { money, t } from '../shared/texts.js';
+import { money, roughly, t } from '../shared/texts.js';
 import { addressLine, Dialog } from '../shared/parts.js';
 import { PickupAt } from './points.js';
 
 /**
- * Confirm shows a quote, and answers whether the order is placed. notice is what the buyer must know of it.
+ * Confirm shows a quote and how many seconds the buyer then has to pay, and answers whether the order is placed. notice
+ * is what the buyer must know of it.
  *
- * @param {{ quote: any, answer: (yes: boolean) => void, notice?: string }} props
+ * @param {{ quote: any, answer: (yes: boolean) => void, payWithinS: number, notice?: string }} props
  */
-export function Confirm({ quote, answer, notice }) {
+export function Confirm({ quote, answer, payWithinS, notice }) {
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
     ${notice && html`<p class="notice">${notice}</p>`}
-    <p>${quote.items.map((item) => html`${item.title} × ${item.quantity} `)}</p>
+    <p><b>${quote.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</b></p>
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
     <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
-    <div class="row">
-      <button type="button" id="place" class="go" onClick=${() => answer(true)}>${t('confirm_place')}</button>
+    <p class="notice" id="pay-within">${t('confirm_pay', { time: roughly(payWithinS * 1000) })}</p>
+    <div class="row acts">
+      <button type="button" id="place" class="go large" onClick=${() => answer(true)}>${t('confirm_place')}</button>
       <button type="button" class="quiet" onClick=${() => answer(false)}>${t('cancel')}</button></div>
   <//>`;
 }

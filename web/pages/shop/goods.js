@@ -26,20 +26,22 @@ function useSKUs() {
 
 export function Goods() {
   const { items, next, read, busy, error, more } = useSKUs();
-  const [added, say] = useState('');
+  const [added, say] = useState(); // the sku that was added last
   if (!read) return error ? html`<${Problem} error=${error} retry=${more} />` : html`<${Loading} />`;
   const put = (sku) => {
     add(sku);
-    say(sku.title);
+    say(sku);
   };
-  return html`<h1>${t('goods_title')}</h1><p aria-live="polite" class="muted">${
-    added && html`${added}: ${t('added')} <a href="#/basket">${t('basket_go')}</a>`
+  return html`<h1>${t('goods_title')}</h1><p aria-live="polite" class="added ${added ? 'card' : ''}">${
+    added && html`${added.title}: ${t('added')} <a class="button" href="#/basket">${t('basket_go')}</a>`
   }</p>
     ${items.length === 0 && html`<p class="empty">${t('goods_none')}</p>`}
     <ul class="cards">${items.map(
       (sku) => html`<li class="card" key=${sku.sku_id}>
       <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
-      <h2>${sku.title}</h2><p class="price">${money(sku.price, sku.currency)}</p>
+      <h2>${sku.title}</h2>
+      ${sku.description && html`<p class="muted clamp">${sku.description}</p>`}
+      <p class="price">${money(sku.price, sku.currency)}</p>
       <button class="add" disabled=${!sku.in_stock} onClick=${() => put(sku)}>
         ${sku.in_stock ? t('add') : t('sold_out')}</button>
     </li>`,

@@ -27,12 +27,13 @@ export function Order({ id }) {
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status) && order.activity_id;
   return html`<article class="card order">
     <div role=${counts ? 'timer' : 'status'}><h1 class="outcome">${outcomeOf(order)}</h1></div>
-    <${Way} order=${order} />
+    ${order.status === 'paid' && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
       canBuyAgain &&
-      html`<p><a class="button" href="#/sale/${encodeURIComponent(order.activity_id)}">${t('buy_again')}</a></p>`
+      html`<p><a class="button go" href="#/sale/${encodeURIComponent(order.activity_id)}">${t('buy_again')}</a></p>`
     }
+    <${Way} order=${order} />
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>
     <dl class="amounts">
       <div><dt>${t('confirm_freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
@@ -41,8 +42,15 @@ export function Order({ id }) {
     ${order.refunded_amount > 0 && html`<p>${t('refunded_part', { amount: amount(order.refunded_amount) })}</p>`}
     <${Facts} order=${order} payments=${payments} />
     <${Said} order=${order} />
-    <p class="row actions"><a href="#/orders">${t('back_orders')}</a>
+    <p class="row actions"><a class="button quiet" href="#/orders">${t('back_orders')}</a>
       <button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button></p></article>`;
+}
+
+// afterOf says what comes after the payment of an order.
+function afterOf(order) {
+  if (order.items.some((item) => item.voucher_codes?.length)) return 'voucher';
+  if (order.pickup_point_id) return 'pickup';
+  return order.address ? 'sent' : 'nothing';
 }
 
 function Item({ item, amount }) {

@@ -38,6 +38,8 @@ function useFilter(query) {
 
 export function Orders({ query }) {
   const [filter, change] = useFilter(query);
+  const [open, unfold] = useState(false); // the filters, where there is no room for them
+  const set = names.filter((name) => name !== 'status' && filter[name]).length;
   const form = () => valuesOf(document.querySelector('form.filters'));
   const search = (e) => {
     e.preventDefault();
@@ -46,19 +48,27 @@ export function Orders({ query }) {
   const choice = (name, values) => html`<label>${t(`filter_${name}`)}<${Select} id="filter-${name}" name=${name}
     value=${filter[name] ?? ''} options=${values.map((v) => [v, t(`${name}_${v || 'all'}`)])}
     onChange=${(e) => e.target.form.requestSubmit()} /></label>`;
-  return html`<h1>${t('orders_title')}</h1>
+  return html`<div class="row orders-head"><h1>${t('orders_title')}</h1>
+      <button type="button" id="filters" aria-expanded=${open} aria-controls="filters-form"
+        onClick=${() => unfold(!open)}>${t(set > 0 ? 'filters_set' : 'filters', { count: set })}</button></div>
     <div class="row tabs" role="group" aria-label=${t('orders_title')}>${statuses.map(
       (s) => html`
       <button aria-pressed=${s === (filter.status ?? '')} onClick=${() => change({ ...form(), status: s })}>
         ${t(`status_${s || 'all'}`)}</button>`,
     )}</div>
-    <form class="row filters" role="search" aria-label=${t('filter')} onSubmit=${search}>
+    <form id="filters-form" class="row filters ${open ? 'unfolded' : ''}" role="search"
+      aria-label=${t('filter')} onSubmit=${search}>
       <label>${t('filter_name')}<input type="search" id="filter-name" name="name" maxlength="200"
         value=${filter.name ?? ''} /></label>
       <label>${t('filter_order_number')}<input id="filter-number" name="order_number" inputmode="numeric"
         pattern="[0-9]{1,19}" value=${filter.order_number ?? ''} /></label>
       ${choice('kind', kinds)}${choice('type', types)}${choice('period', periods)}
-      <button class="quiet">${t('filter')}</button></form>
+      <button class="quiet">${t('filter')}</button>
+      ${
+        set > 0 &&
+        html`<button type="button" class="quiet" id="filters-none"
+          onClick=${() => change({ status: filter.status ?? '' })}>${t('filters_none')}</button>`
+      }</form>
     <${List} key=${JSON.stringify(filter)} filter=${filter} all=${() => change({})} />`;
 }
 

@@ -1,8 +1,8 @@
 // An order in my orders: what it is, its state in a buyer's words, and paying or cancelling it.
 import { html, useState } from '../vendor/preact-htm.js';
-import { duration, money, t, time } from '../shared/texts.js';
+import { duration, moment, money, t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
-import { msUntil, unitsOf } from '../shared/sale_figures.js';
+import { msUntil } from '../shared/sale_figures.js';
 import { Picture, Problem, toneOf } from '../shared/parts.js';
 import { Cancel } from './cancel.js';
 import { outcomeOf } from './order_facts.js';
@@ -18,16 +18,18 @@ function stateOf(order) {
   return outcomeOf(order);
 }
 
+const nameOf = ({ title, quantity }) => (quantity > 1 ? `${title} × ${quantity}` : title);
+
 export function OrderRow({ order, reload }) {
   const [first] = order.items;
   const unpaid = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   return html`<li class="card order-card"><a class="row-order" href="#/order/${order.order_number}">
     <${Picture} url=${first.image_url} title=${first.title} tone=${toneOf(first.sku_id)} />
-    <span><b>${order.items.map((item) => item.title).join(', ')}</b><br />
-      <span class="muted">${t('items', { count: unitsOf(order.items, 'quantity') })} · ${time(order.placed_at)}<br />
-        ${t('row_number', { number: order.order_number })}</span></span>
-    <span class="end"><b>${money(order.total_amount, order.currency)}</b><br />
-      <span class="badge ${order.status}">${stateOf(order)}</span></span></a>
+    <b class="line">${order.items.map(nameOf).join(', ')}</b>
+    <span class="muted line facts-line">${moment(order.placed_at)}
+      <span class="number"> · ${t('row_number', { number: order.order_number })}</span></span>
+    <span class="state"><span class="badge ${order.status}">${stateOf(order)}</span></span>
+    <b class="sum">${money(order.total_amount, order.currency)}</b></a>
     ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}</li>`;
 }
 
@@ -54,12 +56,12 @@ function Acts({ order, reload }) {
   return html`<${Problem} error=${state.error} /><div class="row acts">
     ${
       settings.channels.length === 1
-        ? html`<button type="button" class="pay-row" aria-disabled=${state.busy ? 'true' : undefined} onClick=${pay}>
+        ? html`<button type="button" class="go pay-row" aria-disabled=${state.busy ? 'true' : undefined} onClick=${pay}>
             ${label}</button>`
-        : html`<a class="button" href=${view}>${label}</a>`
+        : html`<a class="button go" href=${view}>${label}</a>`
     }
-    <button type="button" class="quiet cancel-row" onClick=${() => set({ cancelling: true })}>
-      ${t('cancel_order')}</button></div>
+    <button type="button" class="quiet cancel-row" aria-label=${t('cancel_order')}
+      onClick=${() => set({ cancelling: true })}>${t('cancel')}</button></div>
     ${
       state.cancelling &&
       html`<${Cancel} order=${order} close=${close} done=${() => {

@@ -1,8 +1,8 @@
 // The form that buys in a sale.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { duration, moment, money, t } from '../shared/texts.js';
+import { duration, moment, t } from '../shared/texts.js';
 import { call, signedIn } from '../shared/server.js';
-import { Problem, StockBar } from '../shared/parts.js';
+import { Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { Cost } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Extras, useExtras } from './extras.js';
@@ -11,6 +11,7 @@ import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
 import { goesOn, join, useWaits, waitIn } from './line.js';
+import { Price } from './sales.js';
 import { Stepper } from './stepper.js';
 
 // hopes says whether units of a sku that is sold out may come back, and until when that is known.
@@ -64,6 +65,7 @@ export function Purchase({ sale }) {
   const hope = hopes(sale, sku);
   useWaits();
   const reason = reasonOf(sale, sku, hope, delivery);
+  const busy = buying.grey && !buying.quote; // behind the question nothing runs
   const waits = goesOn(waitIn(sale.activity_id));
 
   useEffect(() => {
@@ -86,17 +88,17 @@ export function Purchase({ sale }) {
     else if (sale.waiting_room) wait();
     else if (!buying.grey) buying.buy(sku, quantity);
   }}>
-    <fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
-      (s) => html`
-      <label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
-        <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
-          onChange=${() => choose(s.sku_id)} />
-        <span class="name">${s.title}</span>
-        <span class="price">${money(s.flash_price, s.currency)} <s>${money(s.list_price, s.currency)}</s></span>
-        <${StockBar} left=${s.remaining} total=${s.total} sold=${s.sold_out} />
-        ${s.purchase_limit > 0 && html`<span class="muted">${t('limit', { limit: s.purchase_limit })}</span>`}
-      </label>`,
-    )}</fieldset>
+    ${
+      sale.skus.length === 1
+        ? html`<div class="sku only"><${About} sku=${sku} chosen /></div>`
+        : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
+            (s) => html`<label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
+              <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
+                onChange=${() => choose(s.sku_id)} />
+              <${Picture} url=${s.image_url} title=${s.title} tone=${toneOf(s.sku_id)} />
+              <${About} sku=${s} chosen=${s.sku_id === skuID} /></label>`,
+          )}</fieldset>`
+    }
     <div class="quantity"><label for="quantity">${t('quantity')}</label>
       <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
         change=${setWanted} /></div>
@@ -104,12 +106,25 @@ export function Purchase({ sale }) {
     <${Extras} extras=${extras} />
     <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} />
     ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}
-    <button id="buy" class="go large" aria-disabled=${buying.grey ? 'true' : undefined}
+    <button id="buy" class="go large" aria-disabled=${busy ? 'true' : undefined}
       disabled=${!waits && reason !== undefined} aria-describedby="reason">
-      ${buying.grey ? t('buying') : offer(sale, sku, hope, waits)}</button>
+      ${busy ? t('buying') : offer(sale, sku, hope, waits)}</button>
     <p id="reason" class="muted">${reason ?? hint(sale)}</p>
-    <div aria-live="polite">${buying.step && html`<p class="step">${buying.step}</p>`}
+    <div aria-live="polite">${buying.step && !buying.quote && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>
-    ${buying.quote && html`<${Confirm} quote=${buying.quote} answer=${buying.answer} />`}
+    ${
+      buying.quote &&
+      html`<${Confirm} quote=${buying.quote} answer=${buying.answer}
+      payWithinS=${sale.pay_within_s} />`
+    }
   </form>`;
+}
+
+// About names a sku, its price, how many are left and how many one may buy; of the chosen one, also what it is.
+function About({ sku, chosen }) {
+  return html`<span class="name">${sku.title}</span>
+    <${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />
+    ${chosen && sku.description && html`<p class="muted description">${sku.description}</p>`}
+    <${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />
+    ${sku.purchase_limit > 0 && html`<p class="muted limit">${t('limit', { limit: sku.purchase_limit })}</p>`}`;
 }

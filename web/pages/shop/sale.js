@@ -6,7 +6,7 @@ import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
-import { countdown } from './sales.js';
+import { pictureOf, StateBadge } from './sales.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
 
@@ -23,22 +23,23 @@ export function Sale({ id }) {
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
+  const [first, ...more] = pictures.length > 0 ? pictures : [pictureOf(sale).url];
   return html`<article class="sale-page">
-    <div class="pictures"><${Picture} url=${pictures[0]} title=${sale.title} tone=${toneOf(sale.activity_id)} />
+    <div class="pictures"><${Picture} ...${pictureOf(sale)} url=${first} />
       ${
-        pictures.length > 1 &&
-        html`<div class="thumbs">${pictures.slice(1).map(
+        more.length > 0 &&
+        html`<div class="thumbs">${more.map(
           (url) => html`
         <${Picture} url=${url} title=${sale.title} tone=${toneOf(url)} />`,
         )}</div>`
       }</div>
     <div class="about">
-      <span class="badge ${sale.state}">${countdown(sale)}</span>
       <h1>${sale.title}</h1>
-      <p class="muted when">${t(sale.state === 'upcoming' ? 'sale_from' : 'sale_until', {
-        starts: moment(sale.starts_at),
-        ends: moment(sale.ends_at),
-      })}</p>
+      <p class="row"><${StateBadge} sale=${sale} />
+        <span class="muted when">${t(sale.state === 'upcoming' ? 'sale_from' : 'sale_until', {
+          starts: moment(sale.starts_at),
+          ends: moment(sale.ends_at),
+        })}</span></p>
       ${sale.description && html`<p class="description">${sale.description}</p>`}
       <p class="tags">
         ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}

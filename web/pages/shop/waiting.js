@@ -3,8 +3,9 @@ import { html, useEffect } from '../vendor/preact-htm.js';
 import { clock, duration, money, number, roughly, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
-import { Bar, Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
+import { pictureOf } from './sales.js';
 import { answer, carry, choose, goesOn, leave, risen, seen, stageOf, useWaits, waitIn } from './line.js';
 
 export function Waiting({ id }) {
@@ -61,10 +62,10 @@ function Room({ sale, wait }) {
   };
   return html`<section class="card narrow waiting">
     <a class="waiting-for" href="#/sale/${sale.activity_id}">
-      <${Picture} url=${sale.image_url} title=${sale.title} tone=${toneOf(sale.activity_id)} />
+      <${Picture} ...${pictureOf(sale)} />
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div role=${counting ? 'timer' : 'status'}><h1 class="figure">${title}</h1></div>
-    ${stage === 'line' && wait.first > 0 && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
+    ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
     <p>${sale.paused ? t('paused_help') : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
@@ -74,12 +75,13 @@ function Room({ sale, wait }) {
       onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
     <p class="muted">${t('wait_auto_help')}</p>
     <p class="muted">${t('wait_kept')}</p>
-    <div class="row"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
+    <div class="row leave"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
       onClick=${go}>${t('wait_leave')}</button></div>
     <p class="muted" id="leave-help">${leaveHelp(stage, wait)}</p>
     ${
       wait.quote &&
-      html`<${Confirm} quote=${wait.quote} answer=${(yes) => answer(sale.activity_id, yes)}
+      html`<${Confirm} quote=${wait.quote} payWithinS=${sale.pay_within_s}
+        answer=${(yes) => answer(sale.activity_id, yes)}
         notice=${risen(wait, wait.quote.goods_amount) && t('confirm_risen')} />`
     }
   </section>`;
