@@ -109,8 +109,16 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	metrics, err := s.ListenMetrics(ctx)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	greet(out, &c.Config, ln.Addr())
-	return s.Serve(ctx, ln)
+	if metrics == nil {
+		return s.Serve(ctx, ln)
+	}
+	_, _ = fmt.Fprintf(out, "The metrics: http://%s/metrics\n", metrics.Addr())
+	return errors.Join(s.Serve(ctx, ln), metrics.Close()) // a stop can be watched until its end
 }
 
 func greet(out io.Writer, cfg *server.Config, addr net.Addr) {

@@ -20,6 +20,7 @@ type Scheduler struct {
 	byName  map[string]*scheduled // without internal ones
 	history *history
 	pauses  *Pauses
+	metrics *metrics
 	parts   Deps
 	log     *slog.Logger
 
@@ -55,8 +56,7 @@ const (
 func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	s := &Scheduler{
 		byName: map[string]*scheduled{}, history: newHistory(p), pauses: cmp.Or(p.Pauses, NewPauses(p.DB, p.Now)),
-		parts: p,
-		log:   p.Log,
+		metrics: newMetrics(), parts: p, log: p.Log,
 	}
 	for _, j := range list {
 		if j.Name == "" || len(j.Name) > 25 || j.Every < time.Millisecond || j.Within <= 0 || s.byName[j.Name] != nil {
@@ -135,7 +135,10 @@ func (s *Scheduler) due(j *scheduled) {
 	ctx, cancel := context.WithTimeout(s.ctx, j.Within)
 	defer cancel()
 	if j.Internal {
-		if _, err := j.run(ctx); err != nil && s.ctx.Err() == nil {
+		began := s.parts.Now()
+		_, err := j.run(ctx)
+		s.metrics.ran(j.Name, began, s.parts.Now(), err)
+		if err != nil && s.ctx.Err() == nil {
 			s.log.WarnContext(ctx, "job failed", "job", j.Name, "error", err)
 		}
 		return
@@ -186,6 +189,7 @@ func (s *Scheduler) carryOut(ctx context.Context, j *scheduled, r *run) {
 		err = fmt.Errorf("cut short after %s: %w", s.parts.Now().Sub(time.UnixMilli(int64(r.StartedMS))), ctx.Err())
 	}
 	s.history.end(context.WithoutCancel(ctx), r, done, err)
+	s.metrics.ran(j.Name, time.UnixMilli(int64(r.StartedMS)), s.parts.Now(), err)
 	switch {
 	case err != nil && s.ctx.Err() == nil:
 		s.log.WarnContext(ctx, "job failed", "job", j.Name, "done", done, "error", err)

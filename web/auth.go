@@ -139,6 +139,15 @@ func (a *Auth) Run(ctx context.Context) {
 	}
 }
 
+// KeysAge returns how old the keys of the tokens are; 0 if there are none.
+func (a *Auth) KeysAge() time.Duration {
+	if a.keys == nil {
+		return 0
+	}
+	age, _ := a.keys.last.Age(&a.keys.aged)
+	return age
+}
+
 // identityKey is the key of a request's caller in its locals.
 type identityKey struct{}
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/netip"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Config configures the HTTP server. A zero field has its default.
@@ -35,6 +37,8 @@ type Config struct {
 	ProxyHeader string
 	// Refused is told once a second how many requests were answered with a problem, by its code. Default nobody.
 	Refused func(code string, requests int)
+	// Metrics gets the metrics of requests. Default nobody.
+	Metrics prometheus.Registerer
 }
 
 func (c Config) withDefaults() Config {

@@ -20,14 +20,15 @@ const HeaderRequestID = "X-Request-Id"
 
 // floor has what all requests of an app share.
 type floor struct {
-	cfg     Config
-	proxies []netip.Prefix
-	log     *slog.Logger
-	ids     func() string   // makes request ids
-	stop    context.Context // ends when the program stops: streams end then
-	streams streams         // open event streams
-	refused *refusals
-	exports chan struct{} // one value for each CSV file that is being written
+	cfg      Config
+	proxies  []netip.Prefix
+	log      *slog.Logger
+	ids      func() string   // makes request ids
+	stop     context.Context // ends when the program stops: streams end then
+	streams  streams         // open event streams
+	refused  *refusals
+	requests *requestMetrics
+	exports  chan struct{} // one value for each CSV file that is being written
 }
 
 // floorKey is the key of a request's floor in its locals.
@@ -56,7 +57,9 @@ func (f *floor) serve(c *fiber.Ctx) error {
 			return fmt.Errorf("write problem: %w", err)
 		}
 	}
-	f.access(c, time.Since(started))
+	took := time.Since(started)
+	f.requests.observe(c, err, took)
+	f.access(c, took)
 	return nil
 }
 

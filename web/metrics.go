@@ -1,13 +1,18 @@
 package web
 
 import (
-	"fmt"
+	"errors"
 	"maps"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // The gates of this package, as the metrics name them.
@@ -17,30 +22,74 @@ const (
 	gateStreams    = "streams" // open event streams
 )
 
-// Metrics answers in the text format of Prometheus: the refusals of the app, what more collects, and what Prometheus
-// collects of every Go program, its runtime, its process and its build.
-func Metrics(more ...prometheus.Collector) fiber.Handler {
-	program := prometheus.NewRegistry()
-	program.MustRegister(more...)
-	program.MustRegister(collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return func(c *fiber.Ctx) error {
-		f := floorOf(c)
-		if f == nil {
-			return fmt.Errorf("metrics: %w", fiber.ErrInternalServerError)
-		}
-		families, err := prometheus.Gatherers{f.refused.registry, program}.Gather()
-		if err != nil {
-			return fmt.Errorf("gather metrics: %w", err)
-		}
-		c.Set(fiber.HeaderContentType, string(expfmt.NewFormat(expfmt.TypeTextPlain)))
-		for _, family := range families {
-			if _, err := expfmt.MetricFamilyToText(c, family); err != nil {
-				return fmt.Errorf("write metrics: %w", err)
-			}
-		}
-		return nil
+// Metrics answers with metrics in the text format of Prometheus.
+func Metrics(from prometheus.Gatherer) fiber.Handler {
+	return adaptor.HTTPHandler(promhttp.HandlerFor(from, promhttp.HandlerOpts{DisableCompression: true}))
+}
+
+// register adds the metrics of the app: its requests, refusals and event streams.
+func (f *floor) register(with prometheus.Registerer) error {
+	streams := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "onrush_streams_open", Help: "Event streams that are open.",
+	}, func() float64 { return float64(f.streams.count()) })
+	return errors.Join(with.Register(f.requests.seconds), with.Register(f.refused), with.Register(streams))
+}
+
+// noRoute is the route of requests that no route answers.
+const noRoute = "none"
+
+// requestMetrics count requests and their durations by route, method and status, all of which are constants of the
+// program. An event stream counts as answered when it begins.
+type requestMetrics struct {
+	seconds *prometheus.HistogramVec
+
+	known atomic.Pointer[map[requestKey]prometheus.Observer]
+	mu    sync.Mutex // held to replace known
+}
+
+// requestKey is a route and the status of an answer. It finds an observer without formatting the labels again. The
+// routes of an app live as long as the app.
+type requestKey struct {
+	route  *fiber.Route // nil: none
+	status int
+}
+
+func newRequestMetrics() *requestMetrics {
+	m := &requestMetrics{seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "http_server_request_duration_seconds", Help: "Durations of requests, by the route that answered.",
+		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, []string{"route", "method", "status"})}
+	m.known.Store(&map[requestKey]prometheus.Observer{})
+	return m
+}
+
+// observe counts a request that was answered; err is what its handlers returned. It takes no lock, and allocates only
+// for a route's first answer with a status.
+func (m *requestMetrics) observe(c *fiber.Ctx, err error, took time.Duration) {
+	key := requestKey{route: c.Route(), status: c.Response().StatusCode()}
+	if e, ok := err.(*fiber.Error); ok && e.Code >= http.StatusBadRequest { //nolint:errorlint // Fiber's router wraps none
+		key.route = nil // the last route that c passed was not meant for it
 	}
+	observer, known := (*m.known.Load())[key]
+	if !known {
+		observer = m.add(key)
+	}
+	observer.Observe(took.Seconds())
+}
+
+// add makes the observer of a key.
+func (m *requestMetrics) add(key requestKey) prometheus.Observer {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	route, method := noRoute, noRoute
+	if key.route != nil {
+		route, method = key.route.Path, key.route.Method
+	}
+	observer := m.seconds.WithLabelValues(route, method, strconv.Itoa(key.status))
+	with := maps.Clone(*m.known.Load())
+	with[key] = observer
+	m.known.Store(&with)
+	return observer
 }
 
 var refusalsTotal = prometheus.NewDesc("onrush_refusals_total",

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +19,9 @@ import (
 
 func TestMetricsCountRefusalsByGateAndCode(t *testing.T) {
 	t.Parallel()
-	app := newTestApp(t, Config{BodyLimit: 100}, quiet())
-	app.Get("/metrics", Metrics())
+	registry := prometheus.NewRegistry()
+	app := newTestApp(t, Config{BodyLimit: 100, Metrics: registry}, quiet())
+	app.Get("/metrics", Metrics(registry))
 	policy := limit.Policy{Requests: 2, Period: 24 * time.Hour}
 	limits := &RateLimits{User: limit.NewLimiter("user", policy, nil, time.Now, quiet()), Log: quiet()}
 	dry := &RateLimits{
@@ -46,23 +48,53 @@ onrush_refusals_total{code="rate_limited",gate="user"} 3
 onrush_refusals_total{code="sold_out",gate="sold_out"} 5
 #`)
 	assert.Equal(t, 3, strings.Count(a.Body, "\nonrush_refusals_total{"))
-	assert.Equal(t, 1, strings.Count(a.Body, "# TYPE onrush_"))
 }
 
-func TestMetricsTellOfTheProgram(t *testing.T) {
+func TestMetricsMeasureRequestsByRouteMethodAndStatus(t *testing.T) {
 	t.Parallel()
-	app := newTestApp(t, Config{}, quiet())
-	more := prometheus.NewGauge(prometheus.GaugeOpts{Name: "onrush_more", Help: "What a module counts."})
-	more.Set(7)
-	app.Get("/metrics", Metrics(more))
-	a := askApp(t, app, "GET", "/metrics", "")
-	assert.Equal(t, 200, a.Status)
-	for _, name := range []string{"go_goroutines", "go_build_info", "process_cpu_seconds_total", "onrush_more"} {
-		assert.Contains(t, a.Body, "# TYPE "+name+" ")
+	registry := prometheus.NewRegistry()
+	app := newTestApp(t, Config{Metrics: registry}, quiet())
+	app.Get("/metrics", Metrics(registry))
+	app.Get("/orders/:number", func(c *fiber.Ctx) error {
+		if c.Params("number") == "0" {
+			return problem.NotFound("order")
+		}
+		return c.SendString("")
+	})
+	app.Post("/panics", func(*fiber.Ctx) error { panic("on purpose") })
+	group := app.Group("/group", func(*fiber.Ctx) error { return problem.Errorf(problem.CodeUnauthorized, "No.") })
+	group.Get("/member", func(c *fiber.Ctx) error { return c.SendString("") })
+	for n := range 3 { // each has another path
+		askApp(t, app, "GET", fmt.Sprintf("/orders/%d", n), "")
+		askApp(t, app, "GET", fmt.Sprintf("/unknown-%d", n), "")
 	}
-	assert.Contains(t, a.Body, "\nonrush_more 7\n")
+	askApp(t, app, "DELETE", "/orders/1", "")
+	askApp(t, app, "POST", "/panics", "")
+	askApp(t, app, "GET", "/group/member", "")
+	body := askApp(t, app, "GET", "/metrics", "").Body
+	for labels, count := range map[string]int{
+		`method="GET",route="/orders/:number",status="200"`: 2,
+		`method="GET",route="/orders/:number",status="404"`: 1,
+		`method="none",route="none",status="404"`:           3,
+		`method="none",route="none",status="405"`:           1,
+		`method="POST",route="/panics",status="500"`:        1,
+		`method="GET",route="/group",status="401"`:          1,
+	} {
+		assert.Contains(t, body, fmt.Sprintf("http_server_request_duration_seconds_count{%s} %d\n", labels, count))
+	}
+	assert.Equal(t, 6, strings.Count(body, "http_server_request_duration_seconds_count"), "the scrape itself comes later")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(a.Body))
+	_, err := parser.TextToMetricFamilies(strings.NewReader(body))
 	require.NoError(t, err, "Prometheus can read it")
-	assert.Greater(t, len(families), 30)
+}
+
+func TestMeasuringARequestAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts all allocations
+	app := newTestApp(t, Config{Metrics: prometheus.NewRegistry()}, quiet())
+	metrics, allocations := newRequestMetrics(), -1.0
+	app.Get("/", func(c *fiber.Ctx) error {
+		allocations = testing.AllocsPerRun(100, func() { metrics.observe(c, nil, time.Millisecond) })
+		return nil
+	})
+	askApp(t, app, "GET", "/", "")
+	assert.Zero(t, allocations)
 }

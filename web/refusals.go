@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"onrush/modules/problem"
 )
 
@@ -18,9 +16,8 @@ const summaryEvery = time.Second
 // thousands of "sold out" per second. For the metrics it counts them by the gate that refused. Codes and gates
 // are constants of the program, so their number is bounded, and they contain no data of callers.
 type refusals struct {
-	log      *slog.Logger
-	registry *prometheus.Registry // has byGate
-	tell     func(code string, requests int)
+	log  *slog.Logger
+	tell func(code string, requests int)
 
 	mu      sync.Mutex
 	counts  map[problem.Code]*refused
@@ -38,12 +35,7 @@ type refused struct {
 
 // newRefusals returns counts of 0. tell may be nil; see Config.Refused.
 func newRefusals(log *slog.Logger, tell func(code string, requests int)) *refusals {
-	r := &refusals{
-		log: log, tell: tell, registry: prometheus.NewRegistry(), counts: map[problem.Code]*refused{},
-		byGate: map[gateCode]int64{},
-	}
-	r.registry.MustRegister(r)
-	return r
+	return &refusals{log: log, tell: tell, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{}}
 }
 
 // add counts an answer and reports whether it is the first of its code since the last summary.

@@ -35,7 +35,12 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	}
 	f := &floor{
 		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log, cfg.Refused),
-		exports: make(chan struct{}, maxExports),
+		requests: newRequestMetrics(), exports: make(chan struct{}, maxExports),
+	}
+	if cfg.Metrics != nil {
+		if err := f.register(cfg.Metrics); err != nil {
+			return nil, fmt.Errorf("register metrics: %w", err)
+		}
 	}
 	app := fiber.New(fiber.Config{
 		AppName:         "onrush",

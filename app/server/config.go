@@ -26,6 +26,11 @@ type Config struct {
 	// Proxies are addresses and networks whose X-Forwarded-For is believed.
 	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
+	// MetricsAddr must not be reachable by strangers: profiles are served there too.
+	MetricsAddr string `help:"Address of /metrics and profiles. Empty: none." env:"ONRUSH_METRICS_ADDR" log:"show"`
+	// MetricsPublic serves the metrics, which tell of sales and money, to whoever reaches Addr.
+	MetricsPublic bool `help:"Serve /metrics on the public address, too." env:"ONRUSH_METRICS_PUBLIC"`
+
 	// CORSOrigins are written as browsers send them: scheme, host, port.
 	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
 	// CORSAdminOrigins are the origins of operators' pages, kept apart since they may do more.

@@ -18,6 +18,7 @@ import (
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/pay/counts"
 	"onrush/modules/pay/mypayments"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/redisdb"
@@ -238,6 +239,7 @@ type money struct {
 	reconciler *pay.Reconciler
 	operators  *payadmin.Service
 	vouchers   *vouchers.Service
+	counts     *counts.Counts
 }
 
 func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, err error) {
@@ -247,11 +249,12 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	}
 	number := func() order.Number { return payNumber(p, c.work.clock) }
 	payer := order.NewPayer(rand.Text)
+	m.counts = counts.New()
 	over := func(s stores) pay.Deps {
 		return pay.Deps{
 			DB: s.db, Ensure: queue.NewEnsurer(s.queue(), cfg.Lanes), Payer: payer, Gateways: m.gateways,
 			Locks: s.locks, Keys: s.lua.Keys, Clock: s.clock, Number: number, Random: p.Random, Log: s.log,
-			Faults: s.faults,
+			Counts: m.counts, Faults: s.faults,
 		}
 	}
 	settings := pay.Config{Queries: cfg.PayQueries, ReturnOrigins: cfg.returnOrigins()}.WithDefaults()

@@ -88,7 +88,9 @@ func (s *Server) registerFiles() error {
 func (s *Server) registerOpen() {
 	s.App.Get("/livez", s.health.Live)
 	s.App.Get("/readyz", s.health.Readiness)
-	s.App.Get("/metrics", web.Metrics(s.Deliverer.Metrics()))
+	if s.cfg.MetricsPublic {
+		s.App.Get("/metrics", web.Metrics(s.metrics))
+	}
 
 	money := s.modules.money
 	webhooks := pay.NewHTTPWebhooks(money.gateways, money.webhooks)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"onrush/app/crowd"
 	"onrush/jobs"
@@ -53,6 +54,7 @@ type Server struct {
 	clock   *clock.Clock
 	modules modules
 	health  *web.Health
+	metrics *prometheus.Registry
 	outages *outages     // the log
 	crowd   *crowd.Crowd // nil without tokens for development
 
@@ -74,7 +76,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 
 	callers, health, name := newCallers(parts), web.NewHealth(stop, pings(parts)), instanceName(parts.NewID())
 	reporter := newReporter(parts, callers, health, name)
-	cfg.Web.Refused = reporter.Refused
+	registry := prometheus.NewRegistry()
+	cfg.Web.Refused, cfg.Web.Metrics = reporter.Refused, registry
 	app, auth, err := newApp(stop, cfg, parts)
 	if err != nil {
 		return nil, configError(err)
@@ -102,10 +105,10 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, parts: parts,
-		clock: callers.work.clock, modules: modules, health: health, outages: outages,
+		clock: callers.work.clock, modules: modules, health: health, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), stop: stop, quit: quit, stopWithin: stopWithin,
 	}
-	return s, s.register(limits)
+	return s, errors.Join(s.registerMetrics(callers), s.register(limits))
 }
 
 // newReporter returns what tells the other instances of this one.

@@ -97,6 +97,14 @@ func (c *Copy[V]) Known(cfg *Config, maxAge time.Duration) (value V, ok bool) {
 	return value, false
 }
 
+// Age returns how old the copy is; ok is false if there is none.
+func (c *Copy[V]) Age(cfg *Config) (age time.Duration, ok bool) {
+	if k := c.kept.Load(); k != nil {
+		return max(cfg.Now().Sub(k.asOf), 0), true
+	}
+	return 0, false
+}
+
 // isNewer reports whether the copy is less than age old. A copy from the future is as old as it is ahead, since the
 // clock was set back.
 func (k *kept[V]) isNewer(age time.Duration, now time.Time) bool { return now.Sub(k.asOf).Abs() < age }

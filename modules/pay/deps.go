@@ -7,6 +7,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 )
@@ -31,6 +32,7 @@ type Deps struct {
 	Number   func() order.Number // returns new pay and refund numbers
 	Random   func() uint64       // for the jitter of retries
 	Log      *slog.Logger
+	Counts   *counts.Counts // nil: nothing is counted
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults
 }

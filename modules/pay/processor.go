@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
@@ -31,6 +32,7 @@ type Processor struct {
 	backoff  refundBackoff
 	log      *slog.Logger
 	faults   order.Faults
+	counts   *counts.Counts
 }
 
 // NewProcessor returns a Processor.
@@ -39,6 +41,7 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 	return &Processor{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys, gateways: d.Gateways,
 		now: d.Clock.Now, number: d.Number, backoff: newRefundBackoff(cfg, d.Random), log: d.Log, faults: d.Faults,
+		counts: d.Counts,
 	}
 }
 
@@ -123,6 +126,7 @@ func (pr *Processor) commit(ctx context.Context, m money, process func(tx *sqlx.
 			fmt.Errorf("payment %s: %d of its orders were not found", m.PayNumber, len(m.missing)),
 			"An order of the payment can't be found right now.")
 	}
+	pr.counts.Notified(m.channel, string(what))
 	pr.log.InfoContext(ctx, "payment settled", "pay_number", m.PayNumber, "channel", m.channel, "outcome", what)
 	return pr.faults.After("pay_commit")
 }

@@ -1,8 +1,6 @@
 package pay
 
-import (
-	"time"
-)
+import "time"
 
 // refundBackoff says how long a refund waits for its next call. All of its waits are at most RefundWaitMax, less a
 // random part of up to half.

@@ -12,6 +12,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/sqldb"
 )
 
@@ -25,15 +26,15 @@ type Refunder struct {
 	backoff  refundBackoff
 	log      *slog.Logger
 	faults   order.Faults
+	counts   *counts.Counts
 }
 
 // NewRefunder returns a Refunder.
 func NewRefunder(cfg Config, d Deps) *Refunder {
 	cfg = cfg.WithDefaults()
 	return &Refunder{
-		cfg: cfg, db: d.DB, gateways: d.Gateways, now: d.Clock.Now, log: d.Log,
-		backoff: newRefundBackoff(cfg, d.Random),
-		faults:  d.Faults,
+		cfg: cfg, db: d.DB, gateways: d.Gateways, now: d.Clock.Now, log: d.Log, backoff: newRefundBackoff(cfg, d.Random),
+		faults: d.Faults, counts: d.Counts,
 	}
 }
 
@@ -103,14 +104,19 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 			return false, hung, faulty
 		}
 		if underWay {
+			r.counts.Refunded(refund.Channel, counts.UnderWay)
 			return false, hung, r.underWay(ctx, refund, err)
 		}
+		r.counts.Refunded(refund.Channel, counts.Done)
 		return true, hung, r.done(ctx, refund)
 	case errors.Is(err, ErrNoBalance):
+		r.counts.Refunded(refund.Channel, counts.Unavailable)
 		return false, hung, r.wait(ctx, refund, WaitsForBalance, err)
 	case hung || errors.Is(err, ErrUnavailable):
+		r.counts.Refunded(refund.Channel, counts.Unavailable)
 		return false, hung, r.wait(ctx, refund, WaitsForGateway, err)
 	}
+	r.counts.Refunded(refund.Channel, counts.Refused)
 	return false, hung, r.failed(ctx, refund, err)
 }
 
@@ -122,10 +128,9 @@ func (r *Refunder) wait(ctx context.Context, refund *Refund, what WaitsFor, caus
 	next := at.Add(r.backoff.whileAway(at.Sub(time.UnixMilli(refund.CreatedMS)))).UnixMilli()
 	r.log.WarnContext(ctx, "refund waits", "refund_number", refund.Number, "channel", refund.Channel, "waits_for", what,
 		"error", cause)
-	_, err := r.db.Write.ExecContext(ctx,
-		`UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ? WHERE refund_number = ?
-			AND status = 'pending'`, next, shorten(cause.Error()), what, refund.Number)
-	if err != nil {
+	const update = `UPDATE refunds SET next_try_ms = ?, last_error = ?, waits_for = ?
+		WHERE refund_number = ? AND status = 'pending'`
+	if _, err := r.db.Write.ExecContext(ctx, update, next, shorten(cause.Error()), what, refund.Number); err != nil {
 		return fmt.Errorf("schedule refund %s: %w", refund.Number, err)
 	}
 	return nil
@@ -140,11 +145,10 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 		since = at.UnixMilli()
 	}
 	next := at.Add(r.backoff.whileUnderWay(at.Sub(time.UnixMilli(since)))).UnixMilli()
-	_, err := r.db.Write.ExecContext(ctx,
-		`UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = '' WHERE refund_number = ?
-			AND status = 'pending' AND renewed = ?`,
-		since, next, shorten(state.Error()), refund.Number, refund.Renewed)
-	if err != nil {
+	const update = `UPDATE refunds SET under_way_ms = ?, next_try_ms = ?, last_error = ?, waits_for = ''
+		WHERE refund_number = ? AND status = 'pending' AND renewed = ?`
+	if _, err := r.db.Write.ExecContext(ctx, update, since, next, shorten(state.Error()), refund.Number,
+		refund.Renewed); err != nil {
 		return fmt.Errorf("set refund %s under way: %w", refund.Number, err)
 	}
 	return nil
@@ -211,10 +215,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 	return nil
 }
 
-// maxError bounds the stored text of an error, in bytes.
-const maxError = 300
-
-// shorten cuts a text to maxError bytes, without splitting a character.
+// shorten cuts the text of an error to the 300 bytes that are stored, without splitting a character.
 func shorten(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
+	return strings.ToValidUTF8(text[:min(len(text), 300)], "")
 }

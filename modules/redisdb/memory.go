@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,20 @@ func NodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (Node, e
 	default:
 		return Node{client: rdb}, nil
 	}
+}
+
+// NodesOf returns the servers that have keys, each once.
+func NodesOf(ctx context.Context, rdb redis.UniversalClient, keys []string) (nodes []Node, err error) {
+	for _, key := range keys {
+		node, err := NodeOf(ctx, rdb, key)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(nodes, func(n Node) bool { return n.Addr == node.Addr }) {
+			nodes = append(nodes, node)
+		}
+	}
+	return nodes, nil
 }
 
 // Memory reads the node's memory usage with one command. It returns a zero Memory if the node refuses

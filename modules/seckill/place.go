@@ -40,13 +40,17 @@ type Placer struct {
 	log   *slog.Logger
 
 	pressure *pressure
+	metrics  *placeMetrics
 	calls    *gather.Group[string, placing, answer] // by activity
 }
 
 // NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
 func NewPlacer(cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, log *slog.Logger) *Placer {
 	cfg = cfg.withDefaults()
-	p := &Placer{cfg: cfg, lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log)}
+	p := &Placer{
+		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log),
+		metrics: newPlaceMetrics(),
+	}
 	p.calls = gather.New(gather.Config[string, placing, answer]{
 		Call: p.send, Failed: p.logFailed, Together: sameVersion,
 		MaxCall: cfg.PlaceBatch, MaxWaiting: cfg.MaxWaiting, SecondFrom: secondCallFrom,
@@ -95,7 +99,9 @@ type answer struct {
 // nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
 // gather.ErrUnknown.
 func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
+	began := time.Now()
 	a, err := p.calls.Do(ctx, sale.Activity, placing{sale, o})
+	p.metrics.seconds.Observe(time.Since(began).Seconds())
 	switch {
 	case err == nil:
 		return a.result, a.err
@@ -175,7 +181,7 @@ func isBehind(results []lua.PlaceResult) bool {
 
 // call runs the script.
 func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) ([]lua.PlaceResult, error) {
-	item := p.gate.Item(sale.Item)
+	item, began := p.gate.Item(sale.Item), time.Now()
 	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
 		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
 		PermitSKUs: sale.of.permitSKUs(),
@@ -186,6 +192,7 @@ func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) (
 	})
 	if err == nil {
 		p.clock.Observe(now)
+		p.metrics.called(began, results)
 	}
 	return results, err
 }

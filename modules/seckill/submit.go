@@ -85,7 +85,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	}
 	answer, err := s.place(ctx, t)
 	s.counters.CountSubmit(a, t.placed, err)
-	return answer, err
+	return answer, problem.RefusedBy("submit", err)
 }
 
 // prepare fills in the order. The buyer receives its error, unless the same key has placed this order before.

@@ -21,15 +21,16 @@ import (
 // removing them, stores their orders in one transaction, and only then removes them from the queue.
 // After a crash between any two steps it repeats work, without a different result.
 type Mover struct {
-	cfg    MoverConfig
-	store  *storer
-	lua    *lua.Scripts
-	locks  *redisdb.Locks
-	now    func() time.Time
-	log    *slog.Logger
-	faults order.Faults
-	newer  sync.Map     // lanes whose head has a record of a newer version
-	full   atomic.Int64 // when the last full batch began, in ms; 0 if there was none
+	cfg     MoverConfig
+	store   *storer
+	lua     *lua.Scripts
+	locks   *redisdb.Locks
+	now     func() time.Time
+	log     *slog.Logger
+	faults  order.Faults
+	metrics *moveMetrics
+	newer   sync.Map     // lanes whose head has a record of a newer version
+	full    atomic.Int64 // when the last full batch began, in ms; 0 if there was none
 }
 
 // NewMover returns a Mover; the error says which bounds of cfg are wrong.
@@ -40,6 +41,7 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 	}
 	return &Mover{
 		cfg: cfg, store: newStorer(d), lua: d.Lua, locks: d.Locks, now: d.Clock.Now, log: d.Log, faults: d.Faults,
+		metrics: newMoveMetrics(),
 	}, nil
 }
 
@@ -234,5 +236,6 @@ func (m *Mover) finish(ctx context.Context, lane int, s *storing) (moved int, wh
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
 	defer cancel()
 	moved, err = m.ackBatch(ctx, lane, s.batch)
+	m.metrics.add(s.waiting[:min(moved, len(s.waiting))], m.now())
 	return moved, moved == len(s.waiting), err
 }

@@ -109,6 +109,23 @@ func (h *History) Of(activity string) (points []HistoryPoint, sampled bool) {
 	return append([]HistoryPoint{}, all[first:]...), sampled
 }
 
+// Latest returns the last points of the sales that were sampled in the last sample. It queries no store.
+func (h *History) Latest() map[string]HistoryPoint {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	var newest api.Millis
+	for _, points := range h.points {
+		newest = max(newest, points[len(points)-1].At)
+	}
+	latest := map[string]HistoryPoint{}
+	for activity, points := range h.points {
+		if p := points[len(points)-1]; p.At == newest {
+			latest[activity] = p
+		}
+	}
+	return latest
+}
+
 // Run samples every five seconds until ctx ends.
 func (h *History) Run(ctx context.Context) {
 	tick := time.NewTicker(sampleEvery)

@@ -26,6 +26,7 @@ type Auditor struct {
 
 	mu       sync.Mutex
 	after    string               // the job resumes after this activity
+	drifts   map[string]drift     // by activity
 	compared map[string]time.Time // when the job last compared holds and counts of a large sale
 }
 
@@ -33,7 +34,7 @@ type Auditor struct {
 func NewAuditor(d Deps) *Auditor {
 	return &Auditor{
 		db: d.DB, lua: d.Lua, now: d.Clock.Now, log: d.Log, faults: d.Faults,
-		fencing: make(chan struct{}, 1), compared: map[string]time.Time{},
+		fencing: make(chan struct{}, 1), compared: map[string]time.Time{}, drifts: map[string]drift{},
 	}
 }
 

@@ -41,6 +41,7 @@ func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		case mended:
 			repaired++
 		}
+		au.rememberDrift(id, audit)
 		if audit.Compared {
 			au.rememberCompared(id)
 		}

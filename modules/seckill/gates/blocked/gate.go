@@ -32,6 +32,7 @@ type Gate struct {
 
 	current atomic.Pointer[snapshot]
 	refused atomic.Int64
+	asOf    atomic.Int64 // when the last successful Refresh began, in ms; 0: never
 
 	mu       sync.Mutex // held by Refresh
 	reloadAt time.Time
@@ -48,6 +49,15 @@ func NewGate(db *sqldb.DB, now func() time.Time, proxies []netip.Prefix, log *sl
 
 // Refused returns how many requests were refused.
 func (g *Gate) Refused() int64 { return g.refused.Load() }
+
+// Age returns how old the copy is; 0 until it was read for the first time.
+func (g *Gate) Age() time.Duration {
+	asOf := g.asOf.Load()
+	if asOf == 0 {
+		return 0
+	}
+	return max(g.now().Sub(time.UnixMilli(asOf)), 0)
+}
 
 func (g *Gate) nowMS() int64 { return g.now().UnixMilli() }
 
@@ -75,6 +85,7 @@ func (g *Gate) Refresh(ctx context.Context) error {
 		}
 		g.reloadAt = now.Add(reloadAfter)
 	}
+	g.asOf.Store(now.UnixMilli())
 	if reload || len(rows) > 0 {
 		g.current.Store(last.with(rows, g.protected))
 	}

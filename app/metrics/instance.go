@@ -1,0 +1,33 @@
+package metrics
+
+import (
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var (
+	storeUp     = prometheus.NewDesc("onrush_store_up", "1 if this instance reaches a store, else 0.", []string{"store"}, nil)
+	clockOffset = prometheus.NewDesc("onrush_clock_offset_seconds",
+		"How far the clock of this instance is ahead of the stores'; sales follow the stores'.", nil, nil)
+	copyAge = prometheus.NewDesc("onrush_copy_age_seconds",
+		"Age of what this instance knows of the stores without reading them for each request.", []string{"copy"}, nil)
+)
+
+// Instance reports what this instance knows of itself: the stores that it does not reach, the offset of its clock, and
+// the ages of its copies.
+func Instance(
+	unavailable func() []string, offset func() time.Duration, ages map[string]func() time.Duration,
+) prometheus.Collector {
+	return collect(func(g *gauges) {
+		down := unavailable()
+		for _, store := range []string{"redis", "sql"} {
+			g.add(storeUp, truth(!slices.Contains(down, store)), store)
+		}
+		g.add(clockOffset, offset().Seconds())
+		for name, age := range ages {
+			g.add(copyAge, age().Seconds(), name)
+		}
+	})
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"onrush/app/metrics"
+	"onrush/modules/order"
+)
+
+// ListenMetrics begins to serve metrics and profiles at ONRUSH_METRICS_ADDR. Without that setting it returns nil.
+func (s *Server) ListenMetrics(ctx context.Context) (*metrics.Server, error) {
+	if s.cfg.MetricsAddr == "" {
+		return nil, nil //nolint:nilnil // the setting is off
+	}
+	return metrics.Listen(ctx, s.cfg.MetricsAddr, s.metrics)
+}
+
+// registerMetrics adds all metrics but those of the HTTP server.
+func (s *Server) registerMetrics(c callers) error {
+	m := &s.modules
+	list := []prometheus.Collector{
+		collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		metrics.Pools(s.parts.sqlPools(), s.parts.Redis),
+		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),
+		metrics.Sales(m.sales.history.Latest, m.sales.auditor.Drifts),
+		metrics.Stores(s.parts.Now,
+			metrics.Queue(m.orders.inspector),
+			metrics.Money(m.money.operators, slices.Sorted(maps.Keys(m.money.gateways))),
+			metrics.Stock(func(ctx context.Context) ([]order.Pending, error) {
+				return order.SelectPending(ctx, c.operators.db.Read)
+			}, s.clock.Now),
+			metrics.Events(m.events.endpoints),
+			metrics.Memory(s.parts.Redis, s.laneKeys()),
+		),
+		s.Deliverer.Metrics(),
+	}
+	list = slices.Concat(list, m.sales.service.Metrics(), s.Mover.Metrics(), s.Scheduler.Metrics(),
+		m.money.counts.Metrics())
+	var failed error
+	for _, collector := range list {
+		failed = errors.Join(failed, s.metrics.Register(collector))
+	}
+	if failed != nil {
+		return fmt.Errorf("register metrics: %w", failed)
+	}
+	return nil
+}
+
+// ages returns the ages of the copies that this instance brings up to date by itself.
+func (s *Server) ages() map[string]func() time.Duration {
+	ages := map[string]func() time.Duration{"blocked": s.modules.gates.blocked.Age}
+	if s.cfg.jwks() {
+		ages["token_keys"] = s.Auth.KeysAge
+	}
+	return ages
+}
+
+// laneKeys returns a key of each lane.
+func (s *Server) laneKeys() []string {
+	keys := make([]string, s.cfg.Lanes)
+	for i := range keys {
+		keys[i] = s.parts.Keys.LockLog(i + 1)
+	}
+	return keys
+}
+
+// sqlPools returns the pools of connections to SQL by name; a pool that several kinds of callers share is listed once.
+func (p Parts) sqlPools() map[string]*sql.DB {
+	pools, all := p.Pools.orElse(p.DB), map[string]*sql.DB{}
+	add := func(name string, db *sql.DB) {
+		for _, known := range all {
+			if known == db {
+				return
+			}
+		}
+		all[name] = db
+	}
+	add("work", p.DB.Write.DB)
+	add("work_read", p.DB.Read.DB)
+	add("webhooks", pools.Webhooks.Write.DB)
+	add("buyers", pools.Buyers.Write.DB)
+	add("buyers_read", pools.Buyers.Read.DB)
+	add("operators", pools.Operators.Write.DB)
+	return all
+}

@@ -1,0 +1,68 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// maxCounted bounds the rows of a kind that Standing counts: a million pending payments must not make it slow.
+const maxCounted = 10_000
+
+// Standing is what waits of one channel. Counts end at 10,000.
+type Standing struct {
+	Channel         string
+	Payments        int64         // that are pending
+	OldestPayment   time.Duration // age of the oldest of them
+	Refunds         int64         // that are pending
+	OldestRefund    time.Duration // age of the oldest of them
+	FailedRefunds   int64         // that were given up
+	FlaggedPayments int64         // payments with a flag
+}
+
+// counted is a row of a count.
+type counted struct {
+	Channel  string `db:"channel"`
+	Rows     int64  `db:"counted"`
+	OldestMS int64  `db:"oldest_ms"`
+}
+
+// Standing returns what waits, by channel; a channel without anything has no entry.
+func (s *Service) Standing(ctx context.Context) (map[string]*Standing, error) {
+	now, all := s.now(), map[string]*Standing{}
+	of := func(channel string) *Standing {
+		if all[channel] == nil {
+			all[channel] = &Standing{Channel: channel}
+		}
+		return all[channel]
+	}
+	age := func(ms int64) time.Duration { return max(now.Sub(time.UnixMilli(ms)), 0) }
+	for _, count := range []struct {
+		of  string // rows, oldest first
+		add func(counted)
+	}{
+		{`SELECT channel, created_ms FROM payments WHERE status = 'pending' ORDER BY pay_number`, func(c counted) {
+			of(c.Channel).Payments, of(c.Channel).OldestPayment = c.Rows, age(c.OldestMS)
+		}},
+		{`SELECT channel, created_ms FROM refunds WHERE status = 'pending' ORDER BY refund_number`, func(c counted) {
+			of(c.Channel).Refunds, of(c.Channel).OldestRefund = c.Rows, age(c.OldestMS)
+		}},
+		{`SELECT channel, created_ms FROM refunds WHERE status = 'failed' ORDER BY refund_number`, func(c counted) {
+			of(c.Channel).FailedRefunds = c.Rows
+		}},
+		{`SELECT channel, created_ms FROM payments WHERE flag > '' ORDER BY flag, pay_number`, func(c counted) {
+			of(c.Channel).FlaggedPayments = c.Rows
+		}},
+	} {
+		var rows []counted
+		query := `SELECT channel, COUNT(*) AS counted, MIN(created_ms) AS oldest_ms
+			FROM (` + count.of + ` LIMIT ?) AS standing GROUP BY channel`
+		if err := s.db.Read.SelectContext(ctx, &rows, query, maxCounted); err != nil {
+			return nil, fmt.Errorf("count payments and refunds that wait: %w", err)
+		}
+		for _, row := range rows {
+			count.add(row)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,64 @@
+package seckill
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"onrush/lua"
+)
+
+// placeMetrics measure how this instance places orders.
+type placeMetrics struct {
+	accepted prometheus.Counter
+	seconds  prometheus.Histogram // from Place to its answer
+	calls    prometheus.Histogram // one script call
+	batches  prometheus.Histogram // orders of a call
+}
+
+func newPlaceMetrics() *placeMetrics {
+	seconds := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5}
+	return &placeMetrics{
+		accepted: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "onrush_orders_accepted_total", Help: "Orders of sales that this instance has placed in Redis.",
+		}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "onrush_place_duration_seconds", Buckets: seconds,
+			Help: "How long orders waited until Redis had placed or refused them, among that for their batch.",
+		}),
+		calls: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "onrush_place_call_duration_seconds", Buckets: seconds,
+			Help: "Durations of the calls that place a batch in Redis.",
+		}),
+		batches: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "onrush_place_batch_orders", Help: "Orders in one call that places them.",
+			Buckets: prometheus.ExponentialBuckets(1, 4, 6),
+		}),
+	}
+}
+
+// called counts one call and the orders that it placed.
+func (m *placeMetrics) called(began time.Time, results []lua.PlaceResult) {
+	m.calls.Observe(time.Since(began).Seconds())
+	m.batches.Observe(float64(len(results)))
+	placed := 0
+	for i := range results {
+		if results[i].Code == lua.Placed {
+			placed++
+		}
+	}
+	m.accepted.Add(float64(placed))
+}
+
+// Metrics returns how this instance places orders.
+func (p *Placer) Metrics() []prometheus.Collector {
+	return []prometheus.Collector{p.metrics.accepted, p.metrics.seconds, p.metrics.calls, p.metrics.batches}
+}
+
+// Metrics returns how this instance places orders.
+func (s *Service) Metrics() []prometheus.Collector {
+	if placer, ok := s.placer.(*Placer); ok {
+		return placer.Metrics()
+	}
+	return nil
+}
