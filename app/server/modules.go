@@ -263,7 +263,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	if err != nil {
 		return m, err
 	}
-	m.mine = mypayments.NewService(c.buyers.db.Read, m.service)
+	m.mine = mypayments.NewService(c.buyers.db.Read, c.buyers.clock.Now)
 	m.webhooks = pay.NewProcessor(settings, over(c.webhooks))
 	m.operations = pay.NewOperations(over(c.operators))
 	m.refunder = pay.NewRefunder(settings, over(c.work))
