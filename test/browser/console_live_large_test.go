@@ -42,6 +42,7 @@ func TestAnOperatorSeesMoneyAndSetsTheRateOfARunningSale(t *testing.T) {
 	reads(t, page, "#figure-paid_rate", "50%")
 	reads(t, page, "#figure-coming_back", `back\s+0\s`) // bob has more than five minutes left
 	reads(t, page, "#room", "There is none")
+	page.Do(t, click("#room summary"))
 	put(t, page, "rate", "5")
 	page.Do(t, click("#room-set"))
 	reads(t, page, "#room", "It admits 5 buyers a second")

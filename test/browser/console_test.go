@@ -110,7 +110,7 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	reads(t, page, ".chart", `Orders/s`)
 	page.Do(t, browser.Until(`document.querySelector('.chart canvas')`))
 	at(t, page, "#/changes")
-	reads(t, page, "table", "activity.published")
+	reads(t, page, "table", "Published a sale")
 	for _, text := range page.Errors() {
 		assert.Contains(t, text, "503", "beside a crowd the embedded store may have no time for a read")
 	}

@@ -104,8 +104,11 @@ func notCards(t *testing.T, page *browser.Page) []string {
 			const shown = getComputedStyle(cell).display;
 			if (shown === 'table-cell') wrong.push('no card: ' + cell.innerText);
 			const heading = getComputedStyle(cell, '::before').content;
-			if (cell.dataset.name && !heading.includes(cell.dataset.name)) wrong.push('no heading: ' + cell.innerText);
+			if (cell.matches('.named') && (!cell.dataset.name || !heading.includes(cell.dataset.name)))
+				wrong.push('no heading: ' + cell.innerText);
 		}
+		const last = document.querySelector('.account td:last-child');
+		if (last && last.getBoundingClientRect().right > clientWidth) wrong.push('out of sight: ' + last.dataset.name);
 		return wrong`)
 }
 

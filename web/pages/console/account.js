@@ -49,11 +49,15 @@ export function Account({ audit, sale, again }) {
       ${t('changes_pending', { changes: number(audit.changes_pending) })}${' '}
       ${audit.changes_stuck > 0 && t('changes_stuck', { changes: number(audit.changes_stuck) })}</p>`
     }
-    <div class="table wide" tabindex="0" role="region" aria-label=${t('account')}><table>
-      <thead><tr><th scope="col">${t('sku')}</th><th scope="col">${t('point')}</th>
-        ${accountColumns.map((name) => html`<th scope="col" class="number">${t(`units_${name}`)}</th>`)}</tr></thead>
+    <div class="table wide" tabindex="0" role="region" aria-label=${t('account')}><table role="table">
+      <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">${t('sku')}</th>
+        <th scope="col" role="columnheader">${t('point')}</th>
+        ${accountColumns.map(
+          (name) => html`
+        <th scope="col" role="columnheader" class="number">${t(`units_${name}`)}</th>`,
+        )}</tr></thead>
       ${skus.map(
-        (sku) => html`<tbody key=${sku.sku_id}>
+        (sku) => html`<tbody role="rowgroup" key=${sku.sku_id}>
         <${Row} sku=${sku.sku_id} values=${sku} open=${open.has(sku.sku_id)} toggle=${toggle} />
         ${
           open.has(sku.sku_id) &&
@@ -75,12 +79,15 @@ class Row extends Component {
   }
 
   render({ sku, point, values, open, toggle }) {
-    return html`<tr class=${sku ? 'sum' : ''}>
-      <td>${sku && html`<button class="fold" aria-expanded=${open} onClick=${() => toggle(sku)}>${sku}</button>`}</td>
-      <td>${point}</td>
+    return html`<tr class=${sku ? 'sum' : ''} role="row">
+      <td class="name" role="cell">${
+        sku && html`<button class="fold" aria-expanded=${open} onClick=${() => toggle(sku)}>${sku}</button>`
+      }</td>
+      <td class="name" role="cell" data-name=${point && t('point')}>${point}</td>
       ${accountColumns.map((name) => {
         const kind = name === 'drift' ? goodOrBad(values.drift === 0) : '';
-        return html`<td class="number ${kind}">${number(values[name])}</td>`;
+        const heading = t(`units_${name}`);
+        return html`<td class="number ${kind}" role="cell" data-name=${heading}>${number(values[name])}</td>`;
       })}</tr>`;
   }
 }

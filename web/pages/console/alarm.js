@@ -104,9 +104,17 @@ export function alarms({ value: stats, since }, { value: audit, since: auditSinc
   return reasons;
 }
 
-// Alarm shows reasons, each [name, text]: on the page, in its title, and by a sound when there is a new one.
-export function Alarm({ title, reasons, on, change }) {
+// Sound is the reader's choice of a sound.
+export function Sound({ on, change }) {
   const allowed = useAllowed(on);
+  return html`<label class="option sound"><input type="checkbox" id="sound" checked=${on}
+      onChange=${(e) => change(e.target.checked)} />${t('alarm_sound')}</label>
+    <p class="muted" role="status" id="sound-waits">${on && !allowed && t('alarm_waits')}</p>`;
+}
+
+// Alarm shows reasons, each [name, text]: on the page, in its title, and by a sound, if it is on, when there is a new
+// one.
+export function Alarm({ title, reasons, on }) {
   const known = useRef(new Set());
   const names = reasons.map(([name]) => name).join();
   useEffect(() => {
@@ -118,8 +126,5 @@ export function Alarm({ title, reasons, on, change }) {
   }, [names]);
   return html`<div role="alert" class="alarms">${reasons.map(
     ([name, text]) => html`<p key=${name} class="problem" id="alarm-${name}">${text}</p>`,
-  )}</div>
-    <label class="option sound"><input type="checkbox" id="sound" checked=${on}
-      onChange=${(e) => change(e.target.checked)} />${t('alarm_sound')}</label>
-    <p class="muted" role="status" id="sound-waits">${on && !allowed && t('alarm_waits')}</p>`;
+  )}</div>`;
 }

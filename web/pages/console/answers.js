@@ -19,13 +19,13 @@ export function Answers({ stats }) {
   const bar = ({ n }) => html`<${Bar} value=${n} of=${most} />`;
   const answered = [
     [t('call'), (a) => t(`call_${a.call}`)],
-    [t('code'), (a) => html`<code>${a.code}</code>`],
-    ['', bar],
-    [t('count'), (a) => number(a.n), 'number'],
+    [t('code'), (a) => html`<code>${a.code}</code>`, 'lead'],
+    [t('share'), bar],
+    [t('count'), (a) => number(a.n), 'number end'],
   ];
   const refused = [
-    [t('code'), (r) => html`${refusalText(r.code)} <code class="muted">${r.code}</code>`],
-    [t('count'), (r) => number(r.requests), 'number'],
+    [t('code'), (r) => html`${refusalText(r.code)} <code class="muted">${r.code}</code>`, 'lead'],
+    [t('count'), (r) => number(r.requests), 'number end'],
   ];
   const groups = [
     ['rooms', 'room_id'],
@@ -49,8 +49,8 @@ export function Answers({ stats }) {
 function Sources({ name, id, stats }) {
   const orders = (row) => `#/money/orders?${new URLSearchParams({ activity_id: stats.activity_id, [id]: row[id] })}`;
   const columns = [
-    [t(name), (row) => html`<a href=${orders(row)}>${row[id]}</a>`],
-    [t('orders'), (row) => number(row.orders), 'number'],
+    [t(name), (row) => html`<a href=${orders(row)}>${row[id]}</a>`, 'lead'],
+    [t('orders'), (row) => number(row.orders), 'number end'],
   ];
   return html`<section><h2>${t(name)}</h2>
     <${Table} name=${t(name)} rows=${stats[name]} columns=${columns} empty="" keyOf=${(row) => row[id]} /></section>`;

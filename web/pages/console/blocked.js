@@ -2,7 +2,7 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Filters, List, usePages } from './parts.js';
 
 export function Blocked() {
@@ -28,16 +28,17 @@ export function Blocked() {
       create: !version,
     });
   const columns = [
-    [t('kind'), (b) => t(`block_${b.kind}`)],
-    [t('subject'), (b) => html`<code>${b.subject}</code>`],
-    [t('reason'), (b) => b.reason],
-    [t('until'), (b) => (b.until ? moment(b.until) : t('no_end'))],
-    [t('since'), (b) => moment(b.updated_at)],
+    [t('subject'), (b) => html`<code>${b.subject}</code>`, 'lead'],
+    [t('kind'), (b) => t(`block_${b.kind}`), 'end'],
+    [t('reason'), (b) => b.reason, 'wide'],
+    [zoned(t('until')), (b) => (b.until ? html`<${Time} at=${b.until} />` : t('no_end')), 'named'],
+    [zoned(t('since')), (b) => html`<${Time} at=${b.updated_at} />`, 'named'],
     [
       '',
       (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
       run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })}
       then=${list.reload} />`,
+      'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_blocked')}</h1>

@@ -2,7 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { actionText, differences, Fields } from './difference.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
 import { jobText } from './jobs.js';
 
@@ -82,10 +82,10 @@ export function Changes({ query }) {
     { name: 'to', label: t('to_day'), type: 'date' },
   ];
   const columns = [
-    [t('at'), (c) => moment(c.at)],
-    [t('operator'), (c) => html`<b>${c.actor}</b><p class="muted">${c.client_ip}</p>`],
-    [t('action'), (c) => html`${actionText(c.action)}<p class="muted"><code>${c.action}</code></p>`],
-    [t('changed_item'), (c) => html`<${Subject} change=${c} all=${list.items} />`],
+    [zoned(t('at')), (c) => html`<${Time} at=${c.at} />`, 'end'],
+    [t('operator'), (c) => html`<span title=${c.client_ip}>${c.actor}</span>`],
+    [t('action'), (c) => html`<b title=${c.action}>${actionText(c.action)}</b>`, 'lead'],
+    [t('changed_item'), (c) => html`<${Subject} change=${c} all=${list.items} />`, 'wide'],
     [t('difference'), (c) => html`<${Difference} before=${c.before} after=${c.after} />`, 'wide'],
   ];
   return html`<h1>${t('menu_changes')}</h1><p class="muted">${t('changes_help')}</p>

@@ -56,7 +56,7 @@ function options(width, series) {
     ticks: { show: false },
     font: '11px system-ui',
   };
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return {
     width,
     height,

@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, Filters, goodOrBad, List, usePages } from './parts.js';
 import { eventText, path } from './endpoints.js';
 
@@ -13,13 +13,18 @@ export function Deliveries({ id }) {
   const [shown, show] = useState('');
   const [tested, setTested] = useState();
   const columns = [
-    [t('event'), (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code> ${d.event_id}</p>`],
+    [
+      t('event'),
+      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code> ${d.event_id}</p>`,
+      'lead',
+    ],
     [
       t('state'),
       (d) => html`<${Badge} state=${d.status} />
       ${d.next_attempt_at && html`<p class="muted">${t('next_try')} ${moment(d.next_attempt_at)}</p>`}`,
+      'end',
     ],
-    [t('attempts'), (d) => number(d.attempts), 'number'],
+    [t('attempts'), (d) => number(d.attempts), 'number named'],
     [
       t('answer'),
       (d) => html`${d.status_code ?? ''} <span class="bad">${d.error}</span>
@@ -27,7 +32,7 @@ export function Deliveries({ id }) {
       'wide',
     ],
     [t('duration'), (d) => `${number(d.duration_ms)} ms`, 'number'],
-    [t('at'), (d) => moment(d.at)],
+    [zoned(t('at')), (d) => html`<${Time} at=${d.at} />`],
     [
       '',
       (d) => html`<div class="row actions">
@@ -35,6 +40,7 @@ export function Deliveries({ id }) {
         ${t('payload')}</button>
       <${Action} label=${t('send_again')} then=${list.reload}
       run=${() => call('POST', `/deliveries/${d.delivery_id}/resend`)} /></div>`,
+      'tools',
     ],
   ];
   const iso = (text) => (text ? new Date(text).toISOString() : undefined);

@@ -45,7 +45,7 @@ function flat(value, path = [], found = new Map()) {
 }
 
 function textOf(value) {
-  if (value === undefined) return '';
+  if (value === undefined || value === null) return '';
   if (value === true || value === false) return t(value ? 'yes' : 'no');
   if (typeof value === 'number') return value === -1 ? t('no_limit') : number(value);
   if (typeof value !== 'string') return JSON.stringify(value);

@@ -219,6 +219,7 @@ function Heading({ sale, draft, path, closed, gone }) {
       ${
         draft &&
         html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
+        help=${t('delete_draft_help')}
         run=${remove} then=${() => {
           forget(sale.activity_id);
           gone();

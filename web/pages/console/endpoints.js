@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, save, Table, words } from './parts.js';
 
 export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
@@ -101,12 +101,17 @@ export function Endpoints() {
       t('endpoint'),
       (e) => html`<a href="#/deliveries/${e.endpoint_id}"><b>${e.endpoint_id}</b></a>
       <p class="muted">${e.url}</p>`,
-      'wide',
+      'lead wide',
     ],
-    [t('state'), (e) => html`<${Badge} state=${stateOf(e)} /><p class="bad">${e.disabled_reason ?? ''}</p>`],
-    [t('event_types'), (e) => (e.types.length ? e.types.map(eventText).join(', ') : t('all'))],
-    [t('waiting'), (e) => number(e.waiting), 'number'],
-    [t('last_success'), (e) => moment(e.last_success_at)],
+    [
+      t('state'),
+      (e) => html`<${Badge} state=${stateOf(e)} />
+        ${e.disabled_reason && html`<p class="bad">${e.disabled_reason}</p>`}`,
+      'end',
+    ],
+    [t('event_types'), (e) => (e.types.length ? e.types.map(eventText).join(', ') : t('all')), 'wide named'],
+    [t('waiting'), (e) => number(e.waiting), 'number named'],
+    [zoned(t('last_success')), (e) => html`<${Time} at=${e.last_success_at} />`, 'named'],
     [
       '',
       (e) => html`<div class="row actions">
@@ -115,8 +120,10 @@ export function Endpoints() {
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
         run=${() => call('POST', `${path(e.endpoint_id)}/rotate`)} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
+        help=${t('delete_endpoint_help')}
         run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}
         then=${reload} /></div>`,
+      'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_endpoints')}</h1>

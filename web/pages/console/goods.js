@@ -77,16 +77,17 @@ function Skus({ list, children }) {
   const units = { name: 'delta', label: t('units'), type: 'number', required: true };
   const columns = [
     [
-      '',
+      html`<span class="hidden">${t('image_url')}</span>`,
       (sku) => html`<span class="thumb">
       <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} /></span>`,
+      'thumbnail',
     ],
-    [t('title'), (sku) => html`<b>${sku.title}</b><p class="muted"><code>${sku.sku_id}</code></p>`],
-    [t('shop'), (sku) => sku.shop_id],
+    [t('title'), (sku) => html`<b>${sku.title}</b><p class="muted"><code>${sku.sku_id}</code></p>`, 'lead wide'],
+    [t('shop'), (sku) => sku.shop_id, 'named'],
     [t('kind'), (sku) => t(`kind_${sku.kind}`)],
-    [t('list_price'), (sku) => money(sku.price, sku.currency), 'number'],
-    [t('freight'), (sku) => money(sku.freight.fee, sku.currency), 'number'],
-    [t('ordinary_stock'), (sku) => number(sku.stock), 'number'],
+    [t('list_price'), (sku) => money(sku.price, sku.currency), 'number named'],
+    [t('freight'), (sku) => money(sku.freight.fee, sku.currency), 'number named'],
+    [t('ordinary_stock'), (sku) => number(sku.stock), 'number named'],
     [
       '',
       (sku) => html`<div class="row actions">
@@ -94,8 +95,10 @@ function Skus({ list, children }) {
       <${Action} label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')}
         fields=${[units]} run=${changeStock(sku)} then=${list.reload} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
+        help=${t('delete_sku_help')}
         run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })}
         then=${list.reload} /></div>`,
+      'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>

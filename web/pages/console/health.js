@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { msSince } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { age, goodOrBad, Table } from './parts.js';
 
 const stores = ['redis', 'sql'];
@@ -13,15 +13,16 @@ export function Health({ read, again }) {
   const value = read?.instances;
   const error = read?.errors.instances;
   const columns = [
-    [t('instance'), (i) => html`<b>${i.name}</b>`],
+    [t('instance'), (i) => html`<b>${i.name}</b>`, 'lead'],
     [
       t('state'),
       (i) => html`<span class="badge ${goodOrBad(i.status === 'ok')}">${t(`instance_${i.status}`)}</span>
         ${i.unavailable.length > 0 && html`<p class="bad">${t('without', { stores: i.unavailable.join(', ') })}</p>`}`,
+      'end',
     ],
-    [t('version'), (i) => i.version || '–'],
-    [t('runs_since'), (i) => moment(i.started_at)],
-    [t('last_seen'), (i) => t('ago', { age: age(msSince(i.seen_at)) }), 'number'],
+    [t('version'), (i) => i.version || '–', 'named'],
+    [zoned(t('runs_since')), (i) => html`<${Time} at=${i.started_at} />`, 'named'],
+    [t('last_seen'), (i) => t('ago', { age: age(msSince(i.seen_at)) }), 'number named'],
   ];
   const away = new Set((value?.items ?? []).flatMap((instance) => instance.unavailable));
   return html`<section id="health"><div class="row heading"><h2>${t('health')}</h2>

@@ -57,12 +57,12 @@ export function Charts({ points: all }) {
     <${Chart} title=${t(name)} times=${times} series=${[line('', color, values)]} />`;
   const seconds = of('queue_oldest_ms').map((ms) => (ms === null ? null : Math.round(ms / 100) / 10));
   return html`<section class="charts" aria-label=${t('charts')}>
-    ${chart('orders_per_second', 'accent', of('orders_per_second'))}
+    ${chart('orders_per_second', 'link', of('orders_per_second'))}
     ${chart('left', 'link', of('remaining'))}
     ${chart('queued', 'warn', of('queue_length'))}
     ${chart('queue_age', 'warn', seconds)}
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />
-    ${chart('refused_per_second', 'bad', perSecond(all, 'refused'))}
+    ${chart('refused_per_second', 'muted', perSecond(all, 'refused'))}
   </section>`;
 }

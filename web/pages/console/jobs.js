@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, Table, words } from './parts.js';
 
 // stops says what a pause of a job stops.
@@ -24,16 +24,21 @@ export function Jobs() {
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const post = (job, what) => () => call('POST', `/jobs/${job.name}/${what}`);
   const columns = [
-    [t('job'), (job) => html`<b>${jobText(job.name)}</b><p class="muted"><code>${job.name}</code></p>`],
+    [
+      t('job'),
+      (job) => html`<b>${jobText(job.name)}</b> <code class="muted">${job.name}</code>
+        <p class="muted">${words('does', job.name)}</p>`,
+      'lead wide',
+    ],
     [
       t('state'),
       (job) => html`<${Badge} state=${stateOf(job)} />
       ${job.paused && html` <span class="muted">${job.paused_by}</span>`}
       ${job.last_error && html`<p class="bad">${job.last_error}</p>`}`,
+      'end',
     ],
-    [t('every'), (job) => t('seconds', { n: job.every_s }), 'number'],
-    [t('last_run'), (job) => moment(job.last_run?.started_at)],
-    [t('next_run'), (job) => (job.paused ? '–' : moment(job.next_run_at))],
+    [t('every'), (job) => t('seconds', { n: job.every_s }), 'number named'],
+    [zoned(t('last_run')), (job) => html`<${Time} at=${job.last_run?.started_at} />`, 'named'],
     [
       '',
       (job) => html`<div class="row actions">
@@ -42,11 +47,11 @@ export function Jobs() {
         job.paused
           ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
           : html`<${Action} label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
-          help=${stops(job.name)}
-          kind="danger" id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
+          help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
       }
       <button class="quiet" aria-expanded=${open === job.name}
         onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`,
+      'tools',
     ],
   ];
   return html`<h1>${t('menu_jobs')}</h1><p class="muted">${t('jobs_help')}</p>
@@ -63,13 +68,13 @@ export function Jobs() {
 function Runs({ job }) {
   const { value, error, reload } = useLoad(() => call('GET', `/jobs/${job}/runs?page_size=20`));
   const columns = [
-    [t('started'), (run) => moment(run.started_at)],
-    [t('ended'), (run) => moment(run.ended_at)],
-    [t('state'), (run) => html`<${Badge} state=${run.state} />`],
-    [t('done_items'), (run) => number(run.done), 'number'],
+    [zoned(t('started')), (run) => html`<${Time} at=${run.started_at} />`, 'lead'],
+    [zoned(t('ended')), (run) => html`<${Time} at=${run.ended_at} />`, 'named'],
+    [t('state'), (run) => html`<${Badge} state=${run.state} />`, 'end'],
+    [t('done_items'), (run) => number(run.done), 'number named'],
     [t('by'), (run) => run.asked_by ?? t('scheduler')],
     [t('instance'), (run) => run.instance],
-    [t('error'), (run) => html`<span class="bad">${run.error}</span>`],
+    [t('error'), (run) => html`<span class="bad">${run.error}</span>`, 'wide'],
   ];
   return html`<section class="card"><h2>${t('runs_of', { job: jobText(job) })}</h2>
     <${Problem} error=${error} retry=${reload} />

@@ -6,7 +6,7 @@ import { Loading, Problem } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
-import { Alarm, alarms, useSound, useWatched } from './alarm.js';
+import { Alarm, alarms, Sound, useSound, useWatched } from './alarm.js';
 import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
@@ -49,20 +49,22 @@ export function Live({ id }) {
   const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
       ${sale.value.paused_at && html`<${Badge} state="paused" />`}
-      <span class="muted" role="timer">${countdown(sale.value)}</span></div>
+      <span class="muted" role="timer">${countdown(sale.value)}</span>
+      <span class="row actions"><${Pause} sale=${sale.value} then=${again} />
+        <${Close} sale=${sale.value} then=${again} /></span></div>
     <div class="row toolbar">
-      <a class="button" id="orders" href=${orders}>${t('orders')}</a>
-      <a class="button" href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>
+      <a id="orders" href=${orders}>${t('orders')}</a>
+      <a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>
+      <a href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} kind="link" />
       <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
-      <a class="button" href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} />
-      <${Pause} sale=${sale.value} then=${again} /><${Close} sale=${sale.value} then=${again} /></div>
+      <${Sound} on=${on} change=${change} /></div>
     ${
       sale.value.paused_at &&
       html`<p class="notice warn" id="paused" role="status">
       ${t('sale_paused', { time: moment(sale.value.paused_at) })}</p>`
     }
     <${Problem} error=${error} retry=${again} />
-    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} on=${on} change=${change} />
+    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} on=${on} />
     ${stats.value?.partial && html`<p class="notice">${t('partial')}</p>`}
     ${
       stats.value &&
@@ -70,8 +72,8 @@ export function Live({ id }) {
         coming=${coming.value} points=${all} />`
     }
     <${WaitingRoom} sale=${sale.value} line=${stats.value?.waiting_room} then=${again} />
-    ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} />`}
     <${Charts} points=${all} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
-    ${stats.value && html`<${Answers} stats=${stats.value} />`}`;
+    ${stats.value && html`<${Answers} stats=${stats.value} />`}
+    ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} />`}`;
 }

@@ -10,6 +10,7 @@ import { revenueOf, sumsText } from './revenue.js';
 const soon = 5; // minutes
 const most = 100; // orders that are read
 const minute = 60_000; // ms
+const first = 4; // figures that count most
 
 // readComing reads the orders that are cancelled within the next minutes unless their buyers pay: {units, more}. more
 // says that there are others.
@@ -45,6 +46,7 @@ const peakNote = (peak) => (peak ? t('peak', { orders: number(peak.orders), time
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
 
+// Figures shows the four figures that count most before the others, which are smaller.
 export function Figures({ sale, skus, stats, audit, coming, points }) {
   const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
   const units = (name) => (stats.loaded ? unitsOf(stats.stock, name) : '–');
@@ -56,25 +58,25 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
   const line = stats.waiting_room;
   const figures = [
     ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
-    ['held', units('held'), t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
-    ['paid_units', units('paid'), t('of_orders', { orders: known(stats.paid) })],
-    ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
     ['orders_per_second', known(stats.orders_per_second), peakNote(stats.peak)],
+    ['paid_units', units('paid'), t('of_orders', { orders: known(stats.paid) })],
+    ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
+    ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
+    ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
+    ['held', units('held'), t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
+    ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
     [
       'paid_rate',
       orders > 0 && !stats.partial ? percent(paid, orders) : '–',
       rate === undefined ? '' : t('paid_minute', { n: number(rate) }),
     ],
-    ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
     ['state_cancelled', known(stats.cancelled)],
     ['in_room', line ? line.waiting : '–', line ? lineNote(line) : t('room_none_short')],
     ['queued', known(stats.queue.length), t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
-    ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
-    ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
   ];
   return html`<dl class="figures twelve">${figures.map(
-    ([name, value, note, kind]) => html`
-    <div id="figure-${name}" class=${kind}><dt>${t(name)}</dt>
+    ([name, value, note, kind], i) => html`
+    <div id="figure-${name}" class="${kind ?? ''} ${i < first ? 'first' : ''}"><dt>${t(name)}</dt>
       <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`,
   )}</dl>`;
 }

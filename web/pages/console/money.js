@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, Filters, List, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { Orders } from './orders.js';
@@ -42,17 +42,13 @@ function Payments({ query }) {
     ...days(),
   ];
   const columns = [
-    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
-    [t('made'), (p) => moment(p.created_at)],
-    [t('buyer'), (p) => p.user_id],
+    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead'],
+    [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
+    [t('buyer'), (p) => p.user_id, 'cut'],
     [t('channel'), (p) => p.channel],
     [t('amount'), (p) => money(p.amount, p.currency), 'number'],
-    [t('refunded'), (p) => (p.refunded_amount ? money(p.refunded_amount, p.currency) : '–'), 'number'],
-    [
-      t('state'),
-      (p) => html`<${Badge} state=${p.status} />${' '}
-      ${p.flag && html`<span class="badge bad">${words('flag', p.flag)}</span>`}`,
-    ],
+    [t('refunded'), (p) => (p.refunded_amount ? money(p.refunded_amount, p.currency) : '–'), 'number named'],
+    [t('state'), (p) => html`<${Badge} state=${p.status} /> <${Flag} payment=${p} />`, 'end'],
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Download} path="/payments.csv" filters=${queryOf(filters)} /></div>
@@ -96,19 +92,40 @@ function AllRefunds({ query }) {
     ...days(),
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
-      <${Action} label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} kind="quiet"
-        run=${() => call('POST', '/refunds/retry', { body: {} })} then=${all.reload} />
+      <${RetryAll} again=${all.reload} />
       <${Download} path="/refunds.csv" filters=${queryOf(filters)} /></div>
     <${List} list=${all} name=${t('refunds')} columns=${refundColumns(all.reload)} empty=${t('refunds_none')}
       keyOf=${(r) => r.refund_number} />`;
 }
 
-// refundColumns are the columns of refunds, with what can be done; again reads them again.
-export function refundColumns(again) {
-  const reasonOf = (r) => html`${t(`refund_${r.reason}`)}<p class="muted">${r.operator_reason ?? ''}</p>`;
+// RetryAll sends all refunds again, where one failed or has waited for long.
+function RetryAll({ again }) {
+  const { value, reload } = useEvery(5000, () => call('GET', '/refunds?needs_person=true&page_size=1'));
+  if (!value?.items.length) return null;
+  const then = () => {
+    reload();
+    again();
+  };
+  return html`<${Action} label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} id="retry-all"
+    run=${() => call('POST', '/refunds/retry', { body: {} })} then=${then} />`;
+}
+
+// Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.
+export const Flag = ({ payment: { flag } }) =>
+  flag &&
+  html`<span class="badge bad" title=${words('flag', flag)}>
+  ${words('flag_short', flag)}</span>`;
+
+// refundColumns are the columns of refunds, with what can be done; again reads them again. expected is the amount of
+// the payment, where all are of one.
+export function refundColumns(again, expected) {
+  const wrong = (r) => expected && r.reason === 'wrong_amount';
+  const reasonOf = (r) => html`
+    ${wrong(r) ? t('refund_instead', { paid: money(r.amount, r.currency), expected }) : t(`refund_${r.reason}`)}
+    ${r.operator_reason && html`<p class="muted">${r.operator_reason}</p>`}`;
   return [
-    [t('refund'), (r) => r.refund_number],
-    [t('made'), (r) => moment(r.created_at)],
+    [t('refund'), (r) => r.refund_number, 'lead'],
+    [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`],
     [
       t('order'),
       (r) =>
@@ -117,11 +134,12 @@ export function refundColumns(again) {
           : html`<a href="#/payment/${r.pay_number}">${t('whole_payment')}</a>`,
     ],
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],
-    [t('reason'), reasonOf],
+    [t('reason'), reasonOf, 'wide'],
     [
       t('state'),
       (r) => html`<${Badge} state=${r.status} />
       ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`,
+      'end',
     ],
     [
       '',
@@ -131,6 +149,7 @@ export function refundColumns(again) {
         html`
       <${Action} label=${t('try_again')} id="retry-${r.refund_number}"
         run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
+      'tools',
     ],
   ];
 }

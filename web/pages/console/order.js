@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, Table, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
@@ -79,17 +79,23 @@ function Facts({ order }) {
 const fact = (name, value) => value && html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`;
 
 const paymentColumns = () => [
-  [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`],
-  [t('made'), (p) => moment(p.created_at)],
+  [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead'],
+  [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
   [t('channel'), (p) => p.channel],
   [t('amount'), (p) => money(p.amount, p.currency), 'number'],
-  [t('state'), (p) => html`<${Badge} state=${p.status} />`],
+  [t('state'), (p) => html`<${Badge} state=${p.status} />`, 'end'],
 ];
 
+// whoText says who did something, such as gateway:sandbox, in words.
+const whoText = (who = '') => {
+  const [kind, name] = who.split(/:(.*)/);
+  return name === undefined ? words('who', who) : `${words('who', kind)} ${name}`;
+};
+
 const logColumns = () => [
-  [t('at'), (l) => moment(l.at)],
-  [t('what'), (l) => words('log', l.what)],
-  [t('by'), (l) => l.who],
+  [zoned(t('at')), (l) => html`<${Time} at=${l.at} />`, 'end'],
+  [t('what'), (l) => words('log', l.what), 'lead'],
+  [t('by'), (l) => whoText(l.who)],
   [t('from_address'), (l) => l.from ?? ''],
 ];
 

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
 
@@ -45,12 +45,12 @@ export function Orders({ query }) {
   ];
   const columns = [
     selectColumn(list.items, selected, select),
-    [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`],
-    [t('placed'), (o) => moment(o.placed_at)],
-    [t('buyer'), (o) => o.user_id],
-    [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'wide'],
+    [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
+    [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
+    [t('buyer'), (o) => o.user_id, 'cut'],
+    [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
-    [t('state'), (o) => html`<${Badge} state=${o.status} />`],
+    [t('state'), (o) => html`<${Badge} state=${o.status} />`, 'end'],
   ];
   return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
     <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />

@@ -107,7 +107,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
         ${fields.map((field) => html`<${Field} ...${field} />`)}
         ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
         <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
-        <div class="row"><button class="go" aria-disabled=${busyNow}>${label}</button>
+        <div class="row"><button class="go ${kind}" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
@@ -153,18 +153,29 @@ function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
   return html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
 }
 
-// Table shows rows in columns: each [heading, row => cell, class]. On phones each row is a card.
+// Table shows rows in columns: each [heading, row => cell, classes]. A row is one line. On phones it is about two: the
+// first has the cell of the class lead and those of the class end, the second the others; cells of the class named have
+// the heading of their column there. A cell of the class wide may break into lines, one of the class cut ends with "…",
+// and one of the class tools has buttons. The roles stay where the rows are no rows of a table on the screen.
 export function Table({ name, columns, rows, empty, keyOf }) {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table>
-    <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${heading}</th>`)}</tr></thead>
-    <tbody>${rows.map(
-      (row) =>
-        html`<tr key=${keyOf(row)}>${columns.map(
-          ([heading, cell, kind]) => html`
-      <td class=${kind} data-name=${(typeof heading === 'string' && heading) || undefined}>${cell(row)}</td>`,
-        )}</tr>`,
+  return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table role="table">
+    <thead role="rowgroup"><tr role="row">${columns.map(
+      ([heading, , kind]) => html`
+      <th scope="col" role="columnheader" class=${kind}>
+        ${heading || html`<span class="hidden">${t('actions')}</span>`}</th>`,
+    )}</tr></thead>
+    <tbody role="rowgroup">${rows.map(
+      (row) => html`
+      <tr role="row" key=${keyOf(row)}>${columns.map((column) => html`<${Cell} column=${column} row=${row} />`)}</tr>`,
     )}</tbody></table></div>`;
+}
+
+function Cell({ column: [heading, cell, kind = ''], row }) {
+  const value = cell(row);
+  const whole = kind.includes('cut') && typeof value === 'string' ? value : undefined;
+  return html`<td role="cell" class=${kind} title=${whole} data-name=${kind.includes('named') ? heading : undefined}
+    >${value}</td>`;
 }
 
 // usePages reads the pages of a list, one by one, by its cursor. What was read stays until other filters have an

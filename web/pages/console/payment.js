@@ -3,9 +3,10 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, Table, words } from './parts.js';
-import { refundColumns } from './money.js';
+import { Flag, refundColumns } from './money.js';
+import { sumsText } from './revenue.js';
 
 // ClearFlag says that an operator has dealt with what the flag of a payment reported.
 export function ClearFlag({ payment, then, kind = 'quiet' }) {
@@ -21,14 +22,16 @@ export function Payment({ id }) {
   const amount = (n) => money(n, payment.currency);
   return html`<div class="row heading">
       <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
-      ${
-        payment.flag &&
-        html`<span class="badge bad">${words('flag', payment.flag)}</span>
-        <${ClearFlag} payment=${payment} then=${reload} kind="go" />`
-      }</div>
-    <section class="card"><dl class="facts">
-      <div><dt>${t('amount')}</dt><dd>${amount(payment.amount)}</dd></div>
-      <div><dt>${t('refunded')}</dt><dd>${amount(payment.refunded_amount)}</dd></div>
+      <${Flag} payment=${payment} /></div>
+    ${
+      payment.flag &&
+      html`<div class="problem row" id="flag"><p class="grow">${flagText(payment)}</p>
+        <${ClearFlag} payment=${payment} then=${reload} kind="go" /></div>`
+    }
+    <section class="card"><dl class="facts two">
+      <div><dt>${t('amount')}</dt><dd><b>${amount(payment.amount)}</b></dd></div>
+      <div><dt>${t('refunded')}</dt><dd>${amount(payment.refunded_amount)}
+        ${besides(payment) && html`<p class="muted" id="besides">${besides(payment)}</p>`}</dd></div>
       <div><dt>${t('buyer')}</dt><dd>${payment.user_id || '–'}</dd></div>
       <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>
       <div><dt>${t('transaction')}</dt><dd>${payment.transaction_id ?? '–'}</dd></div>
@@ -38,7 +41,7 @@ export function Payment({ id }) {
     <${Table} name=${t('orders')} rows=${payment.parts} columns=${partColumns(amount)} empty=${t('payment_orders_none')}
       keyOf=${(part) => part.order_number} />
     <h2>${t('refunds')}</h2>
-    <${Table} name=${t('refunds')} rows=${payment.refunds} columns=${refundColumns(reload)}
+    <${Table} name=${t('refunds')} rows=${payment.refunds} columns=${refundColumns(reload, amount(payment.amount))}
       empty=${t('order_refunds_none')} keyOf=${(refund) => refund.refund_number} />
     <h2>${t('disputes')}</h2>
     <${Table} name=${t('disputes')} rows=${payment.disputes} columns=${disputeColumns()} empty=${t('disputes_none')}
@@ -48,26 +51,49 @@ export function Payment({ id }) {
       keyOf=${(report) => report.event_id} />`;
 }
 
+// flagText says what a flag reports, with the amounts where the money was another than expected.
+function flagText(payment) {
+  const paid = payment.refunds.find((refund) => refund.reason === payment.flag); // the wrong money goes back
+  if (!paid) {
+    return t('flag_sentence', { flag: words('flag', payment.flag) });
+  }
+  return t('flag_instead', {
+    paid: money(paid.amount, paid.currency),
+    expected: money(payment.amount, payment.currency),
+  });
+}
+
+// besides says what went back of money that did not pay this payment, such as that of a wrong amount: it is among the
+// refunds, but not part of the refunded amount.
+function besides({ transaction_id: own, refunds }) {
+  const sums = {};
+  for (const refund of refunds) {
+    if (refund.transaction_id === own || refund.status === 'failed') continue;
+    sums[refund.currency] = (sums[refund.currency] ?? 0) + refund.amount;
+  }
+  return Object.keys(sums).length > 0 && t('refunded_besides', { amount: sumsText(sums) });
+}
+
 const partColumns = (amount) => [
-  [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`],
-  [t('amount'), (p) => amount(p.amount), 'number'],
+  [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`, 'lead'],
+  [t('amount'), (p) => amount(p.amount), 'number end'],
 ];
 
 const disputeColumns = () => [
-  [t('dispute'), (d) => d.dispute_id],
-  [t('made'), (d) => moment(d.opened_at)],
+  [t('dispute'), (d) => d.dispute_id, 'lead'],
+  [zoned(t('made')), (d) => html`<${Time} at=${d.opened_at} />`],
   [t('amount'), (d) => money(d.amount, d.currency), 'number'],
-  [t('reason'), (d) => d.reason],
-  [t('state'), (d) => html`<${Badge} state=${d.state} /> ${d.status}`],
-  [t('due'), (d) => (d.due_at ? moment(d.due_at) : '–')],
+  [t('reason'), (d) => d.reason, 'wide'],
+  [t('state'), (d) => html`<${Badge} state=${d.state} /> ${d.status}`, 'end'],
+  [zoned(t('due')), (d) => html`<${Time} at=${d.due_at} />`, 'named'],
 ];
 
 // reportColumns are the columns of what the gateway reported, and of what operators did.
 const reportColumns = (payment) => [
-  [t('at'), (e) => moment(e.at)],
-  [t('what'), (e) => html`${e.outcome} ${e.flag && html`<span class="badge bad">${words('flag', e.flag)}</span>`}`],
-  [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : '–'), 'number'],
-  [t('transaction'), (e) => e.transaction_id ?? ''],
+  [zoned(t('at')), (e) => html`<${Time} at=${e.at} />`],
+  [t('what'), (e) => html`${words('outcome', e.outcome)} <${Flag} payment=${e} />`, 'lead'],
+  [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : ''), 'number end'],
+  [t('transaction'), (e) => e.transaction_id ?? '', 'cut'],
   [t('by'), (e) => e.who ?? payment.channel],
-  [t('reason'), (e) => e.reason ?? ''],
+  [t('reason'), (e) => e.reason ?? '', 'wide'],
 ];

@@ -105,13 +105,18 @@ function PointList({ points, currency, children }) {
     },
   };
   const columns = [
-    [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`],
+    [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`, 'lead wide'],
     [t('regions'), (point) => (point.regions.length ? point.regions.join(', ') : t('regions_rest')), 'wide'],
-    [t('freight_extra'), (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra), 'number'],
+    [
+      t('freight_extra'),
+      (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra),
+      'number named',
+    ],
     [
       t('pickup'),
       (point) => html`${point.pickup ? t('yes') : t('no')}
         ${[point.address, point.hours].filter(Boolean).map((text) => html`<p class="muted">${text}</p>`)}`,
+      'wide named',
     ],
     [
       '',
@@ -121,9 +126,10 @@ function PointList({ points, currency, children }) {
       ${
         point.point_id !== '0' &&
         html`<${Action} label=${t('delete')} kind="danger"
-        title=${t('delete_title', { name: point.name })} then=${list.reload}
+        title=${t('delete_title', { name: point.name })} help=${t('delete_point_help')} then=${list.reload}
         run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} />`
       }</div>`,
+      'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>

@@ -16,12 +16,12 @@ export function Queue() {
     reload();
   };
   const lanes = [
-    [t('lane'), (lane) => lane.lane, 'number'],
-    [t('queued'), (lane) => number(lane.length), 'number'],
-    [t('oldest'), (lane) => (lane.length ? age(lane.oldest_ms) : '–'), 'number'],
-    [t('dead'), (lane) => html`<span class=${lane.dead ? 'bad' : ''}>${number(lane.dead)}</span>`, 'number'],
-    [t('oldest_dead'), (lane) => (lane.dead ? age(lane.oldest_dead_ms) : '–'), 'number'],
-    [t('note'), (lane) => (lane.newer_records ? t('newer_records') : '')],
+    [t('lane'), (lane) => t('lane_number', { n: lane.lane }), 'lead'],
+    [t('queued'), (lane) => number(lane.length), 'number named'],
+    [t('oldest'), (lane) => (lane.length ? age(lane.oldest_ms) : '–'), 'number named'],
+    [t('dead'), (lane) => html`<span class=${lane.dead ? 'bad' : ''}>${number(lane.dead)}</span>`, 'number named'],
+    [t('oldest_dead'), (lane) => (lane.dead ? age(lane.oldest_dead_ms) : '–'), 'number named'],
+    [t('note'), (lane) => (lane.newer_records ? t('newer_records') : ''), 'wide'],
   ];
   const busy = value.items.filter((lane) => lane.length || lane.dead || lane.newer_records);
   const reasons = [...new Set(dead.items.map((entry) => entry.reason))];
@@ -47,10 +47,10 @@ function ReplayAll({ reason, then }) {
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
 function deadColumns(again) {
   return [
-    [t('order'), (d) => d.order_number ?? d.dead_id],
-    [t('buyer'), (d) => d.user_id ?? '–'],
-    [t('reason'), (d) => html`<b>${words('dead', d.reason)}</b><p class="muted">${d.detail}</p>`],
-    [t('age'), (d) => (d.at ? age(msSince(d.at)) : '–'), 'number'],
+    [t('order'), (d) => d.order_number ?? d.dead_id, 'lead'],
+    [t('buyer'), (d) => d.user_id ?? '–', 'cut'],
+    [t('reason'), (d) => html`<b>${words('dead', d.reason)}</b><p class="muted">${d.detail}</p>`, 'wide'],
+    [t('age'), (d) => (d.at ? age(msSince(d.at)) : '–'), 'number end'],
     [
       '',
       (d) => html`<div class="row actions">
@@ -58,6 +58,7 @@ function deadColumns(again) {
         run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />
       <${Action} label=${t('discard')} title=${t('discard_title')} help=${t('discard_help')} kind="danger"
         run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`,
+      'tools',
     ],
   ];
 }

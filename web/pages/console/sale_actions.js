@@ -45,8 +45,8 @@ export function ChangeStock({ sale, then }) {
     then=${then} />`;
 }
 
-export function Clone({ sale }) {
-  return html`<${Action} label=${t('clone')} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
+export function Clone({ sale, kind }) {
+  return html`<${Action} label=${t('clone')} kind=${kind} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
     then=${(copy) => leaveFor(`#/edit/${copy.activity_id}`)} />`;
 }
 

@@ -1,8 +1,8 @@
 // All sales, newest first.
 import { html, useState } from '../vendor/preact-htm.js';
-import { duration, t } from '../shared/texts.js';
+import { duration, number, t } from '../shared/texts.js';
 import { clockOf, unitsOf } from '../shared/sale_figures.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Badge, Filters, List, usePages } from './parts.js';
 
 const states = ['', 'draft', 'published', 'offline'];
@@ -31,17 +31,18 @@ export function Sales() {
       'quantity',
     );
   const columns = [
-    [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`],
+    [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`, 'lead wide'],
     [
       t('state'),
       (sale) => html`<${Badge} state=${stateOf(sale)} />
         ${sale.paused_at && html` <${Badge} state="paused" />`}`,
+      'end',
     ],
-    [t('starts_at'), (sale) => moment(sale.starts_at)],
-    [t('ends_at'), (sale) => moment(sale.ends_at)],
-    [t('skus'), (sale) => sale.skus.length, 'number'],
-    [t('units'), units, 'number'],
-    ['', (sale) => html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`],
+    [zoned(t('starts_at')), (sale) => html`<${Time} at=${sale.starts_at} />`],
+    [zoned(t('ends_at')), (sale) => html`<span class="until">– </span><${Time} at=${sale.ends_at} />`],
+    [t('skus'), (sale) => number(sale.skus.length), 'number named'],
+    [t('units'), (sale) => number(units(sale)), 'number named'],
+    ['', (sale) => html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`, 'tools'],
   ];
   const fields = [{ name: 'state', label: t('state'), options: states.map((s) => [s, t(s ? `state_${s}` : 'all')]) }];
   return html`<div class="row heading"><h1>${t('menu_sales')}</h1>

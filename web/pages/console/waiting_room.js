@@ -36,9 +36,9 @@ export function WaitingRoom({ sale, line, then }) {
     then();
   };
   const typed = (e) => Number(e.target.value) >= 0.01 && want(Number(e.target.value));
-  return html`<section class="card room" id="room"><h2>${t('room')}</h2>
-    <p>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}
-      ${line && html` <b id="room-line">${t('room_waits', lineValues(line, shown, same))}</b>`}</p>
+  return html`<details class="card room" id="room" open=${has}>
+    <summary><h2>${t('room')}</h2> <span>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}
+      ${line && html` <b id="room-line">${t('room_waits', lineValues(line, shown, same))}</b>`}</span></summary>
     <div class="row">
       <label class="slider"><span>${t('room_rate')}</span>
         <input type="range" min="0" max=${rates.length - 1} value=${nearest(shown)}
@@ -58,5 +58,5 @@ export function WaitingRoom({ sale, line, then }) {
         has &&
         html`<${Action} label=${t('room_end')} title=${t('room_end')} help=${t('room_end_help')} kind="danger"
         id="room-end" run=${set(-1)} then=${done} />`
-      }</div></section>`;
+      }</div></details>`;
 }

@@ -1,7 +1,7 @@
 // What only the console has: the signs of a sale that comes, and the alarm of one that runs.
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { Alarm } from '../console/alarm.js';
+import { Alarm, Sound } from '../console/alarm.js';
 import { Readiness } from '../console/readiness.js';
 
 const sale = {
@@ -25,5 +25,5 @@ export function Readinesses() {
 export function Alarms() {
   const [on, change] = useState(false);
   return html`<div class="card"><${Alarm} title=${t('design')} reasons=${[['dead', t('alarm_dead', { dead: 3 })]]}
-    on=${on} change=${change} /></div>`;
+    on=${on} /><${Sound} on=${on} change=${change} /></div>`;
 }

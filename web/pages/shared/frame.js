@@ -69,21 +69,21 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
     <a class="skip" href="#content" onClick=${skip}>${t('skip')}</a>
     <header class="top">
       <a class="brand" href="#/"><span class="mark" aria-hidden="true"></span>Onrush</a>
-      <nav id="menu" aria-label=${t(name)} class=${unfolded ? 'unfolded' : ''}>${menu.map(
+      ${children}
+      <div id="menu" class="side ${unfolded ? 'unfolded' : ''}"><nav aria-label=${t(name)}>${menu.map(
         ([at, icon, kindred, group]) => html`${group && html`<p class="group">${t(group)}</p>`}
         <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}><${Icon} name=${icon} />
           <span>${t(`menu_${icon}`)}</span>${counts[at] > 0 && html`${' '}<b class="count">${counts[at]}</b>`}</a>`,
       )}</nav>
-      ${children}
       ${who(server)}
       <label class="language"><span class="hidden">${t('language')}</span>
         <${Select} value=${language} options=${Object.entries(languages)}
           onChange=${(e) => choose(e.target.value)} /></label>
       ${
         forBuilders &&
-        html`<button class="quiet square" id="requests" aria-expanded=${drawer} aria-label=${t('requests')}
-        title=${t('requests')} onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /></button>`
-      }
+        html`<button class="quiet square" id="requests" aria-expanded=${drawer} title=${t('requests_help')}
+        onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /><span>${t('requests')}</span></button>`
+      }</div>
       <button class="quiet square unfold" aria-expanded=${unfolded} aria-controls="menu" aria-label=${t('menu')}
         title=${t('menu')} onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
     </header>

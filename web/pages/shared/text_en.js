@@ -8,7 +8,7 @@ export default {
   "sign_out": "Sign out",
   "sign_in_again": "Sign in with another token",
   "token_refused": "This token is not valid, or not any more. Paste another one.",
-  "requests": "Requests",
+  "requests": "API requests",
   "requests_help": "What this page asks the server, and what it answers.",
   "requests_none": "Each request appears here with its answer.",
   "clear": "Clear",

@@ -8,7 +8,7 @@ export default {
   "sign_out": "退出",
   "sign_in_again": "换一个令牌登录",
   "token_refused": "此令牌无效，或已过期。请粘贴另一个令牌。",
-  "requests": "请求",
+  "requests": "API 请求",
   "requests_help": "本页向服务器发出的请求及其响应。",
   "requests_none": "每个请求及其响应会显示在这里。",
   "clear": "清空",

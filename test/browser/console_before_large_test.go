@@ -1,0 +1,96 @@
+//go:build large
+
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// soon opens a sale that starts in half an hour.
+func soon(t *testing.T, s *site.Site, sku string, limit int64, rate float64) string {
+	t.Helper()
+	return s.Open(t, site.Sale{
+		SKU: sku, Kind: catalogue.Physical, Stock: map[string]int64{"0": 500}, StartsIn: 30 * time.Minute,
+		EndsIn: 90 * time.Minute, SKULimit: limit, PathsPerSecond: rate,
+	})
+}
+
+// Half an hour before a sale, the first page says that it is ready: loaded, checked, limited, and with gates for its
+// visitors.
+func TestTodaySaysThatASaleIsReadyHalfAnHourBeforeIt(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := soon(t, s, "lamp", 2, 50)
+	at(t, page, "#/edit/"+sale)
+	put(t, page, "visitors", "900")
+	answers(t, page, map[string]string{`\/checks`: `body.items = body.items.filter(({ level }) => level === 'ok')`})
+	at(t, page, "#/")
+	for _, sign := range []string{
+		"Loaded into Redis", "All checks pass", "Units for each buyer are limited",
+		"The waiting room can admit 180,000 buyers, for 500 units", "900 visitors for 500 units",
+	} {
+		reads(t, page, ".readiness", `Ready:\s*`+sign)
+	}
+	reads(t, page, ".attention", calm)
+	reads(t, page, "#figure-next_start", `(29|30):\d\d`)
+	assert.NotRegexp(t, `Warning|Not ready|Unknown`, text(t, page, ".readiness"))
+	page.Screenshot(t, "console-today-ready")
+	assert.Empty(t, page.Errors())
+}
+
+// Half an hour before a sale that is not ready, the first page says what is wrong, and offers to load it.
+func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	s, page := openConsole(t, stores, site.Idle())
+	sale := soon(t, s, "lamp", 0, 0.1)
+	lane := int(activity(t, s, sale)["lane"].(float64))
+	require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(lane, sale)).Err())
+	answers(t, page, map[string]string{`\/checks`: `body.items.push({ check: 'catalogue', level: 'failure',
+		detail: 'the sku lamp does not exist any more' })`})
+	reads(t, page, ".attention", `starts in (29|30):\d\d and is not ready[^]*the sku lamp does not exist any more`)
+	for _, sign := range []string{
+		`Warning:\s*Not yet loaded into Redis`, `Not ready:\s*Checks that fail: 1`,
+		`Warning:\s*One buyer may buy all units`, `Not ready:\s*The waiting room is too slow`,
+	} {
+		reads(t, page, ".readiness", sign)
+	}
+	page.Screenshot(t, "console-today-unready")
+	page.Do(t, click("#load-"+sale))
+	reads(t, page, ".readiness", `Ready:\s*Loaded into Redis`)
+}
+
+// A payment that is flagged says what was paid and what was expected, and what went back besides its own refunds.
+func TestAFlaggedPaymentNamesBothAmounts(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	order := paid(t, s, "harp", 900)
+	seen := s.Operator(t).Call(t, http.MethodGet, operators+"/orders/"+order, "", nil).JSON(t)
+	number := seen["payments"].([]any)[0].(map[string]any)["pay_number"].(string)
+	wrong := site.Payment{Number: number, Transaction: "txn-2", Amount: 5, Currency: "CNY"}
+	s.Money(t, wrong)
+	told, err := s.Notify(t.Context(), wrong)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, told.Status)
+	at(t, page, "#/payment/"+number)
+	reads(t, page, "#flag", `the buyer paid ¥0\.05 instead of ¥9\.00; the money goes back`)
+	reads(t, page, ".facts", `Refunded\s+¥0\.00\s+and ¥0\.05 that did not pay these orders`)
+	reads(t, page, "main", `¥0\.05 was paid instead of ¥9\.00`)
+	page.Screenshot(t, "console-payment-flag")
+	at(t, page, "#/money/refunds")
+	page.Do(t, see("tbody tr"))
+	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.getElementById('retry-all'))`))
+	answers(t, page, map[string]string{`\/refunds`: `if (body.items.length === 0) body.items = [{ refund_number: '7' }]`})
+	page.Do(t, see("#retry-all"))
+	assert.Empty(t, page.Errors())
+}
