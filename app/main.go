@@ -35,6 +35,7 @@ type commands struct {
 	Refund  refundCommand  `cmd:"" help:"Refund an order of a running program, or units or vouchers of it."`
 	Refunds refundsCommand `cmd:"" help:"Refunds of a running program."`
 	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
+	Keys    keysCommand    `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
 
 	Version versionCommand `cmd:"" help:"Print the version and end."`
 }

@@ -8,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
 
+	"onrush/modules/api"
 	"onrush/modules/bounded"
 	"onrush/modules/problem"
 )
@@ -29,7 +32,18 @@ const (
 // Identity is the caller: User has 1 to 64 characters, no control character and no space at the end.
 type Identity struct {
 	User string
-	Role Role
+	Role Role // "" for a key
+	// Scope is what an operator may do; "" for buyers.
+	Scope api.Scope
+	// KeyExpires is when the key of an operator expires; 0 for never, and for tokens.
+	KeyExpires api.Millis
+}
+
+// Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.
+type Keys interface {
+	// Identity returns the caller of a key. For one that is not valid the error is unauthorized; if that can't be
+	// decided now, unavailable.
+	Identity(ctx context.Context, key string) (Identity, error)
 }
 
 // AuthConfig configures which tokens are valid. At least one of Secret, JWKSFile and JWKSURL must be
@@ -55,6 +69,8 @@ type AuthConfig struct {
 	Tokens int
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int
+	// Keys are the operators' keys. Default none.
+	Keys Keys
 }
 
 func (c AuthConfig) withDefaults() AuthConfig {
@@ -180,8 +196,48 @@ func (a *Auth) RequireUnless(public func(c *fiber.Ctx) bool, role Role) fiber.Ha
 }
 
 // Require accepts callers with a valid token of that role; it accepts operators for RoleUser as well.
-// Without a valid token the error is unauthorized, with the wrong role forbidden.
+// Without a valid token the error is unauthorized, with the wrong role or a key forbidden.
 func (a *Auth) Require(role Role) fiber.Handler {
+	return a.require(func(who Identity) error {
+		switch {
+		case who.Role == RoleAdmin, who.Role == RoleUser && role == RoleUser:
+			return nil
+		case who.Role == "" && who.Scope != "":
+			return problem.Errorf(CodeForbidden, "A key is only for operators' routes; this one needs a token.")
+		}
+		return problem.Errorf(CodeForbidden, "This token's role may not do that.")
+	})
+}
+
+// RequireOperator accepts tokens with the role admin and keys of any scope; RequireScope decides for each route.
+func (a *Auth) RequireOperator() fiber.Handler {
+	return a.require(func(who Identity) error {
+		if who.Scope == "" {
+			return problem.Errorf(CodeForbidden, "This token's role may not do that.")
+		}
+		return nil
+	})
+}
+
+// RequireScope accepts operators whose scope is admin or one of scopes. It comes after RequireOperator.
+func RequireScope(scopes ...api.Scope) fiber.Handler {
+	names := make([]string, 0, len(scopes)+1)
+	for _, scope := range append(slices.Clone(scopes), api.ScopeAdmin) {
+		names = append(names, string(scope))
+	}
+	needed := strings.Join(names, " or ")
+	return func(c *fiber.Ctx) error {
+		scope := Who(c).Scope
+		if scope == api.ScopeAdmin || slices.Contains(scopes, scope) {
+			return c.Next()
+		}
+		return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden,
+			"This key has the scope %s; the route needs %s.", scope, needed))
+	}
+}
+
+// require accepts callers with a valid token or key for whom refusal returns nil.
+func (a *Auth) require(refusal func(who Identity) error) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 		if len(headers) > 1 { // a proxy may have checked another one
@@ -196,10 +252,8 @@ func (a *Auth) Require(role Role) fiber.Handler {
 		if err != nil {
 			return problem.RefusedBy(gateToken, err)
 		}
-		switch {
-		case v.identity.Role == RoleAdmin, v.identity.Role == RoleUser && role == RoleUser:
-		default:
-			return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden, "This token's role may not do that."))
+		if err := refusal(v.identity); err != nil {
+			return problem.RefusedBy(gateToken, err)
 		}
 		c.Locals(identityKey{}, v)
 		return c.Next()
@@ -239,6 +293,13 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	}
 	if len(token) > a.cfg.MaxToken {
 		return nil, problem.Errorf(problem.CodeUnauthorized, "The token is too long.")
+	}
+	if a.cfg.Keys != nil && bytes.HasPrefix(token, []byte(api.KeyPrefix)) {
+		who, err := a.cfg.Keys.Identity(ctx, string(token))
+		if err != nil {
+			return nil, err
+		}
+		return &verified{identity: who}, nil
 	}
 	digest := tokenDigest(sha256.Sum256(token))
 	if v, ok := a.tokens.Get(digest); ok {

@@ -429,7 +429,7 @@ func FuzzTokensNeverPassUnsigned(f *testing.F) {
 			return
 		}
 		require.Equal(t, good, string(bearer(header)), "only what was signed here is valid")
-		require.Equal(t, Identity{"ada", RoleUser}, v.identity)
+		require.Equal(t, Identity{User: "ada", Role: RoleUser}, v.identity)
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
+
 	"onrush/modules/problem"
 )
 
@@ -46,7 +48,8 @@ func TestClaimsAreReadCaseSensitivelyAndOnlyOnce(t *testing.T) {
 	for said, want := range roles {
 		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said))
 		require.NoError(t, err, said)
-		assert.Equal(t, Identity{User: "ada", Role: want}, v.identity, said)
+		assert.Equal(t, want, v.identity.Role, said)
+		assert.Equal(t, want == RoleAdmin, v.identity.Scope == api.ScopeAdmin, said)
 	}
 	for _, said := range []string{
 		`{"Sub":"ada","role":"user","exp":` + exp + `}`, `{"sub":"ada","role":"user","Exp":` + exp + `}`,
@@ -122,7 +125,7 @@ func TestTokensAreOfTheIssuerAndForTheAudience(t *testing.T) {
 	require.NoError(t, err)
 	v, err := a.parse(t.Context(), own)
 	require.NoError(t, err)
-	assert.Equal(t, Identity{User: "ada", Role: RoleAdmin}, v.identity)
+	assert.Equal(t, Identity{User: "ada", Role: RoleAdmin, Scope: api.ScopeAdmin}, v.identity)
 }
 
 // FuzzClaimsAreAcceptedOnlyAsTheyAreWritten signs whatever claims: those that are believed say the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -33,10 +34,14 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 		return nil, problem.Errorf(problem.CodeUnauthorized,
 			"The token's sub must have 1 to 64 characters, no control character and no space at the end.")
 	}
-	return &verified{
-		identity: Identity{User: said.Subject, Role: said.role},
-		until:    said.ExpiresAt.Add(a.cfg.Leeway),
-	}, nil
+	who := Identity{User: said.Subject, Role: said.role}
+	if who.Role == RoleAdmin {
+		if who.Scope = api.ScopeAdmin; strings.HasPrefix(who.User, api.KeyActor) {
+			return nil, problem.Errorf(problem.CodeUnauthorized,
+				"The sub of an operator's token must not begin with %s, as keys are named in the log.", api.KeyActor)
+		}
+	}
+	return &verified{identity: who, until: said.ExpiresAt.Add(a.cfg.Leeway)}, nil
 }
 
 // key returns the key that a token must be signed with. The parser calls it only for the configured

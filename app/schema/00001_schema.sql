@@ -594,6 +594,27 @@ CREATE INDEX /*M! IF NOT EXISTS */ operator_log_actor ON operator_log (actor, ch
 CREATE INDEX /*M! IF NOT EXISTS */ operator_log_action ON operator_log (action, change_id);
 CREATE INDEX /*M! IF NOT EXISTS */ operator_log_target ON operator_log (target, change_id);
 
+-- The keys with which operators' routes are called. hash is the hex SHA-256 of the secret, which nothing keeps. task_id
+-- is a digest of the operator and the Idempotency-Key that made the key, digest that of the request. expires_ms is 0
+-- for never; used_ms is the last use, to the minute.
+CREATE TABLE IF NOT EXISTS operator_keys (
+    key_id     BIGINT      NOT NULL PRIMARY KEY,
+    hash       VARCHAR(64) NOT NULL,
+    name       VARCHAR(60) NOT NULL,
+    scope      VARCHAR(16) NOT NULL,
+    created_ms BIGINT      NOT NULL,
+    created_by VARCHAR(64) NOT NULL,
+    expires_ms BIGINT      NOT NULL,
+    used_ms    BIGINT      NOT NULL,
+    revoked_ms BIGINT      NOT NULL,
+    revoked_by VARCHAR(64) NOT NULL,
+    task_id    VARCHAR(32) NOT NULL,
+    digest     VARCHAR(32) NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_hash ON operator_keys (hash);
+CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_name ON operator_keys (name);
+CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_task ON operator_keys (task_id);
+
 -- Operators' notes on orders, oldest first by note_id, which begins with the time as change_id does.
 CREATE TABLE IF NOT EXISTS order_notes (
     note_id      BIGINT        NOT NULL PRIMARY KEY,
@@ -635,6 +656,7 @@ INSERT INTO endpoints_head (id, version)
 -- +goose Down
 DROP TABLE disputes;
 DROP TABLE order_notes;
+DROP TABLE operator_keys;
 DROP TABLE operator_log;
 DROP TABLE refund_keys;
 DROP TABLE refund_items;

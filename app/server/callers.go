@@ -1,9 +1,11 @@
 package server
 
 import (
+	"crypto/rand"
 	"log/slog"
 
 	"onrush/lua"
+	"onrush/modules/apikey"
 	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
@@ -48,6 +50,13 @@ func newCallers(p Parts) callers {
 func (s stores) over(db *sqldb.DB) stores {
 	s.db = db
 	return s
+}
+
+// keys are what the operators' keys depend on.
+func (c callers) keys(p Parts) apikey.Deps {
+	return apikey.Deps{
+		DB: c.operators.db, Clock: c.operators.clock.Now, Now: p.Now, Random: p.random32, Secrets: rand.Reader, Log: p.Log,
+	}
 }
 
 func (s stores) order() order.Deps {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 
 	"onrush/jobs"
+	"onrush/modules/apikey"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/events"
@@ -40,10 +41,13 @@ type modules struct {
 	money  money
 	events feed
 	oplog  *oplog.HTTPOperator
+	keys   *apikey.Service
 }
 
 // newModules builds the modules over the stores of their callers. stop ends when the program begins to stop.
-func newModules(stop context.Context, cfg Config, p Parts, c callers, pauses *jobs.Pauses) (m modules, err error) {
+func newModules(
+	stop context.Context, cfg Config, p Parts, c callers, pauses *jobs.Pauses, keys *apikey.Verifier,
+) (m modules, err error) {
 	m.goods = newGoods(p, c)
 	if m.orders, err = newOrders(cfg, p, c, m.goods, pauses); err != nil {
 		return m, configError(err)
@@ -60,6 +64,7 @@ func newModules(stop context.Context, cfg Config, p Parts, c callers, pauses *jo
 	}
 	m.events = newFeed(cfg, p, c, m.orders.mover)
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
+	m.keys = apikey.NewService(c.keys(p), keys)
 	return m, nil
 }
 

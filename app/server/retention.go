@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"onrush/modules/apikey"
 	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
@@ -27,7 +28,7 @@ type keepSettings struct {
 	// Deliveries are the log of events that were delivered.
 	Deliveries time.Duration `help:"How long deliveries are logged. 0: for ever." default:"720h" env:"DELIVERIES"`
 
-	// Operators is the operators' log, which GET /changes lists.
+	// Operators is the operators' log, which GET /changes lists, and their keys that were revoked or have expired.
 	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
 
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
@@ -73,6 +74,7 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 		{keep.Notifications, pay.NotificationExpiries},
 		{keep.Deliveries, delivery.Expiries},
 		{keep.Operators, oplog.Expiries},
+		{keep.Operators, apikey.Expiries},
 		{keep.Sandbox, sandbox.Expiries},
 		{keepBlocks, blocked.Expiries},
 	} {

@@ -6,6 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/jobs"
+	"onrush/modules/api"
+	"onrush/modules/apikey"
 	"onrush/modules/catalogue"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
@@ -55,17 +57,19 @@ func (s *Server) register(limits *web.RateLimits) error {
 	s.modules.registerBuyers(buyers)
 
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
-	operators := s.App.Group("/admin/api/v1", s.Auth.Require(web.RoleAdmin), s.knowTime, s.modules.oplog.Identify)
+	operators := web.NewOperatorRoutes(
+		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify))
 	s.modules.registerOperators(operators, s.cfg.pictures())
 	scheduler := jobs.NewHTTPOperator(s.Scheduler)
-	operators.Get("/jobs", scheduler.List)
-	operators.Post("/jobs/:name/run", web.NoBody, scheduler.Run)
-	operators.Post("/jobs/:name/pause", web.NoBody, scheduler.Pause)
-	operators.Post("/jobs/:name/resume", web.NoBody, scheduler.Resume)
-	operators.Get("/jobs/:name/runs", scheduler.Runs)
+	operators.Get("/jobs", read, scheduler.List)
+	operators.Post("/jobs/:name/run", adminOnly, web.NoBody, scheduler.Run)
+	operators.Post("/jobs/:name/pause", adminOnly, web.NoBody, scheduler.Pause)
+	operators.Post("/jobs/:name/resume", adminOnly, web.NoBody, scheduler.Resume)
+	operators.Get("/jobs/:name/runs", read, scheduler.Runs)
 	program := instances.NewHTTPOperator(s.Instances)
-	operators.Get("/instances", program.List)
-	operators.Get("/refusals", program.Refusals)
+	operators.Get("/instances", read, program.List)
+	operators.Get("/refusals", read, program.Refusals)
+	operators.Get("/me", anyScope, operators.Me)
 	return nil
 }
 
@@ -155,107 +159,126 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Get("/regions", goods.Regions)
 }
 
+// The scopes that may call an operators' route. Tokens with the role admin, and keys with the scope admin, may call all
+// of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
+var (
+	adminOnly       web.Scopes
+	anyScope        = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents}
+	till            = web.Scopes{api.ScopeTill}
+	support         = web.Scopes{api.ScopeSupport}
+	tillOrSupport   = web.Scopes{api.ScopeTill, api.ScopeSupport}
+	goodsAndSales   = web.Scopes{api.ScopeCatalogue}
+	catalogueOrRead = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
+	read            = web.Scopes{api.ScopeRead}
+	eventsFeed      = web.Scopes{api.ScopeEvents}
+)
+
 // registerOperators adds the operators' routes, below /admin/api/v1.
-func (m *modules) registerOperators(r fiber.Router, pictures web.Pictures) {
+func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures) {
 	m.registerSales(r, pictures)
 	m.registerGoods(r, pictures)
 	m.registerOrders(r)
 
 	blocks := blocked.NewHTTPOperator(m.gates.blocks)
-	r.Get("/blocked", blocks.List)
-	r.Get("/blocked/:subject", blocks.Get)
-	r.Put("/blocked/:subject", blocks.Put)
-	r.Delete("/blocked/:subject", blocks.Delete)
+	r.Get("/blocked", adminOnly, blocks.List)
+	r.Get("/blocked/:subject", adminOnly, blocks.Get)
+	r.Put("/blocked/:subject", adminOnly, blocks.Put)
+	r.Delete("/blocked/:subject", adminOnly, blocks.Delete)
 
 	endpoints := delivery.NewHTTPOperator(m.events.endpoints)
-	r.Get("/events", events.NewHTTPOperator(m.events.reader).Read)
-	r.Get("/endpoints", endpoints.List)
-	r.Get("/endpoints/:endpoint_id", endpoints.Get)
-	r.Put("/endpoints/:endpoint_id", endpoints.Put)
-	r.Delete("/endpoints/:endpoint_id", endpoints.Delete)
-	r.Post("/endpoints/:endpoint_id/rotate", web.NoBody, endpoints.Rotate)
-	r.Get("/endpoints/:endpoint_id/deliveries", endpoints.Deliveries)
-	r.Post("/endpoints/:endpoint_id/resend", within1m, endpoints.ResendSpan)
-	r.Post("/endpoints/:endpoint_id/test", web.NoBody, within30s, endpoints.Test)
-	r.Get("/deliveries/:delivery_id", endpoints.Delivery)
-	r.Post("/deliveries/:delivery_id/resend", web.NoBody, endpoints.Resend)
+	r.Get("/events", eventsFeed, events.NewHTTPOperator(m.events.reader).Read)
+	r.Get("/endpoints", eventsFeed, endpoints.List)
+	r.Get("/endpoints/:endpoint_id", eventsFeed, endpoints.Get)
+	r.Put("/endpoints/:endpoint_id", eventsFeed, endpoints.Put)
+	r.Delete("/endpoints/:endpoint_id", eventsFeed, endpoints.Delete)
+	r.Post("/endpoints/:endpoint_id/rotate", eventsFeed, web.NoBody, endpoints.Rotate)
+	r.Get("/endpoints/:endpoint_id/deliveries", eventsFeed, endpoints.Deliveries)
+	r.Post("/endpoints/:endpoint_id/resend", eventsFeed, within1m, endpoints.ResendSpan)
+	r.Post("/endpoints/:endpoint_id/test", eventsFeed, web.NoBody, within30s, endpoints.Test)
+	r.Get("/deliveries/:delivery_id", eventsFeed, endpoints.Delivery)
+	r.Post("/deliveries/:delivery_id/resend", eventsFeed, web.NoBody, endpoints.Resend)
 
-	r.Get("/changes", m.oplog.List)
+	r.Get("/changes", adminOnly, m.oplog.List)
+
+	keys := apikey.NewHTTPOperator(m.keys)
+	r.Get("/keys", adminOnly, keys.List)
+	r.Post("/keys", adminOnly, keys.Create)
+	r.Delete("/keys/:key_id", adminOnly, keys.Revoke)
 }
 
 // The deadlines of operators' routes that read or write much; the others have that of all routes.
 var within5s, within30s, within1m = web.Within(5 * time.Second), web.Within(30 * time.Second), web.Within(time.Minute)
 
-func (m *modules) registerSales(r fiber.Router, pictures web.Pictures) {
+func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 	sale := admin.NewHTTPOperator(m.sales.operated, m.sales.reporter, m.sales.history, m.sales.checker, pictures)
-	r.Get("/activities", sale.List)
-	r.Post("/activities", within1m, sale.Create)
-	r.Get("/activities/:activity_id", sale.Get)
-	r.Put("/activities/:activity_id", within1m, sale.Put)
-	r.Patch("/activities/:activity_id", sale.Change)
-	r.Post("/activities/:activity_id/publish", web.NoBody, within1m, sale.Publish)
-	r.Post("/activities/:activity_id/offline", web.NoBody, sale.Offline)
-	r.Post("/activities/:activity_id/pause", web.NoBody, sale.Pause)
-	r.Post("/activities/:activity_id/resume", web.NoBody, sale.Resume)
-	r.Post("/activities/:activity_id/clone", within1m, sale.Clone)
-	r.Post("/activities/:activity_id/reload", web.NoBody, within1m, sale.Reload)
-	r.Delete("/activities/:activity_id", sale.Delete)
-	r.Get("/activities/:activity_id/stats", within5s, sale.Stats)
-	r.Get("/activities/:activity_id/history", within5s, sale.PastFigures)
-	r.Get("/activities/:activity_id/checks", within5s, sale.Check)
+	r.Get("/activities", catalogueOrRead, sale.List)
+	r.Post("/activities", goodsAndSales, within1m, sale.Create)
+	r.Get("/activities/:activity_id", catalogueOrRead, sale.Get)
+	r.Put("/activities/:activity_id", goodsAndSales, within1m, sale.Put)
+	r.Patch("/activities/:activity_id", goodsAndSales, sale.Change)
+	r.Post("/activities/:activity_id/publish", goodsAndSales, web.NoBody, within1m, sale.Publish)
+	r.Post("/activities/:activity_id/offline", goodsAndSales, web.NoBody, sale.Offline)
+	r.Post("/activities/:activity_id/pause", goodsAndSales, web.NoBody, sale.Pause)
+	r.Post("/activities/:activity_id/resume", goodsAndSales, web.NoBody, sale.Resume)
+	r.Post("/activities/:activity_id/clone", goodsAndSales, within1m, sale.Clone)
+	r.Post("/activities/:activity_id/reload", adminOnly, web.NoBody, within1m, sale.Reload)
+	r.Delete("/activities/:activity_id", goodsAndSales, sale.Delete)
+	r.Get("/activities/:activity_id/stats", catalogueOrRead, within5s, sale.Stats)
+	r.Get("/activities/:activity_id/history", catalogueOrRead, within5s, sale.PastFigures)
+	r.Get("/activities/:activity_id/checks", catalogueOrRead, within5s, sale.Check)
 
 	stock := inventory.NewHTTPOperator(m.sales.changes, m.sales.audits)
-	r.Post("/activities/:activity_id/stock", within1m, stock.Stock)
-	r.Get("/activities/:activity_id/stock", stock.PendingChanges)
-	r.Post("/activities/:activity_id/stock/:change_id/abandon", web.NoBody, within1m, stock.AbandonChange)
-	r.Get("/activities/:activity_id/audit", within1m, stock.Audit)
-	r.Post("/activities/:activity_id/audit/repair", web.NoBody, within1m, stock.Repair)
+	r.Post("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)
+	r.Get("/activities/:activity_id/stock", catalogueOrRead, stock.PendingChanges)
+	r.Post("/activities/:activity_id/stock/:change_id/abandon", goodsAndSales, web.NoBody, within1m, stock.AbandonChange)
+	r.Get("/activities/:activity_id/audit", catalogueOrRead, within1m, stock.Audit)
+	r.Post("/activities/:activity_id/audit/repair", adminOnly, web.NoBody, within1m, stock.Repair)
 }
 
-func (m *modules) registerGoods(r fiber.Router, pictures web.Pictures) {
+func (m *modules) registerGoods(r *web.OperatorRoutes, pictures web.Pictures) {
 	goods := catalogue.NewHTTPOperator(m.goods.forOperators, pictures)
-	r.Put("/skus\\:batch", within30s, goods.PutSKUs)
-	r.Get("/skus", goods.SKUs)
-	r.Get("/skus/:sku_id", goods.SKU)
-	r.Put("/skus/:sku_id", goods.PutSKU)
-	r.Post("/skus/:sku_id/stock", goods.ChangeStock)
-	r.Delete("/skus/:sku_id", goods.DeleteSKU)
-	r.Put("/points\\:batch", within30s, goods.PutPoints)
-	r.Get("/points", goods.Points)
-	r.Get("/points/:point_id", goods.Point)
-	r.Put("/points/:point_id", goods.PutPoint)
-	r.Delete("/points/:point_id", goods.DeletePoint)
-	r.Get("/regions", goods.Regions)
+	r.Put("/skus\\:batch", goodsAndSales, within30s, goods.PutSKUs)
+	r.Get("/skus", catalogueOrRead, goods.SKUs)
+	r.Get("/skus/:sku_id", catalogueOrRead, goods.SKU)
+	r.Put("/skus/:sku_id", goodsAndSales, goods.PutSKU)
+	r.Post("/skus/:sku_id/stock", goodsAndSales, goods.ChangeStock)
+	r.Delete("/skus/:sku_id", goodsAndSales, goods.DeleteSKU)
+	r.Put("/points\\:batch", goodsAndSales, within30s, goods.PutPoints)
+	r.Get("/points", catalogueOrRead, goods.Points)
+	r.Get("/points/:point_id", catalogueOrRead, goods.Point)
+	r.Put("/points/:point_id", goodsAndSales, goods.PutPoint)
+	r.Delete("/points/:point_id", goodsAndSales, goods.DeletePoint)
+	r.Get("/regions", catalogueOrRead, goods.Regions)
 }
 
-func (m *modules) registerOrders(r fiber.Router) {
+func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	dead := queue.NewHTTPOperator(m.orders.inspector)
-	r.Get("/queue", dead.Lanes)
-	r.Get("/queue/dead", dead.Dead)
-	r.Post("/queue/dead/replay", within30s, dead.ReplayAll)
-	r.Post("/queue/dead/:dead_id/replay", web.NoBody, dead.Replay)
-	r.Post("/queue/dead/:dead_id/discard", web.NoBody, dead.Discard)
+	r.Get("/queue", read, dead.Lanes)
+	r.Get("/queue/dead", adminOnly, dead.Dead)
+	r.Post("/queue/dead/replay", adminOnly, within30s, dead.ReplayAll)
+	r.Post("/queue/dead/:dead_id/replay", adminOnly, web.NoBody, dead.Replay)
+	r.Post("/queue/dead/:dead_id/discard", adminOnly, web.NoBody, dead.Discard)
 
 	money, refunds := payadmin.NewHTTPOperator(m.money.operators), payadmin.NewHTTPRefunds(m.money.operations)
 	orders := orderadmin.NewHTTPOperator(m.orders.operators, m.orders.notes, m.money.operators)
-	r.Get("/orders", orders.List)
-	r.Get("/orders.csv", orders.CSV)
-	r.Post("/orders/refund", within30s, refunds.RefundOrders)
-	r.Get("/orders/:order_number", orders.Get)
-	r.Post("/orders/:order_number/notes", orders.Note)
-	r.Post("/orders/:order_number/refund", refunds.Refund)
-	r.Get("/search", orders.Search)
-	r.Get("/payments", money.Payments)
-	r.Get("/payments.csv", money.PaymentsCSV)
-	r.Get("/payments/:pay_number", money.Payment)
-	r.Post("/payments/:pay_number/clear-flag", money.ClearFlag)
-	r.Get("/refunds", money.Refunds)
-	r.Get("/refunds.csv", money.RefundsCSV)
-	r.Post("/refunds/retry", refunds.RetryAll)
-	r.Get("/refunds/:refund_number", money.Refund)
-	r.Post("/refunds/:refund_number/retry", web.NoBody, refunds.Retry)
+	r.Get("/orders", support, orders.List)
+	r.Get("/orders.csv", support, orders.CSV)
+	r.Post("/orders/refund", support, within30s, refunds.RefundOrders)
+	r.Get("/orders/:order_number", tillOrSupport, orders.Get)
+	r.Post("/orders/:order_number/notes", support, orders.Note)
+	r.Post("/orders/:order_number/refund", support, refunds.Refund)
+	r.Get("/search", support, orders.Search)
+	r.Get("/payments", support, money.Payments)
+	r.Get("/payments.csv", support, money.PaymentsCSV)
+	r.Get("/payments/:pay_number", support, money.Payment)
+	r.Post("/payments/:pay_number/clear-flag", support, money.ClearFlag)
+	r.Get("/refunds", support, money.Refunds)
+	r.Get("/refunds.csv", support, money.RefundsCSV)
+	r.Post("/refunds/retry", support, refunds.RetryAll)
+	r.Get("/refunds/:refund_number", support, money.Refund)
+	r.Post("/refunds/:refund_number/retry", support, web.NoBody, refunds.Retry)
 
 	codes := vouchers.NewHTTPOperator(m.money.vouchers)
-	r.Get("/vouchers/:code", codes.Get)
-	r.Post("/vouchers/:code/redeem", codes.Redeem)
+	r.Get("/vouchers/:code", tillOrSupport, codes.Get)
+	r.Post("/vouchers/:code/redeem", till, codes.Redeem)
 }

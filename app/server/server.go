@@ -18,6 +18,7 @@ import (
 
 	"onrush/app/crowd"
 	"onrush/jobs"
+	"onrush/modules/apikey"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/events"
@@ -44,6 +45,7 @@ type Server struct {
 	Auditor    *inventory.Auditor
 	Catalogue  *catalogue.Catalogue
 	Instances  *instances.Reporter
+	Keys       *apikey.Verifier
 
 	// Jobs are the periodic jobs; tests run them by hand.
 	Jobs      []jobs.Job
@@ -78,12 +80,13 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	reporter := newReporter(parts, callers, health, name)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics = reporter.Refused, registry
-	app, auth, err := newApp(stop, cfg, parts)
+	keys := apikey.NewVerifier(callers.keys(parts))
+	app, auth, err := newApp(stop, cfg, parts, keys)
 	if err != nil {
 		return nil, configError(err)
 	}
 	pauses := jobs.NewPauses(parts.DB, callers.work.clock.Now)
-	modules, err := newModules(stop, cfg, parts, callers, pauses)
+	modules, err := newModules(stop, cfg, parts, callers, pauses, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		App: app, Auth: auth, Mover: modules.orders.mover, Sequencer: modules.events.sequencer,
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
-		Instances: reporter, parts: parts,
+		Instances: reporter, Keys: keys, parts: parts,
 		clock: callers.work.clock, modules: modules, health: health, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), stop: stop, quit: quit, stopWithin: stopWithin,
 	}
@@ -122,14 +125,16 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 	})
 }
 
-// newApp returns the HTTP server without routes, and the check of its callers' tokens.
-func newApp(stop context.Context, cfg Config, p Parts) (*fiber.App, *web.Auth, error) {
+// newApp returns the HTTP server without routes, and the check of its callers' tokens and keys.
+func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies, cfg.Web.StreamsPerUser = cfg.Proxies, cfg.StreamsPerUser
 	app, err := web.NewApp(stop, cfg.Web, p.Log, p.NewID)
 	if err != nil {
 		return nil, nil, err
 	}
-	auth, err := web.NewAuth(stop, cfg.Auth(), p.Log, p.Now)
+	tokens := cfg.Auth()
+	tokens.Keys = apikey.Keys{Verifier: keys}
+	auth, err := web.NewAuth(stop, tokens, p.Log, p.Now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -257,6 +262,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		loops.Go(func() { s.Sequencer.Run(moving) })
 		loops.Go(func() { s.Deliverer.Run(moving) })
 		loops.Go(func() { s.History.Run(moving) })
+		loops.Go(func() { s.Keys.Run(moving) })
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.modules.gates.blocked.Run(moving) })

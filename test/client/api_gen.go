@@ -1385,6 +1385,65 @@ type Job struct {
 	Running   bool   `json:"running"`
 }
 
+// Key defines model for Key.
+type Key struct {
+	// CreatedAt RFC 3339 in UTC with milliseconds.
+	CreatedAt Time   `json:"created_at"`
+	CreatedBy string `json:"created_by"`
+
+	// ExpiresAt RFC 3339 in UTC with milliseconds.
+	ExpiresAt Time  `json:"expires_at,omitempty,omitzero"`
+	KeyID     KeyID `json:"key_id"`
+
+	// LastUsedAt RFC 3339 in UTC with milliseconds.
+	LastUsedAt Time `json:"last_used_at,omitempty,omitzero"`
+
+	// Name Unique. The operators' log has it as `key:` and the name.
+	Name KeyName `json:"name"`
+
+	// RevokedAt RFC 3339 in UTC with milliseconds.
+	RevokedAt Time   `json:"revoked_at,omitempty,omitzero"`
+	RevokedBy string `json:"revoked_by,omitempty,omitzero"`
+
+	// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
+	// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
+	// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
+	// and manage its endpoints.
+	Scope Scope `json:"scope"`
+
+	// Secret Only in the answer that made the key.
+	Secret string `json:"secret,omitempty,omitzero"`
+}
+
+// KeyID defines model for KeyID.
+type KeyID = string
+
+// KeyList defines model for KeyList.
+type KeyList struct {
+	Items      []Key  `json:"items"`
+	NextCursor string `json:"next_cursor,omitempty,omitzero"`
+	PageSize   int    `json:"page_size"`
+	Partial    bool   `json:"partial"`
+}
+
+// KeyName Unique. The operators' log has it as `key:` and the name.
+type KeyName = string
+
+// KeyRequest defines model for KeyRequest.
+type KeyRequest struct {
+	// ExpiresAt When the key expires, in the future. Without it, the key is valid until it is revoked.
+	ExpiresAt time.Time `json:"expires_at,omitempty,omitzero"`
+
+	// Name Unique. The operators' log has it as `key:` and the name.
+	Name KeyName `json:"name"`
+
+	// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
+	// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
+	// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
+	// and manage its endpoints.
+	Scope Scope `json:"scope"`
+}
+
 // Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 type Kind = string
 
@@ -1410,8 +1469,31 @@ type LineRequest struct {
 	ActivityID ID `json:"activity_id"`
 }
 
+// Me defines model for Me.
+type Me struct {
+	// ExpiresAt RFC 3339 in UTC with milliseconds.
+	ExpiresAt Time `json:"expires_at,omitempty,omitzero"`
+
+	// Name The `sub` of the token, or `key:` and the name of the key.
+	Name   string          `json:"name"`
+	Routes []OperatorRoute `json:"routes"`
+
+	// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
+	// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
+	// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
+	// and manage its endpoints.
+	Scope Scope `json:"scope"`
+}
+
 // NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
 type NotifyToken = string
+
+// OperatorRoute defines model for OperatorRoute.
+type OperatorRoute struct {
+	// Route The method and the path below `/admin/api/v1`, such as `GET /orders/{order_number}`.
+	Route  string  `json:"route"`
+	Scopes []Scope `json:"scopes"`
+}
 
 // Order defines model for Order.
 type Order struct {
@@ -2453,6 +2535,12 @@ type SandboxState_Orders struct {
 	Status OrderStatus `json:"status"`
 }
 
+// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
+// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
+// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
+// and manage its endpoints.
+type Scope = string
+
 // SearchResult defines model for SearchResult.
 type SearchResult struct {
 	Items []Hit `json:"items"`
@@ -3048,6 +3136,19 @@ type ListRunsParams struct {
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 }
 
+// ListKeysParams defines parameters for ListKeys.
+type ListKeysParams struct {
+	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	Before   Cursor   `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+}
+
+// CreateKeyParams defines parameters for CreateKey.
+type CreateKeyParams struct {
+	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
 // ListAdminOrdersParams defines parameters for ListAdminOrders.
 type ListAdminOrdersParams struct {
 	Page       Page        `form:"page,omitempty" json:"page,omitempty,omitzero"`
@@ -3493,6 +3594,9 @@ type PutEndpointJSONRequestBody = EndpointRequest
 
 // ResendEventsJSONRequestBody defines body for ResendEvents for application/json ContentType.
 type ResendEventsJSONRequestBody = ResendRequest
+
+// CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
+type CreateKeyJSONRequestBody = KeyRequest
 
 // RefundOrdersJSONRequestBody defines body for RefundOrders for application/json ContentType.
 type RefundOrdersJSONRequestBody = RefundOrdersRequest

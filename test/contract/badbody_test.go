@@ -269,6 +269,9 @@ func TestOptionalFieldsMayBeNullOrEmpty(t *testing.T) {
 			for _, v := range values {
 				body := maps.Clone(body)
 				body[name] = v
+				if op.id == "createKey" { // each needs a name of its own
+					body["name"] = fmt.Sprintf("%s %v", name, v)
+				}
 				parts := []part{sent(body)}
 				if op.takesKey() {
 					parts = append(parts, key(fmt.Sprintf("%s-%v", name, v)))

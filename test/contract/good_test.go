@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 // makesOneOfEach makes what the operations need: an order that stays in the queue, a dead entry, payments, a voucher,
-// a block and an endpoint.
+// a block, an endpoint and a key.
 func (w *world) makesOneOfEach(t *testing.T) {
 	t.Helper()
 	w.dead = w.addDeadEntry(t)
@@ -30,6 +31,8 @@ func (w *world) makesOneOfEach(t *testing.T) {
 	w.voucher = do[client.Order](t, eve, 200, "getOrder", param("order_number", gift.order)).VoucherCode
 	w.op.do(t, 200, "putBlocked", param("subject", "user:mallory"), sent(object{"reason": "resells"}))
 	w.registers(t, http.StatusOK)
+	w.key = do[client.Key](t, w.op, 201, "createKey", key("first"),
+		sent(object{"name": "the first", "scope": "read"})).KeyID
 }
 
 // caller returns a person who may call the operation.
@@ -53,7 +56,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"order_number": w.number, "task_id": w.task, "dead_id": w.dead, "file": "docs.js", "path": "",
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
-			"endpoint_id": "erp", "delivery_id": w.delivery, "version": "", "folder": "shop",
+			"endpoint_id": "erp", "delivery_id": w.delivery, "key_id": w.key, "version": "", "folder": "shop",
 		}[p.Name]
 		if p.Name == "version" {
 			value = w.version(t)
@@ -156,6 +159,7 @@ func (w *world) bodies() map[string]object {
 		"refundOrders":  {"order_numbers": []any{w.money.order}, "reason": "Withdrawn."},
 		"clearFlag":     {"reason": "The bank decided for us."},
 		"redeemVoucher": {"where": "Till 3"},
+		"createKey":     {"name": rand.Text(), "scope": "till", "expires_at": time.Now().Add(time.Hour)},
 		"putEndpoint": {
 			"url": "http://127.0.0.1:1/events", "types": []string{"payment.flagged", "order.paid"}, "enabled": true,
 		},

@@ -23,6 +23,7 @@ type world struct {
 	many                  money  // a paid order of many lamps
 	voucher               string // a code
 	delivery              string // to an endpoint, once one is registered
+	key                   string // id of a key, once one is made
 }
 
 // answers runs the test of a resource on each kind of stores, in a world of its own. What it calls is covered.

@@ -284,6 +284,9 @@ func (s *Site) Operator(t testing.TB) *Person {
 	return s.person(t, "operator", web.RoleAdmin)
 }
 
+// Holder calls with a key instead of a token.
+func (s *Site) Holder(key string) *Person { return &Person{site: s, token: key} }
+
 // Stranger has no token.
 func (s *Site) Stranger() *Person { return &Person{site: s} }
 

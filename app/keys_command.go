@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"onrush/app/operator"
+)
+
+type keysCommand struct {
+	List   keysListCommand   `cmd:"" default:"withargs" help:"List the keys."`
+	Create keysCreateCommand `cmd:"" help:"Make a key, and print its secret, which is shown only then."`
+	Revoke keysRevokeCommand `cmd:"" help:"Revoke a key for good."`
+}
+
+const keysPath = "/admin/api/v1/keys"
+
+type keysListCommand struct {
+	remote
+	outputFlag
+	Limit int `help:"How many at most." default:"50"`
+}
+
+// Run prints the keys, newest first.
+func (c *keysListCommand) Run(ctx context.Context, out io.Writer) error {
+	return printList(ctx, c.client(), out, list{
+		path: keysPath, query: url.Values{}, limit: c.Limit, json: c.json(),
+		columns: []operator.Column{
+			{Heading: "KEY", Field: "key_id"},
+			{Heading: "NAME", Field: "name"},
+			{Heading: "SCOPE", Field: "scope"},
+			{Heading: "CREATED", Field: "created_at"},
+			{Heading: "EXPIRES", Field: "expires_at"},
+			{Heading: "LAST USED", Field: "last_used_at"},
+			{Heading: "REVOKED", Field: "revoked_at"},
+		},
+	})
+}
+
+type keysCreateCommand struct {
+	remote
+	outputFlag
+	Name  string        `arg:"" help:"Name of the key, which the operators' log shows."`
+	Scope string        `arg:"" enum:"admin,till,support,catalogue,read,events" help:"${enum}."`
+	For   time.Duration `help:"How long it is valid. 0: until it is revoked."`
+}
+
+var errSecretLost = errors.New("the key was made, but the answer with its secret was lost: revoke it and make another")
+
+// Run makes a key. With the text output, standard output has the secret only.
+func (c *keysCreateCommand) Run(ctx context.Context, out io.Writer) error {
+	body := map[string]any{"name": c.Name, "scope": c.Scope}
+	if c.For > 0 {
+		body["expires_at"] = time.Now().Add(c.For).UTC()
+	}
+	var made json.RawMessage
+	if err := c.client().Call(ctx, http.MethodPost, keysPath, crand.Text(), body, &made); err != nil {
+		return err
+	}
+	var key struct {
+		Secret string `json:"secret"`
+	}
+	if err := json.Unmarshal(made, &key); err != nil {
+		return fmt.Errorf("read the key: %w", err)
+	}
+	if key.Secret == "" {
+		return errSecretLost
+	}
+	if c.json() {
+		return operator.WriteJSON(out, made)
+	}
+	_, err := fmt.Fprintln(out, key.Secret)
+	return err
+}
+
+type keysRevokeCommand struct {
+	remote
+	Key string `arg:"" help:"Id of the key."`
+}
+
+// Run revokes a key.
+func (c *keysRevokeCommand) Run(ctx context.Context, out io.Writer) error {
+	if err := c.client().Call(ctx, http.MethodDelete, keysPath+"/"+url.PathEscape(c.Key), "", nil, nil); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "Key %s is revoked.\n", c.Key)
+	return err
+}

@@ -1,0 +1,225 @@
+package apikey
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/api"
+	"onrush/modules/oplog"
+	"onrush/modules/problem"
+	"onrush/modules/sign"
+	"onrush/modules/sqldb"
+)
+
+// maxKeys bounds the keys that are neither revoked nor expired, roughly: creates that run at once don't count each
+// other.
+const maxKeys = 1000
+
+// idTries is how often a key is stored with another id if its id is taken.
+const idTries = 5
+
+// Key is a key as operators see it.
+type Key struct {
+	ID    oplog.ID  `json:"key_id" db:"key_id"`
+	Name  string    `json:"name" db:"name"`
+	Scope api.Scope `json:"scope" db:"scope"`
+	// Secret is set only in the answer that made the key.
+	Secret    string     `json:"secret,omitempty" db:"-"`
+	CreatedAt api.Millis `json:"created_at" db:"created_ms"`
+	CreatedBy string     `json:"created_by" db:"created_by"`
+	ExpiresAt api.Millis `json:"expires_at,omitzero" db:"expires_ms"` // 0: never
+	UsedAt    api.Millis `json:"last_used_at,omitzero" db:"used_ms"`  // to the minute
+	RevokedAt api.Millis `json:"revoked_at,omitzero" db:"revoked_ms"`
+	RevokedBy string     `json:"revoked_by,omitempty" db:"revoked_by"`
+}
+
+const keyColumns = `key_id, name, scope, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
+
+// Request is a key to make. By is the operator, whose own key expires at Until, 0 for never; Key is the
+// Idempotency-Key.
+type Request struct {
+	Name      string
+	Scope     api.Scope
+	ExpiresAt api.Millis
+	By, Key   string
+	Until     api.Millis
+}
+
+// Service makes, lists and revokes keys.
+type Service struct {
+	Deps
+	verifier *Verifier
+	maxKeys  int
+}
+
+// NewService returns the keys in d.DB. The verifier learns at once of keys that are revoked here.
+func NewService(d Deps, verifier *Verifier) *Service { return &Service{d, verifier, maxKeys} }
+
+// Create makes a key; made reports whether this call did it, and only then the key has its Secret. The same
+// Idempotency-Key and request of the same operator return the key that they made, and another request with it is
+// idempotency_key_reused. A name that another key has, and more than 1,000 keys, are a conflict.
+func (s *Service) Create(ctx context.Context, req Request) (key Key, made bool, err error) {
+	now := s.Clock()
+	switch {
+	case req.ExpiresAt != 0 && int64(req.ExpiresAt) <= now.UnixMilli():
+		return key, false, problem.Invalid("expires_at", "must be in the future")
+	case req.Until != 0 && (req.ExpiresAt == 0 || req.ExpiresAt > req.Until):
+		return key, false, problem.Invalid("expires_at", "must not be later than %s, when your own key expires", req.Until)
+	}
+	secret, err := newSecret(s.Secrets)
+	if err != nil {
+		return key, false, err
+	}
+	task := sign.Digest(16, "key", req.By, req.Key)
+	digest := sign.Digest(16, req.Name, string(req.Scope), strconv.FormatInt(int64(req.ExpiresAt), 10))
+	for range idTries {
+		key = Key{
+			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, CreatedAt: api.Millis(now.UnixMilli()),
+			CreatedBy: req.By, ExpiresAt: req.ExpiresAt,
+		}
+		made = false
+		err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+			had, err := selectMade(ctx, tx, task, digest)
+			if err != nil {
+				return err
+			}
+			if had != nil {
+				key = *had
+				return nil
+			}
+			if err := s.insert(ctx, tx, key, hashOf(secret), task, digest); err != nil {
+				return err
+			}
+			made = true
+			return oplog.Record(ctx, tx, oplog.Entry{Action: "key.created", On: "key:" + key.ID.String(), After: key})
+		})
+		if !sqldb.IsDuplicate(err) {
+			break
+		}
+		// Another request took the Idempotency-Key, the name or the id: the next try sees which.
+		if err = s.refuseTaken(ctx, req.Name, task); err != nil {
+			break
+		}
+		err = errTaken
+	}
+	if err != nil {
+		return Key{}, false, sqldb.Problem(err, "make a key")
+	}
+	if made {
+		key.Secret = secret
+	}
+	return key, made, nil
+}
+
+var errTaken = errors.New("each id was taken")
+
+// selectMade returns the key that an Idempotency-Key made; nil if there is none.
+func selectMade(ctx context.Context, tx *sqlx.Tx, task, digest string) (*Key, error) {
+	var had struct {
+		Key
+		Digest string `db:"digest"`
+	}
+	err := tx.GetContext(ctx, &had, `SELECT `+keyColumns+`, digest FROM operator_keys WHERE task_id = ?`, task)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("select the key of an Idempotency-Key: %w", err)
+	case had.Digest != digest:
+		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another key.")
+	}
+	return &had.Key, nil
+}
+
+func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash, task, digest string) error {
+	var keys int
+	const count = `SELECT COUNT(*) FROM operator_keys WHERE revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`
+	if err := tx.GetContext(ctx, &keys, count, int64(key.CreatedAt)); err != nil {
+		return fmt.Errorf("count keys: %w", err)
+	}
+	if keys >= s.maxKeys {
+		return problem.Errorf(problem.CodeConflict, "There are %d keys already; revoke some.", keys)
+	}
+	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, created_ms, created_by, expires_ms, used_ms,
+		revoked_ms, revoked_by, task_id, digest) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, key.Scope, int64(key.CreatedAt), key.CreatedBy,
+		int64(key.ExpiresAt), task, digest); err != nil {
+		return fmt.Errorf("insert key: %w", err)
+	}
+	return nil
+}
+
+// refuseTaken refuses a name that a key of another request has.
+func (s *Service) refuseTaken(ctx context.Context, name, task string) error {
+	var taken int
+	const query = `SELECT COUNT(*) FROM operator_keys WHERE name = ? AND task_id <> ?`
+	if err := s.DB.Write.GetContext(ctx, &taken, query, name, task); err != nil {
+		return fmt.Errorf("look up the name of a key: %w", err)
+	}
+	if taken > 0 {
+		return problem.Errorf(problem.CodeConflict,
+			"There is a key with this name; names of revoked keys are not used again while the operators' log has them.")
+	}
+	return nil
+}
+
+// List lists all keys, newest first, by cursor.
+func (s *Service) List(ctx context.Context, before oplog.ID, size int) (api.List[Key], error) {
+	list := api.List[Key]{PageSize: size}
+	var w sqldb.Where
+	w.AndIf(before != 0, "key_id < ?", before)
+	query := `SELECT ` + keyColumns + ` FROM operator_keys` + w.String() + ` ORDER BY key_id DESC LIMIT ?`
+	if err := s.DB.Read.SelectContext(ctx, &list.Items, query, w.Args(size+1)...); err != nil {
+		return list, sqldb.Problem(fmt.Errorf("select keys: %w", err), "list keys")
+	}
+	if len(list.Items) > size {
+		list.Items = list.Items[:size]
+		list.NextCursor = list.Items[size-1].ID.String()
+	}
+	return list, nil
+}
+
+// Revoke ends a key for good. A key that is revoked already stays as it is; an unknown one is not_found.
+func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
+	var hash string
+	err := s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+		const update = `UPDATE operator_keys SET revoked_ms = ?, revoked_by = ? WHERE key_id = ? AND revoked_ms = 0`
+		res, err := tx.ExecContext(ctx, update, s.Clock().UnixMilli(), by, id)
+		if err != nil {
+			return fmt.Errorf("revoke key: %w", err)
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("revoke key: %w", err)
+		}
+		var key struct {
+			Key
+			Hash string `db:"hash"`
+		}
+		err = tx.GetContext(ctx, &key, `SELECT `+keyColumns+`, hash FROM operator_keys WHERE key_id = ?`, id)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return problem.NotFound("key")
+		case err != nil:
+			return fmt.Errorf("select the revoked key: %w", err)
+		}
+		hash = key.Hash
+		if n == 0 {
+			return nil
+		}
+		before := key.Key
+		before.RevokedAt, before.RevokedBy = 0, ""
+		return oplog.Record(ctx, tx,
+			oplog.Entry{Action: "key.revoked", On: "key:" + id.String(), Before: before, After: key.Key})
+	})
+	if err != nil {
+		return sqldb.Problem(err, "revoke a key")
+	}
+	s.verifier.forget(hash)
+	return nil
+}
