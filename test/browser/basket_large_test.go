@@ -107,10 +107,10 @@ func TestABasketThatIsNotReadSaysSo(t *testing.T) {
 	page.Do(t, see(".list .card"))
 	refusing(t, page, "POST .*/orders/confirm", "unavailable")
 	at(t, page, "#/basket")
-	reads(t, page, "main > .problem", "Try again")
+	reads(t, page, ".column > .problem", "Try again")
 	assert.Greater(t, browser.Run[int](t, page, `return sent.length`), 1, "it was asked for again")
 	refusingNone(t, page)
-	page.Do(t, click("main > .problem button"))
+	page.Do(t, click(".column > .problem button"))
 	reads(t, page, ".basket-line .bad", "Fewer than 9 are left")
 	refusing(t, page, "POST .*/orders/confirm", "")
 	page.Do(t, click(".basket-line .less"), browser.Until("sent.length > 0"), browser.Until(

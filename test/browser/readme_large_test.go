@@ -124,6 +124,9 @@ func filmACrowd(t *testing.T, page *browser.Page) []byte {
 			frames[len(frames)-1].For, last = max(now.Sub(last), 60*time.Millisecond), now
 		}
 	}
+	// The film is a loop, and begins with what became of the crowd: where pictures don't move, that is all they show.
+	last := len(frames) - 1
+	frames = append([]browser.Frame{frames[last]}, frames[:last]...)
 	// The card grows as it has more to tell, and the film is as large as the largest frame.
 	for _, f := range frames {
 		size.X, size.Y = max(size.X, f.Image.Bounds().Dx()), max(size.Y, f.Image.Bounds().Dy())

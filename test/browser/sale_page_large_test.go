@@ -61,7 +61,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	page.Screenshot(t, "sale-cost")
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog .amounts", `¥30\.50`)
-	reads(t, page, "dialog", "Pay within 15 minutes after that")
+	reads(t, page, "dialog", "Pay within 15 minutes. Otherwise the order is cancelled")
 	reads(t, page, "#buy", "^Buy now$")
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.step').length`), "nothing runs behind it")
 }

@@ -42,7 +42,7 @@ export function Addresses() {
 }
 
 function Row({ address: a, edit, remove }) {
-  return html`<p class="row"><b>${a.receiver}</b> ${a.phone}${' '}
+  return html`<p class="row"><span><b>${a.receiver}</b> ${a.phone}</span>
       ${a.is_default && html`<span class="badge">${t('address_default')}</span>`}</p>
     <p>${a.detail}, ${a.region}</p>
     <div class="row"><button class="quiet" onClick=${edit}>${t('address_edit')}</button>

@@ -17,7 +17,7 @@ export function Basket() {
   const [ordered, setOrdered] = useState(false); // and the page goes on to the payment
   useReturn(() => setOrdered(false));
   const none = html`<div class="empty"><p>${t('basket_none')}</p>
-    <a class="button" href="#/goods">${t('basket_goods')}</a></div>`;
+    <a class="button go" href="#/goods">${t('basket_goods')}</a></div>`;
   const filled = html`<${Filled} items=${items} ordered=${() => setOrdered(true)} />`;
   const paying = html`<${Loading} />`;
   return html`<section class="column"><h1>${t('basket_title')}</h1>${

@@ -19,7 +19,7 @@ export function Confirm({ quote, answer, payWithinS, notice }) {
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
     <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
-    <p class="notice" id="pay-within">${t('confirm_pay', { time: roughly(payWithinS * 1000) })}</p>
+    <p id="pay-within">${t('confirm_pay', { time: roughly(payWithinS * 1000) })}</p>
     <div class="row acts">
       <button type="button" id="place" class="go large" onClick=${() => answer(true)}>${t('confirm_place')}</button>
       <button type="button" class="quiet" onClick=${() => answer(false)}>${t('cancel')}</button></div>

@@ -24,14 +24,18 @@ export function Order({ id }) {
   const payments = paid.value ?? [];
   const counts = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   const amount = (n) => money(n, order.currency);
-  const canBuyAgain = ['cancelled', 'failed'].includes(order.status) && order.activity_id;
+  const canBuyAgain = ['cancelled', 'failed'].includes(order.status);
   return html`<article class="card order">
     <div role=${counts ? 'timer' : 'status'}><h1 class="outcome">${outcomeOf(order)}</h1></div>
     ${order.status === 'paid' && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
       canBuyAgain &&
-      html`<p><a class="button go" href="#/sale/${encodeURIComponent(order.activity_id)}">${t('buy_again')}</a></p>`
+      html`<p>${
+        order.activity_id
+          ? html`<a class="button go" href="#/sale/${encodeURIComponent(order.activity_id)}">${t('buy_again')}</a>`
+          : html`<a class="button go" href="#/goods">${t('basket_goods')}</a>`
+      }</p>`
     }
     <${Way} order=${order} />
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>

@@ -57,6 +57,7 @@ export function Pay({ order, payments, reload }) {
       <${Select} value=${channel} options=${settings.channels.map((name) => [name, channelName(name)])}
         onChange=${(e) => choose(e.target.value)} /></label>`
     }
+    ${form && html`<${Finish} payment=${open} label=${label} />`}
     <div class="row">
       ${
         settings.channels.length > 0 &&
@@ -66,7 +67,6 @@ export function Pay({ order, payments, reload }) {
           onClick=${pay}>${label}</button>`
       }
       <button id="cancel" class="quiet" onClick=${() => setCancelling(true)}>${t('cancel_order')}</button></div>
-    ${form && html`<${Finish} payment=${open} label=${label} />`}
     <${Problem} error=${state.error} />
     ${
       cancelling &&

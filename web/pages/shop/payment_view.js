@@ -31,7 +31,8 @@ export function Payment({ id }) {
     ${isOpen(payment) && !page && html`<${Finish} payment=${payment} label=${label} />`}
     <h2>${t('payment_orders')}</h2>
     <${Parts} payment=${payment} />
-    <p class="row actions"><a class="button quiet" href="#/orders">${t('back_orders')}</a></p></article>`;
+    <p class="row actions">
+      <a class="button ${isOpen(payment) ? 'quiet' : 'go'}" href="#/orders">${t('back_orders')}</a></p></article>`;
 }
 
 // Parts lists the orders of a payment with what each costs, and says where their sum is not the payment's amount.

@@ -110,6 +110,10 @@ export function Purchase({ sale }) {
       disabled=${!waits && reason !== undefined} aria-describedby="reason">
       ${busy ? t('buying') : offer(sale, sku, hope, waits)}</button>
     <p id="reason" class="muted">${reason ?? hint(sale)}</p>
+    ${
+      (sale.state === 'ended' || (sku.sold_out && !hope)) &&
+      html`<p><a class="button" href="#/">${t('see_sales')}</a></p>`
+    }
     <div aria-live="polite">${buying.step && !buying.quote && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>
     ${

@@ -49,7 +49,11 @@ export function Sales() {
   const ended = value.items.filter(isEnded).sort((a, b) => msUntil(b.ends_at) - msUntil(a.ends_at));
   const over = [...running.filter(isSoldOut), ...ended.slice(0, mostOver)];
   return html`<${Hero} short=${open.length > 0} />
-    ${sales.length === 0 && html`<p class="empty">${t('sales_none')}</p>`}
+    ${
+      sales.length === 0 &&
+      html`<div class="empty"><p>${t('sales_none')}</p>
+      <a class="button" href="#/goods">${t('basket_goods')}</a></div>`
+    }
     <${Group} title="sales_running" sales=${open} lead />
     <${Group} title="sales_coming" sales=${coming} lead=${open.length === 0} />
     <${Group} title="sales_over" sales=${over} />`;

@@ -140,7 +140,7 @@ export default {
   "confirm_freight": "Freight",
   "confirm_total": "Total",
   "confirm_place": "Place the order",
-  "confirm_pay": "Pay within {time} after that. Otherwise the order is cancelled.",
+  "confirm_pay": "Pay within {time}. Otherwise the order is cancelled, and its units go back.",
   "other_tab": "Another tab is buying this already. Finish there.",
   "outcome_paid": "Paid. Thank you.",
   "outcome_cancelled": "Cancelled. Nothing more is to be paid.",

@@ -138,7 +138,7 @@ export default {
   "confirm_freight": "运费",
   "confirm_total": "合计",
   "confirm_place": "提交订单",
-  "confirm_pay": "提交后请在 {time} 内付款，否则订单将被取消。",
+  "confirm_pay": "提交后请在 {time} 内付款，否则订单将被取消，商品退回库存。",
   "other_tab": "另一个标签页正在购买此商品，请在那里完成。",
   "outcome_paid": "已付款，谢谢！",
   "outcome_cancelled": "已取消，无需再付款。",

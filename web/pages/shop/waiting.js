@@ -36,7 +36,7 @@ function Over({ sale, error }) {
   useEffect(() => seen(sale.activity_id), [error?.seen]);
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
-  const back = html`<a class="button" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
+  const back = html`<a class="button go" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
   return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
     ${error ? html`<${Problem} error=${shown} />` : html`<p class="empty">${t('wait_none')}</p>`}
     <p>${back}</p></section>`;
