@@ -67,6 +67,7 @@ type tokenCommand struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
 	var cmd commands
 	parsed := kong.Parse(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
@@ -115,6 +116,13 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 		return errors.Join(err, ln.Close())
 	}
 	greet(out, &c.Config, ln.Addr())
+	if ctx.Err() != nil { // a signal came during the start
+		s.Hurry()
+	} else {
+		var release func()
+		ctx, release = untilSignal(context.WithoutCancel(ctx), s)
+		defer release()
+	}
 	if metrics == nil {
 		return s.Serve(ctx, ln)
 	}

@@ -155,6 +155,14 @@ func (a *Auth) Run(ctx context.Context) {
 	}
 }
 
+// ReloadKeys reads the keys of tokens now. Without JWKS it does nothing; an error is logged.
+func (a *Auth) ReloadKeys(ctx context.Context) error {
+	if a.keys == nil {
+		return nil
+	}
+	return a.keys.refresh(ctx, 0)
+}
+
 // KeysAge returns how old the keys of the tokens are; 0 if there are none.
 func (a *Auth) KeysAge() time.Duration {
 	if a.keys == nil {

@@ -26,6 +26,8 @@ type Config struct {
 	// Proxies are addresses and networks whose X-Forwarded-For is believed.
 	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
+	// StopDelay gives load balancers time to see that /readyz answers 503.
+	StopDelay time.Duration `help:"How long to serve on after SIGTERM." default:"5s" env:"ONRUSH_STOP_DELAY"`
 	// MetricsAddr must not be reachable by strangers: profiles are served there too.
 	MetricsAddr string `help:"Address of /metrics and profiles. Empty: none." env:"ONRUSH_METRICS_ADDR" log:"show"`
 	// MetricsPublic serves the metrics, which tell of sales and money, to whoever reaches Addr.
@@ -133,10 +135,16 @@ func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
 // maxMoveWithin bounds for how long SQL does not have an order that was placed.
 const maxMoveWithin = 10 * time.Second
 
+// maxStopDelay bounds for how long a program that is told to stop serves on.
+const maxStopDelay = 10 * time.Minute
+
 // Check returns an error for a configuration that can't run; it names the setting to change.
 func (c *Config) Check() error {
 	if c.RetireAfter < 0 {
 		return errors.New("ONRUSH_RETIRE_AFTER is below 0: running sales would be retired")
+	}
+	if c.StopDelay < 0 || c.StopDelay > maxStopDelay {
+		return fmt.Errorf("ONRUSH_STOP_DELAY is %s, but must be 0s to %s", c.StopDelay, maxStopDelay)
 	}
 	if c.MoveWithin < 0 || c.MoveWithin > maxMoveWithin {
 		return fmt.Errorf("ONRUSH_MOVE_WITHIN is %s, but must be 0s to %s", c.MoveWithin, maxMoveWithin)

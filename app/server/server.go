@@ -60,23 +60,23 @@ type Server struct {
 	outages *outages     // the log
 	crowd   *crowd.Crowd // nil without tokens for development
 
-	stop       context.Context // ends when the server begins to stop
-	quit       context.CancelFunc
+	lifetime
 	stopWithin time.Duration // bounds each step of a graceful stop
 }
 
 // New builds the program. Nothing runs before Run.
 func New(cfg Config, parts Parts) (_ *Server, err error) {
-	stop, quit := context.WithCancel(context.Background())
+	life := newLifetime()
 	defer func() {
 		if err != nil {
-			quit()
+			life.quit()
 		}
 	}()
+	stop := life.stop
 	outages := newOutages(parts.Log.Handler(), time.Now)
 	parts.Log = slog.New(outages)
 
-	callers, health, name := newCallers(parts), web.NewHealth(stop, pings(parts)), instanceName(parts.NewID())
+	callers, health, name := newCallers(parts), web.NewHealth(life.leaving, pings(parts)), instanceName(parts.NewID())
 	reporter := newReporter(parts, callers, health, name)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics = reporter.Refused, registry
@@ -109,7 +109,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts,
 		clock: callers.work.clock, modules: modules, health: health, outages: outages, metrics: registry,
-		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), stop: stop, quit: quit, stopWithin: stopWithin,
+		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register(limits))
 }
@@ -236,7 +236,8 @@ func (s *Server) prepare(ctx context.Context) bool {
 	return false
 }
 
-// Serve runs the program on a listener until ctx ends, and then stops in order: it accepts no more requests,
+// Serve runs the program on a listener until ctx ends. Then it serves on for Config.StopDelay while it isn't ready, so
+// that load balancers send it nothing more, and stops in order: it accepts no more requests,
 // places the orders that wait, ends the jobs, finishes the batch being moved, and returns. Jobs, movers
 // and samples begin when the SQL store is ready.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
@@ -281,6 +282,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		err = fmt.Errorf("serve: %w", err)
 	case err = <-started:
 	case <-ctx.Done():
+		s.serveOn(ctx)
 	}
 	s.quit()
 	s.parts.Log.InfoContext(ctx, "stopping")

@@ -11,12 +11,60 @@ import (
 // stopWithin bounds each step of a graceful stop.
 const stopWithin = 10 * time.Second
 
+// lifetime has the steps of a server's end, each of which is a context that ends.
+type lifetime struct {
+	leaving context.Context // the server was told to stop, and still serves
+	stop    context.Context // it has begun to stop
+	hurried context.Context // it must be quick
+
+	leave, quit, hurry context.CancelFunc
+}
+
+func newLifetime() (l lifetime) {
+	l.stop, l.quit = context.WithCancel(context.Background())
+	l.leaving, l.leave = context.WithCancel(l.stop)
+	l.hurried, l.hurry = context.WithCancel(context.Background())
+	return l
+}
+
+// hurriedWithin bounds each step of a stop that was hurried.
+const hurriedWithin = time.Second
+
+// Hurry ends the wait before the stop and bounds its steps by a second each: who asks twice doesn't want to wait.
+func (s *Server) Hurry() { s.hurry() }
+
+// serveOn serves for the configured time while /readyz answers 503.
+func (s *Server) serveOn(ctx context.Context) {
+	s.leave()
+	if s.cfg.StopDelay == 0 {
+		return
+	}
+	s.parts.Log.InfoContext(ctx, "stopping soon; /readyz answers 503 until then", "delay", s.cfg.StopDelay)
+	timer := time.NewTimer(s.cfg.StopDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.hurried.Done():
+	}
+}
+
+// ReloadKeys reads the keys of tokens again.
+func (s *Server) ReloadKeys(ctx context.Context) {
+	if err := s.Auth.ReloadKeys(ctx); err == nil {
+		s.parts.Log.InfoContext(ctx, "the keys of tokens were read again")
+	}
+}
+
 // shutdown stops in order. Each step has its own time limit, so that one that takes too long does not
 // shorten the next; the waits end with what they wait for.
 func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
 	step := func(do func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(base, s.stopWithin)
 		defer cancel()
+		defer context.AfterFunc(s.hurried, func() {
+			hurry := time.AfterFunc(hurriedWithin, cancel)
+			context.AfterFunc(ctx, func() { hurry.Stop() })
+		})()
 		return do(ctx)
 	}
 	if sandbox := s.modules.money.sandbox; sandbox != nil { // the shutdown would wait for its connections
@@ -39,7 +87,7 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 // which no request has arrived; when the time is up they are closed, which does no harm.
 func (s *Server) hangUp(ctx context.Context) error {
 	err := s.App.ShutdownWithContext(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		s.parts.Log.WarnContext(ctx, "connections that were still open are closed", "within", s.stopWithin)
 		return nil
 	}

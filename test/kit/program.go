@@ -41,7 +41,7 @@ func Run(t testing.TB, file string, env ...string) *Program {
 	t.Helper()
 	var p Program
 	dir := t.TempDir()
-	args := append(append([]string{"-i"}, env...), file)
+	args := append(append([]string{"-i", "ONRUSH_STOP_DELAY=0s"}, env...), file) // a later value of env counts
 	// env becomes the program: it has the same process id.
 	started, err := startProcess(dir, p.listens(filepath.Join(dir, "env.log")), "env", args...)
 	require.NoError(t, err)
@@ -85,7 +85,18 @@ func (p *Program) Kill(testing.TB) { p.process.kill() }
 // it ended: nil if it says that all went well.
 func (p *Program) Terminate(t testing.TB, within time.Duration) error {
 	t.Helper()
-	require.NoError(t, p.process.os.Signal(syscall.SIGTERM), "terminate")
+	p.Signal(t, syscall.SIGTERM)
+	return p.Ended(within)
+}
+
+// Signal sends a signal.
+func (p *Program) Signal(t testing.TB, s os.Signal) {
+	t.Helper()
+	require.NoError(t, p.process.os.Signal(s))
+}
+
+// Ended returns how the program ended, which it waits for: nil if it says that all went well.
+func (p *Program) Ended(within time.Duration) error {
 	select {
 	case <-p.process.end:
 		return p.process.err
