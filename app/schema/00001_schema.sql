@@ -221,6 +221,8 @@ CREATE INDEX /*M! IF NOT EXISTS */ payments_ask ON payments (status, ask_ms);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_user ON payments (user_id, pay_number);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_flag ON payments (flag, pay_number);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_channel ON payments (channel, status, ask_ms, asked_ms);
+-- Operators sum what was paid in a span of time by this alone.
+CREATE INDEX /*M! IF NOT EXISTS */ payments_paid ON payments (paid_ms, currency, amount);
 -- Operators list payments and refunds by these, newest first.
 CREATE INDEX /*M! IF NOT EXISTS */ payments_status ON payments (status, pay_number);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_by_channel ON payments (channel, pay_number);

@@ -270,6 +270,7 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/search", support, orders.Search)
 	r.Get("/payments", support, money.Payments)
 	r.Get("/payments.csv", support, money.PaymentsCSV)
+	r.Get("/revenue", read, within5s, money.Revenue)
 	r.Get("/payments/:pay_number", support, money.Payment)
 	r.Post("/payments/:pay_number/clear-flag", support, money.ClearFlag)
 	r.Get("/refunds", support, money.Refunds)

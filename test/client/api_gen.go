@@ -2332,6 +2332,20 @@ type RetryRefunds struct {
 	WaitsFor string       `json:"waits_for,omitempty,omitzero"`
 }
 
+// Revenue defines model for Revenue.
+type Revenue struct {
+	Currency Currency `json:"currency"`
+
+	// PaidAmount In minor units of the currency.
+	PaidAmount Amount `json:"paid_amount"`
+	Payments   Count  `json:"payments"`
+}
+
+// RevenueList defines model for RevenueList.
+type RevenueList struct {
+	Items []Revenue `json:"items"`
+}
+
 // Run defines model for Run.
 type Run struct {
 	// AskedBy The operator who requested the run; absent if the scheduler started it.
@@ -3378,6 +3392,12 @@ type ListClaimsParams struct {
 
 	// Shared If true, return only regions that several stock points claim.
 	Shared bool `form:"shared,omitempty" json:"shared,omitempty,omitzero"`
+}
+
+// GetRevenueParams defines parameters for GetRevenue.
+type GetRevenueParams struct {
+	// From The first time that counts, at most 48 hours ago; 24 hours ago if it is left out.
+	From time.Time `form:"from,omitempty" json:"from,omitempty,omitzero"`
 }
 
 // SearchParams defines parameters for Search.

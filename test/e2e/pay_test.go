@@ -432,3 +432,21 @@ func TestFreeOrderIsPaidImmediatelyWithoutAGateway(t *testing.T) {
 		assert.Zero(t, sent)
 	})
 }
+
+// The revenue counts orders of sales and ordinary ones, with their freight, once they are paid.
+func TestRevenueCountsOrdersOfSalesAndOrdinaryOnes(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newPaySale(t, stores, site.Sale{Price: 900})
+		op, since := w.Operator(t), time.Now().Add(-time.Hour)
+		ofSale := w.order(t)
+		w.Drain(t)
+		common := ordinary(t, w.buyer, "k1")
+		assert.Empty(t, op.GetRevenue(t, since))
+		w.notify(t, w.payment(t, ofSale, common.OrderNumber))
+		want := []client.Revenue{{Currency: "CNY", PaidAmount: 900 + common.TotalAmount, Payments: 1}}
+		assert.Equal(t, want, op.GetRevenue(t, since))
+		a := op.Call(t, http.MethodGet, admin+"/revenue?from=2020-01-01T00:00:00Z", "", nil)
+		requireRefusal(t, a, http.StatusUnprocessableEntity, "invalid_request")
+	})
+}

@@ -3,6 +3,7 @@ package site
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"onrush/test/client"
 )
@@ -104,6 +105,12 @@ func (p *Person) RefundOrder(t testing.TB, number, key string, body client.Refun
 func (p *Person) ListAdminPayments(t testing.TB, query string) []client.AdminPayment {
 	t.Helper()
 	return get[client.AdminPaymentList](t, p, operators+"/payments?"+query).Items
+}
+
+// GetRevenue sums what was paid since a time.
+func (p *Person) GetRevenue(t testing.TB, from time.Time) []client.Revenue {
+	t.Helper()
+	return get[client.RevenueList](t, p, operators+"/revenue?from="+from.UTC().Format("2006-01-02T15:04:05.000Z")).Items
 }
 
 // ListRefunds reads a page of all refunds.

@@ -36,6 +36,22 @@ func (h *HTTPOperator) Payment(c *fiber.Ctx) error {
 	return c.JSON(payment)
 }
 
+// Revenue answers GET /admin/api/v1/revenue.
+func (h *HTTPOperator) Revenue(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "from"); err != nil {
+		return err
+	}
+	from, _, err := web.QuerySpan(c)
+	if err != nil {
+		return err
+	}
+	items, err := h.money.Revenue(c.UserContext(), from)
+	if err != nil {
+		return err
+	}
+	return c.JSON(map[string]any{"items": items})
+}
+
 // ClearFlag answers POST /admin/api/v1/payments/{pay_number}/clear-flag.
 func (h *HTTPOperator) ClearFlag(c *fiber.Ctx) error {
 	n, err := number(c, "pay_number", "payment")

@@ -12,6 +12,8 @@ type Service struct {
 	db     *sqldb.DB
 	now    func() time.Time
 	number func() order.Number
+
+	revenues revenues
 }
 
 // NewService returns a Service.

@@ -13,16 +13,6 @@ export function revenueOf(sale, skus, stock) {
   return sums;
 }
 
-// totalOf adds sums of several sales, and is undefined if one of them is.
-export function totalOf(all) {
-  const total = {};
-  for (const sums of all) {
-    if (!sums) return undefined;
-    for (const [currency, amount] of Object.entries(sums)) total[currency] = (total[currency] ?? 0) + amount;
-  }
-  return total;
-}
-
 // sumsText shows sums by currency.
 export const sumsText = (sums) =>
   Object.entries(sums)

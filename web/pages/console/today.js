@@ -9,7 +9,7 @@ import { startsSoon } from './attention_lines.js';
 import { Badge, goodOrBad, readAll } from './parts.js';
 import { Health } from './health.js';
 import { Readiness } from './readiness.js';
-import { revenueOf, sumsText, totalOf } from './revenue.js';
+import { sumsText } from './revenue.js';
 import { addressOf, countdown, stateOf } from './sales.js';
 
 const mostFollowed = 12; // sales whose figures are read
@@ -40,19 +40,11 @@ function readChecks(sale, path) {
   return startsSoon(sale) ? load() : seldom(`${path}/checks`, checksEvery, load);
 }
 
-// ofToday reports whether a sale runs on this day of the reader.
-function ofToday(sale) {
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  return Date.parse(sale.starts_at) <= Date.now() && Date.parse(sale.ends_at) >= midnight;
-}
-
-// readRevenue returns the revenue of a sale of today by currency: nothing for others, undefined if it isn't known.
-async function readRevenue(sale, path, stats) {
-  if (!ofToday(sale)) return {};
-  const { skus } = await seldom(`${path}/skus`, 600_000, async () => ({
-    skus: await readAll('/skus', { activity_id: sale.activity_id }),
-  }));
-  return stats?.loaded ? revenueOf(sale, skus, stats.stock) : undefined;
+// readRevenue reads what was paid on this day of the reader, by currency.
+async function readRevenue() {
+  const midnight = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+  const { items } = await call('GET', `/revenue?from=${midnight}`);
+  return Object.fromEntries(items.map(({ currency, paid_amount: amount }) => [currency, amount]));
 }
 
 // readSale reads the figures of a sale, its account, and its checks if it starts soon. What can't be read is undefined;
@@ -67,8 +59,7 @@ async function readSale(sale) {
   ]);
   know(stats.value?.server_time);
   const loaded = audit.reason?.code !== 'conflict';
-  const revenue = await readRevenue(sale, path, stats.value).catch(() => undefined);
-  return { sale, stats: stats.value, audit: audit.value, loaded, checks: checks.value?.items, revenue };
+  return { sale, stats: stats.value, audit: audit.value, loaded, checks: checks.value?.items };
 }
 
 // readFigures reads the first sales. unchecked is how many others run, or start soon.
@@ -76,8 +67,7 @@ async function readFigures(published) {
   const sales = published.toSorted(before);
   const rest = sales.slice(mostFollowed);
   const followed = await Promise.all(sales.slice(0, mostFollowed).map(readSale));
-  const revenue = rest.some(ofToday) ? undefined : totalOf(followed.map((one) => one.revenue));
-  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length, revenue };
+  return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length };
 }
 
 export function Today() {
@@ -89,6 +79,7 @@ export function Today() {
     return sales;
   });
   const sales = useEvery(3000, async () => published.value && readFigures(published.value));
+  const revenue = useEvery(5000, readRevenue);
   const known = Boolean(published.value);
   useEffect(() => {
     if (known) sales.reload(); // its first read came before the sales; each may take longer than theirs
@@ -108,7 +99,7 @@ export function Today() {
         ? html`<${Loading} />`
         : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`
     }
-    ${sales.value && html`<${Overview} all=${published.value} revenue=${sales.value.revenue} />`}
+    ${sales.value && html`<${Overview} all=${published.value} revenue=${revenue} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
     <ul class="cards">${(sales.value?.followed ?? []).map(
@@ -123,17 +114,13 @@ export function Today() {
     <${Health} read=${attention.value} again=${attention.reload} />`;
 }
 
-// Overview is the day in three figures.
-function Overview({ all, revenue }) {
+// Overview is the day in three figures. revenue is what useEvery has read of it.
+function Overview({ all, revenue: { value: revenue, error } }) {
   const sales = all.toSorted(before);
   const next = sales.find((sale) => stateOf(sale) === 'upcoming');
   const running = sales.filter((sale) => stateOf(sale) === 'running').length;
   const figures = [
-    [
-      'revenue_today',
-      revenue ? sumsText(revenue) || '0' : '–',
-      revenue ? t('revenue_today_note') : t('revenue_today_unknown', { most: number(mostFollowed) }),
-    ],
+    ['revenue_today', revenue ? sumsText(revenue) || '0' : '–', error ? t('attention_stale') : t('revenue_today_note')],
     ['running_now', number(running), ''],
     ['next_start', next ? duration(clockOf(next).left) : '–', next?.title ?? t('next_none')],
   ];

@@ -1,0 +1,54 @@
+package admin
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/api"
+	"onrush/modules/problem"
+	"onrush/test/kit"
+)
+
+// Revenue counts each payment once by the time when it was paid, also in spans that were summed before.
+func TestRevenueSumsWhatWasPaidSinceATime(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		l := newLedger(stores)
+		minute := 0
+		pay := func(ago time.Duration, amount int64, currency string) {
+			minute++
+			require.NoError(t, l.add(t.Context(), minute, "paid", "bank", ""))
+			_, err := stores.DB.Write.ExecContext(t.Context(),
+				`UPDATE payments SET paid_ms = ?, amount = ?, currency = ? WHERE pay_number = ?`,
+				testNow.Add(-ago).UnixMilli(), amount, currency, numberAt(minute))
+			require.NoError(t, err)
+		}
+		since := func(ago time.Duration) []Revenue {
+			sums, err := l.Revenue(t.Context(), api.Millis(testNow.Add(-ago).UnixMilli()))
+			require.NoError(t, err)
+			return sums
+		}
+		assert.Empty(t, since(time.Hour))
+		require.NoError(t, l.add(t.Context(), 999, "pending", "bank", "")) // was never paid
+		pay(10*time.Second, 10, "CNY")
+		pay(time.Minute, 100, "EUR")
+		assert.Equal(t, []Revenue{{"CNY", 10, 1}, {"EUR", 100, 1}}, since(time.Hour))
+		pay(7*time.Hour, 1000, "CNY")
+		pay(7*time.Hour+1, 10_000, "CNY")
+		for range 2 {
+			assert.Equal(t, []Revenue{{"CNY", 1010, 2}, {"EUR", 100, 1}}, since(7*time.Hour))
+		}
+		pay(20*time.Second, 5, "CNY")
+		assert.Equal(t, []Revenue{{"CNY", 1015, 3}, {"EUR", 100, 1}}, since(7*time.Hour), "the newest is not kept")
+		pay(5*time.Hour, 7, "CNY") // no payment is stored so late
+		assert.Equal(t, []Revenue{{"CNY", 1015, 3}, {"EUR", 100, 1}}, since(7*time.Hour), "the past is kept")
+		for _, ago := range []time.Duration{49 * time.Hour, -time.Minute} {
+			_, err := l.Revenue(t.Context(), api.Millis(testNow.Add(-ago).UnixMilli()))
+			assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), fmt.Sprint(ago))
+		}
+	})
+}
