@@ -69,7 +69,8 @@ func TestPicturesOfTheReadme(t *testing.T) {
 
 // loaded waits for the pictures that the page shows.
 var loaded = browser.Until(`document.images.length > 0 &&
-	[...document.images].every((i) => i.complete || i.getBoundingClientRect().top > innerHeight)`)
+	[...document.images].every((i) => i.complete || !i.checkVisibility() ||
+		i.getBoundingClientRect().top > innerHeight)`)
 
 // demoSales returns the demo's sale that runs, and the one with a waiting room.
 func demoSales(t *testing.T, s *site.Site) (running, coming string) {

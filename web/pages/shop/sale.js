@@ -6,7 +6,7 @@ import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
-import { pictureOf, StateBadge } from './sales.js';
+import { LowestPrice, pictureOf, StateBadge } from './sales.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
 
@@ -40,13 +40,14 @@ export function Sale({ id }) {
           starts: moment(sale.starts_at),
           ends: moment(sale.ends_at),
         })}</span></p>
+      ${sale.skus.length > 1 && html`<${LowestPrice} sale=${sale} />`}
       ${sale.description && html`<p class="description">${sale.description}</p>`}
+      <${Purchase} sale=${sale} />
       <p class="tags">
         ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
         ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
         ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
         <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>
-      <${Purchase} sale=${sale} />
       <${Share} sale=${sale} />
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} />`}</article>`;

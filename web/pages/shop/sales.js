@@ -81,16 +81,21 @@ function Group({ title, sales, lead = false }) {
     )}</ul>`;
 }
 
-function Card({ sale, lead }) {
+// LowestPrice shows the price of the cheapest goods of a sale.
+export function LowestPrice({ sale }) {
   const cheapest = sale.skus.reduce((a, b) => (b.flash_price < a.flash_price ? b : a));
+  return html`<${Price} price=${cheapest.flash_price} list=${cheapest.list_price} currency=${cheapest.currency}
+    from=${sale.skus.some((sku) => sku.flash_price > cheapest.flash_price)} />`;
+}
+
+function Card({ sale, lead }) {
   const past = isEnded(sale) || isSoldOut(sale);
   return html`<a class="card sale ${past ? 'past' : ''}" href="#/sale/${encodeURIComponent(sale.activity_id)}">
     <${Picture} ...${pictureOf(sale)} />
     <div class="what"><p class="states"><${StateBadge} sale=${sale} /></p>
       <h3>${sale.title}</h3>
       ${lead && sale.description && html`<p class="muted clamp">${sale.description}</p>`}
-      <${Price} price=${cheapest.flash_price} list=${cheapest.list_price} currency=${cheapest.currency}
-        from=${sale.skus.some((sku) => sku.flash_price > cheapest.flash_price)} />
+      <${LowestPrice} sale=${sale} />
       ${!isEnded(sale) && html`<${Left} sale=${sale} />`}
       ${lead && html`<span class="button go large">${t('lead_go')}</span>`}</div></a>`;
 }
