@@ -107,7 +107,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
         ${fields.map((field) => html`<${Field} ...${field} />`)}
         ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
         <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
-        <div class="row"><button class="go ${kind}" aria-disabled=${busyNow}>${label}</button>
+        <div class="row"><button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
