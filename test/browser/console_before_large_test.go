@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -68,6 +69,27 @@ func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 	page.Screenshot(t, "console-today-unready")
 	page.Do(t, click("#load-"+sale))
 	reads(t, page, ".readiness", `Ready:\s*Loaded into Redis`)
+}
+
+// On phones the menu has what the header has no room for.
+func TestTheMenuOfThePhoneHasTheLanguageTheOperatorAndTheRequests(t *testing.T) {
+	t.Parallel()
+	_, page := openConsole(t, kit.OnEmbedded(t))
+	page.Do(t, chromedp.EmulateViewport(390, 844))
+	shown := func(selector string) bool {
+		return browser.Run[bool](t, page, `return document.querySelector('`+selector+`').checkVisibility()`)
+	}
+	parts := []string{"#menu nav a", "#menu .language select", "#menu .who", "#requests"}
+	for _, part := range parts {
+		assert.False(t, shown(part), part)
+	}
+	page.Do(t, click(".unfold"))
+	for _, part := range parts {
+		assert.True(t, shown(part), part)
+	}
+	page.Screenshot(t, "console-menu")
+	page.Do(t, click("#requests"), see(".drawer"))
+	assert.Empty(t, page.Errors())
 }
 
 // A payment that is flagged says what was paid and what was expected, and what went back besides its own refunds.

@@ -51,7 +51,7 @@ func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
 		put(t, page, "price-0", "1.50")
 		page.Do(t, click("#save"), see("#stale"))
 		reads(t, page, "#stale", `Title\s+Sale\s+→\s+Theirs`)
-		reads(t, page, "#stale", `[AP]M \w+`)
+		reads(t, page, "#stale", `\d\d:\d\d:\d\d \w+`)
 		page.Do(t, click("#stale-mine"), browser.Until(`!document.querySelector('#stale')`))
 		assert.Equal(t, "Theirs", value(t, page, "title"))
 		assert.Equal(t, "Mine", value(t, page, "description"))
