@@ -68,7 +68,7 @@ func (s *Server) register(limits *web.RateLimits) error {
 	operators.Get("/jobs/:name/runs", read, scheduler.Runs)
 	program := instances.NewHTTPOperator(s.Instances)
 	operators.Get("/instances", read, program.List)
-	operators.Get("/refusals", read, program.Refusals)
+	operators.Get("/refusals", catalogueOrRead, program.Refusals)
 	operators.Get("/me", anyScope, operators.Me)
 	return nil
 }

@@ -36,7 +36,7 @@ func TestEachViewOfTheConsoleSaysWhatItCannotShow(t *testing.T) {
 		"#/sales", "#/live/1", "#/edit/1", "#/edit", "#/money/orders", "#/money/payments", "#/money/refunds",
 		"#/money/refunds?refund_number=1", "#/order/1", "#/payment/1", "#/voucher/1", "#/goods", "#/goods?sku_id=1",
 		"#/points", "#/points?point_id=1", "#/queue", "#/jobs", "#/endpoints", "#/deliveries/1", "#/blocked",
-		"#/changes", "#/",
+		"#/changes", "#/keys", "#/",
 	}
 	for name, state := range unread {
 		page.Do(t, chromedp.Reload(), see(".attention, .problem"))
@@ -71,7 +71,7 @@ func TestEachViewOfTheConsoleSaysThatItIsEmpty(t *testing.T) {
 	require.Less(t, made.Status, 300, "%s", made.Body)
 	const none = `if (body.items) body.items = []`
 	answers(t, page, map[string]string{
-		`\/v1\/(activities|skus|points|orders|payments|refunds|endpoints|blocked|changes|jobs)`: none,
+		`\/v1\/(activities|skus|points|orders|payments|refunds|endpoints|blocked|changes|jobs|keys)`: none,
 		`\/(dead|deliveries|instances)`: none,
 	})
 	for view, text := range map[string]string{
@@ -90,6 +90,7 @@ func TestEachViewOfTheConsoleSaysThatItIsEmpty(t *testing.T) {
 		"#/deliveries/erp":     "Nothing was sent yet.",
 		"#/blocked":            "Nobody is blocked.",
 		"#/changes":            "No change has these properties.",
+		"#/keys":               "No keys yet. New key makes one.",
 		"#/live/" + sale:       "There is none: all buyers may try at once.",
 		"#/":                   "Nothing needs a person.[^]*No sale is published.[^]*No instance has reported yet.",
 	} {

@@ -56,6 +56,8 @@ func busy(t *testing.T, s *site.Site) []view {
 		answer := op.Call(t, http.MethodPut, operators+path, "", body)
 		require.Less(t, answer.Status, 300, "%s: %s", path, answer.Body)
 	}
+	key := op.Call(t, http.MethodPost, operators+"/keys", "k", map[string]string{"name": "till 3", "scope": "till"})
+	require.Equal(t, http.StatusCreated, key.Status, "%s", key.Body)
 	refund := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k",
 		map[string]any{"amount": 300, "force": true}) // the voucher stays redeemable
 	require.Equal(t, http.StatusAccepted, refund.Status, "%s", refund.Body)
@@ -81,6 +83,7 @@ func busy(t *testing.T, s *site.Site) []view {
 		{"deliveries", "#/deliveries/erp", "form.filters"},
 		{"blocked", "#/blocked", "tbody tr"},
 		{"changes", "#/changes", "tbody tr"},
+		{"keys", "#/keys", "tbody tr"},
 	}
 }
 

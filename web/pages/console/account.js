@@ -37,7 +37,8 @@ export function Account({ audit, sale, again }) {
       <span class="badge ${goodOrBad(right)}">${t(right ? 'account_ok' : 'account_wrong')}</span>
       ${
         !right &&
-        html`<${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
+        html`<${Action} route="POST /activities/{activity_id}/audit/repair"
+          label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
         run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`
       }
       <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : ids))}>

@@ -2,10 +2,12 @@
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
-import { signIn } from '../shared/server.js';
+import { isKey, signIn, useServer } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
 import { Icon } from '../shared/icons.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { Home } from './home.js';
+import { may, scopesOf, useMe } from './me.js';
 import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
@@ -45,7 +47,50 @@ const views = {
   deliveries: later(async () => (await import('./deliveries.js')).Deliveries),
   blocked: later(async () => (await import('./blocked.js')).Blocked),
   changes: later(async () => (await import('./changes.js')).Changes),
+  keys: later(async () => (await import('./keys.js')).Keys),
 };
+
+// needs are the routes without which a view shows nothing. That of today reads what only the scope admin may.
+const needs = {
+  '': 'GET /queue/dead',
+  sales: 'GET /activities',
+  live: 'GET /activities/{activity_id}/stats',
+  edit: 'PUT /activities/{activity_id}',
+  money: 'GET /orders',
+  order: 'GET /orders/{order_number}',
+  payment: 'GET /payments/{pay_number}',
+  voucher: 'GET /vouchers/{code}',
+  goods: 'GET /skus',
+  points: 'GET /points',
+  queue: 'GET /queue',
+  jobs: 'GET /jobs',
+  endpoints: 'GET /endpoints',
+  deliveries: 'GET /deliveries/{delivery_id}',
+  blocked: 'GET /blocked',
+  changes: 'GET /changes',
+  keys: 'GET /keys',
+};
+
+// allowed returns the views of a reader: those that their scope doesn't allow say so.
+const allowed = (me) =>
+  Object.fromEntries(
+    Object.entries(views).map(([at, View]) => {
+      if (may(needs[at])) return [at, View];
+      return [
+        at,
+        at ? () => html`<${NotAllowed} route=${needs[at]} />` : () => html`<${Home} me=${me} links=${links()} />`,
+      ];
+    }),
+  );
+
+const links = () => menu.filter(([at]) => at && may(needs[at]));
+
+function NotAllowed({ route }) {
+  const scopes = scopesOf(route).map((scope) => t(`scope_${scope}`));
+  return html`<div class="problem" role="alert"><p>${t('not_in_scope')}</p>
+    <p class="muted">${t('scopes_needed', { scopes: scopes.join(', ') })}</p></div>`;
+}
+
 const menu = [
   ['', 'today'],
   ['sales', 'sales', ['live', 'edit'], 'group_sell'],
@@ -57,11 +102,30 @@ const menu = [
   ['jobs', 'jobs', [], 'group_system'],
   ['endpoints', 'endpoints', ['deliveries']],
   ['changes', 'changes'],
+  ['keys', 'keys'],
 ];
 
 export function App() {
-  return html`<${Frame} name="console" views=${views} menu=${menu} open=${new Set()} links=${[['/', t('shop_page')]]}
-    who=${(server) => html`<${Who} server=${server} />`}><${Search} /><//>`;
+  const server = useServer();
+  const { me, error, again } = useMe(server);
+  const [shown, show] = useState({ views, menu });
+  useEffect(() => {
+    // a view stays the same until another reader comes, and with it what was typed
+    if (me) show({ views: allowed(me), menu: menuOf(me) });
+  }, [me]);
+  if (isKey(server.token) && !me) {
+    // nothing is asked that the key may not ask
+    return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
+  }
+  return html`<${Frame} name="console" views=${shown.views} menu=${shown.menu} open=${new Set()}
+    links=${[['/', t('shop_page')]]}
+    who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>`;
+}
+
+// menuOf is the menu of what the reader may see. Groups are for the whole menu.
+function menuOf(me) {
+  if (me.scope === 'admin') return menu;
+  return [['', 'start'], ...links().map(([at, icon, kindred]) => [at, icon, kindred])];
 }
 
 // claimsOf reads whom a token names, without checking it: {sub, exp}. Other tokens name nobody.
@@ -88,12 +152,17 @@ function useToken(server) {
 }
 
 // Who says as whom the reader is signed in, and signs out.
-function Who({ server }) {
+function Who({ server, me }) {
   const { sub, exp } = claimsOf(useToken(server));
-  const name = sub ?? (server.user || t('operator'));
-  const until = exp ? t('signed_in_until', { name, time: moment(exp * 1000) }) : t('signed_in', { name });
+  const name = me?.name ?? sub ?? (server.user || t('operator'));
+  const ends = exp ? exp * 1000 : me?.expires_at;
+  const until = ends ? t('signed_in_until', { name, time: moment(ends) }) : t('signed_in', { name });
+  const limited = me && me.scope !== 'admin';
   const own = settings.dev_tokens || window.onrushToken || !server.token;
   return html`<span class="who" title=${until}><${Icon} name="person" />
-      <span><span class="hidden">${t('signed_in', { name: '' })}</span>${name}</span></span>
+      <span><span class="hidden">${t('signed_in', { name: '' })}</span>${name.replace(/^key:/, '')}</span>
+      ${
+        limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`
+      }</span>
     ${!own && html`<button class="quiet" id="sign-out" onClick=${() => signIn('')}>${t('sign_out')}</button>`}`;
 }

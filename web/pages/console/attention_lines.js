@@ -53,7 +53,8 @@ function saleLines(read, again, followed) {
       lines.push({
         key: `unloaded-${sale.activity_id}`,
         text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: sale.title, time }),
-        action: html`${show}<${Action} label=${t('load_now')} id="load-${sale.activity_id}"
+        action: html`${show}<${Action} route="POST /activities/{activity_id}/reload"
+          label=${t('load_now')} id="load-${sale.activity_id}"
           run=${() => call('POST', `/activities/${sale.activity_id}/reload`)} then=${again} />`,
       });
     }
@@ -62,7 +63,8 @@ function saleLines(read, again, followed) {
         key: `paused-${sale.activity_id}`,
         at: sale.paused_at,
         text: t('attention_sale_paused', { sale: sale.title }),
-        action: html`${show}<${Action} label=${t('resume_sale')} id="resume-${sale.activity_id}"
+        action: html`${show}<${Action} route="POST /activities/{activity_id}/resume"
+          label=${t('resume_sale')} id="resume-${sale.activity_id}"
           run=${() => call('POST', `/activities/${sale.activity_id}/resume`)} then=${again} />`,
       });
     }
@@ -86,7 +88,8 @@ function saleLines(read, again, followed) {
           stuck: number(stuck),
         }),
         action: html`${show}
-          <${Action} label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
+          <${Action} route="POST /activities/{activity_id}/audit/repair"
+            label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
             run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`,
       });
     }
@@ -127,7 +130,7 @@ function jobLines(read, again) {
         key: `paused-${job.name}`,
         text: html`${t('attention_paused', { name: jobText(job.name), by: job.paused_by })}${' '}
         <span class="muted">${stops(job.name)}</span>`,
-        action: html`${link}<${Action} label=${t('resume')} id="resume-${job.name}"
+        action: html`${link}<${Action} route="POST /jobs/{name}/resume" label=${t('resume')} id="resume-${job.name}"
         run=${() => call('POST', `/jobs/${job.name}/resume`)} then=${again} />`,
       })),
     ...jobs
@@ -136,7 +139,7 @@ function jobLines(read, again) {
         key: `job-${job.name}`,
         at: job.last_error_at,
         text: html`${t('attention_job', { name: jobText(job.name) })} <span class="muted">${job.last_error}</span>`,
-        action: html`${link}<${Action} label=${t('run_now')}
+        action: html`${link}<${Action} route="POST /jobs/{name}/run" label=${t('run_now')}
         run=${() => call('POST', `/jobs/${job.name}/run`)} then=${again} />`,
       })),
   ];
@@ -156,7 +159,8 @@ function moneyLines(read, again) {
       at: r.created_at,
       text: html`${refundText(r)}${' '}
         <span class="muted">${r.last_error}</span>`,
-      action: html`<${Action} label=${t('try_again')} id="retry-${r.refund_number}"
+      action: html`<${Action} route="POST /refunds/{refund_number}/retry"
+        label=${t('try_again')} id="retry-${r.refund_number}"
         run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
     })),
   ];
@@ -174,7 +178,7 @@ const deadLines = (read, again) =>
     at: d.at,
     text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
     action: html`<a href="#/queue">${t('show')}</a>
-    <${Action} label=${t('replay')} id="replay-${d.dead_id}"
+    <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
       run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />`,
   }));
 

@@ -35,14 +35,16 @@ export function Blocked() {
     [zoned(t('since')), (b) => html`<${Time} at=${b.updated_at} />`, 'named'],
     [
       '',
-      (b) => html`<${Action} label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
+      (b) => html`<${Action} route="DELETE /blocked/{subject}"
+        label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
       run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })}
       then=${list.reload} />`,
       'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_blocked')}</h1>
-      <${Action} label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')}
+      <${Action} route="PUT /blocked/{subject}"
+        label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')}
         fields=${fields} run=${block} then=${list.reload} /></div>
     <${Filters} fields=${[{ name: 'kind', label: t('kind'), options: [['', t('all')], ...kinds] }]}
       values=${filters} change=${setFilters} />

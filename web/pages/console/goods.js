@@ -91,10 +91,13 @@ function Skus({ list, children }) {
     [
       '',
       (sku) => html`<div class="row actions">
-      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
-      <${Action} label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')}
+      <${Action} route="PUT /skus/{sku_id}"
+        label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
+      <${Action} route="POST /skus/{sku_id}/stock"
+        label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')}
         fields=${[units]} run=${changeStock(sku)} then=${list.reload} />
-      <${Action} label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
+      <${Action} route="DELETE /skus/{sku_id}"
+        label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
         help=${t('delete_sku_help')}
         run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })}
         then=${list.reload} /></div>`,
@@ -102,7 +105,8 @@ function Skus({ list, children }) {
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
-      <${Action} label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
+      <${Action} route="PUT /skus/{sku_id}"
+        label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
         then=${list.reload} /></div>
     ${children}
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}

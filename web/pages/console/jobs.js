@@ -42,11 +42,14 @@ export function Jobs() {
     [
       '',
       (job) => html`<div class="row actions">
-      <${Action} label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
+      <${Action} route="POST /jobs/{name}/run"
+        label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
       ${
         job.paused
-          ? html`<${Action} label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
-          : html`<${Action} label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
+          ? html`<${Action} route="POST /jobs/{name}/resume"
+            label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
+          : html`<${Action} route="POST /jobs/{name}/pause"
+            label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
           help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
       }
       <button class="quiet" aria-expanded=${open === job.name}

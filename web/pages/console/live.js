@@ -10,6 +10,7 @@ import { Alarm, alarms, Sound, useSound, useWatched } from './alarm.js';
 import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
+import { may } from './me.js';
 import { moment } from './moment.js';
 import { Badge, readAll } from './parts.js';
 import { countdown, stateOf } from './sales.js';
@@ -53,9 +54,13 @@ export function Live({ id }) {
       <span class="row actions"><${Pause} sale=${sale.value} then=${again} />
         <${Close} sale=${sale.value} then=${again} /></span></div>
     <div class="row toolbar">
-      <a id="orders" href=${orders}>${t('orders')}</a>
-      <a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>
-      <a href="#/edit/${id}">${t('edit')}</a><${Clone} sale=${sale.value} kind="link" />
+      ${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
+      ${
+        may('GET /changes') &&
+        html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`
+      }
+      ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
+      <${Clone} sale=${sale.value} kind="link" />
       <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
       <${Sound} on=${on} change=${change} /></div>
     ${

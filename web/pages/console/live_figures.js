@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { duration, language, number, t } from '../shared/texts.js';
 import { call, now } from '../shared/server.js';
 import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
+import { may } from './me.js';
 import { clock } from './moment.js';
 import { goodOrBad } from './parts.js';
 import { revenueOf, sumsText } from './revenue.js';
@@ -15,6 +16,7 @@ const first = 4; // figures that count most
 // readComing reads the orders that are cancelled within the next minutes unless their buyers pay: {units, more}. more
 // says that there are others.
 export async function readComing(sale) {
+  if (!may('GET /orders')) return undefined;
   const placed = now() - sale.pay_within_s * 1000 + soon * minute;
   const query = new URLSearchParams({
     activity_id: sale.activity_id,

@@ -106,7 +106,8 @@ function RetryAll({ again }) {
     reload();
     again();
   };
-  return html`<${Action} label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} id="retry-all"
+  return html`<${Action} route="POST /refunds/retry"
+    label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} id="retry-all"
     run=${() => call('POST', '/refunds/retry', { body: {} })} then=${then} />`;
 }
 
@@ -147,7 +148,7 @@ export function refundColumns(again, expected) {
         r.status !== 'done' &&
         !r.gateway_refund_id &&
         html`
-      <${Action} label=${t('try_again')} id="retry-${r.refund_number}"
+      <${Action} route="POST /refunds/{refund_number}/retry" label=${t('try_again')} id="retry-${r.refund_number}"
         run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
       'tools',
     ],

@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
+import { may } from './me.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, Table, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
@@ -13,7 +14,7 @@ export function Order({ id }) {
   const { value, error, reload } = useEvery(5000, async () => {
     const [order, refunds] = await Promise.all([
       call('GET', path),
-      call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`),
+      may('GET /refunds') ? call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`) : { items: [] },
     ]);
     return { order, refunds: refunds.items };
   });
@@ -26,9 +27,12 @@ export function Order({ id }) {
     <h2>${t('payments')}</h2>
     <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
       empty=${t('order_payments_none')} keyOf=${(payment) => payment.pay_number} />
-    <h2>${t('refunds')}</h2>
+    ${
+      may('GET /refunds') &&
+      html`<h2>${t('refunds')}</h2>
     <${Table} name=${t('refunds')} rows=${refunds} columns=${refundColumns(reload)} empty=${t('order_refunds_none')}
-      keyOf=${(refund) => refund.refund_number} />
+      keyOf=${(refund) => refund.refund_number} />`
+    }
     <h2>${t('log')}</h2>
     <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
       keyOf=${(line) => `${line.at}${line.what}`} />
@@ -101,7 +105,8 @@ const logColumns = () => [
 
 function Notes({ path, notes, reload }) {
   return html`<div class="row heading"><h2>${t('notes')}</h2>
-      <${Action} label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
+      <${Action} route="POST /orders/{order_number}/notes"
+        label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
         fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
         run=${(body) => call('POST', `${path}/notes`, { body })} then=${reload} /></div>
     ${notes.length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
@@ -188,7 +193,8 @@ function Refund({ order, reload }) {
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
     return refund(order, typed, items, toMinor(typed.amount, order.currency), key);
   };
-  return html`<${Action} label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"
+  return html`<${Action} route="POST /orders/{order_number}/refund"
+    label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"
     fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
 }
 
@@ -207,6 +213,7 @@ function LineRefund({ order, item, reload }) {
     t('refund_preview', {
       amount: money(Math.min(item.price * chosenUnits(item, typed).quantity, leftOf(order)), order.currency),
     });
-  return html`<${Action} label=${t('refund_line')} title=${t('refund_line_title', { title: item.title })}
+  return html`<${Action} route="POST /orders/{order_number}/refund"
+    label=${t('refund_line')} title=${t('refund_line_title', { title: item.title })}
     id="refund-${item.sku_id}" fields=${fields} run=${run} then=${reload} preview=${preview} />`;
 }

@@ -6,6 +6,7 @@ import { has, language, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Icon } from '../shared/icons.js';
 import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
+import { may } from './me.js';
 import { Stale, isStale } from './stale.js';
 
 // Badge shows a state, in words where there are any.
@@ -49,10 +50,11 @@ export function age(ms) {
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
-// succeeded. then is called with what run returned. preview says what the values will do. While run runs the button
+// succeeded. route is what it calls, such as "POST /keys": where the reader's scope doesn't allow it there is no
+// button. then is called with what run returned. preview says what the values will do. While run runs the button
 // keeps the focus, and does nothing.
 /** @param {any} action */
-export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id, preview }) {
+export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id, preview, route }) {
   const [typed, type] = useState({});
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
@@ -90,6 +92,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       act({});
     }
   };
+  if (!may(route)) return null;
   const busyNow = state.busy ? 'true' : undefined;
   const close = () => setOpen(false);
   const mine = () => act(values.current, state.error.problem.version);

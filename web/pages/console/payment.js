@@ -10,7 +10,8 @@ import { sumsText } from './revenue.js';
 
 // ClearFlag says that an operator has dealt with what the flag of a payment reported.
 export function ClearFlag({ payment, then, kind = 'quiet' }) {
-  return html`<${Action} label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind=${kind}
+  return html`<${Action} route="POST /payments/{pay_number}/clear-flag"
+    label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind=${kind}
     help=${t('clear_flag_help', { flag: words('flag', payment.flag) })}
     fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
     run=${(body) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { body })} then=${then} />`;

@@ -121,11 +121,12 @@ function PointList({ points, currency, children }) {
     [
       '',
       (point) => html`<div class="row actions">
-      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)}
+      <${Action} route="PUT /points/{point_id}"
+        label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)}
         then=${list.reload} />
       ${
         point.point_id !== '0' &&
-        html`<${Action} label=${t('delete')} kind="danger"
+        html`<${Action} route="DELETE /points/{point_id}" label=${t('delete')} kind="danger"
         title=${t('delete_title', { name: point.name })} help=${t('delete_point_help')} then=${list.reload}
         run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} />`
       }</div>`,
@@ -133,7 +134,8 @@ function PointList({ points, currency, children }) {
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
-      <${Action} label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)}
+      <${Action} route="PUT /points/{point_id}"
+        label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)}
         run=${put(undefined, currency)} then=${list.reload} /></div>
     ${children}<p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
     <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}

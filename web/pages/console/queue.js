@@ -4,17 +4,12 @@ import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { msSince } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { may } from './me.js';
 import { Action, age, Filters, List, Table, usePages, words } from './parts.js';
 
 export function Queue() {
   const { value, error, reload } = useEvery(2000, () => call('GET', '/queue'));
-  const [filters, setFilters] = useState({ reason: '' });
-  const dead = usePages('/queue/dead', filters);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const again = () => {
-    dead.reload();
-    reload();
-  };
   const lanes = [
     [t('lane'), (lane) => t('lane_number', { n: lane.lane }), 'lead'],
     [t('queued'), (lane) => number(lane.length), 'number named'],
@@ -24,11 +19,22 @@ export function Queue() {
     [t('note'), (lane) => (lane.newer_records ? t('newer_records') : ''), 'wide'],
   ];
   const busy = value.items.filter((lane) => lane.length || lane.dead || lane.newer_records);
-  const reasons = [...new Set(dead.items.map((entry) => entry.reason))];
   return html`<h1>${t('menu_queue')}</h1><p class="muted">${t('queue_help')}</p>
     <${Table} name=${t('menu_queue')} columns=${lanes} rows=${busy} keyOf=${(lane) => lane.lane}
       empty=${t('queue_none', { lanes: value.items.length })} />
-    <h2>${t('dead_title')}</h2>
+    ${may('GET /queue/dead') && html`<${Dead} reload=${reload} />`}`;
+}
+
+// Dead are the orders that can't be stored.
+function Dead({ reload }) {
+  const [filters, setFilters] = useState({ reason: '' });
+  const dead = usePages('/queue/dead', filters);
+  const again = () => {
+    dead.reload();
+    reload();
+  };
+  const reasons = [...new Set(dead.items.map((entry) => entry.reason))];
+  return html`<h2>${t('dead_title')}</h2>
     <div class="row">
       <${Filters} fields=${[{ name: 'reason', label: t('reason'), maxlength: 64 }]} values=${filters}
         change=${setFilters} />

@@ -28,7 +28,7 @@ export function Extend({ sale, then }) {
   const field = { name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true };
   const run = ({ ends_at: at }, key, version = sale.version) =>
     call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } });
-  return html`<${Action} label=${t('extend')} title=${t('extend')} id="extend"
+  return html`<${Action} route="PATCH /activities/{activity_id}" label=${t('extend')} title=${t('extend')} id="extend"
     fields=${[{ ...field, initial: local(sale.ends_at) }]} run=${run} then=${then} />`;
 }
 
@@ -41,12 +41,14 @@ export function ChangeStock({ sale, then }) {
     { name: 'delta', label: t('units'), type: 'number', step: 1, required: true, help: t('delta_help') },
   ];
   const run = (v, key) => call('POST', `${path(sale)}/stock`, { key, body: { ...v, delta: Number(v.delta) } });
-  return html`<${Action} label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run}
+  return html`<${Action} route="POST /activities/{activity_id}/stock"
+    label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run}
     then=${then} />`;
 }
 
 export function Clone({ sale, kind }) {
-  return html`<${Action} label=${t('clone')} kind=${kind} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
+  return html`<${Action} route="POST /activities/{activity_id}/clone"
+    label=${t('clone')} kind=${kind} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
     then=${(copy) => leaveFor(`#/edit/${copy.activity_id}`)} />`;
 }
 
@@ -54,15 +56,17 @@ export function Clone({ sale, kind }) {
 export function Pause({ sale, then }) {
   if (!open(sale)) return null;
   if (sale.paused_at) {
-    return html`<${Action} label=${t('resume_sale')} kind="go" id="resume"
+    return html`<${Action} route="POST /activities/{activity_id}/resume" label=${t('resume_sale')} kind="go" id="resume"
       run=${() => call('POST', `${path(sale)}/resume`)} then=${then} />`;
   }
-  return html`<${Action} label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause"
+  return html`<${Action} route="POST /activities/{activity_id}/pause"
+    label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause"
     run=${() => call('POST', `${path(sale)}/pause`)} then=${then} />`;
 }
 
 export function Close({ sale, then }) {
   if (!open(sale)) return null;
-  return html`<${Action} label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
+  return html`<${Action} route="POST /activities/{activity_id}/offline"
+    label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
     id="close" run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
 }

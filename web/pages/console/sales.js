@@ -2,9 +2,11 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { duration, number, t } from '../shared/texts.js';
 import { clockOf, unitsOf } from '../shared/sale_figures.js';
+import { may } from './me.js';
 import { Time, zoned } from './moment.js';
 import { Badge, Filters, List, usePages } from './parts.js';
 
+const write = 'PUT /activities/{activity_id}';
 const states = ['', 'draft', 'published', 'offline'];
 
 // stateOf says what a sale does now: a published one is upcoming, running or ended.
@@ -42,11 +44,11 @@ export function Sales() {
     [zoned(t('ends_at')), (sale) => html`<span class="until">– </span><${Time} at=${sale.ends_at} />`],
     [t('skus'), (sale) => number(sale.skus.length), 'number named'],
     [t('units'), (sale) => number(units(sale)), 'number named'],
-    ['', (sale) => html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`, 'tools'],
+    ['', (sale) => may(write) && html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`, 'tools'],
   ];
   const fields = [{ name: 'state', label: t('state'), options: states.map((s) => [s, t(s ? `state_${s}` : 'all')]) }];
   return html`<div class="row heading"><h1>${t('menu_sales')}</h1>
-      <a class="button go" id="new" href="#/edit">${t('new_sale')}</a></div>
+      ${may(write) && html`<a class="button go" id="new" href="#/edit">${t('new_sale')}</a>`}</div>
     <${Filters} fields=${fields} values=${filters} change=${setFilters} />
     <${List} list=${list} name=${t('menu_sales')} columns=${columns} empty=${t('sales_none')}
       keyOf=${(sale) => sale.activity_id} />`;

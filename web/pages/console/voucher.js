@@ -13,7 +13,7 @@ export function Voucher({ id }) {
   return html`<div class="row heading"><h1>${t('voucher_title', { code: id })}</h1><${Badge} state=${voucher.status} />
       ${
         voucher.status === 'active' &&
-        html`<${Action} label=${t('redeem')} kind="go" title=${t('redeem')}
+        html`<${Action} route="POST /vouchers/{code}/redeem" label=${t('redeem')} kind="go" title=${t('redeem')}
         fields=${[{ name: 'where', label: t('where'), required: true, maxlength: 100 }]}
         run=${(body) => call('POST', `${path}/redeem`, { body })} then=${reload} />`
       }</div>

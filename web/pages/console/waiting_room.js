@@ -52,11 +52,13 @@ export function WaitingRoom({ sale, line, then }) {
       ${
         same
           ? html`<button class="quiet" disabled>${t('room_set')}</button>`
-          : html`<${Action} label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done} />`
+          : html`<${Action} route="PATCH /activities/{activity_id}"
+            label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done} />`
       }
       ${
         has &&
-        html`<${Action} label=${t('room_end')} title=${t('room_end')} help=${t('room_end_help')} kind="danger"
+        html`<${Action} route="PATCH /activities/{activity_id}"
+          label=${t('room_end')} title=${t('room_end')} help=${t('room_end_help')} kind="danger"
         id="room-end" run=${set(-1)} then=${done} />`
       }</div></details>`;
 }

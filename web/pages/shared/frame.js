@@ -1,12 +1,12 @@
 // The frame of a page: navigation, who is signed in, the drawer, and the view at the address.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
-import { signedIn, signIn, useServer } from './server.js';
+import { isKey, signedIn, signIn, signInWithKey, useServer } from './server.js';
 import { Drawer } from './drawer.js';
 import { role, settings } from './settings.js';
 import { mayLeave } from './leave.js';
 import { Icon } from './icons.js';
-import { Dialog, Select, valuesOf } from './parts.js';
+import { Dialog, Problem, Select, valuesOf } from './parts.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark. turn
 // counts the addresses: a view may replace its own address, and is drawn anew when the reader goes back to the one
@@ -57,7 +57,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
     unfold(false);
   }, [view]);
   useEffect(() => {
-    const [, icon] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view));
+    const [, icon] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view)) ?? menu[0];
     document.title = `${t(`menu_${icon}`)} · Onrush`;
   }, [view]);
   const View = open.has(view) || server.refused || signedIn() ? views[view] : SignIn;
@@ -117,12 +117,21 @@ function SignIn() {
 // TokenForm takes a token as people paste it: with line breaks, or as the whole header. No header takes other
 // characters than those of ASCII.
 function TokenForm() {
+  const [error, set] = useState();
   const submit = (e) => {
     e.preventDefault();
     const { token } = valuesOf(e.target);
-    signIn(token.replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, ''));
+    const text = token.replace(/^Bearer\s+/i, '').replace(/[^\x21-\x7e]/g, '');
+    if (isKey(text)) signInWithKey(text).catch(set);
+    else signIn(text);
   };
-  return html`<form onSubmit=${submit}><label>${t('token')}
+  return html`<form onSubmit=${submit}>
+      ${
+        error?.code === 'unauthorized'
+          ? html`<p class="problem" role="alert">${t('token_refused')}</p>`
+          : html`<${Problem} error=${error} />`
+      }
+      <label>${t('token')}
       <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>
       <button class="go">${t('sign_in')}</button></form>`;
 }

@@ -175,6 +175,17 @@ export function signIn(text, user = subjectOf(text)) {
   if (isOther) location.reload(); // what is drawn, and its streams, are the last reader's
 }
 
+// isKey tells an operator's key from a token.
+export const isKey = (text) => role === 'admin' && text.startsWith('onrush_');
+
+// signInWithKey takes a key, which doesn't say whose it is: the server does.
+export async function signInWithKey(key) {
+  const answer = await fetch(`${prefix}/me`, bounded({ headers: { Authorization: `Bearer ${key}` } }));
+  const said = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...said });
+  signIn(key, said.name);
+}
+
 // forgetReader forgets what the browser keeps of a reader, and tells this tab, as the browser tells the others.
 function forgetReader() {
   for (const storage of [sessionStorage, localStorage]) {

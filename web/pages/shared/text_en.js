@@ -3,7 +3,6 @@ export default {
   "skip": "Skip to the content",
   "language": "Language",
   "token_title": "Sign in",
-  "token": "Token",
   "sign_in": "Sign in",
   "sign_out": "Sign out",
   "sign_in_again": "Sign in with another token",

@@ -3,7 +3,6 @@ export default {
   "skip": "跳到正文",
   "language": "语言",
   "token_title": "登录",
-  "token": "令牌",
   "sign_in": "登录",
   "sign_out": "退出",
   "sign_in_again": "换一个令牌登录",

@@ -268,6 +268,7 @@ export default {
   "basket_needs_address": "Add an address first, or choose to pick the goods up.",
   "basket_needs_point": "These goods can be picked up nowhere. Choose an address.",
   "basket_needs_change": "Change or remove the goods that can't be ordered.",
+  "token": "Token",
   "token_help":
     "Paste a buyer's token. A shop with its own sign-in sets window.onrushToken to a function that returns one.",
   "problem_not_started": "The sale has not started yet. Stay on this page.",

@@ -262,6 +262,7 @@ export default {
   "basket_needs_address": "请先添加地址，或选择自提。",
   "basket_needs_point": "该商品没有自提点，请选择地址。",
   "basket_needs_change": "请修改或移除无法订购的商品。",
+  "token": "令牌",
   "token_help": "粘贴买家令牌。自有登录的商店可将 window.onrushToken 设为返回令牌的函数。",
   "problem_not_started": "活动尚未开始，请留在本页。",
   "problem_ended": "活动已结束。",

@@ -1,0 +1,33 @@
+// The first view of a reader whose scope doesn't allow that of today: what it allows, and for a till what it looks up.
+import { html } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { valuesOf } from '../shared/parts.js';
+import { may } from './me.js';
+import { Field } from './parts.js';
+
+// LookUp goes to what a code or a number names.
+function LookUp({ label, view, id }) {
+  const submit = (e) => {
+    e.preventDefault();
+    location.hash = `#/${view}/${encodeURIComponent(valuesOf(e.target)[id])}`;
+  };
+  return html`<form class="row" onSubmit=${submit}>
+    <${Field} name=${id} label=${label} required maxlength="64" autocomplete="off" spellcheck=${false} />
+    <button class=${view === 'voucher' ? 'go' : ''}>${t('show')}</button></form>`;
+}
+
+export function Home({ me, links }) {
+  return html`<div class="row heading"><h1>${t('home_title', { name: me.name.replace('key:', '') })}</h1></div>
+    <p>${t(`scope_${me.scope}_help`)}</p>
+    ${
+      me.scope === 'till' &&
+      html`<section class="card">
+      <${LookUp} label=${t('voucher_code')} view="voucher" id="code" />
+      <${LookUp} label=${t('order_number')} view="order" id="number" /></section>`
+    }
+    ${
+      links.length > 0 &&
+      html`<ul>${links.map(([at, name]) => html`<li><a href="#/${at}">${t(`menu_${name}`)}</a></li>`)}</ul>`
+    }
+    ${!may('POST /keys') && html`<p class="muted">${t('home_help')}</p>`}`;
+}

@@ -1,0 +1,84 @@
+// The keys of programs and tills: made, shown once, revoked.
+import { html, useState } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { copy } from '../shared/copy.js';
+import { call, now } from '../shared/server.js';
+import { Dialog } from '../shared/parts.js';
+import { moment } from './moment.js';
+import { Action, Badge, List, usePages } from './parts.js';
+
+const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'admin'];
+
+// stateOf says whether a key is valid.
+function stateOf(key) {
+  if (key.revoked_at) return 'revoked';
+  return key.expires_at && Date.parse(key.expires_at) <= now() ? 'expired' : 'active';
+}
+
+// Made shows a new key, this once. A repetition of a request whose answer was lost has no secret.
+function Made({ made, close }) {
+  const [copied, say] = useState();
+  const take = async () => say(await copy(made.secret));
+  return html`<${Dialog} title=${t('key_made', { name: made.name })} close=${close}>
+    ${
+      made.secret
+        ? html`<p>${t('key_made_help')}</p><p><code class="secret" id="secret">${made.secret}</code></p>
+        <p role="status">${copied === false && t('copy_failed')}</p>`
+        : html`<p class="problem" role="alert">${t('key_lost')}</p>`
+    }
+    <div class="row">${
+      made.secret &&
+      html`<button type="button" class="go" id="copy-key" onClick=${take}>${t(copied ? 'copied' : 'copy')}</button>`
+    }
+      <button type="button" class="quiet" id="close-key" onClick=${close}>${t('key_kept')}</button></div><//>`;
+}
+
+export function Keys() {
+  const list = usePages('/keys');
+  const [made, setMade] = useState();
+  const fields = [
+    { name: 'name', label: t('name'), help: t('key_name_help'), required: true, maxlength: 60 },
+    { name: 'scope', label: t('scope'), options: scopes.map((scope) => [scope, t(`scope_${scope}`)]), initial: 'till' },
+    { name: 'until', label: t('key_until'), help: t('key_until_help'), type: 'datetime-local' },
+  ];
+  const make = ({ name, scope, until }, key) =>
+    call('POST', '/keys', {
+      key,
+      body: { name, scope, ...(until && { expires_at: new Date(until).toISOString() }) },
+    });
+  const show = (key) => {
+    setMade(key);
+    list.reload();
+  };
+  const columns = [
+    [t('name'), (k) => html`<b>${k.name}</b>`, 'lead'],
+    [t('scope'), (k) => html`${t(`scope_${k.scope}`)}<p class="muted">${t(`scope_${k.scope}_help`)}</p>`, 'wide'],
+    [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
+    [t('last_used'), (k) => (k.last_used_at ? moment(k.last_used_at) : t('never'))],
+    [t('made'), (k) => html`${moment(k.created_at)}<p class="muted">${k.created_by}</p>`],
+    [
+      t('ends'),
+      (k) =>
+        k.revoked_at
+          ? html`${moment(k.revoked_at)}<p class="muted">${k.revoked_by}</p>`
+          : k.expires_at
+            ? moment(k.expires_at)
+            : t('no_end'),
+    ],
+    [
+      '',
+      (k) =>
+        stateOf(k) === 'active' &&
+        html`<${Action} label=${t('revoke')} title=${t('revoke_title', { name: k.name })} help=${t('revoke_help')}
+        kind="danger" id="revoke-${k.key_id}" run=${() => call('DELETE', `/keys/${k.key_id}`)} then=${list.reload} />`,
+      'tools',
+    ],
+  ];
+  return html`<div class="row heading"><h1>${t('menu_keys')}</h1>
+      <${Action} label=${t('new_key')} kind="go" id="new-key" title=${t('new_key')} fields=${fields} run=${make}
+        then=${show} preview=${({ scope = 'till' }) => t(`scope_${scope}_help`)} /></div>
+    <p class="muted">${t('keys_help')}</p>
+    <${List} list=${list} name=${t('menu_keys')} columns=${columns} empty=${t('keys_none')}
+      keyOf=${(k) => k.key_id} />
+    ${made && html`<${Made} made=${made} close=${() => setMade()} />`}`;
+}
