@@ -29,7 +29,7 @@ const (
 	demoLamp       = "Warm light in three levels, an arm that bends where you read, and a steady metal foot."
 	demoHeadphones = "Closed, light, and quiet around you: 30 hours of music from one charge."
 	demoCourse     = "Ten lessons in photography, from light to picture, to watch when you have time."
-	demoVoucher    = "An afternoon for one at the spa: sauna, pool and half an hour of massage. Show the code at the desk."
+	demoVoucher    = "An afternoon at the spa: sauna, pool and half an hour of massage. Show the code at the desk."
 )
 
 // Demo puts a demo shop into an embedded run: goods, stock points, a sale that runs, and one that starts in a

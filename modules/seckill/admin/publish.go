@@ -105,8 +105,8 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	}
 	args := make([]any, 0, 11*len(a.SKUs))
 	for _, g := range a.SKUs {
-		args = append(args, id, g.SKU, g.Shop, g.Title, g.ImageURL, g.Description, g.Kind, g.ListPrice, g.Currency, g.Fee,
-			g.FreeOver)
+		args = append(args, id, g.SKU, g.Shop, g.Title, g.ImageURL, g.Description, g.Kind, g.ListPrice, g.Currency,
+			g.Fee, g.FreeOver)
 	}
 	const insert = `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, description, kind, price,
 		currency, freight_fee, freight_free_over) VALUES`
