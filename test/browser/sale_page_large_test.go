@@ -63,7 +63,8 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	reads(t, page, "dialog .amounts", `¥30\.50`)
 	reads(t, page, "dialog", "Pay within 15 minutes. Otherwise the order is cancelled")
 	reads(t, page, "#buy", "^Buy now$")
-	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.step').length`), "nothing runs behind it")
+	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.step').length`),
+		"nothing runs behind it")
 }
 
 // The button of a sale that can't be bought from is grey, and the reason is under it.
