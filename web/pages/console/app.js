@@ -1,5 +1,5 @@
 // The console's views.
-import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { isKey, signIn, useServer } from '../shared/server.js';
@@ -108,16 +108,15 @@ const menu = [
 export function App() {
   const server = useServer();
   const { me, error, again } = useMe(server);
-  const [shown, show] = useState({ views, menu });
-  useEffect(() => {
-    // a view stays the same until another reader comes, and with it what was typed
-    if (me) show({ views: allowed(me), menu: menuOf(me) });
-  }, [me]);
+  /** @type {{current: {of?: any, views: Record<string, any>, menu: any[]}}} */
+  const drawn = useRef({ views, menu });
+  // a view stays the same until another reader comes, and with it what was typed
+  if (me && drawn.current.of !== me) drawn.current = { of: me, views: allowed(me), menu: menuOf(me) };
   if (isKey(server.token) && !me) {
     // nothing is asked that the key may not ask
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
-  return html`<${Frame} name="console" views=${shown.views} menu=${shown.menu} open=${new Set()}
+  return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
     links=${[['/', t('shop_page')]]}
     who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>`;
 }

@@ -52,10 +52,10 @@ export function Keys() {
   };
   const columns = [
     [t('name'), (k) => html`<b>${k.name}</b>`, 'lead'],
-    [t('scope'), (k) => html`${t(`scope_${k.scope}`)}<p class="muted">${t(`scope_${k.scope}_help`)}</p>`, 'wide'],
+    [t('scope'), (k) => html`<span title=${t(`scope_${k.scope}_help`)}>${t(`scope_${k.scope}`)}</span>`],
     [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
-    [t('last_used'), (k) => (k.last_used_at ? moment(k.last_used_at) : t('never'))],
-    [t('made'), (k) => html`${moment(k.created_at)}<p class="muted">${k.created_by}</p>`],
+    [t('last_used'), (k) => (k.last_used_at ? moment(k.last_used_at) : t('never')), 'named'],
+    [t('made'), (k) => html`${moment(k.created_at)}<p class="muted">${k.created_by}</p>`, 'named'],
     [
       t('ends'),
       (k) =>
@@ -64,6 +64,7 @@ export function Keys() {
           : k.expires_at
             ? moment(k.expires_at)
             : t('no_end'),
+      'named',
     ],
     [
       '',

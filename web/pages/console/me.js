@@ -1,6 +1,6 @@
 // Who the reader is, and what their scope allows. The server decides; the console only shows no more than that.
 import { useEffect, useState } from '../vendor/preact-htm.js';
-import { call, signedIn } from '../shared/server.js';
+import { call, signedIn, state } from '../shared/server.js';
 
 let me; // as the server said it for the token
 let token;
@@ -9,17 +9,20 @@ let asking = false;
 // may reports whether the reader's scope allows a route, such as "POST /keys". What is not known yet is allowed.
 export function may(route) {
   const scopes = scopesOf(route);
-  return !me || !scopes || scopes.includes(me.scope);
+  return !scopes || scopes.includes(me.scope);
 }
 
 // scopesOf returns the scopes that may call a route; undefined where that is not known.
-export const scopesOf = (route) => me?.routes.find((known) => known.route === route)?.scopes;
+export const scopesOf = (route) => known()?.routes.find((of) => of.route === route)?.scopes;
+
+// known is what was said for the token of now.
+const known = () => (token === state.token ? me : undefined);
 
 // useMe asks who the reader is, each time another one signs in: {me, error, again}.
 export function useMe(server) {
-  const [state, set] = useState({});
+  const [asked, set] = useState({});
   const ask = async () => {
-    if (asking || !signedIn() || (me && token === server.token)) return;
+    if (asking || !signedIn() || known()) return;
     asking = true;
     try {
       me = await call('GET', '/me');
@@ -35,5 +38,5 @@ export function useMe(server) {
   useEffect(() => {
     ask();
   }, [server.token]);
-  return { ...state, again: ask };
+  return { ...asked, me: known(), again: ask };
 }
