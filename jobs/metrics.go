@@ -17,14 +17,14 @@ func newMetrics() *metrics {
 	return &metrics{
 		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "onrush_job_runs_total", Help: "Runs of a job on this instance, by their state: done or failed.",
-		}, []string{"job", "state"}),
+		}, []string{"job_name", "state"}),
 		seconds: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "onrush_job_run_seconds_total", Help: "Durations of all runs of a job on this instance.",
-		}, []string{"job"}),
+		}, []string{"job_name"}),
 		success: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "onrush_job_last_success_timestamp_seconds",
 			Help: "When this instance last finished a run of a job, as seconds since 1970.",
-		}, []string{"job"}),
+		}, []string{"job_name"}),
 	}
 }
 

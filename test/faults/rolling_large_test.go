@@ -60,6 +60,33 @@ func bothUp(through *site.Site) bool {
 	return len(up.FindAll(a.Body, -1)) == 2
 }
 
+// calls count requests.
+type calls struct{ answered, failed atomic.Int64 }
+
+// expect counts an answer, which must have a status.
+func (c *calls) expect(t *testing.T, a site.Answer, status int) bool {
+	c.answered.Add(1)
+	if a.Status != status {
+		c.failed.Add(1)
+		t.Logf("expected %d, got %d: %s", status, a.Status, a.Body)
+	}
+	return a.Status == status
+}
+
+// visit reads what a buyer reads, and buys a unit.
+func (c *calls) visit(t *testing.T, buyer *site.Person, activity, key string) {
+	for range 3 {
+		c.expect(t, buyer.Ask(http.MethodGet, "/api/v1/orders?page_size=5", "", nil), http.StatusOK)
+		c.expect(t, buyer.Ask(http.MethodGet, "/api/v1/activities/"+activity, "", nil), http.StatusOK)
+	}
+	path := buyer.Ask(http.MethodPost, "/api/v1/seckill/path", "",
+		map[string]string{"activity_id": activity, "sku_id": "sku"})
+	if c.expect(t, path, http.StatusOK) {
+		c.expect(t, buyer.Ask(http.MethodPost, fmt.Sprintf("/api/v1/seckill/%s/submit", path.JSON(t)["path"]), key,
+			map[string]any{"quantity": 1}), http.StatusAccepted)
+	}
+}
+
 // TestRollingUpgradeBehindAHaproxyFailsNoRequest replaces both of two instances twice while 10,000 requests pass a real
 // haproxy, which sees by /readyz which of them it may use.
 func TestRollingUpgradeBehindAHaproxyFailsNoRequest(t *testing.T) {
@@ -84,7 +111,7 @@ func TestRollingUpgradeBehindAHaproxyFailsNoRequest(t *testing.T) {
 	}, haproxy, "-f", config, "-db")
 
 	activity := p.inspector.Open(t, site.Sale{Stock: map[string]int64{"0": 100_000}})
-	var answered, failed atomic.Int64
+	var c calls
 	stop := make(chan struct{})
 	var buyers sync.WaitGroup
 	for b := range 8 {
@@ -95,52 +122,24 @@ func TestRollingUpgradeBehindAHaproxyFailsNoRequest(t *testing.T) {
 				case <-stop:
 					return
 				default:
-				}
-				for _, a := range []site.Answer{
-					buyer.Ask(http.MethodPost, "/api/v1/seckill/path", "",
-						map[string]string{"activity_id": activity, "sku_id": "sku"}),
-					buyer.Ask(http.MethodGet, "/api/v1/orders?page_size=5", "", nil),
-					buyer.Ask(http.MethodGet, "/api/v1/activities/"+activity, "", nil),
-				} {
-					answered.Add(1)
-					if a.Status != http.StatusOK {
-						failed.Add(1)
-						t.Logf("buyer %d got %d: %s", b, a.Status, a.Body)
-					}
-				}
-				if n%4 == 0 {
-					path := buyer.Ask(http.MethodPost, "/api/v1/seckill/path", "",
-						map[string]string{"activity_id": activity, "sku_id": "sku"})
-					answered.Add(1)
-					if path.Status != http.StatusOK {
-						failed.Add(1)
-						t.Logf("buyer %d got %d for a path: %s", b, path.Status, path.Body)
-						continue
-					}
-					a := buyer.Ask(http.MethodPost, "/api/v1/seckill/"+fmt.Sprint(path.JSON(t)["path"])+"/submit",
-						fmt.Sprint("key-", n), map[string]any{"quantity": 1})
-					answered.Add(1)
-					if a.Status != http.StatusAccepted {
-						failed.Add(1)
-						t.Logf("buyer %d got %d for a submit: %s", b, a.Status, a.Body)
-					}
+					c.visit(t, buyer, activity, fmt.Sprint("key-", n))
 				}
 			}
 		})
 	}
 	for range 2 {
 		for i := range r.runs {
-			before := answered.Load()
+			before := c.answered.Load()
 			require.NoError(t, r.runs[i].Terminate(t, patience), "the graceful stop")
 			r.start(t, i)
 			until(t, func() bool { // the other one does not leave before
-				return bothUp(through) && answered.Load() > before+2500
+				return bothUp(through) && c.answered.Load() > before+2500
 			})
 		}
 	}
-	until(t, func() bool { return answered.Load() >= 10_000 })
+	until(t, func() bool { return c.answered.Load() >= 10_000 })
 	close(stop)
 	buyers.Wait()
-	assert.Zero(t, failed.Load(), "of %d requests", answered.Load())
-	t.Logf("%d requests, %d failed", answered.Load(), failed.Load())
+	assert.Zero(t, c.failed.Load(), "of %d requests", c.answered.Load())
+	t.Logf("%d requests, %d failed", c.answered.Load(), c.failed.Load())
 }

@@ -1,0 +1,56 @@
+package mixin
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// page is where the sections of the rules are, by their headings.
+const page = "docs/operating/alerts.md"
+
+type alertFile struct {
+	Groups []alertGroup `yaml:"groups"`
+}
+
+type alertGroup struct {
+	Name     string  `yaml:"name"`
+	Interval string  `yaml:"interval"`
+	Rules    []alert `yaml:"rules"`
+}
+
+type alert struct {
+	Alert       string            `yaml:"alert"`
+	Expr        string            `yaml:"expr"`
+	For         string            `yaml:"for"`
+	Labels      map[string]string `yaml:"labels"`
+	Annotations map[string]string `yaml:"annotations"`
+}
+
+// Alerts returns the rules as a rule file of Prometheus.
+func Alerts(s Speed) ([]byte, error) {
+	group := alertGroup{Name: "onrush", Interval: max(15*time.Second/time.Duration(s), time.Second).String()}
+	for _, r := range Rules(s) {
+		group.Rules = append(group.Rules, alert{
+			Alert: r.Name, Expr: r.Expr, For: write(r.For),
+			Labels:      map[string]string{"severity": string(r.Severity)},
+			Annotations: map[string]string{"summary": r.Summary, "runbook": page + "#" + anchor(r.Section)},
+		})
+	}
+	var out bytes.Buffer
+	out.WriteString("# Written by go generate from rules.go.\n")
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(alertFile{[]alertGroup{group}}); err != nil {
+		return nil, fmt.Errorf("write the alerts: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// anchor returns the anchor of a heading in Markdown.
+func anchor(heading string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(heading), "'", ""), " ", "-")
+}

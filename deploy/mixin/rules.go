@@ -1,0 +1,263 @@
+// Package mixin has the alert rules and the dashboard of Onrush for Prometheus and Grafana. They are written down here
+// once; go generate writes alerts.yaml and dashboard.json from them, which is what to give to the two programs.
+package mixin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:generate go run ./generate
+
+// Rule is an alert.
+type Rule struct {
+	Name string
+	// Expr is in PromQL, over all instances of a job: each set of stores is scraped as a job of its own.
+	Expr string
+	// For is how long Expr holds before somebody is told.
+	For      time.Duration
+	Severity Severity
+	// Summary says in one sentence what is wrong; {{ $labels.x }} is a label of Expr.
+	Summary string
+	// Section is the heading of docs/operating/when-something-breaks.md that says what to do.
+	Section string
+}
+
+// Severity says who is told.
+type Severity string
+
+// The severities.
+const (
+	Page   Severity = "page"   // somebody gets up
+	Ticket Severity = "ticket" // somebody looks within a day
+)
+
+// Objective of the API: this part of the requests of 30 days may fail.
+const errorBudget = 0.001
+
+// Speed divides all times of the rules; tests use more than 1 to see in seconds what takes minutes.
+type Speed int
+
+// of writes a time in PromQL, at least 4 s, so that a range has several samples.
+func (s Speed) of(d time.Duration) string {
+	return write(max(d/time.Duration(s), min(d, 4*time.Second)))
+}
+
+// write writes a time as Prometheus reads it.
+func write(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		of   time.Duration
+	}{{"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}} {
+		if d > 0 && d%unit.of == 0 {
+			return fmt.Sprintf("%d%s", d/unit.of, unit.name)
+		}
+	}
+	return fmt.Sprintf("%dms", d.Milliseconds())
+}
+
+// seconds writes a time as a number of seconds.
+func (s Speed) seconds(d time.Duration) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", (d/time.Duration(s)).Seconds()), ".0")
+}
+
+// Rules returns the alerts.
+func Rules(s Speed) []Rule {
+	rules := slices.Concat(s.stores(), s.sales(), s.orders(), s.requests(), s.money(), s.instances())
+	for i := range rules {
+		rules[i].For /= time.Duration(s)
+	}
+	return rules
+}
+
+// failed is the part of the requests to routes that was answered 5xx.
+func (s Speed) failed(routes string, over time.Duration) string {
+	const count = `http_server_request_duration_seconds_count`
+	return fmt.Sprintf(`sum by (job) (rate(%s{status=~"5..",%s}[%s])) / sum by (job) (rate(%s{%s}[%s]))`,
+		count, routes, s.of(over), count, routes, s.of(over))
+}
+
+// burn holds while requests fail rate times as often as the objective allows, over a long and a short time.
+func (s Speed) burn(rate float64, long, short time.Duration) string {
+	const api = `route=~"/api/.*"`
+	most := fmt.Sprint(rate * errorBudget)
+	return s.failed(api, long) + " > " + most + "\nand\n" + s.failed(api, short) + " > " + most
+}
+
+func (s Speed) sales() []Rule {
+	const sale = `route=~"/api/v1/seckill/.*"`
+	saleRequests := `sum by (job) (rate(http_server_request_duration_seconds_count{` + sale + `}[` +
+		s.of(time.Minute) + `]))`
+	return []Rule{
+		{
+			Name: "OnrushSaleErrors", For: 30 * time.Second, Severity: Page,
+			Expr:    s.failed(sale, time.Minute) + " > 0.02\nand\n" + saleRequests + " > 1",
+			Summary: "More than 2 % of the requests to sales fail: {{ $value | humanizePercentage }}.",
+			Section: "Requests to a sale fail",
+		},
+		{
+			Name: "OnrushSaleSlow", For: time.Minute, Severity: Page,
+			Expr: `histogram_quantile(0.99, sum by (job, le) (rate(http_server_request_duration_seconds_bucket{` +
+				`route="/api/v1/seckill/:path/submit"}[` + s.of(time.Minute) + `]))) > 0.5`,
+			Summary: "One submit of 100 takes longer than {{ $value | humanizeDuration }}.",
+			Section: "A sale is slow",
+		},
+		{
+			Name: "OnrushSaleStandsStill", For: time.Minute, Severity: Page,
+			Expr: `max by (job, activity) (rate(onrush_sale_requests_refused_total[` + s.of(time.Minute) + `])) > 1
+and
+max by (job, activity) (rate(onrush_sale_orders_accepted_total[` + s.of(time.Minute) + `])) == 0
+and
+max by (job, activity) (onrush_sale_remaining_units) > 0`,
+			Summary: "Sale {{ $labels.activity }} has units left and refuses everybody.",
+			Section: "A sale refuses everybody",
+		},
+		{
+			Name: "OnrushOverloaded", For: 30 * time.Second, Severity: Page,
+			Expr:    `sum by (job) (rate(onrush_refusals_total{code="overloaded"}[` + s.of(time.Minute) + `])) > 1`,
+			Summary: "Buyers are told that too many orders wait, {{ $value | humanize }} times a second.",
+			Section: "Buyers are told that the shop is overloaded",
+		},
+		{
+			Name: "OnrushSaleDrift", Expr: `max by (job, activity) (onrush_sale_drift_units) > 0`, For: 2 * time.Minute,
+			Severity: Page,
+			Summary:  "The stock of sale {{ $labels.activity }} differs by {{ $value }} units between Redis and SQL.",
+			Section:  "A sale drifts",
+		},
+	}
+}
+
+func (s Speed) orders() []Rule {
+	return []Rule{
+		{
+			Name: "OnrushQueueStuck", For: time.Minute, Severity: Page,
+			Expr:    `max by (job, lane) (onrush_queue_oldest_age_seconds) > ` + s.seconds(30*time.Second),
+			Summary: "Lane {{ $labels.lane }} has orders that wait for SQL since {{ $value | humanizeDuration }}.",
+			Section: "Orders don't get to SQL",
+		},
+		{
+			Name: "OnrushDeadEntries", Expr: `max by (job) (onrush_dead_entries) > 0`, For: time.Minute, Severity: Page,
+			Summary: "{{ $value }} orders can't be stored and wait for an operator.", Section: "Dead entries",
+		},
+		{
+			Name: "OnrushStockPending", For: time.Minute, Severity: Ticket,
+			Expr:    `max by (job, kind) (onrush_stock_oldest_pending_age_seconds) > ` + s.seconds(5*time.Minute),
+			Summary: "A {{ $labels.kind }} of stock has been pending for {{ $value | humanizeDuration }}.",
+			Section: "Units don't come back",
+		},
+		{
+			Name: "OnrushEndpointFails", For: time.Minute, Severity: Ticket,
+			Expr: `max by (job, endpoint) (onrush_event_endpoint_failing_seconds) > ` + s.seconds(10*time.Minute) + `
+or
+max by (job, endpoint) (onrush_event_endpoint_disabled) == 1`,
+			Summary: "The endpoint {{ $labels.endpoint }} takes no events.", Section: "An endpoint takes no events",
+		},
+	}
+}
+
+func (s Speed) stores() []Rule {
+	return []Rule{
+		{
+			Name: "OnrushDown", Expr: `up{job=~".*onrush.*"} == 0`, For: time.Minute, Severity: Page,
+			Summary: "Prometheus can't reach the instance {{ $labels.instance }}.", Section: "An instance is gone",
+		},
+		{
+			Name: "OnrushStoreDown", Expr: `min by (job, store) (onrush_store_up) == 0`, For: 30 * time.Second, Severity: Page,
+			Summary: "An instance does not reach {{ $labels.store }}.", Section: "A store is away",
+		},
+		{
+			Name: "OnrushRedisFull", For: time.Minute, Severity: Page,
+			Expr: `max by (job, node) (onrush_redis_memory_used_bytes / onrush_redis_memory_max_bytes) > 0.8
+and
+max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
+			Summary: "Redis {{ $labels.node }} uses {{ $value | humanizePercentage }} of its maxmemory; " +
+				"at 90 % no order is placed.",
+			Section: "Redis is full",
+		},
+		{
+			Name: "OnrushRedisEvicts", Expr: `max by (job, node) (onrush_redis_evicts) == 1`, Severity: Page,
+			Summary: "Redis {{ $labels.node }} may evict orders, so no order is placed.", Section: "Redis may evict orders",
+		},
+		{
+			Name: "OnrushPoolExhausted", For: 2 * time.Minute, Severity: Ticket,
+			Expr:    `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(5*time.Minute) + `])) > 4`,
+			Summary: "On average {{ $value | humanize }} callers wait for a connection of the pool {{ $labels.pool }}.",
+			Section: "Too few connections",
+		},
+		{
+			Name: "OnrushMetricsMissing", Expr: `min by (job, source) (onrush_metrics_source_up) == 0`, For: 5 * time.Minute,
+			Severity: Ticket,
+			Summary:  "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
+			Section:  "A store is away",
+		},
+	}
+}
+
+func (s Speed) requests() []Rule {
+	return []Rule{
+		{
+			Name: "OnrushErrorsBurnFast", Expr: s.burn(14.4, time.Hour, 5*time.Minute), For: 2 * time.Minute, Severity: Page,
+			Summary: "Requests fail so often that the errors allowed for a month are used up in two days.",
+			Section: "Requests fail",
+		},
+		{
+			Name: "OnrushErrorsBurnSlowly", Expr: s.burn(6, 6*time.Hour, 30*time.Minute), For: 15 * time.Minute,
+			Severity: Ticket,
+			Summary:  "Requests fail so often that the errors allowed for a month are used up in five days.",
+			Section:  "Requests fail",
+		},
+	}
+}
+
+func (s Speed) money() []Rule {
+	return []Rule{
+		{
+			Name: "OnrushPaymentFlagged", Expr: `max by (job, channel) (onrush_payments_flagged) > 0`, Severity: Ticket,
+			Summary: "{{ $value }} payments of {{ $labels.channel }} wait for an operator.", Section: "A payment is flagged",
+		},
+		{
+			Name: "OnrushPaymentsStuck", For: 10 * time.Minute, Severity: Ticket,
+			Expr:    `max by (job, channel) (onrush_payments_oldest_pending_age_seconds) > ` + s.seconds(48*time.Hour),
+			Summary: "A payment of {{ $labels.channel }} has been pending for {{ $value | humanizeDuration }}.",
+			Section: "A gateway doesn't answer",
+		},
+		{
+			Name: "OnrushRefundFailed", Expr: `max by (job, channel) (onrush_refunds_failed) > 0`, Severity: Ticket,
+			Summary: "{{ $labels.channel }} has refused {{ $value }} refunds for good.", Section: "A refund failed",
+		},
+		{
+			Name: "OnrushRefundsStuck", For: 10 * time.Minute, Severity: Ticket,
+			Expr:    `max by (job, channel) (onrush_refunds_oldest_pending_age_seconds) > ` + s.seconds(24*time.Hour),
+			Summary: "A refund by {{ $labels.channel }} has been pending for {{ $value | humanizeDuration }}.",
+			Section: "A refund waits",
+		},
+	}
+}
+
+func (s Speed) instances() []Rule {
+	return []Rule{
+		{
+			Name: "OnrushJobStands", For: time.Minute, Severity: Ticket,
+			Expr: `time() - max by (job, job_name) (onrush_job_last_success_timestamp_seconds) > ` +
+				s.seconds(5*time.Minute),
+			Summary: "The job {{ $labels.job_name }} has not succeeded for {{ $value | humanizeDuration }}.",
+			Section: "A job fails",
+		},
+		{
+			Name: "OnrushClockWrong", Expr: `max by (job, instance) (abs(onrush_clock_offset_seconds)) > 2`, For: time.Minute,
+			Severity: Ticket,
+			Summary:  "The clock of {{ $labels.instance }} differs from the stores' by {{ $value | humanizeDuration }}.",
+			Section:  "A clock is wrong",
+		},
+		{
+			Name: "OnrushCopyOld", For: time.Minute, Severity: Ticket,
+			Expr: `max by (job, instance, copy) (onrush_copy_age_seconds{copy="blocked"}) > ` + s.seconds(time.Minute) + `
+or
+max by (job, instance, copy) (onrush_copy_age_seconds{copy="token_keys"}) > ` + s.seconds(30*time.Minute),
+			Summary: "{{ $labels.instance }} has not read its {{ $labels.copy }} for {{ $value | humanizeDuration }}.",
+			Section: "An instance works with old copies",
+		},
+	}
+}

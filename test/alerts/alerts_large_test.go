@@ -1,0 +1,326 @@
+//go:build large
+
+package alerts
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/server"
+	"onrush/deploy/mixin"
+	"onrush/lua"
+	"onrush/test/client"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// scenario is a fault, and the alerts that it must fire.
+type scenario struct {
+	alerts []string
+	fault  func(t *testing.T, watch func(*site.Site))
+}
+
+var scenarios = map[string]scenario{
+	"down":          {[]string{"OnrushDown"}, down},
+	"sql-away":      {[]string{"OnrushStoreDown", "OnrushMetricsMissing", "OnrushJobStands", "OnrushCopyOld", "OnrushErrorsBurnFast", "OnrushErrorsBurnSlowly"}, sqlAway},
+	"redis-away":    {[]string{"OnrushSaleErrors", "OnrushStoreDown"}, redisAway},
+	"distant-redis": {[]string{"OnrushSaleSlow"}, distantRedis},
+	"paused-sale":   {[]string{"OnrushSaleStandsStill"}, pausedSale},
+	"no-mover":      {[]string{"OnrushQueueStuck", "OnrushOverloaded"}, noMover},
+	"drift":         {[]string{"OnrushSaleDrift"}, drift},
+	"dead":          {[]string{"OnrushDeadEntries"}, deadEntry},
+	"cancelled":     {[]string{"OnrushStockPending"}, cancelledWithoutJobs},
+	"full-redis":    {[]string{"OnrushRedisFull", "OnrushRedisEvicts"}, fullRedis},
+	"money": {[]string{
+		"OnrushPaymentFlagged", "OnrushPaymentsStuck", "OnrushRefundFailed", "OnrushRefundsStuck",
+	}, money},
+	"endpoint": {[]string{"OnrushEndpointFails"}, endpoint},
+	"pool":     {[]string{"OnrushPoolExhausted"}, pool},
+	"clock":    {[]string{"OnrushClockWrong"}, wrongClock},
+}
+
+// TestEachAlertFiresByItsFault breaks a site for each alert. A site that nothing is wrong with has none.
+func TestEachAlertFiresByItsFault(t *testing.T) {
+	t.Parallel()
+	m := newMonitor(t)
+	calm := site.Start(t, kit.OnReal(t))
+	m.watch(t, "calm", calm)
+	activity := calm.Open(t, site.Sale{Stock: map[string]int64{"0": 10_000}})
+	repeat(t, 4, func(worker, n int) {
+		buyer := calm.Buyer(t, fmt.Sprint("calm-", worker, "-", n))
+		buyer.Buy(t, activity, "sku", "k")
+		time.Sleep(50 * time.Millisecond) //nolint:forbidigo // a calm crowd
+	})
+	t.Run("faults", func(t *testing.T) {
+		tested := map[string]bool{}
+		for name, s := range scenarios {
+			for _, alert := range s.alerts {
+				tested[alert] = true
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s.fault(t, func(s *site.Site) { m.watch(t, name, s) })
+				m.requireFiring(t, name, s.alerts...)
+			})
+		}
+		for _, r := range mixin.Rules(speed) {
+			assert.True(t, tested[r.Name], "no fault fires %s", r.Name)
+		}
+	})
+	assert.Empty(t, slices.DeleteFunc(m.firing(t, "calm"), func(alert string) bool {
+		return alert == "OnrushJobStands" // some jobs run once a minute, which is an hour at this speed
+	}))
+	for _, expr := range dashboardQueries(t) { // of the sites that ran a moment ago
+		expr = strings.ReplaceAll(expr, `job="$job"`, `job=~".+"`)
+		assert.Positive(t, m.query(t, "max_over_time(("+expr+")[10m:1s])"), expr)
+	}
+}
+
+// dashboardQueries are the expressions of the dashboard.
+func dashboardQueries(t *testing.T) (exprs []string) {
+	t.Helper()
+	raw, err := os.ReadFile("../../deploy/mixin/dashboard.json")
+	require.NoError(t, err)
+	var dashboard struct {
+		Panels []struct{ Targets []struct{ Expr string } }
+	}
+	require.NoError(t, json.Unmarshal(raw, &dashboard))
+	for _, p := range dashboard.Panels {
+		for _, target := range p.Targets {
+			exprs = append(exprs, target.Expr)
+		}
+	}
+	require.Greater(t, len(exprs), 30)
+	return slices.Compact(exprs)
+}
+
+// repeat calls do from some workers until the test ends.
+func repeat(t *testing.T, workers int, do func(worker, n int)) {
+	t.Helper()
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+					do(w, n)
+				}
+			}
+		})
+	}
+	t.Cleanup(func() { close(stop); all.Wait() })
+}
+
+// rush lets users submit on paths that they have, until the test ends.
+func rush(t *testing.T, s *site.Site, activity string) {
+	t.Helper()
+	var buyers []*site.Person
+	var paths []string
+	for i := range 4 {
+		buyers = append(buyers, s.Buyer(t, fmt.Sprint("rush-", i)))
+		paths = append(paths, buyers[i].Path(t, activity, "sku"))
+	}
+	repeat(t, len(buyers), func(worker, n int) {
+		buyers[worker].Ask(http.MethodPost, "/api/v1/seckill/"+paths[worker]+"/submit", fmt.Sprint("k", n),
+			map[string]any{"quantity": 1})
+		time.Sleep(100 * time.Millisecond) //nolint:forbidigo // ten a second
+	})
+}
+
+func down(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnEmbedded(t))
+	watch(s)
+	s.Stop(t)
+}
+
+func sqlAway(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	stores := kit.OnReal(t, kit.Breakable())
+	s := site.Start(t, stores)
+	watch(s)
+	alice := s.Buyer(t, "alice")
+	alice.ListAddresses(t)
+	s.Job(t, "audit")
+	time.Sleep(3 * time.Second) //nolint:forbidigo // the jobs have run
+	stores.SQLAway(t)
+	t.Cleanup(func() { stores.SQLBack(t) })
+	repeat(t, 1, func(int, int) {
+		alice.Ask(http.MethodGet, "/api/v1/addresses", "", nil)
+		time.Sleep(50 * time.Millisecond) //nolint:forbidigo // twenty a second
+	})
+}
+
+func redisAway(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	stores := kit.OnReal(t, kit.Breakable())
+	s := site.Start(t, stores)
+	watch(s)
+	rush(t, s, s.Open(t, site.Sale{}))
+	stores.RedisAway(t)
+	t.Cleanup(func() { stores.RedisBack(t) })
+}
+
+func distantRedis(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t, kit.RedisAt(300*time.Millisecond)))
+	watch(s)
+	rush(t, s, s.Open(t, site.Sale{Stock: map[string]int64{"0": 100_000}}))
+}
+
+func pausedSale(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t))
+	watch(s)
+	activity := s.Open(t, site.Sale{})
+	rush(t, s, activity)
+	s.Operator(t).PauseActivity(t, activity)
+}
+
+func noMover(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), site.Idle(), site.Configured(func(cfg *server.Config) { cfg.QueueLimit = 3 }))
+	watch(s)
+	rush(t, s, s.Open(t, site.Sale{}))
+}
+
+// laneOf returns the lane of a sale.
+func laneOf(t *testing.T, s *site.Site, activity string) (lane int) {
+	t.Helper()
+	require.NoError(t, s.Stores.DB.Read.GetContext(t.Context(), &lane,
+		`SELECT lane FROM activities WHERE activity_id = ?`, activity))
+	return lane
+}
+
+func drift(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), site.Idle())
+	watch(s)
+	activity := s.Open(t, site.Sale{})
+	key := s.Stores.Keys.Stock(laneOf(t, s, activity), activity)
+	require.NoError(t, s.Stores.Redis.HIncrBy(t.Context(), key, "sku", -1).Err())
+	_, err := s.Server.Auditor.RunOnce(t.Context())
+	require.ErrorContains(t, err, "drifts")
+}
+
+func deadEntry(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), site.Idle())
+	watch(s)
+	activity := s.Open(t, site.Sale{})
+	placed := s.Buyer(t, "alice").Buy(t, activity, "sku", "k").Placed(t)
+	key := s.Stores.Keys.Orders(laneOf(t, s, activity), "alice")
+	require.NoError(t, s.Stores.Redis.HSet(t.Context(), key, lua.OrderField(placed.OrderNumber), "{").Err())
+	s.Drain(t)
+}
+
+func cancelledWithoutJobs(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	stores := kit.OnReal(t, kit.Breakable())
+	s := site.Start(t, stores, site.Idle())
+	watch(s)
+	activity := s.Open(t, site.Sale{})
+	placed := s.Buyer(t, "alice").Buy(t, activity, "sku", "k").Placed(t)
+	s.Drain(t)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id,
+		sku_id, point_id, quantity, order_number, user_id, created_ms) VALUES
+		(?, 'return', 'pending', ?, 'sku', '0', 1, ?, 'alice', ?)`, "return:"+placed.OrderNumber, activity,
+		placed.OrderNumber, time.Now().UnixMilli())
+	require.NoError(t, err)
+}
+
+func fullRedis(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	own := kit.Own(t, kit.RedisOnly())
+	stores := *kit.OnReal(t)
+	stores.Name, stores.Redis, stores.RedisURL, stores.RedisAddr = kit.OwnStores, own.Redis, own.RedisURL, own.RedisAddr
+	s := site.Start(t, &stores)
+	watch(s)
+	require.NoError(t, own.Redis.ConfigSet(t.Context(), "maxmemory", "1mb").Err())
+	require.NoError(t, own.Redis.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
+}
+
+// money lets a buyer pay a wrong amount that the sandbox refuses to refund, and leaves a payment and a refund pending
+// for days.
+func money(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t))
+	watch(s)
+	activity := s.Open(t, site.Sale{})
+	for _, name := range []string{"ann", "ben", "cem"} {
+		buyer := s.Buyer(t, name)
+		number := buyer.Buy(t, activity, "sku", "k").Placed(t).OrderNumber
+		payment := buyer.BeginPayment(t, "pay", number).PayNumber
+		if name == "cem" {
+			change(t, s, `UPDATE payments SET created_ms = ?, ask_ms = ? WHERE pay_number = ?`, daysAgo(3), daysAgo(-9),
+				payment)
+			continue
+		}
+		answer, err := s.Notify(t.Context(), site.Payment{Number: payment, Transaction: name, Amount: 1, Currency: "CNY"})
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
+		if name == "ann" { // the sandbox has no such transaction, and refuses
+			change(t, s, `UPDATE refunds SET attempts = 1000, next_try_ms = 0 WHERE transaction_id = ?`, name)
+			continue
+		}
+		change(t, s, `UPDATE refunds SET created_ms = ?, next_try_ms = ? WHERE transaction_id = ?`, daysAgo(2), daysAgo(-9),
+			name)
+	}
+}
+
+// change changes rows as days that pass would.
+func change(t *testing.T, s *site.Site, query string, args ...any) {
+	t.Helper()
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), query, args...)
+	require.NoError(t, err)
+}
+
+func daysAgo(days int) int64 {
+	return time.Now().Add(-time.Duration(days) * 24 * time.Hour).UnixMilli()
+}
+
+func endpoint(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
+	t.Cleanup(receiver.Close)
+	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = true }))
+	watch(s)
+	a := s.Operator(t).Call(t, http.MethodPut, "/admin/api/v1/endpoints/erp", "",
+		client.EndpointRequest{URL: receiver.URL})
+	require.Equal(t, http.StatusOK, a.Status/100*100, string(a.Body))
+	s.Buyer(t, "alice").Buy(t, s.Open(t, site.Sale{}), "sku", "k").Placed(t)
+}
+
+func pool(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) {
+		cfg.SQLConnections, cfg.Limits = 8, "off"
+	}))
+	watch(s)
+	buyers := make([]*site.Person, 40)
+	for i := range buyers {
+		buyers[i] = s.Buyer(t, fmt.Sprint("buyer-", i))
+	}
+	repeat(t, len(buyers), func(worker, _ int) { buyers[worker].Ask(http.MethodGet, "/api/v1/addresses", "", nil) })
+}
+
+func wrongClock(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	watch(site.Start(t, kit.OnReal(t), site.Now(func() time.Time { return time.Now().Add(time.Minute) })))
+}

@@ -1,0 +1,12 @@
+//go:build large
+
+package alerts
+
+import (
+	"os"
+	"testing"
+
+	"onrush/test/kit"
+)
+
+func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
