@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/api"
-
 	"onrush/modules/problem"
 )
 

@@ -55,7 +55,8 @@ func (s stores) over(db *sqldb.DB) stores {
 // keys are what the operators' keys depend on.
 func (c callers) keys(p Parts) apikey.Deps {
 	return apikey.Deps{
-		DB: c.operators.db, Clock: c.operators.clock.Now, Now: p.Now, Random: p.random32, Secrets: rand.Reader, Log: p.Log,
+		DB: c.operators.db, Clock: c.operators.clock.Now, Now: p.Now, Random: p.random32, Secrets: rand.Reader,
+		Log: p.Log,
 	}
 }
 

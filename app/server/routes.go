@@ -230,7 +230,8 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 	stock := inventory.NewHTTPOperator(m.sales.changes, m.sales.audits)
 	r.Post("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)
 	r.Get("/activities/:activity_id/stock", catalogueOrRead, stock.PendingChanges)
-	r.Post("/activities/:activity_id/stock/:change_id/abandon", goodsAndSales, web.NoBody, within1m, stock.AbandonChange)
+	r.Post("/activities/:activity_id/stock/:change_id/abandon", goodsAndSales, web.NoBody, within1m,
+		stock.AbandonChange)
 	r.Get("/activities/:activity_id/audit", catalogueOrRead, within1m, stock.Audit)
 	r.Post("/activities/:activity_id/audit/repair", adminOnly, web.NoBody, within1m, stock.Repair)
 }

@@ -69,7 +69,8 @@ func (s *Service) Create(ctx context.Context, req Request) (key Key, made bool, 
 	case req.ExpiresAt != 0 && int64(req.ExpiresAt) <= now.UnixMilli():
 		return key, false, problem.Invalid("expires_at", "must be in the future")
 	case req.Until != 0 && (req.ExpiresAt == 0 || req.ExpiresAt > req.Until):
-		return key, false, problem.Invalid("expires_at", "must not be later than %s, when your own key expires", req.Until)
+		return key, false, problem.Invalid("expires_at",
+			"must not be later than %s, when your own key expires", req.Until)
 	}
 	secret, err := newSecret(s.Secrets)
 	if err != nil {
@@ -163,7 +164,7 @@ func (s *Service) refuseTaken(ctx context.Context, name, task string) error {
 	}
 	if taken > 0 {
 		return problem.Errorf(problem.CodeConflict,
-			"There is a key with this name; names of revoked keys are not used again while the operators' log has them.")
+			"There is a key with this name; names of revoked keys are kept as long as the operators' log.")
 	}
 	return nil
 }

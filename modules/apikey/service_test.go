@@ -68,11 +68,12 @@ func TestOneOfManyCreatesAtOnceMakesTheKey(t *testing.T) {
 			{"one Idempotency-Key", "", func(int) string { return "k" }},
 			{"one name", "conflict", func(i int) string { return fmt.Sprint(i) }},
 		} {
-			answers := kit.AtOnce(48, func(i int) (a struct {
+			type answer struct {
 				key  Key
 				made bool
 				err  error
-			}) {
+			}
+			answers := kit.AtOnce(48, func(i int) (a answer) {
 				a.key, a.made, a.err = w.Create(t.Context(), Request{
 					Name: c.what, Scope: api.ScopeRead, By: "ada", Key: c.key(i),
 				})
@@ -128,7 +129,8 @@ func TestKeysAreBoundedAndDontOutliveTheirMaker(t *testing.T) {
 			0: true, until + 1: true, until: false, api.Millis(noon.UnixMilli()): true,
 		} {
 			_, _, err := w.Create(t.Context(), Request{
-				Name: expires.String(), Scope: api.ScopeAdmin, ExpiresAt: expires, By: "key:boss", Key: "k", Until: until,
+				Name: expires.String(), Scope: api.ScopeAdmin, ExpiresAt: expires, By: "key:boss", Key: "k",
+				Until: until,
 			})
 			if refused {
 				assert.Equal(t, "invalid_request", codeOf(err), expires)

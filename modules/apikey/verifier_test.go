@@ -57,25 +57,23 @@ func TestHostileKeysDontReachSQL(t *testing.T) {
 	before := s.SQLCalls(t)
 	kit.Crowd(64, func(int) {
 		for range 100 {
-			forged, err := newSecret(rand.Reader)
-			assert.NoError(t, err)
-			_, err = w.here.Verify(t.Context(), forged[:len(forged)-sumLen]+"aaaaaaa")
+			forged, _ := newSecret(rand.Reader)
+			_, err := w.here.Verify(t.Context(), forged[:len(forged)-sumLen]+"aaaaaaa")
 			assert.Equal(t, "unauthorized", codeOf(err))
 		}
 	})
 	assert.Zero(t, s.SQLCalls(t)-before, "without a checksum")
 
 	// Anybody can compute a checksum. Then the reads are shared, and keys that are known don't wait for them.
-	kit.Crowd(64, func(i int) {
+	kit.Crowd(64, func(int) {
 		for range 25 {
-			forged, err := newSecret(rand.Reader)
-			assert.NoError(t, err)
+			forged, _ := newSecret(rand.Reader)
 			for range 2 {
-				_, err = w.here.Verify(t.Context(), forged)
+				_, err := w.here.Verify(t.Context(), forged)
 				assert.Equal(t, "unauthorized", codeOf(err))
 			}
-			_, err = w.here.Verify(t.Context(), key.Secret)
-			assert.NoError(t, err)
+			_, err := w.here.Verify(t.Context(), key.Secret)
+			assert.Empty(t, codeOf(err))
 		}
 	})
 	assert.Less(t, s.SQLCalls(t)-before, int64(200), "of 1,600 forged keys, each sent twice")
