@@ -101,7 +101,7 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !running {
 		err := s.demoSale(ctx, &seckill.Activity{
-			Title: "Flash sale: running now", Description: demoDescription, ImageURL: demoPicture("sale"),
+			Title: "Half-price flash sale", Description: demoDescription, ImageURL: demoPicture("sale"),
 			StartsMS: now.Add(-time.Minute).UnixMilli(), PermitRatio: seckill.Unlimited,
 		})
 		if err != nil {
@@ -110,7 +110,7 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !soon {
 		return s.demoSale(ctx, &seckill.Activity{
-			Title: "Flash sale with a waiting room: starts in a minute", ImageURL: demoPicture("waiting-room"),
+			Title: "Flash sale with a waiting room", ImageURL: demoPicture("waiting-room"),
 			Description: "Everybody waits in one line. " + demoDescription,
 			StartsMS:    now.Add(time.Minute).UnixMilli(),
 			PermitRatio: 2, HumanCheck: human.ProofOfWork, WaitingRoom: line.Settings{PathsPerSecond: 5},

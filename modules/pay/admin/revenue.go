@@ -77,9 +77,9 @@ func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, er
 		}
 		start = end
 	}
-	return slices.SortedFunc(maps.Values(total), func(a, b Revenue) int {
-		return cmp.Compare(a.Currency, b.Currency)
-	}), nil
+	sums := slices.AppendSeq(make([]Revenue, 0, len(total)), maps.Values(total)) // [] in JSON, not null
+	slices.SortFunc(sums, func(a, b Revenue) int { return cmp.Compare(a.Currency, b.Currency) })
+	return sums, nil
 }
 
 // revenueOf sums one span, or a part of it.

@@ -40,7 +40,7 @@ async function buyAndPay(activity, key) {
 }
 
 const gated = buyAndPay(sale('waiting room'), 'gated');
-await buyAndPay(sale('running now'), 'plain');
+await buyAndPay(sale('Half-price'), 'plain');
 assert((await gated).has('human_check'), 'the human check was asked for');
 
 await assert.rejects(shop.buy({ activity: 'none', sku: 'course' }), (error) => {
@@ -50,7 +50,7 @@ await assert.rejects(shop.buy({ activity: 'none', sku: 'course' }), (error) => {
 });
 const gone = new AbortController();
 gone.abort(new Error('left'));
-await assert.rejects(shop.buy({ activity: sale('running now'), sku: 'course', signal: gone.signal }), /left/);
+await assert.rejects(shop.buy({ activity: sale('Half-price'), sku: 'course', signal: gone.signal }), /left/);
 const nowhere = new Onrush({ baseURL: 'http://127.0.0.1:9' });
 await assert.rejects(nowhere.call('GET', '/activities'), { code: 'unreachable', status: 0 });
 const lossy = await shopOf('lossy');
@@ -75,7 +75,7 @@ const dropping = new Onrush({
     return answer;
   },
 });
-await dropping.buy({ activity: sale('running now'), sku: 'course' });
+await dropping.buy({ activity: sale('Half-price'), sku: 'course' });
 assert.equal(lost, 2);
 assert.equal((await lossy.call('GET', '/orders')).total, 1, 'a lost answer orders once');
 console.log('onrush.js orders once when an answer is lost');

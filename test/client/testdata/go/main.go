@@ -46,7 +46,7 @@ func buy(ctx context.Context, addr string) error {
 	if err != nil || sales.JSON200 == nil {
 		return fmt.Errorf("list sales: %w, %s", err, sales.Body)
 	}
-	for _, title := range []string{"running now", "waiting room"} {
+	for _, title := range []string{"Half-price", "waiting room"} {
 		for _, a := range sales.JSON200.Items {
 			if strings.Contains(a.Title, title) && a.State != client.ActivityStateEnded {
 				if err := buyIn(ctx, shop, a.ActivityId); err != nil {
