@@ -78,22 +78,31 @@ func main() {
 
 // newLog writes the log to standard error, in the configured form.
 func newLog(cfg *server.Config) *slog.Logger {
-	options := &slog.HandlerOptions{Level: cfg.Level()}
+	log, _ := newLevelLog(cfg)
+	return log
+}
+
+// newLevelLog is newLog with the level of the log, which may be changed.
+func newLevelLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
+	level := &slog.LevelVar{}
+	level.Set(cfg.Level())
+	options := &slog.HandlerOptions{Level: level}
 	if cfg.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+		return slog.New(slog.NewJSONHandler(os.Stderr, options)), level
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, options))
+	return slog.New(slog.NewTextHandler(os.Stderr, options)), level
 }
 
 // Run serves until a signal comes.
 func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
-	log := newLog(&c.Config)
+	log, level := newLevelLog(&c.Config)
 	logStart(ctx, log, parsed.Selected().Flags)
 	parts, closeStores, err := server.Open(ctx, &c.Config, log)
 	if err != nil {
 		return err
 	}
 	defer closeStores()
+	parts.Level = level
 	if info, ok := debug.ReadBuildInfo(); ok {
 		parts.Version = version(info)
 	}

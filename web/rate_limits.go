@@ -60,6 +60,24 @@ type refusal struct {
 	hold time.Duration
 }
 
+// ByName returns the limiters by their names; none if l is nil.
+func (l *RateLimits) ByName() map[string]*limit.Limiter {
+	if l == nil {
+		return nil
+	}
+	all := []*limit.Limiter{l.User, l.Polls, l.Address, l.Network, l.Instance, l.Strangers}
+	for i := range l.Routes {
+		all = append(all, l.Routes[i].Limiter)
+	}
+	named := make(map[string]*limit.Limiter, len(all))
+	for _, limiter := range all {
+		if limiter != nil {
+			named[limiter.Name()] = limiter
+		}
+	}
+	return named
+}
+
 // Handle is the middleware. It runs after the one that identifies the user.
 func (l *RateLimits) Handle(c *fiber.Ctx) error {
 	over := l.check(c)
@@ -96,14 +114,18 @@ func delay(c *fiber.Ctx, d time.Duration) {
 	}
 }
 
-// OverLimit returns the error of a submit that is over a limit; nil if it isn't. The handler of submits
-// returns it, unless the request repeats one that was carried out: a limit must not hide an order.
+// OverLimit returns the error of a submit that is over a limit or that RefuseNew refused; nil if it may be carried out.
+// The handler of submits returns it, unless the request repeats one that was carried out: a limit must not hide an
+// order.
 func OverLimit(c *fiber.Ctx) error {
 	if err, ok := c.Locals(overLimit{}).(*problem.Error); ok {
 		return err
 	}
 	return nil
 }
+
+// RefuseNew makes OverLimit return an error.
+func RefuseNew(c *fiber.Ctx, err *problem.Error) { c.Locals(overLimit{}, err) }
 
 // check takes the request from the limits that apply to it, the cheapest first.
 func (l *RateLimits) check(c *fiber.Ctx) *refusal {

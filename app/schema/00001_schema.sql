@@ -648,6 +648,22 @@ CREATE TABLE IF NOT EXISTS disputes (
     PRIMARY KEY (channel, dispute_id)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ disputes_payment ON disputes (pay_number);
+-- What operators change while the program runs, as one row. body is JSON with the settings that are set. Instances read
+-- the row twice a second.
+CREATE TABLE IF NOT EXISTS settings (
+    id         INT    NOT NULL PRIMARY KEY,
+    body       TEXT   NOT NULL,
+    version    BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
+-- What instances write to see whether the store takes writes. Each writes a row of its own most of the time.
+CREATE TABLE IF NOT EXISTS write_checks (
+    slot  INT    NOT NULL PRIMARY KEY,
+    at_ms BIGINT NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+INSERT INTO settings (id, body, version, updated_ms)
+    SELECT d.id, '{}', 1, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM settings);
 INSERT INTO blocked_head (id, version)
     SELECT d.id, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM blocked_head);
 INSERT INTO events_head (id, position)
@@ -656,6 +672,8 @@ INSERT INTO endpoints_head (id, version)
     SELECT d.id, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM endpoints_head);
 
 -- +goose Down
+DROP TABLE write_checks;
+DROP TABLE settings;
 DROP TABLE disputes;
 DROP TABLE order_notes;
 DROP TABLE operator_keys;

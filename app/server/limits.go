@@ -79,8 +79,9 @@ func (c *Config) checkLimits() error {
 	return err
 }
 
-// newLimits returns the rate limits of the buyers' routes; nil if they are off.
-func newLimits(cfg Config, parts Parts) (*web.RateLimits, error) {
+// newLimits returns the rate limits of the buyers' routes; nil if they are off. Limits that have the same policy as
+// before go on counting.
+func newLimits(cfg Config, parts Parts, before *web.RateLimits) (*web.RateLimits, error) {
 	if cfg.limitsOff() {
 		return nil, nil
 	}
@@ -89,9 +90,13 @@ func newLimits(cfg Config, parts Parts) (*web.RateLimits, error) {
 		return nil, err
 	}
 	judge := redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit)
+	known := before.ByName()
 	limiter := func(name string, p limit.Policy, judge limit.Judge) *limit.Limiter {
 		if p.None() {
 			return nil
+		}
+		if l := known[name]; l != nil && l.Policy() == p {
+			return l
 		}
 		return limit.NewLimiter(name, p, judge, parts.Now, parts.Log)
 	}

@@ -58,7 +58,9 @@ func (s *Server) registerMetrics(c callers) error {
 
 // ages returns the ages of the copies that this instance brings up to date by itself.
 func (s *Server) ages() map[string]func() time.Duration {
-	ages := map[string]func() time.Duration{"blocked": s.modules.gates.blocked.Age}
+	ages := map[string]func() time.Duration{
+		"blocked": s.modules.gates.blocked.Age, "settings": s.modules.settings.copied.Age,
+	}
 	if s.cfg.jwks() {
 		ages["token_keys"] = s.Auth.KeysAge
 	}

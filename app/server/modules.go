@@ -42,6 +42,8 @@ type modules struct {
 	events feed
 	oplog  *oplog.HTTPOperator
 	keys   *apikey.Service
+
+	settings *changeable
 }
 
 // newModules builds the modules over the stores of their callers. stop ends when the program begins to stop.
@@ -65,7 +67,8 @@ func newModules(
 	m.events = newFeed(cfg, p, c, m.orders.mover)
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
 	m.keys = apikey.NewService(c.keys(p), keys)
-	return m, nil
+	m.settings, err = newChangeable(cfg, p, c)
+	return m, err
 }
 
 // goods are the catalogue, the buyers' addresses, and the delivery.

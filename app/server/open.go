@@ -35,8 +35,10 @@ type Parts struct {
 	Version string
 	Random  func() uint64 // safe for concurrent use
 	Log     *slog.Logger
-	Faults  order.Faults        // nil except in tests
-	Placer  seckill.OrderPlacer // nil except in benchmarks
+	// Level is the level of Log, which operators may change; nil if it doesn't change.
+	Level  *slog.LevelVar
+	Faults order.Faults        // nil except in tests
+	Placer seckill.OrderPlacer // nil except in benchmarks
 	// PlaceWithin sets seckill.Config.PlaceWithin; 0 except in tests.
 	PlaceWithin time.Duration
 	// Prepare prepares a SQL store that was unavailable at the start; nil if it is ready.

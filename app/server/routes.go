@@ -26,11 +26,13 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/settings"
 	"onrush/web"
 )
 
 // register adds every route of the program. The handlers of a group run in the order in which it has them.
-func (s *Server) register(limits *web.RateLimits) error {
+func (s *Server) register() error {
+	live, limited := s.modules.settings, !s.cfg.limitsOff()
 	if err := s.registerFiles(); err != nil {
 		return err
 	}
@@ -41,19 +43,21 @@ func (s *Server) register(limits *web.RateLimits) error {
 
 	// The stream of events stands before the group of the buyers' routes, which accepts no tickets.
 	stream := events.NewHTTPBuyer(s.modules.events.hub, s.modules.events.tickets)
-	before := []fiber.Handler{s.Auth.RequireTicket(s.modules.events.tickets.Check)}
-	if limits != nil {
-		before = append(before, limits.Handle)
+	before := []fiber.Handler{
+		s.Auth.RequireTicket(s.modules.events.tickets.Check), live.gate.OffAt(settings.NoStreams),
+	}
+	if limited {
+		before = append(before, live.limit)
 	}
 	s.App.Get(events.StreamPath, append(before, s.knowTime, stream.Stream)...)
 
 	buyers := s.App.Group("/api/v1", s.Auth.RequireUnless(s.cfg.isPublic, web.RoleUser))
 	buyers.Use("/seckill", s.modules.gates.blocked.Handle)
-	if limits != nil {
-		buyers.Use(limits.Handle)
+	if limited {
+		buyers.Use(live.limit)
 	}
 	buyers.Use(s.knowTime)
-	buyers.Post("/me/events/ticket", web.NoBody, stream.Ticket)
+	buyers.Post("/me/events/ticket", live.gate.OffAt(settings.NoStreams), web.NoBody, stream.Ticket)
 	s.modules.registerBuyers(buyers)
 
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
@@ -118,45 +122,48 @@ func (s *Server) registerDev() {
 // registerBuyers adds the buyers' routes, below /api/v1.
 func (m *modules) registerBuyers(r fiber.Router) {
 	sale := seckill.NewHTTPBuyer(m.sales.service, m.sales.activities, m.sales.stock, m.sales.clock)
-	r.Get("/activities", sale.Activities)
+	gate := m.settings.gate
+	noStreams, noLists, onlyPlacing := gate.OffAt(settings.NoStreams), gate.OffAt(settings.NoLists),
+		gate.OffAt(settings.OnlyPlacing)
+	r.Get("/activities", onlyPlacing, sale.Activities)
 	r.Get("/activities/:activity_id", sale.Activity)
 	r.Get("/seckill/challenge", human.NewHTTPBuyer(m.gates.checks, m.sales.activities).Challenge)
-	r.Post("/seckill/path", sale.Path)
-	r.Post("/seckill/:path/confirm", sale.Confirm)
-	r.Post("/seckill/:path/submit", sale.Submit)
+	r.Post("/seckill/path", gate.Sale, sale.Path)
+	r.Post("/seckill/:path/confirm", gate.Sale, sale.Confirm)
+	r.Post("/seckill/:path/submit", gate.Submit, sale.Submit)
 	r.Get("/seckill/tasks/:task_id", sale.Task)
-	r.Get("/seckill/tasks/:task_id/events", sale.FollowTask)
+	r.Get("/seckill/tasks/:task_id/events", noStreams, sale.FollowTask)
 
 	waiting := line.NewHTTPBuyer(m.gates.line)
 	r.Post("/seckill/line", waiting.Join)
 	r.Get("/seckill/line/:place", waiting.Place)
-	r.Get("/seckill/line/:place/events", waiting.FollowPlace)
+	r.Get("/seckill/line/:place/events", noStreams, waiting.FollowPlace)
 
 	mine, cancel := myorders.NewHTTPBuyer(m.orders.mine), myorders.NewHTTPCancel(m.orders.canceller, m.orders.mine)
 	placer := ordinary.NewHTTPBuyer(m.orders.ordinary)
-	r.Get("/orders", mine.List)
-	r.Post("/orders", placer.Place)
-	r.Post("/orders/confirm", placer.Confirm)
+	r.Get("/orders", noLists, mine.List)
+	r.Post("/orders", onlyPlacing, placer.Place)
+	r.Post("/orders/confirm", onlyPlacing, placer.Confirm)
 	r.Get("/orders/:order_number", mine.GetOrder)
-	r.Post("/orders/:order_number/cancel", web.NoBody, cancel.Cancel)
+	r.Post("/orders/:order_number/cancel", onlyPlacing, web.NoBody, cancel.Cancel)
 
 	payments := pay.NewHTTPBuyer(m.money.service)
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)
-	r.Get("/payments", mypayments.NewHTTPBuyer(m.money.mine).List)
+	r.Get("/payments", noLists, mypayments.NewHTTPBuyer(m.money.mine).List)
 	r.Get("/payments/:pay_number", payments.Get)
 	r.Get("/channels", payments.Channels)
 
 	addresses := catalogue.NewHTTPBuyer(m.goods.addresses)
 	r.Get("/addresses", addresses.List)
-	r.Post("/addresses", addresses.Create)
-	r.Put("/addresses/:address_id", addresses.Update)
-	r.Delete("/addresses/:address_id", addresses.Remove)
+	r.Post("/addresses", onlyPlacing, addresses.Create)
+	r.Put("/addresses/:address_id", onlyPlacing, addresses.Update)
+	r.Delete("/addresses/:address_id", onlyPlacing, addresses.Remove)
 
 	goods := catalogue.NewHTTPStorefront(m.goods.catalogue)
-	r.Get("/skus", goods.SKUs)
-	r.Get("/skus/:sku_id", goods.SKU)
-	r.Get("/points", goods.Points)
-	r.Get("/regions", goods.Regions)
+	r.Get("/skus", noLists, goods.SKUs)
+	r.Get("/skus/:sku_id", onlyPlacing, goods.SKU)
+	r.Get("/points", noLists, goods.Points)
+	r.Get("/regions", onlyPlacing, goods.Regions)
 }
 
 // The scopes that may call an operators' route. Tokens with the role admin, and keys with the scope admin, may call all
@@ -199,6 +206,10 @@ func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures
 	r.Post("/deliveries/:delivery_id/resend", eventsFeed, web.NoBody, endpoints.Resend)
 
 	r.Get("/changes", adminOnly, m.oplog.List)
+
+	live := settings.NewHTTPOperator(m.settings.store, m.settings.copied, m.settings.inForce)
+	r.Get("/settings", read, live.Get)
+	r.Patch("/settings", adminOnly, live.Change)
 
 	keys := apikey.NewHTTPOperator(m.keys)
 	r.Get("/keys", adminOnly, keys.List)

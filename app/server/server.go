@@ -99,10 +99,6 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	limits, err := newLimits(cfg, parts)
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{
 		App: app, Auth: auth, Mover: modules.orders.mover, Sequencer: modules.events.sequencer,
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
@@ -111,7 +107,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		clock: callers.work.clock, modules: modules, health: health, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
-	return s, errors.Join(s.registerMetrics(callers), s.register(limits))
+	return s, errors.Join(s.registerMetrics(callers), s.register())
 }
 
 // newReporter returns what tells the other instances of this one.
@@ -244,6 +240,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	if s.parts.Prepare == nil {
 		s.modules.gates.blocked.Load(ctx)
+		s.modules.settings.copied.Load(ctx)
 		s.Preheat(ctx)
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
@@ -267,6 +264,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.modules.gates.blocked.Run(moving) })
+	loops.Go(func() { s.modules.settings.copied.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.Instances.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })

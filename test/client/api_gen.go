@@ -897,6 +897,12 @@ type DeadList struct {
 	Total      Count  `json:"total,omitempty,omitzero"`
 }
 
+// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
+// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
+// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Tasks,
+// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
+type Degrade = string
+
 // Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
 type Delivery = string
 
@@ -1463,11 +1469,20 @@ type LaneQueue struct {
 // Limit How many units a user may buy; -1 means no limit.
 type Limit = int64
 
+// LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
+type LimitRoutes = []string
+
+// LimitText `none`, or requests and the time in which they refill, such as `100/1s`.
+type LimitText = string
+
 // LineRequest defines model for LineRequest.
 type LineRequest struct {
 	// ActivityID 1 to 32 letters, digits and hyphens.
 	ActivityID ID `json:"activity_id"`
 }
+
+// LogLevel defines model for LogLevel.
+type LogLevel = string
 
 // Me defines model for Me.
 type Me struct {
@@ -2560,6 +2575,103 @@ type SearchResult struct {
 	Items []Hit `json:"items"`
 }
 
+// Settings defines model for Settings.
+type Settings struct {
+	// InForce What applies, with the environment of the instance that answers for what isn't set.
+	InForce SettingsInForce `json:"in_force"`
+
+	// Set What operators have set.
+	Set SettingsSet `json:"set"`
+
+	// UpdatedAt RFC 3339 in UTC with milliseconds.
+	UpdatedAt Time `json:"updated_at,omitempty,omitzero"`
+
+	// Version Rises with each change of what operators see. Answers have it as `ETag`, too.
+	Version Version `json:"version"`
+}
+
+// SettingsChange defines model for SettingsChange.
+type SettingsChange struct {
+	// Degrade As `Degrade`.
+	Degrade       string `json:"degrade,omitempty,omitzero"`
+	LimitAddress  string `json:"limit_address,omitempty,omitzero"`
+	LimitInstance string `json:"limit_instance,omitempty,omitzero"`
+	LimitNetwork  string `json:"limit_network,omitempty,omitzero"`
+
+	// LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
+	LimitRoutes    []string `json:"limit_routes,omitempty,omitzero"`
+	LimitStrangers string   `json:"limit_strangers,omitempty,omitzero"`
+	LimitUser      string   `json:"limit_user,omitempty,omitzero"`
+
+	// Log As `LogLevel`.
+	Log          string `json:"log,omitempty,omitzero"`
+	SalesStopped bool   `json:"sales_stopped,omitempty,omitzero"`
+
+	// Version The version that the caller read. If the stored version differs, the answer is 409 `stale_version`. If omitted or 0, it is not compared.
+	Version int64 `json:"version,omitempty,omitzero"`
+}
+
+// SettingsInForce What applies, with the environment of the instance that answers for what isn't set.
+type SettingsInForce struct {
+	// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
+	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
+	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Tasks,
+	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
+	Degrade Degrade `json:"degrade"`
+
+	// LimitAddress `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitAddress LimitText `json:"limit_address"`
+
+	// LimitInstance `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitInstance LimitText `json:"limit_instance"`
+
+	// LimitNetwork `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitNetwork LimitText `json:"limit_network"`
+
+	// LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
+	LimitRoutes LimitRoutes `json:"limit_routes"`
+
+	// LimitStrangers `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitStrangers LimitText `json:"limit_strangers"`
+
+	// LimitUser `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitUser LimitText `json:"limit_user"`
+
+	// Limits Whether the limits are on, by the environment (`ONRUSH_LIMITS`).
+	Limits       string   `json:"limits"`
+	Log          LogLevel `json:"log"`
+	SalesStopped bool     `json:"sales_stopped"`
+}
+
+// SettingsSet What operators have set.
+type SettingsSet struct {
+	// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
+	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
+	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Tasks,
+	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
+	Degrade Degrade `json:"degrade,omitempty,omitzero"`
+
+	// LimitAddress `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitAddress LimitText `json:"limit_address,omitempty,omitzero"`
+
+	// LimitInstance `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitInstance LimitText `json:"limit_instance,omitempty,omitzero"`
+
+	// LimitNetwork `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitNetwork LimitText `json:"limit_network,omitempty,omitzero"`
+
+	// LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
+	LimitRoutes LimitRoutes `json:"limit_routes,omitempty,omitzero"`
+
+	// LimitStrangers `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitStrangers LimitText `json:"limit_strangers,omitempty,omitzero"`
+
+	// LimitUser `none`, or requests and the time in which they refill, such as `100/1s`.
+	LimitUser    LimitText `json:"limit_user,omitempty,omitzero"`
+	Log          LogLevel  `json:"log,omitempty,omitzero"`
+	SalesStopped bool      `json:"sales_stopped,omitempty,omitzero"`
+}
+
 // ShopPoint defines model for ShopPoint.
 type ShopPoint struct {
 	// Address Where the stock point is, for buyers who collect goods there.
@@ -3405,6 +3517,12 @@ type SearchParams struct {
 	Q string `form:"q" json:"q"`
 }
 
+// ChangeSettingsParams defines parameters for ChangeSettings.
+type ChangeSettingsParams struct {
+	// IfMatch The `ETag` of the answer from which the change was made. If the thing has another version, the answer is 409 `stale_version`.
+	IfMatch IfMatch `json:"If-Match,omitempty,omitzero"`
+}
+
 // ListSKUsParams defines parameters for ListSKUs.
 type ListSKUsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
@@ -3641,6 +3759,9 @@ type ReplayAllDeadJSONRequestBody = ReplayDeadRequest
 
 // RetryRefundsJSONRequestBody defines body for RetryRefunds for application/json ContentType.
 type RetryRefundsJSONRequestBody = RetryRefunds
+
+// ChangeSettingsJSONRequestBody defines body for ChangeSettings for application/json ContentType.
+type ChangeSettingsJSONRequestBody = SettingsChange
 
 // PutSKUJSONRequestBody defines body for PutSKU for application/json ContentType.
 type PutSKUJSONRequestBody = SKURequest

@@ -181,7 +181,14 @@ export class Onrush {
           continue;
         }
         if (
-          !['path_expired', 'path_invalid', 'no_permit', 'sale_paused', 'sold_out_unpaid_pending'].includes(error.code)
+          ![
+            'path_expired',
+            'path_invalid',
+            'no_permit',
+            'sale_paused',
+            'sales_stopped',
+            'sold_out_unpaid_pending',
+          ].includes(error.code)
         ) {
           throw error;
         }
@@ -231,6 +238,7 @@ export class Onrush {
             break;
           case 'no_permit':
           case 'sale_paused':
+          case 'sales_stopped':
           case 'sold_out_unpaid_pending':
             onStep({ step: 'wait', code: error.code, refreshAfterMs: error.problem.refresh_after_ms });
             await this.#wait(error.problem.refresh_after_ms ?? 1000, signal);

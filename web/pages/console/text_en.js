@@ -262,6 +262,8 @@ export default {
   "refusal_rate_limited": "Too many requests",
   "refusal_not_started": "Not started",
   "refusal_sale_paused": "Sale paused",
+  "refusal_sales_stopped": "All sales stopped",
+  "refusal_degraded": "Turned off by level",
   "refusal_blocked": "Blocked",
   "refusal_purchase_limit": "Purchase limit",
   "refusal_human_check": "Human check",

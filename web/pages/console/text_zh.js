@@ -256,6 +256,8 @@ export default {
   "refusal_rate_limited": "请求过多",
   "refusal_not_started": "未开始",
   "refusal_sale_paused": "活动已暂停",
+  "refusal_sales_stopped": "全部活动已停止",
+  "refusal_degraded": "按降级级别关闭",
   "refusal_blocked": "已拉黑",
   "refusal_purchase_limit": "限购",
   "refusal_human_check": "人机验证",

@@ -23,6 +23,7 @@ const passing = new Set([
   'path_expired',
   'path_invalid',
   'sale_paused',
+  'sales_stopped',
 ]);
 
 const behind = 1000; // ms by which other tabs come after the one in which the buyer joined: that one is seen

@@ -273,6 +273,8 @@ export default {
     "Paste a buyer's token. A shop with its own sign-in sets window.onrushToken to a function that returns one.",
   "problem_not_started": "The sale has not started yet. Stay on this page.",
   "problem_ended": "The sale is over.",
+  "problem_sales_stopped": "No order can be placed at the moment. It will go on: stay on this page.",
+  "problem_degraded": "Many are buying at the moment, so this is turned off for a while. Orders and payments work.",
   "problem_sale_paused": "The sale is paused. It will go on: stay on this page.",
   "problem_sold_out": "Sold out. Units of unpaid orders may come back.",
   "problem_sold_out_unpaid_pending": "Sold out for now. Units of unpaid orders may come back: stay on this page.",

@@ -266,6 +266,8 @@ export default {
   "token_help": "粘贴买家令牌。自有登录的商店可将 window.onrushToken 设为返回令牌的函数。",
   "problem_not_started": "活动尚未开始，请留在本页。",
   "problem_ended": "活动已结束。",
+  "problem_sales_stopped": "目前暂不接单，稍后继续，请留在本页。",
+  "problem_degraded": "目前购买人数众多，此功能暂时关闭。下单和付款不受影响。",
   "problem_sale_paused": "活动已暂停，稍后继续，请留在本页。",
   "problem_sold_out": "已售罄。未付款订单的库存可能会退回。",
   "problem_sold_out_unpaid_pending": "暂时售罄。未付款订单的库存可能会退回，请留在本页。",

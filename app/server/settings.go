@@ -1,0 +1,94 @@
+package server
+
+import (
+	"cmp"
+	"sync/atomic"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/modules/settings"
+	"onrush/web"
+)
+
+// changeable is what operators change while the program runs.
+type changeable struct {
+	cfg    Config // of the environment
+	parts  Parts
+	limits atomic.Pointer[web.RateLimits] // nil: rate limits are off
+
+	store  *settings.Store
+	copied *settings.Copy
+	gate   *settings.HTTPGate
+}
+
+func newChangeable(cfg Config, p Parts, c callers) (*changeable, error) {
+	limits, err := newLimits(cfg, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &changeable{cfg: cfg, parts: p}
+	s.limits.Store(limits)
+	s.store = settings.NewStore(c.operators.db, c.operators.clock.Now, func(route string) error {
+		_, err := web.NewRoute(route)
+		return err
+	})
+	s.copied = settings.NewCopy(c.work.db, p.Now, p.Log, s.apply)
+	s.gate = settings.NewHTTPGate(s.copied)
+	return s, nil
+}
+
+// apply makes the instance follow the values.
+func (s *changeable) apply(v settings.Values) error {
+	cfg := s.cfg.with(&v)
+	if s.parts.Level != nil {
+		s.parts.Level.Set(cfg.Level())
+	}
+	if before := s.limits.Load(); before != nil {
+		limits, err := newLimits(cfg, s.parts, before)
+		if err != nil {
+			return err
+		}
+		s.limits.Store(limits)
+	}
+	return nil
+}
+
+// limit is the middleware of the rate limits, as they are at the moment.
+func (s *changeable) limit(c *fiber.Ctx) error { return s.limits.Load().Handle(c) }
+
+// inForce are the settings as this instance applies them.
+func (s *changeable) inForce(v settings.Values) settings.InForce {
+	cfg := s.cfg.with(&v)
+	return settings.InForce{
+		Limits: cmp.Or(cfg.Limits, "off"), LimitUser: policyText(cfg.LimitUser), LimitAddress: policyText(cfg.LimitAddress),
+		LimitNetwork: policyText(cfg.LimitNetwork), LimitStrangers: policyText(cfg.LimitStrangers),
+		LimitInstance: policyText(cfg.LimitInstance), LimitRoutes: append([]string{}, cfg.LimitRoutes...),
+		Log: cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
+	}
+}
+
+// with returns the configuration with the values that are set.
+func (c Config) with(v *settings.Values) Config {
+	for _, s := range []struct {
+		into *string
+		from *string
+	}{
+		{&c.LimitUser, v.LimitUser},
+		{&c.LimitAddress, v.LimitAddress},
+		{&c.LimitNetwork, v.LimitNetwork},
+		{&c.LimitStrangers, v.LimitStrangers},
+		{&c.LimitInstance, v.LimitInstance},
+		{&c.Log, v.Log},
+	} {
+		if s.from != nil {
+			*s.into = *s.from
+		}
+	}
+	if v.LimitRoutes != nil {
+		c.LimitRoutes = *v.LimitRoutes
+	}
+	return c
+}
+
+// policyText writes a limit of the configuration as operators see it.
+func policyText(text string) string { return cmp.Or(text, "none") }

@@ -1,0 +1,122 @@
+package settings
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/problem"
+	"onrush/test/kit"
+)
+
+var start = time.Date(2026, 11, 11, 12, 0, 0, 0, time.UTC)
+
+func anyRoute(string) error { return nil }
+
+// instance is a copy, and what was applied last.
+type instance struct {
+	*Copy
+
+	applied Values
+}
+
+func newInstance(s *kit.Stores, clock *kit.Clock) *instance {
+	i := &instance{}
+	i.Copy = NewCopy(s.DB, clock.Now, slog.New(slog.DiscardHandler), func(v Values) error {
+		i.applied = v
+		return nil
+	})
+	return i
+}
+
+func TestSettingsAreSetUnsetAndFollowed(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		clock := kit.NewClock(start)
+		store, copied := NewStore(s.DB, clock.Now, anyRoute), newInstance(s, clock)
+		require.NoError(t, copied.Refresh(t.Context()))
+		assert.Equal(t, Full, copied.Level())
+		assert.False(t, copied.Stopped())
+
+		set, err := store.Change(t.Context(), Values{
+			LimitUser: new("5/1s"), Degrade: new("no_lists"), SalesStopped: new(true),
+		}, nil, 1)
+		require.NoError(t, err)
+		assert.EqualValues(t, 2, set.Version)
+		require.NoError(t, copied.Refresh(t.Context()))
+		assert.Equal(t, NoLists, copied.Level())
+		assert.True(t, copied.Stopped())
+		assert.Equal(t, "5/1s", *copied.applied.LimitUser)
+
+		same, err := store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 2)
+		require.NoError(t, err)
+		assert.Equal(t, set, same, "it changes nothing")
+		_, err = store.Change(t.Context(), Values{Log: new("debug")}, nil, 1)
+		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
+
+		unset, err := store.Change(t.Context(), Values{}, []string{"sales_stopped", "limit_user", "version"}, 0)
+		require.NoError(t, err)
+		assert.Equal(t, Values{Degrade: new("no_lists")}, unset.Set)
+		clock.Advance(3 * time.Second)
+		assert.Equal(t, 3*time.Second, copied.Age())
+		assert.True(t, copied.Stopped(), "until it is read")
+		require.NoError(t, copied.Refresh(t.Context()))
+		assert.False(t, copied.Stopped())
+		assert.Zero(t, copied.Age())
+	})
+}
+
+func TestManyOperatorsMayChangeTheSettingsAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		clock := kit.NewClock(start)
+		store, copied := NewStore(s.DB, clock.Now, anyRoute), newInstance(s, clock)
+		const operators = 48
+		changed := func(i int, from int64) error {
+			change := Values{LimitUser: new(fmt.Sprint(i+1, "/1s"))}
+			if i%2 == 0 {
+				change = Values{LimitInstance: new(fmt.Sprint(i+1, "/1s"))}
+			}
+			_, err := store.Change(t.Context(), change, nil, from)
+			return err
+		}
+		for _, err := range kit.AtOnce(operators, func(i int) error { return changed(i, 0) }) {
+			require.NoError(t, err)
+		}
+		require.NoError(t, copied.Refresh(t.Context()))
+		assert.EqualValues(t, 1+operators, copied.Version(), "none is lost")
+		assert.NotNil(t, copied.applied.LimitUser)
+		assert.NotNil(t, copied.applied.LimitInstance)
+
+		done := 0
+		for _, err := range kit.AtOnce(operators, func(i int) error { return changed(100+i, 1+operators) }) {
+			if err == nil {
+				done++
+			} else {
+				assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
+			}
+		}
+		assert.Equal(t, 1, done, "all saw the same version")
+	})
+}
+
+func TestWithoutSQLTheLastSettingsApply(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		clock := kit.NewClock(start)
+		store, copied := NewStore(s.DB, clock.Now, anyRoute), newInstance(s, clock)
+		_, err := store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 0)
+		require.NoError(t, err)
+		require.NoError(t, copied.Refresh(t.Context()))
+		s.SQLAway(t)
+		clock.Advance(time.Minute)
+		require.Error(t, copied.Refresh(t.Context()))
+		assert.True(t, copied.Stopped())
+		assert.Equal(t, time.Minute, copied.Age())
+		s.SQLBack(t)
+	}, kit.Breakable())
+}

@@ -1,0 +1,105 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+
+	"onrush/modules/limit"
+	"onrush/modules/problem"
+)
+
+// Level says what instances turn off. Each level turns off what those before it do, too.
+type Level int
+
+// The levels.
+const (
+	Full        Level = iota // nothing
+	NoStreams                // event streams: clients poll instead
+	NoLists                  // lists of orders, payments, goods and stock points
+	OnlyPlacing              // all but placing and paying: ordinary goods, changes of addresses, cancelling
+)
+
+var levels = [...]string{Full: "full", NoStreams: "no_streams", NoLists: "no_lists", OnlyPlacing: "only_placing"}
+
+// String is the name of the level in the API.
+func (l Level) String() string { return levels[l] }
+
+// Values are the settings. A nil one isn't set: then the value of the instance's environment applies, or the default
+// of settings that the environment doesn't have.
+type Values struct {
+	LimitUser      *string   `json:"limit_user,omitempty" validate:"omitempty,max=40"`
+	LimitAddress   *string   `json:"limit_address,omitempty" validate:"omitempty,max=40"`
+	LimitNetwork   *string   `json:"limit_network,omitempty" validate:"omitempty,max=40"`
+	LimitStrangers *string   `json:"limit_strangers,omitempty" validate:"omitempty,max=40"`
+	LimitInstance  *string   `json:"limit_instance,omitempty" validate:"omitempty,max=40"`
+	LimitRoutes    *[]string `json:"limit_routes,omitempty" validate:"omitempty,max=20,dive,required,max=200,line"`
+
+	Log          *string `json:"log,omitempty" validate:"omitempty,oneof=debug info warn error"`
+	Degrade      *string `json:"degrade,omitempty" validate:"omitempty,oneof=full no_streams no_lists only_placing"`
+	SalesStopped *bool   `json:"sales_stopped,omitempty"`
+}
+
+// Level is the level of Degrade.
+func (v *Values) Level() Level {
+	if v.Degrade == nil {
+		return Full
+	}
+	return Level(max(slices.Index(levels[:], *v.Degrade), 0)) // one of a newer version turns nothing off
+}
+
+// Stopped is whether no sale takes orders.
+func (v *Values) Stopped() bool { return v.SalesStopped != nil && *v.SalesStopped }
+
+// policies are the limits by their names in the API.
+func (v *Values) policies() map[string]*string {
+	return map[string]*string{
+		"limit_user": v.LimitUser, "limit_address": v.LimitAddress, "limit_network": v.LimitNetwork,
+		"limit_strangers": v.LimitStrangers, "limit_instance": v.LimitInstance,
+	}
+}
+
+// check refuses limits that can't be read. isRoute checks the route of a limit of limit_routes.
+func (v *Values) check(isRoute func(route string) error) error {
+	for name, policy := range v.policies() {
+		if policy == nil {
+			continue
+		}
+		if _, err := limit.ParsePolicy(*policy); err != nil || *policy == "" {
+			return problem.Invalid(name, "must be none, or requests and a time such as 100/1s")
+		}
+	}
+	if v.LimitRoutes == nil {
+		return nil
+	}
+	for _, text := range *v.LimitRoutes {
+		route, policy, _ := strings.Cut(text, "=")
+		p, err := limit.ParsePolicy(policy)
+		if err != nil || p.None() || isRoute(route) != nil {
+			return problem.Invalid("limit_routes", "must be routes and limits such as POST /api/v1/seckill/path=5/1s")
+		}
+	}
+	return nil
+}
+
+// with returns the values changed by others: those that are set replace, and those that are named in unset are removed.
+func (v Values) with(change Values, unset []string) Values {
+	replace(&v.LimitUser, change.LimitUser, "limit_user", unset)
+	replace(&v.LimitAddress, change.LimitAddress, "limit_address", unset)
+	replace(&v.LimitNetwork, change.LimitNetwork, "limit_network", unset)
+	replace(&v.LimitStrangers, change.LimitStrangers, "limit_strangers", unset)
+	replace(&v.LimitInstance, change.LimitInstance, "limit_instance", unset)
+	replace(&v.LimitRoutes, change.LimitRoutes, "limit_routes", unset)
+	replace(&v.Log, change.Log, "log", unset)
+	replace(&v.Degrade, change.Degrade, "degrade", unset)
+	replace(&v.SalesStopped, change.SalesStopped, "sales_stopped", unset)
+	return v
+}
+
+func replace[T any](into **T, with *T, name string, unset []string) {
+	switch {
+	case slices.Contains(unset, name):
+		*into = nil
+	case with != nil:
+		*into = with
+	}
+}
