@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"onrush/app/server"
 	"onrush/web"
@@ -28,6 +29,7 @@ type commands struct {
 	Audit  auditCommand  `cmd:"" help:"Compare the stock of an activity in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
 	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
+	Health healthCommand `cmd:"" help:"Ask the instance on this machine whether it is ready."`
 	Listen listenCommand `cmd:"" help:"Print the events of a running program and forward them, for development."`
 
 	Sale    saleCommand    `cmd:"" help:"Sales of a running program."`
@@ -37,7 +39,9 @@ type commands struct {
 	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
 	Keys    keysCommand    `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
 
-	Version versionCommand `cmd:"" help:"Print the version and end."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print what makes a shell complete commands."`
+	Man        manCommand                `cmd:"" help:"Print the manual page, for man -l -."`
+	Version    versionCommand            `cmd:"" help:"Print the version and end."`
 }
 
 type serveCommand struct {
@@ -69,9 +73,12 @@ func main() {
 	defer stop()
 	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
 	var cmd commands
-	parsed := kong.Parse(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
+	parser := kong.Must(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
 		kong.BindTo(os.Stdin, (*io.Reader)(nil)))
+	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
+	parsed, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
 	parsed.FatalIfErrorf(checkEnvironment(parsed.Model, os.Environ()))
 	parsed.FatalIfErrorf(parsed.Run())
 }
@@ -132,6 +139,7 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 		ctx, release = untilSignal(context.WithoutCancel(ctx), s)
 		defer release()
 	}
+	notify(ctx)
 	if metrics == nil {
 		return s.Serve(ctx, ln)
 	}

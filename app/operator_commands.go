@@ -18,7 +18,7 @@ import (
 
 // remote is a running program, for commands that call it as an operator.
 type remote struct {
-	Addr  string `help:"Address of the running program." default:"http://127.0.0.1:8080"`
+	Addr  string `help:"Address of the running program." default:"http://127.0.0.1:8080" env:"ONRUSH_URL"`
 	Token string `help:"Token or key of an operator. Empty: a token from POST /dev/token." env:"ONRUSH_TOKEN"`
 }
 

@@ -6,8 +6,16 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/coreos/go-systemd/v22/daemon"
+
 	"onrush/app/server"
 )
+
+// notify tells systemd that the program serves, and when ctx ends that it stops. Without systemd it does nothing.
+func notify(ctx context.Context) {
+	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
+	context.AfterFunc(ctx, func() { _, _ = daemon.SdNotify(false, daemon.SdNotifyStopping) })
+}
 
 // untilSignal returns a context that ends with the first signal to stop. SIGTERM lets the server serve on for the
 // configured time, so that a load balancer can take it out; SIGINT, as from a terminal, and each further signal hurries

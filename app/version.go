@@ -12,8 +12,18 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	mangokong "github.com/alecthomas/mango-kong"
 	"github.com/go-sql-driver/mysql"
+	"github.com/muesli/roff"
 )
+
+type manCommand struct{}
+
+// Run prints the manual page in the format of man.
+func (manCommand) Run(parsed *kong.Context, out io.Writer) error {
+	_, err := io.WriteString(out, mangokong.NewManPage(1, parsed.Model).Build(roff.NewDocument()))
+	return err
+}
 
 type versionCommand struct{}
 

@@ -16,7 +16,9 @@ func TestTheFilesAreThoseOfTheRules(t *testing.T) {
 	require.NoError(t, err)
 	dashboard, err := Dashboard()
 	require.NoError(t, err)
-	for name, want := range map[string][]byte{"alerts.yaml": alerts, "dashboard.json": dashboard} {
+	for name, want := range map[string][]byte{
+		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts, "dashboard.json": dashboard,
+	} {
 		written, err := os.ReadFile(name)
 		require.NoError(t, err)
 		assert.Equal(t, string(want), string(written), "run go generate ./deploy/mixin")

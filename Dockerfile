@@ -1,0 +1,17 @@
+# The image has the program, certificates of authorities and time zones, and no shell. It runs as nobody, and needs to
+# write only to /data, and only on embedded stores.
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/onrush ./app && mkdir /out/data
+
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /out/onrush /onrush
+COPY --from=build --chown=nonroot:nonroot /out/data /data
+ENV ONRUSH_ADDR=0.0.0.0:8080 ONRUSH_METRICS_ADDR=0.0.0.0:9090 ONRUSH_DATA_DIR=/data ONRUSH_LOG_FORMAT=json
+EXPOSE 8080 9090
+HEALTHCHECK --interval=5s --timeout=4s --start-period=10s CMD ["/onrush", "health"]
+ENTRYPOINT ["/onrush"]
+CMD ["serve"]

@@ -1,0 +1,176 @@
+//go:build large
+
+package deploy
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/compose-spec/compose-go/v2/schema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"onrush/test/kit"
+)
+
+// run runs a program with a bound in time, and returns what it printed.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	require.NoError(t, err, "%s %s: %s", name, strings.Join(args, " "), out)
+	return string(out)
+}
+
+// TestTheStaticProgramRunsInABareRoot runs the program as the image does: without a shell and libraries, as nobody, who
+// may write only to /data.
+func TestTheStaticProgramRunsInABareRoot(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root may change the root")
+	}
+	root := t.TempDir()
+	require.NoError(t, os.Chmod(root, 0o555)) //nolint:gosec // it is the root of nobody
+	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(root, "onrush"), "onrush/app")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+	const nobody = 65532
+	require.NoError(t, os.Mkdir(filepath.Join(root, "data"), 0o700))
+	require.NoError(t, os.Chown(filepath.Join(root, "data"), nobody, nobody))
+	require.NoError(t, os.Chmod(filepath.Dir(root), 0o755)) //nolint:gosec // nobody must reach it
+
+	inRoot := func(args ...string) *exec.Cmd {
+		cmd := exec.Command("/onrush", args...)
+		cmd.Env = []string{
+			fmt.Sprintf("ONRUSH_ADDR=127.0.0.1:%d", kit.FreePort(t)), "ONRUSH_DATA_DIR=/data", "ONRUSH_STOP_DELAY=0s",
+		}
+		cmd.Dir = "/"
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Chroot: root, Credential: &syscall.Credential{Uid: nobody, Gid: nobody}, Pdeathsig: syscall.SIGKILL,
+		}
+		return cmd
+	}
+	version, err := inRoot("version").CombinedOutput()
+	require.NoError(t, err, string(version))
+
+	serve := inRoot("serve")
+	var log strings.Builder
+	serve.Stdout, serve.Stderr = &log, &log
+	require.NoError(t, serve.Start())
+	require.Eventually(t, func() bool {
+		health := inRoot("health")
+		health.Env = serve.Env
+		return health.Run() == nil
+	}, time.Minute, 100*time.Millisecond)
+	require.NoError(t, serve.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, serve.Wait(), log.String())
+}
+
+func TestTheConfigurationsAreValid(t *testing.T) {
+	t.Parallel()
+	for name, check := range map[string]func(t *testing.T){
+		"haproxy": func(t *testing.T) {
+			t.Helper()
+			haproxy := kit.Tool(t, "haproxy")
+			for _, file := range []string{"haproxy.cfg", "compose.cfg"} {
+				run(t, haproxy, "-c", "-f", filepath.Join("haproxy", file))
+			}
+		},
+		"prometheus": func(t *testing.T) {
+			t.Helper()
+			promtool := kit.Tool(t, "promtool")
+			run(t, promtool, "check", "rules", "mixin/alerts.yaml")
+			dir := t.TempDir()
+			for _, file := range []string{"prometheus/prometheus.yml", "mixin/alerts.yaml"} {
+				content, err := os.ReadFile(file)
+				require.NoError(t, err)
+				require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), content, 0o600))
+			}
+			run(t, promtool, "check", "config", filepath.Join(dir, "prometheus.yml"))
+		},
+		"nginx": func(t *testing.T) {
+			t.Helper()
+			nginx := kit.Tool(t, "nginx")
+			dir := t.TempDir()
+			site, err := filepath.Abs("nginx/onrush.conf")
+			require.NoError(t, err)
+			config := fmt.Sprintf("pid %s/pid;\nerror_log %s/error.log;\nevents {}\nhttp { access_log off; include %s; }\n",
+				dir, dir, site)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600))
+			run(t, nginx, "-t", "-c", filepath.Join(dir, "nginx.conf"))
+		},
+		"systemd": func(t *testing.T) {
+			t.Helper()
+			analyze := kit.Tool(t, "systemd-analyze")
+			unit, err := os.ReadFile("systemd/onrush.service")
+			require.NoError(t, err)
+			file := filepath.Join(t.TempDir(), "onrush.service") // with a program that is there
+			require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(unit), "/usr/bin/onrush", "/bin/true")),
+				0o600))
+			run(t, analyze, "verify", "--man=no", file)
+			run(t, analyze, "security", "--offline=true", "--threshold=20", file)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+func TestTheComposeFileFollowsItsSchema(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../compose.yaml")
+	require.NoError(t, err)
+	var file map[string]any
+	require.NoError(t, yaml.Unmarshal(raw, &file))
+	delete(file, "x-onrush")
+	require.NoError(t, schema.Validate(file))
+	services, ok := file["services"].(map[string]any)
+	require.True(t, ok)
+	assert.Len(t, services, 7)
+	services["redis"].(map[string]any)["command"] = 7
+	require.Error(t, schema.Validate(file), "the schema refuses what is wrong")
+}
+
+// TestTheChartIsRendered renders the chart with all of its parts, where helm is installed.
+func TestTheChartIsRendered(t *testing.T) {
+	t.Parallel()
+	helm, err := exec.LookPath("helm")
+	if err != nil {
+		t.Skip("helm is not installed")
+	}
+	all := []string{
+		"--set", "existingSecret=onrush,serviceMonitor.enabled=true,prometheusRule.enabled=true,ingress.enabled=true",
+		"--set", "autoscaling.queueAgeSeconds=10,schemaJob=true",
+	}
+	run(t, helm, append([]string{"lint", "helm/onrush"}, all...)...)
+	rendered := run(t, helm, append([]string{"template", "shop", "helm/onrush"}, all...)...)
+	kinds := map[string]int{}
+	decoder := yaml.NewDecoder(strings.NewReader(rendered))
+	for {
+		var object struct{ Kind string }
+		if decoder.Decode(&object) != nil {
+			break
+		}
+		kinds[object.Kind]++
+	}
+	assert.Equal(t, map[string]int{
+		"Deployment": 1, "Job": 1, "Service": 2, "PodDisruptionBudget": 1, "HorizontalPodAutoscaler": 1, "Ingress": 1,
+		"ServiceMonitor": 1, "PrometheusRule": 1,
+	}, kinds)
+	assert.Contains(t, rendered, "OnrushQueueStuck")
+	refused, err := exec.Command(helm, "template", "shop", "helm/onrush").CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(refused), "existingSecret is required")
+}

@@ -1,0 +1,9 @@
+# The image of a release, of the program that the release has built; Dockerfile builds it from source.
+FROM gcr.io/distroless/static-debian12:nonroot
+ARG TARGETPLATFORM
+COPY $TARGETPLATFORM/onrush /onrush
+ENV ONRUSH_ADDR=0.0.0.0:8080 ONRUSH_METRICS_ADDR=0.0.0.0:9090 ONRUSH_LOG_FORMAT=json
+EXPOSE 8080 9090
+HEALTHCHECK --interval=5s --timeout=4s --start-period=10s CMD ["/onrush", "health"]
+ENTRYPOINT ["/onrush"]
+CMD ["serve"]
