@@ -39,6 +39,8 @@ type commands struct {
 	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
 	Keys    keysCommand    `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
 
+	Settings settingsCommand `cmd:"" help:"Limits, level of the log, levels and a stop of all sales of a running program."`
+
 	Completion kongcompletion.Completion `cmd:"" help:"Print what makes a shell complete commands."`
 	Man        manCommand                `cmd:"" help:"Print the manual page, for man -l -."`
 	Version    versionCommand            `cmd:"" help:"Print the version and end."`

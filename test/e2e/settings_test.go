@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/server"
 	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -49,7 +50,7 @@ func TestStopOfAllSalesHoldsOnEveryInstanceWithinASecond(t *testing.T) {
 		requireRefusal(t, buyer.At(third).Submit(t, path, "k1", one), http.StatusConflict, "sales_stopped")
 
 		changed := site.Read[client.ChangeList](t, http.StatusOK,
-			op.Call(t, http.MethodGet, admin+"/changes?target=settings", "", nil))
+			op.Call(t, http.MethodGet, admin+"/changes?on=settings", "", nil))
 		require.Len(t, changed.Items, 1)
 		assert.Equal(t, "settings.changed", changed.Items[0].Action)
 		changeSettings(t, op, map[string]any{"sales_stopped": nil})
@@ -136,7 +137,7 @@ func TestLevelsTurnOffWhatPlacingAndPayingDoNotNeed(t *testing.T) {
 func TestLimitsChangeWhileTheProgramRunsAndFallBackToTheEnvironment(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Configured(func(cfg *site.Config) {
+		s := site.Start(t, stores, site.Configured(func(cfg *server.Config) {
 			cfg.Limits, cfg.LimitUser = "on", "1000/1m"
 		}))
 		op, ada := s.Operator(t), s.Buyer(t, "ada")
