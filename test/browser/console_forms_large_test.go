@@ -104,7 +104,7 @@ func TestANewSKUReplacesNone(t *testing.T) {
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	reads(t, page, "table", "Another")
 	sku := s.Operator(t).Call(t, http.MethodGet, operators+"/skus/bell", "", nil).JSON(t)
-	assert.Equal(t, "Thing bell", sku["title"])
+	assert.Equal(t, "Bell", sku["title"])
 }
 
 // Addresses come from anywhere: an address that is no address shows a view, and ids can't lead to other routes.

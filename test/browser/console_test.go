@@ -136,7 +136,7 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, told.Status)
 
-	reads(t, page, ".attention", `flagged: the buyer paid another amount[^]*An order can't be stored`)
+	reads(t, page, ".attention", `paid ¥0\.01 instead of ¥1\.00; the money goes back[^]*An order can't be stored`)
 	page.Screenshot(t, "console-attention")
 	require.NoError(t, stores.Redis.HSet(t.Context(), key, field, record).Err())
 	page.Do(t, click(`.attention [id^=replay-]`))

@@ -44,9 +44,16 @@ func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
 	text, err := os.ReadFile("../../web/pages/console/text_en.js")
 	require.NoError(t, err)
 	kinds := map[string][]string{
-		"job":    jobNames(),
-		"stops":  jobNames(),
-		"event":  eventNames(),
+		"job":   jobNames(),
+		"stops": jobNames(),
+		"event": eventNames(),
+		"refusal": {
+			"ok", "sold_out", "sold_out_unpaid_pending", "line_required", "human_check_required", "human_check_failed",
+			"no_permit", "path_expired", "path_invalid", "place_invalid", "offline", "ended", "not_started",
+			"sale_paused", "blocked", "purchase_limit", "rate_limited", "overloaded", "unavailable", "internal",
+			"address_required", "region_not_served", "unauthorized", "forbidden", "not_found", "invalid_request",
+			"conflict", "idempotency_key_reused",
+		},
 		"refund": payments.RefundReasons,
 		"flag": {
 			payments.ReasonWrongAmount, payments.ReasonWrongCurrency, payments.ReasonNoOrder, payments.ReasonOutside,

@@ -43,7 +43,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	page.Do(t, click("section.pay #pay"), see("#actions"))
 	assert.Len(t, ada.ListPayments(t, order), 2, "a closed payment is not gone on with")
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), click("#cancel"))
-	reads(t, page, "dialog", "Cancel this order[^]*Thing lamp × 1[^]*Keep the order")
+	reads(t, page, "dialog", "Cancel this order[^]*Lamp × 1[^]*Keep the order")
 	page.Do(t, click("dialog .danger"))
 	reads(t, page, "[role=status] > h1", "^Cancelled: you cancelled it$")
 	reads(t, page, ".facts", `Cancelled\s+\w+, `)

@@ -18,7 +18,7 @@ import (
 var failing = []struct{ name, answer, text string }{
 	{"loading", `new Promise(() => {})`, `^Loading …$`},
 	{"failed", `problem(500, 'internal')`, `^Something went wrong. Try again.\s+Try again$`},
-	{"gone", `problem(404, 'not_found')`, `^This does not exist, or not any more.\s+Try again$`},
+	{"gone", `problem(404, 'not_found')`, `^This does not exist, or not any more.\s+Try again\s+See the flash sales$`},
 	{"forbidden", `problem(403, 'forbidden')`, `^You may not do this.\s+Sign in with another token\s*Try again$`},
 }
 

@@ -78,7 +78,7 @@ func TestTheEditorStoresWhatItsSelectsShow(t *testing.T) {
 				sku := sku.(map[string]any)
 				id := sku["sku_id"].(string)
 				seen[fmt.Sprintf("sku-%d", i)] = map[string]string{
-					"bell": "Thing bell", "boots": "Boots", "course": "Course", "kettle": "Kettle", "lamp": "Lamp",
+					"bell": "Bell", "boots": "Boots", "course": "Course", "kettle": "Kettle", "lamp": "Lamp",
 				}[id]
 			}
 			assert.Equal(t, seen, shown, "%s, %q", way, key)

@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	sale = sale.withDefaults()
 	ctx := t.Context()
 	_, err := s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
-		ID: sale.SKU, Title: "Thing " + sale.SKU, Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY",
+		ID: sale.SKU, Title: strings.ToUpper(sale.SKU[:1]) + sale.SKU[1:], Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY",
 		Stock: 1000,
 	})
 	require.NoError(t, err)

@@ -163,9 +163,9 @@ function steps() {
 
 // quickStart shows a purchase: in one call of the client for browsers, and step by step.
 function quickStart() {
-  const step = ([title, help, request]) => {
+  const step = ([title, help, request], i) => {
     const inside = el('div');
-    const block = el('details', {}, el('summary', {}, title), inside);
+    const block = el('details', { open: i === 0 }, el('summary', {}, title), inside);
     block.addEventListener('toggle', () => {
       if (!inside.childNodes.length) inside.append(el('p', { class: 'muted' }, words(help)), samples(request));
     });

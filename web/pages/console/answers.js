@@ -7,8 +7,8 @@ import { Table, words } from './parts.js';
 
 const minutes = 5; // that the refusals count
 
-// refusalText says a code in words, where there are any.
-const refusalText = (code) => words('refusal', code).replace(code, '');
+// Code says the code of an answer in words, before the code itself.
+const Code = ({ code }) => html`${words('refusal', code).replace(code, '')} <code class="muted">${code}</code>`;
 
 export function Answers({ stats }) {
   const { value, error, reload } = useEvery(3000, () => call('GET', `/refusals?minutes=${minutes}`));
@@ -19,12 +19,12 @@ export function Answers({ stats }) {
   const bar = ({ n }) => html`<${Bar} value=${n} of=${most} />`;
   const answered = [
     [t('call'), (a) => t(`call_${a.call}`)],
-    [t('code'), (a) => html`<code>${a.code}</code>`, 'lead'],
+    [t('code'), (a) => html`<${Code} code=${a.code} />`, 'lead'],
     [t('share'), bar],
     [t('count'), (a) => number(a.n), 'number end'],
   ];
   const refused = [
-    [t('code'), (r) => html`${refusalText(r.code)} <code class="muted">${r.code}</code>`, 'lead'],
+    [t('code'), (r) => html`<${Code} code=${r.code} />`, 'lead'],
     [t('count'), (r) => number(r.requests), 'number end'],
   ];
   const groups = [

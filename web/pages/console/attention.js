@@ -8,6 +8,7 @@ import { age } from './parts.js';
 import { linesOf, salesUnknown } from './attention_lines.js';
 
 const shown = 5; // of each kind
+const wrongMoney = ['wrong_amount', 'wrong_currency'];
 
 // readStores returns the readiness of the instance that answers. It has the same form when it is not ready.
 async function readStores() {
@@ -17,10 +18,20 @@ async function readStores() {
   return ready;
 }
 
+// readFlagged reads the flagged payments. Each whose money was wrong has that money in wrong: it goes back as a refund.
+async function readFlagged() {
+  const list = await call('GET', `/payments?flagged=true&page_size=${shown}`);
+  const wrong = new Set(list.items.map(({ flag }) => flag).filter((flag) => wrongMoney.includes(flag)));
+  const refunds = await Promise.all([...wrong].map((reason) => call('GET', `/refunds?reason=${reason}&page_size=100`)));
+  const of = (payment) => (refund) => refund.pay_number === payment.pay_number && refund.reason === payment.flag;
+  const back = refunds.flatMap(({ items }) => items);
+  return { ...list, items: list.items.map((payment) => ({ ...payment, wrong: back.find(of(payment)) })) };
+}
+
 const sources = {
   stores: readStores,
   instances: () => call('GET', '/instances'),
-  flagged: () => call('GET', `/payments?flagged=true&page_size=${shown}`),
+  flagged: readFlagged,
   refunds: () => call('GET', `/refunds?needs_person=true&page_size=${shown}`),
   dead: () => call('GET', `/queue/dead?page_size=${shown}`),
   queue: () => call('GET', '/queue'),

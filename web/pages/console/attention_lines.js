@@ -150,7 +150,7 @@ function moneyLines(read, again) {
     ...(read.flagged?.items ?? []).map((p) => ({
       key: p.pay_number,
       at: p.paid_at ?? p.created_at,
-      text: html`${t('attention_flag', { amount: money(p.amount, p.currency), flag: words('flag', p.flag) })}${' '}
+      text: html`${flaggedText(p)}${' '}
         <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
       action: html`<${ClearFlag} payment=${p} then=${again} />`,
     })),
@@ -164,6 +164,13 @@ function moneyLines(read, again) {
         run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
     })),
   ];
+}
+
+// flaggedText says what is wrong with a payment, with both amounts where the buyer paid another one.
+function flaggedText({ amount, currency, flag, wrong }) {
+  const expected = money(amount, currency);
+  if (wrong) return t('attention_instead', { paid: money(wrong.amount, wrong.currency), expected });
+  return t('attention_flag', { amount: expected, flag: words('flag', flag) });
 }
 
 const refundText = (refund) =>

@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { actionText, differences, Fields } from './difference.js';
 import { Time, zoned } from './moment.js';
-import { Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
+import { emptyText, Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
 import { jobText } from './jobs.js';
 
 const few = 4; // fields that are shown at once
@@ -33,6 +33,7 @@ const actions = {
   blocked: ['created', 'changed', 'deleted'],
   endpoint: ['registered', 'changed', 'secret_changed', 'resent', 'deleted'],
   job: ['run', 'paused', 'resumed'],
+  key: ['created', 'revoked'],
 };
 
 const addresses = {
@@ -47,6 +48,7 @@ const addresses = {
   blocked: () => '#/blocked',
   endpoint: (id) => `#/deliveries/${id}`,
   job: () => '#/jobs',
+  key: () => '#/keys',
 };
 
 // titleOf is the name of what a change is about, as this or another change of it has it.
@@ -90,7 +92,7 @@ export function Changes({ query }) {
   ];
   return html`<h1>${t('menu_changes')}</h1><p class="muted">${t('changes_help')}</p>
     <${Filters} fields=${fields} values=${filters} change=${setFilters} />
-    <${List} list=${list} name=${t('menu_changes')} columns=${columns} empty=${t('changes_none')}
+    <${List} list=${list} name=${t('menu_changes')} columns=${columns} empty=${emptyText('changes', queryOf(filters))}
       keyOf=${(c) => c.change_id} />`;
 }
 

@@ -4,7 +4,7 @@ import { t } from '../shared/texts.js';
 import { copy } from '../shared/copy.js';
 import { call, now } from '../shared/server.js';
 import { Dialog } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, List, usePages } from './parts.js';
 
 const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'admin'];
@@ -13,6 +13,12 @@ const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'admin'];
 function stateOf(key) {
   if (key.revoked_at) return 'revoked';
   return key.expires_at && Date.parse(key.expires_at) <= now() ? 'expired' : 'active';
+}
+
+// endOf says when a key ended, or will, and who revoked it.
+function endOf({ revoked_at: revoked, revoked_by: by, expires_at: expires }) {
+  if (revoked) return html`<${Time} at=${revoked} /><p class="muted">${by}</p>`;
+  return expires ? html`<${Time} at=${expires} />` : t('no_end');
 }
 
 // Made shows a new key, this once. A repetition of a request whose answer was lost has no secret.
@@ -54,18 +60,9 @@ export function Keys() {
     [t('name'), (k) => html`<b>${k.name}</b>`, 'lead'],
     [t('scope'), (k) => html`<span title=${t(`scope_${k.scope}_help`)}>${t(`scope_${k.scope}`)}</span>`],
     [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
-    [t('last_used'), (k) => (k.last_used_at ? moment(k.last_used_at) : t('never')), 'named'],
-    [t('made'), (k) => html`${moment(k.created_at)}<p class="muted">${k.created_by}</p>`, 'named'],
-    [
-      t('ends'),
-      (k) =>
-        k.revoked_at
-          ? html`${moment(k.revoked_at)}<p class="muted">${k.revoked_by}</p>`
-          : k.expires_at
-            ? moment(k.expires_at)
-            : t('no_end'),
-      'named',
-    ],
+    [zoned(t('last_used')), (k) => (k.last_used_at ? html`<${Time} at=${k.last_used_at} />` : t('never')), 'named'],
+    [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><p class="muted">${k.created_by}</p>`, 'named'],
+    [zoned(t('ends')), endOf, 'named'],
     [
       '',
       (k) =>

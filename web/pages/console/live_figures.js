@@ -45,6 +45,8 @@ const percent = (part, whole) =>
 // peakNote says how many orders were placed in the second with the most.
 const peakNote = (peak) => (peak ? t('peak', { orders: number(peak.orders), time: clock(peak.at) }) : '');
 
+const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: typeof n === 'number' ? number(n) : n }));
+
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
 
@@ -61,11 +63,11 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
   const figures = [
     ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
     ['orders_per_second', known(stats.orders_per_second), peakNote(stats.peak)],
-    ['paid_units', units('paid'), t('of_orders', { orders: known(stats.paid) })],
+    ['paid_units', units('paid'), ordersText(known(stats.paid))],
     ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
     ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
-    ['held', units('held'), t('of_orders', { orders: known(stats.unpaid + stats.placed) })],
+    ['held', units('held'), ordersText(known(stats.unpaid + stats.placed))],
     ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
     [
       'paid_rate',

@@ -4,7 +4,7 @@ import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
-import { Action, Badge, Filters, List, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
+import { Action, Badge, emptyText, Filters, List, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { Orders } from './orders.js';
 
@@ -52,7 +52,7 @@ function Payments({ query }) {
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${Download} path="/payments.csv" filters=${queryOf(filters)} /></div>
-    <${List} list=${list} name=${t('payments')} columns=${columns} empty=${t('payments_none')}
+    <${List} list=${list} name=${t('payments')} columns=${columns} empty=${emptyText('payments', queryOf(filters))}
       keyOf=${(p) => p.pay_number} />`;
 }
 
@@ -94,8 +94,8 @@ function AllRefunds({ query }) {
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
       <${RetryAll} again=${all.reload} />
       <${Download} path="/refunds.csv" filters=${queryOf(filters)} /></div>
-    <${List} list=${all} name=${t('refunds')} columns=${refundColumns(all.reload)} empty=${t('refunds_none')}
-      keyOf=${(r) => r.refund_number} />`;
+    <${List} list=${all} name=${t('refunds')} columns=${refundColumns(all.reload)}
+      empty=${emptyText('refunds', queryOf(filters))} keyOf=${(r) => r.refund_number} />`;
 }
 
 // RetryAll sends all refunds again, where one failed or has waited for long.

@@ -1,7 +1,7 @@
 // One order: its items, payments, refunds, log and notes.
 import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
-import { call, useEvery } from '../shared/server.js';
+import { call, useEvery, useLoad } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
 import { may } from './me.js';
 import { moment, Time, zoned } from './moment.js';
@@ -67,7 +67,7 @@ function Facts({ order }) {
   const listed = (name, value) => html`<a href="#/money/orders?${new URLSearchParams({ [name]: value })}">${value}</a>`;
   return html`<section class="card"><h2>${t('facts')}</h2><dl class="facts">
     ${fact('buyer', listed('user_id', order.user_id))}
-    ${fact('sale', order.activity_id && html`<a href="#/live/${order.activity_id}">${order.activity_id}</a>`)}
+    ${fact('sale', order.activity_id && html`<${SaleLink} id=${order.activity_id} />`)}
     ${fact('placed', moment(order.placed_at))}
     ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}
     ${fact('paid_at', order.paid_at && moment(order.paid_at))}
@@ -78,6 +78,12 @@ function Facts({ order }) {
     ${fact('client_reference', order.client_reference)}
     ${sources.map((name) => fact(name, order[name] && listed(name, order[name])))}
     ${fact('remark', order.remark)}</dl></section>`;
+}
+
+// SaleLink is the title of a sale, or its id where that can't be read.
+function SaleLink({ id }) {
+  const { value } = useLoad(async () => may('GET /activities/{activity_id}') && call('GET', `/activities/${id}`));
+  return html`<a href="#/live/${id}">${(value && value.title) || id}</a>`;
 }
 
 const fact = (name, value) => value && html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`;

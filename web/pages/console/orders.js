@@ -4,7 +4,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
-import { Action, Badge, Filters, List, queryOf, useFilters, usePages } from './parts.js';
+import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { may } from './me.js';
 
@@ -58,7 +58,7 @@ export function Orders({ query }) {
   return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
     <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />
       <${Download} path="/orders.csv" filters=${asked} /></div>
-    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${t('orders_none')}
+    <${List} list=${list} name=${t('orders')} columns=${columns} empty=${emptyText('orders', asked)}
       keyOf=${(o) => o.order_number} />`;
 }
 

@@ -261,6 +261,9 @@ export function queryOf({ from, to, ...rest }) {
   return { ...Object.fromEntries(chosen), ...(from && { from: day(from, 0) }), ...(to && { to: day(to, 1) }) };
 }
 
+// emptyText says of a list that is empty that nothing has what was chosen, or that there is nothing yet.
+export const emptyText = (kind, query) => t(`${kind}_${Object.keys(query).length > 0 ? 'none' : 'empty'}`);
+
 // Filters are a form of fields whose values filter a list at once. The fields of more are folded away unless one is
 // set.
 export function Filters({ fields, more = [], values, change }) {

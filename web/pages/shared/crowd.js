@@ -87,7 +87,8 @@ export function Crowd({ activity }) {
   const again = t(crowd ? 'crowd_again' : 'crowd_send', { count });
   const label = running ? t('crowd_running', { count: number(crowd.buyers) }) : again;
   return html`<section class="crowd card" aria-labelledby="crowd-title">
-    <div class="crowd-head"><div><h2 id="crowd-title">${t('crowd_title', { count })}</h2>
+    <div class="crowd-head"><div><span class="badge">${t('crowd_demo')}</span>
+        <h2 id="crowd-title">${t('crowd_title', { count })}</h2>
         <p class="muted">${t('crowd_help')}</p></div>
       <button
         id="send-crowd"

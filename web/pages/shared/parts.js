@@ -8,7 +8,8 @@ export function Loading() {
   return html`<p class="muted" role="status">${t('loading')} …</p>`;
 }
 
-// Problem says what went wrong. Operators see the server's own words as well.
+// Problem says what went wrong. Operators see the server's own words as well. Where something does
+// not exist, it leads on to the first page.
 export function Problem({ error, retry }) {
   if (!error) return null;
   const text = problemText(error);
@@ -22,7 +23,11 @@ export function Problem({ error, retry }) {
       html`
       <button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`
     }
-    ${retry && html`<button class="quiet" onClick=${retry}>${t('retry')}</button>`}</div>`;
+    ${
+      retry &&
+      html`<p class="row"><button class="quiet" onClick=${retry}>${t('retry')}</button>
+      ${error.code === 'not_found' && html`<a class="button" href="#/">${t('first_page')}</a>`}</p>`
+    }</div>`;
 }
 
 // letterOf returns the first letter or digit of a title, or its first character where it has none.

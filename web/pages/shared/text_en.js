@@ -28,6 +28,7 @@ export default {
   "units_unknown": "Stock unknown",
   "sold_out": "Sold out",
   "crowd_title": "Send {count} buyers",
+  "crowd_demo": "Only in this demo",
   "crowd_help":
     "They come at once and pass every gate of this sale. However great the rush, it sells exactly the units " +
     "it has.",

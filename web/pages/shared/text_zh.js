@@ -28,6 +28,7 @@ export default {
   "units_unknown": "库存未知",
   "sold_out": "已售罄",
   "crowd_title": "派出 {count} 名买家",
+  "crowd_demo": "仅供演示",
   "crowd_help": "他们同时涌入，逐一通过本场秒杀的每道关卡。无论多拥挤，售出的件数都恰好等于库存。",
   "crowd_send": "派出 {count} 名买家",
   "crowd_again": "再派 {count} 名",

@@ -69,11 +69,14 @@ export function duration(ms) {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
-// clock returns the time of day of a time, with the reader's zone.
-export const clock = (text) =>
-  new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(
-    new Date(text),
-  );
+// clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.
+export function clock(text) {
+  const at = new Date(text);
+  if (at.toDateString() !== new Date().toDateString()) return moment(text);
+  /** @type {Intl.DateTimeFormatOptions} */
+  const format = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
+  return new Intl.DateTimeFormat(language, format).format(at);
+}
 
 // roughly returns a time in ms in words, such as 6 minutes: in seconds below two minutes, in hours from two hours.
 export function roughly(ms) {

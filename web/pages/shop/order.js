@@ -47,7 +47,11 @@ export function Order({ id }) {
     <${Facts} order=${order} payments=${payments} />
     <${Said} order=${order} />
     <p class="row actions"><a class="button quiet" href="#/orders">${t('back_orders')}</a>
-      <button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button></p></article>`;
+      ${
+        order.paid_at &&
+        html`<button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button>
+        <a class="button quiet" href="#/">${t('first_page')}</a>`
+      }</p></article>`;
 }
 
 // afterOf says what comes after the payment of an order.

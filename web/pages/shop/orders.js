@@ -92,5 +92,5 @@ function None({ filtered, all }) {
     return html`<div class="empty none-match"><p>${t('orders_none_match')}</p>
       <button type="button" onClick=${all}>${t('orders_all')}</button></div>`;
   }
-  return html`<div class="empty"><p>${t('orders_none')}</p><a class="button go" href="#/">${t('see_sales')}</a></div>`;
+  return html`<div class="empty"><p>${t('orders_none')}</p><a class="button go" href="#/">${t('first_page')}</a></div>`;
 }

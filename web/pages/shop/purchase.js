@@ -112,7 +112,7 @@ export function Purchase({ sale }) {
     <p id="reason" class="muted">${reason ?? hint(sale)}</p>
     ${
       (sale.state === 'ended' || (sku.sold_out && !hope)) &&
-      html`<p><a class="button" href="#/">${t('see_sales')}</a></p>`
+      html`<p><a class="button" href="#/">${t('first_page')}</a></p>`
     }
     <div aria-live="polite">${buying.step && !buying.quote && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>

@@ -202,7 +202,7 @@ export default {
   "payment_sum": "These orders cost {sum} together, but this payment is {amount}. Pay each order on its page.",
   "orders_none_match": "No order matches.",
   "orders_all": "Show all orders",
-  "see_sales": "See the flash sales",
+  "first_page": "See the flash sales",
   "row_unpaid": "To pay within {time}",
   "row_refunded_part": "Paid, {amount} refunded",
   "row_voucher": "Paid: your code is ready",

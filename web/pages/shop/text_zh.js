@@ -196,7 +196,7 @@ export default {
   "payment_sum": "这些订单合计 {sum}，但此付款为 {amount}。请在各订单页分别付款。",
   "orders_none_match": "没有符合条件的订单。",
   "orders_all": "显示全部订单",
-  "see_sales": "浏览秒杀",
+  "first_page": "浏览秒杀",
   "row_unpaid": "请在 {time} 内付款",
   "row_refunded_part": "已付款，已退 {amount}",
   "row_voucher": "已付款：券码已就绪",

@@ -29,7 +29,7 @@ const tone = {
 
 function money(amount, currency) {
   try {
-    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
+    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
     const digits = format.resolvedOptions().maximumFractionDigits;
     return format.format(amount / 10 ** digits);
   } catch {
