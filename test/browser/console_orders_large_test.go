@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -84,4 +85,25 @@ func TestAnOperatorRefundsALine(t *testing.T) {
 	put(t, page, "amount", "7.5")
 	reads(t, page, "dialog .sum", `¥7\.50`)
 	assert.Empty(t, page.Errors())
+}
+
+// On phones the fields of a long filter are folded away, unless one is set.
+func TestPhonesFoldTheFiltersOfTheConsole(t *testing.T) {
+	t.Parallel()
+	_, page := openConsole(t, kit.OnEmbedded(t))
+	page.Do(t, chromedp.EmulateViewport(390, 844))
+	shown := func() bool {
+		return browser.Run[bool](t, page, `return document.querySelector('[name=status]').checkVisibility()`)
+	}
+	at(t, page, "#/money/orders")
+	reads(t, page, ".fold-filters", "^Filter$")
+	assert.False(t, shown())
+	page.Do(t, click(".fold-filters"), see("[name=status]"))
+	put(t, page, "status", "paid")
+	reads(t, page, ".fold-filters", `^Filter \(1\)$`)
+	page.Do(t, click(".fold-filters"))
+	assert.False(t, shown())
+	at(t, page, "#/money/payments?status=paid")
+	reads(t, page, ".fold-filters", `^Filter \(1\)$`)
+	assert.True(t, shown(), "what is set is seen")
 }

@@ -13,6 +13,7 @@ const labels = {
   total: 'units_total',
   types: 'event_types',
   updated_at: 'field_updated_at',
+  url: 'address',
   waiting_room: 'room',
 };
 

@@ -264,13 +264,24 @@ export function queryOf({ from, to, ...rest }) {
 // emptyText says of a list that is empty that nothing has what was chosen, or that there is nothing yet.
 export const emptyText = (kind, query) => t(`${kind}_${Object.keys(query).length > 0 ? 'none' : 'empty'}`);
 
+const several = 2; // filters that phones have room for
+
 // Filters are a form of fields whose values filter a list at once. The fields of more are folded away unless one is
-// set.
+// set; on phones, so are several fields.
 export function Filters({ fields, more = [], values, change }) {
   const input = (field) => html`<${Field} ...${field} initial=${values[field.name] ?? ''}
     onChange=${(e) => change({ ...values, [field.name]: e.target.value.trim() })} />`;
-  const set = more.filter(({ name }) => values[name]).length;
-  return html`<form class="filters row" onSubmit=${(e) => e.preventDefault()}>${fields.map(input)}
+  const countOf = (some) => some.filter(({ name }) => values[name]).length;
+  const set = countOf(more);
+  const count = countOf(fields) + set;
+  const [unfolded, unfold] = useState(count > 0);
+  const folds = fields.length > several;
+  return html`<form class="filters row ${folds && !unfolded ? 'folded' : ''}" onSubmit=${(e) => e.preventDefault()}>
+    ${
+      folds &&
+      html`<button type="button" class="quiet fold-filters" aria-expanded=${unfolded}
+      onClick=${() => unfold(!unfolded)}>${count > 0 ? t('filters_set', { count }) : t('filters')}</button>`
+    }${fields.map(input)}
     ${
       more.length > 0 &&
       html`<details class="more" open=${set > 0}><summary>${t('more_filters')}</summary>

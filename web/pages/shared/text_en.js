@@ -27,6 +27,8 @@ export default {
   "units_left": "{left} of {total} left",
   "units_unknown": "Stock unknown",
   "sold_out": "Sold out",
+  "filters": "Filter",
+  "filters_set": "Filter ({count})",
   "crowd_title": "Send {count} buyers",
   "crowd_demo": "Only in this demo",
   "crowd_help":

@@ -27,6 +27,8 @@ export default {
   "units_left": "剩余 {left} / {total}",
   "units_unknown": "库存未知",
   "sold_out": "已售罄",
+  "filters": "筛选",
+  "filters_set": "筛选（{count}）",
   "crowd_title": "派出 {count} 名买家",
   "crowd_demo": "仅供演示",
   "crowd_help": "他们同时涌入，逐一通过本场秒杀的每道关卡。无论多拥挤，售出的件数都恰好等于库存。",

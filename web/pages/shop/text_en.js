@@ -231,8 +231,6 @@ export default {
   "field_value": "Text",
   "field_add": "Add a field",
   "filter": "Search",
-  "filters": "Filter",
-  "filters_set": "Filter ({count})",
   "filters_none": "Remove filters",
   "filter_name": "Title",
   "filter_order_number": "Order number",

@@ -225,8 +225,6 @@ export default {
   "field_value": "内容",
   "field_add": "添加一项",
   "filter": "查询",
-  "filters": "筛选",
-  "filters_set": "筛选（{count}）",
   "filters_none": "清除筛选",
   "filter_name": "商品名称",
   "filter_order_number": "订单号",
