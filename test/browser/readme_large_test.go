@@ -120,6 +120,9 @@ func filmACrowd(t *testing.T, page *browser.Page) []byte {
 	page.Do(t, click("#send-crowd"), see(".outcome"))
 	for over, last := false, time.Now(); !over; {
 		over = browser.Run[bool](t, page, `return !!document.querySelector('.outcome.over')`)
+		if over {
+			page.Do(t, browser.Until(`document.getAnimations().length === 0`)) // the bars have their last width
+		}
 		shoot(4 * time.Second)
 		if now := time.Now(); !over {
 			frames[len(frames)-1].For, last = max(now.Sub(last), 60*time.Millisecond), now
