@@ -98,6 +98,7 @@ type orders struct {
 	inspector *queue.Inspector
 	operators *orderadmin.Service
 	notes     *orderadmin.Notes
+	decider   *orderadmin.Decider
 }
 
 // gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
@@ -116,6 +117,9 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue(), cfg.Lanes)
 	o.operators = orderadmin.NewService(c.operators.db)
+	operators := c.operators.order()
+	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators, nil,
+		order.NewStockOutbox(order.StockOutboxConfig{}, operators)), order.NewPayer(rand.Text))
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
 		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1),

@@ -14,8 +14,11 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// CancelledByBuyer is the reason of an order that its buyer cancelled.
-const CancelledByBuyer = "buyer"
+// The reasons of orders that somebody cancelled.
+const (
+	CancelledByBuyer    = "buyer"
+	CancelledByOperator = "operator"
+)
 
 // Ensurer makes sure that an order is in SQL before it is paid or cancelled.
 type Ensurer interface {
@@ -51,11 +54,46 @@ func NewCanceller(d Deps, ensure Ensurer, settle *StockOutbox) *Canceller {
 	}
 }
 
-// Cancel cancels a user's unpaid order. from is the client's IP address. If the order is no longer
-// unpaid, the error is not_cancellable. Cancel takes the order's lock, so that it doesn't compete with
+// cancellation is who cancels an order, and why.
+type cancellation struct {
+	reason string
+	by     LogLine
+	// also runs in the transaction; nil: nothing.
+	also func(ctx context.Context, tx *sqlx.Tx) error
+}
+
+// Cancel cancels a user's unpaid order. from is the client's IP address. An order that is cancelled stays so, without an
+// error; if it is neither, the error is not_cancellable. Cancel takes the order's lock, so that it doesn't compete with
 // a payment; if it can't get the lock in time, the compare-and-set decides.
 func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from string) error {
-	cancel := func(ctx context.Context) error { return c.cancel(ctx, user, n, from) }
+	return c.locked(ctx, n, func(ctx context.Context) error {
+		o, err := c.ensure.EnsureStored(ctx, user, n)
+		if err != nil {
+			return err
+		}
+		return c.cancel(ctx, o, cancellation{reason: CancelledByBuyer, by: LogLine{Actor: "buyer", ClientIP: from}})
+	})
+}
+
+// CancelStored cancels an unpaid order of SQL for an operator, as Cancel does. also runs in the transaction that cancels
+// the order.
+func (c *Canceller) CancelStored(
+	ctx context.Context, n Number, by LogLine, also func(ctx context.Context, tx *sqlx.Tx) error,
+) error {
+	return c.locked(ctx, n, func(ctx context.Context) error {
+		found, err := SelectAll(ctx, c.db.Write, []Number{n})
+		switch {
+		case err != nil:
+			return problem.Unavailable(err, "The order can't be read right now.")
+		case len(found) == 0:
+			return problem.NotFound("order")
+		}
+		return c.cancel(ctx, found[0], cancellation{reason: CancelledByOperator, by: by, also: also})
+	})
+}
+
+// locked calls cancel with the order's lock, or without it if it can't be had in time.
+func (c *Canceller) locked(ctx context.Context, n Number, cancel func(ctx context.Context) error) error {
 	if c.locks == nil {
 		return cancel(ctx)
 	}
@@ -66,11 +104,8 @@ func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from stri
 	return err
 }
 
-func (c *Canceller) cancel(ctx context.Context, user string, n Number, from string) error {
-	o, err := c.ensure.EnsureStored(ctx, user, n)
-	if err != nil {
-		return err
-	}
+// cancel cancels an order as it was just read.
+func (c *Canceller) cancel(ctx context.Context, o *Order, want cancellation) error {
 	if o.Status != Unpaid {
 		return notCancellable(o.Status)
 	}
@@ -80,10 +115,12 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	}
 	var won bool
 	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, CancelledByBuyer,
-			LogLine{Actor: "buyer", ClientIP: from})
+		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, want.reason, want.by)
 		if err == nil {
 			err = c.decided.call(ctx, tx, o)
+		}
+		if err == nil && want.also != nil {
+			err = want.also(ctx, tx)
 		}
 		won = err == nil
 		if errors.Is(err, errNotUnpaid) {
@@ -96,7 +133,7 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 		return problem.Unavailable(err, "The order can't be cancelled right now.")
 	}
 	if !won {
-		if o, err = SelectOf(ctx, c.db.Write, user, n); err != nil {
+		if o, err = SelectOf(ctx, c.db.Write, o.User, o.Number); err != nil {
 			return err
 		}
 		return notCancellable(o.Status)
@@ -106,14 +143,18 @@ func (c *Canceller) cancel(ctx context.Context, user string, n Number, from stri
 	}
 	if o.Type == Seckill {
 		// The order is cancelled; the job settle_stock gives back what can't be given back now.
-		if _, err := c.settle.carryOut(ctx, OutboxReturn, o.Activity, []Number{n}); err != nil {
+		if _, err := c.settle.carryOut(ctx, OutboxReturn, o.Activity, []Number{o.Number}); err != nil {
 			c.log.WarnContext(ctx, "units of a cancelled order will be given back later",
-				"order_number", n, "error", err)
+				"order_number", o.Number, "error", err)
 		}
 	}
 	return nil
 }
 
+// notCancellable returns nil for an order that is cancelled already: a client that got no answer cancels again.
 func notCancellable(s Status) error {
+	if s == Cancelled {
+		return nil
+	}
 	return problem.Errorf(CodeNotCancellable, "The order is %s; only an unpaid order can be cancelled.", s)
 }

@@ -9,7 +9,7 @@ import (
 	"onrush/test/stage"
 )
 
-// The units of a cancelled order return to the stock, once.
+// The units of a cancelled order return to the stock, once. Cancelling it again changes nothing.
 func ExampleCanceller_Cancel() {
 	tb := kit.NewExample()
 	defer tb.End()
@@ -23,7 +23,7 @@ func ExampleCanceller_Cancel() {
 	// Output:
 	// 7 of 10 left
 	// <nil>
-	// not_cancellable: The order is cancelled; only an unpaid order can be cancelled.
+	// <nil>
 	// 10 of 10 left
 }
 

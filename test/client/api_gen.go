@@ -2139,6 +2139,12 @@ type Ready struct {
 	Unavailable []string `json:"unavailable"`
 }
 
+// ReasonRequest defines model for ReasonRequest.
+type ReasonRequest struct {
+	// Reason Why, for the operators' log; one line.
+	Reason string `json:"reason"`
+}
+
 // Refresh Milliseconds to wait before the next request; 0 means that the state is final. For a task it grows with the
 // age of the queue in which its order waits: a quarter of it, from 200 to 5,000.
 type Refresh = int
@@ -3738,6 +3744,12 @@ type CreateKeyJSONRequestBody = KeyRequest
 
 // RefundOrdersJSONRequestBody defines body for RefundOrders for application/json ContentType.
 type RefundOrdersJSONRequestBody = RefundOrdersRequest
+
+// CancelAdminOrderJSONRequestBody defines body for CancelAdminOrder for application/json ContentType.
+type CancelAdminOrderJSONRequestBody = ReasonRequest
+
+// MarkOrderPaidJSONRequestBody defines body for MarkOrderPaid for application/json ContentType.
+type MarkOrderPaidJSONRequestBody = ReasonRequest
 
 // NoteOrderJSONRequestBody defines body for NoteOrder for application/json ContentType.
 type NoteOrderJSONRequestBody = OrderNoteRequest

@@ -24,11 +24,12 @@ type HTTPOperator struct {
 	orders   *Service
 	notes    *Notes
 	payments payments
+	decider  *Decider
 }
 
 // NewHTTPOperator returns the routes.
-func NewHTTPOperator(orders *Service, notes *Notes, payments payments) *HTTPOperator {
-	return &HTTPOperator{orders, notes, payments}
+func NewHTTPOperator(orders *Service, notes *Notes, payments payments, decider *Decider) *HTTPOperator {
+	return &HTTPOperator{orders, notes, payments, decider}
 }
 
 // maxSearched is the longest text that is searched, in characters: as long as a user id.
@@ -109,6 +110,33 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(v)
+}
+
+// Cancel answers POST /admin/api/v1/orders/{order_number}/cancel.
+func (h *HTTPOperator) Cancel(c *fiber.Ctx) error { return h.decide(c, h.decider.Cancel) }
+
+// MarkPaid answers POST /admin/api/v1/orders/{order_number}/mark_paid.
+func (h *HTTPOperator) MarkPaid(c *fiber.Ctx) error { return h.decide(c, h.decider.MarkPaid) }
+
+// decide lets an operator decide about an order, and answers with it.
+func (h *HTTPOperator) decide(
+	c *fiber.Ctx, decide func(ctx context.Context, n order.Number, by order.LogLine, reason string) error,
+) error {
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return problem.NotFound("order")
+	}
+	var body struct {
+		Reason string `json:"reason" validate:"required,max=200,line"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	by := order.LogLine{Actor: "operator:" + web.Who(c).User, ClientIP: web.ClientIP(c)}
+	if err := decide(c.UserContext(), n, by, body.Reason); err != nil {
+		return err
+	}
+	return h.Get(c)
 }
 
 // Note answers POST /admin/api/v1/orders/{order_number}/notes.
