@@ -62,9 +62,9 @@ type cancellation struct {
 	also func(ctx context.Context, tx *sqlx.Tx) error
 }
 
-// Cancel cancels a user's unpaid order. from is the client's IP address. An order that is cancelled stays so, without an
-// error; if it is neither, the error is not_cancellable. Cancel takes the order's lock, so that it doesn't compete with
-// a payment; if it can't get the lock in time, the compare-and-set decides.
+// Cancel cancels a user's unpaid order. from is the client's IP address. An order that is cancelled stays so, without
+// an error; if it is neither, the error is not_cancellable. Cancel takes the order's lock, so that it doesn't compete
+// with a payment; if it can't get the lock in time, the compare-and-set decides.
 func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from string) error {
 	return c.locked(ctx, n, func(ctx context.Context) error {
 		o, err := c.ensure.EnsureStored(ctx, user, n)
@@ -75,8 +75,8 @@ func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from stri
 	})
 }
 
-// CancelStored cancels an unpaid order of SQL for an operator, as Cancel does. also runs in the transaction that cancels
-// the order.
+// CancelStored cancels an unpaid order of SQL for an operator, as Cancel does. also runs in the transaction that
+// cancels the order.
 func (c *Canceller) CancelStored(
 	ctx context.Context, n Number, by LogLine, also func(ctx context.Context, tx *sqlx.Tx) error,
 ) error {

@@ -172,9 +172,12 @@ func (w *world) bodies() map[string]object {
 		"putSKUs": {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
 		"cloneActivity": {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
 		"noteOrder":     {"text": "The buyer called."},
-		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
-		"devToken":      {"user_id": "ada", "role": "user"},
-		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
+		"markOrderPaid": {"reason": "Cash, receipt 17"},
+
+		"cancelAdminOrder": {"reason": "The buyer called."},
+		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},
+		"devToken":         {"user_id": "ada", "role": "user"},
+		"startCrowd":       {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
 	}
 }
 

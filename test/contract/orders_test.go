@@ -41,6 +41,9 @@ func TestOrdersOfASaleAnswerAsTheFileSays(t *testing.T) {
 		cancel := param("order_number", second.OrderNumber)
 		assert.Equal(t, "cancelled", do[client.Order](t, w.ada, 200, "cancelOrder", cancel).Status)
 		assert.Equal(t, "cancelled", do[client.Order](t, w.ada, 200, "cancelOrder", cancel).Status)
+		assert.Equal(t, "cancelled", string(do[client.AdminOrder](t, w.op, 200, "cancelAdminOrder", cancel,
+			sent(object{"reason": "again"})).Status))
+		assert.Equal(t, "conflict", w.op.do(t, 409, "markOrderPaid", cancel, sent(object{"reason": "cash"})).Code())
 		assert.Equal(t, "not_found", w.op.do(t, 404, "cancelAdminOrder", param("order_number", "1"),
 			sent(object{"reason": "gone"})).Code())
 		w.op.do(t, 200, "listAdminOrders")

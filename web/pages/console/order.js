@@ -22,7 +22,7 @@ export function Order({ id }) {
   const { order, refunds } = value;
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
-      <${Refund} order=${order} reload=${reload} /></div>
+      <${Refund} order=${order} reload=${reload} /><${Unpaid} order=${order} path=${path} reload=${reload} /></div>
     <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
     <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
@@ -37,6 +37,17 @@ export function Order({ id }) {
     <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
       keyOf=${(line) => `${line.at}${line.what}`} />
     <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
+}
+
+// Unpaid has what an operator decides about an order that is not paid.
+function Unpaid({ order, path, reload }) {
+  if (order.status !== 'unpaid') return null;
+  const reason = { name: 'reason', label: t('why'), required: true, maxlength: 200 };
+  return ['cancel', 'mark_paid'].map(
+    (what) => html`<${Action} key=${what} route=${`POST /orders/{order_number}/${what}`} label=${t(`order_${what}`)}
+      title=${t(`order_${what}`)} help=${t(`order_${what}_help`)} fields=${[reason]} kind=${what === 'cancel' ? 'danger' : 'quiet'}
+      run=${(body) => call('POST', `${path}/${what}`, { body })} then=${reload} />`,
+  );
 }
 
 function Items({ order, reload }) {

@@ -148,6 +148,7 @@ export default {
   "outcome_failed": "The order failed. Buy again if the sale still runs.",
   "outcome_pay": "Pay within {time}",
   "outcome_cancelled_buyer": "Cancelled: you cancelled it",
+  "outcome_cancelled_operator": "Cancelled by the shop",
   "outcome_cancelled_timeout": "Cancelled: not paid in time",
   "outcome_failed_no_stock": "Failed: all units were sold",
   "outcome_failed_over_limit": "Failed: you have as many as one buyer may",

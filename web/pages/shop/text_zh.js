@@ -146,6 +146,7 @@ export default {
   "outcome_failed": "订单失败。如活动仍在进行，请重新购买。",
   "outcome_pay": "请在 {time} 内付款",
   "outcome_cancelled_buyer": "已取消：由您取消",
+  "outcome_cancelled_operator": "已取消：由商家取消",
   "outcome_cancelled_timeout": "已取消：未按时付款",
   "outcome_failed_no_stock": "失败：已全部售出",
   "outcome_failed_over_limit": "失败：您已达到限购数量",
