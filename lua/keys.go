@@ -138,6 +138,9 @@ func (k Keys) Refusals(minute int64) string {
 	return k.Prefix + ":refusals:" + strconv.FormatInt(minute, 10)
 }
 
+// WriteCheck is a key of the node of a lane that instances write, to see whether the node takes writes.
+func (k Keys) WriteCheck(lane int) string { return k.lane(lane) + "write_check" }
+
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
 func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }
 

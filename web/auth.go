@@ -163,6 +163,15 @@ func (a *Auth) ReloadKeys(ctx context.Context) error {
 	return a.keys.refresh(ctx, 0)
 }
 
+// CheckKeys returns an error if no token can be verified because no key was read yet. It reads the keys again, at most
+// every 30 seconds.
+func (a *Auth) CheckKeys(ctx context.Context) error {
+	if a.cfg.Secret != "" || a.keys == nil || a.keys.current() != nil {
+		return nil
+	}
+	return a.keys.refresh(ctx, keysOnDemand)
+}
+
 // KeysAge returns how old the keys of the tokens are; 0 if there are none.
 func (a *Auth) KeysAge() time.Duration {
 	if a.keys == nil {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/panics"
+	"onrush/modules/problem"
 )
 
 const (
@@ -24,15 +26,18 @@ type Check = func(ctx context.Context) error
 
 // Ready is the answer of /readyz.
 type Ready struct {
-	Status      string   `json:"status"`      // "ok", "degraded", "down" or "stopping"
-	Unavailable []string `json:"unavailable"` // the unavailable stores, sorted
+	Status string `json:"status"` // "ok", "degraded", "down" or "stopping"
+	// Unavailable has what is unavailable, sorted: the name of a store, with the reason if it answers but takes no
+	// writes, such as "sql: read-only".
+	Unavailable []string `json:"unavailable"`
 }
 
 // Health knows which stores are available. Its checks run at most once a second, regardless of the
 // number of calls.
 type Health struct {
-	stop   context.Context //nolint:containedctx // ends when the program begins to stop
-	checks map[string]Check
+	stop   context.Context  //nolint:containedctx // ends when the program begins to stop
+	checks map[string]Check // of the stores
+	needed map[string]Check // without which the program is down
 
 	mu    sync.Mutex
 	asOf  time.Time
@@ -41,13 +46,17 @@ type Health struct {
 
 // NewHealth returns the health of stores. stop ends when the program begins to stop.
 func NewHealth(stop context.Context, checks map[string]Check) *Health {
-	return &Health{stop: stop, checks: checks}
+	return &Health{stop: stop, checks: checks, needed: map[string]Check{}}
 }
+
+// Require adds a check without which the program is down. It must be called before any other method.
+func (h *Health) Require(name string, check Check) { h.needed[name] = check }
 
 // Live answers that the program runs.
 func (h *Health) Live(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) }
 
-// Readiness answers 200 while at least one store is available, and 503 if none is or the program is stopping.
+// Readiness answers 200 while at least one store is available, and 503 if none is, if something that is required is
+// missing, or if the program is stopping.
 func (h *Health) Readiness(c *fiber.Ctx) error {
 	ready := h.Ready()
 	if ready.Status == "down" || ready.Status == "stopping" {
@@ -64,16 +73,27 @@ func (h *Health) Ready() Ready {
 		h.ask()
 	}
 	ready := Ready{Status: "ok", Unavailable: []string{}}
+	stores, down := 0, false
 	for name, err := range h.known {
-		if err != nil {
+		if err == nil {
+			continue
+		}
+		if no, ok := errors.AsType[*problem.NoWritesError](err); ok {
+			ready.Unavailable = append(ready.Unavailable, name+": "+no.Reason)
+		} else {
 			ready.Unavailable = append(ready.Unavailable, name)
+		}
+		if _, needed := h.needed[name]; needed {
+			down = true
+		} else {
+			stores++
 		}
 	}
 	slices.Sort(ready.Unavailable)
 	switch {
 	case h.stop.Err() != nil:
 		ready.Status = "stopping"
-	case len(ready.Unavailable) == len(h.checks):
+	case down || stores == len(h.checks):
 		ready.Status = "down"
 	case len(ready.Unavailable) > 0:
 		ready.Status = "degraded"
@@ -88,13 +108,15 @@ func (h *Health) ask() {
 	known := make(map[string]error, len(h.checks))
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	for name, check := range h.checks {
-		all.Go(func() {
-			err := within(ctx, check)
-			mu.Lock()
-			defer mu.Unlock()
-			known[name] = err
-		})
+	for _, checks := range []map[string]Check{h.checks, h.needed} {
+		for name, check := range checks {
+			all.Go(func() {
+				err := within(ctx, check)
+				mu.Lock()
+				defer mu.Unlock()
+				known[name] = err
+			})
+		}
 	}
 	all.Wait()
 	h.known, h.asOf = known, time.Now()

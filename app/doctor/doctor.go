@@ -1,5 +1,6 @@
 // Package doctor checks the settings of the program, its stores, the clocks and the payment channels, before the
-// program starts or while it runs. It changes nothing.
+// program starts or while it runs. It changes nothing, but writes a row and a key of its own, to see whether the stores
+// take writes.
 package doctor
 
 import (
@@ -38,6 +39,8 @@ type Doctor struct {
 	now      func() time.Time
 	client   *http.Client
 	findings []Finding
+
+	instances int64 // that Redis has seen in the last minute
 }
 
 // New returns a Doctor; now is the clock of this machine, and client asks for the webhooks.
@@ -70,8 +73,13 @@ func (d *Doctor) tokens(ctx context.Context) {
 		d.add("tokens", OK, "the program makes its own secret", "")
 		return
 	}
-	if _, err := web.NewAuth(ctx, d.cfg.Auth(), slog.New(slog.DiscardHandler), d.now); err != nil {
+	auth, err := web.NewAuth(ctx, d.cfg.Auth(), slog.New(slog.DiscardHandler), d.now)
+	if err != nil {
 		d.add("tokens", Failure, problems(err), "")
+		return
+	}
+	if err := auth.CheckKeys(ctx); err != nil {
+		d.add("tokens", Failure, problems(err), "no token is valid and no instance is ready until the keys can be read")
 		return
 	}
 	d.add("tokens", OK, "the keys can be read", "")

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -50,7 +51,7 @@ func TestDoctorFindsNothingWrongWithGoodStores(t *testing.T) {
 	assert.False(t, doctor.Failed(findings), "%+v", findings)
 	for _, check := range []string{
 		"settings", "tokens", "redis", "redis memory", "redis persistence", "redis clock", "sql", "sql persistence",
-		"schema", "sql clock",
+		"schema", "sql clock", "redis writes", "sql writes", "sql connections",
 	} {
 		texts, level := found(findings, check)
 		assert.Len(t, texts, 1, check)
@@ -154,4 +155,26 @@ func TestDoctorNamesEachMissingSetting(t *testing.T) {
 	embedded := &server.Config{Lanes: 16, DataDir: t.TempDir()}
 	findings = doctor.New(embedded, time.Now, http.DefaultClient).Run(t.Context())
 	assert.False(t, doctor.Failed(findings), "an embedded run needs no setting: %+v", findings)
+}
+
+func TestDoctorComparesConnectionsWithThePoolsOfTheInstances(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t)
+	for most, want := range map[int]doctor.Level{500: doctor.OK, 60: doctor.Warning, 30: doctor.Failure} {
+		_, err := own.DB.Write.ExecContext(t.Context(), fmt.Sprint("SET GLOBAL max_connections = ", most))
+		require.NoError(t, err)
+		findings := doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context())
+		texts, level := found(findings, "sql connections")
+		assert.Equal(t, want, level, "%d: %v", most, texts)
+	}
+}
+
+func TestDoctorFindsThatNoKeyOfTokensCanBeRead(t *testing.T) {
+	t.Parallel()
+	keys := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(keys.Close)
+	cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), JWKSURL: keys.URL, JWTAudience: "shop"}
+	texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "tokens")
+	assert.Equal(t, doctor.Failure, level, "%v", texts)
+	assert.Contains(t, strings.Join(texts, " "), "404")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"onrush/lua"
 	"onrush/modules/redisdb"
 )
 
@@ -27,6 +28,27 @@ func (d *Doctor) redis(ctx context.Context) {
 	})
 	if err != nil {
 		d.add("redis", Failure, err.Error(), "check ONRUSH_REDIS_URL, the login, and that the server runs")
+		return
+	}
+	keys := lua.Keys{Prefix: lua.DefaultPrefix}
+	written := make([]string, d.cfg.Lanes)
+	for i := range written {
+		written[i] = keys.WriteCheck(i + 1)
+	}
+	d.writes("redis writes", redisdb.CheckWrite(ctx, rdb, written...))
+	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read
+}
+
+// writes adds what a check found that wrote to a store.
+func (d *Doctor) writes(check string, err error) {
+	switch {
+	case err == nil:
+		d.add(check, OK, "it takes writes", "")
+	case strings.Contains(err.Error(), "binlog_format"):
+		d.add(check, Failure, err.Error(), "set binlog_format to ROW or MIXED")
+	default:
+		d.add(check, Failure, err.Error(),
+			"name the primary, give the user all privileges on the database, and check the disk and the memory")
 	}
 }
 

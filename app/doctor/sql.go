@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,7 +23,7 @@ func (d *Doctor) sql(ctx context.Context) {
 		return
 	}
 	defer func() { _ = db.Close() }()
-	for _, check := range []func(context.Context, *sqldb.DB) error{d.sqlServer, d.schema, d.sqlClock} {
+	for _, check := range []func(context.Context, *sqldb.DB) error{d.sqlServer, d.schema, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlClock} {
 		if err := check(ctx, db); err != nil {
 			d.add("sql", Failure, err.Error(), "")
 			return
@@ -68,6 +70,68 @@ func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
 		d.add("schema", OK, "up to date", "")
 	}
 	return nil
+}
+
+// sqlWrites checks that the store takes writes. Without the schema there is no table to write.
+func (d *Doctor) sqlWrites(ctx context.Context, db *sqldb.DB) error {
+	err := db.CheckWrite(ctx, doctorSlot, d.now().UnixMilli())
+	if lacks, _, e := schema.Missing(ctx, db); err != nil && e == nil && lacks > 0 {
+		return nil
+	}
+	d.writes("sql writes", err)
+	return nil
+}
+
+// doctorSlot is a row of the checks of writes that no instance uses.
+const doctorSlot = -1
+
+// spareConnections are those that an instance opens beside its pools for a moment, and those of operators' own tools.
+const spareConnections = 5
+
+// sqlConnections compares max_connections with the pools of the instances that run, at least one.
+func (d *Doctor) sqlConnections(ctx context.Context, db *sqldb.DB) error {
+	var most int64
+	if err := db.Read.GetContext(ctx, &most, `SELECT @@global.max_connections`); err != nil {
+		return fmt.Errorf("read max_connections: %w", err)
+	}
+	const check = "sql connections"
+	pools := int64(d.cfg.SQLConnections)
+	running := max(d.instances, 1)
+	detail := fmt.Sprintf("max_connections is %d; %d instances with %d each", most, running, pools)
+	switch {
+	case running*pools+spareConnections > most:
+		d.add(check, Failure, detail+" take more", "raise max_connections, or lower ONRUSH_SQL_CONNECTIONS")
+	case (running+1)*pools+spareConnections > most:
+		d.add(check, Warning, detail+" leave no room for another, as during an upgrade",
+			"raise max_connections, or lower ONRUSH_SQL_CONNECTIONS")
+	default:
+		d.add(check, OK, detail, "")
+	}
+	return nil
+}
+
+// sqlCluster warns of a Galera cluster, on whose nodes transactions that write the same rows fail at the commit.
+func (d *Doctor) sqlCluster(ctx context.Context, db *sqldb.DB) error {
+	var size struct {
+		Name  string `db:"Variable_name"`
+		Nodes int    `db:"Value"`
+	}
+	err := db.Read.GetContext(ctx, &size, `SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'`)
+	if errors.Is(err, sql.ErrNoRows) { // MySQL doesn't have it
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the size of the cluster: %w", err)
+	}
+	d.galera(size.Nodes)
+	return nil
+}
+
+func (d *Doctor) galera(nodes int) {
+	if nodes > 1 {
+		d.add("sql cluster", Warning, fmt.Sprintf("a Galera cluster of %d nodes", nodes),
+			"let all instances write to one node, such as by a proxy; on several, changes of the same stock fail often")
+	}
 }
 
 func (d *Doctor) sqlClock(ctx context.Context, db *sqldb.DB) error {

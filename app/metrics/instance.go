@@ -1,14 +1,14 @@
 package metrics
 
 import (
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 var (
-	storeUp     = prometheus.NewDesc("onrush_store_up", "1 if this instance reaches a store, else 0.", []string{"store"}, nil)
+	storeUp     = prometheus.NewDesc("onrush_store_up", "1 if a store answers this instance and takes its writes, else 0.", []string{"store"}, nil)
 	clockOffset = prometheus.NewDesc("onrush_clock_offset_seconds",
 		"How far the clock of this instance is ahead of the stores'; sales follow the stores'.", nil, nil)
 	copyAge = prometheus.NewDesc("onrush_copy_age_seconds",
@@ -21,9 +21,13 @@ func Instance(
 	unavailable func() []string, offset func() time.Duration, ages map[string]func() time.Duration,
 ) prometheus.Collector {
 	return collect(func(g *gauges) {
-		down := unavailable()
+		down := map[string]bool{}
+		for _, text := range unavailable() { // such as "sql: read-only"
+			store, _, _ := strings.Cut(text, ":")
+			down[store] = true
+		}
 		for _, store := range []string{"redis", "sql"} {
-			g.add(storeUp, truth(!slices.Contains(down, store)), store)
+			g.add(storeUp, truth(!down[store]), store)
 		}
 		g.add(clockOffset, offset().Seconds())
 		for name, age := range ages {

@@ -56,6 +56,7 @@ type Server struct {
 	clock   *clock.Clock
 	modules modules
 	health  *web.Health
+	checks  map[string]web.Check // of the stores
 	metrics *prometheus.Registry
 	outages *outages     // the log
 	crowd   *crowd.Crowd // nil without tokens for development
@@ -76,7 +77,9 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	outages := newOutages(parts.Log.Handler(), time.Now)
 	parts.Log = slog.New(outages)
 
-	callers, health, name := newCallers(parts), web.NewHealth(life.leaving, pings(parts)), instanceName(parts.NewID())
+	callers, name := newCallers(parts), instanceName(parts.NewID())
+	checks := storeChecks(&cfg, parts, name)
+	health := web.NewHealth(life.leaving, checks)
 	reporter := newReporter(parts, callers, health, name)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics = reporter.Refused, registry
@@ -85,6 +88,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	if err != nil {
 		return nil, configError(err)
 	}
+	health.Require("token_keys", auth.CheckKeys)
 	pauses := jobs.NewPauses(parts.DB, callers.work.clock.Now)
 	modules, err := newModules(stop, cfg, parts, callers, pauses, keys)
 	if err != nil {
@@ -104,7 +108,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts,
-		clock: callers.work.clock, modules: modules, health: health, outages: outages, metrics: registry,
+		clock: callers.work.clock, modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
@@ -172,14 +176,6 @@ func (p Parts) random32() uint32 { return uint32(p.Random() >> 32) }
 func (s *Server) knowTime(c *fiber.Ctx) error {
 	_ = s.clock.Known(c.UserContext())
 	return c.Next()
-}
-
-// pings returns a check of each store.
-func pings(p Parts) map[string]func(context.Context) error {
-	return map[string]func(context.Context) error{
-		"redis": func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
-		"sql":   func(ctx context.Context) error { return p.DB.Read.PingContext(ctx) },
-	}
 }
 
 // instanceName returns a name that no other instance has: the machine's name and a random part.
@@ -268,7 +264,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.Instances.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
-	loops.Go(func() { s.outages.watch(moving, pings(s.parts)) })
+	loops.Go(func() { s.outages.watch(moving, s.checks) })
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}

@@ -1338,7 +1338,7 @@ type Instance struct {
 	// Status As its `/readyz` says; `lost` if it has not been seen for ten seconds.
 	Status string `json:"status"`
 
-	// Unavailable The stores that it doesn't reach.
+	// Unavailable As its `/readyz` says.
 	Unavailable []string `json:"unavailable"`
 
 	// Version The version of the program and its commit, as far as the build knows them.
@@ -2135,7 +2135,10 @@ type RateLimit struct {
 type Ready struct {
 	Status string `json:"status"`
 
-	// Unavailable The stores that are unavailable.
+	// Unavailable `redis` or `sql` for a store that is unavailable; with the reason if it answers but takes no writes: `read-only`,
+	// `disk full`, `no privilege`, `binlog_format=STATEMENT`, `can't persist`, `memory full`, `too few replicas`,
+	// `node not in the cluster`, such as `sql: read-only`. `token_keys` if no key of tokens was read yet; then the
+	// instance is not ready.
 	Unavailable []string `json:"unavailable"`
 }
 

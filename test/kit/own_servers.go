@@ -18,10 +18,10 @@ func Own(tb testing.TB, opts ...Option) *Owned {
 	o := read(opts)
 	onDisk := o.fsync != "" || o.flush
 	s := &Owned{Stores: &Stores{Name: OwnStores}}
-	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(onDisk, o.fsync) })
+	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(onDisk, o.fsync, o.redisArgs...) })
 	s.RedisAddr = s.RedisServer.Addr
 	if !o.redisOnly {
-		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(onDisk, o.flush, o.bufferMB) })
+		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(onDisk, o.flush, o.bufferMB, o.sqlArgs...) })
 		s.connectSQL(tb, o, s.SQLServer.Addr)
 	}
 	s.connectRedis(tb, o, 0)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -19,7 +20,7 @@ import (
 // startSQL starts a mariadbd or mysqld whose buffer pool has bufferMB. It flushes to disk at every commit if
 // flush is set, else about once a second. Its sql_mode is the least strict one, so that tests show whether the
 // program sets its own.
-func startSQL(onDisk, flush bool, bufferMB int) (*Server, error) {
+func startSQL(onDisk, flush bool, bufferMB int, more ...string) (*Server, error) {
 	program, err := findSQL()
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func startSQL(onDisk, flush bool, bufferMB int) (*Server, error) {
 			"--skip-log-bin", "--sql-mode=", "--max-connections=500",
 			"--performance-schema=OFF", fmt.Sprintf("--innodb-buffer-pool-size=%dM", bufferMB),
 			"--loose-innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=" + flushAt, "--loose-mysqlx=OFF",
-		}, asUser...)
+		}, slices.Concat(asUser, more)...)
 		return startProcess(dir, pingSQL(port), program.path, args...)
 	})
 }

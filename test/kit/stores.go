@@ -62,6 +62,8 @@ type options struct {
 	fsync     string // of redis-server
 	flush     bool
 	bufferMB  int
+	redisArgs []string
+	sqlArgs   []string
 	distance  time.Duration
 	snapshot  string // onIsolation or offIsolation; "" is chosen at random
 }
@@ -89,6 +91,12 @@ func FlushAtCommit() Option { return func(o *options) { o.flush = true } }
 
 // BufferMB sets the size of the buffer pool of an Own mariadbd. Default 128.
 func BufferMB(n int) Option { return func(o *options) { o.bufferMB = n } }
+
+// RedisArgs gives an Own redis-server more arguments.
+func RedisArgs(args ...string) Option { return func(o *options) { o.redisArgs = args } }
+
+// SQLArgs gives an Own mariadbd or mysqld more arguments.
+func SQLArgs(args ...string) Option { return func(o *options) { o.sqlArgs = args } }
 
 func read(opts []Option) options {
 	o := options{bufferMB: defaultBufferMB}

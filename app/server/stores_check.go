@@ -1,0 +1,70 @@
+package server
+
+import (
+	"context"
+	"hash/fnv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/aged"
+	"onrush/modules/redisdb"
+	"onrush/web"
+)
+
+const (
+	// writeEvery is the age from which it is checked again whether a store takes writes.
+	writeEvery = time.Second
+	// writeWithin bounds one write, and is for how long a successful one counts while the next is slow.
+	writeWithin = 3 * time.Second
+	// writeSlots is how many rows the checks of all instances write in SQL.
+	writeSlots = 256
+)
+
+// storeCheck checks that a store answers, and that it takes writes. All who ask share one write a second.
+type storeCheck struct {
+	ping, write func(context.Context) error
+
+	cfg  aged.Config
+	last aged.Copy[struct{}]
+}
+
+func newStoreCheck(name string, ping, write func(context.Context) error) *storeCheck {
+	return &storeCheck{ping: ping, write: write, cfg: aged.Config{
+		What: "check of " + name, Now: time.Now, Within: writeWithin, Pause: writeEvery,
+	}}
+}
+
+func (s *storeCheck) check(ctx context.Context) error {
+	if err := s.ping(ctx); err != nil {
+		return err
+	}
+	_, err := s.last.Get(ctx, &s.cfg, writeEvery, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.write(ctx)
+	})
+	if ctx.Err() != nil { // the caller doesn't wait for a slow write
+		if _, lately := s.last.Known(&s.cfg, writeWithin); lately {
+			return nil
+		}
+	}
+	return err
+}
+
+// storeChecks returns a check of each store, for the instance with a name.
+func storeChecks(cfg *Config, p Parts, name string) map[string]web.Check {
+	slot := fnv.New32a()
+	_, _ = slot.Write([]byte(name)) // it returns no error
+	keys := []string{p.Keys.WriteCheck(1)}
+	if _, cluster := p.Redis.(*redis.ClusterClient); cluster {
+		for lane := 2; lane <= cfg.Lanes; lane++ {
+			keys = append(keys, p.Keys.WriteCheck(lane))
+		}
+	}
+	return map[string]web.Check{
+		"redis": newStoreCheck("redis", func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
+			func(ctx context.Context) error { return redisdb.CheckWrite(ctx, p.Redis, keys...) }).check,
+		"sql": newStoreCheck("sql", p.DB.Read.PingContext, func(ctx context.Context) error {
+			return p.DB.CheckWrite(ctx, int(slot.Sum32()%writeSlots), p.Now().UnixMilli())
+		}).check,
+	}
+}

@@ -1,0 +1,47 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-sql-driver/mysql"
+
+	"onrush/modules/problem"
+)
+
+// noWrites are answers of MySQL and MariaDB to a write that tell why no write succeeds.
+var noWrites = map[uint16]string{
+	1021: "disk full",
+	1026: "disk full", // a file can't be written
+	1114: "disk full", // the table is full
+	1044: "no privilege",
+	1142: "no privilege",
+	1143: "no privilege",
+	1047: "node not in the cluster",
+	1665: "binlog_format=STATEMENT", // READ COMMITTED needs rows, or MIXED
+}
+
+// CheckWrite writes a row, to see whether the store takes writes. Instances with different slots don't wait for each
+// other. If the store answers and refuses the write, the error is a *problem.NoWritesError. On SQLite, which is a file
+// of the program's own, CheckWrite does nothing.
+func (db *DB) CheckWrite(ctx context.Context, slot int, nowMS int64) error {
+	if db.Dialect == SQLite {
+		return nil
+	}
+	_, err := db.Write.ExecContext(ctx, `REPLACE INTO write_checks (slot, at_ms) VALUES (?, ?)`, slot, nowMS)
+	if err == nil {
+		return nil
+	}
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		if reason := noWrites[my.Number]; reason != "" {
+			return &problem.NoWritesError{Reason: reason, Err: err}
+		}
+	}
+	// The driver closes the connections of a server that is read-only, and doesn't say why.
+	var readOnly bool
+	if asked := db.Read.GetContext(ctx, &readOnly, `SELECT @@global.read_only`); asked == nil && readOnly {
+		return &problem.NoWritesError{Reason: "read-only", Err: err}
+	}
+	return fmt.Errorf("write: %w", err)
+}
