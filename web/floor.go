@@ -28,7 +28,7 @@ type floor struct {
 	streams  streams         // open event streams
 	refused  *refusals
 	requests *requestMetrics
-	exports  chan struct{} // one value for each CSV file that is being written
+	exports  chan struct{} // one value for each file that is being written
 }
 
 // floorKey is the key of a request's floor in its locals.

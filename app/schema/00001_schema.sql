@@ -664,6 +664,19 @@ CREATE TABLE IF NOT EXISTS write_checks (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 INSERT INTO settings (id, body, version, updated_ms)
     SELECT d.id, '{}', 1, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM settings);
+
+-- Erasures of buyers that are not complete. pseudonym replaces the user id. The other columns count what is erased;
+-- events_upto is the id up to which events were looked through. Whoever erases a part locks the row, which goes away
+-- with the last part, and with it the user id.
+CREATE TABLE IF NOT EXISTS erasures (
+    user_id     VARCHAR(64) NOT NULL PRIMARY KEY,
+    pseudonym   VARCHAR(40) NOT NULL,
+    orders      BIGINT      NOT NULL DEFAULT 0,
+    payments    BIGINT      NOT NULL DEFAULT 0,
+    addresses   BIGINT      NOT NULL DEFAULT 0,
+    events_upto BIGINT      NOT NULL DEFAULT 0,
+    parts       BIGINT      NOT NULL DEFAULT 0
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 INSERT INTO blocked_head (id, version)
     SELECT d.id, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM blocked_head);
 INSERT INTO events_head (id, position)
@@ -674,6 +687,7 @@ INSERT INTO endpoints_head (id, version)
 -- +goose Down
 DROP TABLE write_checks;
 DROP TABLE settings;
+DROP TABLE erasures;
 DROP TABLE disputes;
 DROP TABLE order_notes;
 DROP TABLE operator_keys;

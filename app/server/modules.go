@@ -30,6 +30,7 @@ import (
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/userdata"
 )
 
 // modules are the modules of the program. Each of them depends only on those before it.
@@ -42,6 +43,7 @@ type modules struct {
 	events feed
 	oplog  *oplog.HTTPOperator
 	keys   *apikey.Service
+	users  *userdata.Service
 
 	settings *changeable
 }
@@ -67,6 +69,11 @@ func newModules(
 	m.events = newFeed(cfg, p, c, m.orders.mover)
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
 	m.keys = apikey.NewService(c.keys(p), keys)
+	m.users = userdata.NewService(userdata.Deps{
+		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Lanes: cfg.Lanes, Addresses: m.goods.addresses,
+		Orders: m.orders.operators, Notes: m.orders.notes, Payments: m.money.operators, Random: rand.Text,
+		Faults: p.Faults,
+	})
 	m.settings, err = newChangeable(cfg, p, c)
 	return m, err
 }

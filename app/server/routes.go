@@ -27,6 +27,7 @@ import (
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/settings"
+	"onrush/modules/userdata"
 	"onrush/web"
 )
 
@@ -210,6 +211,9 @@ func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures
 	live := settings.NewHTTPOperator(m.settings.store, m.settings.copied, m.settings.inForce)
 	r.Get("/settings", read, live.Get)
 	r.Patch("/settings", adminOnly, live.Change)
+	users := userdata.NewHTTPOperator(m.users, m.sales.clock.Now)
+	r.Get("/users/:user_id/export", support, users.Export)
+	r.Post("/users/:user_id/erase", adminOnly, within1m, users.Erase)
 
 	keys := apikey.NewHTTPOperator(m.keys)
 	r.Get("/keys", adminOnly, keys.List)

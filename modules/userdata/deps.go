@@ -1,0 +1,29 @@
+package userdata
+
+import (
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	orderadmin "onrush/modules/order/admin"
+	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/sqldb"
+)
+
+// Deps are the dependencies of the module; the caller opens and closes them.
+type Deps struct {
+	DB    *sqldb.DB
+	Redis redis.UniversalClient
+	Keys  lua.Keys
+	Lanes int // cached orders are in lanes 1 to Lanes
+
+	Addresses *catalogue.Addresses
+	Orders    *orderadmin.Service
+	Notes     *orderadmin.Notes
+	Payments  *payadmin.Service
+
+	// Random returns a text that nobody can guess, for pseudonyms.
+	Random func() string
+	Faults order.Faults // nil except in tests
+}

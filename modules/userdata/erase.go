@@ -1,0 +1,271 @@
+package userdata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/oplog"
+	"onrush/modules/order"
+	"onrush/modules/problem"
+	"onrush/modules/sqldb"
+)
+
+const (
+	// rowsAtOnce is how many orders or payments one transaction erases.
+	rowsAtOnce = 100
+	// maxRounds is how often an erasure starts over because the buyer did something meanwhile.
+	maxRounds = 3
+)
+
+// Erased is what an erasure has done: how many rows have the pseudonym, or were deleted.
+type Erased struct {
+	Pseudonym string `json:"pseudonym,omitempty" db:"pseudonym"` // "" if nothing was stored of the user
+	Orders    int64  `json:"orders" db:"orders"`
+	Payments  int64  `json:"payments" db:"payments"`
+	Addresses int64  `json:"addresses" db:"addresses"`
+}
+
+var (
+	// errFinished says that another call has finished the erasure.
+	errFinished = errors.New("another call has finished the erasure")
+	// errMore says that something of the user was stored during the erasure.
+	errMore = errors.New("something was stored meanwhile")
+)
+
+// Erase erases a user. While something is in flight, the error is a conflict. After another error, a repeated call goes
+// on; the erasure of a user of whom nothing is stored does nothing.
+func (s *Service) Erase(ctx context.Context, user string) (Erased, error) {
+	for range maxRounds {
+		if err := s.requireSettled(ctx, user); err != nil {
+			return Erased{}, err
+		}
+		e, err := s.begin(ctx, user)
+		if err != nil || e == nil {
+			return Erased{}, unavailable(err)
+		}
+		err = e.run(ctx)
+		switch {
+		case err == nil, errors.Is(err, errFinished):
+			return e.done, nil
+		case !errors.Is(err, errMore):
+			return Erased{}, unavailable(err)
+		}
+	}
+	return Erased{}, problem.Errorf(problem.CodeConflict,
+		"The user can't be erased yet: something new is stored again and again. Block the user first.")
+}
+
+// erasure is one call of Erase.
+type erasure struct {
+	*Service
+
+	user string
+	done Erased
+	upto order.Number // later orders may have something in flight
+}
+
+// begin inserts the row of an erasure, or reads that of an earlier call; nil if nothing is stored of the user.
+func (s *Service) begin(ctx context.Context, user string) (*erasure, error) {
+	e := &erasure{Service: s, user: user}
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if known, err := e.read(ctx, tx); err != nil || known {
+			return err
+		}
+		left, err := e.left(ctx, tx)
+		if err != nil || !left {
+			return err
+		}
+		e.done.Pseudonym = "erased-" + s.random()
+		const insert = `INSERT INTO erasures (user_id, pseudonym) VALUES (?, ?)`
+		if _, err := tx.ExecContext(ctx, insert, user, e.done.Pseudonym); err != nil {
+			return fmt.Errorf("begin an erasure: %w", err)
+		}
+		return nil
+	})
+	if sqldb.IsDuplicate(err) { // another call was faster
+		var known bool
+		if known, err = e.read(ctx, s.db.Write); err == nil && !known {
+			return nil, nil //nolint:nilnil // it has also finished
+		}
+	}
+	if err != nil || e.done.Pseudonym == "" {
+		return nil, err
+	}
+	const last = `SELECT COALESCE(MAX(number), 0) FROM orders WHERE user_id = ?`
+	if err := s.db.Write.GetContext(ctx, &e.upto, last, user); err != nil {
+		return nil, fmt.Errorf("select the user's last order: %w", err)
+	}
+	return e, s.faults.After("erase_begin")
+}
+
+// read reads the row of the erasure.
+func (e *erasure) read(ctx context.Context, q sqlx.QueryerContext) (known bool, err error) {
+	var rows []Erased
+	const query = `SELECT pseudonym, orders, payments, addresses FROM erasures WHERE user_id = ?`
+	if err := sqlx.SelectContext(ctx, q, &rows, query, e.user); err != nil {
+		return false, fmt.Errorf("read an erasure: %w", err)
+	}
+	if len(rows) == 1 {
+		e.done = rows[0]
+	}
+	return len(rows) == 1, nil
+}
+
+// run erases all parts and finishes.
+func (e *erasure) run(ctx context.Context) error {
+	for _, part := range []struct {
+		name  string
+		erase func(ctx context.Context, tx *sqlx.Tx) (more bool, err error)
+	}{
+		{"orders", e.orderPage},
+		{"invited", e.invitedPage},
+		{"payments", e.paymentPage},
+		{"addresses", e.addressPage},
+		{"log", e.blockedLog},
+		{"events", e.eventPage},
+		{"finish", e.finish},
+	} {
+		for more := true; more; {
+			err := e.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+				if err := e.lock(ctx, tx); err != nil {
+					return err
+				}
+				if more, err = part.erase(ctx, tx); err != nil {
+					return err
+				}
+				return e.faults.After("erase_" + part.name + "_before_commit")
+			})
+			if err == nil {
+				err = e.faults.After("erase_" + part.name)
+			}
+			if err != nil {
+				return fmt.Errorf("erase %s: %w", part.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// lock makes other calls for the user wait, and reads what is done.
+func (e *erasure) lock(ctx context.Context, tx *sqlx.Tx) error {
+	const update = `UPDATE erasures SET parts = parts + 1 WHERE user_id = ?`
+	if _, err := tx.ExecContext(ctx, update, e.user); err != nil {
+		return fmt.Errorf("lock the erasure: %w", err)
+	}
+	if known, err := e.read(ctx, tx); err != nil || known {
+		return err
+	}
+	return errFinished
+}
+
+// count adds to a column of the erasure's row.
+func (e *erasure) count(ctx context.Context, tx *sqlx.Tx, column string, n int64) error {
+	//nolint:gosec // the column is a constant of the callers
+	update := `UPDATE erasures SET ` + column + ` = ` + column + ` + ? WHERE user_id = ?`
+	if _, err := tx.ExecContext(ctx, update, n, e.user); err != nil {
+		return fmt.Errorf("count the erased %s: %w", column, err)
+	}
+	return nil
+}
+
+func (e *erasure) orderPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	var numbers []order.Number
+	const query = `SELECT number FROM orders WHERE user_id = ? AND number <= ? AND status <> 'unpaid'
+		ORDER BY number LIMIT ?`
+	if err := tx.SelectContext(ctx, &numbers, query, e.user, e.upto, rowsAtOnce); err != nil {
+		return false, fmt.Errorf("select orders: %w", err)
+	}
+	if err := order.Forget(ctx, tx, e.user, e.done.Pseudonym, numbers); err != nil {
+		return false, err
+	}
+	if err := e.orderLog(ctx, tx, numbers); err != nil {
+		return false, err
+	}
+	return len(numbers) == rowsAtOnce, e.count(ctx, tx, "orders", int64(len(numbers)))
+}
+
+// invitedPage erases the user from orders of others that name the user as their inviter.
+func (e *erasure) invitedPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	var numbers []order.Number
+	const query = `SELECT number FROM order_labels WHERE name = 'inviter_id' AND value = ? ORDER BY number LIMIT ?`
+	if err := tx.SelectContext(ctx, &numbers, query, e.user, rowsAtOnce); err != nil {
+		return false, fmt.Errorf("select invited orders: %w", err)
+	}
+	return len(numbers) == rowsAtOnce, order.Forget(ctx, tx, e.user, e.done.Pseudonym, numbers)
+}
+
+func (e *erasure) paymentPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	var numbers []order.Number
+	const query = `SELECT pay_number FROM payments WHERE user_id = ? AND status <> 'pending'
+		ORDER BY pay_number LIMIT ?`
+	if err := tx.SelectContext(ctx, &numbers, query, e.user, rowsAtOnce); err != nil {
+		return false, fmt.Errorf("select payments: %w", err)
+	}
+	if len(numbers) == 0 {
+		return false, nil
+	}
+	update := `UPDATE payments SET user_id = ? WHERE pay_number IN (` + sqldb.In(len(numbers)) + `)`
+	if _, err := tx.ExecContext(ctx, update, append([]any{e.done.Pseudonym}, sqldb.Args(numbers)...)...); err != nil {
+		return false, fmt.Errorf("update payments: %w", err)
+	}
+	return len(numbers) == rowsAtOnce, e.count(ctx, tx, "payments", int64(len(numbers)))
+}
+
+// addressPage deletes the addresses; a user has few.
+func (e *erasure) addressPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	res, err := tx.ExecContext(ctx, `DELETE FROM addresses WHERE user_id = ?`, e.user)
+	if err != nil {
+		return false, fmt.Errorf("delete addresses: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("delete addresses: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM user_locks WHERE user_id = ?`, e.user); err != nil {
+		return false, fmt.Errorf("delete the lock row: %w", err)
+	}
+	return false, e.count(ctx, tx, "addresses", n)
+}
+
+// left reports whether something is stored of the user that an erasure removes.
+func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
+	for _, in := range []struct{ rows, named string }{
+		{`orders WHERE user_id = ?`, e.user},
+		{`payments WHERE user_id = ?`, e.user},
+		{`addresses WHERE user_id = ?`, e.user},
+		{`user_locks WHERE user_id = ?`, e.user},
+		{`order_labels WHERE name = 'inviter_id' AND value = ?`, e.user},
+		{`operator_log WHERE target = ?`, blockedUser + e.user},
+	} {
+		var found []int
+		if err := tx.SelectContext(ctx, &found, `SELECT 1 FROM `+in.rows+` LIMIT 1`, in.named); err != nil {
+			return false, fmt.Errorf("look for what is left: %w", err)
+		}
+		if len(found) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// finish writes who erased how much, without the user id, and deletes the row that has it.
+func (e *erasure) finish(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	left, err := e.left(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	if left {
+		return false, errMore
+	}
+	if err := oplog.Record(ctx, tx,
+		oplog.Entry{Action: "user.erased", On: "user:" + e.done.Pseudonym, After: e.done}); err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM erasures WHERE user_id = ?`, e.user); err != nil {
+		return false, fmt.Errorf("finish the erasure: %w", err)
+	}
+	return false, nil
+}

@@ -1,0 +1,270 @@
+package userdata
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"onrush/modules/api"
+	"onrush/modules/journal"
+	"onrush/modules/order"
+	orderadmin "onrush/modules/order/admin"
+	payadmin "onrush/modules/pay/admin"
+)
+
+// exportPage is how many orders or payments one page of an export has.
+const exportPage = 100
+
+// exportedOrder is an order with the operators' notes on it.
+type exportedOrder struct {
+	orderadmin.View
+	Notes []orderadmin.Note `json:"notes"`
+}
+
+// exportedEvent is an event of the feed that belongs to the user.
+type exportedEvent struct {
+	Type    string          `json:"type"`
+	Subject string          `json:"subject"`
+	At      api.Millis      `json:"at"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// exportedBlock is why and until when the user is refused in sales.
+type exportedBlock struct {
+	Reason string     `json:"reason" db:"reason"`
+	Since  api.Millis `json:"updated_at" db:"updated_ms"`
+	Until  api.Millis `json:"until,omitzero" db:"until_ms"`
+}
+
+// Export returns what is stored of a user as one JSON object, in parts: each call returns the next part, none at the end.
+// What changes meanwhile may be in it as before or as after.
+func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byte, error) {
+	x := &export{Service: s, user: user, text: []byte(`{"user_id":` + quote(user) + `,"exported_at":` +
+		quote(at.UTC().Format("2006-01-02T15:04:05.000Z")))}
+	x.sections = []section{
+		{"addresses", x.addressList},
+		{"waiting_orders", x.waitingOrders}, // first: an order that is stored meanwhile is in both lists, not in none
+		{"orders", x.orderList},
+		{"invited_orders", x.invitedOrders},
+		{"payments", x.paymentList},
+		{"events", x.eventList},
+		{"blocks", x.blockList},
+	}
+	return func(ctx context.Context) ([]byte, error) {
+		part, err := x.next(ctx)
+		return part, unavailable(err)
+	}
+}
+
+// section is a list of an export. page appends the next items and returns whether there are more.
+type section struct {
+	name string
+	page func(ctx context.Context) (more bool, err error)
+}
+
+// export is one export that is being written.
+type export struct {
+	*Service
+
+	user     string
+	sections []section // the rest of them
+	inside   bool      // the first section has begun
+	items    int       // of the section
+	text     []byte    // of the page
+	cursor   int64     // of the section
+	done     bool
+}
+
+func (x *export) next(ctx context.Context) ([]byte, error) {
+	if x.done {
+		return nil, nil
+	}
+	if len(x.sections) == 0 {
+		x.done = true
+		return []byte("}\n"), nil
+	}
+	now := x.sections[0]
+	if !x.inside {
+		x.text = append(x.text, `,"`+now.name+`":[`...)
+		x.inside, x.items, x.cursor = true, 0, 0
+	}
+	more, err := now.page(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", now.name, err)
+	}
+	if !more {
+		x.text = append(x.text, ']')
+		x.inside, x.sections = false, x.sections[1:]
+	}
+	part := x.text
+	x.text = nil
+	if len(part) == 0 { // a page of events of others
+		return x.next(ctx)
+	}
+	return part, nil
+}
+
+// add appends an item to the section.
+func (x *export) add(item any) error {
+	text, err := json.Marshal(item)
+	if err != nil {
+		return err
+	}
+	if x.items > 0 {
+		x.text = append(x.text, ',')
+	}
+	x.items++
+	x.text = append(x.text, text...)
+	return nil
+}
+
+func addAll[T any](x *export, items []T) error {
+	for i := range items {
+		if err := x.add(items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *export) addressList(ctx context.Context) (more bool, err error) {
+	list, err := x.addresses.List(ctx, x.user, api.Page{Page: 1, Size: exportPage}) // more than a user may have
+	if err != nil {
+		return false, err
+	}
+	return false, addAll(x, list.Items)
+}
+
+func (x *export) waitingOrders(ctx context.Context) (more bool, err error) {
+	orders, err := x.cachedOrders(ctx, x.user)
+	if err != nil {
+		return false, err
+	}
+	for _, o := range orders {
+		if err := x.add(order.NewView(o, nil)); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// newest returns the cursor of the next page of a list, which begins with the newest.
+func (x *export) newest() api.Page {
+	if x.cursor == 0 {
+		x.cursor = math.MaxInt64
+	}
+	return api.Page{Before: x.cursor, Size: exportPage}
+}
+
+// follow keeps the cursor of the next page and reports whether there is one.
+func (x *export) follow(cursor string) (more bool, err error) {
+	if cursor == "" {
+		return false, nil
+	}
+	x.cursor, err = strconv.ParseInt(cursor, 10, 64)
+	return true, err
+}
+
+func (x *export) orderList(ctx context.Context) (more bool, err error) {
+	list, err := x.orders.List(ctx, orderadmin.Filter{User: x.user}, x.newest())
+	if err != nil {
+		return false, err
+	}
+	for i := range list.Items {
+		notes, err := x.notes.Of(ctx, list.Items[i].Number)
+		if err != nil {
+			return false, err
+		}
+		if err := x.add(exportedOrder{list.Items[i], notes}); err != nil {
+			return false, err
+		}
+	}
+	return x.follow(list.NextCursor)
+}
+
+// invitedOrders lists the numbers of others' orders that name the user as their inviter.
+func (x *export) invitedOrders(ctx context.Context) (more bool, err error) {
+	var numbers []order.Number
+	const query = `SELECT number FROM order_labels WHERE name = 'inviter_id' AND value = ? AND number > ?
+		ORDER BY number LIMIT ?`
+	if err := x.db.Read.SelectContext(ctx, &numbers, query, x.user, x.cursor, exportPage); err != nil {
+		return false, fmt.Errorf("select invited orders: %w", err)
+	}
+	if len(numbers) > 0 {
+		x.cursor = int64(numbers[len(numbers)-1])
+	}
+	return len(numbers) == exportPage, addAll(x, numbers)
+}
+
+func (x *export) paymentList(ctx context.Context) (more bool, err error) {
+	list, err := x.payments.Payments(ctx, payadmin.PaymentFilter{User: x.user}, x.newest())
+	if err != nil {
+		return false, err
+	}
+	for i := range list.Items {
+		payment, err := x.payments.Payment(ctx, list.Items[i].Number)
+		if err != nil {
+			return false, err
+		}
+		if err := x.add(payment); err != nil {
+			return false, err
+		}
+	}
+	return x.follow(list.NextCursor)
+}
+
+func (x *export) eventList(ctx context.Context) (more bool, err error) {
+	rows, next, err := selectEvents(ctx, x.db.Read, x.user, x.cursor)
+	if err != nil || next == 0 {
+		return false, err
+	}
+	x.cursor = next
+	for _, r := range rows {
+		if err := x.eventsOf(&r); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// eventsOf adds the user's events of a row.
+func (x *export) eventsOf(r *eventRow) error {
+	if r.Events == 1 {
+		if r.User != x.user {
+			return nil
+		}
+		return x.add(exportedEvent{r.Type, r.Subject, api.Millis(r.AtMS), json.RawMessage(r.Data)})
+	}
+	events, err := journal.Unpack(r.Data, r.Events)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if e.User != x.user {
+			continue
+		}
+		if err := x.add(exportedEvent{Type: r.Type, Subject: e.Subject, At: api.Millis(e.AtMS)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *export) blockList(ctx context.Context) (more bool, err error) {
+	var blocks []exportedBlock
+	const query = `SELECT reason, updated_ms, until_ms FROM blocked
+		WHERE kind = 'user' AND subject = ? AND deleted = 0`
+	if err := x.db.Read.SelectContext(ctx, &blocks, query, x.user); err != nil {
+		return false, fmt.Errorf("select blocks: %w", err)
+	}
+	return false, addAll(x, blocks)
+}
+
+// quote returns a text as JSON.
+func quote(text string) string {
+	quoted, _ := json.Marshal(text) // texts have a JSON form
+	return string(quoted)
+}

@@ -1,0 +1,45 @@
+package userdata
+
+import (
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	orderadmin "onrush/modules/order/admin"
+	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/problem"
+	"onrush/modules/sqldb"
+)
+
+// Service exports and erases what is stored of a buyer.
+type Service struct {
+	db    *sqldb.DB
+	redis redis.UniversalClient
+	keys  lua.Keys
+	lanes int
+
+	addresses *catalogue.Addresses
+	orders    *orderadmin.Service
+	notes     *orderadmin.Notes
+	payments  *payadmin.Service
+
+	random func() string
+	faults order.Faults
+}
+
+// NewService returns a Service.
+func NewService(d Deps) *Service {
+	return &Service{
+		db: d.DB, redis: d.Redis, keys: d.Keys, lanes: d.Lanes, addresses: d.Addresses, orders: d.Orders,
+		notes: d.Notes, payments: d.Payments, random: d.Random, faults: d.Faults,
+	}
+}
+
+// unavailable is the problem of a store that doesn't answer; a problem stays what it is.
+func unavailable(err error) error {
+	if err == nil || problem.Is(err) {
+		return err
+	}
+	return problem.Unavailable(err, "The user's data can't be read or changed completely right now; try again.")
+}
