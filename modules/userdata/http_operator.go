@@ -16,7 +16,9 @@ type HTTPOperator struct {
 }
 
 // NewHTTPOperator returns the routes over service.
-func NewHTTPOperator(service *Service, now func() time.Time) *HTTPOperator { return &HTTPOperator{service, now} }
+func NewHTTPOperator(service *Service, now func() time.Time) *HTTPOperator {
+	return &HTTPOperator{service, now}
+}
 
 // Export answers GET /admin/api/v1/users/{user_id}/export.
 func (h *HTTPOperator) Export(c *fiber.Ctx) error {

@@ -1042,6 +1042,16 @@ type EndpointTest struct {
 // EndpointURL `https`, with a host that has public addresses only, without user, password and fragment. With `ONRUSH_EVENTS_ALLOW_PRIVATE=true`, also `http` and private addresses.
 type EndpointURL = string
 
+// Erased defines model for Erased.
+type Erased struct {
+	Addresses int `json:"addresses"`
+	Orders    int `json:"orders"`
+	Payments  int `json:"payments"`
+
+	// Pseudonym The platform's id of a buyer, without control characters.
+	Pseudonym UserID `json:"pseudonym,omitempty,omitzero"`
+}
+
 // EventActivity A sale as the change left it, with the units of each sku at all stock points.
 type EventActivity struct {
 	// ActivityID 1 to 32 letters, digits and hyphens.
@@ -2962,6 +2972,62 @@ type TokenRequest struct {
 	UserID string `json:"user_id"`
 }
 
+// UserExport defines model for UserExport.
+type UserExport struct {
+	Addresses []Address `json:"addresses"`
+
+	// Blocks At most one.
+	Blocks []UserExport_Blocks `json:"blocks"`
+
+	// Events The user's events that are still kept, oldest first.
+	Events []UserExport_Events `json:"events"`
+
+	// ExportedAt RFC 3339 in UTC with milliseconds.
+	ExportedAt Time `json:"exported_at"`
+
+	// InvitedOrders Orders of others that name the user as `inviter_id`.
+	InvitedOrders []OrderNumber `json:"invited_orders"`
+
+	// Orders Newest first, with `notes`.
+	Orders []AdminOrder `json:"orders"`
+
+	// Payments Newest first.
+	Payments []PaymentDetail `json:"payments"`
+
+	// UserID The platform's id of a buyer, without control characters.
+	UserID UserID `json:"user_id"`
+
+	// WaitingOrders Orders that wait to be stored in SQL. One that is stored during the export is in `orders`, too.
+	WaitingOrders []Order `json:"waiting_orders"`
+}
+
+// UserExport_Blocks defines model for UserExport.Blocks.
+type UserExport_Blocks struct {
+	Reason string `json:"reason"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until Time `json:"until,omitempty,omitzero"`
+
+	// UpdatedAt RFC 3339 in UTC with milliseconds.
+	UpdatedAt Time `json:"updated_at"`
+}
+
+// UserExport_Events defines model for UserExport.Events.
+type UserExport_Events struct {
+	// At RFC 3339 in UTC with milliseconds.
+	At Time `json:"at"`
+
+	// Data What the event has besides the order.
+	Data map[string]interface{} `json:"data,omitempty,omitzero"`
+
+	// Subject The number of an order, payment or refund.
+	Subject string `json:"subject"`
+	Type    string `json:"type"`
+}
+
+// UserID The platform's id of a buyer, without control characters.
+type UserID = string
+
 // Version Rises with each change of what operators see. Answers have it as `ETag`, too.
 type Version = int64
 
@@ -3572,6 +3638,12 @@ type ChangeSKUStockParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// EraseUserJSONBody defines parameters for EraseUser.
+type EraseUserJSONBody struct {
+	// Confirm The platform's id of a buyer, without control characters.
+	Confirm UserID `json:"confirm"`
+}
+
 // RedeemVoucherJSONBody defines parameters for RedeemVoucher.
 type RedeemVoucherJSONBody struct {
 	// Where Such as the till.
@@ -3786,6 +3858,9 @@ type ChangeSKUStockJSONRequestBody = SKUStockRequest
 
 // PutSKUsJSONRequestBody defines body for PutSKUs for application/json ContentType.
 type PutSKUsJSONRequestBody = SKUBatchRequest
+
+// EraseUserJSONRequestBody defines body for EraseUser for application/json ContentType.
+type EraseUserJSONRequestBody EraseUserJSONBody
 
 // RedeemVoucherJSONRequestBody defines body for RedeemVoucher for application/json ContentType.
 type RedeemVoucherJSONRequestBody RedeemVoucherJSONBody
