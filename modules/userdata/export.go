@@ -45,13 +45,14 @@ func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byt
 	x := &export{Service: s, user: user, text: []byte(`{"user_id":` + quote(user) + `,"exported_at":` +
 		quote(at.UTC().Format("2006-01-02T15:04:05.000Z")))}
 	x.sections = []section{
-		{"addresses", x.addressList},
-		{"waiting_orders", x.waitingOrders}, // first: an order that is stored meanwhile is in both lists, not in none
-		{"orders", x.orderList},
-		{"invited_orders", x.invitedOrders},
-		{"payments", x.paymentList},
-		{"events", x.eventList},
-		{"blocks", x.blockList},
+		// First: an order that is stored meanwhile is in both lists, not in none.
+		{name: "waiting_orders", page: x.waitingOrders, short: true},
+		{name: "addresses", page: x.addressList, short: true},
+		{name: "orders", page: x.orderList},
+		{name: "invited_orders", page: x.invitedOrders},
+		{name: "payments", page: x.paymentList},
+		{name: "events", page: x.eventList},
+		{name: "blocks", page: x.blockList},
 	}
 	return func(ctx context.Context) ([]byte, error) {
 		part, err := x.next(ctx)
@@ -63,6 +64,9 @@ func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byt
 type section struct {
 	name string
 	page func(ctx context.Context) (more bool, err error)
+	// short sections are in one part with the next one: so the first part needs both stores, and if one is
+	// unavailable, the caller gets a problem rather than an incomplete file.
+	short bool
 }
 
 // export is one export that is being written.
@@ -99,11 +103,11 @@ func (x *export) next(ctx context.Context) ([]byte, error) {
 		x.text = append(x.text, ']')
 		x.inside, x.sections = false, x.sections[1:]
 	}
-	part := x.text
-	x.text = nil
-	if len(part) == 0 { // a page of events of others
+	if now.short || len(x.text) == 0 { // the latter is a page of events of others
 		return x.next(ctx)
 	}
+	part := x.text
+	x.text = nil
 	return part, nil
 }
 

@@ -57,6 +57,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
 			"endpoint_id": "erp", "delivery_id": w.delivery, "key_id": w.key, "version": "", "folder": "shop",
+			"user_id": "mallory",
 		}[p.Name]
 		if p.Name == "version" {
 			value = w.version(t)
@@ -136,6 +137,7 @@ func (w *world) bodies() map[string]object {
 			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
 			"remark": "soon", "client_reference": "po-1", "notify_token": "form-1",
 		},
+		"eraseUser":     {"confirm": "mallory"},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "putActivity": saleBody(),
 		"changeActivity": {
