@@ -40,8 +40,8 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	sale = sale.withDefaults()
 	ctx := t.Context()
 	_, err := s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
-		ID: sale.SKU, Title: strings.ToUpper(sale.SKU[:1]) + sale.SKU[1:], Shop: "shop", Kind: sale.Kind, Price: 2 * sale.Price, Currency: "CNY",
-		Stock: 1000,
+		ID: sale.SKU, Title: strings.ToUpper(sale.SKU[:1]) + sale.SKU[1:], Shop: "shop", Kind: sale.Kind,
+		Price: 2 * sale.Price, Currency: "CNY", Stock: 1000,
 	})
 	require.NoError(t, err)
 	sku := seckill.ActivitySKU{SKU: sale.SKU, FlashPrice: sale.Price, PurchaseLimit: sale.SKULimit}
