@@ -45,7 +45,8 @@ function Unpaid({ order, path, reload }) {
   const reason = { name: 'reason', label: t('why'), required: true, maxlength: 200 };
   return ['cancel', 'mark_paid'].map(
     (what) => html`<${Action} key=${what} route=${`POST /orders/{order_number}/${what}`} label=${t(`order_${what}`)}
-      title=${t(`order_${what}`)} help=${t(`order_${what}_help`)} fields=${[reason]} kind=${what === 'cancel' ? 'danger' : 'quiet'}
+      title=${t(`order_${what}`)} help=${t(`order_${what}_help`)} fields=${[reason]}
+      kind=${what === 'cancel' ? 'danger' : 'quiet'}
       run=${(body) => call('POST', `${path}/${what}`, { body })} then=${reload} />`,
   );
 }
