@@ -19,6 +19,7 @@ export function Checks({ checks, publish, then }) {
     ${
       failed
         ? html`<p class="bad">${t('checks_failed')}</p>`
-        : html`<${Action} label=${t('publish')} kind="go large" id="publish" run=${publish} then=${then} />`
+        : html`<${Action} route="POST /activities/{activity_id}/publish" label=${t('publish')} kind="go large"
+            id="publish" run=${publish} then=${then} />`
     }</section>`;
 }

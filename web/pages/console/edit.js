@@ -218,7 +218,8 @@ function Heading({ sale, draft, path, closed, gone }) {
       <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
       ${
         draft &&
-        html`<${Action} label=${t('delete')} title=${t('delete_title', { name: sale.title })} kind="danger"
+        html`<${Action} route="DELETE /activities/{activity_id}" label=${t('delete')}
+          title=${t('delete_title', { name: sale.title })} kind="danger"
         help=${t('delete_draft_help')}
         run=${remove} then=${() => {
           forget(sale.activity_id);

@@ -116,7 +116,7 @@ function Selection({ orders, clear, again }) {
   }</span>
     ${
       orders.length > 0 &&
-      html`<${Action} label=${t('refund_selected')} id="refund-selected" kind="danger"
+      html`<${Action} route="POST /orders/refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
       title=${t('refund_selected_title', { count: number(orders.length) })}
       help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason'), maxlength: 200 }]}
       preview=${() => t('refund_preview', { amount: sum })}

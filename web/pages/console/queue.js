@@ -46,7 +46,7 @@ function Dead({ reload }) {
 // ReplayAll sends all dead entries with a reason back to their queues.
 function ReplayAll({ reason, then }) {
   const label = t('replay_reason', { reason: words('dead', reason) });
-  return html`<${Action} label=${label} title=${label} help=${t('replay_help')}
+  return html`<${Action} route="POST /queue/dead/replay" label=${label} title=${label} help=${t('replay_help')}
     run=${() => call('POST', '/queue/dead/replay', { body: { reason } })} then=${then} />`;
 }
 
@@ -60,9 +60,10 @@ function deadColumns(again) {
     [
       '',
       (d) => html`<div class="row actions">
-      <${Action} label=${t('replay')} id="replay-${d.dead_id}"
+      <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
         run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />
-      <${Action} label=${t('discard')} title=${t('discard_title')} help=${t('discard_help')} kind="danger"
+      <${Action} route="POST /queue/dead/{dead_id}/discard" label=${t('discard')} title=${t('discard_title')}
+        help=${t('discard_help')} kind="danger"
         run=${() => call('POST', `/queue/dead/${d.dead_id}/discard`)} then=${again} /></div>`,
       'tools',
     ],

@@ -2,9 +2,11 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { duration, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { may } from './me.js';
 import { Action } from './parts.js';
 import { stateOf } from './sales.js';
 
+const change = 'PATCH /activities/{activity_id}';
 const rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10_000];
 
 // nearest is the place of a rate among rates.
@@ -39,7 +41,9 @@ export function WaitingRoom({ sale, line, then }) {
   return html`<details class="card room" id="room" open=${has}>
     <summary><h2>${t('room')}</h2> <span>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}
       ${line && html` <b id="room-line">${t('room_waits', lineValues(line, shown, same))}</b>`}</span></summary>
-    <div class="row">
+    ${
+      may(change) &&
+      html`<div class="row">
       <label class="slider"><span>${t('room_rate')}</span>
         <input type="range" min="0" max=${rates.length - 1} value=${nearest(shown)}
           aria-valuetext=${t('room_rate_is', { rate: number(shown) })} onInput=${(e) => want(rates[e.target.value])} />
@@ -52,13 +56,14 @@ export function WaitingRoom({ sale, line, then }) {
       ${
         same
           ? html`<button class="quiet" disabled>${t('room_set')}</button>`
-          : html`<${Action} route="PATCH /activities/{activity_id}"
+          : html`<${Action} route=${change}
             label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done} />`
       }
       ${
         has &&
-        html`<${Action} route="PATCH /activities/{activity_id}"
+        html`<${Action} route=${change}
           label=${t('room_end')} title=${t('room_end')} help=${t('room_end_help')} kind="danger"
         id="room-end" run=${set(-1)} then=${done} />`
-      }</div></details>`;
+      }</div>`
+    }</details>`;
 }
