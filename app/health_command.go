@@ -19,7 +19,7 @@ const healthWithin = 3 * time.Second
 
 // healthCommand asks the instance on this machine, for health checks in images that have no other program.
 type healthCommand struct {
-	Addr string `help:"Address that the instance listens on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR"`
+	Addr string `help:"Address that the instance listens on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
 	Live bool   `help:"Only ask whether it runs, not whether it is ready."`
 }
 

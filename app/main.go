@@ -53,7 +53,7 @@ type serveCommand struct {
 // schemaCommand needs only the address of the SQL store.
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
-	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR"`
+	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 	Action   string `arg:"" enum:"up" default:"up" help:"up: apply the missing changes."`
 }
 
@@ -76,6 +76,7 @@ func main() {
 	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
 	var cmd commands
 	parser := kong.Must(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
+		kong.Resolvers(secretFiles(os.LookupEnv)),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
 		kong.BindTo(os.Stdin, (*io.Reader)(nil)))
 	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
@@ -129,11 +130,15 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	operators, err := s.ListenAdmin(ctx)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	metrics, err := s.ListenMetrics(ctx)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	greet(out, &c.Config, ln.Addr())
+	greet(out, &c.Config, ln.Addr(), operators)
 	if ctx.Err() != nil { // a signal came during the start
 		s.Hurry()
 	} else {
@@ -142,18 +147,27 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 		defer release()
 	}
 	notify(ctx)
+	var more []net.Listener
+	if operators != nil {
+		more = append(more, operators)
+	}
 	if metrics == nil {
-		return s.Serve(ctx, ln)
+		return s.Serve(ctx, ln, more...)
 	}
 	_, _ = fmt.Fprintf(out, "The metrics: http://%s/metrics\n", metrics.Addr())
-	return errors.Join(s.Serve(ctx, ln), metrics.Close()) // a stop can be watched until its end
+	return errors.Join(s.Serve(ctx, ln, more...), metrics.Close()) // a stop can be watched until its end
 }
 
-func greet(out io.Writer, cfg *server.Config, addr net.Addr) {
+// greet prints the addresses. operators is nil without an address of their own.
+func greet(out io.Writer, cfg *server.Config, addr net.Addr, operators net.Listener) {
 	url := "http://" + addr.String()
+	console := url
+	if operators != nil {
+		console = "http://" + operators.Addr().String()
+	}
 	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
 	if cfg.Pages {
-		_, _ = fmt.Fprintf(out, "The shop: %s/\nThe console: %s/admin\n", url, url)
+		_, _ = fmt.Fprintf(out, "The shop: %s/\nThe console: %s/admin\n", url, console)
 	}
 	_, _ = fmt.Fprintf(out, "The interface: %s/docs\n", url)
 	if !cfg.Embedded() {

@@ -38,6 +38,9 @@ func settingNames(node *kong.Node) []string {
 	var names []string
 	for _, flag := range node.Flags {
 		names = append(names, flag.Envs...)
+		if name := fromFile(flag); name != "" {
+			names = append(names, name)
+		}
 	}
 	for _, child := range node.Children {
 		names = append(names, settingNames(child)...)

@@ -87,15 +87,20 @@ func isDefault(flag *kong.Flag) bool {
 // choices are shown. A text may be a secret, so it is shown only where its field has the tag
 // log:"show"; of a store's address, log:"address", the password is left out.
 func shownValue(flag *kong.Flag) string {
-	value := flag.Target
-	switch kind := value.Kind(); {
-	case value.Type() == reflect.TypeFor[time.Duration](), kind == reflect.Bool,
-		kind >= reflect.Int && kind <= reflect.Float64, flag.Enum != "", flag.Tag.Get("log") == "show":
-		return fmt.Sprint(value.Interface())
+	switch {
+	case isShown(flag):
+		return fmt.Sprint(flag.Target.Interface())
 	case flag.Tag.Get("log") == "address":
-		return address(value.String())
+		return address(flag.Target.String())
 	}
 	return "set"
+}
+
+// isShown reports whether the log may have the value of a setting as it is.
+func isShown(flag *kong.Flag) bool {
+	kind := flag.Target.Kind()
+	return flag.Target.Type() == reflect.TypeFor[time.Duration]() || kind == reflect.Bool ||
+		kind >= reflect.Int && kind <= reflect.Float64 || flag.Enum != "" || flag.Tag.Get("log") == "show"
 }
 
 // address is where a store is, without the login: host and database of a URL or a MySQL DSN.

@@ -26,6 +26,10 @@ type Config struct {
 	// Proxies are addresses and networks whose X-Forwarded-For is believed.
 	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
+	// AdminAddr serves all that Addr serves; what is below /admin, the operators' routes and the console, is then there
+	// alone.
+	AdminAddr string `help:"Address for operators. Empty: as addr." env:"ONRUSH_ADMIN_ADDR" log:"show"`
+
 	// StopDelay gives load balancers time to see that /readyz answers 503.
 	StopDelay time.Duration `help:"How long to serve on after SIGTERM." default:"5s" env:"ONRUSH_STOP_DELAY"`
 	// MetricsAddr must not be reachable by strangers: profiles are served there too.

@@ -132,6 +132,9 @@ func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*
 	if err != nil {
 		return nil, nil, err
 	}
+	if cfg.AdminAddr != "" {
+		app.Use("/admin", onlyForOperators)
+	}
 	tokens := cfg.Auth()
 	tokens.Keys = apikey.Keys{Verifier: keys}
 	auth, err := web.NewAuth(stop, tokens, p.Log, p.Now)
@@ -228,11 +231,11 @@ func (s *Server) prepare(ctx context.Context) bool {
 	return false
 }
 
-// Serve runs the program on a listener until ctx ends. Then it serves on for Config.StopDelay while it isn't ready, so
+// Serve runs the program on listeners until ctx ends. Then it serves on for Config.StopDelay while it isn't ready, so
 // that load balancers send it nothing more, and stops in order: it accepts no more requests,
 // places the orders that wait, ends the jobs, finishes the batch being moved, and returns. Jobs, movers
 // and samples begin when the SQL store is ready.
-func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listener) error {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	if s.parts.Prepare == nil {
 		s.modules.gates.blocked.Load(ctx)
@@ -268,8 +271,10 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}
-	served := make(chan error, 1)
-	go func() { served <- s.App.Listener(ln) }()
+	served := make(chan error, 1+len(more))
+	for _, ln := range append(more, ln) {
+		go func() { served <- s.App.Listener(ln) }()
+	}
 	var err error
 	select {
 	case err = <-served:
