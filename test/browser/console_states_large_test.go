@@ -77,7 +77,7 @@ func TestEachViewOfTheConsoleSaysThatItIsEmpty(t *testing.T) {
 	for view, text := range map[string]string{
 		"#/sales":              "No sale yet. New sale makes a draft.",
 		"#/edit":               "There are no goods yet. Make some first",
-		"#/money/orders":       "No orders yet. Each order appears here as soon as it is placed.",
+		"#/money/orders":       "No orders yet. Each order appears here once it is stored.",
 		"#/money/payments":     "No payments yet. Each appears here once a buyer begins to pay.",
 		"#/money/refunds":      "No refunds yet. Money that goes back to buyers appears here.",
 		"#/order/" + order:     "Nothing was refunded.[^]*No notes.",

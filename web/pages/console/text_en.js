@@ -424,7 +424,7 @@ export default {
   "orders": "Orders",
   "payments": "Payments",
   "refunds": "Refunds",
-  "orders_empty": "No orders yet. Each order appears here as soon as it is placed.",
+  "orders_empty": "No orders yet. Each order appears here once it is stored.",
   "orders_none": "No stored order has these properties.",
   "payments_empty": "No payments yet. Each appears here once a buyer begins to pay.",
   "payments_none": "No payment has these properties.",

@@ -413,7 +413,7 @@ export default {
   "orders": "订单",
   "payments": "支付",
   "refunds": "退款",
-  "orders_empty": "还没有订单。下单后会立即显示在这里。",
+  "orders_empty": "还没有订单。订单入库后会显示在这里。",
   "orders_none": "没有符合条件的订单。",
   "payments_empty": "还没有支付。买家开始付款后会显示在这里。",
   "payments_none": "没有符合条件的支付。",
