@@ -24,7 +24,9 @@ export function Health({ read, again }) {
     [zoned(t('runs_since')), (i) => html`<${Time} at=${i.started_at} />`, 'named'],
     [t('last_seen'), (i) => t('ago', { age: age(msSince(i.seen_at)) }), 'number named'],
   ];
-  const away = new Set((value?.items ?? []).flatMap((instance) => instance.unavailable.map((text) => text.split(':')[0])));
+  const away = new Set(
+    (value?.items ?? []).flatMap((instance) => instance.unavailable.map((text) => text.split(':')[0])),
+  );
   return html`<section id="health"><div class="row heading"><h2>${t('health')}</h2>
       ${
         value &&
