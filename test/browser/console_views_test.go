@@ -84,6 +84,7 @@ func busy(t *testing.T, s *site.Site) []view {
 		{"blocked", "#/blocked", "tbody tr"},
 		{"changes", "#/changes", "tbody tr"},
 		{"keys", "#/keys", "tbody tr"},
+		{"settings", "#/settings", "tbody tr"},
 	}
 }
 

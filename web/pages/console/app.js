@@ -48,6 +48,7 @@ const views = {
   blocked: later(async () => (await import('./blocked.js')).Blocked),
   changes: later(async () => (await import('./changes.js')).Changes),
   keys: later(async () => (await import('./keys.js')).Keys),
+  settings: later(async () => (await import('./settings.js')).Settings),
 };
 
 // needs are the routes without which a view shows nothing. That of today reads what only the scope admin may.
@@ -69,6 +70,7 @@ const needs = {
   blocked: 'GET /blocked',
   changes: 'GET /changes',
   keys: 'GET /keys',
+  settings: 'GET /settings',
 };
 
 // allowed returns the views of a reader: those that their scope doesn't allow say so.
@@ -103,6 +105,7 @@ const menu = [
   ['endpoints', 'endpoints', ['deliveries']],
   ['changes', 'changes'],
   ['keys', 'keys'],
+  ['settings', 'settings'],
 ];
 
 export function App() {

@@ -1,0 +1,69 @@
+// What operators change for all instances while they run: a stop of all sales, what is turned off, limits, the log.
+import { html } from '../vendor/preact-htm.js';
+import { t } from '../shared/texts.js';
+import { call, useEvery } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Action, Badge, Table } from './parts.js';
+
+const change = 'PATCH /settings';
+const limits = ['limit_user', 'limit_address', 'limit_network', 'limit_strangers', 'limit_instance', 'limit_routes'];
+const levels = ['full', 'no_streams', 'no_lists', 'only_placing'];
+const choices = {
+  degrade: () => levels.map((level) => [level, t(`degrade_${level}`)]),
+  log: () => ['debug', 'info', 'warn', 'error'].map((level) => [level, level]),
+};
+
+// shown is a value in words.
+function shown(name, value) {
+  if (name === 'degrade') return t(`degrade_${value}`);
+  return Array.isArray(value) ? value.join(', ') || 'none' : value;
+}
+
+// valueOf is what a form has as the API takes it; an empty field unsets.
+function valueOf(name, typed = '') {
+  return name === 'limit_routes' && typed ? typed.split(/\s*,\s*/) : typed.trim() || null;
+}
+
+export function Settings() {
+  const { value, error, reload } = useEvery(3000, () => call('GET', '/settings'));
+  if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  const { set, in_force: now } = value;
+  const save = (body) => (_, key, version) =>
+    call('PATCH', '/settings', { version: version ?? value.version, body });
+  const edit = (name) => html`<${Action} route=${change} label=${t('change_setting')} id="set-${name}"
+    title=${t(`setting_${name}`)} help=${t(`setting_${name}_help`)} then=${reload}
+    fields=${[
+      choices[name]
+        ? { name: 'value', label: t('value'), options: choices[name](), initial: now[name] }
+        : { name: 'value', label: t('value'), help: t('setting_empty'), initial: shown(name, set[name] ?? '') },
+    ]}
+    run=${({ value: typed }, key, version) => save({ [name]: valueOf(name, typed) })({}, key, version)} />`;
+  const columns = [
+    [t('setting'), (name) => html`<b>${t(`setting_${name}`)}</b>
+      <p class="muted">${t(`setting_${name}_help`)}</p>`, 'lead wide'],
+    [t('value'), (name) => html`${shown(name, now[name])}
+      <p class="muted">${t(set[name] === undefined ? 'setting_environment' : 'setting_operators')}</p>`],
+    ['', (name) => html`<div class="row actions">${edit(name)}
+      ${
+        set[name] !== undefined &&
+        html`<${Action} route=${change} label=${t('unset')} id="unset-${name}" run=${save({ [name]: null })}
+          then=${reload} />`
+      }</div>`, 'tools'],
+  ];
+  return html`<h1>${t('menu_settings')}</h1><p class="muted">${t('settings_help')}</p>
+    <section class="card" id="all-sales"><h2>${t('all_sales')}</h2>
+      <p><${Badge} state=${now.sales_stopped ? 'paused' : 'ok'} />
+        ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p>
+      <div class="row">${
+        now.sales_stopped
+          ? html`<${Action} route=${change} label=${t('go_on')} kind="go" id="go-on"
+            run=${save({ sales_stopped: null })} then=${reload} />`
+          : html`<${Action} route=${change} label=${t('stop_sales')} kind="danger" id="stop-sales"
+            title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${save({ sales_stopped: true })}
+            then=${reload} />`
+      }</div></section>
+    ${now.limits !== 'on' && html`<p class="note">${t(`limits_are_${now.limits}`)}</p>`}
+    <${Problem} error=${error} />
+    <${Table} name=${t('menu_settings')} columns=${columns} rows=${['degrade', ...limits, 'log']}
+      keyOf=${(name) => name} />`;
+}
