@@ -16,7 +16,7 @@ import (
 // the environment from Env. Persons can call it, but its internals are not accessible.
 func Remote(t testing.TB, url string) *Site {
 	t.Helper()
-	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: jwtSecret}, slog.New(slog.DiscardHandler), time.Now)
+	auth, err := web.NewAuth(t.Context(), web.AuthConfig{Secret: JWTSecret}, slog.New(slog.DiscardHandler), time.Now)
 	require.NoError(t, err)
 	s := &Site{
 		Server: &server.Server{Auth: auth}, URL: url,
@@ -33,7 +33,7 @@ func Remote(t testing.TB, url string) *Site {
 // runs; its stores are the caller's to add.
 func Env() []string {
 	return []string{
-		"ONRUSH_JWT_SECRET=" + jwtSecret, "ONRUSH_PATH_SECRET=" + pathSecret, "ONRUSH_LANES=4",
+		"ONRUSH_JWT_SECRET=" + JWTSecret, "ONRUSH_PATH_SECRET=" + pathSecret, "ONRUSH_LANES=4",
 		"ONRUSH_SANDBOX_SECRET=" + SandboxSecret, "ONRUSH_PUBLIC_URL=http://127.0.0.1:1",
 	}
 }

@@ -29,7 +29,7 @@ import (
 
 // Secrets of the instances under test; long enough for the checks at start.
 const (
-	jwtSecret  = "test-jwt-secret-of-more-than-32-bytes"
+	JWTSecret  = "test-jwt-secret-of-more-than-32-bytes"
 	pathSecret = "test-path-secret-of-more-than-32-bytes"
 )
 
@@ -96,7 +96,7 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	t.Helper()
 	set := &settings{
 		cfg: server.Config{
-			JWTSecret: jwtSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set",
+			JWTSecret: JWTSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set",
 			MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1", PublicActivities: true,
 			CORSOrigins: []string{ShopOrigin}, Pages: true, MetricsPublic: true,
 			ImageHosts: []string{"https://img.example", "https://shop.example", "https://example.com"},
@@ -283,6 +283,9 @@ func (s *Site) Operator(t testing.TB) *Person {
 	t.Helper()
 	return s.person(t, "operator", web.RoleAdmin)
 }
+
+// Token returns what the person sends to say who they are.
+func (p *Person) Token() string { return p.token }
 
 // Holder calls with a key instead of a token.
 func (s *Site) Holder(key string) *Person { return &Person{site: s, token: key} }
