@@ -43,7 +43,10 @@ type commands struct {
 
 	Completion kongcompletion.Completion `cmd:"" help:"Print what makes a shell complete commands."`
 	Man        manCommand                `cmd:"" help:"Print the manual page, for man -l -."`
-	Version    versionCommand            `cmd:"" help:"Print the version and end."`
+	User       userCommand               `cmd:"" help:"What a running program stores of one buyer."`
+	Restore    restoreCommand            `cmd:"" help:"Finish a restore of SQL from a backup, before the first start."`
+
+	Version versionCommand `cmd:"" help:"Print the version and end."`
 }
 
 type serveCommand struct {

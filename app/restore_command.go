@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"onrush/app/restore"
+	"onrush/app/server"
+)
+
+// restoreCommand finishes a restore; docs/operating/backup.md has the steps before it.
+type restoreCommand struct {
+	server.Config
+}
+
+// Run pauses the sales, raises what must not be given out again, and prints the lost orders as CSV.
+func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
+	if c.Embedded() {
+		return errors.New("restore finishes the restore of real stores: set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
+	}
+	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
+	if err != nil {
+		return err
+	}
+	rows := csv.NewWriter(out)
+	if err := rows.Write([]string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id"}); err != nil {
+		return err
+	}
+	done, err := restore.Finish(ctx, restore.Stores{
+		DB: parts.DB, Redis: parts.Redis, Keys: parts.Keys, Pause: func(ctx context.Context, id string) error {
+			_, err := s.Activities.Pause(ctx, id)
+			return err
+		},
+	}, func(l restore.Lost) error {
+		return rows.Write([]string{
+			l.Activity, l.Number, l.SKU, l.Point, strconv.FormatInt(l.Quantity, 10), l.User,
+		})
+	})
+	rows.Flush()
+	if err := errors.Join(err, rows.Error()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(os.Stderr, "%d sales are paused. SQL lost %d orders that Redis knows.\n", done.Paused, done.Lost)
+	return err
+}

@@ -1,0 +1,5 @@
+//go:build large
+
+package faults
+
+func init() { ordersAfterDump = 10_000 }
