@@ -33,7 +33,8 @@ func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	rows := csv.NewWriter(out)
-	if err := rows.Write([]string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id"}); err != nil {
+	header := []string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id"}
+	if err := rows.Write(header); err != nil {
 		return err
 	}
 	done, err := restore.Finish(ctx, restore.Stores{
@@ -50,6 +51,7 @@ func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
 	if err := errors.Join(err, rows.Error()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(os.Stderr, "%d sales are paused. SQL lost %d orders that Redis knows.\n", done.Paused, done.Lost)
+	_, err = fmt.Fprintf(os.Stderr, "%d sales are paused. SQL lost %d orders that Redis knows.\n",
+		done.Paused, done.Lost)
 	return err
 }

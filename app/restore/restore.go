@@ -1,6 +1,6 @@
 // Package restore finishes the restore of a SQL store from a backup, before the first instance starts.
 //
-// The backup has forgotten what was given out after it. So the package pauses the sales, until an operator has compared;
+// The backup has forgotten what was given out after it. So the package pauses the sales until an operator has compared;
 // it raises the epochs, so that all sales are loaded again and nothing that was read of an earlier load is stored; and
 // it raises the head of the events, so that no id of an event comes again, even if the clock of the new server is a day
 // behind. Numbers of orders begin with their second, and are not given out again either.
@@ -54,8 +54,8 @@ type Lost struct {
 // Done is what Finish has done.
 type Done struct{ Paused, Lost int }
 
-// Finish finishes a restore, and calls lost for each order that SQL lost, as far as Redis still knows it. A repeated call
-// does no harm.
+// Finish finishes a restore, and calls lost for each order that SQL lost, as far as Redis still knows it. A repeated
+// call does no harm.
 func Finish(ctx context.Context, s Stores, lost func(Lost) error) (done Done, err error) {
 	nowMS, err := s.DB.NowMS(ctx)
 	if err != nil {

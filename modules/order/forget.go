@@ -13,8 +13,8 @@ import (
 )
 
 // Forget erases a buyer from stored orders, in the transaction of the caller: the pseudonym replaces the user id, also
-// where it names an inviter, and what the buyer told the shop goes. What the accounts need stays: goods, amounts, times,
-// states and the platform's own references. The orders are not unpaid, and their sales are retired.
+// where it names an inviter, and what the buyer told the shop goes. What the accounts need stays: goods, amounts,
+// times, states and the platform's own references. The orders are not unpaid, and their sales are retired.
 func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []Number) error {
 	if len(numbers) == 0 {
 		return nil

@@ -39,7 +39,7 @@ type exportedBlock struct {
 	Until  api.Millis `json:"until,omitzero" db:"until_ms"`
 }
 
-// Export returns what is stored of a user as one JSON object, in parts: each call returns the next part, none at the end.
+// Export returns what is stored of a user as one JSON object: each call returns the next part, none at the end.
 // What changes meanwhile may be in it as before or as after.
 func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byte, error) {
 	x := &export{Service: s, user: user, text: []byte(`{"user_id":` + quote(user) + `,"exported_at":` +

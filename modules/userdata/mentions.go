@@ -30,8 +30,8 @@ type eventRow struct {
 	Data    string `db:"data"`
 }
 
-// selectEvents reads the events after an id that may name a user, from eventIDsAtOnce ids; no index has the user. next is
-// the last id that was covered, or 0 at the end.
+// selectEvents reads the events after an id that may name a user, from eventIDsAtOnce ids; no index has the user. next
+// is the last id that was covered, or 0 at the end.
 func selectEvents(ctx context.Context, q sqlx.QueryerContext, user string, after int64) (
 	rows []eventRow, next int64, err error,
 ) {

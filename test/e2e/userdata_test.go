@@ -54,9 +54,11 @@ func newHistory(t *testing.T, stores *kit.Stores, opts ...site.Option) *history 
 	quoted, err := json.Marshal(erased)
 	require.NoError(t, err)
 	require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-		_, labelled := tx.ExecContext(t.Context(), `UPDATE order_labels SET value = ? WHERE name = 'inviter_id'`, erased)
+		_, labelled := tx.ExecContext(t.Context(),
+			`UPDATE order_labels SET value = ? WHERE name = 'inviter_id'`, erased)
 		_, recorded := tx.ExecContext(t.Context(),
-			`UPDATE orders SET record = REPLACE(record, '"zoe-invites"', ?) WHERE number = ?`, string(quoted), h.invited)
+			`UPDATE orders SET record = REPLACE(record, '"zoe-invites"', ?) WHERE number = ?`,
+			string(quoted), h.invited)
 		return errors.Join(labelled, recorded)
 	}))
 	h.ordinary = w.buyer.CreateOrders(t, "o", client.OrderRequest{
@@ -84,7 +86,8 @@ func (h *paySale) CancelOthers(t *testing.T, bob *site.Person) {
 
 func (h *history) erase(t *testing.T) site.Answer {
 	t.Helper()
-	return h.Operator(t).Call(t, http.MethodPost, admin+"/users/"+escaped+"/erase", "", map[string]any{"confirm": erased})
+	return h.Operator(t).Call(t, http.MethodPost, admin+"/users/"+escaped+"/erase", "",
+		map[string]any{"confirm": erased})
 }
 
 const escaped = `zo%C3%AB%20%22z%22%20%3Cz_0%3E`
@@ -164,7 +167,8 @@ func TestAnErasedBuyerIsNowhereAndTheAccountsStay(t *testing.T) {
 		}
 		for _, part := range []func(o client.AdminOrder) any{
 			func(o client.AdminOrder) any { return o.Items }, func(o client.AdminOrder) any { return o.TotalAmount },
-			func(o client.AdminOrder) any { return o.PaidAt }, func(o client.AdminOrder) any { return o.ClientReference },
+			func(o client.AdminOrder) any { return o.PaidAt },
+			func(o client.AdminOrder) any { return o.ClientReference },
 			func(o client.AdminOrder) any { return o.Status }, func(o client.AdminOrder) any { return o.PlacedAt },
 		} {
 			assert.Equal(t, part(before), part(after))
@@ -268,7 +272,8 @@ func TestManyErasuresOfOneBuyerAtOnceAreOne(t *testing.T) {
 		must(t, http.StatusOK, h.erase(t))
 		assert.Empty(t, mentions(t, stores, traces...))
 		var owners, pseudonyms int
-		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &owners, `SELECT COUNT(DISTINCT user_id) FROM orders`))
+		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &owners,
+			`SELECT COUNT(DISTINCT user_id) FROM orders`))
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &pseudonyms,
 			`SELECT COUNT(*) FROM operator_log WHERE action = 'user.erased'`))
 		assert.Equal(t, []int{1, 1}, []int{owners, pseudonyms})

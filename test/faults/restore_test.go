@@ -59,8 +59,8 @@ func finishRestore(t *testing.T, s *site.Site) map[string]restore.Lost {
 	return lost
 }
 
-// SQL is dumped while a sale runs, more is sold, and then SQL is lost and restored from the dump. Redis has survived, or
-// was lost as well.
+// SQL is dumped while a sale runs, more is sold, and then SQL is lost and restored from the dump. Redis has survived,
+// or was lost as well.
 func TestARestoreFromADumpSellsNothingTwice(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("mariadb-dump"); err != nil || !kit.IsMariaDB() {

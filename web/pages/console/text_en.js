@@ -753,6 +753,7 @@ export default {
   "action_payment_flag_cleared": "Cleared a flag",
   "action_refund_retried": "Sent a refund again",
   "action_voucher_redeemed": "Redeemed a voucher",
+  "action_user_erased": "Erased a buyer",
   "action_dead_replayed": "Tried an unstorable order again",
   "action_dead_discarded": "Discarded an unstorable order",
   "action_blocked_created": "Blocked somebody",

@@ -733,6 +733,7 @@ export default {
   "action_payment_flag_cleared": "清除标记",
   "action_refund_retried": "重新发送退款",
   "action_voucher_redeemed": "核销券",
+  "action_user_erased": "删除买家信息",
   "action_dead_replayed": "重试无法入库的订单",
   "action_dead_discarded": "丢弃无法入库的订单",
   "action_blocked_created": "加入黑名单",
