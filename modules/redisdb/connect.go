@@ -3,6 +3,7 @@ package redisdb
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"onrush/modules/tlsfiles"
 )
 
 // The limits of connections to Redis. An earlier deadline of the caller applies.
@@ -24,7 +27,8 @@ const (
 )
 
 // Connect returns the client that the scripts run on. The URL is redis:// or rediss://; with addr
-// parameters (redis://host:port?addr=host2:port2) it names the nodes of a cluster.
+// parameters (redis://host:port?addr=host2:port2) it names the nodes of a cluster. With rediss://, tls_ca, tls_cert and
+// tls_key are paths of PEM files.
 //
 // Connect sends nothing, so it succeeds while Redis is unavailable. The client retries no script whose
 // reply was lost: it may have run, and only the caller knows whether it may run again. A cluster client
@@ -41,12 +45,19 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
 	}
+	rawURL, files := cutFiles(u)
+	if u.Scheme != "rediss" && !files.None() {
+		return nil, errors.New("redis: tls_ca, tls_cert and tls_key need a URL that begins with rediss://")
+	}
 	if u.Query().Has("addr") {
-		return connectCluster(rawURL, check)
+		return connectCluster(rawURL, files, check)
 	}
 	opts, err := redis.ParseURL(rawURL)
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
+	}
+	if err := intoTLS(files, opts.TLSConfig); err != nil {
+		return nil, err
 	}
 	opts.PoolSize = poolSize
 	limit(opts, check)
@@ -71,10 +82,38 @@ func limit(opts *redis.Options, check Check) {
 	}
 }
 
-func connectCluster(rawURL string, check Check) (redis.UniversalClient, error) {
+// cutFiles removes the parameters that name the files of TLS from a URL.
+func cutFiles(u *url.URL) (rawURL string, files tlsfiles.Files) {
+	query := u.Query()
+	files = tlsfiles.Files{CA: query.Get("tls_ca"), Cert: query.Get("tls_cert"), Key: query.Get("tls_key")}
+	if files.None() {
+		return u.String(), files
+	}
+	for _, name := range []string{"tls_ca", "tls_cert", "tls_key"} {
+		query.Del(name)
+	}
+	u.RawQuery = query.Encode()
+	return u.String(), files
+}
+
+// intoTLS reads the files into a configuration, which is nil without TLS.
+func intoTLS(files tlsfiles.Files, cfg *tls.Config) error {
+	if cfg == nil || files.None() {
+		return nil
+	}
+	if err := files.Into(cfg); err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	return nil
+}
+
+func connectCluster(rawURL string, files tlsfiles.Files, check Check) (redis.UniversalClient, error) {
 	opts, err := redis.ParseClusterURL(rawURL)
 	if err != nil {
 		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port?addr=host2:port2)")
+	}
+	if err := intoTLS(files, opts.TLSConfig); err != nil {
+		return nil, err
 	}
 	opts.PoolSize = cmp.Or(opts.PoolSize, poolSize)
 	opts.ContextTimeoutEnabled = true // for what the cluster client writes and reads itself: pipelines, subscriptions

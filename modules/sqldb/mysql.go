@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/tlsfiles"
 )
 
 // Timeouts of a MySQL connection, unless the DSN sets others. An earlier deadline of the caller
@@ -30,7 +33,8 @@ var sessionVars = map[string]string{
 // OpenMySQL opens a MySQL or MariaDB store from a DSN of go-sql-driver/mysql and checks that it
 // answers. The DSN sets the address and the login, but not how statements work: the mode is strict,
 // text is utf8mb4, one call is one statement, and affected rows are the rows that met the condition,
-// as SQLite counts them. Errors never contain the DSN.
+// as SQLite counts them. The parameters tls_ca, tls_cert and tls_key are paths of PEM files, and require TLS. Errors
+// never contain the DSN.
 func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 	db, err := ConnectMySQL(dsn, maxOpen, nil)
 	if err != nil {
@@ -111,11 +115,19 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 	}
 	// The driver sets parameters that it doesn't know as session variables, in random order. One that
 	// is another spelling of ours might override it, so only these are accepted.
+	files := tlsfiles.Files{CA: cfg.Params["tls_ca"], Cert: cfg.Params["tls_cert"], Key: cfg.Params["tls_key"]}
+	if !files.None() {
+		cfg.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+		if err := files.Into(cfg.TLS); err != nil {
+			return nil, fmt.Errorf("open mysql: %w", err)
+		}
+	}
 	vars := map[string]string{}
 	for name, value := range cfg.Params {
 		switch strings.ToLower(name) {
 		case "wait_timeout", "net_read_timeout", "net_write_timeout", "max_execution_time", "innodb_snapshot_isolation":
 			vars[name] = value
+		case "tls_ca", "tls_cert", "tls_key":
 		default:
 			if _, ours := sessionVars[strings.ToLower(name)]; !ours {
 				return nil, fmt.Errorf("open mysql: the DSN sets %q, which is not supported", name)
