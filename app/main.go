@@ -39,7 +39,7 @@ type commands struct {
 	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
 	Keys    keysCommand    `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
 
-	Settings settingsCommand `cmd:"" help:"Limits, level of the log, levels and a stop of all sales of a running program."`
+	Settings settingsCommand `cmd:"" help:"Limits, log, levels and a stop of all sales of a running program."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Print what makes a shell complete commands."`
 	Man        manCommand                `cmd:"" help:"Print the manual page, for man -l -."`
@@ -56,7 +56,7 @@ type serveCommand struct {
 // schemaCommand needs only the address of the SQL store.
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
-	DataDir  string `name:"data-dir" help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
+	DataDir  string `name:"data-dir" help:"Folder of embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 	Action   string `arg:"" enum:"up" default:"up" help:"up: apply the missing changes."`
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -31,7 +32,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		return path
 	}
 	cmd, err := parseWith(t, map[string]string{
-		"ONRUSH_JWT_SECRET_FILE": file("a secret with = and spaces, \n"), "ONRUSH_MYSQL_DSN_FILE": file("u:p@/db\r\n"),
+		"ONRUSH_JWT_SECRET_FILE":        file("a secret with = and spaces, \n"),
+		"ONRUSH_MYSQL_DSN_FILE":         file("u:p@/db\r\n"),
 		"ONRUSH_STRIPE_SECRET_KEY_FILE": file("sk\n\n"), "ONRUSH_WECHAT_PLATFORM_KEYS_FILE": file("1=a;2=b=c\n"),
 		"ONRUSH_PATH_SECRET_FILE": "",
 	})
@@ -48,7 +50,7 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		},
 		"ONRUSH_JWT_SECRET_FILE: stat /nowhere": {"ONRUSH_JWT_SECRET_FILE": "/nowhere"},
 		"the file is empty":                     {"ONRUSH_JWT_SECRET_FILE": file("\n")},
-		"larger than 64 KiB":                    {"ONRUSH_JWT_SECRET_FILE": file(string(make([]byte, maxSecretFile+1)))},
+		"larger than 64 KiB":                    {"ONRUSH_JWT_SECRET_FILE": file(strings.Repeat("x", maxSecretFile+1))},
 	} {
 		_, err := parseWith(t, environment)
 		require.ErrorContains(t, err, name)

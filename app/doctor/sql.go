@@ -23,7 +23,9 @@ func (d *Doctor) sql(ctx context.Context) {
 		return
 	}
 	defer func() { _ = db.Close() }()
-	for _, check := range []func(context.Context, *sqldb.DB) error{d.sqlServer, d.schema, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlClock} {
+	for _, check := range []func(context.Context, *sqldb.DB) error{
+		d.sqlServer, d.schema, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlClock,
+	} {
 		if err := check(ctx, db); err != nil {
 			d.add("sql", Failure, err.Error(), "")
 			return

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
@@ -22,7 +21,7 @@ func TestOperatorsRoutesAreOnTheirOwnAddressAlone(t *testing.T) {
 	require.NoError(t, err)
 	go func() { _ = s.Server.App.Listener(operators) }()
 	status := func(addr, path string) int {
-		req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, addr+path, http.NoBody)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, addr+path, http.NoBody)
 		require.NoError(t, err)
 		answer, err := http.DefaultClient.Do(req)
 		require.NoError(t, err)

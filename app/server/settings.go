@@ -60,7 +60,8 @@ func (s *changeable) limit(c *fiber.Ctx) error { return s.limits.Load().Handle(c
 func (s *changeable) inForce(v settings.Values) settings.InForce {
 	cfg := s.cfg.with(&v)
 	return settings.InForce{
-		Limits: cmp.Or(cfg.Limits, "off"), LimitUser: policyText(cfg.LimitUser), LimitAddress: policyText(cfg.LimitAddress),
+		Limits: cmp.Or(cfg.Limits, "off"), LimitUser: policyText(cfg.LimitUser),
+		LimitAddress: policyText(cfg.LimitAddress),
 		LimitNetwork: policyText(cfg.LimitNetwork), LimitStrangers: policyText(cfg.LimitStrangers),
 		LimitInstance: policyText(cfg.LimitInstance), LimitRoutes: append([]string{}, cfg.LimitRoutes...),
 		Log: cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),

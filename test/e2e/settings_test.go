@@ -72,7 +72,7 @@ func TestNothingIsPlacedASecondAfterTheStopWasAnswered(t *testing.T) {
 			buyers[i] = instances[i%2].Buyer(t, "buyer"+string(rune('a'+i)))
 		}
 		ended := make(chan struct{})
-		go func() {
+		go func() { //nolint:contextcheck // calls have the context of the test
 			defer close(ended)
 			kit.AtOnce(len(buyers), func(i int) error {
 				path := buyers[i].Path(t, activity, "sku")
@@ -88,7 +88,8 @@ func TestNothingIsPlacedASecondAfterTheStopWasAnswered(t *testing.T) {
 		require.Eventually(t, func() bool { return last.Load() > 0 }, 5*time.Second, time.Millisecond)
 		changeSettings(t, instances[0].Operator(t), map[string]any{"sales_stopped": true})
 		answered := time.Now()
-		<-time.After(2 * time.Second)
+		require.Eventually(t, func() bool { return time.Since(answered) > 2*time.Second },
+			5*time.Second, 100*time.Millisecond)
 		end()
 		<-ended
 		assert.Less(t, time.Unix(0, last.Load()).Sub(answered), 1500*time.Millisecond)
