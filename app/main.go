@@ -19,6 +19,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	"onrush/app/server"
+	"onrush/modules/tracing"
 	"onrush/web"
 )
 
@@ -101,6 +102,7 @@ func newLevelLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
 	level.Set(cfg.Level())
 	options := &slog.HandlerOptions{Level: level}
 	if cfg.LogFormat == "json" {
+		options.ReplaceAttr = tracing.InSeconds
 		return slog.New(slog.NewJSONHandler(os.Stderr, options)), level
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, options)), level

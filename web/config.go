@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"onrush/modules/tracing"
 )
 
 // Config configures the HTTP server. A zero field has its default.
@@ -39,6 +41,8 @@ type Config struct {
 	Refused func(code string, requests int)
 	// Metrics gets the metrics of requests. Default nobody.
 	Metrics prometheus.Registerer
+	// Tracer begins a span for each request. Default none.
+	Tracer *tracing.Tracer
 }
 
 func (c Config) withDefaults() Config {

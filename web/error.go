@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/utils"
 
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/tracing"
 )
 
 //go:generate go tool easyjson -no_std_marshalers $GOFILE
@@ -37,6 +39,9 @@ type Problem struct {
 
 	Version int64            `json:"version,omitempty"`
 	Changes []api.Overlooked `json:"changes,omitempty"`
+
+	RequestID string `json:"request_id"`
+	TraceID   string `json:"trace_id,omitempty"` // of a request in a sampled trace
 }
 
 // problemOf returns what a client may know of an error.
@@ -127,6 +132,8 @@ func fromFiber(e *fiber.Error) *problem.Error {
 // writeProblem answers with an error and replaces what the handler has written.
 func writeProblem(c *fiber.Ctx, e *problem.Error) error {
 	p := problemOf(e)
+	p.RequestID = utils.UnsafeString(c.Response().Header.Peek(HeaderRequestID)) // p lives no longer than the header
+	p.TraceID = tracing.ID(c.UserContext())
 	body, err := p.encode()
 	if err != nil {
 		return err

@@ -143,6 +143,18 @@ func easyjsonE34310f8DecodeOnrushWeb(in *jlexer.Lexer, out *Problem) {
 				}
 				in.Delim(']')
 			}
+		case "request_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.RequestID = string(in.String())
+			}
+		case "trace_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.TraceID = string(in.String())
+			}
 		default:
 			in.SkipRecursive()
 		}
@@ -234,6 +246,16 @@ func easyjsonE34310f8EncodeOnrushWeb(out *jwriter.Writer, in Problem) {
 			}
 			out.RawByte(']')
 		}
+	}
+	{
+		const prefix string = ",\"request_id\":"
+		out.RawString(prefix)
+		out.String(string(in.RequestID))
+	}
+	if in.TraceID != "" {
+		const prefix string = ",\"trace_id\":"
+		out.RawString(prefix)
+		out.String(string(in.TraceID))
 	}
 	out.RawByte('}')
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/problem"
+	"onrush/modules/tracing"
 	"onrush/web/hangup"
 )
 
@@ -113,8 +114,9 @@ func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended
 	}
 	s := &stream{
 		event: event, next: next, write: f.cfg.WriteTimeout,
-		conn: c.Context().Conn(), log: f.log, request: RequestID(c),
+		conn: c.Context().Conn(), log: f.log,
 	}
+	until := tracing.WithRequestID(f.stop, RequestID(c))
 	if s.sent, err = s.encode(first); err != nil {
 		return false, fmt.Errorf("events: %w", err)
 	}
@@ -127,7 +129,7 @@ func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer ended()
 		defer closed()
-		ctx, cancel := context.WithTimeout(f.stop, most)
+		ctx, cancel := context.WithTimeout(until, most)
 		defer cancel()
 		defer hangup.Watch(s.conn, cancel)()
 		s.run(ctx, w, done)
@@ -142,7 +144,6 @@ type stream struct {
 	write   time.Duration // of one write to the client
 	conn    net.Conn
 	log     *slog.Logger
-	request string
 	id      string    // of the payload that was encoded last; "" if the events have none
 	sent    []byte    // the payload that was sent last
 	failing time.Time // since when next returns unavailable; zero if it doesn't
@@ -153,7 +154,7 @@ type stream struct {
 func (s *stream) run(ctx context.Context, w *bufio.Writer, done bool) {
 	defer func() {
 		if value := recover(); value != nil {
-			s.log.LogAttrs(ctx, slog.LevelError, "event stream failed", slog.String("request_id", s.request),
+			s.log.LogAttrs(ctx, slog.LevelError, "event stream failed",
 				slog.Any("error", value), slog.String("stack", string(debug.Stack())))
 		}
 	}()
@@ -203,7 +204,7 @@ func (s *stream) follow(ctx context.Context, w *bufio.Writer, beat time.Time) st
 	s.failing = time.Time{}
 	body, err := s.encode(payload)
 	if err != nil {
-		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends", slog.String("request_id", s.request),
+		s.log.LogAttrs(ctx, slog.LevelError, "event stream ends",
 			slog.String("error", err.Error()))
 		return streamEnds
 	}
@@ -237,7 +238,7 @@ func (s *stream) failed(ctx context.Context, w *bufio.Writer, e *problem.Error) 
 			return streamSame
 		}
 	}
-	s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends", slog.String("request_id", s.request),
+	s.log.LogAttrs(ctx, slog.LevelWarn, "event stream ends",
 		slog.String("error", e.Error()))
 	if body, err := json.Marshal(problemOf(e)); err == nil {
 		s.id = "" // it is none of the events that the client continues after

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/problem"
+	"onrush/modules/tracing"
 )
 
 const (
@@ -57,11 +58,11 @@ func File(c *fiber.Ctx, name, contentType string, next Pages, failed []byte) err
 	writing = true
 	e := &export{
 		next: next, failed: failed, write: f.cfg.WriteTimeout, conn: c.Context().Conn(), log: f.log,
-		request: RequestID(c),
 	}
+	until := tracing.WithRequestID(f.stop, RequestID(c))
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer func() { <-f.exports }()
-		ctx, cancel := context.WithTimeout(f.stop, exportWithin)
+		ctx, cancel := context.WithTimeout(until, exportWithin)
 		defer cancel()
 		e.run(ctx, w, first)
 	})
@@ -70,19 +71,18 @@ func File(c *fiber.Ctx, name, contentType string, next Pages, failed []byte) err
 
 // export is one file that is being written.
 type export struct {
-	next    Pages
-	failed  []byte        // the end of an incomplete file
-	write   time.Duration // of one page to the client
-	conn    net.Conn
-	log     *slog.Logger
-	request string
+	next   Pages
+	failed []byte        // the end of an incomplete file
+	write  time.Duration // of one page to the client
+	conn   net.Conn
+	log    *slog.Logger
 }
 
 // run writes the file. It runs outside of any handler, so it recovers from a panic.
 func (e *export) run(ctx context.Context, w *bufio.Writer, page []byte) {
 	defer func() {
 		if value := recover(); value != nil {
-			e.log.LogAttrs(ctx, slog.LevelError, "writing a file failed", slog.String("request_id", e.request),
+			e.log.LogAttrs(ctx, slog.LevelError, "writing a file failed",
 				slog.Any("error", value), slog.String("stack", string(debug.Stack())))
 			_ = e.conn.Close()
 		}
@@ -97,7 +97,7 @@ func (e *export) run(ctx context.Context, w *bufio.Writer, page []byte) {
 		page, err = e.next(reading)
 		cancel()
 		if err != nil {
-			e.log.LogAttrs(ctx, slog.LevelWarn, "a file is not complete", slog.String("request_id", e.request),
+			e.log.LogAttrs(ctx, slog.LevelWarn, "a file is not complete",
 				slog.String("error", err.Error()))
 			e.page(w, e.failed)
 			ok = false

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/deadline"
+	"onrush/modules/tracing"
 )
 
 // HeaderRequestID is the header with the id of a request, in the request and in its answer.
@@ -44,8 +45,9 @@ func floorOf(c *fiber.Ctx) *floor {
 // panics into problems and writes the access log.
 func (f *floor) serve(c *fiber.Ctx) error {
 	started := time.Now()
-	f.prepare(c)
-	ctx := deadline.New(started.Add(f.cfg.RequestDeadline))
+	id := f.prepare(c)
+	values, span := f.begin(c, tracing.WithRequestID(context.Background(), id))
+	ctx := deadline.New(started.Add(f.cfg.RequestDeadline), values)
 	defer ctx.End()
 	c.SetUserContext(ctx)
 	err := bodyless(c)
@@ -59,6 +61,7 @@ func (f *floor) serve(c *fiber.Ctx) error {
 	}
 	took := time.Since(started)
 	f.requests.observe(c, err, took)
+	endSpan(c, span, err)
 	f.access(c, took)
 	return nil
 }
@@ -92,11 +95,12 @@ var (
 	noStore                = []byte("no-store")
 )
 
-// prepare sets the headers that every answer has.
-func (f *floor) prepare(c *fiber.Ctx) {
+// prepare sets the headers that every answer has, and returns the id of the request, which may be kept.
+func (f *floor) prepare(c *fiber.Ctx) (id string) {
 	c.Locals(floorKey{}, f)
-	id := c.Get(HeaderRequestID)
-	if !isRequestID(id) {
+	if sent := c.Get(HeaderRequestID); isRequestID(sent) {
+		id = strings.Clone(sent)
+	} else {
 		id = f.ids()
 	}
 	// These names are in canonical form already.
@@ -104,6 +108,7 @@ func (f *floor) prepare(c *fiber.Ctx) {
 	header.SetCanonical(nameRequestID, []byte(id))
 	header.SetCanonical(nameContentTypeOptions, noSniff)
 	header.SetCanonical(nameCacheControl, noStore)
+	return id
 }
 
 // RequestID returns the id of the request, which is also in the answer and in the log. The string may
@@ -159,7 +164,7 @@ func (f *floor) answer(c *fiber.Ctx, err error) error {
 func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
-		slog.String("request_id", RequestID(c)), slog.Any("error", err),
+		slog.Any("error", err),
 	}
 	if p, ok := err.(*panicked); ok { //nolint:errorlint // nothing wraps what next returns
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
@@ -175,6 +180,5 @@ func (f *floor) access(c *fiber.Ctx, took time.Duration) {
 	}
 	f.log.LogAttrs(c.UserContext(), slog.LevelDebug, "request",
 		slog.String("method", strings.Clone(c.Method())), slog.String("route", strings.Clone(c.Route().Path)),
-		slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took),
-		slog.String("request_id", RequestID(c)))
+		slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took))
 }

@@ -67,7 +67,7 @@ func newRequestMetrics() *requestMetrics {
 // for a route's first answer with a status.
 func (m *requestMetrics) observe(c *fiber.Ctx, err error, took time.Duration) {
 	key := requestKey{route: c.Route(), status: c.Response().StatusCode()}
-	if e, ok := err.(*fiber.Error); ok && e.Code >= http.StatusBadRequest { //nolint:errorlint // Fiber's router wraps none
+	if isUnrouted(err) {
 		key.route = nil // the last route that c passed was not meant for it
 	}
 	observer, known := (*m.known.Load())[key]
@@ -75,6 +75,12 @@ func (m *requestMetrics) observe(c *fiber.Ctx, err error, took time.Duration) {
 		observer = m.add(key)
 	}
 	observer.Observe(took.Seconds())
+}
+
+// isUnrouted reports whether err is of Fiber's router, which found no route.
+func isUnrouted(err error) bool {
+	e, ok := err.(*fiber.Error) //nolint:errorlint // Fiber's router wraps none
+	return ok && e.Code >= http.StatusBadRequest
 }
 
 // add makes the observer of a key.

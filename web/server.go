@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"onrush/modules/problem"
+	"onrush/modules/tracing"
 )
 
 // methods are those that a route may have; any other is 405.
@@ -69,7 +70,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 
 // refuse answers requests that never reached a route because the server could not read them.
 func (f *floor) refuse(c *fiber.Ctx, err error) error {
-	f.prepare(c)
+	c.SetUserContext(tracing.WithRequestID(context.Background(), f.prepare(c)))
 	if err := f.answer(c, problem.RefusedBy(gateConnection, asError(err))); err != nil {
 		return fmt.Errorf("write problem: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/valyala/fasthttp/fasthttputil"
 
 	"onrush/modules/problem"
+	"onrush/modules/tracing"
 )
 
 func TestErrorsOfHandlersAreProblems(t *testing.T) {
@@ -84,7 +85,7 @@ func TestProblemCarriesFieldsRetryAndTask(t *testing.T) {
 	assert.Equal(t, "2", got.Header.Get("Retry-After"))
 	assert.JSONEq(t, `{"type":"urn:onrush:problem:unavailable","title":"Unavailable","status":503,"detail":"Unknown.",
 		"code":"unavailable","errors":[{"field":"a","detail":"is wrong"}],"refresh_after_ms":300,`+
-		`"task_id":"3.demo.x.y"}`, got.Body)
+		`"task_id":"3.demo.x.y","request_id":"made-here"}`, got.Body)
 }
 
 func TestPanicIsInternalAndLoggedWithItsStack(t *testing.T) {
@@ -208,7 +209,7 @@ func (k keeper) Handle(_ context.Context, r slog.Record) error {
 func TestLinesOfTheLogMayBeKept(t *testing.T) {
 	t.Parallel()
 	kept := make(chan slog.Record, 1)
-	app := newTestApp(t, Config{}, slog.New(keeper{Handler: slog.DiscardHandler, kept: kept}))
+	app := newTestApp(t, Config{}, slog.New(tracing.LogHandler{Handler: keeper{Handler: slog.DiscardHandler, kept: kept}}))
 	app.Get("/broken/:id", func(*fiber.Ctx) error { return errors.New("broken") })
 	app.Post("/fine", func(c *fiber.Ctx) error { return c.SendString("ok") })
 	conn := fasthttputil.NewInmemoryListener()

@@ -56,7 +56,7 @@ func TestEmbeddedTimeIsTheRealOne(t *testing.T) {
 func TestDataFilesAreReadableOnlyByTheirOwner(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	db, err := embedded.SQL(t.Context(), dir)
+	db, err := embedded.SQL(t.Context(), dir, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	_, err = db.Write.ExecContext(t.Context(), `CREATE TABLE t (x INT)`)
@@ -79,12 +79,12 @@ func TestDataFilesAreReadableOnlyByTheirOwner(t *testing.T) {
 func TestStoreKeepsItsDataThroughARestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	db, err := embedded.SQL(t.Context(), dir)
+	db, err := embedded.SQL(t.Context(), dir, nil)
 	require.NoError(t, err)
 	_, err = db.Write.ExecContext(t.Context(), `CREATE TABLE t (x INT)`)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	db, err = embedded.SQL(t.Context(), dir)
+	db, err = embedded.SQL(t.Context(), dir, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	var rows int

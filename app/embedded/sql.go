@@ -17,7 +17,7 @@ const (
 
 // SQL opens the SQLite store in the data folder, and creates both if they don't exist. The schema is not
 // applied.
-func SQL(ctx context.Context, dataDir string) (*sqldb.DB, error) {
+func SQL(ctx context.Context, dataDir string, open sqldb.Opener) (*sqldb.DB, error) {
 	if err := makeDir(dataDir); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func SQL(ctx context.Context, dataDir string) (*sqldb.DB, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("open the embedded store: %w", err)
 	}
-	return sqldb.OpenSQLite(ctx, path)
+	return sqldb.OpenSQLiteBy(ctx, path, open)
 }
 
 func makeDir(dataDir string) error {

@@ -172,6 +172,7 @@ CREATE TABLE IF NOT EXISTS order_log (
     who          VARCHAR(80) NOT NULL,
     what         VARCHAR(64) NOT NULL,
     from_address VARCHAR(45) NOT NULL,
+    trace_id     VARCHAR(32) NOT NULL DEFAULT '',
     PRIMARY KEY (order_number, seq)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 

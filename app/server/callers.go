@@ -13,6 +13,7 @@ import (
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // stores are the stores and their clock as one kind of caller uses them; each module has a Deps with the part that it
@@ -23,6 +24,7 @@ type stores struct {
 	locks  *redisdb.Locks
 	clock  *clock.Clock
 	log    *slog.Logger
+	tracer *tracing.Tracer
 	faults order.Faults
 }
 
@@ -38,6 +40,7 @@ func newCallers(p Parts) callers {
 	}
 	work := stores{
 		db: p.DB, lua: scripts, locks: redisdb.NewLocks(p.Redis), clock: c, log: p.Log, faults: p.Faults,
+		tracer: p.Traces.Of(),
 	}
 	pools := p.Pools.orElse(p.DB)
 	return callers{
@@ -68,7 +71,9 @@ func (s stores) order() order.Deps {
 }
 
 func (s stores) queue() queue.Deps {
-	return queue.Deps{DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Faults: s.faults}
+	return queue.Deps{
+		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Tracer: s.tracer, Faults: s.faults,
+	}
 }
 
 func (s stores) inventory() inventory.Deps {

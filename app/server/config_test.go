@@ -173,7 +173,7 @@ func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 	c := Config{DataDir: t.TempDir()}
 	require.NoError(t, UpgradeSchema(t.Context(), &c))
 	require.NoError(t, UpgradeSchema(t.Context(), &c), "again")
-	db, err := embedded.SQL(t.Context(), c.DataDir)
+	db, err := embedded.SQL(t.Context(), c.DataDir, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	var orders int

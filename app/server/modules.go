@@ -219,7 +219,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
-		Checks: before.checks, Random: p.Random, Log: p.Log,
+		Checks: before.checks, Random: p.Random, Log: p.Log, Tracer: p.Traces.Of(),
 	})
 	if err != nil {
 		return s, err
@@ -267,7 +267,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 		return m, err
 	}
 	number := func() order.Number { return payNumber(p, c.work.clock) }
-	payer := order.NewPayer(rand.Text)
+	payer := order.NewPayer(rand.Text, p.Traces.Of())
 	m.counts = counts.New()
 	over := func(s stores) pay.Deps {
 		return pay.Deps{
@@ -320,6 +320,7 @@ func newFeed(cfg Config, p Parts, c callers, mover *queue.Mover) (f feed) {
 		return delivery.Deps{
 			DB: s.db, Feed: events.NewFeed(s.db), Now: s.clock.Now, Instance: instanceName(p.NewID()),
 			Random: p.Random, Secrets: rand.Reader, Log: p.Log, Busy: mover.Busy, Faults: delivery.Faults(s.faults),
+			Tracer: s.tracer,
 		}
 	}
 	f.deliverer = delivery.NewDeliverer(settings, over(c.work))

@@ -14,6 +14,7 @@ import (
 
 	"onrush/app/embedded"
 	"onrush/app/schema"
+	"onrush/app/tracing"
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
@@ -31,6 +32,8 @@ type Parts struct {
 	Now   func() time.Time // the instance's own clock
 	Clock *clock.Clock     // of the sales; nil except in tests
 	NewID func() string
+	// Traces are nil if they are off.
+	Traces *tracing.Traces
 	// Version is the version of the program, as operators see it.
 	Version string
 	Random  func() uint64 // safe for concurrent use
@@ -63,13 +66,23 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 			return Parts{}, nil, err
 		}
 	}
+	traces, err := tracing.Open(ctx, log)
+	if err != nil {
+		return Parts{}, nil, configError(err)
+	}
+	opened.add(func() {
+		if err := traces.Close(context.WithoutCancel(ctx)); err != nil {
+			log.WarnContext(ctx, "spans are lost", "reason", err.Error())
+		}
+	})
 	redisdb.LogTo(log)
 	rdb, err := openRedis(ctx, url, cfg.Embedded(), log)
 	if err != nil {
 		return Parts{}, nil, err
 	}
 	opened.add(func() { _ = rdb.Close() })
-	db, prepare, err := openSQL(ctx, cfg)
+	traces.Redis(rdb)
+	db, prepare, err := openSQL(ctx, cfg, traces.SQL())
 	if err != nil {
 		return Parts{}, nil, err
 	}
@@ -90,7 +103,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	return Parts{
 		Prepare: prepare,
 		DB:      db, Pools: pools, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID,
-		Random: rand.Uint64, Log: log,
+		Random: rand.Uint64, Log: log, Traces: traces,
 	}, opened.closeAll, nil
 }
 
@@ -208,9 +221,11 @@ func (g *redisGuard) check(ctx context.Context, conn redis.Cmdable) error {
 
 // openSQL opens the SQL store. prepare applies and checks its schema, and may be called until it succeeds.
 // Until then no connection to MySQL is made, so that nothing is written under an old schema.
-func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(context.Context) error, err error) {
+func openSQL(
+	ctx context.Context, cfg *Config, open sqldb.Opener,
+) (db *sqldb.DB, prepare func(context.Context) error, err error) {
 	if cfg.MySQLDSN == "" {
-		if db, err = embedded.SQL(ctx, cfg.DataDir); err != nil {
+		if db, err = embedded.SQL(ctx, cfg.DataDir, open); err != nil {
 			return nil, nil, err
 		}
 		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg.Lanes) }, nil
@@ -221,7 +236,7 @@ func openSQL(ctx context.Context, cfg *Config) (db *sqldb.DB, prepare func(conte
 			return errNotPrepared
 		}
 		return nil
-	})
+	}, open)
 	if err != nil {
 		return nil, nil, configError(err)
 	}
@@ -262,7 +277,7 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 		}
 		defer unlock()
 	}
-	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir, Lanes: order.MaxLane})
+	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir, Lanes: order.MaxLane}, nil)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 	"onrush/web"
 )
 
@@ -75,14 +76,14 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	}()
 	stop := life.stop
 	outages := newOutages(parts.Log.Handler(), time.Now)
-	parts.Log = slog.New(outages)
+	parts.Log = slog.New(tracing.LogHandler{Handler: outages}) // outages would hold back a line without its context
 
 	callers, name := newCallers(parts), instanceName(parts.NewID())
 	checks := storeChecks(&cfg, parts, name)
 	health := web.NewHealth(life.leaving, checks)
 	reporter := newReporter(parts, callers, health, name)
 	registry := prometheus.NewRegistry()
-	cfg.Web.Refused, cfg.Web.Metrics = reporter.Refused, registry
+	cfg.Web.Refused, cfg.Web.Metrics, cfg.Web.Tracer = reporter.Refused, registry, parts.Traces.Of()
 	keys := apikey.NewVerifier(callers.keys(parts))
 	app, auth, err := newApp(stop, cfg, parts, keys)
 	if err != nil {

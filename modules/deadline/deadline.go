@@ -10,7 +10,8 @@ import (
 
 // Context is the context of a request. It ends when its deadline passes or its request is answered, not before.
 type Context struct {
-	at time.Time
+	at     time.Time
+	values context.Context // has the values; nil: none
 
 	mu     sync.Mutex
 	ctx    context.Context // nil until somebody waits
@@ -20,8 +21,8 @@ type Context struct {
 
 var _ context.Context = (*Context)(nil)
 
-// New returns a context with a deadline. The caller must call End.
-func New(at time.Time) *Context { return &Context{at: at} }
+// New returns a context with a deadline and the values of another context, which may be nil. The caller must call End.
+func New(at time.Time, values context.Context) *Context { return &Context{at: at, values: values} }
 
 // Within returns a context that ends when d has passed, or at the deadline of ctx if that is earlier. It also ends
 // when ctx is cancelled, unless ctx is a Context: then the caller must call the CancelFunc before that Context ends.
@@ -30,7 +31,7 @@ func Within(ctx context.Context, d time.Duration) (context.Context, context.Canc
 	if !ok {
 		return context.WithTimeout(ctx, d)
 	}
-	inner := New(time.Now().Add(d))
+	inner := New(time.Now().Add(d), outer.values)
 	if outer.at.Before(inner.at) {
 		inner.at = outer.at
 	}
@@ -68,15 +69,21 @@ func (c *Context) Err() error {
 	return nil
 }
 
-// Value returns nil for every key of a caller. Package context finds the context with the timer by a key of its
-// own, so that a context derived from this one needs no goroutine.
+// Value returns a value of the context that New was given. Package context finds the context with the timer by a key
+// of its own, so that a context derived from this one needs no goroutine.
 func (c *Context) Value(key any) any {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ctx == nil {
+	timer := c.ctx
+	c.mu.Unlock()
+	if timer != nil {
+		if value := timer.Value(key); value != nil {
+			return value
+		}
+	}
+	if c.values == nil {
 		return nil
 	}
-	return c.ctx.Value(key)
+	return c.values.Value(key)
 }
 
 // End ends the context when the request is answered.

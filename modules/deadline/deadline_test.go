@@ -13,12 +13,12 @@ func TestContextEndsLikeAContextWithATimer(t *testing.T) {
 	t.Parallel()
 	past, future := time.Now().Add(-time.Second), time.Now().Add(time.Hour)
 
-	d := New(past)
+	d := New(past, nil)
 	require.ErrorIs(t, d.Err(), context.DeadlineExceeded, "before somebody waits")
 	<-d.Done()
 	require.ErrorIs(t, d.Err(), context.DeadlineExceeded)
 
-	d = New(future)
+	d = New(future, nil)
 	require.NoError(t, d.Err())
 	child, cancel := context.WithTimeout(d, 2*time.Hour)
 	defer cancel()
@@ -32,13 +32,13 @@ func TestContextEndsLikeAContextWithATimer(t *testing.T) {
 	require.ErrorIs(t, child.Err(), context.Canceled)
 	require.ErrorIs(t, d.Err(), context.Canceled)
 
-	d = New(future)
+	d = New(future, nil)
 	d.End()
 	require.ErrorIs(t, d.Err(), context.Canceled)
 	<-d.Done()
 	d.End()
 
-	soon := New(time.Now().Add(10 * time.Millisecond))
+	soon := New(time.Now().Add(10*time.Millisecond), nil)
 	<-soon.Done()
 	require.ErrorIs(t, soon.Err(), context.DeadlineExceeded)
 }
@@ -46,7 +46,7 @@ func TestContextEndsLikeAContextWithATimer(t *testing.T) {
 func TestWithinEndsAtTheEarlierDeadline(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	outer := New(now.Add(time.Hour))
+	outer := New(now.Add(time.Hour), nil)
 	defer outer.End()
 	inner, end := Within(outer, time.Minute)
 	at, _ := inner.Deadline()

@@ -28,6 +28,7 @@ type Event struct {
 	Data    json.RawMessage `json:"data"`
 	Subject string          `json:"-"` // the number of an order, payment or refund, or an activity
 	User    string          `json:"-"` // "" if no buyer's
+	Trace   string          `json:"-"` // of the order (tracing.Parent); "" if it was not sampled
 }
 
 // Feed reads events that have a position. It is safe for concurrent use.

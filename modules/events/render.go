@@ -44,8 +44,12 @@ func (f *Feed) render(ctx context.Context, rows []row) ([]Event, error) {
 		r := &rows[i]
 		e := Event{ID: r.Position, Type: r.Type, Subject: r.Subject, User: r.User, At: api.Millis(r.AtMS)}
 		if status, ok := orderStates[r.Type]; ok {
-			if e.Data, err = renderOrder(orders[r.Subject], status, r); err != nil {
+			o := orders[r.Subject]
+			if e.Data, err = renderOrder(o, status, r); err != nil {
 				return nil, err
+			}
+			if o != nil {
+				e.Trace = o.Trace
 			}
 		} else {
 			e.Data = renderStored(r.Data)

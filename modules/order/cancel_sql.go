@@ -13,6 +13,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 var (
@@ -146,6 +147,7 @@ func addLogLines(ctx context.Context, tx *sqlx.Tx, orders []*Order, e LogLine) e
 		last[k.Order] = k.Seq
 	}
 	args := make([]any, 0, len(orders)*logColumns.Len())
+	e.TraceID = tracing.ID(ctx)
 	for _, o := range orders {
 		e.Order, e.Seq = o.Number, last[o.Number]+1
 		args = logColumns.AppendTo(args, &e)

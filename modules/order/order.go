@@ -48,6 +48,8 @@ type Order struct {
 	Task       string `json:"t,nocopy"`  // the whole task id
 	Digest     string `json:"dg,nocopy"` // of the body that placed it
 	PlacedFrom string `json:"ip,omitempty,nocopy"`
+	// Trace is the W3C context of the request that placed it, if that was sampled (tracing.Parent).
+	Trace string `json:"tp,omitempty,nocopy"`
 	// Content is the last member of the record, so that lists copy it.
 	Content `json:"c"`
 
@@ -145,4 +147,5 @@ type LogLine struct {
 	Actor    string `db:"who"`  // "buyer", "operator:<id>", "job:<name>", …
 	Action   string `db:"what"` // "placed", "cancelled", …
 	ClientIP string `db:"from_address"`
+	TraceID  string `db:"trace_id"` // of the work that wrote it, if that was sampled; set by what writes lines
 }

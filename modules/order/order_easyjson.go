@@ -70,6 +70,12 @@ func easyjson120d1ca2DecodeOnrushModulesOrder(in *jlexer.Lexer, out *Order) {
 			} else {
 				out.PlacedFrom = string(in.UnsafeString())
 			}
+		case "tp":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Trace = string(in.UnsafeString())
+			}
 		case "c":
 			if in.IsNull() {
 				in.Skip()
@@ -119,6 +125,11 @@ func easyjson120d1ca2EncodeOnrushModulesOrder(out *jwriter.Writer, in Order) {
 		const prefix string = ",\"ip\":"
 		out.RawString(prefix)
 		out.String(string(in.PlacedFrom))
+	}
+	if in.Trace != "" {
+		const prefix string = ",\"tp\":"
+		out.RawString(prefix)
+		out.String(string(in.Trace))
 	}
 	{
 		const prefix string = ",\"c\":"

@@ -6,24 +6,28 @@ import (
 	"slices"
 
 	"github.com/jmoiron/sqlx"
+	"go.opentelemetry.io/otel/trace"
 
 	"onrush/modules/journal"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // Payer pays and refunds orders inside the caller's transaction, which also records the money.
 type Payer struct {
 	// code returns an unguessable voucher code.
-	code func() string
+	code   func() string
+	tracer *tracing.Tracer
 }
 
-// NewPayer returns a Payer; code returns unguessable voucher codes of at most 32 characters.
-func NewPayer(code func() string) *Payer { return &Payer{code: code} }
+// NewPayer returns a Payer; code returns unguessable voucher codes of at most 32 characters. tracer, which may be nil,
+// shows a payment in the trace of its order.
+func NewPayer(code func() string, tracer *tracing.Tracer) *Payer { return &Payer{code: code, tracer: tracer} }
 
 // Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
 // hold of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.
-func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) (bool, error) {
-	won, err := setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
+func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) (won bool, err error) {
+	won, err = setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
 	if err != nil || !won {
 		return false, err
 	}
@@ -31,6 +35,8 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 	if err != nil {
 		return false, err
 	}
+	ctx, span := p.tracer.Follow(ctx, o.Trace, "pay order", trace.SpanKindInternal)
+	defer func() { tracing.End(span, err) }()
 	e.Order, e.AtMS, e.Action = n, atMS, "paid"
 	if err := AddLogLine(ctx, tx, e); err != nil {
 		return false, err

@@ -26,6 +26,7 @@ const recordVersion = 1
 // recordVersion.
 var fieldVersions = map[string]int{
 	"v": 1, "n": 1, "u": 1, "t": 1, "dg": 1, "ip": 1, "c": 1,
+	"tp": 1, // instances that don't know it store the record with it, and only draw no span
 
 	"c.type": 1, "c.kind": 1, "c.shop_id": 1, "c.activity_id": 1, "c.point_id": 1, "c.items": 1, "c.goods_amount": 1,
 	"c.freight_amount": 1, "c.total_amount": 1, "c.currency": 1, "c.address": 1, "c.delivery": 1,

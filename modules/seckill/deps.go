@@ -10,6 +10,7 @@ import (
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // Deps are the dependencies of a Service; the caller opens and closes them.
@@ -30,4 +31,6 @@ type Deps struct {
 	// Random chooses where a lane's sequence of order numbers starts.
 	Random func() uint64
 	Log    *slog.Logger
+	// Tracer shows the placing of an order in the trace of its submit; nil shows none.
+	Tracer *tracing.Tracer
 }

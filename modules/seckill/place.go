@@ -3,6 +3,7 @@ package seckill
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"onrush/modules/panics"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/tracing"
 )
 
 var (
@@ -39,16 +41,19 @@ type Placer struct {
 	gate  *limits.Gate
 	log   *slog.Logger
 
+	tracer   *tracing.Tracer
 	pressure *pressure
 	metrics  *placeMetrics
 	calls    *gather.Group[string, placing, answer] // by activity
 }
 
 // NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
-func NewPlacer(cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, log *slog.Logger) *Placer {
+func NewPlacer(
+	cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, log *slog.Logger, tracer *tracing.Tracer,
+) *Placer {
 	cfg = cfg.withDefaults()
 	p := &Placer{
-		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, pressure: newPressure(s, clock.Local, log),
+		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, tracer: tracer, pressure: newPressure(s, clock.Local, log),
 		metrics: newPlaceMetrics(),
 	}
 	p.calls = gather.New(gather.Config[string, placing, answer]{
@@ -84,6 +89,7 @@ const secondCallFrom = 12
 type placing struct {
 	sale  Sale
 	order lua.PlaceOrder
+	trace string // of its submit, if that is sampled
 }
 
 // sameVersion reports whether two orders may share a call.
@@ -100,7 +106,11 @@ type answer struct {
 // gather.ErrUnknown.
 func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
 	began := time.Now()
-	a, err := p.calls.Do(ctx, sale.Activity, placing{sale, o})
+	waits := placing{sale: sale, order: o}
+	if p.tracer != nil {
+		waits.trace = tracing.Parent(ctx)
+	}
+	a, err := p.calls.Do(ctx, sale.Activity, waits)
 	p.metrics.seconds.Observe(time.Since(began).Seconds())
 	switch {
 	case err == nil:
@@ -127,9 +137,11 @@ func (p *Placer) logFailed(activity string, orders int, err error) {
 // send runs the script once for orders of one version of an activity. While Redis may take no orders, it only looks up
 // the tasks, so that retries of placed orders are answered. If Redis has missed a change of the activity, it writes the
 // change and runs the script once more.
-func (p *Placer) send(_ string, batch []placing, answers []answer) error {
+func (p *Placer) send(_ string, batch []placing, answers []answer) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
+	ctx, joined := p.tracer.Join(ctx, "place order", traces(batch))
+	defer func() { joined.End(err) }()
 	sale, orders := batch[0].sale, make([]lua.PlaceOrder, len(batch))
 	for i := range batch {
 		orders[i] = batch[i].order
@@ -159,6 +171,17 @@ func (p *Placer) send(_ string, batch []placing, answers []answer) error {
 		}
 	}
 	return nil
+}
+
+// traces returns the traces of the orders of a batch that are sampled.
+func traces(batch []placing) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range batch {
+			if t := batch[i].trace; t != "" && !yield(t) {
+				return
+			}
+		}
+	}
 }
 
 // refuseAll turns orders into look-ups of their tasks, and adds the refusals of those that were to be placed.

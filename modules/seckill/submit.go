@@ -11,6 +11,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
+	"onrush/modules/tracing"
 )
 
 // Submit is the body of a submit: the choice, or the confirmation that contains it, and the source of the
@@ -72,7 +73,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 		body: body, path: p, activity: a, sku: g, taskHash: task.Hash,
 		order: order.Order{
 			User: by.User, Task: s.sign.sealTask(by.User, task), Digest: sign.Digest(12, string(canonical)),
-			PlacedFrom: by.From, Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
+			PlacedFrom: by.From, Trace: tracing.Parent(ctx), Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 		},
 	}
 	t.refusal = by.OverLimit

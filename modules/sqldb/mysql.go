@@ -3,7 +3,6 @@ package sqldb
 import (
 	"context"
 	"crypto/tls"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strconv"
@@ -36,7 +35,7 @@ var sessionVars = map[string]string{
 // as SQLite counts them. The parameters tls_ca, tls_cert and tls_key are paths of PEM files, and require TLS. Errors
 // never contain the DSN.
 func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
-	db, err := ConnectMySQL(dsn, maxOpen, nil)
+	db, err := ConnectMySQL(dsn, maxOpen, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +47,8 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 }
 
 // ConnectMySQL is like OpenMySQL, but connects on first use. While gate returns an error, no connection
-// is made and calls return that error. gate may be nil.
-func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
+// is made and calls return that error. gate may be nil. open opens the pools, also those of DB.Pool.
+func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error) (*DB, error) {
 			return nil, fmt.Errorf("open mysql: %w", err)
 		}
 	}
-	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait})
+	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait}, open)
 }
 
 // longLockWait is the lock timeout of statements that no client waits for.
@@ -83,10 +82,10 @@ func (db *DB) Pool(p Pool) (*DB, error) {
 	if db.Dialect == SQLite {
 		return db, nil
 	}
-	return openMySQL(db.mysql, p)
+	return openMySQL(db.mysql, p, db.open)
 }
 
-func openMySQL(cfg *mysql.Config, p Pool) (*DB, error) {
+func openMySQL(cfg *mysql.Config, p Pool, opener Opener) (*DB, error) {
 	cfg = cfg.Clone()
 	cfg.Params["innodb_lock_wait_timeout"] = strconv.Itoa(max(int(p.LockWait/time.Second), 1))
 	connector, err := mysql.NewConnector(cfg)
@@ -94,13 +93,13 @@ func openMySQL(cfg *mysql.Config, p Pool) (*DB, error) {
 		return nil, fmt.Errorf("open mysql: %w", err)
 	}
 	open := func(connections int) *sqlx.DB {
-		pool := sql.OpenDB(readCommitted{connector})
+		pool := opener.pool(readCommitted{connector})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
 		pool.SetConnMaxIdleTime(time.Minute)
 		return sqlx.NewDb(pool, "mysql")
 	}
-	db := &DB{Dialect: MySQL, Write: open(p.Writers), mysql: cfg, lockWait: p.LockWait}
+	db := &DB{Dialect: MySQL, Write: open(p.Writers), mysql: cfg, open: opener, lockWait: p.LockWait}
 	db.Read = db.Write
 	if p.Readers > 0 {
 		db.Read = open(p.Readers)

@@ -5,6 +5,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -33,8 +34,19 @@ type DB struct {
 	Read    *sqlx.DB
 
 	mysql    *mysql.Config // nil on SQLite
+	open     Opener
 	lockWait time.Duration // how long MySQL waits for a locked row; 0 on SQLite
 	shares   shares
+}
+
+// Opener opens a pool of connections; nil is sql.OpenDB.
+type Opener func(driver.Connector) *sql.DB
+
+func (o Opener) pool(c driver.Connector) *sql.DB {
+	if o == nil {
+		return sql.OpenDB(c)
+	}
+	return o(c)
 }
 
 // tries bounds how often a transaction runs after deadlocks and lock timeouts. pause bounds the wait

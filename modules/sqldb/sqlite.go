@@ -2,7 +2,6 @@ package sqldb
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -26,16 +25,25 @@ const sqliteReaders = 4
 
 // OpenSQLite opens the SQLite file at path and creates it if it is missing.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
-	return OpenSQLiteThrough(ctx, path, func(conn driver.Conn) driver.Conn { return conn })
+	return OpenSQLiteBy(ctx, path, nil)
+}
+
+// OpenSQLiteBy is like OpenSQLite, but opens the pools by open.
+func OpenSQLiteBy(ctx context.Context, path string, open Opener) (*DB, error) {
+	return openSQLite(ctx, path, func(conn driver.Conn) driver.Conn { return conn }, open)
 }
 
 // OpenSQLiteThrough is like OpenSQLite, but wraps each connection, so that a test can inject errors.
 func OpenSQLiteThrough(ctx context.Context, path string, wrap func(driver.Conn) driver.Conn) (*DB, error) {
+	return openSQLite(ctx, path, wrap, nil)
+}
+
+func openSQLite(ctx context.Context, path string, wrap func(driver.Conn) driver.Conn, open Opener) (*DB, error) {
 	// '?', '#' and '%' in the path are escaped, so that they don't begin parameters.
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	write := sql.OpenDB(&sqliteConnector{dsn: file + "?" + writerPragmas, wrap: wrap})
+	write := open.pool(&sqliteConnector{dsn: file + "?" + writerPragmas, wrap: wrap})
 	write.SetMaxOpenConns(1)
-	read := sql.OpenDB(&sqliteConnector{dsn: file + "?" + readerPragmas, wrap: wrap})
+	read := open.pool(&sqliteConnector{dsn: file + "?" + readerPragmas, wrap: wrap})
 	read.SetMaxOpenConns(sqliteReaders)
 	read.SetMaxIdleConns(sqliteReaders)
 	db := &DB{Dialect: SQLite, Write: sqlx.NewDb(write, "sqlite"), Read: sqlx.NewDb(read, "sqlite")}

@@ -484,8 +484,11 @@ type AdminOrder_Log struct {
 	// At RFC 3339 in UTC with milliseconds.
 	At   Time   `json:"at"`
 	From string `json:"from,omitempty,omitzero"`
-	What string `json:"what"`
-	Who  string `json:"who"`
+
+	// TraceID The trace of the work that wrote the line, if the trace is sampled.
+	TraceID string `json:"trace_id,omitempty,omitzero"`
+	What    string `json:"what"`
+	Who     string `json:"who"`
 }
 
 // AdminOrderList defines model for AdminOrderList.
@@ -2057,6 +2060,9 @@ type Problem struct {
 	Errors         []FieldError `json:"errors,omitempty,omitzero"`
 	RefreshAfterMs int          `json:"refresh_after_ms,omitempty,omitzero"`
 
+	// RequestID The id of the request, as in `X-Request-Id`. Operators find it in the log and in the console's search.
+	RequestID string `json:"request_id"`
+
 	// ServerTime The time of the server, with `not_started`.
 	ServerTime time.Time `json:"server_time,omitempty,omitzero"`
 
@@ -2065,7 +2071,10 @@ type Problem struct {
 	Status   int       `json:"status"`
 	TaskID   TaskID    `json:"task_id,omitempty,omitzero"`
 	Title    string    `json:"title"`
-	Type     string    `json:"type"`
+
+	// TraceID The id of the request's trace, if the trace is sampled.
+	TraceID string `json:"trace_id,omitempty,omitzero"`
+	Type    string `json:"type"`
 
 	// Version The version of the thing now, with `stale_version`; absent if it is deleted.
 	Version int64 `json:"version,omitempty,omitzero"`

@@ -19,10 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/app/tracing"
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/web"
 )
@@ -78,6 +81,9 @@ func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now =
 // Log gives the instance another log.
 func Log(log *slog.Logger) Option { return func(s *settings) { s.parts.Log = log } }
 
+// Traced shows the instance's work in traces: its stores are opened by them.
+func Traced(traces *tracing.Traces) Option { return func(s *settings) { s.parts.Traces = traces } }
+
 // Placer replaces what sends the instance's orders to Redis.
 func Placer(p seckill.OrderPlacer) Option { return func(s *settings) { s.parts.Placer = p } }
 
@@ -110,7 +116,10 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	for _, opt := range opts {
 		opt(set)
 	}
-	pools, err := server.OpenPools(stores.DB, set.cfg.SQLConnections)
+	if set.parts.Traces != nil {
+		trace(t, stores, &set.parts)
+	}
+	pools, err := server.OpenPools(set.parts.DB, set.cfg.SQLConnections)
 	require.NoError(t, err)
 	set.parts.Pools = pools
 	if stores.MySQLDSN != "" {
@@ -141,6 +150,19 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 	}
 	t.Cleanup(func() { s.Stop(t) })
 	return s
+}
+
+// trace opens the stores again, so that calls have spans.
+func trace(t testing.TB, stores *kit.Stores, parts *server.Parts) {
+	t.Helper()
+	rdb, err := redisdb.Connect(stores.RedisURL)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = rdb.Close() })
+	parts.Traces.Redis(rdb)
+	db, err := sqldb.ConnectMySQL(stores.MySQLDSN, 16, nil, parts.Traces.SQL())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	parts.Redis, parts.DB = rdb, db
 }
 
 // Stop stops the instance gracefully. It may be called more than once.
@@ -270,6 +292,7 @@ type Person struct {
 
 	version string // the ETag that is sent as If-Match; "" is none
 	address string // that a proxy names as the client's; "" is none
+	trace   string // traceparent; "" is none
 }
 
 // Buyer is a user with a token.
@@ -336,6 +359,9 @@ func (p *Person) Try(ctx context.Context, method, path, key string, body any) (A
 	if p.address != "" {
 		header.Set("X-Forwarded-For", p.address)
 	}
+	if p.trace != "" {
+		header.Set("traceparent", p.trace)
+	}
 	return p.site.send(ctx, method, path, header, reader)
 }
 
@@ -351,6 +377,13 @@ func (p *Person) Behind(address string) *Person {
 	behind := *p
 	behind.address = address
 	return &behind
+}
+
+// In returns the person as one whose requests belong to a trace, by its W3C context.
+func (p *Person) In(trace string) *Person {
+	in := *p
+	in.trace = trace
+	return &in
 }
 
 // send calls the instance.

@@ -15,6 +15,7 @@ import (
 
 	"onrush/modules/panics"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // Deliverer sends events to the endpoints. One runs on each instance.
@@ -26,6 +27,7 @@ type Deliverer struct {
 	now      func() time.Time
 	random   func() uint64
 	log      *slog.Logger
+	tracer   *tracing.Tracer
 	instance string
 	urgent   func() bool
 	faults   Faults
@@ -42,7 +44,7 @@ type Deliverer struct {
 func NewDeliverer(cfg Config, d Deps) *Deliverer {
 	cfg = cfg.withDefaults()
 	return &Deliverer{
-		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, instance: d.Instance,
+		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, tracer: d.Tracer, instance: d.Instance,
 		urgent: d.Busy, faults: d.Faults, busy: map[string]bool{}, counts: newCounters(),
 		sql:    semaphore.NewWeighted(sqlAtOnce),
 		client: newClient(&targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}, cfg),

@@ -9,6 +9,7 @@ import (
 
 	"onrush/modules/events"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // feed has the events in the order in which readers see them. *events.Feed implements it.
@@ -47,6 +48,8 @@ type Deps struct {
 	// Resolver looks up the names of targets; nil is the system's.
 	Resolver *net.Resolver
 	Log      *slog.Logger
+	// Tracer shows the delivery of an order's event in the order's trace; nil shows none.
+	Tracer *tracing.Tracer
 	// Busy reports whether the machine has more urgent work, beside which deliveries go slower; nil is never.
 	Busy func() bool
 	// Faults injects crashes in tests; nil otherwise.

@@ -9,6 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
 	"onrush/modules/events"
 	"onrush/modules/panics"
 )
@@ -169,14 +173,29 @@ func (r *round) attempt(ctx context.Context, it *item) bool {
 		return true
 	}
 	now := r.d.now()
+	ctx, span := r.d.tracer.Follow(ctx, it.event.Trace, "deliver "+it.event.Type, trace.SpanKindClient)
 	a := post(ctx, r.d.client, r.e.URL, Message{
 		ID: "evt_" + strconv.FormatInt(it.row.Event, 10), At: now, Body: body, Secrets: r.e.secrets(now.UnixMilli()),
+		Trace: r.d.tracer.Sent(ctx),
 	})
+	endDelivery(span, &a)
 	if ctx.Err() != nil && a.code == 0 {
 		return false // the program ends; the event is sent again
 	}
 	r.take(it, &a)
 	return a.ok()
+}
+
+// endDelivery ends the span of a request.
+func endDelivery(span trace.Span, a *answer) {
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(attribute.Int("http.response.status_code", a.code))
+	if !a.ok() {
+		span.SetStatus(codes.Error, a.err)
+	}
+	span.End()
 }
 
 // read reads the event of an item that waited.

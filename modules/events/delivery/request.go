@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"onrush/modules/tracing"
 )
 
 const (
@@ -51,6 +53,7 @@ type Message struct {
 	At      time.Time
 	Body    []byte
 	Secrets []string // whsec_…; each signs
+	Trace   string   // traceparent; "" for none
 }
 
 // NewRequest returns a signed POST request. Errors don't contain the secrets.
@@ -76,6 +79,9 @@ func NewRequest(ctx context.Context, target string, m Message) (*http.Request, e
 	req.Header.Set(webhooks.HeaderWebhookID, m.ID)
 	req.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.At.Unix(), 10))
 	req.Header.Set(webhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	if m.Trace != "" {
+		req.Header.Set(tracing.Header, m.Trace)
+	}
 	return req, nil
 }
 

@@ -19,6 +19,7 @@ var notInFile = map[string]string{
 	"Order.Version":        "of the record",
 	"Order.Task":           "names the submit, for its buyer",
 	"Order.Digest":         "only distinguishes requests",
+	"Order.Trace":          "in the log of the order",
 	"Order.PlacedFrom":     "in the log of the order",
 	"Order.RefundedAmount": "refunds are listed by themselves",
 	"Order.Cached":         "the file has stored orders",

@@ -13,6 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // Filter selects stored orders; fields with their zero value select all.
@@ -47,6 +48,8 @@ type LogLine struct {
 	Who  string     `json:"who"`
 	What string     `json:"what"`
 	From string     `json:"from,omitempty"`
+	// TraceID is the trace of the work that wrote the line, if that was sampled.
+	TraceID string `json:"trace_id,omitempty"`
 }
 
 // statement returns the SELECT of a column or a count of the orders that match the filter, and its conditions. With a
@@ -214,9 +217,9 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.N
 	}
 	views := make([]View, 0, len(orders))
 	for _, o := range orders {
-		log := []LogLine{{At: o.PlacedAt, Who: "buyer", What: "placed", From: o.PlacedFrom}}
+		log := []LogLine{{At: o.PlacedAt, Who: "buyer", What: "placed", From: o.PlacedFrom, TraceID: tracing.IDOf(o.Trace)}}
 		for _, e := range logs[o.Number] {
-			log = append(log, LogLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP})
+			log = append(log, LogLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP, TraceID: e.TraceID})
 		}
 		views = append(views, View{View: order.NewView(o, logs[o.Number]), User: o.User, Log: log})
 	}

@@ -17,6 +17,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // numberTries bounds how often numbers are generated, in case one is taken.
@@ -178,6 +179,7 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.
 		if orders[i], err = b.order(dests[i]); err != nil {
 			return nil, err
 		}
+		orders[i].Trace = tracing.Parent(ctx)
 		r.PutInto(orders[i])
 	}
 	return orders, nil

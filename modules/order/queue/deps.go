@@ -8,6 +8,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
+	"onrush/modules/tracing"
 )
 
 // Deps are the dependencies of the module; the caller opens and closes them.
@@ -17,6 +18,8 @@ type Deps struct {
 	Locks *redisdb.Locks // of the lanes, for movers
 	Clock *clock.Clock
 	Log   *slog.Logger
+	// Tracer shows the move of an order in the order's trace; nil shows none.
+	Tracer *tracing.Tracer
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults
 }

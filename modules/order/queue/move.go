@@ -15,6 +15,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/panics"
 	"onrush/modules/redisdb"
+	"onrush/modules/tracing"
 )
 
 // Mover moves orders from the lanes' queues to SQL: peek, commit, ack. It reads entries without
@@ -28,6 +29,7 @@ type Mover struct {
 	now     func() time.Time
 	log     *slog.Logger
 	faults  order.Faults
+	tracer  *tracing.Tracer
 	metrics *moveMetrics
 	newer   sync.Map     // lanes whose head has a record of a newer version
 	full    atomic.Int64 // when the last full batch began, in ms; 0 if there was none
@@ -41,7 +43,7 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 	}
 	return &Mover{
 		cfg: cfg, store: newStorer(d), lua: d.Lua, locks: d.Locks, now: d.Clock.Now, log: d.Log, faults: d.Faults,
-		metrics: newMoveMetrics(),
+		tracer: d.Tracer, metrics: newMoveMetrics(),
 	}, nil
 }
 
@@ -219,7 +221,11 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	go func() {
 		defer cancel()
 		defer close(s.stored)
-		s.stored <- panics.Recovered(func() error { return m.storeBatch(ctx, b) })
+		s.stored <- panics.Recovered(func() (err error) {
+			ctx, joined := m.tracer.Join(ctx, "move order", b.traces())
+			defer func() { joined.End(err) }()
+			return m.storeBatch(ctx, b)
+		})
 	}()
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"onrush/lua"
@@ -14,6 +15,17 @@ import (
 type batch struct {
 	waiting []waiting
 	asOf    map[string]int64 // the epochs of their activities from before the read
+}
+
+// traces returns the traces of its orders that were sampled.
+func (b *batch) traces() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range b.waiting {
+			if o := b.waiting[i].order; o != nil && o.Trace != "" && !yield(o.Trace) {
+				return
+			}
+		}
+	}
 }
 
 // waiting is a queue entry with its order, or with a verdict that says why there is none.
