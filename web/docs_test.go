@@ -135,10 +135,12 @@ func TestRealProblemsFitTheDescription(t *testing.T) {
 	schema := doc.Components.Schemas["Problem"].Value
 	many := make([]problem.Field, 50)
 	for _, code := range doc.Components.Schemas["Code"].Value.Enum {
-		text, err := json.Marshal(problemOf(&problem.Error{
+		p := problemOf(&problem.Error{
 			Code: problem.Code{Name: code.(string), Status: http.StatusConflict}, Detail: "A sentence.", Fields: many,
 			TaskID: "t", RefreshAfter: 1e9,
-		}))
+		})
+		p.RequestID = "made-here"
+		text, err := json.Marshal(p)
 		require.NoError(t, err)
 		var value any
 		require.NoError(t, json.Unmarshal(text, &value))

@@ -46,7 +46,7 @@ func floorOf(c *fiber.Ctx) *floor {
 func (f *floor) serve(c *fiber.Ctx) error {
 	started := time.Now()
 	id := f.prepare(c)
-	values, span := f.begin(c, tracing.WithRequestID(context.Background(), id))
+	values, span := f.begin(tracing.WithRequestID(context.Background(), id), c)
 	ctx := deadline.New(started.Add(f.cfg.RequestDeadline), values)
 	defer ctx.End()
 	c.SetUserContext(ctx)

@@ -12,7 +12,7 @@ import (
 )
 
 // begin begins the span of a request.
-func (f *floor) begin(c *fiber.Ctx, ctx context.Context) (context.Context, trace.Span) { //nolint:revive // c is no part of ctx
+func (f *floor) begin(ctx context.Context, c *fiber.Ctx) (context.Context, trace.Span) {
 	return f.cfg.Tracer.Receive(ctx, "request", func(name string) string { return strings.Clone(c.Get(name)) })
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/problem"
+	"onrush/modules/tracing"
 )
 
 // logged is a log that a test can read.
@@ -40,7 +41,7 @@ func (l *logged) String() string {
 }
 
 func (l *logged) logger(level slog.Level) *slog.Logger {
-	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: level}))
+	return slog.New(tracing.LogHandler{Handler: slog.NewTextHandler(l, &slog.HandlerOptions{Level: level})})
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -126,7 +126,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.operators = orderadmin.NewService(c.operators.db)
 	operators := c.operators.order()
 	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators, nil,
-		order.NewStockOutbox(order.StockOutboxConfig{}, operators)), order.NewPayer(rand.Text))
+		order.NewStockOutbox(order.StockOutboxConfig{}, operators)), order.NewPayer(rand.Text, p.Traces.Of()))
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
 		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1),

@@ -32,7 +32,9 @@ func New(provider trace.TracerProvider, propagate bool) *Tracer {
 
 // Receive begins the span of a request, in the trace that its headers name. header returns the value of a header; the
 // strings are kept.
-func (t *Tracer) Receive(ctx context.Context, name string, header func(name string) string) (context.Context, trace.Span) {
+func (t *Tracer) Receive(
+	ctx context.Context, name string, header func(name string) string,
+) (context.Context, trace.Span) {
 	if t == nil {
 		return ctx, none
 	}
