@@ -39,7 +39,7 @@ func TestTheStaticProgramRunsInABareRoot(t *testing.T) {
 		t.Skip("only root may change the root")
 	}
 	root := t.TempDir()
-	require.NoError(t, os.Chmod(root, 0o555)) //nolint:gosec // it is the root of nobody
+	require.NoError(t, os.Chmod(root, 0o555))
 	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(root, "onrush"), "onrush/app")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
@@ -47,7 +47,7 @@ func TestTheStaticProgramRunsInABareRoot(t *testing.T) {
 	const nobody = 65532
 	require.NoError(t, os.Mkdir(filepath.Join(root, "data"), 0o700))
 	require.NoError(t, os.Chown(filepath.Join(root, "data"), nobody, nobody))
-	require.NoError(t, os.Chmod(filepath.Dir(root), 0o755)) //nolint:gosec // nobody must reach it
+	require.NoError(t, os.Chmod(filepath.Dir(root), 0o755))
 
 	inRoot := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("/onrush", args...)
@@ -104,8 +104,8 @@ func TestTheConfigurationsAreValid(t *testing.T) {
 			dir := t.TempDir()
 			site, err := filepath.Abs("nginx/onrush.conf")
 			require.NoError(t, err)
-			config := fmt.Sprintf("pid %s/pid;\nerror_log %s/error.log;\nevents {}\nhttp { access_log off; include %s; }\n",
-				dir, dir, site)
+			const around = "pid %[1]s/pid;\nerror_log %[1]s/log;\nevents {}\nhttp { access_log off; include %[2]s; }\n"
+			config := fmt.Sprintf(around, dir, site)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600))
 			run(t, nginx, "-t", "-c", filepath.Join(dir, "nginx.conf"))
 		},
@@ -115,8 +115,8 @@ func TestTheConfigurationsAreValid(t *testing.T) {
 			unit, err := os.ReadFile("systemd/onrush.service")
 			require.NoError(t, err)
 			file := filepath.Join(t.TempDir(), "onrush.service") // with a program that is there
-			require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(unit), "/usr/bin/onrush", "/bin/true")),
-				0o600))
+			startable := strings.ReplaceAll(string(unit), "/usr/bin/onrush", "/bin/true")
+			require.NoError(t, os.WriteFile(file, []byte(startable), 0o600))
 			run(t, analyze, "verify", "--man=no", file)
 			run(t, analyze, "security", "--offline=true", "--threshold=20", file)
 		},

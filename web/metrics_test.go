@@ -82,7 +82,12 @@ func TestMetricsMeasureRequestsByRouteMethodAndStatus(t *testing.T) {
 	} {
 		assert.Contains(t, body, fmt.Sprintf("http_server_request_duration_seconds_count{%s} %d\n", labels, count))
 	}
-	assert.Equal(t, 6, strings.Count(body, "http_server_request_duration_seconds_count"), "the scrape itself comes later")
+	assert.Equal(
+		t,
+		6,
+		strings.Count(body, "http_server_request_duration_seconds_count"),
+		"the scrape itself comes later",
+	)
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	_, err := parser.TextToMetricFamilies(strings.NewReader(body))
 	require.NoError(t, err, "Prometheus can read it")

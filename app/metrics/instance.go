@@ -8,7 +8,12 @@ import (
 )
 
 var (
-	storeUp     = prometheus.NewDesc("onrush_store_up", "1 if a store answers this instance and takes its writes, else 0.", []string{"store"}, nil)
+	storeUp = prometheus.NewDesc(
+		"onrush_store_up",
+		"1 if a store answers this instance and takes its writes, else 0.",
+		[]string{"store"},
+		nil,
+	)
 	clockOffset = prometheus.NewDesc("onrush_clock_offset_seconds",
 		"How far the clock of this instance is ahead of the stores'; sales follow the stores'.", nil, nil)
 	copyAge = prometheus.NewDesc("onrush_copy_age_seconds",

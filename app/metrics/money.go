@@ -13,8 +13,12 @@ import (
 var (
 	paymentsPending = prometheus.NewDesc("onrush_payments_pending", "Payments that are pending; counted up to 10,000.",
 		[]string{"channel"}, nil)
-	paymentsOldest = prometheus.NewDesc("onrush_payments_oldest_pending_age_seconds", "Age of the oldest pending payment.",
-		[]string{"channel"}, nil)
+	paymentsOldest = prometheus.NewDesc(
+		"onrush_payments_oldest_pending_age_seconds",
+		"Age of the oldest pending payment.",
+		[]string{"channel"},
+		nil,
+	)
 	paymentsFlagged = prometheus.NewDesc("onrush_payments_flagged", "Payments with a flag, which wait for an operator.",
 		[]string{"channel"}, nil)
 	refundsPending = prometheus.NewDesc("onrush_refunds_pending", "Refunds that are pending; counted up to 10,000.",

@@ -10,17 +10,34 @@ import (
 )
 
 var (
-	queueOrders = prometheus.NewDesc("onrush_queue_orders", "Orders that wait to be stored in SQL, in a lane that has any.",
-		[]string{"lane"}, nil)
+	queueOrders = prometheus.NewDesc(
+		"onrush_queue_orders",
+		"Orders that wait to be stored in SQL, in a lane that has any.",
+		[]string{"lane"},
+		nil,
+	)
 	queueOldest = prometheus.NewDesc("onrush_queue_oldest_age_seconds",
 		"Age of the oldest order that waits to be stored in SQL, in a lane that has any.", []string{"lane"}, nil)
-	queueLength = prometheus.NewDesc("onrush_queue_length", "Orders that wait to be stored in SQL, in all lanes.", nil, nil)
-	queueNewer  = prometheus.NewDesc("onrush_queue_newer_record",
+	queueLength = prometheus.NewDesc(
+		"onrush_queue_length",
+		"Orders that wait to be stored in SQL, in all lanes.",
+		nil,
+		nil,
+	)
+	queueNewer = prometheus.NewDesc("onrush_queue_newer_record",
 		"1 for a lane whose next order only a newer version of the program can read.", []string{"lane"}, nil)
-	deadEntries = prometheus.NewDesc("onrush_dead_entries", "Queue entries that can't be stored and wait for an operator.",
-		nil, nil)
-	deadOldest = prometheus.NewDesc("onrush_dead_oldest_age_seconds", "Age of the oldest dead entry; 0 if there is none.",
-		nil, nil)
+	deadEntries = prometheus.NewDesc(
+		"onrush_dead_entries",
+		"Queue entries that can't be stored and wait for an operator.",
+		nil,
+		nil,
+	)
+	deadOldest = prometheus.NewDesc(
+		"onrush_dead_oldest_age_seconds",
+		"Age of the oldest dead entry; 0 if there is none.",
+		nil,
+		nil,
+	)
 )
 
 // Queue reads the lanes' queues.

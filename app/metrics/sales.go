@@ -50,7 +50,10 @@ func Sales(latest func() map[string]admin.HistoryPoint, drifts func() map[string
 			_, runs := points[activity]
 			return units == 0 && !runs
 		})
-		activities := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return int(min(found[b]-found[a], 1)) })
+		activities := slices.SortedFunc(
+			maps.Keys(found),
+			func(a, b string) int { return int(min(found[b]-found[a], 1)) },
+		)
 		for _, activity := range activities[:min(len(activities), maxSales)] {
 			g.add(saleDrift, float64(found[activity]), activity)
 		}

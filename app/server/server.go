@@ -109,7 +109,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts,
-		clock: callers.work.clock, modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
+		clock: callers.work.clock, modules: modules, health: health, checks: checks, outages: outages,
+		metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())

@@ -61,7 +61,7 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 	step := func(do func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(base, s.stopWithin)
 		defer cancel()
-		defer context.AfterFunc(s.hurried, func() {
+		defer context.AfterFunc(s.hurried, func() { //nolint:contextcheck // it is another end than base
 			hurry := time.AfterFunc(hurriedWithin, cancel)
 			context.AfterFunc(ctx, func() { hurry.Stop() })
 		})()

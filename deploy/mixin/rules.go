@@ -164,8 +164,12 @@ func (s Speed) stores() []Rule {
 			Summary: "Prometheus can't reach the instance {{ $labels.instance }}.", Section: "An instance is gone",
 		},
 		{
-			Name: "OnrushStoreDown", Expr: `min by (job, store) (onrush_store_up) == 0`, For: 30 * time.Second, Severity: Page,
-			Summary: "An instance does not reach {{ $labels.store }}.", Section: "A store is away",
+			Name:     "OnrushStoreDown",
+			Expr:     `min by (job, store) (onrush_store_up) == 0`,
+			For:      30 * time.Second,
+			Severity: Page,
+			Summary:  "An instance does not reach {{ $labels.store }}.",
+			Section:  "A store is away",
 		},
 		{
 			Name: "OnrushRedisFull", For: time.Minute, Severity: Page,
@@ -177,17 +181,26 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 			Section: "Redis is full",
 		},
 		{
-			Name: "OnrushRedisEvicts", Expr: `max by (job, node) (onrush_redis_evicts) == 1`, Severity: Page,
-			Summary: "Redis {{ $labels.node }} may evict orders, so no order is placed.", Section: "Redis may evict orders",
+			Name:     "OnrushRedisEvicts",
+			Expr:     `max by (job, node) (onrush_redis_evicts) == 1`,
+			Severity: Page,
+			Summary:  "Redis {{ $labels.node }} may evict orders, so no order is placed.",
+			Section:  "Redis may evict orders",
 		},
 		{
-			Name: "OnrushPoolExhausted", For: 2 * time.Minute, Severity: Ticket,
-			Expr:    `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(5*time.Minute) + `])) > 4`,
+			Name:     "OnrushPoolExhausted",
+			For:      2 * time.Minute,
+			Severity: Ticket,
+			Expr: `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(
+				5*time.Minute,
+			) + `])) > 4`,
 			Summary: "On average {{ $value | humanize }} callers wait for a connection of the pool {{ $labels.pool }}.",
 			Section: "Too few connections",
 		},
 		{
-			Name: "OnrushMetricsMissing", Expr: `min by (job, source) (onrush_metrics_source_up) == 0`, For: 5 * time.Minute,
+			Name:     "OnrushMetricsMissing",
+			Expr:     `min by (job, source) (onrush_metrics_source_up) == 0`,
+			For:      5 * time.Minute,
 			Severity: Ticket,
 			Summary:  "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
 			Section:  "A store is away",
@@ -198,9 +211,12 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 func (s Speed) requests() []Rule {
 	return []Rule{
 		{
-			Name: "OnrushErrorsBurnFast", Expr: s.burn(14.4, time.Hour, 5*time.Minute), For: 2 * time.Minute, Severity: Page,
-			Summary: "Requests fail so often that the errors allowed for a month are used up in two days.",
-			Section: "Requests fail",
+			Name:     "OnrushErrorsBurnFast",
+			Expr:     s.burn(14.4, time.Hour, 5*time.Minute),
+			For:      2 * time.Minute,
+			Severity: Page,
+			Summary:  "Requests fail so often that the errors allowed for a month are used up in two days.",
+			Section:  "Requests fail",
 		},
 		{
 			Name: "OnrushErrorsBurnSlowly", Expr: s.burn(6, 6*time.Hour, 30*time.Minute), For: 15 * time.Minute,
@@ -214,8 +230,11 @@ func (s Speed) requests() []Rule {
 func (s Speed) money() []Rule {
 	return []Rule{
 		{
-			Name: "OnrushPaymentFlagged", Expr: `max by (job, channel) (onrush_payments_flagged) > 0`, Severity: Ticket,
-			Summary: "{{ $value }} payments of {{ $labels.channel }} wait for an operator.", Section: "A payment is flagged",
+			Name:     "OnrushPaymentFlagged",
+			Expr:     `max by (job, channel) (onrush_payments_flagged) > 0`,
+			Severity: Ticket,
+			Summary:  "{{ $value }} payments of {{ $labels.channel }} wait for an operator.",
+			Section:  "A payment is flagged",
 		},
 		{
 			Name: "OnrushPaymentsStuck", For: 10 * time.Minute, Severity: Ticket,
@@ -246,16 +265,24 @@ func (s Speed) instances() []Rule {
 			Section: "A job fails",
 		},
 		{
-			Name: "OnrushClockWrong", Expr: `max by (job, instance) (abs(onrush_clock_offset_seconds)) > 2`, For: time.Minute,
+			Name:     "OnrushClockWrong",
+			Expr:     `max by (job, instance) (abs(onrush_clock_offset_seconds)) > 2`,
+			For:      time.Minute,
 			Severity: Ticket,
 			Summary:  "The clock of {{ $labels.instance }} differs from the stores' by {{ $value | humanizeDuration }}.",
 			Section:  "A clock is wrong",
 		},
 		{
-			Name: "OnrushCopyOld", For: time.Minute, Severity: Ticket,
-			Expr: `max by (job, instance, copy) (onrush_copy_age_seconds{copy="blocked"}) > ` + s.seconds(time.Minute) + `
+			Name:     "OnrushCopyOld",
+			For:      time.Minute,
+			Severity: Ticket,
+			Expr: `max by (job, instance, copy) (onrush_copy_age_seconds{copy="blocked"}) > ` + s.seconds(
+				time.Minute,
+			) + `
 or
-max by (job, instance, copy) (onrush_copy_age_seconds{copy="token_keys"}) > ` + s.seconds(30*time.Minute),
+max by (job, instance, copy) (onrush_copy_age_seconds{copy="token_keys"}) > ` + s.seconds(
+				30*time.Minute,
+			),
 			Summary: "{{ $labels.instance }} has not read its {{ $labels.copy }} for {{ $value | humanizeDuration }}.",
 			Section: "An instance works with old copies",
 		},

@@ -33,8 +33,8 @@ type Refunder struct {
 func NewRefunder(cfg Config, d Deps) *Refunder {
 	cfg = cfg.WithDefaults()
 	return &Refunder{
-		cfg: cfg, db: d.DB, gateways: d.Gateways, now: d.Clock.Now, log: d.Log, backoff: newRefundBackoff(cfg, d.Random),
-		faults: d.Faults, counts: d.Counts,
+		cfg: cfg, db: d.DB, gateways: d.Gateways, now: d.Clock.Now, log: d.Log,
+		backoff: newRefundBackoff(cfg, d.Random), faults: d.Faults, counts: d.Counts,
 	}
 }
 

@@ -163,7 +163,6 @@ func (e *erasure) lock(ctx context.Context, tx *sqlx.Tx) error {
 
 // count adds to a column of the erasure's row.
 func (e *erasure) count(ctx context.Context, tx *sqlx.Tx, column string, n int64) error {
-	//nolint:gosec // the column is a constant of the callers
 	update := `UPDATE erasures SET ` + column + ` = ` + column + ` + ? WHERE user_id = ?`
 	if _, err := tx.ExecContext(ctx, update, n, e.user); err != nil {
 		return fmt.Errorf("count the erased %s: %w", column, err)

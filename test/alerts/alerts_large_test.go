@@ -32,8 +32,18 @@ type scenario struct {
 }
 
 var scenarios = map[string]scenario{
-	"down":          {[]string{"OnrushDown"}, down},
-	"sql-away":      {[]string{"OnrushStoreDown", "OnrushMetricsMissing", "OnrushJobStands", "OnrushCopyOld", "OnrushErrorsBurnFast", "OnrushErrorsBurnSlowly"}, sqlAway},
+	"down": {[]string{"OnrushDown"}, down},
+	"sql-away": {
+		[]string{
+			"OnrushStoreDown",
+			"OnrushMetricsMissing",
+			"OnrushJobStands",
+			"OnrushCopyOld",
+			"OnrushErrorsBurnFast",
+			"OnrushErrorsBurnSlowly",
+		},
+		sqlAway,
+	},
 	"redis-away":    {[]string{"OnrushSaleErrors", "OnrushStoreDown"}, redisAway},
 	"distant-redis": {[]string{"OnrushSaleSlow"}, distantRedis},
 	"paused-sale":   {[]string{"OnrushSaleStandsStill"}, pausedSale},
@@ -270,15 +280,24 @@ func money(t *testing.T, watch func(*site.Site)) {
 				payment)
 			continue
 		}
-		answer, err := s.Notify(t.Context(), site.Payment{Number: payment, Transaction: name, Amount: 1, Currency: "CNY"})
+		answer, err := s.Notify(
+			t.Context(),
+			site.Payment{Number: payment, Transaction: name, Amount: 1, Currency: "CNY"},
+		)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
 		if name == "ann" { // the sandbox has no such transaction, and refuses
 			change(t, s, `UPDATE refunds SET attempts = 1000, next_try_ms = 0 WHERE transaction_id = ?`, name)
 			continue
 		}
-		change(t, s, `UPDATE refunds SET created_ms = ?, next_try_ms = ? WHERE transaction_id = ?`, daysAgo(2), daysAgo(-9),
-			name)
+		change(
+			t,
+			s,
+			`UPDATE refunds SET created_ms = ?, next_try_ms = ? WHERE transaction_id = ?`,
+			daysAgo(2),
+			daysAgo(-9),
+			name,
+		)
 	}
 }
 

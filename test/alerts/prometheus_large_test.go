@@ -89,11 +89,11 @@ func (m *monitor) watch(t *testing.T, name string, s *site.Site) {
 // get reads an answer of the API of Prometheus.
 func get[T any](t assert.TestingT, m *monitor, path string) (data T) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, m.url+"/api/v1/"+path, http.NoBody)
-	if !assert.NoError(t, err) {
+	if !assert.NoError(t, err) { //nolint:testifylint // a CollectT goes on
 		return data
 	}
 	answer, err := http.DefaultClient.Do(req)
-	if !assert.NoError(t, err) {
+	if !assert.NoError(t, err) { //nolint:testifylint // a CollectT goes on
 		return data
 	}
 	defer func() { _ = answer.Body.Close() }()
@@ -101,7 +101,7 @@ func get[T any](t assert.TestingT, m *monitor, path string) (data T) {
 		Status, Error string
 		Data          T
 	}
-	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&body))
+	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&body)) //nolint:testifylint // a CollectT goes on
 	assert.Equal(t, "success", body.Status, body.Error)
 	return body.Data
 }

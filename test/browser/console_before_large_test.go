@@ -116,7 +116,11 @@ func TestAFlaggedPaymentNamesBothAmounts(t *testing.T) {
 	at(t, page, "#/money/refunds")
 	page.Do(t, see("tbody tr"))
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.getElementById('retry-all'))`))
-	answers(t, page, map[string]string{`\/refunds`: `if (body.items.length === 0) body.items = [{ refund_number: '7' }]`})
+	answers(
+		t,
+		page,
+		map[string]string{`\/refunds`: `if (body.items.length === 0) body.items = [{ refund_number: '7' }]`},
+	)
 	page.Do(t, see("#retry-all"))
 	assert.Empty(t, page.Errors())
 }

@@ -37,8 +37,15 @@ func TestSettingsAnswerAsTheFileSays(t *testing.T) {
 		assert.Equal(t, "sales_stopped", w.ada.do(t, 409, "takePath",
 			sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
 		unset := do[client.Settings](t, w.op, 200, "changeSettings", sent(object{
-			"limit_user": nil, "limit_address": nil, "limit_network": nil, "limit_strangers": nil, "limit_instance": nil,
-			"limit_routes": nil, "log": nil, "degrade": nil, "sales_stopped": nil,
+			"limit_user":      nil,
+			"limit_address":   nil,
+			"limit_network":   nil,
+			"limit_strangers": nil,
+			"limit_instance":  nil,
+			"limit_routes":    nil,
+			"log":             nil,
+			"degrade":         nil,
+			"sales_stopped":   nil,
 		}))
 		assert.Equal(t, client.SettingsSet{}, unset.Set)
 		assert.Equal(t, fresh.InForce, unset.InForce)

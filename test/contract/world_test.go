@@ -40,8 +40,15 @@ type object = map[string]any
 
 var (
 	lampBody = object{
-		"title": "Lamp", "shop_id": "shop-1", "image_url": "https://example.com/lamp.jpg", "kind": "physical",
-		"description": "Warm light,\n\tthree levels", "price": 4900, "currency": "EUR", "stock": 1000, "freight": object{"fee": 500, "free_over": 100000},
+		"title":       "Lamp",
+		"shop_id":     "shop-1",
+		"image_url":   "https://example.com/lamp.jpg",
+		"kind":        "physical",
+		"description": "Warm light,\n\tthree levels",
+		"price":       4900,
+		"currency":    "EUR",
+		"stock":       1000,
+		"freight":     object{"fee": 500, "free_over": 100000},
 	}
 	pointBody = object{
 		"name": "North", "regions": []string{"DE-HH", "DE-SH"}, "freight_extra": 100, "pickup": true,

@@ -81,7 +81,10 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 		assert.Equal(t, "order.marked_paid", changes[0].Action)
 		s.Job(t, "query_payments")
 		assert.Equal(t, "closed", string(alice.GetPayment(t, begun.PayNumber).Status))
-		s.Money(t, site.Payment{Number: begun.PayNumber, Transaction: "late", Amount: begun.Amount, Currency: begun.Currency})
+		s.Money(
+			t,
+			site.Payment{Number: begun.PayNumber, Transaction: "late", Amount: begun.Amount, Currency: begun.Currency},
+		)
 		answer, err := s.Notify(t.Context(), site.Payment{
 			Number: begun.PayNumber, Transaction: "late", Amount: begun.Amount, Currency: begun.Currency,
 		})

@@ -36,8 +36,15 @@ func stockShop(t *testing.T, op *site.Person) {
 // lamp is the lamp of stockShop.
 func lamp() client.SKURequest {
 	return client.SKURequest{
-		Title: "Desk lamp", ShopID: "shop", ImageURL: "https://img.example/lamp.png",
-		Description: "Warm light.\nThree levels.", Kind: "physical", Price: 4900, Currency: "CNY", Stock: 10, Freight: client.FreightRequest{Fee: 600, FreeOver: 10000},
+		Title:       "Desk lamp",
+		ShopID:      "shop",
+		ImageURL:    "https://img.example/lamp.png",
+		Description: "Warm light.\nThree levels.",
+		Kind:        "physical",
+		Price:       4900,
+		Currency:    "CNY",
+		Stock:       10,
+		Freight:     client.FreightRequest{Fee: 600, FreeOver: 10000},
 	}
 }
 

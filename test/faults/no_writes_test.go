@@ -123,7 +123,11 @@ func TestAStoreThatTakesNoWritesIsNamedByReadinessMetricsAndDoctor(t *testing.T)
 			s := site.Start(t, stores, site.Log(slog.New(slog.DiscardHandler)))
 			status, ready, up := readiness(t, s, fault.store)
 			assert.Equal(t, http.StatusOK, status)
-			assert.Equal(t, web.Ready{Status: "degraded", Unavailable: []string{fault.store + ": " + fault.says}}, ready)
+			assert.Equal(
+				t,
+				web.Ready{Status: "degraded", Unavailable: []string{fault.store + ": " + fault.says}},
+				ready,
+			)
 			assert.Equal(t, "0", up)
 			assert.Contains(t, diagnose(t, stores, fault.store+" writes"), "failure takes no writes: "+fault.says)
 		})

@@ -49,7 +49,8 @@ func (b *backend) operate(ctx context.Context, method, path string, body, into a
 	if body == nil {
 		raw = nil
 	}
-	req, err := http.NewRequestWithContext(ctx, method, b.onrush+"/admin/api/v1"+path, bytes.NewReader(raw))
+	url := b.onrush + "/admin/api/v1" + path
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(raw)) //nolint:gosec // the operator sets it
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (b *backend) operate(ctx context.Context, method, path string, body, into a
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	answer, err := http.DefaultClient.Do(req)
+	answer, err := http.DefaultClient.Do(req) //nolint:gosec // the operator sets the address
 	if err != nil {
 		return err
 	}
@@ -92,9 +93,14 @@ func (b *backend) publish(ctx context.Context) (activity string, err error) {
 	err = b.operate(ctx, http.MethodPost, "/activities", object{
 		"title": "Lamps at half the price", "shop_id": "shop", "starts_at": now.Format(time.RFC3339),
 		"ends_at": now.Add(time.Hour).Format(time.RFC3339), "pay_within_s": 900,
-		"skus": []object{{
-			"sku_id": "lamp", "flash_price": 2450, "purchase_limit": 2, "stock": []object{{"point_id": "0", "quantity": 10}},
-		}},
+		"skus": []object{
+			{
+				"sku_id":         "lamp",
+				"flash_price":    2450,
+				"purchase_limit": 2,
+				"stock":          []object{{"point_id": "0", "quantity": 10}},
+			},
+		},
 	}, &made)
 	if err != nil {
 		return "", err
@@ -176,7 +182,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Printf("the sale is %s/#/sale/%s", b.onrush, activity)
+	log.Printf("the sale is %s/#/sale/%s", b.onrush, activity) //nolint:gosec // Onrush chose the id
 	http.HandleFunc("POST /login", b.login)
 	http.HandleFunc("POST /events", b.receive)
 	server := &http.Server{Addr: "127.0.0.1:3000", ReadHeaderTimeout: 5 * time.Second}
