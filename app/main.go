@@ -57,7 +57,7 @@ type serveCommand struct {
 // schemaCommand needs only the address of the SQL store.
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
-	DataDir  string `name:"data-dir" help:"Folder of embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
+	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 	Action   string `arg:"" enum:"up" default:"up" help:"up: apply the missing changes."`
 }
 

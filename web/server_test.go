@@ -209,7 +209,8 @@ func (k keeper) Handle(_ context.Context, r slog.Record) error {
 func TestLinesOfTheLogMayBeKept(t *testing.T) {
 	t.Parallel()
 	kept := make(chan slog.Record, 1)
-	app := newTestApp(t, Config{}, slog.New(tracing.LogHandler{Handler: keeper{Handler: slog.DiscardHandler, kept: kept}}))
+	handler := tracing.LogHandler{Handler: keeper{Handler: slog.DiscardHandler, kept: kept}}
+	app := newTestApp(t, Config{}, slog.New(handler))
 	app.Get("/broken/:id", func(*fiber.Ctx) error { return errors.New("broken") })
 	app.Post("/fine", func(c *fiber.Ctx) error { return c.SendString("ok") })
 	conn := fasthttputil.NewInmemoryListener()

@@ -111,7 +111,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Instances: reporter, Keys: keys, parts: parts,
 		clock: callers.work.clock, modules: modules, health: health, checks: checks, outages: outages,
 		metrics: registry,
-		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
+		crowd:   newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }

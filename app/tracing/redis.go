@@ -53,7 +53,8 @@ func startRedis(ctx context.Context, operation string) (context.Context, trace.S
 	ctx, span := tracing.Start(ctx, "redis", trace.WithSpanKind(trace.SpanKindClient))
 	if span.IsRecording() {
 		span.SetName("redis " + operation)
-		span.SetAttributes(attribute.String("db.system.name", "redis"), attribute.String("db.operation.name", operation))
+		span.SetAttributes(attribute.String("db.system.name", "redis"),
+			attribute.String("db.operation.name", operation))
 	}
 	return ctx, span
 }

@@ -42,7 +42,8 @@ func Open(ctx context.Context, log *slog.Logger) (*Traces, error) {
 		return nil, fmt.Errorf("export traces: %w", err)
 	}
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(), resource.WithAttributes(
-		attribute.String("service.name", "onrush"), attribute.String("service.version", version())), resource.WithFromEnv())
+		attribute.String("service.name", "onrush"), attribute.String("service.version", version())),
+		resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("read OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
@@ -90,7 +91,8 @@ func isOn() (bool, error) {
 	endpoint := os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") + os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
 	switch {
-	case strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true"), exporter == "none", exporter == "" && endpoint == "":
+	case strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true"), exporter == "none",
+		exporter == "" && endpoint == "":
 		return false, nil
 	case exporter != "" && exporter != "otlp":
 		return false, fmt.Errorf("OTEL_TRACES_EXPORTER is %q, but must be otlp or none", exporter)

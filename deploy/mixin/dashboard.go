@@ -24,7 +24,8 @@ type row struct {
 }
 
 // JOB is replaced by the choice of the job.
-func maxBy(by, metric string) string  { return "max by (" + by + ") (" + metric + "{JOB})" }
+func maxBy(by, metric string) string { return "max by (" + by + ") (" + metric + "{JOB})" }
+
 func rateBy(by, metric string) string { return "sum by (" + by + ") (rate(" + metric + "{JOB}[1m]))" }
 
 // quantiles returns the median and the 99th percentile of a histogram, which has the name of its metric and _bucket.

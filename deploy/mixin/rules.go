@@ -269,7 +269,7 @@ func (s Speed) instances() []Rule {
 			Expr:     `max by (job, instance) (abs(onrush_clock_offset_seconds)) > 2`,
 			For:      time.Minute,
 			Severity: Ticket,
-			Summary:  "The clock of {{ $labels.instance }} differs from the stores' by {{ $value | humanizeDuration }}.",
+			Summary:  "The clock of {{ $labels.instance }} is wrong by {{ $value | humanizeDuration }}.",
 			Section:  "A clock is wrong",
 		},
 		{

@@ -22,7 +22,9 @@ type Context struct {
 var _ context.Context = (*Context)(nil)
 
 // New returns a context with a deadline and the values of another context, which may be nil. The caller must call End.
-func New(at time.Time, values context.Context) *Context { return &Context{at: at, values: values} }
+func New(at time.Time, values context.Context) *Context { //nolint:revive // values is no deadline
+	return &Context{at: at, values: values}
+}
 
 // Within returns a context that ends when d has passed, or at the deadline of ctx if that is earlier. It also ends
 // when ctx is cancelled, unless ctx is a Context: then the caller must call the CancelFunc before that Context ends.

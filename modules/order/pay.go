@@ -22,7 +22,9 @@ type Payer struct {
 
 // NewPayer returns a Payer; code returns unguessable voucher codes of at most 32 characters. tracer, which may be nil,
 // shows a payment in the trace of its order.
-func NewPayer(code func() string, tracer *tracing.Tracer) *Payer { return &Payer{code: code, tracer: tracer} }
+func NewPayer(code func() string, tracer *tracing.Tracer) *Payer {
+	return &Payer{code: code, tracer: tracer}
+}
 
 // Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
 // hold of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.

@@ -53,8 +53,9 @@ func NewPlacer(
 ) *Placer {
 	cfg = cfg.withDefaults()
 	p := &Placer{
-		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, tracer: tracer, pressure: newPressure(s, clock.Local, log),
-		metrics: newPlaceMetrics(),
+		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, tracer: tracer,
+		pressure: newPressure(s, clock.Local, log),
+		metrics:  newPlaceMetrics(),
 	}
 	p.calls = gather.New(gather.Config[string, placing, answer]{
 		Call: p.send, Failed: p.logFailed, Together: sameVersion,

@@ -73,7 +73,8 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 		body: body, path: p, activity: a, sku: g, taskHash: task.Hash,
 		order: order.Order{
 			User: by.User, Task: s.sign.sealTask(by.User, task), Digest: sign.Digest(12, string(canonical)),
-			PlacedFrom: by.From, Trace: tracing.Parent(ctx), Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
+			PlacedFrom: by.From, Trace: tracing.Parent(ctx),
+			Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 		},
 	}
 	t.refusal = by.OverLimit

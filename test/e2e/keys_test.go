@@ -96,6 +96,7 @@ func TestKeyActsUnderItsNameAndIsNowhere(t *testing.T) {
 		for _, table := range []string{"operator_keys", "operator_log"} {
 			rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM `+table)
 			require.NoError(t, err)
+			defer func() { _ = rows.Close() }()
 			for rows.Next() {
 				row, err := rows.SliceScan()
 				require.NoError(t, err)

@@ -69,7 +69,8 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 		s.Drain(t)
 		begun := alice.BeginPayment(t, "pay", number)
 		codes := map[string]int{}
-		for _, a := range kit.AtOnce(48, func(int) site.Answer { return operator.Insist(http.MethodPost, path, "", why) }) {
+		mark := func(int) site.Answer { return operator.Insist(http.MethodPost, path, "", why) }
+		for _, a := range kit.AtOnce(48, mark) {
 			codes[fmt.Sprint(a.Status)]++
 		}
 		assert.Equal(t, map[string]int{"200": 1, "409": 47}, codes)

@@ -72,13 +72,14 @@ func TestNothingIsPlacedASecondAfterTheStopWasAnswered(t *testing.T) {
 			buyers[i] = instances[i%2].Buyer(t, "buyer"+string(rune('a'+i)))
 		}
 		ended := make(chan struct{})
-		go func() { //nolint:contextcheck // calls have the context of the test
+		go func() {
 			defer close(ended)
 			kit.AtOnce(len(buyers), func(i int) error {
-				path := buyers[i].Path(t, activity, "sku")
+				path := buyers[i].Path(t, activity, "sku") //nolint:contextcheck // calls have the context of the test
 				for n := 0; crowd.Err() == nil; n++ {
 					sent := time.Now().UnixNano()
-					if buyers[i].Submit(t, path, "k"+time.Duration(n).String(), one).Status == http.StatusAccepted {
+					a := buyers[i].Submit(t, path, "k"+time.Duration(n).String(), one) //nolint:contextcheck // as above
+					if a.Status == http.StatusAccepted {
 						last.Store(max(last.Load(), sent))
 					}
 				}

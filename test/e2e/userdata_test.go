@@ -76,12 +76,12 @@ func newHistory(t *testing.T, stores *kit.Stores, opts ...site.Option) *history 
 }
 
 // CancelOthers cancels the other buyer's order, so that the sale can be retired.
-func (h *paySale) CancelOthers(t *testing.T, bob *site.Person) {
+func (w *paySale) CancelOthers(t *testing.T, bob *site.Person) {
 	t.Helper()
 	for _, o := range bob.ListOrders(t, "").Items {
 		bob.CancelOrder(t, o.OrderNumber)
 	}
-	h.settle(t)
+	w.settle(t)
 }
 
 func (h *history) erase(t *testing.T) site.Answer {
@@ -98,6 +98,7 @@ func mentions(t *testing.T, stores *kit.Stores, texts ...string) (found []string
 	for _, table := range tables(t, stores) {
 		rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM `+table) //nolint:gosec // of the schema
 		require.NoError(t, err)
+		defer func() { _ = rows.Close() }()
 		for rows.Next() {
 			row := map[string]any{}
 			require.NoError(t, rows.MapScan(row))

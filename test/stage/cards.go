@@ -29,7 +29,8 @@ type Cards struct {
 func NewCards(stores *kit.Stores, at time.Time) *Cards {
 	codes := kit.IDs(11)
 	return &Cards{
-		Payer: order.NewPayer(func() string { return strings.ToUpper(codes()) }, nil), db: stores.DB, atMS: at.UnixMilli(),
+		Payer: order.NewPayer(func() string { return strings.ToUpper(codes()) }, nil),
+		db:    stores.DB, atMS: at.UnixMilli(),
 	}
 }
 

@@ -50,7 +50,7 @@ func (b *backend) operate(ctx context.Context, method, path string, body, into a
 		raw = nil
 	}
 	url := b.onrush + "/admin/api/v1" + path
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(raw)) //nolint:gosec // the operator sets it
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(raw)) //nolint:gosec // it is a setting
 	if err != nil {
 		return err
 	}

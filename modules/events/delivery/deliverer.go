@@ -44,8 +44,9 @@ type Deliverer struct {
 func NewDeliverer(cfg Config, d Deps) *Deliverer {
 	cfg = cfg.withDefaults()
 	return &Deliverer{
-		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, tracer: d.Tracer, instance: d.Instance,
-		urgent: d.Busy, faults: d.Faults, busy: map[string]bool{}, counts: newCounters(),
+		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, tracer: d.Tracer,
+		instance: d.Instance,
+		urgent:   d.Busy, faults: d.Faults, busy: map[string]bool{}, counts: newCounters(),
 		sql:    semaphore.NewWeighted(sqlAtOnce),
 		client: newClient(&targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}, cfg),
 	}

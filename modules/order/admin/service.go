@@ -217,9 +217,12 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.N
 	}
 	views := make([]View, 0, len(orders))
 	for _, o := range orders {
-		log := []LogLine{{At: o.PlacedAt, Who: "buyer", What: "placed", From: o.PlacedFrom, TraceID: tracing.IDOf(o.Trace)}}
+		trace := tracing.IDOf(o.Trace) //nolint:contextcheck // it is that of the order, not of this request
+		log := []LogLine{{At: o.PlacedAt, Who: "buyer", What: "placed", From: o.PlacedFrom, TraceID: trace}}
 		for _, e := range logs[o.Number] {
-			log = append(log, LogLine{At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP, TraceID: e.TraceID})
+			log = append(log, LogLine{
+				At: api.Millis(e.AtMS), Who: e.Actor, What: e.Action, From: e.ClientIP, TraceID: e.TraceID,
+			})
 		}
 		views = append(views, View{View: order.NewView(o, logs[o.Number]), User: o.User, Log: log})
 	}
