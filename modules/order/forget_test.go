@@ -9,6 +9,8 @@ import (
 
 // erasedFields says for each field of a record whether an erasure removes what it has. A new field needs a decision.
 var erasedFields = map[string]bool{
+	"Trace": false, // it names nobody
+
 	"User": true, "PlacedFrom": true, "Address": true, "Remark": true, "Fields": true, "NotifyToken": true,
 
 	"Version": false, "Number": false, "Task": false, "Digest": false, "Type": false, "Kind": false, "Shop": false,

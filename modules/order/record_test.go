@@ -81,6 +81,12 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	read, err := order.DecodeRecord([]byte(first))
 	require.NoError(t, err)
 	assert.Equal(t, first, string(read.Record())) //nolint:testifylint // byte for byte
+	o.Trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	traced, err := order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Equal(t, content, string(order.ContentOf(traced))) //nolint:testifylint // byte for byte
+	read, err = order.DecodeRecord(traced)
+	require.NoError(t, err)
 	fields.AssertKept(t, "record", *o, *read, notInRecord)
 }
 

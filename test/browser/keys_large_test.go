@@ -107,13 +107,8 @@ func TestAKeyIsMadeUsedAndRevokedInTheConsole(t *testing.T) {
 	check("the first view of a till")
 	page.Screenshot(t, "console-till")
 	put(t, page, "code", code)
-	page.Do(
-		t,
-		click("form:has([name=code]) button"),
-		see(".badge.active"),
-		click("button.go"),
-		see("dialog [name=where]"),
-	)
+	page.Do(t, click("form:has([name=code]) button"), see(".badge.active"))
+	page.Do(t, click("button.go"), see("dialog [name=where]"))
 	put(t, page, "where", "Till 3")
 	page.Do(t, click("dialog .go"))
 	reads(t, page, ".facts", "operator:key:Till 3")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/trace"
 
 	"onrush/modules/api"
 	"onrush/modules/order"
@@ -28,6 +29,7 @@ var (
 		"Order.Task":    "names the submit, for its buyer",
 		"Order.Digest":  "only distinguishes requests",
 		"Order.Cached":  "shown as source",
+		"Order.Trace":   "its id is in the first line of the log",
 		"Item.Line":     "the place in the list",
 		"LogLine.Order": "the order's number",
 		"LogLine.Seq":   "the place in the list",
@@ -38,17 +40,21 @@ var (
 		"Order.PlacedFrom": "an address of the network",
 		"LogLine.Actor":    "names of operators",
 		"LogLine.ClientIP": "an address of the network",
+		"LogLine.TraceID":  "for operators",
 	}
 )
 
 func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		ctx := t.Context()
+		traceID := trace.TraceID{7}
+		ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{
+			TraceID: traceID, SpanID: trace.SpanID{1}, TraceFlags: trace.FlagsSampled,
+		}))
 		want := fields.Order(t)
 		event := order.LogLine{
 			Order: want.Number, Seq: 1, AtMS: int64(want.PlacedAt) + 77, Actor: "who", Action: "what",
-			ClientIP: "10.9.8.7",
+			ClientIP: "10.9.8.7", TraceID: traceID.String(),
 		}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 			placed := *want
