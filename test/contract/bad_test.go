@@ -202,7 +202,7 @@ func TestVersionsOfWhatOperatorsEditAreReadFromTheHeader(t *testing.T) {
 			assert.Contains(t, string(a.Body), `"field":"If-None-Match"`, op.id)
 		}
 	}
-	assert.Equal(t, 13, asked)
+	assert.Equal(t, 14, asked)
 }
 
 func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {

@@ -71,7 +71,7 @@ func wrongTypes(at string, s *openapi3.Schema) []mutation {
 	for kind, value := range map[string]any{
 		"string": "1", "integer": 1, "boolean": true, "array": []any{}, "object": object{},
 	} {
-		if s.Type.Is(kind) || s.Type.Is("number") && kind == "integer" {
+		if s.Type.Includes(kind) || s.Type.Is("number") && kind == "integer" {
 			continue
 		}
 		wrong = append(wrong, mutation{what: at + " as " + kind, body: value})

@@ -839,7 +839,7 @@ export default {
   "problem_stale_version": "Somebody else has changed this meanwhile. Nothing was saved.",
   "menu_settings": "Settings",
   "settings_help":
-    "What is changed here applies to all instances within a second. What isn't set here is as the environment of each instance says.",
+    "It applies to all instances within a second. What isn't set here is as each instance's environment says.",
   "action_settings_changed": "Changed the settings",
   "setting": "Setting",
   "value": "Value",
