@@ -50,6 +50,23 @@ func TestOrdersOfASaleAnswerAsTheFileSays(t *testing.T) {
 	})
 }
 
+func TestWhatOperatorsDecideAboutUnpaidOrdersAnswersAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		number := func(k string) part {
+			submitted := do[client.Submitted](t, w.ada, 202, "submit", param("path", w.path(t, w.ada)), key(k),
+				sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"}))
+			return param("order_number", submitted.OrderNumber)
+		}
+		cancelled, paid := number("k1"), number("k2")
+		w.site.Drain(t)
+		assert.Equal(t, "cancelled", string(do[client.AdminOrder](t, w.op, 200, "cancelAdminOrder", cancelled,
+			sent(object{"reason": "The buyer called."})).Status))
+		assert.Equal(t, "paid", string(do[client.AdminOrder](t, w.op, 200, "markOrderPaid", paid,
+			sent(object{"reason": "Cash, receipt 17"})).Status))
+	})
+}
+
 // withTexts returns the body of a submit with all texts.
 func withTexts(body object) object {
 	maps.Copy(body, object{

@@ -93,6 +93,7 @@ func TestPaymentsAnswerAsTheFileSays(t *testing.T) {
 			assert.EqualValues(t, 1, list["total"], id)
 		}
 		assert.Empty(t, do[client.AdminPaymentList](t, w.op, 200, "listAdminPayments", query("flagged=true")).Items)
+		assert.NotEmpty(t, do[client.RevenueList](t, w.op, 200, "getRevenue").Items)
 	})
 }
 
