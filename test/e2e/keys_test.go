@@ -94,7 +94,7 @@ func TestKeyActsUnderItsNameAndIsNowhere(t *testing.T) {
 		secret := strings.TrimPrefix(key.Secret, "onrush_")[:12]
 		assert.NotContains(t, log.String(), secret)
 		for _, table := range []string{"operator_keys", "operator_log"} {
-			rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM `+table)
+			rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM `+table) //nolint:sqlclosecheck // see below
 			require.NoError(t, err)
 			defer func() { _ = rows.Close() }()
 			for rows.Next() {

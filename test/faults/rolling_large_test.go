@@ -103,8 +103,9 @@ func TestRollingUpgradeBehindAHaproxyFailsNoRequest(t *testing.T) {
 	config := filepath.Join(dir, "haproxy.cfg")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, balancer, front, r.ports[0], r.ports[1]), 0o600))
 	through := site.Remote(t, fmt.Sprintf("http://127.0.0.1:%d", front))
-	kit.RunTool(t, dir, func(context.Context) error { //nolint:contextcheck // Ask has a deadline of its own
-		if a := through.Stranger().Ask(http.MethodGet, "/livez", "", nil); a.Status != http.StatusOK {
+	kit.RunTool(t, dir, func(context.Context) error {
+		a := through.Stranger().Ask(http.MethodGet, "/livez", "", nil) //nolint:contextcheck // it has a deadline
+		if a.Status != http.StatusOK {
 			return fmt.Errorf("it answers %d", a.Status)
 		}
 		return nil

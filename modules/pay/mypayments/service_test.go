@@ -48,8 +48,8 @@ func TestThePaymentsOfAnOrderAreReadTogether(t *testing.T) {
 				of = 6
 			}
 			insert := `INSERT INTO payments (` + pay.PaymentColumns + `)
-				VALUES (?, ?, ?, '', 'bank', 'pending', 1, 0, 'CNY', '', '{"url":"https://bank.example"}', '', 0, ?, 0, ?,
-					0, 0, 0)`
+				VALUES (?, ?, ?, '', 'bank', 'pending', 1, 0, 'CNY', '', '{"url":"https://bank.example"}', '', 0, ?,
+					0, ?, 0, 0, 0)`
 			_, err := stores.DB.Write.ExecContext(t.Context(), insert, 200+i, user, fmt.Sprint("task", i), i,
 				expires.UnixMilli())
 			require.NoError(t, err)
