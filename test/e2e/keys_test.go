@@ -94,7 +94,8 @@ func TestKeyActsUnderItsNameAndIsNowhere(t *testing.T) {
 		secret := strings.TrimPrefix(key.Secret, "onrush_")[:12]
 		assert.NotContains(t, log.String(), secret)
 		for _, table := range []string{"operator_keys", "operator_log"} {
-			rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM `+table) //nolint:sqlclosecheck // see below
+			query := `SELECT * FROM ` + table
+			rows, err := stores.DB.Read.QueryxContext(t.Context(), query) //nolint:sqlclosecheck // closed below
 			require.NoError(t, err)
 			defer func() { _ = rows.Close() }()
 			for rows.Next() {

@@ -96,7 +96,8 @@ const escaped = `zo%C3%AB%20%22z%22%20%3Cz_0%3E`
 func mentions(t *testing.T, stores *kit.Stores, texts ...string) (found []string) {
 	t.Helper()
 	for _, table := range tables(t, stores) {
-		rows, err := stores.DB.Read.QueryxContext(t.Context(), `SELECT * FROM `+table) //nolint:gosec,sqlclosecheck // closed below
+		query := `SELECT * FROM ` + table
+		rows, err := stores.DB.Read.QueryxContext(t.Context(), query) //nolint:sqlclosecheck // closed below
 		require.NoError(t, err)
 		defer func() { _ = rows.Close() }()
 		for rows.Next() {
