@@ -29,7 +29,8 @@ defaults
   timeout client 30s
   timeout server 30s
   option httpchk GET /readyz
-  default-server check inter 200ms fall 1 rise 1
+  timeout check 5s
+  default-server check inter 300ms fall 2 rise 1
 listen onrush
   bind 127.0.0.1:%d
   stats uri /haproxy
@@ -48,7 +49,7 @@ type rolling struct {
 func (r *rolling) start(t *testing.T, i int) {
 	t.Helper()
 	env := append(site.Env(), fmt.Sprintf("ONRUSH_ADDR=127.0.0.1:%d", r.ports[i]), "ONRUSH_LOG=warn",
-		"ONRUSH_STOP_DELAY=2s", "ONRUSH_LIMITS=off")
+		"ONRUSH_STOP_DELAY=3s", "ONRUSH_LIMITS=off")
 	r.runs[i] = kit.Run(t, r.file, append(env, r.env...)...)
 }
 
