@@ -139,9 +139,9 @@ func TestTheConsoleShowsWhatAScopeAllows(t *testing.T) {
 		views   map[string]string // and what shows that each is drawn
 		buttons []string          // in these views
 	}{
-		{"read", []string{"Start", "Sales", "Goods", "Stock points", "Queue", "Jobs"}, map[string]string{
+		{"read", []string{"Start", "Sales", "Goods", "Stock points", "Queue", "Jobs", "Settings"}, map[string]string{
 			"#/live/" + sale: ".account", "#/sales": "tbody tr", "#/goods": "tbody tr", "#/points": "h1",
-			"#/queue": "h1", "#/jobs": "tbody tr",
+			"#/queue": "h1", "#/jobs": "tbody tr", "#/settings": "h1",
 		}, nil},
 		{"catalogue", []string{"Start", "Sales", "Goods", "Stock points"}, map[string]string{
 			"#/live/" + sale: ".account", "#/sales": "tbody tr", "#/goods": "tbody tr", "#/edit/" + sale: "form.edit",

@@ -28,8 +28,7 @@ export function Settings() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/settings'));
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { set, in_force: now } = value;
-  const save = (body) => (_, key, version) =>
-    call('PATCH', '/settings', { version: version ?? value.version, body });
+  const save = (body) => (_, key, version) => call('PATCH', '/settings', { version: version ?? value.version, body });
   const edit = (name) => html`<${Action} route=${change} label=${t('change_setting')} id="set-${name}"
     title=${t(`setting_${name}`)} help=${t(`setting_${name}_help`)} then=${reload}
     fields=${[
@@ -39,16 +38,27 @@ export function Settings() {
     ]}
     run=${({ value: typed }, key, version) => save({ [name]: valueOf(name, typed) })({}, key, version)} />`;
   const columns = [
-    [t('setting'), (name) => html`<b>${t(`setting_${name}`)}</b>
-      <p class="muted">${t(`setting_${name}_help`)}</p>`, 'lead wide'],
-    [t('value'), (name) => html`${shown(name, now[name])}
-      <p class="muted">${t(set[name] === undefined ? 'setting_environment' : 'setting_operators')}</p>`],
-    ['', (name) => html`<div class="row actions">${edit(name)}
+    [
+      t('setting'),
+      (name) => html`<b>${t(`setting_${name}`)}</b>
+      <p class="muted">${t(`setting_${name}_help`)}</p>`,
+      'lead wide',
+    ],
+    [
+      t('value'),
+      (name) => html`${shown(name, now[name])}
+      <p class="muted">${t(set[name] === undefined ? 'setting_environment' : 'setting_operators')}</p>`,
+    ],
+    [
+      '',
+      (name) => html`<div class="row actions">${edit(name)}
       ${
         set[name] !== undefined &&
         html`<${Action} route=${change} label=${t('unset')} id="unset-${name}" run=${save({ [name]: null })}
           then=${reload} />`
-      }</div>`, 'tools'],
+      }</div>`,
+      'tools',
+    ],
   ];
   return html`<h1>${t('menu_settings')}</h1><p class="muted">${t('settings_help')}</p>
     <section class="card" id="all-sales"><h2>${t('all_sales')}</h2>
