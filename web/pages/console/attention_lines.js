@@ -6,6 +6,7 @@ import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { ClearFlag } from './payment.js';
 import { SwitchOn } from './endpoints.js';
+import { gatesSign } from './readiness.js';
 import { jobText, stops } from './jobs.js';
 import { stateOf } from './sales.js';
 
@@ -74,6 +75,14 @@ function saleLines(read, again, followed) {
         key: `check-${sale.activity_id}-${check.check}-${check.sku_id}-${check.point_id}`,
         action: show,
         text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${check.detail}</span>`,
+      });
+    }
+    const gates = gatesSign(sale);
+    if (startsSoon(sale) && stateOf(sale) === 'upcoming' && gates.level === 'failure') {
+      lines.push({
+        key: `gates-${sale.activity_id}`,
+        text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${gates.text}</span>`,
+        action: html`${show}<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`,
       });
     }
     if (audit && !audit.ok) {

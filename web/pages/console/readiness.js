@@ -32,7 +32,7 @@ const unitsIn = (sale) =>
   );
 
 // gatesSign says how many buyers the waiting room can admit until the end, if there is one.
-function gatesSign(sale) {
+export function gatesSign(sale) {
   const rate = sale.waiting_room?.paths_per_second ?? 0;
   const units = unitsIn(sale);
   if (rate > 0) {
