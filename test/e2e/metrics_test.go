@@ -58,11 +58,13 @@ func TestMetricsTellWhatASaleDoes(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 3}})
+		dan := s.Buyer(t, "dan")
+		path := dan.Path(t, activity, "sku") // while there are units
 		var numbers []string
 		for _, name := range []string{"ann", "ben", "cem"} {
 			numbers = append(numbers, s.Buyer(t, name).Buy(t, activity, "sku", "k").Placed(t).OrderNumber)
 		}
-		late := s.Buyer(t, "dan").Buy(t, activity, "sku", "k")
+		late := dan.Submit(t, path, "k", map[string]any{"quantity": 1})
 		require.Equal(t, http.StatusConflict, late.Status, string(late.Body))
 
 		m := readMetrics(t, s)

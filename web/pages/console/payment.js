@@ -17,6 +17,9 @@ export function ClearFlag({ payment, then, kind = 'quiet' }) {
     run=${(body) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { body })} then=${then} />`;
 }
 
+// underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
+const underWay = (payment) => payment.refunds?.some(({ status }) => status === 'pending');
+
 export function Payment({ id }) {
   const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${encodeURIComponent(id)}`));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
@@ -27,7 +30,7 @@ export function Payment({ id }) {
     ${
       payment.flag &&
       html`<div class="problem row" id="flag"><p class="grow">${flagText(payment)}</p>
-        <${ClearFlag} payment=${payment} then=${reload} kind="go" /></div>`
+        <${ClearFlag} payment=${payment} then=${reload} kind=${underWay(payment) ? 'quiet' : 'go'} /></div>`
     }
     <section class="card"><dl class="facts two">
       <div><dt>${t('amount')}</dt><dd><b>${amount(payment.amount)}</b></dd></div>

@@ -49,7 +49,7 @@ export default {
   "crowd_rate": "Requests a second",
   "crowd_time": "Time",
   "crowd_seconds": "{seconds} s",
-  "crowd_told": "What they were told",
+  "crowd_told": "Answers that they got, some of them several",
   "crowd_told_sold_out": "Sold out",
   "crowd_told_sold_out_unpaid_pending": "Sold out, but unpaid orders may return units",
   "crowd_told_no_permit": "Wait: as many are buying as there are units",

@@ -47,7 +47,7 @@ export default {
   "crowd_rate": "每秒请求数",
   "crowd_time": "用时",
   "crowd_seconds": "{seconds} 秒",
-  "crowd_told": "他们得到的答复",
+  "crowd_told": "买家收到的答复（每人可能多次）",
   "crowd_told_sold_out": "已售罄",
   "crowd_told_sold_out_unpaid_pending": "已售罄，但未付款订单可能退回库存",
   "crowd_told_no_permit": "请稍候：抢购人数已达库存上限",
