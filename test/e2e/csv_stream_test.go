@@ -20,7 +20,7 @@ import (
 const (
 	fewRows, manyRows = 5_000, 30_000
 	// rowsHeap is how much more heap the many rows may take than the few, in bytes.
-	rowsHeap = 4 << 20
+	rowsHeap = 8 << 20
 )
 
 // reach inserts orders until there are n of them.
