@@ -197,20 +197,30 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
+// openReal opens the stores that real instances share, and wires the services on them. The caller closes the stores.
+func openReal(ctx context.Context, cfg *server.Config) (server.Parts, *server.Server, func(), error) {
+	if cfg.Embedded() { // they belong to the program that runs on them
+		return server.Parts{}, nil, nil, errors.New("it needs real stores: set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
+	}
+	parts, closeStores, err := server.Open(ctx, cfg, newLog(cfg))
+	if err != nil {
+		return server.Parts{}, nil, nil, err
+	}
+	s, err := server.New(*cfg, parts) //nolint:contextcheck // routes have the contexts of their requests
+	if err != nil {
+		closeStores()
+		return server.Parts{}, nil, nil, err
+	}
+	return parts, s, closeStores, nil
+}
+
 // Run prints the account of an activity, and fails if it has drifted.
 func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
-	if c.Embedded() { // they belong to the program that runs on them
-		return errors.New("audit compares real stores: set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
-	}
-	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
+	_, s, closeStores, err := openReal(ctx, &c.Config)
 	if err != nil {
-		return err
+		return fmt.Errorf("audit: %w", err)
 	}
 	defer closeStores()
-	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
-	if err != nil {
-		return err
-	}
 	audit := s.Auditor.Audit
 	if c.Repair {
 		audit = s.Auditor.Repair

@@ -20,18 +20,11 @@ type restoreCommand struct {
 
 // Run pauses the sales, raises what must not be given out again, and prints the lost orders as CSV.
 func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
-	if c.Embedded() {
-		return errors.New("restore finishes the restore of real stores: set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
-	}
-	parts, closeStores, err := server.Open(ctx, &c.Config, newLog(&c.Config))
+	parts, s, closeStores, err := openReal(ctx, &c.Config)
 	if err != nil {
-		return err
+		return fmt.Errorf("restore: %w", err)
 	}
 	defer closeStores()
-	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
-	if err != nil {
-		return err
-	}
 	rows := csv.NewWriter(out)
 	header := []string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id"}
 	if err := rows.Write(header); err != nil {

@@ -32,18 +32,18 @@ var (
 // Money reads the payments and refunds that wait. channels are those that are on: they have figures of 0, too.
 func Money(of *payadmin.Service, channels []string) Source {
 	return Source{"money", func(ctx context.Context) ([]prometheus.Metric, error) {
-		standing, err := of.Standing(ctx)
+		backlog, err := of.Backlog(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range channels {
-			if standing[name] == nil {
-				standing[name] = &payadmin.Standing{}
+			if backlog[name] == nil {
+				backlog[name] = &payadmin.Backlog{}
 			}
 		}
 		var g gauges
-		for _, channel := range slices.Sorted(maps.Keys(standing)) {
-			s := standing[channel]
+		for _, channel := range slices.Sorted(maps.Keys(backlog)) {
+			s := backlog[channel]
 			g.add(paymentsPending, float64(s.Payments), channel)
 			g.add(paymentsOldest, s.OldestPayment.Seconds(), channel)
 			g.add(paymentsFlagged, float64(s.FlaggedPayments), channel)

@@ -125,8 +125,9 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.inspector = queue.NewInspector(c.operators.queue(), cfg.Lanes)
 	o.operators = orderadmin.NewService(c.operators.db)
 	operators := c.operators.order()
-	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators, nil,
-		order.NewStockOutbox(order.StockOutboxConfig{}, operators)), order.NewPayer(rand.Text, p.Traces.Of()))
+	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators,
+		queue.NewEnsurer(c.operators.queue(), cfg.Lanes), order.NewStockOutbox(order.StockOutboxConfig{}, operators)),
+		order.NewPayer(rand.Text, p.Traces.Of()))
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
 		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1),

@@ -26,6 +26,11 @@ func New(at time.Time, values context.Context) *Context { //nolint:revive // val
 	return &Context{at: at, values: values}
 }
 
+// Init makes a zero Context what New returns. It is for one that is a part of a larger value.
+func (c *Context) Init(at time.Time, values context.Context) { //nolint:revive // as above
+	c.at, c.values = at, values
+}
+
 // Within returns a context that ends when d has passed, or at the deadline of ctx if that is earlier. It also ends
 // when ctx is cancelled, unless ctx is a Context: then the caller must call the CancelFunc before that Context ends.
 func Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {

@@ -40,14 +40,19 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (*Paymen
 
 // show returns the view of a payment, with how to pay it while it is payable.
 func (s *Service) show(ctx context.Context, p *Payment) (*PaymentView, error) {
-	shown := Show(p)
 	if p.Status != Pending || p.NextJSON == "" {
-		return shown, nil
+		return Show(p), nil
 	}
 	payable, err := s.payable(ctx, s.db.Read, p)
 	if err != nil || !payable {
-		return shown, err
+		return Show(p), err
 	}
+	return ShowNext(p)
+}
+
+// ShowNext returns the view of a payment with how to pay it.
+func ShowNext(p *Payment) (*PaymentView, error) {
+	shown := Show(p)
 	shown.Next = &Next{}
 	if err := json.Unmarshal([]byte(p.NextJSON), shown.Next); err != nil {
 		return nil, fmt.Errorf("read next of payment %s: %w", p.Number, err)
@@ -70,15 +75,10 @@ func (s *Service) payable(ctx context.Context, q sqlx.QueryerContext, p *Payment
 
 // Show returns the view of a payment without how to pay it.
 func Show(p *Payment) *PaymentView {
-	shown := &PaymentView{
+	return &PaymentView{
 		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel,
-		Refunded: p.Refunded, Orders: make([]order.Number, 0, len(p.Orders)), Created: api.Millis(p.CreatedMS),
-		Paid: api.Millis(p.PaidMS),
+		Refunded: p.Refunded, Orders: p.numbers(), Created: api.Millis(p.CreatedMS), Paid: api.Millis(p.PaidMS),
 	}
-	for _, po := range p.Orders {
-		shown.Orders = append(shown.Orders, po.Order)
-	}
-	return shown
 }
 
 // OperatorView is a payment in the operators' API.

@@ -4,19 +4,21 @@ import "context"
 
 type requestIDKey struct{}
 
-// request is a context with the id of a request. The id becomes an interface value, which is allocated, only where it
-// is read.
-type request struct {
+// Request is a context with the id of a request. It may be a part of a larger value, so that it needs no allocation of
+// its own. The id becomes an interface value, which is allocated, only where it is read.
+type Request struct {
 	context.Context
-	id string
+
+	ID string
 }
 
 // WithRequestID returns a context with the id of a request.
-func WithRequestID(ctx context.Context, id string) context.Context { return &request{ctx, id} }
+func WithRequestID(ctx context.Context, id string) context.Context { return &Request{ctx, id} }
 
-func (r *request) Value(key any) any {
+// Value returns the id for its key, and else a value of Context.
+func (r *Request) Value(key any) any {
 	if key == (requestIDKey{}) {
-		return r.id
+		return r.ID
 	}
 	return r.Context.Value(key)
 }

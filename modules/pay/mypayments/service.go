@@ -2,7 +2,6 @@ package mypayments
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -84,13 +83,8 @@ func (s *Service) parts(ctx context.Context, found []row) (map[order.Number][]pa
 
 // show returns the view of a payment, with how to pay it while money for it would pay an order.
 func (s *Service) show(p *row) (*pay.PaymentView, error) {
-	shown := pay.Show(&p.Payment)
 	if p.Status != pay.Pending || p.NextJSON == "" || !p.Unpaid || p.ExpiresMS <= s.now().UnixMilli() {
-		return shown, nil
+		return pay.Show(&p.Payment), nil
 	}
-	shown.Next = &pay.Next{}
-	if err := json.Unmarshal([]byte(p.NextJSON), shown.Next); err != nil {
-		return nil, fmt.Errorf("read next of payment %s: %w", p.Number, err)
-	}
-	return shown, nil
+	return pay.ShowNext(&p.Payment)
 }

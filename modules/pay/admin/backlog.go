@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// maxCounted bounds the rows of a kind that Standing counts: a million pending payments must not make it slow.
+// maxCounted bounds the rows of a kind that Backlog counts: a million pending payments must not make it slow.
 const maxCounted = 10_000
 
-// Standing is what waits of one channel. Counts end at 10,000.
-type Standing struct {
+// Backlog is what waits of one channel. Counts end at 10,000.
+type Backlog struct {
 	Channel         string
 	Payments        int64         // that are pending
 	OldestPayment   time.Duration // age of the oldest of them
@@ -27,12 +27,12 @@ type counted struct {
 	OldestMS int64  `db:"oldest_ms"`
 }
 
-// Standing returns what waits, by channel; a channel without anything has no entry.
-func (s *Service) Standing(ctx context.Context) (map[string]*Standing, error) {
-	now, all := s.now(), map[string]*Standing{}
-	of := func(channel string) *Standing {
+// Backlog returns what waits, by channel; a channel without anything has no entry.
+func (s *Service) Backlog(ctx context.Context) (map[string]*Backlog, error) {
+	now, all := s.now(), map[string]*Backlog{}
+	of := func(channel string) *Backlog {
 		if all[channel] == nil {
-			all[channel] = &Standing{Channel: channel}
+			all[channel] = &Backlog{Channel: channel}
 		}
 		return all[channel]
 	}
@@ -56,7 +56,7 @@ func (s *Service) Standing(ctx context.Context) (map[string]*Standing, error) {
 	} {
 		var rows []counted
 		query := `SELECT channel, COUNT(*) AS counted, MIN(created_ms) AS oldest_ms
-			FROM (` + count.of + ` LIMIT ?) AS standing GROUP BY channel`
+			FROM (` + count.of + ` LIMIT ?) AS waiting GROUP BY channel`
 		if err := s.db.Read.SelectContext(ctx, &rows, query, maxCounted); err != nil {
 			return nil, fmt.Errorf("count payments and refunds that wait: %w", err)
 		}
