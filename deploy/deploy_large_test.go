@@ -155,7 +155,7 @@ func TestTheChartIsRendered(t *testing.T) {
 		"--set", "autoscaling.queueAgeSeconds=10,schemaJob=true",
 	}
 	run(t, helm, append([]string{"lint", "helm/onrush"}, all...)...)
-	rendered := run(t, helm, append([]string{"template", "shop", "helm/onrush"}, all...)...)
+	rendered := run(t, helm, append([]string{"template", "shop", "helm/onrush", "--kube-version", "1.31.0"}, all...)...)
 	kinds := map[string]int{}
 	decoder := yaml.NewDecoder(strings.NewReader(rendered))
 	for {
@@ -170,7 +170,7 @@ func TestTheChartIsRendered(t *testing.T) {
 		"ServiceMonitor": 1, "PrometheusRule": 1,
 	}, kinds)
 	assert.Contains(t, rendered, "OnrushQueueStuck")
-	refused, err := exec.Command(helm, "template", "shop", "helm/onrush").CombinedOutput()
+	refused, err := exec.Command(helm, "template", "shop", "helm/onrush", "--kube-version", "1.31.0").CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(refused), "existingSecret is required")
 }
