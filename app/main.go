@@ -38,7 +38,14 @@ type commands struct {
 	Refund  refundCommand  `cmd:"" help:"Refund an order of a running program, or units or vouchers of it."`
 	Refunds refundsCommand `cmd:"" help:"Refunds of a running program."`
 	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
+	Dead    deadCommand    `cmd:"" help:"Orders of a running program that can't be stored in SQL."`
 	Keys    keysCommand    `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
+
+	Goods     goodsCommand     `cmd:"" help:"Goods of a running program's catalogue."`
+	Points    pointsCommand    `cmd:"" help:"Stock points of a running program."`
+	Vouchers  vouchersCommand  `cmd:"" help:"Vouchers of a running program."`
+	Jobs      jobsCommand      `cmd:"" help:"Periodic jobs of a running program."`
+	Endpoints endpointsCommand `cmd:"" help:"Endpoints that get the events of a running program."`
 
 	Settings settingsCommand `cmd:"" help:"Limits, log, levels and a stop of all sales of a running program."`
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -50,9 +49,13 @@ var errNotConfirmed = errors.New("nothing was changed; answer y, or pass --yes")
 
 // Run shows the differences, asks, and makes them.
 func (c *saleApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	file, err := c.read(in)
+	var file *operator.SaleFile
+	err := opened(c.File, in, func(r io.Reader) (err error) {
+		file, err = operator.ReadSale(r)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return err
 	}
 	client := c.client()
 	plan, err := client.Plan(ctx, file)
@@ -77,18 +80,6 @@ func (c *saleApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 		_, err = fmt.Fprintf(out, "Applied to %s.\n", plan.ID)
 	}
 	return err
-}
-
-func (c *saleApplyCommand) read(in io.Reader) (*operator.SaleFile, error) {
-	if c.File == "-" {
-		return operator.ReadSale(in)
-	}
-	f, err := os.Open(c.File)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return operator.ReadSale(f)
 }
 
 func printPlan(out io.Writer, plan *operator.Plan, lines []string) error {

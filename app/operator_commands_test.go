@@ -28,9 +28,9 @@ type console struct {
 	op   *site.Person
 }
 
-func newConsole(t *testing.T, stores *kit.Stores) *console {
+func newConsole(t *testing.T, stores *kit.Stores, opts ...site.Option) *console {
 	t.Helper()
-	s := site.Start(t, stores)
+	s := site.Start(t, stores, opts...)
 	for _, id := range []string{"lamp", "mug"} {
 		_, err := s.Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
 			ID: id, Title: id, Shop: "shop", Kind: catalogue.Physical, Price: 4900, Currency: "CNY", Stock: 1000,
@@ -311,8 +311,13 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
 	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
-	for _, args := range [][]string{{"orders"}, {"refunds"}, {"queue"}, {"sale", "list"}, {"sale", "show", "x"}} {
-		out, logged, code := run(t, []string{"ONRUSH_TOKEN=" + buyer}, append(args, "--addr="+s.URL)...)
+	for _, line := range []string{
+		"orders", "refunds", "queue", "sale list", "sale show x", "goods", "goods show x", "goods stock x --add=1",
+		"goods delete x -y", "points", "points delete x -y", "jobs", "jobs run audit", "dead", "dead show 1-1",
+		"dead retry --reason=x", "dead drop 1-1 -y", "endpoints", "endpoints create x http://127.0.0.1:1",
+		"endpoints secrets x", "vouchers show x", "vouchers redeem x --where=y",
+	} {
+		out, logged, code := run(t, []string{"ONRUSH_TOKEN=" + buyer}, append(strings.Fields(line), "--addr="+s.URL)...)
 		assert.NotZero(t, code)
 		assert.Contains(t, logged, "the program refuses: 403 Forbidden")
 		assert.NotContains(t, out+logged, buyer)

@@ -76,6 +76,11 @@ func (c *Client) Call(ctx context.Context, method, path, key string, body, into 
 	return c.do(ctx, request{method: method, path: path, key: key, body: body}, into)
 }
 
+// Create puts something that must not exist yet, and reads the answer into a value.
+func (c *Client) Create(ctx context.Context, path string, body, into any) error {
+	return c.do(ctx, request{method: http.MethodPut, path: path, version: newOnly, body: body}, into)
+}
+
 // request is a request to the program. version is the version of the resource that the change was made from: 0 is none,
 // and newOnly requires that the resource doesn't exist yet.
 type request struct {
@@ -184,7 +189,11 @@ func refused(status int, text []byte) error {
 	said := fmt.Sprintf("%d %s", status, http.StatusText(status))
 	if json.Unmarshal(text, &problem) == nil && problem.Code != "" {
 		said += " " + problem.Code
-		if detail := problem.Detail; detail != "" {
+		first := "" // the detail of a request with one wrong field repeats its error
+		if len(problem.Errors) > 0 {
+			first = problem.Errors[0].Field + ": " + problem.Errors[0].Detail
+		}
+		if detail := problem.Detail; detail != "" && detail != first {
 			said += ": " + detail
 		}
 		for _, e := range problem.Errors {

@@ -36,24 +36,11 @@ var activityID = regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`)
 // ReadSale reads a sale from YAML or JSON: the fields of an activity, its activity_id, and its state, draft or
 // published.
 func ReadSale(r io.Reader) (*SaleFile, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	doc, err := readYAML(r)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("the file has more than %d bytes", maxFile)
-	}
-	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
-	var doc, more yaml.Node
-	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty")
-	} else if err != nil {
-		return nil, err
-	}
-	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the file must have one sale, and nothing after it")
-	}
-	value, err := fromYAML(doc.Content[0], "", maxDepth)
+	value, err := fromYAML(doc, "", maxDepth)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +69,28 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 	}
 	file.Fields = fieldsOf(fields)
 	return file, nil
+}
+
+// readYAML reads the one document of a file.
+func readYAML(r io.Reader) (*yaml.Node, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("the file has more than %d bytes", maxFile)
+	}
+	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
+	var doc, more yaml.Node
+	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, errors.New("the file is empty")
+	} else if err != nil {
+		return nil, err
+	}
+	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the file must have one document, and nothing after it")
+	}
+	return doc.Content[0], nil
 }
 
 // readOnly are the fields of an activity that only the program writes, or that have a request of their own.

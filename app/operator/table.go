@@ -12,8 +12,8 @@ import (
 	"onrush/modules/problem"
 )
 
-// Column is one column of a table: a field of each item, under a heading. An amount, which is in minor units, is shown
-// in the major units of the item's currency.
+// Column is one column of a table: a field of each item, such as title or last_run.ended_at, under a heading. An
+// amount, which is in minor units, is shown in the major units of the item's currency.
 type Column struct {
 	Heading string
 	Field   string
@@ -35,7 +35,7 @@ func WriteTable(w io.Writer, columns []Column, items []json.RawMessage) error {
 		}
 		cells := make([]string, len(columns))
 		for i, column := range columns {
-			cells[i] = cell(fields[column.Field])
+			cells[i] = cell(fieldAt(fields, column.Field))
 			if column.Amount {
 				cells[i] = major(cells[i], cell(fields["currency"]))
 			}
@@ -43,6 +43,19 @@ func WriteTable(w io.Writer, columns []Column, items []json.RawMessage) error {
 		_, _ = fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
 	return table.Flush()
+}
+
+// fieldAt returns the value at a path of fields, nil if there is none.
+func fieldAt(fields map[string]json.RawMessage, path string) json.RawMessage {
+	name, rest, deeper := strings.Cut(path, ".")
+	if !deeper {
+		return fields[name]
+	}
+	var inner map[string]json.RawMessage
+	if json.Unmarshal(fields[name], &inner) != nil {
+		return nil
+	}
+	return fieldAt(inner, rest)
 }
 
 // major returns an amount in major units. What is no amount in a currency stays as it is.

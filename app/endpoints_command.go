@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"onrush/app/operator"
+)
+
+type endpointsCommand struct {
+	List    endpointsListCommand    `cmd:"" default:"withargs" help:"List the endpoints."`
+	Show    endpointsShowCommand    `cmd:"" help:"Print an endpoint, as JSON."`
+	Create  endpointsCreateCommand  `cmd:"" help:"Make an endpoint, and print its secret, which is shown only then."`
+	Test    endpointsTestCommand    `cmd:"" help:"Send a test event to an endpoint, and print the answer."`
+	Secrets endpointsSecretsCommand `cmd:"" help:"Give an endpoint a new secret, and print it: it is shown only then."`
+	Delete  endpointsDeleteCommand  `cmd:"" help:"Delete an endpoint; what waits for it is not sent any more."`
+}
+
+const endpointsPath = "/admin/api/v1/endpoints"
+
+type endpointsListCommand struct {
+	remote
+	outputFlag
+	Limit int `help:"How many at most." default:"50"`
+}
+
+// Run prints the endpoints.
+func (c *endpointsListCommand) Run(ctx context.Context, out io.Writer) error {
+	return printList(ctx, c.client(), out, list{
+		path: endpointsPath, query: url.Values{}, limit: c.Limit, json: c.json(),
+		columns: []operator.Column{
+			{Heading: "ENDPOINT", Field: "endpoint_id"},
+			{Heading: "ENABLED", Field: "enabled"},
+			{Heading: "WAITING", Field: "waiting"},
+			{Heading: "LAST SUCCESS", Field: "last_success_at"},
+			{Heading: "FAILING SINCE", Field: "failing_since"},
+			{Heading: "SWITCHED OFF", Field: "disabled_reason"},
+			{Heading: "TYPES", Field: "types"},
+			{Heading: "URL", Field: "url"},
+		},
+	})
+}
+
+type endpointsShowCommand struct {
+	remote
+	Endpoint string `arg:"" help:"Id of the endpoint."`
+}
+
+// Run prints an endpoint.
+func (c *endpointsShowCommand) Run(ctx context.Context, out io.Writer) error {
+	return printOne(ctx, c.client(), out, endpointsPath+"/"+url.PathEscape(c.Endpoint))
+}
+
+type endpointsCreateCommand struct {
+	remote
+	outputFlag
+	Endpoint string   `arg:"" help:"Id of the endpoint, which you choose."`
+	URL      string   `arg:"" name:"url" help:"Where events are sent."`
+	Types    []string `help:"Types of events, such as order.paid. Empty: all."`
+}
+
+// Run makes an endpoint. With the text output, standard output has the secret only.
+func (c *endpointsCreateCommand) Run(ctx context.Context, out io.Writer) error {
+	body := map[string]any{"url": c.URL}
+	if len(c.Types) > 0 {
+		body["types"] = c.Types
+	}
+	var made json.RawMessage
+	if err := c.client().Create(ctx, endpointsPath+"/"+url.PathEscape(c.Endpoint), body, &made); err != nil {
+		return err
+	}
+	return c.printSecret(out, made)
+}
+
+// printSecret prints the secret of an endpoint, or the answer that has it.
+func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage) error {
+	if f.json() {
+		return operator.WriteJSON(out, answer)
+	}
+	var endpoint struct {
+		Secret string `json:"secret"`
+	}
+	if err := json.Unmarshal(answer, &endpoint); err != nil {
+		return fmt.Errorf("read the endpoint: %w", err)
+	}
+	_, err := fmt.Fprintln(out, endpoint.Secret)
+	return err
+}
+
+type endpointsTestCommand struct {
+	remote
+	outputFlag
+	Endpoint string `arg:"" help:"Id of the endpoint."`
+}
+
+// Run sends a test event, and fails if the endpoint doesn't accept it.
+func (c *endpointsTestCommand) Run(ctx context.Context, out io.Writer) error {
+	var answer json.RawMessage
+	path := endpointsPath + "/" + url.PathEscape(c.Endpoint) + "/test"
+	if err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
+		return err
+	}
+	var test struct {
+		Accepted bool   `json:"accepted"`
+		ID       string `json:"webhook_id"`
+		Status   int    `json:"status_code"`
+		Answer   string `json:"answer"`
+		Error    string `json:"error"`
+		Took     int64  `json:"duration_ms"`
+	}
+	err := json.Unmarshal(answer, &test)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the result of the test: %w", err)
+	case c.json():
+		err = operator.WriteJSON(out, answer)
+	case test.Status != 0:
+		_, err = fmt.Fprintf(out, "%s was answered %d in %d ms: %q\n", test.ID, test.Status, test.Took, test.Answer)
+	default:
+		_, err = fmt.Fprintf(out, "%s was not answered: %q\n", test.ID, test.Error)
+	}
+	if err == nil && !test.Accepted {
+		err = errors.New("the endpoint doesn't accept events")
+	}
+	return err
+}
+
+type endpointsSecretsCommand struct {
+	remote
+	outputFlag
+	Endpoint string `arg:"" help:"Id of the endpoint."`
+}
+
+// Run makes a new secret; for 24 hours the one before it signs as well.
+func (c *endpointsSecretsCommand) Run(ctx context.Context, out io.Writer) error {
+	var answer json.RawMessage
+	path := endpointsPath + "/" + url.PathEscape(c.Endpoint) + "/rotate"
+	if err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
+		return err
+	}
+	return c.printSecret(out, answer)
+}
+
+type endpointsDeleteCommand struct {
+	remote
+	confirmFlag
+	Endpoint string `arg:"" help:"Id of the endpoint."`
+}
+
+// Run deletes an endpoint.
+func (c *endpointsDeleteCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	return deleteItem(ctx, c.client(), in, out, &c.confirmFlag, endpointsPath, c.Endpoint)
+}

@@ -1,0 +1,101 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Item is one of the things that a file has, such as a sku.
+type Item struct {
+	ID     string
+	Line   int // in the file
+	fields object
+}
+
+// ReadItems reads the items of a file, YAML or JSON: one item, or a list of items, each with its id in the field id.
+func ReadItems(r io.Reader, id string) ([]Item, error) {
+	doc, err := readYAML(r)
+	if err != nil {
+		return nil, err
+	}
+	nodes := []*yaml.Node{doc}
+	if doc.Kind == yaml.SequenceNode {
+		nodes = doc.Content
+	}
+	if len(nodes) == 0 {
+		return nil, errors.New("the file has no items")
+	}
+	items := make([]Item, len(nodes))
+	for i, n := range nodes {
+		value, err := fromYAML(n, "", maxDepth)
+		if err != nil {
+			return nil, err
+		}
+		fields, _ := value.(object)
+		items[i] = Item{ID: idOf(fields, id), Line: n.Line, fields: fields}
+		if items[i].ID == "" {
+			return nil, fmt.Errorf("line %d: the item has no %s", n.Line, id)
+		}
+	}
+	return items, nil
+}
+
+// PutItems stores items by a route that stores all of them or none, and returns them as they are stored.
+func (c *Client) PutItems(ctx context.Context, path string, items []Item) (stored []json.RawMessage, err error) {
+	fields := make([]object, len(items))
+	for i, item := range items {
+		fields[i] = item.fields
+	}
+	var answer struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	err = c.Call(ctx, http.MethodPut, path, "", object{"items": fields}, &answer)
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		refusal.detail = withLines(refusal.detail, items)
+	}
+	return answer.Items, err
+}
+
+// itemIndex matches how a problem names an item of a request.
+var itemIndex = regexp.MustCompile(`\bitems\[(\d+)\](\.|: | )?`)
+
+// withLines replaces the index of an item by its line in the file and its id.
+func withLines(detail string, items []Item) string {
+	return itemIndex.ReplaceAllStringFunc(detail, func(match string) string {
+		i, err := strconv.Atoi(itemIndex.FindStringSubmatch(match)[1])
+		if err != nil || i >= len(items) {
+			return match
+		}
+		return fmt.Sprintf("line %d, %s: ", items[i].Line, items[i].ID)
+	})
+}
+
+// WriteItem writes an item as YAML that ReadItems reads, the field id first.
+func WriteItem(w io.Writer, item map[string]any, id string) error {
+	doc := &yaml.Node{Kind: yaml.MappingNode}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(item)), func(name string) bool { return name == id })
+	for _, name := range append([]string{id}, names...) {
+		var value yaml.Node
+		if err := value.Encode(plain(item[name])); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+		doc.Content = append(doc.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &value)
+	}
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	return enc.Close()
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"onrush/app/operator"
+)
+
+type vouchersCommand struct {
+	Show   vouchersShowCommand   `cmd:"" help:"Print a voucher that was given to a buyer, as JSON."`
+	Redeem vouchersRedeemCommand `cmd:"" help:"Redeem a voucher, once."`
+}
+
+const vouchersPath = "/admin/api/v1/vouchers"
+
+type vouchersShowCommand struct {
+	remote
+	Code string `arg:"" help:"Code of the voucher."`
+}
+
+// Run prints a voucher.
+func (c *vouchersShowCommand) Run(ctx context.Context, out io.Writer) error {
+	path, err := voucherPath(c.Code)
+	if err != nil {
+		return err
+	}
+	return printOne(ctx, c.client(), out, path)
+}
+
+// voucherPath returns the path of a voucher.
+func voucherPath(code string) (string, error) {
+	if code == "." || code == ".." { // proxies would take it for a folder
+		return "", errors.New("it is not the code of a voucher")
+	}
+	return vouchersPath + "/" + url.PathEscape(code), nil
+}
+
+type vouchersRedeemCommand struct {
+	remote
+	outputFlag
+	Code  string `arg:"" help:"Code of the voucher."`
+	Where string `required:"" help:"Where it is redeemed, such as the till."`
+}
+
+// Run redeems a voucher.
+func (c *vouchersRedeemCommand) Run(ctx context.Context, out io.Writer) error {
+	path, err := voucherPath(c.Code)
+	if err != nil {
+		return err
+	}
+	var voucher json.RawMessage
+	body := map[string]string{"where": c.Where}
+	if err := c.client().Call(ctx, http.MethodPost, path+"/redeem", "", body, &voucher); err != nil {
+		return err
+	}
+	if c.json() {
+		return operator.WriteJSON(out, voucher)
+	}
+	_, err = fmt.Fprintf(out, "%s is redeemed.\n", c.Code)
+	return err
+}
