@@ -49,22 +49,30 @@ func TestASaleThatHasEndedIsRefusedAndLeavesNoDraft(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, c.op.Call(t, http.MethodGet, "/admin/api/v1/activities/noon", "", nil).Status)
 }
 
-func TestAFileWithAFieldThatASaleDoesNotHaveIsRefused(t *testing.T) {
+func TestAFileWithAFieldThatASaleDoesNotHaveIsRefusedByItsLine(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, kit.OnEmbedded(t))
 	file := saleFile("draft", 1900, 100)
 	dry := []string{"sale", "apply", "-f", "-", "--dry-run"}
 	for change, field := range map[string]string{
-		"pay_within_s: 900->pay_within: 900":   "pay_within is not a field of a sale",
-		"flash_price: ->price: ":               "skus[0].price is not a field of a sale",
-		"quantity: 100->units: 100":            "skus[0].stock[0].units is not a field of a sale",
-		"pay_within_s: 900->limits: {all: {}}": "limits.all is not a field of a sale",
+		"pay_within_s: 900->pay_within: 900":   "line 8: pay_within is not a field of a sale",
+		"flash_price: ->price: ":               "line 11: skus[0].price is not a field of a sale",
+		"quantity: 100->units: 100":            "line 13: skus[0].stock[0].units is not a field of a sale",
+		"pay_within_s: 900->limits: {all: {}}": "line 8: limits.all is not a field of a sale",
 	} {
 		from, to, _ := strings.Cut(change, "->")
 		require.Contains(t, file, from)
-		assert.Contains(t, c.refused(t, strings.ReplaceAll(file, from, to), dry...), field)
+		wrong := strings.ReplaceAll(file, from, to)
+		said := c.refused(t, wrong, dry...)
+		assert.Contains(t, said, field)
+		assert.NotContains(t, said, "Sale noon", "no plan is shown")
+		assert.Contains(t, c.refused(t, wrong, "sale", "apply", "-f", "-", "--yes"), field)
 	}
+	assert.Regexp(t, `(?s)line 3: stait .*line 11: skus\[0\].prise `,
+		c.refused(t, strings.NewReplacer("state:", "stait:", "flash_price:", "prise:").Replace(file), dry...))
 	path := filepath.Join(t.TempDir(), "sale.json")
 	require.NoError(t, os.WriteFile(path, []byte(`{"activity_id": "noon", "titel": "x"}`), 0o600))
-	assert.Contains(t, c.refused(t, "", "sale", "apply", "-f", path, "--dry-run"), "titel is not a field of a sale")
+	assert.Contains(t, c.refused(t, "", "sale", "apply", "-f", path, "--dry-run"),
+		"line 1: titel is not a field of a sale")
+	assert.Equal(t, http.StatusNotFound, c.op.Call(t, http.MethodGet, "/admin/api/v1/activities/noon", "", nil).Status)
 }

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,11 @@ import (
 	"strings"
 )
 
-// checkFields refuses a file with a field that the running program doesn't take, by the description of its interface.
+// maxUnknown bounds the unknown fields that are named at once.
+const maxUnknown = 20
+
+// checkFields refuses a file with fields that the running program doesn't take, by the description of its interface.
+// The error names each of them with its line.
 func (c *Client) checkFields(ctx context.Context, file *SaleFile) error {
 	var description struct {
 		Components struct {
@@ -23,11 +28,18 @@ func (c *Client) checkFields(ctx context.Context, file *SaleFile) error {
 	if schemas["ActivityRequest"] == nil {
 		return errors.New("the program doesn't say which fields a sale has")
 	}
-	return checkValue(schemas, schemas["ActivityRequest"], file.Fields, "")
+	unknown := unknownFields(schemas, schemas["ActivityRequest"], file.Fields, "")
+	slices.SortStableFunc(unknown, func(a, b string) int { return cmp.Compare(file.lines[a], file.lines[b]) })
+	var refused []error
+	for _, field := range unknown[:min(len(unknown), maxUnknown)] {
+		refused = append(refused, fmt.Errorf("line %d: %s is not a field of a sale", file.lines[field], field))
+	}
+	return errors.Join(refused...)
 }
 
-// checkValue compares a value, at a path, with its schema. The limits of values are left to the program.
-func checkValue(schemas map[string]object, schema object, value any, path string) error {
+// unknownFields returns the paths of the fields of a value, itself at a path, that its schema doesn't have. The limits
+// of values are left to the program.
+func unknownFields(schemas map[string]object, schema object, value any, path string) (unknown []string) {
 	if to, ok := schema["$ref"].(string); ok {
 		schema = schemas[strings.TrimPrefix(to, "#/components/schemas/")]
 	}
@@ -35,9 +47,7 @@ func checkValue(schemas map[string]object, schema object, value any, path string
 	case []any:
 		items, _ := schema["items"].(object)
 		for i, item := range value {
-			if err := checkValue(schemas, items, item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
-			}
+			unknown = append(unknown, unknownFields(schemas, items, item, fmt.Sprintf("%s[%d]", path, i))...)
 		}
 	case object:
 		properties, _ := schema["properties"].(object)
@@ -45,12 +55,11 @@ func checkValue(schemas map[string]object, schema object, value any, path string
 			at := strings.TrimPrefix(path+"."+name, ".")
 			property, known := properties[name].(object)
 			if !known {
-				return fmt.Errorf("%s is not a field of a sale", at)
+				unknown = append(unknown, at)
+				continue
 			}
-			if err := checkValue(schemas, property, value[name], at); err != nil {
-				return err
-			}
+			unknown = append(unknown, unknownFields(schemas, property, value[name], at)...)
 		}
 	}
-	return nil
+	return unknown
 }

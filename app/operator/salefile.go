@@ -23,6 +23,8 @@ type SaleFile struct {
 	Publish bool   // its state is "published"
 	Fields  object // as PUT /admin/api/v1/activities/{activity_id} takes them
 	Version int64  // of the sale from which the file was made; 0: unknown
+
+	lines map[string]int // of the fields by their paths, such as skus[0].flash_price
 }
 
 // maxFile is how many bytes a file may have; a sale of 100 skus at 1,000 points has 5 MB.
@@ -48,7 +50,8 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 	if !ok {
 		return nil, errors.New("the file must have the fields of a sale, such as title")
 	}
-	file := &SaleFile{Fields: fields}
+	file := &SaleFile{Fields: fields, lines: map[string]int{}}
+	linesOf(doc, "", file.lines)
 	file.ID, _ = fields["activity_id"].(string)
 	if !activityID.MatchString(file.ID) {
 		return nil, errors.New("activity_id must have 1 to 32 letters, digits and hyphens; choose one for a new sale")
@@ -149,6 +152,24 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 		return n.Value, nil
 	}
 	return value, nil
+}
+
+// linesOf writes the lines of all fields of a node by their paths.
+func linesOf(n *yaml.Node, path string, into map[string]int) {
+	switch n.Kind { //nolint:exhaustive // all other kinds are scalars
+	case yaml.AliasNode:
+		linesOf(n.Alias, path, into)
+	case yaml.MappingNode:
+		for i := 0; i < len(n.Content); i += 2 {
+			field := strings.TrimPrefix(path+"."+n.Content[i].Value, ".")
+			into[field] = n.Content[i].Line
+			linesOf(n.Content[i+1], field, into)
+		}
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			linesOf(item, fmt.Sprintf("%s[%d]", path, i), into)
+		}
+	}
 }
 
 // inUTC returns a time as the program writes it. It returns any other text unchanged, so that the program refuses it.

@@ -50,7 +50,7 @@ func TestABadSaleFileIsRefused(t *testing.T) {
 		"activity_id: [a]":                      "activity_id must have",
 		"activity_id: a\nactivity_id: b":        "line 2: activity_id is given twice",
 		"activity_id: a\nstate: offline":        "state must be draft or published, not offline",
-		"activity_id: a\n---\nactivity_id: b":   "one sale",
+		"activity_id: a\n---\nactivity_id: b":   "one document",
 		"activity_id: 'a":                       "found unexpected end of stream",
 		"activity_id: a\nx: &x [*x]":            "line 2: values are nested too deep",
 		"activity_id: a\npurchase_limit:":       "line 2: purchase_limit has no value",
