@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,15 +29,20 @@ type listenCommand struct {
 	ForwardTo string   `required:"" help:"URL to which events are sent, such as http://127.0.0.1:3000/events."`
 	Types     []string `help:"Types of events, such as order.paid. Empty: all."`
 	After     int64    `help:"Id of the event after which to begin. Default: from now on." default:"-1"`
+
+	Secret     string `help:"Secret that signs the requests, whsec_…" env:"ONRUSH_LISTEN_SECRET" xor:"secret"`
+	SecretFile string `help:"File that keeps it. Default: one in your config folder." xor:"secret"`
 }
 
 // Run prints and forwards events until a signal comes.
 func (c *listenCommand) Run(ctx context.Context, out io.Writer) error {
-	raw := make([]byte, 32)
-	_, _ = rand.Read(raw) // never fails
+	secret, file, err := c.signingSecret()
+	if err != nil {
+		return err
+	}
 	l := &listener{
 		program: c.client(), target: c.ForwardTo, types: c.Types, out: out,
-		secret: "whsec_" + base64.StdEncoding.EncodeToString(raw), every: listenEvery,
+		secret: secret, secretFile: file, every: listenEvery,
 		client: &http.Client{
 			Timeout:       listenWithin,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -55,8 +58,10 @@ type listener struct {
 	target  string
 	types   []string
 	secret  string
-	every   time.Duration
-	out     io.Writer
+	// secretFile is the file that keeps the secret; "" if none does.
+	secretFile string
+	every      time.Duration
+	out        io.Writer
 
 	away bool // whether it was printed that the program doesn't answer
 }
@@ -66,7 +71,11 @@ func (l *listener) run(ctx context.Context, after int64) error {
 	if target, err := url.Parse(l.target); err != nil || target.Host == "" {
 		return errors.New("--forward-to must be a URL such as http://127.0.0.1:3000/events")
 	}
-	l.printf("Each request is signed with the secret %s\n", l.secret)
+	kept := ""
+	if l.secretFile != "" {
+		kept = ", kept in " + l.secretFile
+	}
+	l.printf("Each request is signed with the secret %s%s\n", l.secret, kept)
 	for ctx.Err() == nil {
 		next, more, err := l.step(ctx, after)
 		switch {

@@ -134,12 +134,12 @@ func TestListenEndsWhenTheProgramRefuses(t *testing.T) {
 	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
 	for _, token := range []string{"nonsense", buyer} {
-		out, logged, code := run(t, nil, "listen", "--forward-to=http://127.0.0.1:1", "--addr="+s.URL, "--token="+token)
+		out, logged, code := run(t, []string{}, "listen", "--forward-to=http://127.0.0.1:1", "--addr="+s.URL, "--token="+token)
 		assert.NotZero(t, code)
 		assert.Contains(t, logged, "the program refuses")
 		assert.NotContains(t, out+logged, token)
 	}
-	_, logged, code := run(t, nil, "listen", "--forward-to=nothing")
+	_, logged, code := run(t, []string{}, "listen", "--forward-to=nothing")
 	assert.NotZero(t, code)
 	assert.Contains(t, logged, "--forward-to must be a URL")
 }
