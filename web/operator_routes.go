@@ -15,6 +15,7 @@ type Scopes []api.Scope
 // OperatorRoutes registers operators' routes, each with the scopes that may call it.
 type OperatorRoutes struct {
 	router fiber.Router
+	once   fiber.Handler
 	routes []operatorRoute
 }
 
@@ -25,8 +26,11 @@ type operatorRoute struct {
 	Scopes Scopes `json:"scopes"` // admin first
 }
 
-// NewOperatorRoutes registers routes in a group behind Auth.RequireOperator.
-func NewOperatorRoutes(router fiber.Router) *OperatorRoutes { return &OperatorRoutes{router: router} }
+// NewOperatorRoutes registers routes in a group behind Auth.RequireOperator. once stands before each POST route; it
+// carries out a request with an Idempotency-Key at most once.
+func NewOperatorRoutes(router fiber.Router, once fiber.Handler) *OperatorRoutes {
+	return &OperatorRoutes{router: router, once: once}
+}
 
 // Get registers a GET route, as the other methods do theirs.
 func (r *OperatorRoutes) Get(path string, may Scopes, handlers ...fiber.Handler) {
@@ -35,6 +39,11 @@ func (r *OperatorRoutes) Get(path string, may Scopes, handlers ...fiber.Handler)
 
 // Post registers a POST route.
 func (r *OperatorRoutes) Post(path string, may Scopes, handlers ...fiber.Handler) {
+	r.add(fiber.MethodPost, path, may, slices.Concat([]fiber.Handler{r.once}, handlers))
+}
+
+// PostKeyed registers a POST route whose service keeps the Idempotency-Keys itself, beside what it makes.
+func (r *OperatorRoutes) PostKeyed(path string, may Scopes, handlers ...fiber.Handler) {
 	r.add(fiber.MethodPost, path, may, handlers)
 }
 

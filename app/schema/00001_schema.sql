@@ -3,6 +3,7 @@
 -- /*! and */, SQLite takes it for a comment: there, text compares byte by byte anyway. Each statement may run again
 -- after a crash: MariaDB reads /*M! */, and repeat.go asks MySQL whether an index exists.
 
+-- stock_version counts the changes of stock, by operators and by orders; updated_ms is the version of the other columns.
 CREATE TABLE IF NOT EXISTS skus (
     sku_id            VARCHAR(32)  NOT NULL PRIMARY KEY,
     shop_id           VARCHAR(32)  NOT NULL,
@@ -13,6 +14,7 @@ CREATE TABLE IF NOT EXISTS skus (
     price             BIGINT       NOT NULL,
     currency          VARCHAR(3)   NOT NULL,
     stock             BIGINT       NOT NULL CHECK (stock >= 0),
+    stock_version     BIGINT       NOT NULL DEFAULT 1,
     freight_fee       BIGINT       NOT NULL,
     freight_free_over BIGINT       NOT NULL,
     updated_ms        BIGINT       NOT NULL
@@ -414,15 +416,6 @@ CREATE TABLE IF NOT EXISTS sale_skus (
     PRIMARY KEY (activity_id, sku_id)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
--- The changes of a sku's ordinary stock, so that each Idempotency-Key changes it once.
-CREATE TABLE IF NOT EXISTS sku_stock_changes (
-    change_id  VARCHAR(64) NOT NULL PRIMARY KEY,
-    sku_id     VARCHAR(32) NOT NULL,
-    delta      BIGINT      NOT NULL,
-    created_ms BIGINT      NOT NULL
-) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
-CREATE INDEX /*M! IF NOT EXISTS */ sku_stock_changes_created ON sku_stock_changes (created_ms);
-
 -- One code per unit of a voucher. status: active, void, redeemed (when, by whom and where), disputed, lost.
 CREATE TABLE IF NOT EXISTS vouchers (
     order_number   BIGINT       NOT NULL,
@@ -597,9 +590,8 @@ CREATE INDEX /*M! IF NOT EXISTS */ operator_log_actor ON operator_log (actor, ch
 CREATE INDEX /*M! IF NOT EXISTS */ operator_log_action ON operator_log (action, change_id);
 CREATE INDEX /*M! IF NOT EXISTS */ operator_log_target ON operator_log (target, change_id);
 
--- The keys with which operators' routes are called. hash is the hex SHA-256 of the secret, which nothing keeps. task_id
--- is a digest of the operator and the Idempotency-Key that made the key, digest that of the request. expires_ms is 0
--- for never; used_ms is the last use, to the minute.
+-- The keys with which operators' routes are called. hash is the hex SHA-256 of the secret, which nothing keeps.
+-- expires_ms is 0 for never; used_ms is the last use, to the minute.
 CREATE TABLE IF NOT EXISTS operator_keys (
     key_id     BIGINT      NOT NULL PRIMARY KEY,
     hash       VARCHAR(64) NOT NULL,
@@ -610,13 +602,27 @@ CREATE TABLE IF NOT EXISTS operator_keys (
     expires_ms BIGINT      NOT NULL,
     used_ms    BIGINT      NOT NULL,
     revoked_ms BIGINT      NOT NULL,
-    revoked_by VARCHAR(64) NOT NULL,
-    task_id    VARCHAR(32) NOT NULL,
-    digest     VARCHAR(32) NOT NULL
+    revoked_by VARCHAR(64) NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_hash ON operator_keys (hash);
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_name ON operator_keys (name);
-CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_task ON operator_keys (task_id);
+
+-- The Idempotency-Keys of requests that make or move something, other than orders, payments, refunds and changes of a
+-- sale's stock, whose own rows have them. key_id is a digest of the caller user_id, the route and the key, digest that
+-- of the body. claim is the request that is being carried out, or was, and lease_ms until when others wait for it.
+-- status is 0 until it was accepted; answer is encrypted.
+CREATE TABLE IF NOT EXISTS idempotency_keys (
+    key_id     VARCHAR(32) NOT NULL PRIMARY KEY,
+    user_id    VARCHAR(64) NOT NULL,
+    digest     VARCHAR(32) NOT NULL,
+    claim      VARCHAR(32) NOT NULL,
+    lease_ms   BIGINT      NOT NULL,
+    status     INT         NOT NULL,
+    answer     MEDIUMTEXT  NOT NULL,
+    created_ms BIGINT      NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE INDEX /*M! IF NOT EXISTS */ idempotency_keys_created ON idempotency_keys (created_ms);
+CREATE INDEX /*M! IF NOT EXISTS */ idempotency_keys_user ON idempotency_keys (user_id);
 
 -- Operators' notes on orders, oldest first by note_id, which begins with the time as change_id does.
 CREATE TABLE IF NOT EXISTS order_notes (
@@ -691,6 +697,7 @@ DROP TABLE settings;
 DROP TABLE erasures;
 DROP TABLE disputes;
 DROP TABLE order_notes;
+DROP TABLE idempotency_keys;
 DROP TABLE operator_keys;
 DROP TABLE operator_log;
 DROP TABLE refund_keys;
@@ -705,7 +712,6 @@ DROP TABLE blocked;
 DROP TABLE unknown_notifications;
 DROP TABLE payment_closes;
 DROP TABLE vouchers;
-DROP TABLE sku_stock_changes;
 DROP TABLE sale_skus;
 DROP TABLE activity_statuses;
 DROP TABLE activity_counts;

@@ -10,6 +10,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
@@ -44,6 +45,7 @@ type modules struct {
 	oplog  *oplog.HTTPOperator
 	keys   *apikey.Service
 	users  *userdata.Service
+	once   once
 
 	settings *changeable
 }
@@ -68,6 +70,7 @@ func newModules(
 	}
 	m.events = newFeed(cfg, p, c, m.orders.mover)
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
+	m.once = newOnce(cfg, p, c)
 	m.keys = apikey.NewService(c.keys(p), keys)
 	m.users = userdata.NewService(userdata.Deps{
 		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Lanes: cfg.Lanes, Addresses: m.goods.addresses,
@@ -76,6 +79,19 @@ func newModules(
 	})
 	m.settings, err = newChangeable(cfg, p, c)
 	return m, err
+}
+
+// once are what carries out a request with an Idempotency-Key at most once.
+type once struct{ buyers, operators *idempotency.HTTPGate }
+
+func newOnce(cfg Config, p Parts, c callers) once {
+	over := func(s stores) *idempotency.HTTPGate {
+		return idempotency.NewHTTPGate(idempotency.NewStore(idempotency.Deps{
+			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, Secret: []byte(cfg.PathSecret),
+			Previous: []byte(cfg.PathSecretPrevious),
+		}), p.Log)
+	}
+	return once{buyers: over(c.buyers), operators: over(c.operators)}
 }
 
 // goods are the catalogue, the buyers' addresses, and the delivery.

@@ -9,6 +9,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/pay"
@@ -17,8 +18,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// keepSettings are how long finished things are kept; 0 keeps them for ever. The Idempotency-Keys of stock
-// changes are valid as long as the changes are kept.
+// keepSettings are how long finished things are kept; 0 keeps them for ever.
 type keepSettings struct {
 	StockChanges time.Duration `help:"How long stock changes are kept. 0: for ever." default:"720h" env:"STOCK_CHANGES"`
 	// Notifications are what gateways sent.
@@ -31,6 +31,9 @@ type keepSettings struct {
 	// Operators is the operators' log, which GET /changes lists, and their keys that were revoked or have expired.
 	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
 
+	// Idempotency is the Idempotency-Keys of requests other than orders, payments and refunds.
+	Idempotency time.Duration `help:"How long Idempotency-Keys are kept. 0: for ever." default:"720h" env:"IDEMPOTENCY"`
+
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
 }
 
@@ -42,11 +45,12 @@ const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
 	for _, d := range []time.Duration{
-		k.StockChanges, k.Notifications, k.Feed, k.Deliveries, k.Operators, k.Sandbox,
+		k.StockChanges, k.Notifications, k.Feed, k.Deliveries, k.Operators, k.Idempotency, k.Sandbox,
 	} {
 		if d != 0 && d < minKeep {
 			return errors.New("ONRUSH_KEEP_STOCK_CHANGES, ONRUSH_KEEP_NOTIFICATIONS, ONRUSH_KEEP_FEED, " +
-				"ONRUSH_KEEP_DELIVERIES, ONRUSH_KEEP_OPERATORS and ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
+				"ONRUSH_KEEP_DELIVERIES, ONRUSH_KEEP_OPERATORS, ONRUSH_KEEP_IDEMPOTENCY and " +
+				"ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -75,6 +79,7 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 		{keep.Deliveries, delivery.Expiries},
 		{keep.Operators, oplog.Expiries},
 		{keep.Operators, apikey.Expiries},
+		{keep.Idempotency, idempotency.Expiries},
 		{keep.Sandbox, sandbox.Expiries},
 		{keepBlocks, blocked.Expiries},
 	} {

@@ -63,7 +63,8 @@ func (s *Server) register() error {
 
 	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
 	operators := web.NewOperatorRoutes(
-		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify))
+		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
+		s.modules.once.operators.Handle)
 	s.modules.registerOperators(operators, s.cfg.pictures())
 	scheduler := jobs.NewHTTPOperator(s.Scheduler)
 	operators.Get("/jobs", read, scheduler.List)
@@ -146,7 +147,8 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Post("/orders", onlyPlacing, placer.Place)
 	r.Post("/orders/confirm", onlyPlacing, placer.Confirm)
 	r.Get("/orders/:order_number", mine.GetOrder)
-	r.Post("/orders/:order_number/cancel", onlyPlacing, web.NoBody, cancel.Cancel)
+	once := m.once.buyers.Handle
+	r.Post("/orders/:order_number/cancel", onlyPlacing, once, web.NoBody, cancel.Cancel)
 
 	payments := pay.NewHTTPBuyer(m.money.service)
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)
@@ -156,7 +158,7 @@ func (m *modules) registerBuyers(r fiber.Router) {
 
 	addresses := catalogue.NewHTTPBuyer(m.goods.addresses)
 	r.Get("/addresses", addresses.List)
-	r.Post("/addresses", onlyPlacing, addresses.Create)
+	r.Post("/addresses", onlyPlacing, once, addresses.Create)
 	r.Put("/addresses/:address_id", onlyPlacing, addresses.Update)
 	r.Delete("/addresses/:address_id", onlyPlacing, addresses.Remove)
 
@@ -244,6 +246,7 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 
 	stock := inventory.NewHTTPOperator(m.sales.changes, m.sales.audits)
 	r.Post("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)
+	r.Put("/activities/:activity_id/stock", goodsAndSales, within1m, stock.SetStock)
 	r.Get("/activities/:activity_id/stock", catalogueOrRead, stock.PendingChanges)
 	r.Post("/activities/:activity_id/stock/:change_id/abandon", goodsAndSales, web.NoBody, within1m,
 		stock.AbandonChange)
@@ -258,6 +261,7 @@ func (m *modules) registerGoods(r *web.OperatorRoutes, pictures web.Pictures) {
 	r.Get("/skus/:sku_id", catalogueOrRead, goods.SKU)
 	r.Put("/skus/:sku_id", goodsAndSales, goods.PutSKU)
 	r.Post("/skus/:sku_id/stock", goodsAndSales, goods.ChangeStock)
+	r.Put("/skus/:sku_id/stock", goodsAndSales, goods.SetStock)
 	r.Delete("/skus/:sku_id", goodsAndSales, goods.DeleteSKU)
 	r.Put("/points\\:batch", goodsAndSales, within30s, goods.PutPoints)
 	r.Get("/points", catalogueOrRead, goods.Points)
@@ -279,10 +283,10 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	orders := orderadmin.NewHTTPOperator(m.orders.operators, m.orders.notes, m.money.operators, m.orders.decider)
 	r.Get("/orders", support, orders.List)
 	r.Get("/orders.csv", support, orders.CSV)
-	r.Post("/orders/refund", support, within30s, refunds.RefundOrders)
+	r.PostKeyed("/orders/refund", support, within30s, refunds.RefundOrders)
 	r.Get("/orders/:order_number", tillOrSupport, orders.Get)
 	r.Post("/orders/:order_number/notes", support, orders.Note)
-	r.Post("/orders/:order_number/refund", support, refunds.Refund)
+	r.PostKeyed("/orders/:order_number/refund", support, refunds.Refund)
 	r.Post("/orders/:order_number/cancel", support, orders.Cancel)
 	r.Post("/orders/:order_number/mark_paid", adminOnly, orders.MarkPaid)
 	r.Get("/search", support, orders.Search)

@@ -41,8 +41,7 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 
 // Create answers POST /admin/api/v1/keys.
 func (h *HTTPOperator) Create(c *fiber.Ctx) error {
-	task, err := web.IdempotencyKey(c)
-	if err != nil {
+	if _, err := web.IdempotencyKey(c); err != nil {
 		return err
 	}
 	var body struct {
@@ -54,17 +53,13 @@ func (h *HTTPOperator) Create(c *fiber.Ctx) error {
 		return err
 	}
 	by := web.Who(c)
-	key, made, err := h.service.Create(c.UserContext(), Request{
-		Name: body.Name, Scope: body.Scope, ExpiresAt: body.ExpiresAt, By: by.User, Key: task, Until: by.KeyExpires,
+	key, err := h.service.Create(c.UserContext(), Request{
+		Name: body.Name, Scope: body.Scope, ExpiresAt: body.ExpiresAt, By: by.User, Until: by.KeyExpires,
 	})
 	if err != nil {
 		return err
 	}
-	if made {
-		c.Status(fiber.StatusCreated)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(key)
+	return c.Status(fiber.StatusCreated).JSON(key)
 }
 
 // Revoke answers DELETE /admin/api/v1/keys/{key_id}.

@@ -5,14 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
+	"net/http"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
-	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
 
@@ -40,13 +40,12 @@ type Key struct {
 
 const keyColumns = `key_id, name, scope, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
 
-// Request is a key to make. By is the operator, whose own key expires at Until, 0 for never; Key is the
-// Idempotency-Key.
+// Request is a key to make. By is the operator, whose own key expires at Until, 0 for never.
 type Request struct {
 	Name      string
 	Scope     api.Scope
 	ExpiresAt api.Millis
-	By, Key   string
+	By        string
 	Until     api.Millis
 }
 
@@ -60,84 +59,59 @@ type Service struct {
 // NewService returns the keys in d.DB. The verifier learns at once of keys that are revoked here.
 func NewService(d Deps, verifier *Verifier) *Service { return &Service{d, verifier, maxKeys} }
 
-// Create makes a key; made reports whether this call did it, and only then the key has its Secret. The same
-// Idempotency-Key and request of the same operator return the key that they made, and another request with it is
-// idempotency_key_reused. A name that another key has, and more than 1,000 keys, are a conflict.
-func (s *Service) Create(ctx context.Context, req Request) (key Key, made bool, err error) {
+// Create makes a key and returns it with its Secret, which nothing else shows. A name that another key has, and more
+// than 1,000 keys, are a conflict.
+func (s *Service) Create(ctx context.Context, req Request) (key Key, err error) {
 	now := s.Clock()
 	switch {
 	case req.ExpiresAt != 0 && int64(req.ExpiresAt) <= now.UnixMilli():
-		return key, false, problem.Invalid("expires_at", "must be in the future")
+		return key, problem.Invalid("expires_at", "must be in the future")
 	case req.Until != 0 && (req.ExpiresAt == 0 || req.ExpiresAt > req.Until):
-		return key, false, problem.Invalid("expires_at",
+		return key, problem.Invalid("expires_at",
 			"must not be later than %s, when your own key expires", req.Until)
 	}
 	secret, err := newSecret(s.Secrets)
 	if err != nil {
-		return key, false, err
+		return key, err
 	}
-	task := sign.Digest(16, "key", req.By, req.Key)
-	digest := sign.Digest(16, req.Name, string(req.Scope), strconv.FormatInt(int64(req.ExpiresAt), 10))
 	for range idTries {
 		key = Key{
 			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, CreatedAt: api.Millis(now.UnixMilli()),
 			CreatedBy: req.By, ExpiresAt: req.ExpiresAt,
 		}
-		made = false
-		err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-			had, err := selectMade(ctx, tx, task, digest)
-			if err != nil {
-				return err
-			}
-			if had != nil {
-				key = *had
-				return nil
-			}
-			if err := s.insert(ctx, tx, key, hashOf(secret), task, digest); err != nil {
-				return err
-			}
-			made = true
-			return oplog.Record(ctx, tx, oplog.Entry{Action: "key.created", On: "key:" + key.ID.String(), After: key})
-		})
+		err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return s.make(ctx, tx, key, secret) })
 		if !sqldb.IsDuplicate(err) {
 			break
 		}
-		// Another request took the Idempotency-Key, the name or the id: the next try sees which.
-		if err = s.refuseTaken(ctx, req.Name, task); err != nil {
+		// Another key has the name or the id.
+		if err = s.refuseTaken(ctx, req.Name); err != nil {
 			break
 		}
 		err = errTaken
 	}
 	if err != nil {
-		return Key{}, false, sqldb.Problem(err, "make a key")
+		return Key{}, sqldb.Problem(err, "make a key")
 	}
-	if made {
-		key.Secret = secret
-	}
-	return key, made, nil
+	key.Secret = secret
+	return key, nil
 }
 
 var errTaken = errors.New("each id was taken")
 
-// selectMade returns the key that an Idempotency-Key made; nil if there is none.
-func selectMade(ctx context.Context, tx *sqlx.Tx, task, digest string) (*Key, error) {
-	var had struct {
-		Key
-		Digest string `db:"digest"`
+// make makes a key in a transaction.
+func (s *Service) make(ctx context.Context, tx *sqlx.Tx, key Key, secret string) error {
+	if err := s.insert(ctx, tx, key, hashOf(secret)); err != nil {
+		return err
 	}
-	err := tx.GetContext(ctx, &had, `SELECT `+keyColumns+`, digest FROM operator_keys WHERE task_id = ?`, task)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("select the key of an Idempotency-Key: %w", err)
-	case had.Digest != digest:
-		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another key.")
+	err := oplog.Record(ctx, tx, oplog.Entry{Action: "key.created", On: "key:" + key.ID.String(), After: key})
+	if err != nil {
+		return err
 	}
-	return &had.Key, nil
+	key.Secret = secret
+	return idempotency.Keep(ctx, tx, http.StatusCreated, key)
 }
 
-func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash, task, digest string) error {
+func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string) error {
 	var keys int
 	const count = `SELECT COUNT(*) FROM operator_keys WHERE revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`
 	if err := tx.GetContext(ctx, &keys, count, int64(key.CreatedAt)); err != nil {
@@ -147,19 +121,19 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash, task, 
 		return problem.Errorf(problem.CodeConflict, "There are %d keys already; revoke some.", keys)
 	}
 	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, created_ms, created_by, expires_ms, used_ms,
-		revoked_ms, revoked_by, task_id, digest) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?)`
+		revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
 	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, key.Scope, int64(key.CreatedAt), key.CreatedBy,
-		int64(key.ExpiresAt), task, digest); err != nil {
+		int64(key.ExpiresAt)); err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
 	return nil
 }
 
-// refuseTaken refuses a name that a key of another request has.
-func (s *Service) refuseTaken(ctx context.Context, name, task string) error {
+// refuseTaken refuses a name that a key has.
+func (s *Service) refuseTaken(ctx context.Context, name string) error {
 	var taken int
-	const query = `SELECT COUNT(*) FROM operator_keys WHERE name = ? AND task_id <> ?`
-	if err := s.DB.Write.GetContext(ctx, &taken, query, name, task); err != nil {
+	const query = `SELECT COUNT(*) FROM operator_keys WHERE name = ?`
+	if err := s.DB.Write.GetContext(ctx, &taken, query, name); err != nil {
 		return fmt.Errorf("look up the name of a key: %w", err)
 	}
 	if taken > 0 {

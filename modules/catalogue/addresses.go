@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/idempotency"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -106,7 +108,10 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 		_, err := tx.ExecContext(ctx, insert, address.AddressID, user, address.Receiver, address.Phone,
 			address.Region, address.Detail, flag(address.IsDefault), a.now().UnixMilli())
-		return err
+		if err != nil {
+			return err
+		}
+		return idempotency.Keep(ctx, tx, http.StatusCreated, address)
 	})
 	if err != nil {
 		return Address{}, sqldb.Problem(err, "create address")

@@ -150,11 +150,12 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 			return nil, err
 		}
 		if l.before == nil {
-			s.Version = now
+			s.Version, s.StockVersion = now, 1
 			args = append(args, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price, s.Currency, s.Stock,
 				s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
 		} else {
-			s.Version, s.Stock = nextVersion(l.before.Version, now), l.before.Stock
+			s.Version = nextVersion(l.before.Version, now)
+			s.Stock, s.StockVersion = l.before.Stock, l.before.StockVersion
 			if _, err := tx.ExecContext(ctx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,
 				s.Currency, s.Freight.Fee, s.Freight.FreeOver, s.Version, s.ID); err != nil {
 				return nil, fmt.Errorf("update sku %s: %w", s.ID, err)

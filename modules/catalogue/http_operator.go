@@ -31,6 +31,9 @@ type skuBody struct {
 	Stock       int64       `json:"stock"`
 	Freight     FreightRule `json:"freight"`
 	Version     int64       `json:"version" validate:"min=0"`
+
+	// StockVersion is ignored, so that an answer can be sent back.
+	StockVersion int64 `json:"stock_version" validate:"min=0,max=9007199254740991"`
 }
 
 func (b *skuBody) sku() SKU {
@@ -74,8 +77,7 @@ func (h *HTTPOperator) ChangeStock(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	key, err := web.IdempotencyKey(c)
-	if err != nil {
+	if _, err := web.IdempotencyKey(c); err != nil {
 		return err
 	}
 	var body struct {
@@ -84,10 +86,35 @@ func (h *HTTPOperator) ChangeStock(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	sku, err := h.catalogue.ChangeStock(c.UserContext(), id, key, body.Delta)
+	sku, err := h.catalogue.ChangeStock(c.UserContext(), id, body.Delta)
 	if err != nil {
 		return err
 	}
+	return c.JSON(sku)
+}
+
+// SetStock answers PUT /admin/api/v1/skus/{sku_id}/stock.
+func (h *HTTPOperator) SetStock(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "sku_id", "sku")
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Stock   *int64 `json:"stock" validate:"required,min=0,max=1000000000000"`
+		Version int64  `json:"version" validate:"min=0,max=9007199254740991"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	version, err := web.Version(c, body.Version)
+	if err != nil {
+		return err
+	}
+	sku, err := h.catalogue.SetStock(c.UserContext(), id, version, *body.Stock)
+	if err != nil {
+		return err
+	}
+	web.SetVersion(c, sku.StockVersion)
 	return c.JSON(sku)
 }
 

@@ -10,9 +10,13 @@ import (
 	"onrush/modules/sqldb"
 )
 
+// stockChanged is the action of a change of a sku's ordinary stock by an operator.
+const stockChanged = "sku.stock_changed"
+
 // stockValue is the ordinary stock of a sku in the operators' log.
 type stockValue struct {
-	Stock int64 `json:"stock"`
+	Stock   int64 `json:"stock"`
+	Version int64 `json:"version"` // of the stock
 }
 
 // changeOf returns a change of a thing of a kind; nil means that there was or is none.

@@ -33,6 +33,8 @@ type SKU struct {
 	Stock    int64       `db:"stock" json:"stock"`
 	Version  int64       `db:"updated_ms" json:"version"` // increases with each change except of Stock
 	Freight  FreightRule `db:"-" json:"freight"`
+
+	StockVersion int64 `db:"stock_version" json:"stock_version"` // counts the changes of Stock, by orders too
 }
 
 // FreightRule is the cost of sending a sku: Fee, or nothing if the goods of the order cost FreeOver or
@@ -135,8 +137,8 @@ type skuRow struct {
 	FreeOver int64 `db:"freight_free_over"`
 }
 
-const skuColumns = `sku_id, title, shop_id, image_url, description, kind, price, currency, stock, freight_fee,
-	freight_free_over, updated_ms`
+const skuColumns = `sku_id, title, shop_id, image_url, description, kind, price, currency, stock, stock_version,
+	freight_fee, freight_free_over, updated_ms`
 
 func (r skuRow) sku() SKU {
 	r.Freight = FreightRule{Fee: r.Fee, FreeOver: r.FreeOver}

@@ -2,14 +2,14 @@ package catalogue
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -42,47 +42,51 @@ func lockSKU(ctx context.Context, tx *sqlx.Tx, id string) (*SKU, error) {
 	return sku, err
 }
 
-// ChangeStock adds delta to the ordinary stock of a sku, once per Idempotency-Key, and returns the
-// resulting sku. The same key with another delta is idempotency_key_reused. A stock below 0 or above
-// 10^12 is a conflict, after which the key may be used again.
-func (c *Catalogue) ChangeStock(ctx context.Context, id, key string, delta int64) (SKU, error) {
-	sum := sha256.Sum256([]byte(id + "\x00" + key))
-	change := base64.RawURLEncoding.EncodeToString(sum[:18])
-	var changed SKU
-	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		sku, err := lockSKU(ctx, tx, id) // serializes the changes of a sku
+// ChangeStock adds delta to the ordinary stock of a sku and returns the resulting sku. A stock below 0 or above 10^12
+// is a conflict.
+func (c *Catalogue) ChangeStock(ctx context.Context, id string, delta int64) (SKU, error) {
+	return c.setStock(ctx, id, func(_ *sqlx.Tx, had *SKU) (int64, error) { return had.Stock + delta, nil })
+}
+
+// SetStock sets the ordinary stock of a sku to a number of units and returns the resulting sku. version is the
+// StockVersion that the caller saw, as oplog.Check takes it: an order or an operator who changed the stock meanwhile
+// makes it stale.
+func (c *Catalogue) SetStock(ctx context.Context, id string, version, stock int64) (SKU, error) {
+	return c.setStock(ctx, id, func(tx *sqlx.Tx, had *SKU) (int64, error) {
+		return stock, oplog.CheckAction(ctx, tx, "sku:"+id, stockChanged, version, had.StockVersion)
+	})
+}
+
+func (c *Catalogue) setStock(
+	ctx context.Context, id string, next func(tx *sqlx.Tx, had *SKU) (int64, error),
+) (changed SKU, err error) {
+	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		had, err := lockSKU(ctx, tx, id) // serializes the changes of a sku
 		if err != nil {
 			return err
 		}
-		var known []int64
-		if err := tx.SelectContext(ctx, &known, `SELECT delta FROM sku_stock_changes WHERE change_id = ?`,
-			change); err != nil {
-			return fmt.Errorf("select stock change: %w", err)
+		changed = *had
+		if changed.Stock, err = next(tx, had); err != nil {
+			return err
 		}
-		changed = *sku
-		switch after := sku.Stock + delta; {
-		case len(known) > 0 && known[0] != delta:
-			return problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another change.")
-		case len(known) > 0:
-			return nil
-		case after < 0:
-			return problem.Errorf(problem.CodeConflict, "Only %d units of sku %s are left.", sku.Stock, id)
-		case after > maxStock:
+		changed.StockVersion++
+		switch {
+		case changed.Stock < 0:
+			return problem.Errorf(problem.CodeConflict, "Only %d units of sku %s are left.", had.Stock, id)
+		case changed.Stock > maxStock:
 			return problem.Errorf(problem.CodeConflict, "The stock of a sku must be at most %d.", int64(maxStock))
-		default:
-			changed.Stock = after
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock + ? WHERE sku_id = ?`, delta, id); err != nil {
+		const update = `UPDATE skus SET stock = ?, stock_version = stock_version + 1 WHERE sku_id = ?`
+		if _, err := tx.ExecContext(ctx, update, changed.Stock, id); err != nil {
 			return fmt.Errorf("change stock of sku %s: %w", id, err)
 		}
-		const insert = `INSERT INTO sku_stock_changes (change_id, sku_id, delta, created_ms) VALUES (?, ?, ?, ?)`
-		if _, err := tx.ExecContext(ctx, insert, change, id, delta, c.now().UnixMilli()); err != nil {
-			return fmt.Errorf("insert stock change of sku %s: %w", id, err)
+		if err := oplog.Record(ctx, tx, oplog.Entry{
+			Action: stockChanged, On: "sku:" + id, Before: stockValue{had.Stock, had.StockVersion},
+			After: stockValue{changed.Stock, changed.StockVersion},
+		}); err != nil {
+			return err
 		}
-		return oplog.Record(ctx, tx, oplog.Entry{
-			Action: "sku.stock_changed", On: "sku:" + id, Before: stockValue{sku.Stock},
-			After: stockValue{changed.Stock},
-		})
+		return idempotency.Keep(ctx, tx, http.StatusOK, changed)
 	})
 	if err != nil {
 		return SKU{}, sqldb.Problem(err, "change stock of sku "+id)

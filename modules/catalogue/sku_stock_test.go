@@ -1,7 +1,6 @@
 package catalogue_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,31 +12,29 @@ import (
 	"onrush/test/kit"
 )
 
-func TestOrdinaryStockChangesOncePerKey(t *testing.T) {
+func TestOrdinaryStockStaysWithinItsBounds(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
 		c := goods.New(s).Catalogue
-		goods.PutSKUs(t, c, goods.Lamp("sku-1"), goods.Lamp("sku-2")) // 10 in stock each
-		for range 2 {
-			sku, err := c.ChangeStock(ctx, "sku-1", "raise", 5)
-			require.NoError(t, err)
-			assert.EqualValues(t, 15, sku.Stock)
-		}
-		_, err := c.ChangeStock(ctx, "sku-1", "raise", 6)
-		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
-		other, err := c.ChangeStock(ctx, "sku-2", "raise", 6)
-		require.NoError(t, err, "the key of another sku is another one")
-		assert.EqualValues(t, 16, other.Stock)
-
+		goods.PutSKUs(t, c, goods.Lamp("sku-1")) // 10 in stock
+		sku, err := c.ChangeStock(ctx, "sku-1", 5)
+		require.NoError(t, err)
+		assert.EqualValues(t, 15, sku.Stock)
 		for _, delta := range []int64{-16, 1_000_000_000_000} {
-			_, err = c.ChangeStock(ctx, "sku-1", "refused", delta)
+			_, err = c.ChangeStock(ctx, "sku-1", delta)
 			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%d", delta)
 		}
-		sku, err := c.ChangeStock(ctx, "sku-1", "refused", -15)
-		require.NoError(t, err, "a refusal is not remembered")
+		sku, err = c.ChangeStock(ctx, "sku-1", -15)
+		require.NoError(t, err)
 		assert.Zero(t, sku.Stock)
-		_, err = c.ChangeStock(ctx, "sku-9", "raise", 5)
+		for _, stock := range []int64{-1, 1_000_000_000_001} {
+			_, err = c.SetStock(ctx, "sku-1", 0, stock)
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "%d", stock)
+		}
+		_, err = c.ChangeStock(ctx, "sku-9", 5)
+		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
+		_, err = c.SetStock(ctx, "sku-9", 0, 5)
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 	})
 }
@@ -47,24 +44,60 @@ func TestConcurrentOrdinaryStockChangesAddUp(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		c := goods.New(s).Catalogue
 		goods.PutSKUs(t, c, goods.Lamp("sku-1")) // 10 in stock
-		for name, key := range map[string]func(i int) string{
-			"own keys": func(i int) string { return fmt.Sprint("key-", i) },
-			"one key":  func(int) string { return "key" },
-		} {
-			for _, err := range kit.AtOnce(48, func(i int) error {
-				_, err := c.ChangeStock(t.Context(), "sku-1", key(i), 2)
-				return err
-			}) {
-				require.NoError(t, err, name)
-			}
+		for _, err := range kit.AtOnce(48, func(int) error {
+			_, err := c.ChangeStock(t.Context(), "sku-1", 2)
+			return err
+		}) {
+			require.NoError(t, err)
 		}
-		assert.EqualValues(t, 10+48*2+2, goods.Stock(t, s, "sku-1"))
-		for _, err := range kit.AtOnce(48, func(i int) error {
-			_, err := c.ChangeStock(t.Context(), "absent", fmt.Sprint("key-", i), 2)
+		assert.EqualValues(t, 10+48*2, goods.Stock(t, s, "sku-1"))
+		for _, err := range kit.AtOnce(48, func(int) error {
+			_, err := c.ChangeStock(t.Context(), "absent", 2)
 			return err
 		}) {
 			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		}
+	})
+}
+
+func TestOneOfManyNumbersMadeFromAVersionOfTheStockIsSet(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		c := goods.New(s).Catalogue
+		read, err := c.PutSKU(ctx, goods.Lamp("sku-1")) // 10 in stock
+		require.NoError(t, err)
+		assert.EqualValues(t, 1, read.StockVersion)
+		var set []catalogue.SKU
+		for i, r := range kit.AtOnce(48, func(i int) (r struct {
+			catalogue.SKU
+			err error
+		},
+		) {
+			r.SKU, r.err = c.SetStock(ctx, "sku-1", read.StockVersion, int64(100+i))
+			return r
+		}) {
+			if r.err == nil {
+				assert.EqualValues(t, 100+i, r.Stock)
+				set = append(set, r.SKU)
+				continue
+			}
+			assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(r.err), "%v", r.err)
+		}
+		require.Len(t, set, 1)
+		assert.EqualValues(t, 2, set[0].StockVersion)
+		assert.Equal(t, set[0].Stock, goods.Stock(t, s, "sku-1"))
+
+		// An order takes units: a number that doesn't know of it would give them back.
+		_, err = s.DB.Write.ExecContext(ctx,
+			`UPDATE skus SET stock = stock - 1, stock_version = stock_version + 1 WHERE sku_id = 'sku-1'`)
+		require.NoError(t, err)
+		_, err = c.SetStock(ctx, "sku-1", set[0].StockVersion, 500)
+		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
+		free, err := c.SetStock(ctx, "sku-1", 0, 500)
+		require.NoError(t, err, "without a version")
+		assert.EqualValues(t, 500, free.Stock)
+		assert.EqualValues(t, 4, free.StockVersion)
 	})
 }
 
@@ -76,7 +109,7 @@ func TestStaleVersionIsAConflict(t *testing.T) {
 		c := sh.Catalogue
 		read, err := c.PutSKU(ctx, goods.Lamp("sku-1"))
 		require.NoError(t, err)
-		_, err = c.ChangeStock(ctx, "sku-1", "raise", 5)
+		_, err = c.ChangeStock(ctx, "sku-1", 5)
 		require.NoError(t, err)
 		read.Title = "First"
 		first, err := c.PutSKU(ctx, read)

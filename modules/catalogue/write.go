@@ -13,7 +13,7 @@ import (
 )
 
 // PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later
-// it changes by ChangeStock. If Version is not 0 and differs from the stored version, because another
+// it changes by ChangeStock and SetStock. If Version is not 0 and differs from the stored version, because another
 // request has changed the sku, the error is stale_version, as of oplog.Check.
 func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
@@ -51,7 +51,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 			return err
 		}
 		stored = s
-		stored.Version = now
+		stored.Version, stored.StockVersion = now, 1
 		_, err := tx.ExecContext(ctx, insert, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price, s.Currency,
 			s.Stock, s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
 		if err != nil {

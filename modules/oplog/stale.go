@@ -12,6 +12,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 const (
@@ -26,6 +27,11 @@ const (
 // version; a negative one only fits a thing that doesn't exist, whose is is 0, and the error then has the change that
 // made the version. on names the thing as in Change. Check finds the changes by the field version of their values.
 func Check(ctx context.Context, tx *sqlx.Tx, on string, want, is int64) error {
+	return CheckAction(ctx, tx, on, "", want, is)
+}
+
+// CheckAction is Check of a version that only the changes with an action make; "" stands for all of them.
+func CheckAction(ctx context.Context, tx *sqlx.Tx, on, action string, want, is int64) error {
 	switch {
 	case want == 0, want == is, want < 0 && is == 0:
 		return nil
@@ -38,7 +44,7 @@ func Check(ctx context.Context, tx *sqlx.Tx, on string, want, is int64) error {
 	case is == 0:
 		detail = "It was deleted meanwhile."
 	}
-	overlooked, err := since(ctx, tx, on, want)
+	overlooked, err := since(ctx, tx, on, action, want)
 	if err != nil {
 		return err
 	}
@@ -48,7 +54,7 @@ func Check(ctx context.Context, tx *sqlx.Tx, on string, want, is int64) error {
 }
 
 // since returns the newest changes of a thing that made versions above one, or deleted it.
-func since(ctx context.Context, tx *sqlx.Tx, on string, version int64) ([]api.Overlooked, error) {
+func since(ctx context.Context, tx *sqlx.Tx, on, action string, version int64) ([]api.Overlooked, error) {
 	var rows []struct {
 		ID     ID     `db:"change_id"`
 		AtMS   int64  `db:"at_ms"`
@@ -57,9 +63,12 @@ func since(ctx context.Context, tx *sqlx.Tx, on string, version int64) ([]api.Ov
 		Before string `db:"before_value"`
 		After  string `db:"after_value"`
 	}
-	const query = `SELECT change_id, at_ms, actor, action, before_value, after_value FROM operator_log WHERE target = ?
+	var w sqldb.Where
+	w.And("target = ?", on)
+	w.AndIf(action != "", "action = ?", action)
+	query := `SELECT change_id, at_ms, actor, action, before_value, after_value FROM operator_log` + w.String() + `
 		ORDER BY change_id DESC LIMIT ?`
-	if err := tx.SelectContext(ctx, &rows, query, on, maxOverlooked); err != nil {
+	if err := tx.SelectContext(ctx, &rows, query, w.Args(maxOverlooked)...); err != nil {
 		return nil, fmt.Errorf("select the changes of %s: %w", on, err)
 	}
 	var overlooked []api.Overlooked

@@ -95,7 +95,8 @@ func taken(orders []*Order) (seckill []*Order, skus map[string]int64, err error)
 
 func giveBackOrdinary(ctx context.Context, tx *sqlx.Tx, skus map[string]int64) error {
 	for _, sku := range slices.Sorted(maps.Keys(skus)) {
-		if _, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock + ? WHERE sku_id = ?`,
+		if _, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock + ?, stock_version = stock_version + 1
+			WHERE sku_id = ?`,
 			skus[sku], sku); err != nil {
 			return fmt.Errorf("give back %d of %s: %w", skus[sku], sku, err)
 		}

@@ -124,6 +124,7 @@ func (e *erasure) run(ctx context.Context) error {
 		{"invited", e.invitedPage},
 		{"payments", e.paymentPage},
 		{"addresses", e.addressPage},
+		{"keys", e.keyPage},
 		{"log", e.blockedLog},
 		{"events", e.eventPage},
 		{"finish", e.finish},
@@ -229,6 +230,20 @@ func (e *erasure) addressPage(ctx context.Context, tx *sqlx.Tx) (more bool, err 
 	return false, e.count(ctx, tx, "addresses", n)
 }
 
+// keyPage deletes the answers to requests of the user that may be repeated with an Idempotency-Key.
+func (e *erasure) keyPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	var keys []string
+	const query = `SELECT key_id FROM idempotency_keys WHERE user_id = ? ORDER BY key_id LIMIT ?`
+	if err := tx.SelectContext(ctx, &keys, query, e.user, rowsAtOnce); err != nil || len(keys) == 0 {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE key_id IN (`+sqldb.In(len(keys))+`)`,
+		sqldb.Args(keys)...); err != nil {
+		return false, fmt.Errorf("delete Idempotency-Keys: %w", err)
+	}
+	return len(keys) == rowsAtOnce, nil
+}
+
 // left reports whether something is stored of the user that an erasure removes.
 func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 	for _, in := range []struct{ rows, named string }{
@@ -236,6 +251,7 @@ func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 		{`payments WHERE user_id = ?`, e.user},
 		{`addresses WHERE user_id = ?`, e.user},
 		{`user_locks WHERE user_id = ?`, e.user},
+		{`idempotency_keys WHERE user_id = ?`, e.user},
 		{`order_labels WHERE name = 'inviter_id' AND value = ?`, e.user},
 		{`operator_log WHERE target = ?`, blockedUser + e.user},
 	} {

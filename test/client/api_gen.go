@@ -2435,10 +2435,11 @@ type SKU struct {
 	ShopID ID `json:"shop_id"`
 
 	// SKUID 1 to 32 letters, digits and hyphens.
-	SKUID   ID     `json:"sku_id"`
-	Stock   Count  `json:"stock"`
-	Title   string `json:"title"`
-	Version Count  `json:"version"`
+	SKUID        ID     `json:"sku_id"`
+	Stock        Count  `json:"stock"`
+	StockVersion Count  `json:"stock_version"`
+	Title        string `json:"title"`
+	Version      Count  `json:"version"`
 }
 
 // SKUBatch defines model for SKUBatch.
@@ -2520,10 +2521,21 @@ type SKURequest struct {
 	SKUID ID `json:"sku_id,omitempty,omitzero"`
 
 	// Stock The ordinary stock of a new sku, by default 0; ignored for an existing sku.
-	Stock int64  `json:"stock,omitempty,omitzero"`
-	Title string `json:"title"`
+	Stock int64 `json:"stock,omitempty,omitzero"`
+
+	// StockVersion Ignored, so that an answer can be sent back.
+	StockVersion int64  `json:"stock_version,omitempty,omitzero"`
+	Title        string `json:"title"`
 
 	// Version The version that the caller read. If the stored version differs, the answer is 409 `stale_version`. If omitted or 0, it is not compared.
+	Version int64 `json:"version,omitempty,omitzero"`
+}
+
+// SKUStock defines model for SKUStock.
+type SKUStock struct {
+	Stock int64 `json:"stock"`
+
+	// Version The `stock_version` that the caller read. If omitted or 0, it is not compared.
 	Version int64 `json:"version,omitempty,omitzero"`
 }
 
@@ -2878,6 +2890,19 @@ type StockChange struct {
 	Status string `json:"status"`
 }
 
+// StockQuantity defines model for StockQuantity.
+type StockQuantity struct {
+	// PointID 1 to 32 letters, digits and hyphens.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity"`
+
+	// SKUID 1 to 32 letters, digits and hyphens.
+	SKUID ID `json:"sku_id"`
+
+	// Version The version of the activity that the caller read. If omitted or 0, it is not compared.
+	Version int64 `json:"version,omitempty,omitzero"`
+}
+
 // StockRequest defines model for StockRequest.
 type StockRequest struct {
 	// Delta Units to add; a negative number removes units. Must not be 0.
@@ -3103,6 +3128,9 @@ type JobName = string
 // LinePlace Bound to the user and the sale.
 type LinePlace = PlaceID
 
+// OnceKey defines model for OnceKey.
+type OnceKey = string
+
 // OrderPath defines model for OrderPath.
 type OrderPath = string
 
@@ -3191,6 +3219,13 @@ type ListAdminActivitiesParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
+// CreateActivityParams defines parameters for CreateActivity.
+type CreateActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // DeleteActivityParams defines parameters for DeleteActivity.
 type DeleteActivityParams struct {
 	// IfMatch The `ETag` of the answer from which the change was made. If the thing has another version, the answer is 409 `stale_version`.
@@ -3212,10 +3247,56 @@ type PutActivityParams struct {
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty,omitzero"`
 }
 
+// RepairActivityParams defines parameters for RepairActivity.
+type RepairActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CloneActivityParams defines parameters for CloneActivity.
+type CloneActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// TakeActivityOfflineParams defines parameters for TakeActivityOffline.
+type TakeActivityOfflineParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PauseActivityParams defines parameters for PauseActivity.
+type PauseActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // PublishActivityParams defines parameters for PublishActivity.
 type PublishActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+
 	// IfMatch The `ETag` of the answer from which the change was made. If the thing has another version, the answer is 409 `stale_version`.
 	IfMatch IfMatch `json:"If-Match,omitempty,omitzero"`
+}
+
+// ReloadActivityParams defines parameters for ReloadActivity.
+type ReloadActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ResumeActivityParams defines parameters for ResumeActivity.
+type ResumeActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListPendingChangesParams defines parameters for ListPendingChanges.
@@ -3231,6 +3312,19 @@ type ChangeStockParams struct {
 
 	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// SetStockParams defines parameters for SetStock.
+type SetStockParams struct {
+	// IfMatch The `ETag` of the answer from which the change was made. If the thing has another version, the answer is 409 `stale_version`.
+	IfMatch IfMatch `json:"If-Match,omitempty,omitzero"`
+}
+
+// AbandonChangeParams defines parameters for AbandonChange.
+type AbandonChangeParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListBlockedParams defines parameters for ListBlocked.
@@ -3285,6 +3379,13 @@ type ListChangesParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
+// ResendDeliveryParams defines parameters for ResendDelivery.
+type ResendDeliveryParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListEndpointsParams defines parameters for ListEndpoints.
 type ListEndpointsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
@@ -3316,6 +3417,27 @@ type ListDeliveriesParams struct {
 	PageSize PageSize    `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 }
 
+// ResendEventsParams defines parameters for ResendEvents.
+type ResendEventsParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateEndpointParams defines parameters for RotateEndpoint.
+type RotateEndpointParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// TestEndpointParams defines parameters for TestEndpoint.
+type TestEndpointParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// After Return events behind this one.
@@ -3333,6 +3455,27 @@ type ListJobs200JSONResponseBody struct {
 	// ClockOffsetMs Milliseconds by which the clock of the answering instance is ahead of the stores' clock; negative if it is behind. Sales, deadlines and jobs use the stores' clock. An offset of more than 5,000 in either direction is also logged; correct the machine's clock then, since the expiry of tokens is checked with it.
 	ClockOffsetMs int64 `json:"clock_offset_ms"`
 	Items         []Job `json:"items"`
+}
+
+// PauseJobParams defines parameters for PauseJob.
+type PauseJobParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ResumeJobParams defines parameters for ResumeJob.
+type ResumeJobParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RunJobParams defines parameters for RunJob.
+type RunJobParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // RunJob202JSONResponseBody defines parameters for RunJob.
@@ -3420,6 +3563,27 @@ type RefundOrdersParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// CancelAdminOrderParams defines parameters for CancelAdminOrder.
+type CancelAdminOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// MarkOrderPaidParams defines parameters for MarkOrderPaid.
+type MarkOrderPaidParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// NoteOrderParams defines parameters for NoteOrder.
+type NoteOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RefundOrderParams defines parameters for RefundOrder.
 type RefundOrderParams struct {
 	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
@@ -3464,6 +3628,13 @@ type ExportPaymentsParams struct {
 // ClearFlagJSONBody defines parameters for ClearFlag.
 type ClearFlagJSONBody struct {
 	Reason string `json:"reason"`
+}
+
+// ClearFlagParams defines parameters for ClearFlag.
+type ClearFlagParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListPointsParams defines parameters for ListPoints.
@@ -3521,6 +3692,27 @@ type ListDeadParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
+// ReplayAllDeadParams defines parameters for ReplayAllDead.
+type ReplayAllDeadParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DiscardDeadParams defines parameters for DiscardDead.
+type DiscardDeadParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ReplayDeadParams defines parameters for ReplayDead.
+type ReplayDeadParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListRefundsParams defines parameters for ListRefunds.
 type ListRefundsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
@@ -3567,11 +3759,25 @@ type ExportRefundsParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
+// RetryRefundsParams defines parameters for RetryRefunds.
+type RetryRefundsParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RetryRefunds200JSONResponseBody defines parameters for RetryRefunds.
 type RetryRefunds200JSONResponseBody struct {
 	// Remaining How many more refunds the request selects; repeat the request to send them.
 	Remaining int `json:"remaining"`
 	Retried   int `json:"retried"`
+}
+
+// RetryRefundParams defines parameters for RetryRefund.
+type RetryRefundParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListRefusalsParams defines parameters for ListRefusals.
@@ -3647,16 +3853,36 @@ type ChangeSKUStockParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// SetSKUStockParams defines parameters for SetSKUStock.
+type SetSKUStockParams struct {
+	// IfMatch The `ETag` of the answer from which the change was made. If the thing has another version, the answer is 409 `stale_version`.
+	IfMatch IfMatch `json:"If-Match,omitempty,omitzero"`
+}
+
 // EraseUserJSONBody defines parameters for EraseUser.
 type EraseUserJSONBody struct {
 	// Confirm The platform's id of a buyer, without control characters.
 	Confirm UserID `json:"confirm"`
 }
 
+// EraseUserParams defines parameters for EraseUser.
+type EraseUserParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RedeemVoucherJSONBody defines parameters for RedeemVoucher.
 type RedeemVoucherJSONBody struct {
 	// Where Such as the till.
 	Where string `json:"where"`
+}
+
+// RedeemVoucherParams defines parameters for RedeemVoucher.
+type RedeemVoucherParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListActivitiesParams defines parameters for ListActivities.
@@ -3672,6 +3898,13 @@ type ListActivitiesParams struct {
 type ListAddressesParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+}
+
+// CreateAddressParams defines parameters for CreateAddress.
+type CreateAddressParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // WatchMyEventsParams defines parameters for WatchMyEvents.
@@ -3718,6 +3951,13 @@ type CreateOrdersParams struct {
 // CreateOrders201JSONResponseBody defines parameters for CreateOrders.
 type CreateOrders201JSONResponseBody struct {
 	Orders []Order `json:"orders"`
+}
+
+// CancelOrderParams defines parameters for CancelOrder.
+type CancelOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListPaymentsParams defines parameters for ListPayments.
@@ -3814,6 +4054,9 @@ type CloneActivityJSONRequestBody = CloneRequest
 // ChangeStockJSONRequestBody defines body for ChangeStock for application/json ContentType.
 type ChangeStockJSONRequestBody = StockRequest
 
+// SetStockJSONRequestBody defines body for SetStock for application/json ContentType.
+type SetStockJSONRequestBody = StockQuantity
+
 // PutBlockedJSONRequestBody defines body for PutBlocked for application/json ContentType.
 type PutBlockedJSONRequestBody = BlockRequest
 
@@ -3864,6 +4107,9 @@ type PutSKUJSONRequestBody = SKURequest
 
 // ChangeSKUStockJSONRequestBody defines body for ChangeSKUStock for application/json ContentType.
 type ChangeSKUStockJSONRequestBody = SKUStockRequest
+
+// SetSKUStockJSONRequestBody defines body for SetSKUStock for application/json ContentType.
+type SetSKUStockJSONRequestBody = SKUStock
 
 // PutSKUsJSONRequestBody defines body for PutSKUs for application/json ContentType.
 type PutSKUsJSONRequestBody = SKUBatchRequest

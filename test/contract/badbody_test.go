@@ -273,7 +273,7 @@ func TestOptionalFieldsMayBeNullOrEmpty(t *testing.T) {
 					body["name"] = fmt.Sprintf("%s %v", name, v)
 				}
 				parts := []part{sent(body)}
-				if op.takesKey() {
+				if op.needsKey() {
 					parts = append(parts, key(fmt.Sprintf("%s-%v", name, v)))
 				}
 				a := p.send(t, good.with(parts...))

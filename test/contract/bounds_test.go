@@ -32,7 +32,7 @@ func TestValuesAtTheDocumentedBoundsAreAccepted(t *testing.T) {
 					b[name] = n
 					r := good.with(sent(b))
 					require.NoError(t, p.fits(r), op.id)
-					if op.takesKey() {
+					if op.needsKey() {
 						key(name)(r)
 					}
 					a := p.send(t, r)

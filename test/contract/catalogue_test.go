@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/client"
+	"onrush/test/site"
 )
 
 // span is a time in which everything in these tests happens.
@@ -28,6 +29,15 @@ func TestSKUsAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 409, "changeSKUStock", lamp, key("s2"), sent(object{"delta": -1006}))
 		w.op.do(t, 422, "changeSKUStock", lamp, key("s1"), sent(object{"delta": 6}))
 		w.op.do(t, 404, "changeSKUStock", param("sku_id", "nothing"), key("s1"), sent(object{"delta": 6}))
+		counted := do[client.SKU](t, w.op, 200, "setSKUStock", lamp, sent(object{"stock": 900, "version": 2}))
+		assert.Equal(t, []int64{900, 3}, []int64{counted.Stock, counted.StockVersion})
+		stale := w.op.do(t, 409, "setSKUStock", lamp, sent(object{"stock": 800, "version": 1}))
+		assert.Equal(t, "stale_version", stale.Code())
+		problem := site.Read[client.Problem](t, 409, stale)
+		assert.EqualValues(t, 3, problem.Version)
+		require.Len(t, problem.Changes, 2)
+		assert.Equal(t, "stock", problem.Changes[0].Fields[0].Field)
+		w.op.do(t, 404, "setSKUStock", param("sku_id", "nothing"), sent(object{"stock": 6}))
 		w.op.do(t, 404, "getSKU", param("sku_id", "nothing"))
 		w.op.do(t, 200, "putSKU", unused, sent(lampBody))
 		w.op.do(t, 204, "deleteSKU", unused)

@@ -115,11 +115,18 @@ func (o *operation) body() *openapi3.Schema {
 	return o.op.RequestBody.Value.Content.Get("application/json").Schema.Value
 }
 
-// takesKey reports whether the operation needs an Idempotency-Key.
-func (o *operation) takesKey() bool {
+// takesKey reports whether the operation takes an Idempotency-Key, needsKey whether it requires one.
+func (o *operation) takesKey() bool { return o.takes("Idempotency-Key") }
+
+func (o *operation) needsKey() bool {
 	return slices.ContainsFunc(o.params("header"), func(p *openapi3.Parameter) bool {
-		return p.Name == "Idempotency-Key"
+		return p.Name == "Idempotency-Key" && p.Required
 	})
+}
+
+// takes reports whether the operation takes a header.
+func (o *operation) takes(name string) bool {
+	return slices.ContainsFunc(o.params("header"), func(p *openapi3.Parameter) bool { return p.Name == name })
 }
 
 // declares reports whether the file names the status itself, not as "any other".

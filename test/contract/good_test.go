@@ -86,7 +86,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	if op.id == "watchMyEvents" {
 		query("timeout_s=1")(r)
 	}
-	if op.takesKey() {
+	if op.needsKey() {
 		key("good-" + op.id)(r)
 	}
 	if op.id == "startCrowd" {
@@ -148,6 +148,8 @@ func (w *world) bodies() map[string]object {
 			"skus":   []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
+		"setSKUStock":    {"stock": 1000},
+		"setStock":       {"sku_id": "lamp", "point_id": "0", "quantity": 100000},
 		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
 		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
 		"beginPayment": {

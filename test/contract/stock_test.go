@@ -31,6 +31,35 @@ func TestStockChangesAnswerAsTheFileSays(t *testing.T) {
 	})
 }
 
+func TestStockThatIsSetAnswersAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		sale := param("activity_id", w.activity)
+		set := func(want, quantity int, version int64) site.Answer {
+			return w.op.do(t, want, "setStock", sale,
+				sent(object{"sku_id": "lamp", "point_id": "0", "quantity": quantity, "version": version}))
+		}
+		read := do[client.AdminActivity](t, w.op, 200, "getAdminActivity", sale)
+		change := site.Read[client.StockChange](t, 200, set(200, 99_990, read.Version))
+		assert.EqualValues(t, -10, change.Delta)
+		assert.Equal(t, "done", change.Status)
+		stale := site.Read[client.Problem](t, 409, set(409, 100_000, read.Version))
+		assert.Equal(t, "stale_version", stale.Code)
+		require.NotEmpty(t, stale.Changes)
+		assert.Equal(t, "activity.stock_changed", stale.Changes[0].Action)
+		same := site.Read[client.StockChange](t, 200, set(200, 99_990, stale.Version))
+		assert.Zero(t, same.Delta, "it has as many already")
+		w.places(t, "k")
+		w.site.Drain(t)
+		left := site.Read[client.StockChange](t, 200, set(200, 1, 0))
+		assert.EqualValues(t, -99_989, left.Delta)
+		w.op.do(t, 404, "setStock", sale, sent(object{"sku_id": "lamp", "point_id": "east", "quantity": 1}))
+		w.op.do(t, 409, "setStock", param("activity_id", w.draft),
+			sent(object{"sku_id": "lamp", "point_id": "0", "quantity": 1}))
+		assert.True(t, do[client.Audit](t, w.op, 200, "auditActivity", sale).Ok)
+	})
+}
+
 func TestAuditsAnswerAsTheFileSays(t *testing.T) {
 	t.Parallel()
 	answers(t, func(t *testing.T, w *world) {

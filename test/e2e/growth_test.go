@@ -21,6 +21,7 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		const keep = 30 * 24 * time.Hour
 		keeping := site.Configured(func(cfg *server.Config) {
 			cfg.Keep.StockChanges, cfg.Keep.Notifications, cfg.Keep.Sandbox = keep, keep, keep
+			cfg.Keep.Idempotency = keep
 		})
 		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
 		op := w.Operator(t)
@@ -34,7 +35,7 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		w.settle(t)
 
 		tables := []string{
-			"stock_outbox", "sku_stock_changes", "payment_notifications", "sandbox_payments", "sandbox_transactions",
+			"stock_outbox", "idempotency_keys", "payment_notifications", "sandbox_payments", "sandbox_transactions",
 		}
 		rows := func() (n int) {
 			for _, table := range tables {

@@ -93,7 +93,7 @@ func TestKeyActsUnderItsNameAndIsNowhere(t *testing.T) {
 
 		secret := strings.TrimPrefix(key.Secret, "onrush_")[:12]
 		assert.NotContains(t, log.String(), secret)
-		for _, table := range []string{"operator_keys", "operator_log"} {
+		for _, table := range []string{"operator_keys", "operator_log", "idempotency_keys"} {
 			query := `SELECT * FROM ` + table
 			rows, err := stores.DB.Read.QueryxContext(t.Context(), query) //nolint:sqlclosecheck // closed below
 			require.NoError(t, err)

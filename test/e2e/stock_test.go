@@ -40,10 +40,12 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		assert.Equal(t, "2", left()["sku"])
 
 		requireRefusal(t, changeStock(op, activity, "c3", "east", -2), http.StatusConflict, "conflict")
-		must(t, http.StatusOK, changeStock(op, activity, "c4", "east", 10))
-		requireRefusal(t, changeStock(op, activity, "c3", "east", -2), http.StatusConflict, "conflict")
-		assert.Equal(t, map[string]string{"sku": "12", "sku:east": "11", "sku:west": "1"}, left(),
-			"what was refused stays refused")
+		must(t, http.StatusOK, changeStock(op, activity, "c4", "east", 12))
+		for range 2 {
+			must(t, http.StatusOK, changeStock(op, activity, "c3", "east", -2))
+			assert.Equal(t, map[string]string{"sku": "12", "sku:east": "11", "sku:west": "1"}, left(),
+				"a refusal is not remembered, what was accepted is")
+		}
 
 		for name, a := range map[string]site.Answer{
 			"another delta": changeStock(op, activity, "c1", "east", 6),

@@ -237,7 +237,7 @@ func TestAnErasureGoesOnAfterACrashAtEachStep(t *testing.T) {
 			require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
 		}
 		require.Equal(t, http.StatusOK, a.Status)
-		assert.Len(t, passed, 15, "steps: %v", passed)
+		assert.Len(t, passed, 17, "steps: %v", passed)
 		assert.Empty(t, mentions(t, stores, traces...))
 		owners := map[string]bool{}
 		for _, number := range []string{h.sale, h.ordinary} {

@@ -14,6 +14,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/idempotency"
 	"onrush/modules/journal"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
@@ -264,14 +265,18 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 		if n == 0 {
 			return errNoEndpoint
 		}
-		return recordChange(ctx, tx, "secret_changed", id, nil, nil)
+		if err := recordChange(ctx, tx, "secret_changed", id, nil, nil); err != nil {
+			return err
+		}
+		e, err := selectEndpoint(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		v = e.view(now.UnixMilli())
+		v.Secret = secret
+		return idempotency.Keep(ctx, tx, http.StatusOK, v)
 	})
-	if err != nil {
-		return v, sqldb.Problem(err, "change a secret")
-	}
-	v, err = s.Get(ctx, id)
-	v.Secret = secret
-	return v, err
+	return v, sqldb.Problem(err, "change a secret")
 }
 
 // recordChange records what an operator did with an endpoint; never its secrets.

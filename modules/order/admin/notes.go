@@ -3,11 +3,13 @@ package admin
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/problem"
@@ -84,8 +86,11 @@ func insertNote(ctx context.Context, tx *sqlx.Tx, note Note) error {
 	if _, err := tx.ExecContext(ctx, insert, note.ID, note.Order, int64(note.At), note.Actor, note.Text); err != nil {
 		return fmt.Errorf("insert note of order %s: %w", note.Order, err)
 	}
-	return oplog.Record(ctx, tx,
-		oplog.Entry{Action: "order.noted", On: "order:" + note.Order.String(), After: note})
+	if err := oplog.Record(ctx, tx,
+		oplog.Entry{Action: "order.noted", On: "order:" + note.Order.String(), After: note}); err != nil {
+		return err
+	}
+	return idempotency.Keep(ctx, tx, http.StatusCreated, note)
 }
 
 // Of returns the notes of an order, oldest first.

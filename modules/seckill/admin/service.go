@@ -13,6 +13,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
+	"onrush/modules/idempotency"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -52,13 +53,16 @@ func NewActivities(d Deps) *Activities {
 	}
 }
 
-// Create stores an activity as a draft, with a new id if it has none. An id that exists is a conflict.
+// Create stores an activity as a draft, with a new id if it has none. An id that exists is a conflict. A new id comes
+// from the Idempotency-Key of the request, if it has one: a request that runs again after a crash finds the draft.
 func (as *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill.Activity, error) {
 	if err := as.check(ctx, a); err != nil {
 		return nil, err
 	}
+	keyed := ""
 	if a.ID == "" {
-		a.ID = as.newID()
+		keyed = idempotency.ID(ctx)
+		a.ID = cmp.Or(keyed, as.newID())
 	}
 	a.State, a.CreatedMS, a.HumanCheck = seckill.Draft, as.clock.NowMS(), cmp.Or(a.HumanCheck, human.None)
 	a.Revision = a.CreatedMS
@@ -69,6 +73,7 @@ func (as *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill
 		return recordChange(ctx, tx, "created", a.ID, nil, loggedActivity(a))
 	})
 	switch {
+	case sqldb.IsDuplicate(err) && a.ID == keyed: // by the same request
 	case sqldb.IsDuplicate(err):
 		return nil, problem.Errorf(problem.CodeConflict, "An activity with this id already exists.")
 	case err != nil:

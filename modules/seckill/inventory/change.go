@@ -2,9 +2,8 @@ package inventory
 
 import (
 	"context"
-	"crypto/sha256"
+	"crypto/rand"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +18,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
 
@@ -71,15 +71,44 @@ type StockChange struct {
 	// Version is the version of the activity that the caller saw; see oplog.Check. A change that is known already is
 	// not compared with it.
 	Version int64 `db:"-"`
+
+	// Quantity is the total that a new change shall lead to, which then sets Delta; nil if Delta is given.
+	Quantity *int64 `db:"-"`
 }
 
 // changePrefix is the prefix of the ids of changes. Other rows of stock_outbox don't have it.
 const changePrefix = "change:"
 
-// ChangeID derives the id of a change from its activity and the operator's Idempotency-Key.
-func ChangeID(activity, key string) string {
-	sum := sha256.Sum256([]byte(activity + "\x00" + key))
-	return changePrefix + base64.RawURLEncoding.EncodeToString(sum[:18])
+// ChangeID derives the id of a change from its activity, the operator and the Idempotency-Key.
+func ChangeID(activity, operator, key string) string {
+	return changePrefix + sign.Digest(18, activity, operator, key)
+}
+
+// maxRefused bounds how often a change may be refused under one Idempotency-Key.
+const maxRefused = 100
+
+// NextID returns the id under which a request with an Idempotency-Key changes the stock now: that of the change which
+// it began earlier, unless it was refused. A refused change stays refused in both stores, so that no late call carries
+// it out; the next request with its key is another change.
+func (c *Changer) NextID(ctx context.Context, activity, operator, key string) (string, error) {
+	id := ChangeID(activity, operator, key)
+	for refused := range maxRefused {
+		if refused > 0 {
+			id = ChangeID(activity, operator, key+" "+strconv.Itoa(refused)) // no key has a space
+		}
+		var state ChangeState
+		err := c.db.Write.GetContext(ctx, &state, `SELECT state FROM stock_outbox WHERE outbox_id = ?`, id)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return id, nil
+		case err != nil:
+			return "", sqldb.Problem(fmt.Errorf("select stock change: %w", err), "look up a stock change")
+		case state == ChangePending, state == ChangeDone:
+			return id, nil
+		}
+	}
+	return "", problem.Errorf(problem.CodeConflict,
+		"Changes with this Idempotency-Key were refused %d times.", maxRefused)
 }
 
 var errChangeRetired = problem.Errorf(problem.CodeConflict,
@@ -90,9 +119,21 @@ var errChangeRetired = problem.Errorf(problem.CodeConflict,
 // nothing more. The same id with another change is idempotency_key_reused. Taking more units than are left
 // is a conflict, and so is a change of a sale that is retired or not published.
 func (c *Changer) Change(ctx context.Context, want StockChange) (ChangeState, error) {
-	lane, err := c.begin(ctx, &want)
+	return c.change(ctx, &want)
+}
+
+// SetStock is Change of a change with a Quantity and a new id; it returns the change with its Delta.
+func (c *Changer) SetStock(ctx context.Context, want StockChange) (StockChange, error) {
+	want.ID = changePrefix + rand.Text()
+	state, err := c.change(ctx, &want)
+	want.State = state
+	return want, err
+}
+
+func (c *Changer) change(ctx context.Context, want *StockChange) (ChangeState, error) {
+	lane, err := c.begin(ctx, want)
 	if sqldb.IsDuplicate(err) { // a concurrent call has inserted the same change
-		lane, err = c.begin(ctx, &want)
+		lane, err = c.begin(ctx, want)
 	}
 	switch {
 	case err != nil && !problem.Is(err):
@@ -105,7 +146,7 @@ func (c *Changer) Change(ctx context.Context, want StockChange) (ChangeState, er
 		if err := c.faults.After("change_begin"); err != nil {
 			return "", err
 		}
-		if state, err = c.finish(ctx, lane, want); err != nil {
+		if state, err = c.finish(ctx, lane, *want); err != nil {
 			c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity,
 				"change_id", want.ID, "error", err)
 			return ChangePending, nil
@@ -140,7 +181,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 			return err
 		}
 		if had != nil {
-			want.State, had.Version = had.State, want.Version
+			want.State, had.Version, had.Quantity = had.State, want.Version, want.Quantity
 			if *had != *want {
 				return problem.Errorf(problem.CodeIdempotencyKeyReused,
 					"This Idempotency-Key was used for another change.")
@@ -161,6 +202,11 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 
 func (c *Changer) insert(ctx context.Context, tx *sqlx.Tx, want *StockChange) error {
 	want.State = ChangePending
+	if want.Quantity != nil {
+		if err := toQuantity(ctx, tx, want); err != nil || want.Delta == 0 {
+			return err
+		}
+	}
 	raised := max(want.Delta, 0)
 	res, err := tx.ExecContext(ctx,
 		`UPDATE activity_stock SET total = total + ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?

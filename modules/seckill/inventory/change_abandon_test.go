@@ -138,7 +138,7 @@ func TestOperatorAbandonsAChangeOfASaleThatRedisLost(t *testing.T) {
 			}
 			assert.EqualValues(t, 10, totalOf(t, s), "a raise is taken back once")
 		}
-		_, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, "nothing"))
+		_, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, "operator", "nothing"))
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
 		s.Load(t)
 		assert.Equal(t, "7", s.Left(t, ""))
@@ -153,7 +153,7 @@ func TestChangeThatRedisAppliedIsCarriedOutAndNotAbandoned(t *testing.T) {
 		crashing := s.Start(t, stage.At("change_stock", func() error { return stage.ErrCrash })).Changer
 		for key, delta := range map[string]int64{"raise": 5, "lower": -2} {
 			_, _ = crashing.Change(t.Context(), changeOf(s, key, delta))
-			ch, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, key))
+			ch, err := s.Changer.Abandon(t.Context(), s.Activity, inventory.ChangeID(s.Activity, "operator", key))
 			require.NoError(t, err)
 			assert.Equal(t, inventory.ChangeDone, ch.State)
 		}

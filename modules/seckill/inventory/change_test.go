@@ -19,7 +19,8 @@ import (
 
 func changeOf(s *stage.Stage, key string, delta int64) inventory.StockChange {
 	return inventory.StockChange{
-		ID: inventory.ChangeID(s.Activity, key), Activity: s.Activity, SKU: stage.SKU, Point: catalogue.DefaultPoint,
+		ID: inventory.ChangeID(s.Activity, "operator", key), Activity: s.Activity, SKU: stage.SKU,
+		Point: catalogue.DefaultPoint,
 		Delta: delta,
 	}
 }

@@ -100,15 +100,45 @@ func (h *HTTPOperator) Stock(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	change := StockChange{
-		ID: ChangeID(activity, key), Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta,
-		Version: version,
-	}
-	state, err := h.changer.Change(c.UserContext(), change)
+	id, err := h.changer.NextID(c.UserContext(), activity, web.Who(c).User, key)
 	if err != nil {
 		return err
 	}
-	change.State = state
+	change := StockChange{
+		ID: id, Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta, Version: version,
+	}
+	if change.State, err = h.changer.Change(c.UserContext(), change); err != nil {
+		return err
+	}
+	return c.JSON(viewOf(change))
+}
+
+// SetStock answers PUT /admin/api/v1/activities/{activity_id}/stock.
+func (h *HTTPOperator) SetStock(c *fiber.Ctx) error {
+	activity, err := seckill.ActivityID(c)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		SKU      string `json:"sku_id" validate:"required,id"`
+		Point    string `json:"point_id" validate:"required,id"`
+		Quantity *int64 `json:"quantity" validate:"required,min=0,max=10000000000"`
+
+		Version int64 `json:"version" validate:"min=0,max=9007199254740991"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	version, err := web.Version(c, body.Version)
+	if err != nil {
+		return err
+	}
+	change, err := h.changer.SetStock(c.UserContext(), StockChange{
+		Activity: activity, SKU: body.SKU, Point: body.Point, Quantity: body.Quantity, Version: version,
+	})
+	if err != nil {
+		return err
+	}
 	return c.JSON(viewOf(change))
 }
 

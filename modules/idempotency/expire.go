@@ -1,0 +1,14 @@
+package idempotency
+
+import (
+	"time"
+
+	"onrush/modules/sqldb"
+)
+
+// Expiries selects the keys that were used before a time.
+func Expiries(before time.Time) []sqldb.Expiry {
+	return []sqldb.Expiry{{
+		Table: "idempotency_keys", Key: []string{"key_id"}, Where: "created_ms < ?", Args: []any{before.UnixMilli()},
+	}}
+}

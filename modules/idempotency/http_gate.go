@@ -1,0 +1,98 @@
+package idempotency
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// storeWithin bounds the statement that stores an answer, after the deadline of the request may have ended.
+const storeWithin = 5 * time.Second
+
+// HTTPGate stands before the routes that make or move something.
+type HTTPGate struct {
+	store *Store
+	log   *slog.Logger
+}
+
+// NewHTTPGate returns the middleware over store.
+func NewHTTPGate(store *Store, log *slog.Logger) *HTTPGate { return &HTTPGate{store, log} }
+
+// Handle carries out a request with an Idempotency-Key at most once: a repeated request gets the answer of the first.
+// Requests without a key pass. It comes after the one that identifies the caller.
+func (g *HTTPGate) Handle(c *fiber.Ctx) error {
+	if c.Get("Idempotency-Key") == "" && len(c.Request().Header.PeekAll("Idempotency-Key")) < 2 {
+		return c.Next()
+	}
+	key, err := web.IdempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.UserContext()
+	claim, answer, err := g.store.Begin(ctx, Request{
+		Caller: web.Who(c).User, Route: c.Method() + " " + strings.Clone(c.Path()), Key: key, Content: content(c),
+	})
+	if err != nil {
+		return err
+	}
+	if answer != nil {
+		return write(c, answer)
+	}
+	finished := false
+	defer func() {
+		if !finished {
+			g.end(ctx, claim.Release)
+		}
+	}()
+	c.SetUserContext(claim.With(ctx))
+	if err := c.Next(); err != nil {
+		return err
+	}
+	status := c.Response().StatusCode()
+	if status >= fiber.StatusMultipleChoices {
+		return nil
+	}
+	finished = true
+	made := Answer{
+		Status: status, ETag: string(c.Response().Header.Peek(fiber.HeaderETag)), Body: c.Response().Body(),
+	}
+	g.end(ctx, func(ctx context.Context) error { return claim.Finish(ctx, made) })
+	return nil
+}
+
+// end changes the row of a claim, however little time the request has left. If SQL is unavailable, the claim ends with
+// its lease.
+func (g *HTTPGate) end(ctx context.Context, change func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeWithin)
+	defer cancel()
+	if err := change(ctx); err != nil {
+		g.log.WarnContext(ctx, "the outcome of an Idempotency-Key was not stored", "error", err)
+	}
+}
+
+// content returns the body in a form that all equal JSON values have, and the query.
+func content(c *fiber.Ctx) string {
+	body := jsontext.Value(append([]byte(nil), c.Request().Body()...))
+	if len(body) == 0 {
+		body = jsontext.Value("{}")
+	}
+	_ = body.Canonicalize() // the route refuses what is no JSON
+	return string(body) + "\n" + string(c.Request().URI().QueryString())
+}
+
+// write answers as the first request was answered.
+func write(c *fiber.Ctx, a *Answer) error {
+	if a.ETag != "" {
+		c.Set(fiber.HeaderETag, a.ETag)
+	}
+	if len(a.Body) > 0 {
+		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	}
+	return c.Status(a.Status).Send(a.Body)
+}

@@ -1,0 +1,56 @@
+package idempotency
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/problem"
+)
+
+type claimKey struct{}
+
+// ID returns an id of 32 hexadecimal digits for what the request of ctx makes, the same one each time the request runs.
+// Without an Idempotency-Key it is "".
+func ID(ctx context.Context) string {
+	c, ok := ctx.Value(claimKey{}).(*Claim)
+	if !ok {
+		return ""
+	}
+	id := c.store.keys.Sign("id", c.request.Caller, c.request.Route, c.request.Key, c.digest)
+	return hex.EncodeToString(id[:])
+}
+
+// With returns a context in which Keep stores the answer of the claim's request.
+func (c *Claim) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, claimKey{}, c)
+}
+
+// Keep stores the answer of an accepted request in the transaction that carries it out: a status, and a body as JSON.
+// If another request has taken over the claim, the error is unavailable, and the transaction must not commit. Without
+// an Idempotency-Key Keep does nothing.
+func Keep(ctx context.Context, tx *sqlx.Tx, status int, body any) error {
+	c, ok := ctx.Value(claimKey{}).(*Claim)
+	if !ok {
+		return nil
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("write the answer of an Idempotency-Key: %w", err)
+	}
+	sealed, err := c.store.seal(c.request, Answer{Status: status, Body: text})
+	if err != nil {
+		return err
+	}
+	const update = `UPDATE idempotency_keys SET status = ?, answer = ? WHERE key_id = ? AND claim = ? AND status = 0`
+	switch kept, err := execRow(ctx, tx, update, status, sealed, c.id, c.token); {
+	case err != nil:
+		return fmt.Errorf("keep the answer of an Idempotency-Key: %w", err)
+	case !kept:
+		return problem.Unavailable(nil, "Another request with this Idempotency-Key is being carried out.")
+	}
+	return nil
+}
