@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,12 +13,69 @@ import (
 )
 
 type userCommand struct {
+	Trail  userTrailCommand  `cmd:"" help:"Print what a buyer was refused and ordered in the last day."`
 	Export userExportCommand `cmd:"" help:"Print what is stored of a buyer, as JSON."`
 	Erase  userEraseCommand  `cmd:"" help:"Erase a buyer for good: a pseudonym replaces the user id."`
 }
 
 func userPath(user, action string) string {
 	return "/admin/api/v1/users/" + url.PathEscape(user) + "/" + action
+}
+
+type userTrailCommand struct {
+	remote
+	outputFlag
+	User string `arg:"" help:"User id."`
+}
+
+// Run prints the trail.
+func (c *userTrailCommand) Run(ctx context.Context, out io.Writer) error {
+	var text json.RawMessage
+	if err := c.client().Call(ctx, http.MethodGet, userPath(c.User, "trail"), "", nil, &text); err != nil {
+		return err
+	}
+	if c.json() {
+		return operator.WriteJSON(out, text)
+	}
+	var found struct {
+		Recording bool              `json:"recording"`
+		Partial   bool              `json:"partial"`
+		Refusals  []json.RawMessage `json:"refusals"`
+		Orders    []json.RawMessage `json:"orders"`
+	}
+	if err := json.Unmarshal(text, &found); err != nil {
+		return fmt.Errorf("read the trail: %w", err)
+	}
+	err := errors.Join(
+		operator.WriteTable(out, []operator.Column{
+			{Heading: "LAST", Field: "last_at"},
+			{Heading: "METHOD", Field: "method"},
+			{Heading: "PATH", Field: "path"},
+			{Heading: "CODE", Field: "code"},
+			{Heading: "TIMES", Field: "count"},
+			{Heading: "REQUEST ID", Field: "last_request_id"},
+			{Heading: "KEY", Field: "idempotency_key"},
+		}, found.Refusals),
+		line(out, ""),
+		operator.WriteTable(out, []operator.Column{
+			{Heading: "ORDER", Field: "order_number"},
+			{Heading: "PLACED", Field: "placed_at"},
+			{Heading: "STATUS", Field: "status"},
+			{Heading: "AMOUNT", Field: "total_amount", Amount: true},
+			{Heading: "CURRENCY", Field: "currency"},
+		}, found.Orders))
+	if err == nil && !found.Recording {
+		err = line(out, "The instance that answered does not remember refusals: ONRUSH_TRAIL is 0.")
+	}
+	if err == nil && found.Partial {
+		err = line(out, "An instance or a store did not answer: more may have happened.")
+	}
+	return err
+}
+
+func line(out io.Writer, text string) error {
+	_, err := fmt.Fprintln(out, text)
+	return err
 }
 
 type userExportCommand struct {
@@ -45,15 +103,18 @@ func (c *userEraseCommand) Run(ctx context.Context, out io.Writer) error {
 	var erased struct {
 		Pseudonym string `json:"pseudonym"`
 		Orders    int    `json:"orders"`
+		Partial   bool   `json:"partial"`
 	}
 	body := map[string]string{"confirm": c.Confirm}
 	if err := c.client().Call(ctx, http.MethodPost, userPath(c.User, "erase"), "", body, &erased); err != nil {
 		return err
 	}
-	if erased.Pseudonym == "" {
-		_, err := fmt.Fprintln(out, "Nothing is stored of this user.")
-		return err
+	done := "Nothing is stored of this user."
+	if erased.Pseudonym != "" {
+		done = fmt.Sprintf("The user is erased: %d orders belong to %s.", erased.Orders, erased.Pseudonym)
 	}
-	_, err := fmt.Fprintf(out, "The user is erased: %d orders belong to %s.\n", erased.Orders, erased.Pseudonym)
-	return err
+	if erased.Partial {
+		done += "\nAn instance did not confirm that it forgot what the user was refused. It will within a day."
+	}
+	return line(out, done)
 }

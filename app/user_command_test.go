@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,7 +14,11 @@ func TestABuyersDataIsExportedAndErasedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newConsole(t, stores)
-		c.site.Buyer(t, "alice").Address(t, "shanghai")
+		alice := c.site.Buyer(t, "alice")
+		alice.Address(t, "shanghai")
+		alice.Call(t, http.MethodGet, "/api/v1/orders/7", "", nil)
+		assert.Regexp(t, `GET +/api/v1/orders/7 +not_found +1 `, c.must(t, "", "user", "trail", "alice"))
+		assert.Contains(t, c.must(t, "", "user", "trail", "-o", "json", "alice"), `"count": 1`)
 		assert.Contains(t, c.must(t, "", "user", "export", "alice"), `"receiver"`)
 		_, logged, err := c.do(t.Context(), "", "user", "erase", "alice", "--confirm=bob")
 		require.Error(t, err)

@@ -133,6 +133,12 @@ func (k Keys) Instances() string { return k.Prefix + ":instances" }
 // Instance is what an instance last said of itself: JSON, which expires.
 func (k Keys) Instance(name string) string { return k.Prefix + ":instance:" + name }
 
+// TrailQuestions is the channel of what an instance asks all others about the requests that they refused.
+func (k Keys) TrailQuestions() string { return k.Prefix + ":trail:questions" }
+
+// TrailAnswers is the channel of the answers to an instance.
+func (k Keys) TrailAnswers(instance string) string { return k.Prefix + ":trail:answers:" + instance }
+
 // Refusals counts the requests that all instances refused in a minute (since 1970): a hash of code → requests.
 func (k Keys) Refusals(minute int64) string {
 	return k.Prefix + ":refusals:" + strconv.FormatInt(minute, 10)

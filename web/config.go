@@ -39,6 +39,9 @@ type Config struct {
 	ProxyHeader string
 	// Refused is told once a second how many requests were answered with a problem, by its code. Default nobody.
 	Refused func(code string, requests int)
+	// Refusal is told each request of a buyer that was answered with a problem. It must not keep the texts that a
+	// Refusal says are its caller's. Default nobody.
+	Refusal func(r Refusal)
 	// Metrics gets the metrics of requests. Default nobody.
 	Metrics prometheus.Registerer
 	// Tracer begins a span for each request. Default none.

@@ -130,8 +130,7 @@ func fromFiber(e *fiber.Error) *problem.Error {
 }
 
 // writeProblem answers with an error and replaces what the handler has written.
-func writeProblem(c *fiber.Ctx, e *problem.Error) error {
-	p := problemOf(e)
+func writeProblem(c *fiber.Ctx, e *problem.Error, p Problem) error {
 	p.RequestID = utils.UnsafeString(c.Response().Header.Peek(HeaderRequestID)) // p lives no longer than the header
 	p.TraceID = tracing.ID(c.UserContext())
 	body, err := p.encode()

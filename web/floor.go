@@ -165,7 +165,31 @@ func (f *floor) answer(c *fiber.Ctx, err error) error {
 	case status > http.StatusInternalServerError && e.Err != nil && first:
 		f.logError(c, slog.LevelWarn, "request not carried out", err)
 	}
-	return writeProblem(c, e)
+	p := problemOf(e)
+	f.tell(c, &p)
+	return writeProblem(c, e, p)
+}
+
+// Refusal is a request of a buyer that was answered with a problem. Method, Path and Key are the caller's: they are
+// valid only during the call.
+type Refusal struct {
+	User, Method, Path, Key string
+	RequestID               string
+	Status                  int
+	Code, Detail            string
+}
+
+// tell passes on a refusal of a buyer who is known.
+func (f *floor) tell(c *fiber.Ctx, p *Problem) {
+	if f.cfg.Refusal == nil {
+		return
+	}
+	if who := Who(c); who.User != "" && who.Role == RoleUser {
+		f.cfg.Refusal(Refusal{
+			User: who.User, Method: c.Method(), Path: c.Path(), Key: c.Get("Idempotency-Key"),
+			RequestID: tracing.RequestID(c.UserContext()), Status: p.Status, Code: p.Code, Detail: p.Detail,
+		})
+	}
 }
 
 func (f *floor) logError(c *fiber.Ctx, level slog.Level, what string, err error) {

@@ -76,6 +76,9 @@ type Config struct {
 	Log       string `help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
 	LogFormat string `help:"Format of the log." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
 
+	// Trail is how many refusals of buyers each instance remembers, for a day at most. About 200 bytes each.
+	Trail int `help:"Refusals of buyers in memory, for operators. 0: none." default:"131072" env:"ONRUSH_TRAIL"`
+
 	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
 	// QueueLimit is for each lane; beyond it submits are answered overloaded.
 	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`

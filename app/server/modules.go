@@ -31,6 +31,7 @@ import (
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/trail"
 	"onrush/modules/userdata"
 )
 
@@ -46,6 +47,7 @@ type modules struct {
 	keys   *apikey.Service
 	users  *userdata.Service
 	once   once
+	trails *trail.Service
 
 	settings *changeable
 }
@@ -53,7 +55,9 @@ type modules struct {
 // newModules builds the modules over the stores of their callers. stop ends when the program begins to stop.
 func newModules(
 	stop context.Context, cfg Config, p Parts, c callers, pauses *jobs.Pauses, keys *apikey.Verifier,
+	trails *trail.Service,
 ) (m modules, err error) {
+	m.trails = trails
 	m.goods = newGoods(p, c)
 	if m.orders, err = newOrders(cfg, p, c, m.goods, pauses); err != nil {
 		return m, configError(err)
@@ -74,8 +78,8 @@ func newModules(
 	m.keys = apikey.NewService(c.keys(p), keys)
 	m.users = userdata.NewService(userdata.Deps{
 		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Lanes: cfg.Lanes, Addresses: m.goods.addresses,
-		Orders: m.orders.operators, Notes: m.orders.notes, Payments: m.money.operators, Random: rand.Text,
-		Faults: p.Faults,
+		Orders: m.orders.operators, Notes: m.orders.notes, Payments: m.money.operators, Trails: trails,
+		Random: rand.Text, Faults: p.Faults,
 	})
 	m.settings, err = newChangeable(cfg, p, c)
 	return m, err

@@ -27,6 +27,7 @@ import (
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/settings"
+	"onrush/modules/trail"
 	"onrush/modules/userdata"
 	"onrush/web"
 )
@@ -215,6 +216,7 @@ func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures
 	r.Patch("/settings", adminOnly, live.Change)
 	users := userdata.NewHTTPOperator(m.users, m.sales.clock.Now)
 	r.Get("/users/:user_id/export", support, users.Export)
+	r.Get("/users/:user_id/trail", support, trail.NewHTTPOperator(m.trails, m.orders.mine, m.sales.clock.Now).Get)
 	r.Post("/users/:user_id/erase", adminOnly, within1m, users.Erase)
 
 	keys := apikey.NewHTTPOperator(m.keys)
@@ -280,7 +282,8 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Post("/queue/dead/:dead_id/discard", adminOnly, web.NoBody, dead.Discard)
 
 	money, refunds := payadmin.NewHTTPOperator(m.money.operators), payadmin.NewHTTPRefunds(m.money.operations)
-	orders := orderadmin.NewHTTPOperator(m.orders.operators, m.orders.notes, m.money.operators, m.orders.decider)
+	orders := orderadmin.NewHTTPOperator(
+		m.orders.operators, m.orders.notes, m.money.operators, m.orders.decider, m.trails)
 	r.Get("/orders", support, orders.List)
 	r.Get("/orders.csv", support, orders.CSV)
 	r.PostKeyed("/orders/refund", support, within30s, refunds.RefundOrders)

@@ -29,6 +29,7 @@ import (
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
+	"onrush/modules/trail"
 	"onrush/web"
 )
 
@@ -84,6 +85,14 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	reporter := newReporter(parts, callers, health, name)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics, cfg.Web.Tracer = reporter.Refused, registry, parts.Traces.Of()
+	memory := trail.NewMemory(cfg.Trail, callers.work.clock.Now)
+	if memory != nil {
+		cfg.Web.Refusal = memory.Record
+	}
+	trails := trail.NewService(trail.Deps{
+		Memory: memory, Redis: parts.Redis, Keys: parts.Keys, Log: parts.Log, NewID: parts.NewID, Name: name,
+		Running: reporter.Running,
+	})
 	keys := apikey.NewVerifier(callers.keys(parts))
 	app, auth, err := newApp(stop, cfg, parts, keys)
 	if err != nil {
@@ -91,7 +100,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	}
 	health.Require("token_keys", auth.CheckKeys)
 	pauses := jobs.NewPauses(parts.DB, callers.work.clock.Now)
-	modules, err := newModules(stop, cfg, parts, callers, pauses, keys)
+	modules, err := newModules(stop, cfg, parts, callers, pauses, keys, trails)
 	if err != nil {
 		return nil, err
 	}
@@ -268,6 +277,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	loops.Go(func() { s.modules.settings.copied.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.Instances.Run(moving) })
+	loops.Go(func() { s.modules.trails.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
 	loops.Go(func() { s.outages.watch(moving, s.checks) })
 	if sandbox := s.modules.money.sandbox; sandbox != nil {

@@ -67,6 +67,18 @@ func (r *Reporter) List(ctx context.Context) ([]Instance, error) {
 	return instances, nil
 }
 
+// Running returns the names of the instances that run.
+func (r *Reporter) Running(ctx context.Context) ([]string, error) {
+	all, err := r.List(ctx)
+	var names []string
+	for _, in := range all {
+		if in.Status != lost {
+			names = append(names, in.Name)
+		}
+	}
+	return names, err
+}
+
 // maxMinutes is how many minutes of refusals are read at most.
 const maxMinutes = 60
 

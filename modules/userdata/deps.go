@@ -9,6 +9,7 @@ import (
 	orderadmin "onrush/modules/order/admin"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/sqldb"
+	"onrush/modules/trail"
 )
 
 // Deps are the dependencies of the module; the caller opens and closes them.
@@ -22,6 +23,7 @@ type Deps struct {
 	Orders    *orderadmin.Service
 	Notes     *orderadmin.Notes
 	Payments  *payadmin.Service
+	Trails    *trail.Service
 
 	// Random returns a text that nobody can guess, for pseudonyms.
 	Random func() string

@@ -26,6 +26,8 @@ type Erased struct {
 	Orders    int64  `json:"orders" db:"orders"`
 	Payments  int64  `json:"payments" db:"payments"`
 	Addresses int64  `json:"addresses" db:"addresses"`
+	// Partial is whether an instance did not confirm that it forgot what the user was refused. It will within a day.
+	Partial bool `json:"partial" db:"-"`
 }
 
 var (
@@ -38,6 +40,15 @@ var (
 // Erase erases a user. While something is in flight, the error is a conflict. After another error, a repeated call goes
 // on; the erasure of a user of whom nothing is stored does nothing.
 func (s *Service) Erase(ctx context.Context, user string) (Erased, error) {
+	done, err := s.eraseStored(ctx, user)
+	if err == nil {
+		done.Partial = !s.trails.Forget(ctx, user)
+	}
+	return done, err
+}
+
+// eraseStored erases what SQL has of a user.
+func (s *Service) eraseStored(ctx context.Context, user string) (Erased, error) {
 	for range maxRounds {
 		if err := s.requireSettled(ctx, user); err != nil {
 			return Erased{}, err

@@ -3,6 +3,7 @@ package userdata
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -45,7 +46,8 @@ func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byt
 	x := &export{Service: s, user: user, text: []byte(`{"user_id":` + quote(user) + `,"exported_at":` +
 		quote(at.UTC().Format("2006-01-02T15:04:05.000Z")))}
 	x.sections = []section{
-		// First: an order that is stored meanwhile is in both lists, not in none.
+		{name: "refusals", page: x.refusalList, short: true},
+		// Before the orders: an order that is stored meanwhile is in both lists, not in none.
 		{name: "waiting_orders", page: x.waitingOrders, short: true},
 		{name: "addresses", page: x.addressList, short: true},
 		{name: "orders", page: x.orderList},
@@ -255,6 +257,15 @@ func (x *export) eventsOf(r *eventRow) error {
 		}
 	}
 	return nil
+}
+
+// refusalList adds what the instances remember. Without an answer of each, the file would be incomplete.
+func (x *export) refusalList(ctx context.Context) (more bool, err error) {
+	found := x.trails.OfUser(ctx, x.user)
+	if found.Partial {
+		return false, errors.New("an instance did not say what the user was refused")
+	}
+	return false, addAll(x, found.Refusals)
 }
 
 func (x *export) blockList(ctx context.Context) (more bool, err error) {

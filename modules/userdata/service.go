@@ -10,6 +10,7 @@ import (
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
+	"onrush/modules/trail"
 )
 
 // Service exports and erases what is stored of a buyer.
@@ -23,6 +24,7 @@ type Service struct {
 	orders    *orderadmin.Service
 	notes     *orderadmin.Notes
 	payments  *payadmin.Service
+	trails    *trail.Service
 
 	random func() string
 	faults order.Faults
@@ -32,7 +34,7 @@ type Service struct {
 func NewService(d Deps) *Service {
 	return &Service{
 		db: d.DB, redis: d.Redis, keys: d.Keys, lanes: d.Lanes, addresses: d.Addresses, orders: d.Orders,
-		notes: d.Notes, payments: d.Payments, random: d.Random, faults: d.Faults,
+		notes: d.Notes, payments: d.Payments, trails: d.Trails, random: d.Random, faults: d.Faults,
 	}
 }
 

@@ -45,7 +45,7 @@ func TestTheSearchFindsEverything(t *testing.T) {
 	find("ada")
 	reads(t, page, "#hits", `User\s+ada`)
 	page.Do(t, click("#hit-0"), see("tbody tr"))
-	assert.Contains(t, page.At(t), "#/money/orders?user_id=ada")
+	assert.Contains(t, page.At(t), "#/user/ada")
 
 	find("sale")
 	reads(t, page, "#hits", `Sale[^]*Draft|Draft[^]*Sale`)

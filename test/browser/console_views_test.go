@@ -63,6 +63,7 @@ func busy(t *testing.T, s *site.Site) []view {
 	require.Equal(t, http.StatusAccepted, refund.Status, "%s", refund.Body)
 	code := op.Call(t, http.MethodGet, operators+"/orders/"+order, "", nil).JSON(t)["voucher_code"].(string)
 	crowd(t, s, lamp, 100)
+	require.Equal(t, http.StatusNotFound, ada.Call(t, http.MethodGet, "/api/v1/orders/7", "", nil).Status)
 	return []view{
 		{"today", "#/", ".attention.needed li"},
 		{"sales", "#/sales", "tbody tr"},
@@ -75,6 +76,7 @@ func busy(t *testing.T, s *site.Site) []view {
 		{"order", "#/order/" + order, ".facts"},
 		{"payment", "#/payment/" + payment, ".facts"},
 		{"voucher", "#/voucher/" + code, ".facts"},
+		{"user", "#/user/ada", "tbody code"},
 		{"goods", "#/goods", "tbody tr"},
 		{"points", "#/points", "tbody tr"},
 		{"queue", "#/queue", "h1"},

@@ -1049,7 +1049,10 @@ type EndpointURL = string
 type Erased struct {
 	Addresses int `json:"addresses"`
 	Orders    int `json:"orders"`
-	Payments  int `json:"payments"`
+
+	// Partial Whether an instance did not confirm that it forgot what the user was refused. It forgets that within a day.
+	Partial  bool `json:"partial"`
+	Payments int  `json:"payments"`
 
 	// Pseudonym The platform's id of a buyer, without control characters.
 	Pseudonym UserID `json:"pseudonym,omitempty,omitzero"`
@@ -1319,6 +1322,9 @@ type Hit struct {
 
 	// Link The route that shows it.
 	Link string `json:"link"`
+
+	// UserID The platform's id of a buyer, without control characters.
+	UserID UserID `json:"user_id,omitempty,omitzero"`
 }
 
 // HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
@@ -3006,6 +3012,59 @@ type TokenRequest struct {
 	UserID string `json:"user_id"`
 }
 
+// Trail defines model for Trail.
+type Trail struct {
+	// Orders The orders that were placed since, as the buyer sees them, the newest first, at most 50.
+	Orders []Order `json:"orders"`
+
+	// Partial Whether an instance or a store did not answer.
+	Partial bool `json:"partial"`
+
+	// Recording Whether the instance that answers remembers refusals.
+	Recording bool `json:"recording"`
+
+	// Refusals The latest first, at most 200.
+	Refusals []TrailRefusal `json:"refusals"`
+
+	// Since RFC 3339 in UTC with milliseconds.
+	Since Time `json:"since"`
+
+	// UserID The platform's id of a buyer, without control characters.
+	UserID UserID `json:"user_id"`
+}
+
+// TrailRefusal What a buyer was answered, once or several times alike.
+type TrailRefusal struct {
+	// Code The code of the problem.
+	Code string `json:"code"`
+
+	// Count How often.
+	Count int64 `json:"count"`
+
+	// Detail What the buyer was told the last time.
+	Detail string `json:"detail,omitempty,omitzero"`
+
+	// FirstAt RFC 3339 in UTC with milliseconds.
+	FirstAt        Time   `json:"first_at"`
+	FirstRequestID string `json:"first_request_id"`
+	IdempotencyKey string `json:"idempotency_key,omitempty,omitzero"`
+
+	// Instance The instance that answered.
+	Instance string `json:"instance"`
+
+	// LastAt RFC 3339 in UTC with milliseconds.
+	LastAt        Time   `json:"last_at"`
+	LastRequestID string `json:"last_request_id"`
+	Method        string `json:"method"`
+
+	// Path Without its query, the first 200 bytes.
+	Path   string `json:"path"`
+	Status int    `json:"status"`
+
+	// UserID The platform's id of a buyer, without control characters.
+	UserID UserID `json:"user_id"`
+}
+
 // UserExport defines model for UserExport.
 type UserExport struct {
 	Addresses []Address `json:"addresses"`
@@ -3027,6 +3086,7 @@ type UserExport struct {
 
 	// Payments Newest first.
 	Payments []PaymentDetail `json:"payments"`
+	Refusals []TrailRefusal  `json:"refusals"`
 
 	// UserID The platform's id of a buyer, without control characters.
 	UserID UserID `json:"user_id"`

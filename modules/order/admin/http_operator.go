@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -16,6 +17,11 @@ import (
 // payments reads payments; package pay shows an order's payments as its list does.
 type payments interface {
 	PaymentsOf(ctx context.Context, n order.Number) (list any, err error)
+	finder
+}
+
+// finder finds what q is exactly: at most limit hits.
+type finder interface {
 	Find(ctx context.Context, q string, limit int) ([]api.Hit, error)
 }
 
@@ -25,15 +31,18 @@ type HTTPOperator struct {
 	notes    *Notes
 	payments payments
 	decider  *Decider
+	trail    finder
 }
 
-// NewHTTPOperator returns the routes.
-func NewHTTPOperator(orders *Service, notes *Notes, payments payments, decider *Decider) *HTTPOperator {
-	return &HTTPOperator{orders, notes, payments, decider}
+// NewHTTPOperator returns the routes. trail finds users by what they were refused.
+func NewHTTPOperator(
+	orders *Service, notes *Notes, payments payments, decider *Decider, trail finder,
+) *HTTPOperator {
+	return &HTTPOperator{orders, notes, payments, decider, trail}
 }
 
-// maxSearched is the longest text that is searched, in characters: as long as a user id.
-const maxSearched = 64
+// maxSearched is the longest text that is searched, in characters: as long as an Idempotency-Key.
+const maxSearched = 128
 
 // Search answers GET /admin/api/v1/search.
 func (h *HTTPOperator) Search(c *fiber.Ctx) error {
@@ -47,17 +56,21 @@ func (h *HTTPOperator) Search(c *fiber.Ctx) error {
 	if q = strings.TrimSpace(q); q == "" {
 		return problem.Invalid("q", "is required")
 	}
-	hits, err := h.payments.Find(c.UserContext(), q, maxHits)
-	if err != nil {
-		return err
-	}
-	of, err := h.orders.Find(c.UserContext(), q, maxHits-len(hits))
-	if err != nil {
-		return err
+	hits := []api.Hit{}
+	for _, in := range []finder{h.payments, h.orders, h.trail} {
+		found, err := in.Find(c.UserContext(), q, maxHits-len(hits))
+		if err != nil {
+			return err
+		}
+		for _, hit := range found {
+			if !slices.ContainsFunc(hits, func(has api.Hit) bool { return has.Kind == hit.Kind && has.ID == hit.ID }) {
+				hits = append(hits, hit)
+			}
+		}
 	}
 	return c.JSON(struct {
 		Items []api.Hit `json:"items"`
-	}{append(append([]api.Hit{}, hits...), of...)})
+	}{hits})
 }
 
 // List answers GET /admin/api/v1/orders.

@@ -7,14 +7,17 @@ import { Action } from './parts.js';
 // choices are the options of a filter by state.
 export const choices = (names) => [['', t('all')], ...names.map((name) => [name, t(`state_${name}`)])];
 
-// Download saves a list as a file. It needs the token, so that a plain link would not do.
+// save saves what a path answers as a file. That needs the token, so that a plain link would not do.
+export async function save(path, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await download(path));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+// Download saves a list as a file.
 export function Download({ path, filters }) {
-  const run = async () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await download(`${path}?${new URLSearchParams(filters)}`));
-    link.download = path.slice(1);
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const run = () => save(`${path}?${new URLSearchParams(filters)}`, path.slice(1));
   return html`<${Action} label=${t('download')} run=${run} />`;
 }

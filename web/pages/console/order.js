@@ -78,7 +78,7 @@ function Items({ order, reload }) {
 function Facts({ order }) {
   const listed = (name, value) => html`<a href="#/money/orders?${new URLSearchParams({ [name]: value })}">${value}</a>`;
   return html`<section class="card"><h2>${t('facts')}</h2><dl class="facts">
-    ${fact('buyer', listed('user_id', order.user_id))}
+    ${fact('buyer', html`<a href="#/user/${encodeURIComponent(order.user_id)}">${order.user_id}</a>`)}
     ${fact('sale', order.activity_id && html`<${SaleLink} id=${order.activity_id} />`)}
     ${fact('placed', moment(order.placed_at))}
     ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}

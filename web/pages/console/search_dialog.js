@@ -1,5 +1,5 @@
 // The search over everything: sales, goods and stock points by a part of their title or id; orders, payments, refunds,
-// users and vouchers by their whole number, id, code or reference.
+// users and vouchers by their whole number, id, code or reference; refusals by the id or the key of their request.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
@@ -15,7 +15,8 @@ const addresses = {
   order: (id) => `#/order/${id}`,
   payment: (id) => `#/payment/${id}`,
   refund: (id) => `#/money/refunds?refund_number=${encodeURIComponent(id)}`,
-  user: (id) => `#/money/orders?user_id=${encodeURIComponent(id)}`,
+  user: (id) => `#/user/${encodeURIComponent(id)}`,
+  refusal: (_, user) => `#/user/${encodeURIComponent(user)}`,
   voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
 };
 
@@ -52,7 +53,12 @@ function useNumbers(text) {
     const timer = setTimeout(async () => {
       try {
         const { items } = await call('GET', `/search?q=${encodeURIComponent(text)}`);
-        const hits = items.map(({ kind, id }) => ({ kind, id, title: id, href: addresses[kind](id) }));
+        const hits = items.map(({ kind, id, user_id: user }) => ({
+          kind,
+          id,
+          title: user ?? id,
+          href: addresses[kind](id, user),
+        }));
         if (current) set({ of: text, hits });
       } catch (error) {
         if (current) set({ of: text, hits: [], error });
@@ -119,7 +125,7 @@ export function SearchDialog({ close }) {
     enter(false);
   };
   return html`<${Dialog} title=${t('search_short')} close=${close}><div class="finder">
-    <input id="search" type="text" enterkeyhint="go" maxlength="64" autocomplete="off" autofocus role="combobox"
+    <input id="search" type="text" enterkeyhint="go" maxlength="128" autocomplete="off" autofocus role="combobox"
       aria-expanded="true" aria-controls="hits" aria-autocomplete="list" aria-label=${t('search')}
       aria-activedescendant=${hits[at] && `hit-${at}`} value=${text} onInput=${changed} onKeyDown=${press} />
     <${Problem} error=${numbers.error ?? named.error} />

@@ -1,0 +1,58 @@
+// One buyer: what was refused and ordered in the last day, and what may be done with all that is stored.
+import { html } from '../vendor/preact-htm.js';
+import { money, number, t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Loading, Problem } from '../shared/parts.js';
+import { Time, zoned } from './moment.js';
+import { Action, Badge, Table } from './parts.js';
+import { save } from './list_parts.js';
+
+export function User({ id }) {
+  const path = `/users/${encodeURIComponent(id)}`;
+  const { value: trail, error, reload } = useLoad(() => call('GET', `${path}/trail`), [id]);
+  const query = new URLSearchParams({ user_id: id });
+  return html`<div class="row heading"><h1>${t('user_title', { user: id })}</h1>
+      <a class="button quiet" href="#/money/orders?${query}">${t('orders_all')}</a>
+      <${Action} route="GET /users/{user_id}/export" label=${t('user_export')} 
+        run=${() => save(`${path}/export`, 'user.json')} />
+      <${Erase} path=${path} user=${id} then=${reload} /></div>
+    <${Problem} error=${error} retry=${reload} />
+    ${trail ? html`<${Trail} trail=${trail} />` : !error && html`<${Loading} />`}`;
+}
+
+function Trail({ trail }) {
+  return html`${trail.partial && html`<p class="notice">${t('trail_partial')}</p>`}
+    <h2>${t('trail_refusals')}</h2>
+    <p class="muted">${t('trail_help')}</p>
+    <${Table} name=${t('trail_refusals')} rows=${trail.refusals} columns=${refusalColumns()}
+      empty=${t(trail.recording ? 'trail_refusals_none' : 'trail_off')}
+      keyOf=${(r) => `${r.instance}${r.first_request_id}${r.first_at}`} />
+    <h2>${t('trail_orders')}</h2>
+    <${Table} name=${t('trail_orders')} rows=${trail.orders} columns=${orderColumns()} empty=${t('trail_orders_none')}
+      keyOf=${(order) => order.order_number} />`;
+}
+
+const refusalColumns = () => [
+  [zoned(t('trail_last')), (r) => html`<${Time} at=${r.last_at} />`, 'lead'],
+  [t('trail_answer'), (r) => r.detail || r.code, 'wide'],
+  [t('code'), (r) => html`<code>${r.code}</code>`],
+  [t('trail_request'), (r) => html`<code>${r.method} ${r.path}</code>`, 'cut'],
+  [t('trail_count'), (r) => number(r.count), 'number named'],
+  [t('trail_request_id'), (r) => html`<code>${r.last_request_id}</code>`, 'cut named'],
+  [t('trail_key'), (r) => r.idempotency_key && html`<code>${r.idempotency_key}</code>`, 'cut named'],
+];
+
+const orderColumns = () => [
+  [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
+  [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
+  [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
+  [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
+  [t('state'), (o) => html`<${Badge} state=${o.status} />`, 'end'],
+];
+
+function Erase({ path, user, then }) {
+  const fields = [{ name: 'confirm', label: t('user_erase_confirm', { user }), required: true, maxlength: 64 }];
+  return html`<${Action} route="POST /users/{user_id}/erase" label=${t('user_erase')} kind="danger"
+    title=${t('user_erase_title', { user })} help=${t('user_erase_help')} fields=${fields}
+    run=${(body) => call('POST', `${path}/erase`, { body })} then=${then} />`;
+}
