@@ -55,10 +55,7 @@ func (h *HTTPOperator) Resume(c *fiber.Ctx) error {
 
 // Runs answers GET /admin/api/v1/jobs/{name}/runs.
 func (h *HTTPOperator) Runs(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
-		return err
-	}
-	page, err := web.ParsePage(c)
+	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
 	}

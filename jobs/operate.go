@@ -145,5 +145,7 @@ func (s *Scheduler) Runs(ctx context.Context, name string, page api.Page) (api.L
 	if err != nil {
 		return api.List[Run]{}, unreadable(fmt.Errorf("select runs of %s: %w", name, err))
 	}
-	return api.List[Run]{Items: runs, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+	return api.List[Run]{
+		Items: runs, Page: page.Page, PageSize: page.Size, Total: &total, NextCursor: page.Next(total),
+	}, nil
 }

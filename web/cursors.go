@@ -10,24 +10,24 @@ import (
 	"onrush/modules/problem"
 )
 
-// ParseCursor reads page_size and before of a list that has a cursor and no page numbers. The caller checks the
+// ParseCursor reads page_size and after of a list that has a cursor and no page numbers. The caller checks the
 // cursor; "" is the first page. The string may be kept.
 func ParseCursor(c *fiber.Ctx) (api.KeyPage, error) {
 	size, err := QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
 	if err != nil {
 		return api.KeyPage{}, err
 	}
-	before, err := QueryVisible(c, "before", maxCursor)
-	if err == nil && before == "" && hasQuery(c, "before") {
-		err = problem.Invalid("before", "must be the next_cursor of a page")
+	after, err := QueryVisible(c, "after", maxCursor)
+	if err == nil && after == "" && hasQuery(c, "after") {
+		err = problem.Invalid("after", "must be the next_cursor of a page")
 	}
-	return api.KeyPage{Size: size, Before: before}, err
+	return api.KeyPage{Size: size, Before: after}, err
 }
 
 // maxCursor is the longest cursor in bytes.
 const maxCursor = 200
 
-// ParseKeyPage reads page, page_size and before of a list whose cursor is not a number. The caller checks the
+// ParseKeyPage reads page, page_size and after of a list whose cursor is not a number. The caller checks the
 // cursor. The string may be kept.
 func ParseKeyPage(c *fiber.Ctx) (api.KeyPage, error) {
 	page, err := ParseCursor(c)
@@ -35,7 +35,7 @@ func ParseKeyPage(c *fiber.Ctx) (api.KeyPage, error) {
 		return page, err
 	}
 	if page.Before != "" && hasQuery(c, "page") {
-		return page, problem.Invalid("before", "cannot be combined with page")
+		return page, problem.Invalid("after", "cannot be combined with page")
 	}
 	if page.Before == "" {
 		page.Page, err = QueryInt(c, "page", 1, api.MaxPage)

@@ -13,37 +13,58 @@ import (
 	"onrush/modules/problem"
 )
 
-// ParsePage reads page, page_size and before from the query; a value out of range is
+// ParsePage reads page, page_size and after of a list whose cursor is a number; a value out of range is
 // invalid_request.
-func ParsePage(c *fiber.Ctx) (api.Page, error) {
-	size, err := QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
-	if err != nil {
+func ParsePage(c *fiber.Ctx) (api.Page, error) { return parsePage(c, "after") }
+
+// ParsePageBefore is ParsePage of a list that has before instead of after.
+func ParsePageBefore(c *fiber.Ctx) (api.Page, error) { return parsePage(c, "before") }
+
+func parsePage(c *fiber.Ctx, cursor string) (api.Page, error) {
+	page, err := parseNumber(c, cursor)
+	if err != nil || page.Page != 0 {
+		return page, err
+	}
+	text := c.Query(cursor)
+	if page.Before, err = strconv.ParseInt(text, 10, 64); err != nil || page.Before <= 0 ||
+		strconv.FormatInt(page.Before, 10) != text {
+		return api.Page{}, problem.Invalid(cursor, "must be the next_cursor of a page")
+	}
+	return page, nil
+}
+
+// parseNumber reads page and page_size. With a cursor the page is 0.
+func parseNumber(c *fiber.Ctx, cursor string) (page api.Page, err error) {
+	if page.Size, err = QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize); err != nil {
 		return api.Page{}, err
 	}
 	number, err := QueryInt(c, "page", 1, api.MaxPage)
-	if err != nil {
+	switch {
+	case err != nil:
 		return api.Page{}, err
+	case !hasQuery(c, cursor):
+		page.Page = number
+	case hasQuery(c, "page"):
+		return api.Page{}, problem.Invalid(cursor, "cannot be combined with page")
 	}
-	if !hasQuery(c, "before") {
-		return api.Page{Page: number, Size: size}, nil
-	}
-	if hasQuery(c, "page") {
-		return api.Page{}, problem.Invalid("before", "cannot be combined with page")
-	}
-	text := c.Query("before")
-	before, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || before <= 0 || strconv.FormatInt(before, 10) != text {
-		return api.Page{}, problem.Invalid("before", "must be the next_cursor of a page")
-	}
-	return api.Page{Size: size, Before: before}, nil
+	return page, nil
 }
 
-// ParseNumberedPage reads the page of a list that has no cursor and no filters.
-func ParseNumberedPage(c *fiber.Ctx) (api.Page, error) {
-	if err := OnlyQuery(c, "page", "page_size"); err != nil {
+// ParseNumberedPage reads the page of a list without a key to continue behind: its cursor, of api.Page.Next, is the
+// number of a page. filters are the other parameters of the list.
+func ParseNumberedPage(c *fiber.Ctx, filters ...string) (api.Page, error) {
+	if err := OnlyQuery(c, append(filters, "page", "page_size", "after")...); err != nil {
 		return api.Page{}, err
 	}
-	return ParsePage(c)
+	page, err := parseNumber(c, "after")
+	if err != nil || page.Page != 0 {
+		return page, err
+	}
+	var ok bool
+	if page.Page, ok = api.ParseNext(c.Query("after")); !ok {
+		return api.Page{}, problem.Invalid("after", "must be the next_cursor of a page of this list")
+	}
+	return page, nil
 }
 
 // maxAfter is the longest cursor of a list in characters.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/api"
 	"onrush/modules/problem"
 )
 
@@ -22,25 +23,55 @@ func TestParsePageReadsNumbersAndCursors(t *testing.T) {
 		return c.JSON([]int64{int64(p.Page), int64(p.Size), p.Before, int64(p.Offset())})
 	})
 	for query, want := range map[string]string{
-		"":                            "[1,10,0,0]",
-		"page=3&page_size=20":         "[3,20,0,40]",
-		"page=1000000&page_size=100":  "[1000000,100,0,99999900]",
-		"before=9223372036854775807":  "[0,10,9223372036854775807,0]",
-		"before=5&page_size=1&name=x": "[0,1,5,0]",
+		"":                           "[1,10,0,0]",
+		"page=3&page_size=20":        "[3,20,0,40]",
+		"page=1000000&page_size=100": "[1000000,100,0,99999900]",
+		"after=9223372036854775807":  "[0,10,9223372036854775807,0]",
+		"after=5&page_size=1&name=x": "[0,1,5,0]",
 	} {
 		assert.Equal(t, want, askApp(t, app, "GET", "/?"+query, "").Body, query)
 	}
 	for query, field := range map[string]string{
 		"page=0": "page", "page=1000001": "page", "page=-1": "page", "page=01": "page", "page=": "page",
 		"page=a": "page", "page_size=0": "page_size", "page_size=101": "page_size", "page_size=1e1": "page_size",
-		"before=0": "before", "before=-1": "before", "before=9223372036854775808": "before", "before=+5": "before",
-		"before=": "before", "before=5&page=1": "before", "page=99999999999999999999": "page",
+		"after=0": "after", "after=-1": "after", "after=9223372036854775808": "after", "after=+5": "after",
+		"after=": "after", "after=5&page=1": "after", "page=99999999999999999999": "page",
 	} {
 		p := askApp(t, app, "GET", "/?"+query, "").problem(t)
 		assert.Equal(t, problem.CodeInvalidRequest.Name, p.Code, query)
 		require.Len(t, p.Errors, 1, query)
 		assert.Equal(t, field, p.Errors[0].Name, query)
 	}
+}
+
+func TestAListWithoutAKeyIsReadPageByPage(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	app.Get("/", func(c *fiber.Ctx) error {
+		p, err := ParseNumberedPage(c, "name")
+		if err != nil {
+			return err
+		}
+		return c.JSON([]any{p.Page, p.Size, p.Next(25)})
+	})
+	first := askApp(t, app, "GET", "/?name=x", "").Body
+	assert.Equal(t, `[1,10,"`+api.Page{Page: 1, Size: 10}.Next(11)+`"]`, first)
+	second := askApp(t, app, "GET", "/?after="+api.Page{Page: 1, Size: 10}.Next(11), "").Body
+	assert.Equal(t, `[2,10,"`+api.Page{Page: 2, Size: 10}.Next(21)+`"]`, second)
+	assert.Equal(t, `[3,10,""]`, askApp(t, app, "GET", "/?page=3", "").Body, "the last")
+	for query, field := range map[string]string{
+		"after=": "after", "after=2": "after", "after=" + api.FormatCursor("page", "1"): "after",
+		"after=" + api.FormatCursor("page", "02"):            "after",
+		"after=" + api.FormatCursor("page", "1000001"):       "after",
+		"after=" + api.FormatCursor("other", "2"):            "after",
+		"after=" + api.FormatCursor("page", "2") + "&page=1": "after",
+		"page_size=101": "page_size", "page=0": "page",
+	} {
+		p := askApp(t, app, "GET", "/?"+query, "").problem(t)
+		require.Len(t, p.Errors, 1, query)
+		assert.Equal(t, field, p.Errors[0].Name, query)
+	}
+	assert.Equal(t, problem.CodeInvalidRequest.Name, askApp(t, app, "GET", "/?other=1", "").problem(t).Code)
 }
 
 func TestQueryParametersAreChecked(t *testing.T) {

@@ -257,7 +257,7 @@ func (c *Client) List(ctx context.Context, path string, query url.Values) iter.S
 			if page.NextCursor == "" {
 				return
 			}
-			query.Set("before", page.NextCursor)
+			query.Set("after", page.NextCursor)
 		}
 	}
 }

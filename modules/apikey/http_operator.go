@@ -19,7 +19,7 @@ func NewHTTPOperator(service *Service) *HTTPOperator { return &HTTPOperator{serv
 
 // List answers GET /admin/api/v1/keys.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page_size", "before"); err != nil {
+	if err := web.OnlyQuery(c, "page_size", "after"); err != nil {
 		return err
 	}
 	page, err := web.ParseCursor(c)
@@ -28,7 +28,7 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	}
 	var before oplog.ID
 	if page.Before != "" {
-		if before, err = oplog.ParseID("before", page.Before); err != nil {
+		if before, err = oplog.ParseID("after", page.Before); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.L
 		}
 		return nil
 	})
-	list.Total = &total
+	list.Total, list.NextCursor = &total, page.Next(total)
 	return list, sqldb.Problem(err, "list addresses")
 }
 

@@ -84,7 +84,7 @@ func (h *HTTPOperator) Point(c *fiber.Ctx) error {
 
 // queryList reads the filter and the page of a list. ids are parameters that only this list has.
 func queryList(c *fiber.Ctx, ids ...string) (f Filter, page api.KeyPage, err error) {
-	if err = web.OnlyQuery(c, append(ids, "page", "page_size", "before", "activity_id", "from", "to")...); err != nil {
+	if err = web.OnlyQuery(c, append(ids, "page", "page_size", "after", "activity_id", "from", "to")...); err != nil {
 		return f, page, err
 	}
 	for name, into := range map[string]*string{"shop_id": &f.Shop, "activity_id": &f.Activity} {

@@ -20,7 +20,7 @@ type Filter struct {
 }
 
 // errCursor says that a cursor is of another list, or none.
-var errCursor = problem.Invalid("before", "must be the next_cursor of a page of this list")
+var errCursor = problem.Invalid("after", "must be the next_cursor of a page of this list")
 
 // byTime reports whether skus are listed by their last change, newest first, and not by id.
 func (f Filter) byTime() bool { return f.From != 0 || f.To != 0 }

@@ -34,7 +34,7 @@ const maxOn = 120
 
 // List answers GET /admin/api/v1/changes.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page_size", "before", "actor", "on", "action", "from", "to"); err != nil {
+	if err := web.OnlyQuery(c, "page_size", "after", "actor", "on", "action", "from", "to"); err != nil {
 		return err
 	}
 	page, err := web.ParseCursor(c)
@@ -43,7 +43,7 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	}
 	f := Filter{}
 	if page.Before != "" {
-		if f.Before, err = ParseID("before", page.Before); err != nil {
+		if f.Before, err = ParseID("after", page.Before); err != nil {
 			return err
 		}
 	}

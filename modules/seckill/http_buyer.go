@@ -154,10 +154,7 @@ func (h *HTTPBuyer) mayComeBack(ctx context.Context, a *Activity, g *ActivitySKU
 
 // Activities answers GET /api/v1/activities.
 func (h *HTTPBuyer) Activities(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "state", "page", "page_size"); err != nil {
-		return err
-	}
-	page, err := web.ParsePage(c)
+	page, err := web.ParseNumberedPage(c, "state")
 	if err != nil {
 		return err
 	}
@@ -186,7 +183,9 @@ func (h *HTTPBuyer) page(ctx context.Context, state SaleState, page api.Page) (l
 	all.Wait()
 	// The list may be a second old: a sale that has ended since is not shown as running.
 	items := slices.DeleteFunc(views, func(v activityView) bool { return state != "" && v.State != state })
-	return api.List[activityView]{Items: items, Page: page.Page, PageSize: page.Size, Total: &total}, nil
+	return api.List[activityView]{
+		Items: items, Page: page.Page, PageSize: page.Size, Total: &total, NextCursor: page.Next(total),
+	}, nil
 }
 
 // Activity answers GET /api/v1/activities/{activity_id}.

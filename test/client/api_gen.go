@@ -156,11 +156,12 @@ type ActivityLimits struct {
 
 // ActivityList defines model for ActivityList.
 type ActivityList struct {
-	Items    []Activity `json:"items"`
-	Page     int        `json:"page"`
-	PageSize int        `json:"page_size"`
-	Partial  bool       `json:"partial"`
-	Total    Count      `json:"total"`
+	Items      []Activity `json:"items"`
+	NextCursor string     `json:"next_cursor,omitempty,omitzero"`
+	Page       int        `json:"page"`
+	PageSize   int        `json:"page_size"`
+	Partial    bool       `json:"partial"`
+	Total      Count      `json:"total"`
 }
 
 // ActivityRequest defines model for ActivityRequest.
@@ -281,11 +282,12 @@ type Address struct {
 
 // AddressList defines model for AddressList.
 type AddressList struct {
-	Items    []Address `json:"items"`
-	Page     int       `json:"page"`
-	PageSize int       `json:"page_size"`
-	Partial  bool      `json:"partial"`
-	Total    Count     `json:"total"`
+	Items      []Address `json:"items"`
+	NextCursor string    `json:"next_cursor,omitempty,omitzero"`
+	Page       int       `json:"page"`
+	PageSize   int       `json:"page_size"`
+	Partial    bool      `json:"partial"`
+	Total      Count     `json:"total"`
 }
 
 // AddressReplacement defines model for AddressReplacement.
@@ -532,7 +534,7 @@ type AdminPayment struct {
 	UserID        string        `json:"user_id"`
 }
 
-// AdminPaymentList `page` and `total` are present if the request didn't use `before`. `next_cursor` is present while there are more.
+// AdminPaymentList `page` and `total` are present if the request didn't use `after`. `next_cursor` is present while there are more.
 type AdminPaymentList struct {
 	Items []AdminPayment `json:"items"`
 
@@ -998,11 +1000,12 @@ type Endpoint struct {
 
 // EndpointList defines model for EndpointList.
 type EndpointList struct {
-	Items    []Endpoint `json:"items"`
-	Page     int        `json:"page"`
-	PageSize int        `json:"page_size"`
-	Partial  bool       `json:"partial"`
-	Total    Count      `json:"total"`
+	Items      []Endpoint `json:"items"`
+	NextCursor string     `json:"next_cursor,omitempty,omitzero"`
+	Page       int        `json:"page"`
+	PageSize   int        `json:"page_size"`
+	Partial    bool       `json:"partial"`
+	Total      Count      `json:"total"`
 }
 
 // EndpointRequest defines model for EndpointRequest.
@@ -1894,11 +1897,12 @@ type PendingChange struct {
 
 // PendingChangeList defines model for PendingChangeList.
 type PendingChangeList struct {
-	Items    []PendingChange `json:"items"`
-	Page     int             `json:"page"`
-	PageSize int             `json:"page_size"`
-	Partial  bool            `json:"partial"`
-	Total    Count           `json:"total"`
+	Items      []PendingChange `json:"items"`
+	NextCursor string          `json:"next_cursor,omitempty,omitzero"`
+	Page       int             `json:"page"`
+	PageSize   int             `json:"page_size"`
+	Partial    bool            `json:"partial"`
+	Total      Count           `json:"total"`
 }
 
 // PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
@@ -2243,7 +2247,7 @@ type RefundItem struct {
 	VoucherCodes []string `json:"voucher_codes,omitempty,omitzero"`
 }
 
-// RefundList `page` and `total` are present if the request didn't use `before`. `next_cursor` is present while there are more.
+// RefundList `page` and `total` are present if the request didn't use `after`. `next_cursor` is present while there are more.
 type RefundList struct {
 	Items []Refund `json:"items"`
 
@@ -2415,11 +2419,12 @@ type Run struct {
 
 // RunList defines model for RunList.
 type RunList struct {
-	Items    []Run `json:"items"`
-	Page     int   `json:"page"`
-	PageSize int   `json:"page_size"`
-	Partial  bool  `json:"partial"`
-	Total    Count `json:"total"`
+	Items      []Run  `json:"items"`
+	NextCursor string `json:"next_cursor,omitempty,omitzero"`
+	Page       int    `json:"page"`
+	PageSize   int    `json:"page_size"`
+	Partial    bool   `json:"partial"`
+	Total      Count  `json:"total"`
 }
 
 // SKU defines model for SKU.
@@ -3158,6 +3163,9 @@ type AddressID = ID
 // After 1 to 32 letters, digits and hyphens.
 type After = ID
 
+// AfterNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+type AfterNumber = OrderNumber
+
 // Before A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type Before = OrderNumber
 
@@ -3269,8 +3277,8 @@ type ListAdminActivitiesParams struct {
 	PageSize PageSize           `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 	State    AdminActivityState `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before Cursor `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -3363,6 +3371,9 @@ type ResumeActivityParams struct {
 type ListPendingChangesParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 }
 
 // ChangeStockParams defines parameters for ChangeStock.
@@ -3392,9 +3403,9 @@ type ListBlockedParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before Cursor `form:"before,omitempty" json:"before,omitempty,omitzero"`
-	Kind   string `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
+	Kind  string `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -3422,8 +3433,8 @@ type PutBlockedParams struct {
 type ListChangesParams struct {
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before Cursor `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Actor The user id of the operator.
 	Actor string `form:"actor,omitempty" json:"actor,omitempty,omitzero"`
@@ -3450,6 +3461,9 @@ type ResendDeliveryParams struct {
 type ListEndpointsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 }
 
 // DeleteEndpointParams defines parameters for DeleteEndpoint.
@@ -3472,8 +3486,8 @@ type ListDeliveriesParams struct {
 	// Status Return only deliveries with this status.
 	Status DeliveryStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 
-	// Before Return only events with smaller ids. Pass the `next_cursor` of the previous page.
-	Before   OrderNumber `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Return only events with smaller ids. Pass the `next_cursor` of the previous page.
+	After    OrderNumber `form:"after,omitempty" json:"after,omitempty,omitzero"`
 	PageSize PageSize    `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 }
 
@@ -3547,12 +3561,15 @@ type RunJob202JSONResponseBody struct {
 type ListRunsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 }
 
 // ListKeysParams defines parameters for ListKeys.
 type ListKeysParams struct {
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before   Cursor   `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After    Cursor   `form:"after,omitempty" json:"after,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 }
 
@@ -3582,8 +3599,8 @@ type ListAdminOrdersParams struct {
 	ShareSource     Attribution     `form:"share_source,omitempty" json:"share_source,omitempty,omitzero"`
 	InviterID       Attribution     `form:"inviter_id,omitempty" json:"inviter_id,omitempty,omitzero"`
 
-	// Before Return only items with smaller numbers; used instead of `page`. Pass the `next_cursor` of the previous page.
-	Before Before `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After AfterNumber `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -3655,8 +3672,8 @@ type ListAdminPaymentsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Return only items with smaller numbers; used instead of `page`. Pass the `next_cursor` of the previous page.
-	Before      Before        `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After       AfterNumber   `form:"after,omitempty" json:"after,omitempty,omitzero"`
 	Status      PaymentStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Channel     string        `form:"channel,omitempty" json:"channel,omitempty,omitzero"`
 	UserID      string        `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
@@ -3702,8 +3719,8 @@ type ListPointsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before Cursor `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// ActivityID Only points at which this activity has stock.
 	ActivityID ID `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
@@ -3740,8 +3757,8 @@ type ListDeadParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before     Cursor `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After      Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 	Reason     string `form:"reason,omitempty" json:"reason,omitempty,omitzero"`
 	ActivityID ID     `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
 
@@ -3778,8 +3795,8 @@ type ListRefundsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Return only items with smaller numbers; used instead of `page`. Pass the `next_cursor` of the previous page.
-	Before      Before       `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After       AfterNumber  `form:"after,omitempty" json:"after,omitempty,omitzero"`
 	Status      RefundStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Channel     string       `form:"channel,omitempty" json:"channel,omitempty,omitzero"`
 	Reason      RefundReason `form:"reason,omitempty" json:"reason,omitempty,omitzero"`
@@ -3878,8 +3895,8 @@ type ListSKUsParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
-	// Before Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
-	Before Cursor `form:"before,omitempty" json:"before,omitempty,omitzero"`
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After  Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 	ShopID ID     `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
 	// ActivityID Only skus of this activity.
@@ -3950,6 +3967,9 @@ type ListActivitiesParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// State Return only sales in this state.
 	State ActivityState `form:"state,omitempty" json:"state,omitempty,omitzero"`
 }
@@ -3958,6 +3978,9 @@ type ListActivitiesParams struct {
 type ListAddressesParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
 	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 }
 
 // CreateAddressParams defines parameters for CreateAddress.

@@ -74,7 +74,7 @@ func TestClonesAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 404, "cloneActivity", param("activity_id", "nothing"))
 		drafts := do[client.AdminActivityList](t, w.op, 200, "listAdminActivities", query("page_size=1&state=draft"))
 		assert.Equal(t, cloned.ActivityID, drafts.Items[0].ActivityID)
-		w.op.do(t, 200, "listAdminActivities", query("state=draft&before="+drafts.NextCursor))
+		w.op.do(t, 200, "listAdminActivities", query("state=draft&after="+drafts.NextCursor))
 	})
 }
 

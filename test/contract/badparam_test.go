@@ -135,7 +135,7 @@ func wrongQueries(q *openapi3.Parameter) []string {
 	if len(s.Enum) > 0 {
 		values = append(values, "other", "NULL", strings.ToUpper(s.Enum[0].(string)))
 	}
-	if q.Name == "before" || q.Name == "order_number" {
+	if q.Schema.Ref == "#/components/schemas/OrderNumber" {
 		values = append(values, "0", "01", "+1", "x", "9223372036854775808")
 	}
 	var queries []string

@@ -23,7 +23,7 @@ func TestBlocksAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 200, "getBlocked", param("subject", "user:mallory"))
 		assert.Len(t, list("page=1&page_size=5").Items, 2)
 		first := list("page_size=1&from=2026-01-01T00:00:00Z")
-		assert.Equal(t, "mallory", list("page_size=1&before=" + first.NextCursor).Items[0].Subject)
+		assert.Equal(t, "mallory", list("page_size=1&after=" + first.NextCursor).Items[0].Subject)
 		assert.Len(t, list("kind=user").Items, 1)
 		for _, subject := range []string{"mallory", "address:192.0.2.0/24"} {
 			w.op.do(t, 204, "deleteBlocked", param("subject", subject))

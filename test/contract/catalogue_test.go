@@ -49,7 +49,7 @@ func TestSKUsAnswerAsTheFileSays(t *testing.T) {
 		for _, filter := range []string{"shop_id=shop-1", "shop_id=shop-1" + span} {
 			first := do[client.SKUList](t, w.op, 200, "listSKUs", query("page_size=1&"+filter))
 			next := do[client.SKUList](t, w.op, 200, "listSKUs",
-				query("page_size=1&"+filter+"&before="+first.NextCursor))
+				query("page_size=1&"+filter+"&after="+first.NextCursor))
 			require.Len(t, next.Items, 1, filter)
 			assert.NotEqual(t, first.Items, next.Items, filter)
 			assert.Zero(t, next.Total)
@@ -92,7 +92,7 @@ func TestStockPointsAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 409, "deletePoint", north)
 		w.op.do(t, 200, "listPoints")
 		first := do[client.PointList](t, w.op, 200, "listPoints", query("page_size=1"+span))
-		next := do[client.PointList](t, w.op, 200, "listPoints", query("page_size=1"+span+"&before="+first.NextCursor))
+		next := do[client.PointList](t, w.op, 200, "listPoints", query("page_size=1"+span+"&after="+first.NextCursor))
 		require.Len(t, next.Items, 1)
 		assert.NotEqual(t, first.Items, next.Items)
 		assert.Zero(t, next.Total)

@@ -75,7 +75,7 @@ func TestEndpointsAnswerAsTheFileSays(t *testing.T) {
 			query("status=delivered&page_size=1"))
 		require.Len(t, found.Items, 1)
 		assert.Equal(t, "heard", found.Items[0].Answer)
-		w.op.do(t, 200, "listDeliveries", erp, query("page_size=1&before="+found.NextCursor))
+		w.op.do(t, 200, "listDeliveries", erp, query("page_size=1&after="+found.NextCursor))
 		detail := do[client.EventDelivery](t, w.op, 200, "getDelivery", param("delivery_id", w.delivery))
 		assert.Equal(t, "payment.flagged", string(detail.Type))
 		assert.NotNil(t, detail.Event)

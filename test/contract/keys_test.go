@@ -38,7 +38,7 @@ func TestKeysAnswerAsTheFileSays(t *testing.T) {
 		w.op.do(t, 404, "revokeKey", param("key_id", "4711"))
 		holder.do(t, 401, "getMe")
 		first := do[client.KeyList](t, w.op, 200, "listKeys", query("page_size=1"))
-		second := do[client.KeyList](t, w.op, 200, "listKeys", query("before="+first.NextCursor))
+		second := do[client.KeyList](t, w.op, 200, "listKeys", query("after="+first.NextCursor))
 		require.Len(t, second.Items, 1)
 		revoked := second.Items[0]
 		assert.Equal(t, []string{"till 3", "operator", "operator"},

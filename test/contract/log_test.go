@@ -25,7 +25,7 @@ func TestTheOperatorsLogAnswersAsTheFileSays(t *testing.T) {
 			assert.Equal(t, "operator", item.Actor)
 			assert.Equal(t, "127.0.0.1", item.ClientIP)
 		}
-		next := do[client.ChangeList](t, w.op, 200, "listChanges", query("page_size=100&before="+all.NextCursor))
+		next := do[client.ChangeList](t, w.op, 200, "listChanges", query("page_size=100&after="+all.NextCursor))
 		assert.NotEmpty(t, next.Items)
 		deleted := do[client.ChangeList](t, w.op, 200, "listChanges",
 			query("on=sku:unused&action=sku.deleted&to=2100-01-01T00:00:00Z")).Items

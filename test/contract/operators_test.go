@@ -28,7 +28,7 @@ func TestOrdersOfOperatorsAnswerAsTheFileSays(t *testing.T) {
 		w.site.Drain(t)
 		filter := "activity_id=" + w.activity + "&from=2026-01-01T00:00:00Z&to=2100-01-01T00:00:00Z&page_size=1"
 		first := do[client.AdminOrderList](t, w.op, 200, "listAdminOrders", query(filter))
-		next := do[client.AdminOrderList](t, w.op, 200, "listAdminOrders", query(filter+"&before="+first.NextCursor))
+		next := do[client.AdminOrderList](t, w.op, 200, "listAdminOrders", query(filter+"&after="+first.NextCursor))
 		assert.NotEqual(t, first.Items, next.Items)
 	})
 }

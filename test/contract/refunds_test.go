@@ -77,7 +77,7 @@ func (w *world) walksRefunds(t *testing.T, m money) {
 	page := do[client.RefundList](t, w.op, 200, "listRefunds", query("page_size=2&order_number="+m.order))
 	require.Len(t, page.Items, 2)
 	rest := w.op.do(t, 200, "listRefunds",
-		query("page_size=2&order_number="+m.order+"&before="+page.NextCursor)).JSON(t)
+		query("page_size=2&order_number="+m.order+"&after="+page.NextCursor)).JSON(t)
 	assert.Len(t, rest["items"], 1)
 	assert.NotContains(t, rest, "total")
 	assert.NotContains(t, rest, "next_cursor")

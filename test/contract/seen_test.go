@@ -48,6 +48,7 @@ var unseen = map[string]string{
 	"listPendingChanges.items[].reason":                crash,
 	"listPendingChanges.items[].sku_id":                crash,
 	"listPendingChanges.items[].status":                crash,
+	"listPendingChanges.next_cursor":                   crash,
 	"listChannels.items[].ways[].needs":                "the sandbox needs no more than other channels",
 	"refundOrders.items[].refund.gateway_refund_id":    noMerchants,
 	"refundOrders.items[].refund.last_error":           failure,

@@ -102,7 +102,7 @@ func (h *HTTPOperator) Rotate(c *fiber.Ctx) error {
 
 // Deliveries answers GET /admin/api/v1/endpoints/{endpoint_id}/deliveries.
 func (h *HTTPOperator) Deliveries(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "status", "before", "page_size"); err != nil {
+	if err := web.OnlyQuery(c, "status", "after", "page_size"); err != nil {
 		return err
 	}
 	id, err := web.ParamID(c, "endpoint_id", "endpoint")

@@ -216,7 +216,7 @@ func (s *Service) List(ctx context.Context, page api.Page) (api.List[Endpoint], 
 		}
 		return nil
 	})
-	list.Total = &total
+	list.Total, list.NextCursor = &total, page.Next(total)
 	return list, sqldb.Problem(err, "list endpoints")
 }
 

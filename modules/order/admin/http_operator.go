@@ -75,7 +75,7 @@ func (h *HTTPOperator) Search(c *fiber.Ctx) error {
 
 // List answers GET /admin/api/v1/orders.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	f, err := queryFilter(c, "page", "page_size", "before")
+	f, err := queryFilter(c, "page", "page_size", "after")
 	if err != nil {
 		return err
 	}

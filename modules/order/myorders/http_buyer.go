@@ -20,7 +20,7 @@ func (h *HTTPBuyer) List(c *fiber.Ctx) error {
 		"order_number", "period"); err != nil {
 		return err
 	}
-	page, err := web.ParsePage(c)
+	page, err := web.ParsePageBefore(c)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (insp *Inspector) DeadAfter(
 			after.id, ok = keys[1], err == nil
 		}
 		if !ok || after.lane < 1 || after.lane > insp.lanes {
-			return list, problem.Invalid("before", "must be the next_cursor of a page of this list")
+			return list, problem.Invalid("after", "must be the next_cursor of a page of this list")
 		}
 	}
 	var kept []deadKey

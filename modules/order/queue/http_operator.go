@@ -29,7 +29,7 @@ func (h *HTTPOperator) Lanes(c *fiber.Ctx) error {
 
 // Dead answers GET /admin/api/v1/queue/dead.
 func (h *HTTPOperator) Dead(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "before", "reason", "activity_id", "from", "to"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "after", "reason", "activity_id", "from", "to"); err != nil {
 		return err
 	}
 	var f DeadFilter

@@ -13,7 +13,7 @@ import (
 
 // Payments answers GET /admin/api/v1/payments.
 func (h *HTTPOperator) Payments(c *fiber.Ctx) error {
-	f, err := queryPayments(c, "page", "page_size", "before")
+	f, err := queryPayments(c, "page", "page_size", "after")
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
 
 // Refunds answers GET /admin/api/v1/refunds.
 func (h *HTTPOperator) Refunds(c *fiber.Ctx) error {
-	f, err := h.queryRefunds(c, "page", "page_size", "before")
+	f, err := h.queryRefunds(c, "page", "page_size", "after")
 	if err != nil {
 		return err
 	}

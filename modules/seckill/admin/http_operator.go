@@ -37,7 +37,7 @@ func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) er
 
 // List answers GET /admin/api/v1/activities.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "before", "state", "from", "to"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "after", "state", "from", "to"); err != nil {
 		return err
 	}
 	state, err := web.Query(c, "state", "", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))

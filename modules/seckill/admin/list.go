@@ -20,7 +20,7 @@ type Filter struct {
 	From, To api.Millis
 }
 
-var errCursor = problem.Invalid("before", "must be the next_cursor of a page of this list")
+var errCursor = problem.Invalid("after", "must be the next_cursor of a page of this list")
 
 // List returns a page of activities, the newest first. By page number it has their total number.
 func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[*seckill.Activity], error) {

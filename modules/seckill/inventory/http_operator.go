@@ -41,14 +41,11 @@ type pendingView struct {
 
 // PendingChanges answers GET /admin/api/v1/activities/{activity_id}/stock.
 func (h *HTTPOperator) PendingChanges(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size"); err != nil {
-		return err
-	}
-	activity, err := seckill.ActivityID(c)
+	page, err := web.ParseNumberedPage(c)
 	if err != nil {
 		return err
 	}
-	page, err := web.ParsePage(c)
+	activity, err := seckill.ActivityID(c)
 	if err != nil {
 		return err
 	}
@@ -56,7 +53,7 @@ func (h *HTTPOperator) PendingChanges(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list := api.List[pendingView]{Page: page.Page, PageSize: page.Size, Total: &total}
+	list := api.List[pendingView]{Page: page.Page, PageSize: page.Size, Total: &total, NextCursor: page.Next(total)}
 	for _, ch := range changes {
 		list.Items = append(list.Items, pendingView{viewOf(ch.StockChange), api.Millis(ch.CreatedMS), ch.Reason})
 	}

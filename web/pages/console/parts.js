@@ -189,7 +189,7 @@ export function usePages(path, filters = {}) {
   const turn = useRef(0);
   const read = async (cursor) => {
     const mine = ++turn.current;
-    const query = new URLSearchParams({ page_size: '50', ...filters, ...(cursor && { before: cursor }) });
+    const query = new URLSearchParams({ page_size: '50', ...filters, ...(cursor && { after: cursor }) });
     try {
       const page = await call('GET', `${path}?${query}`);
       if (mine === turn.current) {
@@ -219,7 +219,7 @@ export async function readAll(path, filters = {}) {
   const items = [];
   let cursor;
   for (let page = 0; page < mostPages; page++) {
-    const query = new URLSearchParams({ page_size: '100', ...filters, ...(cursor && { before: cursor }) });
+    const query = new URLSearchParams({ page_size: '100', ...filters, ...(cursor && { after: cursor }) });
     const read = await call('GET', `${path}?${query}`);
     items.push(...read.items);
     cursor = read.next_cursor;

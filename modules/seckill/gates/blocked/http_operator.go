@@ -29,7 +29,7 @@ func subjectOf(c *fiber.Ctx) (Subject, error) {
 
 // List answers GET /admin/api/v1/blocked.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "before", "kind", "from", "to"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "after", "kind", "from", "to"); err != nil {
 		return err
 	}
 	kind, err := web.Query(c, "kind", "", string(User), string(Address))

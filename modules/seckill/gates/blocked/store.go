@@ -207,7 +207,7 @@ func (s *Store) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[
 	if page.Before != "" {
 		keys, ok := api.ParseCursor(page.Before, 2)
 		if !ok {
-			return list, problem.Invalid("before", "must be the next_cursor of a page of this list")
+			return list, problem.Invalid("after", "must be the next_cursor of a page of this list")
 		}
 		w.And("kind >= ? AND (kind > ? OR subject > ?)", keys[0], keys[0], keys[1])
 	}

@@ -1,0 +1,143 @@
+package contract
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+)
+
+// whole are the operations whose items are not a page of a list, each with the reason.
+var whole = map[string]string{
+	"listPayments":  "of one order, which has few",
+	"listChannels":  "the ways to pay that are on",
+	"search":        "the best hits",
+	"getRevenue":    "one item for each currency",
+	"getHistory":    "at most a few days of one sale",
+	"checkActivity": "the checks of one sale",
+	"auditActivity": "the skus and points of one sale",
+	"listInstances": "those that run",
+	"listRefusals":  "one item for each code",
+	"listJobs":      "all jobs",
+	"getQueue":      "all lanes",
+	"getOrder":      "the items of one order",
+	"getAdminOrder": "the items of one order",
+	"getRefund":     "the items of one refund",
+	"listEvents":    "a feed, which goes on at its end: next_after is there even if there is no more",
+}
+
+// itemsOf returns the schema of a GET operation's answer if it has items.
+func itemsOf(op *operation) *openapi3.Schema {
+	schema := op.answer(http.StatusOK)
+	if op.method != http.MethodGet || schema == nil || schema.Properties["items"] == nil {
+		return nil
+	}
+	return schema
+}
+
+func TestEveryListHasTheSameShape(t *testing.T) {
+	t.Parallel()
+	lists := 0
+	for _, op := range read(t).operations {
+		schema := itemsOf(op)
+		if schema == nil || whole[op.id] != "" {
+			assert.True(t, whole[op.id] == "" || schema != nil, "%s has no items: remove it from whole", op.id)
+			continue
+		}
+		lists++
+		cursor := "after"
+		if op.id == "listOrders" {
+			cursor = "before"
+		}
+		names := []string{}
+		for _, q := range op.params("query") {
+			names = append(names, q.Name)
+			if q.Name == "page_size" {
+				assert.Equal(t, []float64{1, 100}, []float64{*q.Schema.Value.Min, *q.Schema.Value.Max}, op.id)
+			}
+		}
+		for _, name := range []string{"page_size", cursor} {
+			assert.Contains(t, names, name, op.id)
+		}
+		for name := range schema.Properties {
+			assert.Contains(t, []string{"items", "next_cursor", "partial", "total", "page", "page_size"}, name, op.id)
+		}
+		assert.Contains(t, schema.Properties, "next_cursor", op.id)
+		assert.Equal(t, slices.Contains(names, "page"), schema.Properties["total"] != nil,
+			"%s: a list has a total if pages have numbers", op.id)
+	}
+	assert.Greater(t, lists, 20)
+}
+
+// Each list is read by its cursor to its end, one item at a time, and has the same items as the list at once.
+func TestEveryListIsReadToItsEndByItsCursor(t *testing.T) {
+	t.Parallel()
+	inTurn(t)
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := standing(t, stores)
+		w.site.Drain(t)
+		long := 0
+		for _, op := range w.operations {
+			if itemsOf(op) == nil || whole[op.id] != "" {
+				continue
+			}
+			cursor := "after"
+			if op.id == "listOrders" {
+				cursor = "before"
+			}
+			page := func(q string) (items []any, next string) {
+				good := w.good(t, op)
+				a := w.caller(op).send(t, good.with(query(q)))
+				require.Equal(t, http.StatusOK, a.Status, "%s?%s: %s", op.id, q, a.Body)
+				body := a.JSON(t)
+				next, _ = body["next_cursor"].(string)
+				return body["items"].([]any), next
+			}
+			all, next := page("page_size=100")
+			require.Empty(t, next, op.id)
+			one, next := page("page_size=1")
+			for next != "" {
+				items, after := page("page_size=1&" + cursor + "=" + url.QueryEscape(next))
+				one, next = append(one, items...), after
+				require.LessOrEqual(t, len(one), len(all)+1, op.id)
+			}
+			assert.Len(t, one, len(all), op.id)
+			if len(all) > 1 {
+				long++
+			}
+		}
+		assert.Greater(t, long, 5)
+	})
+}
+
+func TestListsWithoutAKeyAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		w.ada.do(t, 201, "createAddress", sent(addressBody))
+		w.comingSale(t)
+		for _, id := range []string{"erp", "mail"} {
+			w.op.do(t, 201, "putEndpoint", param("endpoint_id", id), sent(object{"url": "http://127.0.0.1:1/"}))
+		}
+		audit := param("name", "audit")
+		for range 2 {
+			w.site.Job(t, "audit")
+			w.op.do(t, 202, "runJob", audit)
+		}
+		for id, p := range map[string]*person{"listAddresses": w.ada, "listActivities": w.ada, "listEndpoints": w.op} {
+			first := p.do(t, 200, id, query("page_size=1")).JSON(t)
+			second := p.do(t, 200, id, query("page_size=1&after="+first["next_cursor"].(string))).JSON(t)
+			assert.NotEqual(t, first["items"], second["items"], id)
+			assert.EqualValues(t, 2, second["total"], id)
+			assert.NotContains(t, second, "next_cursor", id)
+			p.do(t, 422, id, query("after=abc"))
+		}
+		first := w.op.do(t, 200, "listRuns", audit, query("page_size=1")).JSON(t)
+		w.op.do(t, 200, "listRuns", audit, query("page_size=1&after="+first["next_cursor"].(string)))
+	})
+}
