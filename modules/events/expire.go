@@ -56,9 +56,11 @@ func deletePage(ctx context.Context, tx *sqlx.Tx, after, beforeMS int64) (page [
 	if err := tx.SelectContext(ctx, &page, query, after, expirePage); err != nil {
 		return nil, 0, fmt.Errorf("select a page: %w", err)
 	}
+	gone := int64(0)
 	for _, r := range page {
 		if r.LastMS < beforeMS {
 			events += r.Events
+			gone = r.Position
 		}
 	}
 	if events == 0 {
@@ -69,7 +71,6 @@ func deletePage(ctx context.Context, tx *sqlx.Tx, after, beforeMS int64) (page [
 	if _, err := tx.ExecContext(ctx, del, after, last, beforeMS); err != nil {
 		return nil, 0, err
 	}
-	// A bound: the last row of the page may be left.
-	_, err = tx.ExecContext(ctx, `UPDATE events_head SET deleted = ? WHERE id = 1 AND deleted < ?`, last, last)
+	_, err = tx.ExecContext(ctx, `UPDATE events_head SET deleted = ? WHERE id = 1 AND deleted < ?`, gone, gone)
 	return page, events, err
 }

@@ -45,6 +45,32 @@ func (f *Feed) Head(ctx context.Context) (head int64, err error) {
 	return head, nil
 }
 
+// Missed reports whether a reader that continues after a position has missed events: some after it were deleted, or the
+// store doesn't have the event of the position, since it was restored to an earlier state. head is the last position
+// that was given. Nobody has missed anything who begins at 0.
+func (f *Feed) Missed(ctx context.Context, after int64) (missed bool, head int64, err error) {
+	var ends struct {
+		Position int64 `db:"position"`
+		Deleted  int64 `db:"deleted"`
+	}
+	const query = `SELECT position, deleted FROM events_head WHERE id = 1`
+	if err := f.db.Read.GetContext(ctx, &ends, query); err != nil {
+		return false, 0, fmt.Errorf("read the last event: %w", err)
+	}
+	switch {
+	case after == 0, after == ends.Position, after == ends.Deleted:
+		return false, ends.Position, nil
+	case after > ends.Position, after < ends.Deleted:
+		return true, ends.Position, nil
+	}
+	var next []size // the row that has the position, or the first one behind it
+	const at = `SELECT position, events FROM events WHERE position >= ? ORDER BY position LIMIT 1`
+	if err := f.db.Read.SelectContext(ctx, &next, at, after); err != nil {
+		return false, 0, fmt.Errorf("look up event %d: %w", after, err)
+	}
+	return len(next) == 0 || next[0].Position-next[0].Events >= after, ends.Position, nil
+}
+
 // Read returns the events of some types after a position, in the order of their positions, and at most limit (1 to
 // 1,000). If types is empty, it returns events of all types. next is the position to continue from; it is greater than
 // after even if no event up to it was selected, and equal to after if there is no event yet. One call passes at most

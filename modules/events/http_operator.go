@@ -27,6 +27,8 @@ type page struct {
 	Next int64 `json:"next_after,string"`
 	// More says that there are events behind Next already.
 	More bool `json:"more"`
+	// Missed says that there were events that a reader of this position did not get, and will not.
+	Missed bool `json:"missed,omitempty"`
 }
 
 func (h *HTTPOperator) Read(c *fiber.Ctx) error {
@@ -53,14 +55,18 @@ func (h *HTTPOperator) Read(c *fiber.Ctx) error {
 	if err != nil {
 		return problem.Unavailable(err, "The events can't be read right now.")
 	}
-	head, err := h.feed.Head(c.UserContext())
+	// It comes second: what is deleted before it is not among the items, or was read.
+	missed, head, err := h.feed.Missed(c.UserContext(), after)
 	if err != nil {
 		return problem.Unavailable(err, "The events can't be read right now.")
+	}
+	if len(items) == 0 {
+		next = min(next, head) // events to come are behind both
 	}
 	if items == nil {
 		items = []Event{}
 	}
-	return c.JSON(page{Items: items, Next: next, More: next < head})
+	return c.JSON(page{Items: items, Next: next, More: next < head, Missed: missed})
 }
 
 // queryPosition reads a position from the query, 0 if it is absent.

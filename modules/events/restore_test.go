@@ -71,3 +71,73 @@ func TestEventsAfterARestoredDumpHaveIDsThatNoReaderHasSeen(t *testing.T) {
 		assert.Len(t, seen, 1+3*5*4, "a reader that keeps its cursor misses nothing")
 	})
 }
+
+func TestTheFeedSaysWhichReadersHaveMissedEvents(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		feed := events.NewFeed(stores.DB)
+		missed := func(after int64) bool {
+			t.Helper()
+			missed, head, err := feed.Missed(t.Context(), after)
+			require.NoError(t, err)
+			at, err := feed.Head(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, at, head)
+			return missed
+		}
+		assert.False(t, missed(0), "there is no event yet")
+		assert.True(t, missed(4711))
+
+		write(t, stores.DB, append(placed("w", 3), flagged("w", 1))...)
+		number(t, stores.DB)
+		saved := dump(t, stores.DB)
+		passMS(t, stores.DB)
+		write(t, stores.DB, append(placed("x", 3), flagged("x", 2))...)
+		number(t, stores.DB)
+		all, last, err := feed.Read(t.Context(), 0, nil, 100)
+		require.NoError(t, err)
+		require.Len(t, all, 8)
+		for _, e := range all {
+			assert.False(t, missed(e.ID), "also inside a row of several events")
+		}
+		assert.False(t, missed(0))
+		assert.True(t, missed(last+1), "behind the end")
+		assert.True(t, missed(all[3].ID+1), "between two rows")
+		assert.True(t, missed(all[0].ID-1), "before the first: no reader was there")
+
+		restore(t, stores.DB, saved)
+		for i, e := range all {
+			assert.Equal(t, i >= 4, missed(e.ID), "event %d, after a restore", i)
+		}
+		passMS(t, stores.DB)
+		write(t, stores.DB, flagged("y", 3))
+		number(t, stores.DB)
+		for i, e := range all {
+			assert.Equal(t, i >= 4, missed(e.ID), "event %d, when there are later ones", i)
+		}
+	})
+}
+
+func TestTheFeedSaysWhichReadersHaveMissedDeletedEvents(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		feed := events.NewFeed(stores.DB)
+		for _, at := range []int64{100, 200, 300} {
+			e := flagged("w", int(at))
+			e.AtMS = at
+			write(t, stores.DB, e)
+			number(t, stores.DB)
+			passMS(t, stores.DB)
+		}
+		all, _, err := feed.Read(t.Context(), 0, nil, 100)
+		require.NoError(t, err)
+		deleted, err := events.Expire(t.Context(), stores.DB, 250)
+		require.NoError(t, err)
+		require.Equal(t, 2, deleted)
+		for i, want := range []bool{true, false, false} {
+			missed, _, err := feed.Missed(t.Context(), all[i].ID)
+			require.NoError(t, err)
+			assert.Equal(t, want, missed, "after event %d", i)
+		}
+	})
+}

@@ -1959,6 +1959,11 @@ type PlatformEvent struct {
 type PlatformEventList struct {
 	Items []PlatformEvent `json:"items"`
 
+	// Missed Present and true if a reader of `after` has missed events: later ones were deleted by their age, or this store
+	// doesn't have the event, since it was restored to an earlier state. Read the orders that matter anew, and
+	// continue with `next_after`.
+	Missed bool `json:"missed,omitempty,omitzero"`
+
 	// More Whether there are later events already.
 	More bool `json:"more"`
 

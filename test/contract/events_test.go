@@ -34,6 +34,10 @@ func TestTheFeedAndStreamsOfEventsAnswerAsTheFileSays(t *testing.T) {
 			query("types=order.paid,order.refunded&after="+after))
 		assert.Empty(t, last.Items)
 		assert.Equal(t, after, last.NextAfter)
+		assert.False(t, last.Missed)
+		beyond := do[client.PlatformEventList](t, w.op, 200, "listEvents", query("after=9007199254740991"))
+		assert.True(t, beyond.Missed, "no event has this id yet: the store was restored")
+		assert.Equal(t, after, beyond.NextAfter)
 		w.op.do(t, 422, "listEvents", query("types=order.paid,order.lost"))
 
 		names := w.isStream(t, w.ada.do(t, 200, "watchMyEvents", query("timeout_s=1&after=0")))

@@ -5,11 +5,13 @@ import (
 	"net/url"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/test/client"
 	"onrush/test/kit"
 )
 
@@ -125,9 +127,12 @@ func TestListsWithoutAKeyAnswerAsTheFileSays(t *testing.T) {
 			w.op.do(t, 201, "putEndpoint", param("endpoint_id", id), sent(object{"url": "http://127.0.0.1:1/"}))
 		}
 		audit := param("name", "audit")
-		for range 2 {
-			w.site.Job(t, "audit")
+		for n := range 2 {
 			w.op.do(t, 202, "runJob", audit)
+			require.Eventually(t, func() bool {
+				runs := do[client.RunList](t, w.op, 200, "listRuns", audit).Items
+				return len(runs) > n && !slices.ContainsFunc(runs, func(r client.Run) bool { return r.EndedAt.IsZero() })
+			}, time.Minute, 10*time.Millisecond)
 		}
 		for id, p := range map[string]*person{"listAddresses": w.ada, "listActivities": w.ada, "listEndpoints": w.op} {
 			first := p.do(t, 200, id, query("page_size=1")).JSON(t)
