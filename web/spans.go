@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
+
+	"onrush/modules/tracing"
 )
 
 // noSpan is the span of requests without traces.
@@ -16,10 +18,12 @@ var noSpan = trace.SpanFromContext(context.Background())
 
 // begin begins the span of a request.
 func (f *floor) begin(ctx context.Context, c *fiber.Ctx) (context.Context, trace.Span) {
-	if f.cfg.Tracer == nil { // the function below would be allocated
+	if f.cfg.Tracer == nil {
 		return ctx, noSpan
 	}
-	return f.cfg.Tracer.Receive(ctx, "request", func(name string) string { return strings.Clone(c.Get(name)) })
+	return f.cfg.Tracer.Receive(ctx, "request", tracing.Caller{
+		Parent: strings.Clone(c.Get(tracing.Header)), State: strings.Clone(c.Get(tracing.StateHeader)),
+	})
 }
 
 // endSpan ends the span of a request that was answered. err is what its handlers returned.

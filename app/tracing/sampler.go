@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -39,6 +40,14 @@ func samplerOf(name, arg string) (sdk.Sampler, error) {
 		return nil, fmt.Errorf("OTEL_TRACES_SAMPLER is %q, which is not supported", name)
 	}
 	return linked{s}, nil
+}
+
+// headOf returns what a sampler decides on a trace that begins with a request.
+func headOf(s sdk.Sampler) func(trace.TraceID) (sampled bool) {
+	return func(id trace.TraceID) bool {
+		p := sdk.SamplingParameters{ParentContext: context.Background(), TraceID: id}
+		return s.ShouldSample(p).Decision == sdk.RecordAndSample
+	}
 }
 
 // linked samples what a Sampler samples, and the first span of a trace that has a link to a sampled one.

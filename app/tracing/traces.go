@@ -49,8 +49,9 @@ func Open(ctx context.Context, log *slog.Logger) (*Traces, error) {
 	}
 	errs := &errorLog{log: log}
 	otel.SetErrorHandler(errs) // of the process; nothing else uses it
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about), sdk.WithSampler(sampler))
-	return &Traces{Tracer: tracing.New(provider, propagates()), provider: provider}, nil
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about), sdk.WithSampler(sampler),
+		sdk.WithIDGenerator(tracing.IDs{}))
+	return &Traces{Tracer: tracing.New(provider, propagates(), headOf(sampler)), provider: provider}, nil
 }
 
 // version is the version of the program.

@@ -2,7 +2,9 @@ package tracing
 
 import (
 	"context"
+	"encoding/binary"
 	"iter"
+	"math/rand/v2"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -13,8 +15,11 @@ import (
 // scope is the name of the program's spans.
 const scope = "onrush"
 
-// Header is the header with the W3C context of a trace.
-const Header = "traceparent"
+// Header and StateHeader are the headers with the W3C context of a trace.
+const (
+	Header      = "traceparent"
+	StateHeader = "tracestate"
+)
 
 // none is a span that does nothing.
 var none = trace.SpanFromContext(context.Background())
@@ -23,25 +28,64 @@ var none = trace.SpanFromContext(context.Background())
 type Tracer struct {
 	tracer    trace.Tracer
 	propagate bool
+	head      func(trace.TraceID) (sampled bool)
 }
 
-// New returns a Tracer. propagate is whether the context of a trace is read from requests and sent to endpoints.
-func New(provider trace.TracerProvider, propagate bool) *Tracer {
-	return &Tracer{tracer: provider.Tracer(scope), propagate: propagate}
+// New returns a Tracer. propagate is whether the context of a trace is read from requests and sent to endpoints. head
+// decides for a request without a trace whether the trace that begins with it is sampled; the request of one that is
+// not makes no span, so that it costs next to nothing. The provider must decide in the same way, and take its ids from
+// IDs.
+func New(provider trace.TracerProvider, propagate bool, head func(trace.TraceID) (sampled bool)) *Tracer {
+	return &Tracer{tracer: provider.Tracer(scope), propagate: propagate, head: head}
 }
 
-// Receive begins the span of a request, in the trace that its headers name. header returns the value of a header; the
-// strings are kept.
-func (t *Tracer) Receive(
-	ctx context.Context, name string, header func(name string) string,
-) (context.Context, trace.Span) {
+// Caller is what the headers of a request say of its caller's trace, both "" for none. The strings are kept.
+type Caller struct{ Parent, State string }
+
+// Receive begins the span of a request, in the trace of its caller, or in a trace of its own.
+func (t *Tracer) Receive(ctx context.Context, name string, from Caller) (context.Context, trace.Span) {
 	if t == nil {
 		return ctx, none
 	}
-	if t.propagate {
-		ctx = propagation.TraceContext{}.Extract(ctx, incoming(header))
+	if t.propagate && from.Parent != "" {
+		carrier := propagation.MapCarrier{Header: from.Parent, StateHeader: from.State}
+		ctx = propagation.TraceContext{}.Extract(ctx, carrier)
+	}
+	if !trace.SpanContextFromContext(ctx).IsValid() {
+		id := newTraceID()
+		if !t.head(id) {
+			return ctx, none
+		}
+		ctx = context.WithValue(ctx, traceIDKey{}, id)
 	}
 	return t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer))
+}
+
+// traceIDKey is the key of the id of a trace that begins.
+type traceIDKey struct{}
+
+// IDs makes the ids of a provider: those that Receive chose, and random ones. It takes no lock.
+type IDs struct{}
+
+// NewIDs returns the ids of a trace that begins, and of its first span.
+func (i IDs) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
+	id, chosen := ctx.Value(traceIDKey{}).(trace.TraceID)
+	if !chosen {
+		id = newTraceID()
+	}
+	return id, i.NewSpanID(ctx, id)
+}
+
+// NewSpanID returns the id of a span.
+func (IDs) NewSpanID(context.Context, trace.TraceID) (id trace.SpanID) {
+	binary.BigEndian.PutUint64(id[:], rand.Uint64()|1) //nolint:gosec // an id is no secret; 0 is none
+	return id
+}
+
+func newTraceID() (id trace.TraceID) {
+	binary.BigEndian.PutUint64(id[:], rand.Uint64()|1) //nolint:gosec // as above
+	binary.BigEndian.PutUint64(id[8:], rand.Uint64())  //nolint:gosec // as above
+	return id
 }
 
 // Follow begins a span in the trace of parent, the text of Parent, with a link to the span of ctx. Without a parent it
@@ -157,10 +201,3 @@ func parse(parent string) trace.SpanContext {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{Header: parent})
 	return trace.SpanContextFromContext(ctx)
 }
-
-// incoming is the headers of a request as a carrier that is only read.
-type incoming func(name string) string
-
-func (i incoming) Get(name string) string { return i(name) }
-func (i incoming) Set(string, string)     {}
-func (i incoming) Keys() []string         { return nil }

@@ -22,24 +22,22 @@ const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 func traced(sampler sdk.Sampler) (*tracing.Tracer, *tracetest.SpanRecorder) {
 	spans := tracetest.NewSpanRecorder()
-	return tracing.New(sdk.NewTracerProvider(sdk.WithSpanProcessor(spans), sdk.WithSampler(sampler)), true), spans
+	head := func(id trace.TraceID) bool {
+		p := sdk.SamplingParameters{ParentContext: context.Background(), TraceID: id}
+		return sampler.ShouldSample(p).Decision == sdk.RecordAndSample
+	}
+	return tracing.New(sdk.NewTracerProvider(sdk.WithSpanProcessor(spans), sdk.WithSampler(sampler),
+		sdk.WithIDGenerator(tracing.IDs{})), true, head), spans
 }
 
-func header(value string) func(string) string {
-	return func(name string) string {
-		if name == tracing.Header {
-			return value
-		}
-		return ""
-	}
-}
+func header(value string) tracing.Caller { return tracing.Caller{Parent: value} }
 
 func TestWithoutTracesNothingIsAllocatedAndNoContextIsWrapped(t *testing.T) { //nolint:paralleltest // it measures
 	var off *tracing.Tracer
 	ctx := t.Context()
 	parents := slices.Values([]string{incoming})
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		got, span := off.Receive(ctx, "request", nil)
+		got, span := off.Receive(ctx, "request", tracing.Caller{})
 		got, span2 := off.Follow(got, incoming, "pay", trace.SpanKindInternal)
 		got, joined := off.Join(got, "move", parents)
 		got, span3 := tracing.Start(got, "call")
@@ -75,6 +73,35 @@ func TestARequestContinuesTheTraceOfItsCaller(t *testing.T) {
 	assert.Equal(t, ended[1].SpanContext().SpanID(), ended[0].Parent().SpanID(), "the call is below the request")
 	assert.Equal(t, "b7ad6b7169203331", ended[1].Parent().SpanID().String())
 	assert.Contains(t, parent, ended[1].SpanContext().SpanID().String())
+}
+
+// A request that is not sampled costs no span, and the trace of one that is has the id by which that was decided: another
+// program that samples by the id decides alike.
+func TestTheHeadOfATraceDecides(t *testing.T) { //nolint:paralleltest // it measures
+	sampler := sdk.ParentBased(sdk.TraceIDRatioBased(0.1))
+	tracer, spans := traced(sampler)
+	const requests = 5000
+	for range requests {
+		_, span := tracer.Receive(t.Context(), "request", tracing.Caller{})
+		span.End()
+	}
+	ended := spans.Ended()
+	assert.InDelta(t, requests/10, len(ended), requests/20)
+	ids := map[trace.TraceID]bool{}
+	for _, span := range ended {
+		id := span.SpanContext().TraceID()
+		ids[id] = true
+		p := sdk.SamplingParameters{ParentContext: t.Context(), TraceID: id}
+		assert.Equal(t, sdk.RecordAndSample, sampler.ShouldSample(p).Decision)
+	}
+	assert.Len(t, ids, len(ended))
+	none, _ := traced(sdk.ParentBased(sdk.TraceIDRatioBased(0)))
+	ctx := t.Context()
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if got, _ := none.Receive(ctx, "request", tracing.Caller{}); got != ctx {
+			panic("the context was wrapped")
+		}
+	}))
 }
 
 func TestABatchHasLinksToItsOrdersAndASpanInEachTrace(t *testing.T) {
