@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"onrush/modules/events/delivery"
 	"onrush/modules/order"
 	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/stripe"
@@ -107,8 +108,9 @@ type Config struct {
 	PowDifficulty int64               `help:"Hashes of a proof of work." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
 
-	// EventsAllowPrivate allows endpoints of events in private networks and on this machine, and http.
-	EventsAllowPrivate bool `help:"Send events to private addresses." env:"ONRUSH_EVENTS_ALLOW_PRIVATE"`
+	// EventsAllowPrivate are hosts, addresses and networks to which events may be sent, also by http, although they are
+	// in private networks or on this machine; true allows all of them, for development.
+	EventsAllowPrivate []string `help:"Private receivers of events." env:"ONRUSH_EVENTS_ALLOW_PRIVATE" log:"show"`
 
 	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES"`
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
@@ -164,6 +166,9 @@ func (c *Config) Check() error {
 	}
 	if err := c.checkOrigins(); err != nil {
 		return err
+	}
+	if _, err := delivery.ParsePrivate(c.EventsAllowPrivate); err != nil {
+		return fmt.Errorf("ONRUSH_EVENTS_ALLOW_PRIVATE: %w", err)
 	}
 	if c.Lanes < 1 || c.Lanes > order.MaxLane {
 		return fmt.Errorf("ONRUSH_LANES is %d, but must be 1 to %d", c.Lanes, order.MaxLane)

@@ -72,7 +72,9 @@ func newModules(
 	if m.money, err = newMoney(stop, cfg, p, c); err != nil {
 		return m, configError(err)
 	}
-	m.events = newFeed(cfg, p, c, m.orders.mover)
+	if m.events, err = newFeed(cfg, p, c, m.orders.mover); err != nil {
+		return m, configError(err)
+	}
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
 	m.once = newOnce(cfg, p, c)
 	m.keys = apikey.NewService(c.keys(p), keys)
@@ -330,13 +332,17 @@ type feed struct {
 	endpoints *delivery.Service
 }
 
-func newFeed(cfg Config, p Parts, c callers, mover *queue.Mover) (f feed) {
+func newFeed(cfg Config, p Parts, c callers, mover *queue.Mover) (f feed, err error) {
 	f.sequencer = events.NewSequencer(c.work.db, p.Log)
 	f.tickets = events.NewTickets([]byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious), c.buyers.lua,
 		c.buyers.clock.Now, rand.Reader)
 	f.hub = events.NewHub(events.HubDeps{DB: c.buyers.db, Now: p.Now, Log: p.Log})
 	f.reader = events.NewFeed(c.operators.db)
-	settings := delivery.Config{AllowPrivate: cfg.EventsAllowPrivate}
+	private, err := delivery.ParsePrivate(cfg.EventsAllowPrivate)
+	if err != nil {
+		return f, err
+	}
+	settings := delivery.Config{Private: private}
 	over := func(s stores) delivery.Deps {
 		return delivery.Deps{
 			DB: s.db, Feed: events.NewFeed(s.db), Now: s.clock.Now, Instance: instanceName(p.NewID()),
@@ -346,5 +352,5 @@ func newFeed(cfg Config, p Parts, c callers, mover *queue.Mover) (f feed) {
 	}
 	f.deliverer = delivery.NewDeliverer(settings, over(c.work))
 	f.endpoints = delivery.NewService(settings, over(c.operators))
-	return f
+	return f, nil
 }

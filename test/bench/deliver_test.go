@@ -51,7 +51,7 @@ func BenchmarkDeliver(b *testing.B) {
 		DB: stores.DB, Feed: events.NewFeed(stores.DB), Now: time.Now, Instance: "bench", Random: mrand.Uint64,
 		Secrets: rand.Reader, Log: log,
 	}
-	cfg := delivery.Config{AllowPrivate: true}
+	cfg := delivery.Config{Private: delivery.Private{All: true}}
 	_, _, err := delivery.NewService(cfg, deps).Put(b.Context(), "erp",
 		delivery.Settings{URL: receiver.URL, Enabled: true})
 	require.NoError(b, err)

@@ -84,7 +84,7 @@ func deliverer(b *testing.B, stores *kit.Stores, busy func() bool) (*delivery.De
 		DB: stores.DB, Feed: events.NewFeed(stores.DB), Now: time.Now, Instance: "bench", Random: mrand.Uint64,
 		Secrets: rand.Reader, Busy: busy, Log: slog.New(slog.DiscardHandler),
 	}
-	cfg := delivery.Config{AllowPrivate: true}
+	cfg := delivery.Config{Private: delivery.Private{All: true}}
 	_, _, err := delivery.NewService(cfg, deps).Put(b.Context(), "erp",
 		delivery.Settings{URL: receiver.URL, Enabled: true})
 	require.NoError(b, err)

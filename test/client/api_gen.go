@@ -990,7 +990,7 @@ type Endpoint struct {
 	// UpdatedAt RFC 3339 in UTC with milliseconds.
 	UpdatedAt Time `json:"updated_at"`
 
-	// URL `https`, with a host that has public addresses only, without user, password and fragment. With `ONRUSH_EVENTS_ALLOW_PRIVATE=true`, also `http` and private addresses.
+	// URL `https`, with a host that has public addresses only, without user, password and fragment. For what `ONRUSH_EVENTS_ALLOW_PRIVATE` names, also `http` and private addresses.
 	URL EndpointURL `json:"url"`
 
 	// Version Rises with each change of what operators see. Answers have it as `ETag`, too.
@@ -1016,7 +1016,7 @@ type EndpointRequest struct {
 	// Types The types of events to send. Without it, or if it is empty, all types.
 	Types []EventType `json:"types,omitempty,omitzero"`
 
-	// URL `https`, with a host that has public addresses only, without user, password and fragment. With `ONRUSH_EVENTS_ALLOW_PRIVATE=true`, also `http` and private addresses.
+	// URL `https`, with a host that has public addresses only, without user, password and fragment. For what `ONRUSH_EVENTS_ALLOW_PRIVATE` names, also `http` and private addresses.
 	URL EndpointURL `json:"url"`
 
 	// Version The version that the caller read. If the stored version differs, the answer is 409 `stale_version`. If omitted or 0, it is not compared.
@@ -1045,7 +1045,7 @@ type EndpointTest struct {
 	WebhookID string `json:"webhook_id"`
 }
 
-// EndpointURL `https`, with a host that has public addresses only, without user, password and fragment. With `ONRUSH_EVENTS_ALLOW_PRIVATE=true`, also `http` and private addresses.
+// EndpointURL `https`, with a host that has public addresses only, without user, password and fragment. For what `ONRUSH_EVENTS_ALLOW_PRIVATE` names, also `http` and private addresses.
 type EndpointURL = string
 
 // Erased defines model for Erased.

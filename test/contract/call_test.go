@@ -37,7 +37,7 @@ func open(t *testing.T, stores *kit.Stores) *shop {
 	s := &shop{file: read(t), stores: stores}
 	s.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: 30 * time.Second}
 	s.site = site.Start(t, stores, site.Idle(), site.Configured(func(cfg *server.Config) {
-		cfg.EventsAllowPrivate = true // the receivers of a test are on this machine
+		cfg.EventsAllowPrivate = []string{"true"} // the receivers of a test are on this machine
 	}))
 	t.Cleanup(s.client.CloseIdleConnections)
 	s.raw(t, "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") // it serves: it can be stopped

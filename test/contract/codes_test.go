@@ -18,6 +18,22 @@ import (
 // declaredCode matches the declaration of a code, with its name.
 var declaredCode = regexp.MustCompile(`problem\.Code\{Name: "([a-z_]+)"|= Code\{Name: "([a-z_]+)"`)
 
+// A problem without a type of its own would be about:blank (RFC 9457); clients may rely on the code in it.
+func TestEveryProblemHasATypeOfItsOwn(t *testing.T) {
+	t.Parallel()
+	data, err := web.OpenAPI()
+	require.NoError(t, err)
+	assert.NotContains(t, string(data), "about:blank")
+	doc, err := openapi3.NewLoader().LoadFromData(data)
+	require.NoError(t, err)
+	shape := regexp.MustCompile(doc.Components.Schemas["Problem"].Value.Properties["type"].Value.Pattern)
+	for _, code := range doc.Components.Schemas["Code"].Value.Enum {
+		assert.Regexp(t, shape, "urn:onrush:problem:"+code.(string))
+	}
+	assert.NotRegexp(t, shape, "about:blank")
+	assert.Contains(t, string(data), "**What may change.** Within v1")
+}
+
 // TestOpenAPIFileHasEveryCode compares the codes of the OpenAPI file with those that modules declare.
 func TestOpenAPIFileHasEveryCode(t *testing.T) {
 	t.Parallel()

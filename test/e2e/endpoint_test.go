@@ -65,7 +65,7 @@ func (p *platform) of(number string) (types []string, last client.PlatformEvent)
 func TestAPlatformHearsThatOrdersArePlacedAndPaid(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		private := site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = true })
+		private := site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = []string{"true"} })
 		w := newPaySale(t, stores, site.Sale{}, private)
 		other := site.Start(t, stores, private)
 		p := &platform{}

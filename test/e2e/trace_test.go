@@ -94,7 +94,7 @@ func TestOneTraceLeadsFromTheSubmitToTheWebhook(t *testing.T) {
 	traces, err := tracing.Open(t.Context(), slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	w := newPaySale(t, stores, site.Sale{}, site.Traced(traces),
-		site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = true }))
+		site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = []string{"true"} }))
 	var parents []string // that the endpoint received
 	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		parents = append(parents, r.Header.Get("traceparent"))

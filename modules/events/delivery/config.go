@@ -7,8 +7,8 @@ import (
 
 // Config has the bounds of deliveries; fields that are 0 have their defaults.
 type Config struct {
-	// AllowPrivate allows targets in private networks and on this machine, and http.
-	AllowPrivate bool
+	// Private is what is allowed although it isn't public. Default nothing.
+	Private Private
 	// Every is how often Run looks for work. Default 500 ms.
 	Every time.Duration
 	// Batch is how many events one round reads. Default 500.

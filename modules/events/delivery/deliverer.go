@@ -48,7 +48,7 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 		instance: d.Instance,
 		urgent:   d.Busy, faults: d.Faults, busy: map[string]bool{}, counts: newCounters(),
 		sql:    semaphore.NewWeighted(sqlAtOnce),
-		client: newClient(&targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}, cfg),
+		client: newClient(&targets{private: cfg.Private, resolver: d.Resolver}, cfg),
 	}
 }
 

@@ -30,11 +30,10 @@ const (
 
 // newClient returns the client of deliveries: no proxy, no redirect, no address that t refuses.
 func newClient(t *targets, cfg Config) *http.Client {
-	dialer := &net.Dialer{Timeout: cfg.Timeout / 2, Resolver: t.resolver, Control: t.control}
 	return &http.Client{
 		Timeout: cfg.Timeout,
 		Transport: &http.Transport{
-			DialContext:            dialer.DialContext,
+			DialContext:            t.dialer(cfg.Timeout / 2),
 			TLSHandshakeTimeout:    cfg.Timeout / 2,
 			MaxResponseHeaderBytes: 16 << 10,
 			MaxIdleConns:           cfg.InFlight * cfg.Endpoints,

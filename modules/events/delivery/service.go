@@ -36,7 +36,7 @@ type Service struct {
 // NewService returns the endpoints in d.DB.
 func NewService(cfg Config, d Deps) *Service {
 	cfg = cfg.withDefaults()
-	t := &targets{allowPrivate: cfg.AllowPrivate, resolver: d.Resolver}
+	t := &targets{private: cfg.Private, resolver: d.Resolver}
 	return &Service{
 		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Secrets, targets: t, client: newClient(t, cfg),
 		tests: make(chan struct{}, maxTests),

@@ -48,11 +48,11 @@ func isPublic(ip netip.Addr) bool {
 
 // targets decides where events may be sent.
 type targets struct {
-	allowPrivate bool
-	resolver     *net.Resolver
+	private  Private
+	resolver *net.Resolver
 }
 
-const privateRule = "must not be in a private network (ONRUSH_EVENTS_ALLOW_PRIVATE allows it)"
+const privateRule = "must not be in a private network (ONRUSH_EVENTS_ALLOW_PRIVATE names the hosts and networks that may)"
 
 // check returns a problem with an URL to which nothing may be sent. A name that can't be resolved now is accepted: the
 // addresses are checked again whenever a connection is made.
@@ -64,13 +64,13 @@ func (t *targets) check(ctx context.Context, text string) error {
 	switch {
 	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "https" && u.Scheme != "http":
 		return problem.Invalid("url", "must be an address such as https://shop.example/events")
-	case u.Scheme == "http" && !t.allowPrivate:
+	case u.Scheme == "http" && !t.private.namesHost(u.Hostname()):
 		return problem.Invalid("url", "must begin with https://")
 	case u.User != nil:
 		return problem.Invalid("url", "must not contain a user or a password")
 	case u.Fragment != "" || strings.HasSuffix(text, "#"):
 		return problem.Invalid("url", "must not have a fragment")
-	case t.allowPrivate:
+	case t.private.hasHost(u.Hostname()):
 		return nil
 	}
 	return t.checkHost(ctx, u.Hostname())
@@ -78,14 +78,14 @@ func (t *targets) check(ctx context.Context, text string) error {
 
 func (t *targets) checkHost(ctx context.Context, host string) error {
 	if ip, err := netip.ParseAddr(host); err == nil {
-		if !isPublic(ip) {
+		if !t.allows(ip) {
 			return problem.Invalid("url", privateRule)
 		}
 		return nil
 	}
 	name := strings.TrimSuffix(strings.ToLower(host), ".")
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "localhost" || last == "internal" {
+	if (last == "localhost" || last == "internal") && len(t.private.Networks) == 0 {
 		return problem.Invalid("url", privateRule)
 	}
 	if number.MatchString(last) { // some resolvers take 2130706433 and 0x7f.1 for 127.0.0.1
@@ -97,7 +97,7 @@ func (t *targets) checkHost(ctx context.Context, host string) error {
 	if err != nil {
 		return nil // it may exist later
 	}
-	if slices.ContainsFunc(found, func(ip netip.Addr) bool { return !isPublic(ip) }) {
+	if slices.ContainsFunc(found, func(ip netip.Addr) bool { return !t.allows(ip) }) {
 		return problem.Invalid("url", privateRule)
 	}
 	return nil
@@ -106,14 +106,27 @@ func (t *targets) checkHost(ctx context.Context, host string) error {
 // errPrivate is the error of a connection to an address that is not public.
 var errPrivate = errors.New("the address is in a private network")
 
-// control refuses a connection to an address that is not public. It sees the address that the name was resolved to,
+// allows reports whether events may be sent to an address.
+func (t *targets) allows(ip netip.Addr) bool { return isPublic(ip) || t.private.hasAddr(ip) }
+
+// dialer returns the function that makes connections. The name of a host that is allowed by its name may stand for any
+// address.
+func (t *targets) dialer(within time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
+	checked := &net.Dialer{Timeout: within, Resolver: t.resolver, Control: t.control}
+	allowed := &net.Dialer{Timeout: within, Resolver: t.resolver}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if host, _, err := net.SplitHostPort(address); err == nil && t.private.hasHost(host) {
+			return allowed.DialContext(ctx, network, address)
+		}
+		return checked.DialContext(ctx, network, address)
+	}
+}
+
+// control refuses a connection to an address that is not allowed. It sees the address that the name was resolved to,
 // so a name that has changed since it was checked is refused as well.
 func (t *targets) control(_, address string, _ syscall.RawConn) error {
-	if t.allowPrivate {
-		return nil
-	}
 	to, err := netip.ParseAddrPort(address)
-	if err != nil || !isPublic(to.Addr()) {
+	if err != nil || !t.allows(to.Addr()) {
 		return errPrivate
 	}
 	return nil

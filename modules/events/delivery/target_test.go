@@ -122,7 +122,7 @@ func TestPrivateTargetsAreRefusedAtEachConnection(t *testing.T) {
 
 	// With the setting, the connection is made; the certificate is another matter.
 	w.clock.Advance(time.Hour)
-	works(t, delivery.NewDeliverer(delivery.Config{AllowPrivate: true}, deps))
+	works(t, delivery.NewDeliverer(delivery.Config{Private: delivery.Private{All: true}}, deps))
 	line = w.deliveries(t, "erp", "waiting")
 	assert.Contains(t, line[0].Error, "certificate")
 }

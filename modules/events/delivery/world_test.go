@@ -39,7 +39,7 @@ type world struct {
 
 func open(t *testing.T, stores *kit.Stores, cfg delivery.Config) *world {
 	t.Helper()
-	cfg.AllowPrivate = true
+	cfg.Private = delivery.Private{All: true}
 	w := &world{
 		stores: stores, cfg: cfg, clock: kit.NewClock(time.Now().Truncate(time.Second)),
 		log: slog.New(slog.DiscardHandler), written: map[string]int{},
