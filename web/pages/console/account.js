@@ -39,7 +39,7 @@ export function Account({ audit, sale, again }) {
         !right &&
         html`<${Action} route="POST /activities/{activity_id}/audit/repair"
           label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
-        run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`
+        run=${(_, key) => call('POST', `/activities/${sale.activity_id}/audit/repair`, { key })} then=${again} />`
       }
       <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : ids))}>
         ${t(all ? 'fold_points' : 'show_points')}</button></div>

@@ -56,7 +56,7 @@ function saleLines(read, again, followed) {
         text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: sale.title, time }),
         action: html`${show}<${Action} route="POST /activities/{activity_id}/reload"
           label=${t('load_now')} id="load-${sale.activity_id}"
-          run=${() => call('POST', `/activities/${sale.activity_id}/reload`)} then=${again} />`,
+          run=${(_, key) => call('POST', `/activities/${sale.activity_id}/reload`, { key })} then=${again} />`,
       });
     }
     if (sale.paused_at && startsSoon(sale)) {
@@ -66,7 +66,7 @@ function saleLines(read, again, followed) {
         text: t('attention_sale_paused', { sale: sale.title }),
         action: html`${show}<${Action} route="POST /activities/{activity_id}/resume"
           label=${t('resume_sale')} id="resume-${sale.activity_id}"
-          run=${() => call('POST', `/activities/${sale.activity_id}/resume`)} then=${again} />`,
+          run=${(_, key) => call('POST', `/activities/${sale.activity_id}/resume`, { key })} then=${again} />`,
       });
     }
     const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
@@ -99,7 +99,7 @@ function saleLines(read, again, followed) {
         action: html`${show}
           <${Action} route="POST /activities/{activity_id}/audit/repair"
             label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
-            run=${() => call('POST', `/activities/${sale.activity_id}/audit/repair`)} then=${again} />`,
+            run=${(_, key) => call('POST', `/activities/${sale.activity_id}/audit/repair`, { key })} then=${again} />`,
       });
     }
     return lines;
@@ -140,7 +140,7 @@ function jobLines(read, again) {
         text: html`${t('attention_paused', { name: jobText(job.name), by: job.paused_by })}${' '}
         <span class="muted">${stops(job.name)}</span>`,
         action: html`${link}<${Action} route="POST /jobs/{name}/resume" label=${t('resume')} id="resume-${job.name}"
-        run=${() => call('POST', `/jobs/${job.name}/resume`)} then=${again} />`,
+        run=${(_, key) => call('POST', `/jobs/${job.name}/resume`, { key })} then=${again} />`,
       })),
     ...jobs
       .filter((job) => job.last_error)
@@ -149,7 +149,7 @@ function jobLines(read, again) {
         at: job.last_error_at,
         text: html`${t('attention_job', { name: jobText(job.name) })} <span class="muted">${job.last_error}</span>`,
         action: html`${link}<${Action} route="POST /jobs/{name}/run" label=${t('run_now')}
-        run=${() => call('POST', `/jobs/${job.name}/run`)} then=${again} />`,
+        run=${(_, key) => call('POST', `/jobs/${job.name}/run`, { key })} then=${again} />`,
       })),
   ];
 }
@@ -170,7 +170,7 @@ function moneyLines(read, again) {
         <span class="muted">${r.last_error}</span>`,
       action: html`<${Action} route="POST /refunds/{refund_number}/retry"
         label=${t('try_again')} id="retry-${r.refund_number}"
-        run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
+        run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again} />`,
     })),
   ];
 }
@@ -195,7 +195,7 @@ const deadLines = (read, again) =>
     text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
     action: html`<a href="#/queue">${t('show')}</a>
     <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
-      run=${() => call('POST', `/queue/dead/${d.dead_id}/replay`)} then=${again} />`,
+      run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/replay`, { key })} then=${again} />`,
   }));
 
 // whyOf ends the name of the text about an endpoint that needs a person.

@@ -39,7 +39,7 @@ export function Deliveries({ id }) {
       <button type="button" class="quiet" id="show-${d.delivery_id}" onClick=${() => show(d.delivery_id)}>
         ${t('payload')}</button>
       <${Action} label=${t('send_again')} then=${list.reload}
-      run=${() => call('POST', `/deliveries/${d.delivery_id}/resend`)} /></div>`,
+      run=${(_, key) => call('POST', `/deliveries/${d.delivery_id}/resend`, { key })} /></div>`,
       'tools',
     ],
   ];
@@ -48,10 +48,11 @@ export function Deliveries({ id }) {
     { name: 'from', label: t('from_time'), type: 'datetime-local', required: true },
     { name: 'to', label: t('to_time'), type: 'datetime-local' },
   ];
-  const resend = ({ from, to }) => call('POST', `${path(id)}/resend`, { body: { from: iso(from), to: iso(to) } });
+  const resend = ({ from, to }, key) =>
+    call('POST', `${path(id)}/resend`, { key, body: { from: iso(from), to: iso(to) } });
   const states = ['', 'waiting', 'delivered', 'failed'].map((s) => [s, t(s ? `state_${s}` : 'all')]);
   return html`<div class="row heading"><h1>${t('deliveries_title', { name: id })}</h1>
-      <${Action} label=${t('test_event_send')} id="test" run=${() => call('POST', `${path(id)}/test`)}
+      <${Action} label=${t('test_event_send')} id="test" run=${(_, key) => call('POST', `${path(id)}/test`, { key })}
         then=${setTested} />
       <${Action} label=${t('send_span')} title=${t('send_span')} help=${t('send_span_help')} fields=${span}
         run=${resend} then=${list.reload} />

@@ -118,7 +118,7 @@ export function Endpoints() {
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
-        run=${() => call('POST', `${path(e.endpoint_id)}/rotate`)} then=${secret} />
+        run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
         help=${t('delete_endpoint_help')}
         run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}

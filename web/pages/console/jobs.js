@@ -22,7 +22,7 @@ export function Jobs() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/jobs'));
   const [open, setOpen] = useState('');
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const post = (job, what) => () => call('POST', `/jobs/${job.name}/${what}`);
+  const post = (job, what) => (_, key) => call('POST', `/jobs/${job.name}/${what}`, { key });
   const columns = [
     [
       t('job'),

@@ -21,21 +21,15 @@ function endOf({ revoked_at: revoked, revoked_by: by, expires_at: expires }) {
   return expires ? html`<${Time} at=${expires} />` : t('no_end');
 }
 
-// Made shows a new key, this once. A repetition of a request whose answer was lost has no secret.
+// Made shows a new key, this once.
 function Made({ made, close }) {
   const [copied, say] = useState();
   const take = async () => say(await copy(made.secret));
   return html`<${Dialog} title=${t('key_made', { name: made.name })} close=${close}>
-    ${
-      made.secret
-        ? html`<p>${t('key_made_help')}</p><p><code class="secret" id="secret">${made.secret}</code></p>
-        <p role="status">${copied === false && t('copy_failed')}</p>`
-        : html`<p class="problem" role="alert">${t('key_lost')}</p>`
-    }
-    <div class="row">${
-      made.secret &&
-      html`<button type="button" class="go" id="copy-key" onClick=${take}>${t(copied ? 'copied' : 'copy')}</button>`
-    }
+    <p>${t('key_made_help')}</p><p><code class="secret" id="secret">${made.secret}</code></p>
+    <p role="status">${copied === false && t('copy_failed')}</p>
+    <div class="row">
+      <button type="button" class="go" id="copy-key" onClick=${take}>${t(copied ? 'copied' : 'copy')}</button>
       <button type="button" class="quiet" id="close-key" onClick=${close}>${t('key_kept')}</button></div><//>`;
 }
 

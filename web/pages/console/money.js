@@ -108,7 +108,7 @@ function RetryAll({ again }) {
   };
   return html`<${Action} route="POST /refunds/retry"
     label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} id="retry-all"
-    run=${() => call('POST', '/refunds/retry', { body: {} })} then=${then} />`;
+    run=${(_, key) => call('POST', '/refunds/retry', { key, body: {} })} then=${then} />`;
 }
 
 // Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.
@@ -149,7 +149,7 @@ export function refundColumns(again, expected) {
         !r.gateway_refund_id &&
         html`
       <${Action} route="POST /refunds/{refund_number}/retry" label=${t('try_again')} id="retry-${r.refund_number}"
-        run=${() => call('POST', `/refunds/${r.refund_number}/retry`)} then=${again} />`,
+        run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again} />`,
       'tools',
     ],
   ];

@@ -47,7 +47,7 @@ function Unpaid({ order, path, reload }) {
     (what) => html`<${Action} key=${what} route=${`POST /orders/{order_number}/${what}`} label=${t(`order_${what}`)}
       title=${t(`order_${what}`)} help=${t(`order_${what}_help`)} fields=${[reason]}
       kind=${what === 'cancel' ? 'danger' : 'quiet'}
-      run=${(body) => call('POST', `${path}/${what}`, { body })} then=${reload} />`,
+      run=${(body, key) => call('POST', `${path}/${what}`, { key, body })} then=${reload} />`,
   );
 }
 
@@ -126,7 +126,7 @@ function Notes({ path, notes, reload }) {
       <${Action} route="POST /orders/{order_number}/notes"
         label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
         fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
-        run=${(body) => call('POST', `${path}/notes`, { body })} then=${reload} /></div>
+        run=${(body, key) => call('POST', `${path}/notes`, { key, body })} then=${reload} /></div>
     ${notes.length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
     <ul class="list">${notes.map(
       (note) => html`<li class="card"><b>${note.actor}</b>

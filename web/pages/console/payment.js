@@ -14,7 +14,7 @@ export function ClearFlag({ payment, then, kind = 'quiet' }) {
     label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind=${kind}
     help=${t('clear_flag_help', { flag: words('flag', payment.flag) })}
     fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
-    run=${(body) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { body })} then=${then} />`;
+    run=${(body, key) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { key, body })} then=${then} />`;
 }
 
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.

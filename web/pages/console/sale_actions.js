@@ -48,7 +48,7 @@ export function ChangeStock({ sale, then }) {
 
 export function Clone({ sale, kind }) {
   return html`<${Action} route="POST /activities/{activity_id}/clone"
-    label=${t('clone')} kind=${kind} run=${() => call('POST', `${path(sale)}/clone`, { body: {} })}
+    label=${t('clone')} kind=${kind} run=${(_, key) => call('POST', `${path(sale)}/clone`, { key, body: {} })}
     then=${(copy) => leaveFor(`#/edit/${copy.activity_id}`)} />`;
 }
 
@@ -57,16 +57,16 @@ export function Pause({ sale, then }) {
   if (!open(sale)) return null;
   if (sale.paused_at) {
     return html`<${Action} route="POST /activities/{activity_id}/resume" label=${t('resume_sale')} kind="go" id="resume"
-      run=${() => call('POST', `${path(sale)}/resume`)} then=${then} />`;
+      run=${(_, key) => call('POST', `${path(sale)}/resume`, { key })} then=${then} />`;
   }
   return html`<${Action} route="POST /activities/{activity_id}/pause"
     label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause"
-    run=${() => call('POST', `${path(sale)}/pause`)} then=${then} />`;
+    run=${(_, key) => call('POST', `${path(sale)}/pause`, { key })} then=${then} />`;
 }
 
 export function Close({ sale, then }) {
   if (!open(sale)) return null;
   return html`<${Action} route="POST /activities/{activity_id}/offline"
     label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
-    id="close" run=${() => call('POST', `${path(sale)}/offline`)} then=${then} />`;
+    id="close" run=${(_, key) => call('POST', `${path(sale)}/offline`, { key })} then=${then} />`;
 }

@@ -917,7 +917,6 @@ export default {
   "key_made": "Key {name}",
   "key_made_help": "It is shown only now. Copy it to where it is used; nobody can look it up later.",
   "key_kept": "I have kept it",
-  "key_lost": "This key was made before, and its secret was shown then. Revoke it and make another one.",
   "revoke_title": "Revoke the key {name}",
   "revoke_help": "Who has it is signed out within a second. It can't be undone.",
   "state_revoked": "Revoked",

@@ -893,7 +893,6 @@ export default {
   "key_made": "密钥 {name}",
   "key_made_help": "密钥只显示这一次。请复制到使用的地方，之后无法再查看。",
   "key_kept": "已保存",
-  "key_lost": "此密钥此前已创建，当时已显示过。请吊销后重新创建。",
   "revoke_title": "吊销密钥 {name}",
   "revoke_help": "使用者会在一秒内退出登录，且无法撤销。",
   "state_revoked": "已吊销",

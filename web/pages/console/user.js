@@ -54,5 +54,5 @@ function Erase({ path, user, then }) {
   const fields = [{ name: 'confirm', label: t('user_erase_confirm', { user }), required: true, maxlength: 64 }];
   return html`<${Action} route="POST /users/{user_id}/erase" label=${t('user_erase')} kind="danger"
     title=${t('user_erase_title', { user })} help=${t('user_erase_help')} fields=${fields}
-    run=${(body) => call('POST', `${path}/erase`, { body })} then=${then} />`;
+    run=${(body, key) => call('POST', `${path}/erase`, { key, body })} then=${then} />`;
 }

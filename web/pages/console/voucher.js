@@ -15,7 +15,7 @@ export function Voucher({ id }) {
         voucher.status === 'active' &&
         html`<${Action} route="POST /vouchers/{code}/redeem" label=${t('redeem')} kind="go" title=${t('redeem')}
         fields=${[{ name: 'where', label: t('where'), required: true, maxlength: 100 }]}
-        run=${(body) => call('POST', `${path}/redeem`, { body })} then=${reload} />`
+        run=${(body, key) => call('POST', `${path}/redeem`, { key, body })} then=${reload} />`
       }</div>
     <section class="card"><dl class="facts">
       <div><dt>${t('what')}</dt><dd>${voucher.title}</dd></div>

@@ -1,4 +1,5 @@
 // The form of an address.
+import { newKey } from '/assets/onrush.js';
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
@@ -36,6 +37,7 @@ function useAddress(address, saved) {
   const id = address.address_id;
   const [values, setValues] = useState(typed(id ?? 'new') ?? address);
   const [state, setState] = useState({ wrong: {} });
+  const sent = useRef({});
   const set = (name, value) => {
     const next = { ...values, [name]: value };
     keep(id ?? 'new', next);
@@ -50,8 +52,11 @@ function useAddress(address, saved) {
       return setState({ wrong: Object.fromEntries(missing.map((name) => [name, t(`${name}_missing`)])), told: {} });
     }
     setState({ wrong: {}, busy: true });
+    const text = JSON.stringify(body);
+    if (sent.current.text !== text) sent.current = { text, key: newKey() }; // the same again makes no second address
+    const { key } = sent.current;
     try {
-      const made = await (id ? call('PUT', `/addresses/${id}`, { body }) : call('POST', '/addresses', { body }));
+      const made = await (id ? call('PUT', `/addresses/${id}`, { body }) : call('POST', '/addresses', { body, key }));
       forget();
       saved(made);
     } catch (error) {
