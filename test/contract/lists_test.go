@@ -131,7 +131,8 @@ func TestListsWithoutAKeyAnswerAsTheFileSays(t *testing.T) {
 			w.op.do(t, 202, "runJob", audit)
 			require.Eventually(t, func() bool {
 				runs := do[client.RunList](t, w.op, 200, "listRuns", audit).Items
-				return len(runs) > n && !slices.ContainsFunc(runs, func(r client.Run) bool { return r.EndedAt.IsZero() })
+				open := func(r client.Run) bool { return r.EndedAt.IsZero() }
+				return len(runs) > n && !slices.ContainsFunc(runs, open)
 			}, time.Minute, 10*time.Millisecond)
 		}
 		for id, p := range map[string]*person{"listAddresses": w.ada, "listActivities": w.ada, "listEndpoints": w.op} {

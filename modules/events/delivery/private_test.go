@@ -37,8 +37,18 @@ func TestPrivateTargetsAreHostsAddressesAndNetworks(t *testing.T) {
 		assert.Equal(t, c.want, got, "%q", c.texts)
 	}
 	for _, texts := range [][]string{
-		{"true", "erp.internal"}, {"erp.internal", "false"}, {"https://erp.internal"}, {"erp.internal:8443"},
-		{"10.1.0.0/33"}, {"*.internal"}, {"0x7f.1"}, {"127.1"}, {"fe80::1%eth0"}, {"-x"}, {"a..b"}, {"ä.example"},
+		{"true", "erp.internal"},
+		{"erp.internal", "false"},
+		{"https://erp.internal"},
+		{"erp.internal:8443"},
+		{"10.1.0.0/33"},
+		{"*.internal"},
+		{"0x7f.1"},
+		{"127.1"},
+		{"fe80::1%eth0"},
+		{"-x"},
+		{"a..b"},
+		{"ä.example"},
 	} {
 		_, err := delivery.ParsePrivate(texts)
 		require.Error(t, err, "%q", texts)

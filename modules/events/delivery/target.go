@@ -52,7 +52,8 @@ type targets struct {
 	resolver *net.Resolver
 }
 
-const privateRule = "must not be in a private network (ONRUSH_EVENTS_ALLOW_PRIVATE names the hosts and networks that may)"
+const privateRule = "must not be in a private network (ONRUSH_EVENTS_ALLOW_PRIVATE names the hosts and networks that " +
+	"may)"
 
 // check returns a problem with an URL to which nothing may be sent. A name that can't be resolved now is accepted: the
 // addresses are checked again whenever a connection is made.

@@ -74,6 +74,11 @@ function Skus({ list, children }) {
     (sku) =>
     ({ delta }, key) =>
       call('POST', `${path(sku.sku_id)}/stock`, { key, body: { delta: Number(delta) } });
+  const setStock =
+    (sku) =>
+    ({ stock }, _, version = sku.stock_version) =>
+      call('PUT', `${path(sku.sku_id)}/stock`, { version, body: { stock: Number(stock) } });
+  const counted = { name: 'stock', label: t('units'), type: 'number', min: 0, required: true };
   const units = { name: 'delta', label: t('units'), type: 'number', required: true };
   const columns = [
     [
@@ -96,6 +101,9 @@ function Skus({ list, children }) {
       <${Action} route="POST /skus/{sku_id}/stock"
         label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')}
         fields=${[units]} run=${changeStock(sku)} then=${list.reload} />
+      <${Action} route="PUT /skus/{sku_id}/stock"
+        label=${t('set_stock')} title=${t('set_stock')} help=${t('set_stock_help')}
+        fields=${[{ ...counted, initial: sku.stock }]} run=${setStock(sku)} then=${list.reload} />
       <${Action} route="DELETE /skus/{sku_id}"
         label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
         help=${t('delete_sku_help')}

@@ -320,6 +320,8 @@ export default {
   "share_sources": "Share sources",
   "extend": "Change the end",
   "change_stock": "Change stock",
+  "set_stock": "Set stock",
+  "set_stock_help": "As counted. If the stock changes meanwhile, nothing is set, and you see what changed.",
   "change_stock_help": "A negative number takes units away.",
   "delta_help": "A negative number takes units away, as far as they are left.",
   "clone": "Duplicate",

@@ -312,6 +312,8 @@ export default {
   "share_sources": "分享来源",
   "extend": "调整结束时间",
   "change_stock": "调整库存",
+  "set_stock": "设置库存",
+  "set_stock_help": "填写实际清点的数量。如果期间有订单或他人改变了库存，则不会设置，并会提示您。",
   "change_stock_help": "负数表示减少。",
   "delta_help": "负数表示减少，最多减到剩余数量。",
   "clone": "复制",
