@@ -31,7 +31,7 @@ type keepSettings struct {
 	// Operators is the operators' log, which GET /changes lists, and their keys that were revoked or have expired.
 	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
 
-	// Idempotency is the Idempotency-Keys of requests other than orders, payments and refunds.
+	// Idempotency is the Idempotency-Keys of requests other than orders, payments, refunds and stock changes of sales.
 	Idempotency time.Duration `help:"How long Idempotency-Keys are kept. 0: for ever." default:"720h" env:"IDEMPOTENCY"`
 
 	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`

@@ -247,7 +247,7 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 	r.Get("/activities/:activity_id/checks", catalogueOrRead, within5s, sale.Check)
 
 	stock := inventory.NewHTTPOperator(m.sales.changes, m.sales.audits)
-	r.Post("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)
+	r.PostKeyed("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)
 	r.Put("/activities/:activity_id/stock", goodsAndSales, within1m, stock.SetStock)
 	r.Get("/activities/:activity_id/stock", catalogueOrRead, stock.PendingChanges)
 	r.Post("/activities/:activity_id/stock/:change_id/abandon", goodsAndSales, web.NoBody, within1m,

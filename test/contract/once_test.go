@@ -29,9 +29,9 @@ var unkeyed = map[string]string{
 	"startCrowd":       "for development; while a crowd is under way another one is refused",
 }
 
-// ownKeys are the operations whose orders, payments and refunds keep the Idempotency-Key. Their repetitions show these
-// as they are then; the tests of each require that it is made once.
-var ownKeys = []string{"submit", "createOrders", "beginPayment", "refundOrder", "refundOrders"}
+// ownKeys are the operations whose orders, payments, refunds and changes of stock keep the Idempotency-Key. Their
+// repetitions show these as they are then; the tests of each require that it is made once.
+var ownKeys = []string{"submit", "createOrders", "beginPayment", "refundOrder", "refundOrders", "changeStock"}
 
 func TestEveryPostTakesAnIdempotencyKeyOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
