@@ -25,7 +25,8 @@ func TestARequestThatRunsAgainAfterACrashDraftsOneSale(t *testing.T) {
 		now := kit.NewClock(noon)
 		activities := admin.NewActivities(admin.Deps{
 			DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Clock: clock.Fixed(now.Now),
-			Catalogue: catalogue.NewCatalogue(stores.DB, now.Now), NewID: kit.IDs(1), Log: slog.New(slog.DiscardHandler),
+			Catalogue: catalogue.NewCatalogue(stores.DB, now.Now), NewID: kit.IDs(1),
+			Log: slog.New(slog.DiscardHandler),
 		})
 		keys := idempotency.NewStore(idempotency.Deps{
 			DB: stores.DB, Clock: now.Now, NewID: rand.Text, Secret: []byte("a secret of paths, 32 bytes long"),
