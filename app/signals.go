@@ -19,7 +19,7 @@ func notify(ctx context.Context) {
 
 // untilSignal returns a context that ends with the first signal to stop. SIGTERM lets the server serve on for the
 // configured time, so that a load balancer can take it out; SIGINT, as from a terminal, and each further signal hurries
-// it. SIGHUP makes it read the keys of tokens again, and never ends it. release stops the handling.
+// it. SIGHUP makes it read the keys and the settings again, and never ends it. release stops the handling.
 func untilSignal(ctx context.Context, s *server.Server) (stopping context.Context, release func()) {
 	stopping, stop := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 8)
@@ -30,7 +30,7 @@ func untilSignal(ctx context.Context, s *server.Server) (stopping context.Contex
 			select {
 			case got := <-signals:
 				if got == syscall.SIGHUP {
-					s.ReloadKeys(ctx)
+					s.Reload(ctx)
 					continue
 				}
 				if got == os.Interrupt || stopping.Err() != nil {

@@ -6,6 +6,7 @@ import (
 
 	"onrush/modules/limit"
 	"onrush/modules/redisdb"
+	"onrush/modules/seckill/gates/limits"
 	"onrush/web"
 )
 
@@ -82,7 +83,7 @@ func (c *Config) checkLimits() error {
 // newLimits returns the rate limits of the buyers' routes; nil if they are off. Limits that have the same policy as
 // before go on counting.
 func newLimits(cfg Config, parts Parts, before *web.RateLimits) (*web.RateLimits, error) {
-	if cfg.limitsOff() {
+	if cfg.limitMode() == limits.Off {
 		return nil, nil
 	}
 	p, err := cfg.limitPolicies()
@@ -100,22 +101,22 @@ func newLimits(cfg Config, parts Parts, before *web.RateLimits) (*web.RateLimits
 		}
 		return limit.NewLimiter(name, p, judge, parts.Now, parts.Log)
 	}
-	limits := &web.RateLimits{
+	all := &web.RateLimits{
 		User: limiter("user", p.user, judge), Polls: limiter("polls", p.user.Times(pollsPerRequest), judge),
 		Address: limiter("address", p.address, judge), Network: limiter("network", p.network, judge),
 		// Whoever needs no token can have many addresses, so Redis is not asked about them.
 		Strangers: limiter("strangers", p.strangers, nil),
-		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.Limits == "dry_run", Log: parts.Log,
+		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.limitMode() == limits.DryRun, Log: parts.Log,
 	}
 	for _, r := range p.routes {
 		route, err := web.NewRoute(r.route)
 		if err != nil {
 			return nil, err
 		}
-		limits.Routes = append(limits.Routes,
+		all.Routes = append(all.Routes,
 			web.RouteLimit{Route: route, Limiter: limiter("route "+r.route, r.policy, judge)})
 	}
-	if limits.Submit, err = web.NewRoute("POST /api/v1/seckill/*/submit"); err != nil {
+	if all.Submit, err = web.NewRoute("POST /api/v1/seckill/*/submit"); err != nil {
 		return nil, err
 	}
 	for _, text := range []string{"GET /api/v1/seckill/tasks/*", "GET /api/v1/seckill/tasks/*/events"} {
@@ -123,9 +124,18 @@ func newLimits(cfg Config, parts Parts, before *web.RateLimits) (*web.RateLimits
 		if err != nil {
 			return nil, err
 		}
-		limits.Polled = append(limits.Polled, route)
+		all.Polled = append(all.Polled, route)
 	}
-	return limits, nil
+	return all, nil
 }
 
-func (c *Config) limitsOff() bool { return c.Limits == "" || c.Limits == "off" }
+// limitMode is what the limits do.
+func (c *Config) limitMode() limits.Mode {
+	switch c.Limits {
+	case "on":
+		return limits.On
+	case "dry_run":
+		return limits.DryRun
+	}
+	return limits.Off
+}

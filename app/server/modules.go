@@ -83,7 +83,7 @@ func newModules(
 		Orders: m.orders.operators, Notes: m.orders.notes, Payments: m.money.operators, Trails: trails,
 		Random: rand.Text, Faults: p.Faults,
 	})
-	m.settings, err = newChangeable(cfg, p, c)
+	m.settings, err = newChangeable(cfg, p, c, m.gates.limits)
 	return m, err
 }
 
@@ -173,7 +173,7 @@ func newCaches(p Parts, c callers) caches {
 
 // gates are the gates before the paths of sales.
 type gates struct {
-	limits  *limits.Gate // nil: rate limits are off
+	limits  *limits.Gate
 	line    *line.Service
 	checks  human.Checks
 	blocked *blocked.Gate
@@ -188,10 +188,7 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 	clock := c.buyers.clock
 	g.blocked = blocked.NewGate(c.work.db, clock.Now, proxies, p.Log)
 	g.blocks = blocked.NewStore(c.operators.db, clock.Now, proxies)
-	if !cfg.limitsOff() {
-		judge := redisdb.NewRateJudge(p.Redis, p.Keys.Limit)
-		g.limits = limits.NewGate(judge, cfg.Limits == "dry_run", p.Now, p.Log)
-	}
+	g.limits = limits.NewGate(redisdb.NewRateJudge(p.Redis, p.Keys.Limit), p.Now, p.Log)
 	secret, previous := []byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious)
 	g.line, err = line.NewService(line.Config{Secret: secret, PreviousSecret: previous}, line.Deps{
 		Sales: seckill.NewLineSales(from.activities, from.stock, clock), Lua: c.buyers.lua, Clock: clock,

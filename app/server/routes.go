@@ -34,7 +34,7 @@ import (
 
 // register adds every route of the program. The handlers of a group run in the order in which it has them.
 func (s *Server) register() error {
-	live, limited := s.modules.settings, !s.cfg.limitsOff()
+	live := s.modules.settings
 	if err := s.registerFiles(); err != nil {
 		return err
 	}
@@ -45,20 +45,12 @@ func (s *Server) register() error {
 
 	// The stream of events stands before the group of the buyers' routes, which accepts no tickets.
 	stream := events.NewHTTPBuyer(s.modules.events.hub, s.modules.events.tickets)
-	before := []fiber.Handler{
-		s.Auth.RequireTicket(s.modules.events.tickets.Check), live.gate.OffAt(settings.NoStreams),
-	}
-	if limited {
-		before = append(before, live.limit)
-	}
-	s.App.Get(events.StreamPath, append(before, s.knowTime, stream.Stream)...)
+	s.App.Get(events.StreamPath, s.Auth.RequireTicket(s.modules.events.tickets.Check),
+		live.gate.OffAt(settings.NoStreams), live.limit, s.knowTime, stream.Stream)
 
 	buyers := s.App.Group("/api/v1", s.Auth.RequireUnless(s.cfg.isPublic, web.RoleUser))
 	buyers.Use("/seckill", s.modules.gates.blocked.Handle)
-	if limited {
-		buyers.Use(live.limit)
-	}
-	buyers.Use(s.knowTime)
+	buyers.Use(live.limit, s.knowTime)
 	buyers.Post("/me/events/ticket", live.gate.OffAt(settings.NoStreams), web.NoBody, stream.Ticket)
 	s.modules.registerBuyers(buyers)
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/settings"
 	"onrush/web"
 )
@@ -15,19 +16,18 @@ type changeable struct {
 	cfg    Config // of the environment
 	parts  Parts
 	limits atomic.Pointer[web.RateLimits] // nil: rate limits are off
+	sales  *limits.Gate                   // the limits of sales
 
 	store  *settings.Store
 	copied *settings.Copy
 	gate   *settings.HTTPGate
 }
 
-func newChangeable(cfg Config, p Parts, c callers) (*changeable, error) {
-	limits, err := newLimits(cfg, p, nil)
-	if err != nil {
+func newChangeable(cfg Config, p Parts, c callers, sales *limits.Gate) (*changeable, error) {
+	s := &changeable{cfg: cfg, parts: p, sales: sales}
+	if err := s.setLimits(cfg); err != nil {
 		return nil, err
 	}
-	s := &changeable{cfg: cfg, parts: p}
-	s.limits.Store(limits)
 	s.store = settings.NewStore(c.operators.db, c.operators.clock.Now, func(route string) error {
 		_, err := web.NewRoute(route)
 		return err
@@ -43,18 +43,27 @@ func (s *changeable) apply(v settings.Values) error {
 	if s.parts.Level != nil {
 		s.parts.Level.Set(cfg.Level())
 	}
-	if before := s.limits.Load(); before != nil {
-		limits, err := newLimits(cfg, s.parts, before)
-		if err != nil {
-			return err
-		}
-		s.limits.Store(limits)
+	return s.setLimits(cfg)
+}
+
+// setLimits makes the instance apply the limits of a configuration.
+func (s *changeable) setLimits(cfg Config) error {
+	all, err := newLimits(cfg, s.parts, s.limits.Load())
+	if err != nil {
+		return err
 	}
+	s.limits.Store(all)
+	s.sales.SetMode(cfg.limitMode())
 	return nil
 }
 
 // limit is the middleware of the rate limits, as they are at the moment.
-func (s *changeable) limit(c *fiber.Ctx) error { return s.limits.Load().Handle(c) }
+func (s *changeable) limit(c *fiber.Ctx) error {
+	if all := s.limits.Load(); all != nil {
+		return all.Handle(c)
+	}
+	return c.Next()
+}
 
 // inForce are the settings as this instance applies them.
 func (s *changeable) inForce(v settings.Values) settings.InForce {
@@ -74,6 +83,7 @@ func (c Config) with(v *settings.Values) Config {
 		into *string
 		from *string
 	}{
+		{&c.Limits, v.Limits},
 		{&c.LimitUser, v.LimitUser},
 		{&c.LimitAddress, v.LimitAddress},
 		{&c.LimitNetwork, v.LimitNetwork},

@@ -48,11 +48,15 @@ func (s *Server) serveOn(ctx context.Context) {
 	}
 }
 
-// ReloadKeys reads the keys of tokens again.
-func (s *Server) ReloadKeys(ctx context.Context) {
-	if err := s.Auth.ReloadKeys(ctx); err == nil {
-		s.parts.Log.InfoContext(ctx, "the keys of tokens were read again")
+// Reload reads again, at once, what the program else reads from time to time: the keys of tokens, and the
+// settings, which have the limits and the level of the log.
+func (s *Server) Reload(ctx context.Context) {
+	err := errors.Join(s.Auth.ReloadKeys(ctx), s.modules.settings.copied.Refresh(ctx))
+	if err != nil {
+		s.parts.Log.WarnContext(ctx, "not everything could be read again", "error", err)
+		return
 	}
+	s.parts.Log.InfoContext(ctx, "the keys and the settings were read again")
 }
 
 // shutdown stops in order. Each step has its own time limit, so that one that takes too long does not

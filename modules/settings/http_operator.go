@@ -11,7 +11,7 @@ import (
 
 // InForce are the settings as an instance applies them.
 type InForce struct {
-	Limits string `json:"limits"` // on, off or dry_run, by the environment
+	Limits string `json:"limits"` // on, off or dry_run
 
 	LimitUser      string   `json:"limit_user"`
 	LimitAddress   string   `json:"limit_address"`

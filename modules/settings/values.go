@@ -27,6 +27,7 @@ func (l Level) String() string { return levels[l] }
 // Values are the settings. A nil one isn't set: then the value of the instance's environment applies, or the default
 // of settings that the environment doesn't have.
 type Values struct {
+	Limits         *string   `json:"limits,omitempty" validate:"omitempty,oneof=on off dry_run"`
 	LimitUser      *string   `json:"limit_user,omitempty" validate:"omitempty,max=40"`
 	LimitAddress   *string   `json:"limit_address,omitempty" validate:"omitempty,max=40"`
 	LimitNetwork   *string   `json:"limit_network,omitempty" validate:"omitempty,max=40"`
@@ -83,6 +84,7 @@ func (v *Values) check(isRoute func(route string) error) error {
 
 // with returns the values changed by others: those that are set replace, and those that are named in unset are removed.
 func (v Values) with(change Values, unset []string) Values {
+	replace(&v.Limits, change.Limits, "limits", unset)
 	replace(&v.LimitUser, change.LimitUser, "limit_user", unset)
 	replace(&v.LimitAddress, change.LimitAddress, "limit_address", unset)
 	replace(&v.LimitNetwork, change.LimitNetwork, "limit_network", unset)

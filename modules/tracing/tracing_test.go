@@ -75,7 +75,7 @@ func TestARequestContinuesTheTraceOfItsCaller(t *testing.T) {
 	assert.Contains(t, parent, ended[1].SpanContext().SpanID().String())
 }
 
-// A request that is not sampled costs no span, and the trace of one that is has the id by which that was decided: another
+// A request that is not sampled costs no span. The trace of one that is has the id by which that was decided: another
 // program that samples by the id decides alike.
 func TestTheHeadOfATraceDecides(t *testing.T) { //nolint:paralleltest // it measures
 	sampler := sdk.ParentBased(sdk.TraceIDRatioBased(0.1))

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// Defines values for SettingsChangeLimits.
+const (
+	SettingsChangeLimitsDryRun      SettingsChangeLimits = "dry_run"
+	SettingsChangeLimitsLessThanNil SettingsChangeLimits = "<nil>"
+	SettingsChangeLimitsOff         SettingsChangeLimits = "off"
+	SettingsChangeLimitsOn          SettingsChangeLimits = "on"
+)
+
 // Action A kind of thing and what was done to it.
 type Action = string
 
@@ -1491,6 +1499,9 @@ type LaneQueue struct {
 // Limit How many units a user may buy; -1 means no limit.
 type Limit = int64
 
+// LimitMode Whether the rate limits are on, those of sales included; `dry_run` only counts and logs.
+type LimitMode = string
+
 // LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
 type LimitRoutes = []string
 
@@ -2655,9 +2666,10 @@ type SettingsChange struct {
 	LimitNetwork  string `json:"limit_network,omitempty,omitzero"`
 
 	// LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
-	LimitRoutes    []string `json:"limit_routes,omitempty,omitzero"`
-	LimitStrangers string   `json:"limit_strangers,omitempty,omitzero"`
-	LimitUser      string   `json:"limit_user,omitempty,omitzero"`
+	LimitRoutes    []string             `json:"limit_routes,omitempty,omitzero"`
+	LimitStrangers string               `json:"limit_strangers,omitempty,omitzero"`
+	LimitUser      string               `json:"limit_user,omitempty,omitzero"`
+	Limits         SettingsChangeLimits `json:"limits,omitempty,omitzero"`
 
 	// Log As `LogLevel`.
 	Log          string `json:"log,omitempty,omitzero"`
@@ -2666,6 +2678,9 @@ type SettingsChange struct {
 	// Version The version that the caller read. If the stored version differs, the answer is 409 `stale_version`. If omitted or 0, it is not compared.
 	Version int64 `json:"version,omitempty,omitzero"`
 }
+
+// SettingsChangeLimits defines model for SettingsChange.Limits.
+type SettingsChangeLimits string
 
 // SettingsInForce What applies, with the environment of the instance that answers for what isn't set.
 type SettingsInForce struct {
@@ -2693,10 +2708,10 @@ type SettingsInForce struct {
 	// LimitUser `none`, or requests and the time in which they refill, such as `100/1s`.
 	LimitUser LimitText `json:"limit_user"`
 
-	// Limits Whether the limits are on, by the environment (`ONRUSH_LIMITS`).
-	Limits       string   `json:"limits"`
-	Log          LogLevel `json:"log"`
-	SalesStopped bool     `json:"sales_stopped"`
+	// Limits Whether the rate limits are on, those of sales included; `dry_run` only counts and logs.
+	Limits       LimitMode `json:"limits"`
+	Log          LogLevel  `json:"log"`
+	SalesStopped bool      `json:"sales_stopped"`
 }
 
 // SettingsSet What operators have set.
@@ -2723,7 +2738,10 @@ type SettingsSet struct {
 	LimitStrangers LimitText `json:"limit_strangers,omitempty,omitzero"`
 
 	// LimitUser `none`, or requests and the time in which they refill, such as `100/1s`.
-	LimitUser    LimitText `json:"limit_user,omitempty,omitzero"`
+	LimitUser LimitText `json:"limit_user,omitempty,omitzero"`
+
+	// Limits Whether the rate limits are on, those of sales included; `dry_run` only counts and logs.
+	Limits       LimitMode `json:"limits,omitempty,omitzero"`
 	Log          LogLevel  `json:"log,omitempty,omitzero"`
 	SalesStopped bool      `json:"sales_stopped,omitempty,omitzero"`
 }

@@ -17,13 +17,14 @@ func TestSettingsAnswerAsTheFileSays(t *testing.T) {
 		changed := do[client.Settings](t, w.op, 200, "changeSettings", sent(object{
 			"limit_user": "500/1s", "limit_address": "9000/1s", "limit_network": "9000/1s", "limit_strangers": "none",
 			"limit_instance": "9000/1s", "limit_routes": routes, "log": "error", "degrade": "no_streams",
-			"sales_stopped": true, "version": fresh.Version,
+			"sales_stopped": true, "limits": "dry_run", "version": fresh.Version,
 		}))
 		assert.Equal(t, fresh.Version+1, changed.Version)
 		assert.NotZero(t, changed.UpdatedAt)
 		assert.Equal(t, client.SettingsSet{
 			LimitUser: "500/1s", LimitAddress: "9000/1s", LimitNetwork: "9000/1s", LimitStrangers: "none",
 			LimitInstance: "9000/1s", LimitRoutes: routes, Log: "error", Degrade: "no_streams", SalesStopped: true,
+			Limits: "dry_run",
 		}, changed.Set)
 		assert.Equal(t, routes, changed.InForce.LimitRoutes)
 		assert.Equal(t, changed, do[client.Settings](t, w.op, 200, "getSettings"))
@@ -37,6 +38,7 @@ func TestSettingsAnswerAsTheFileSays(t *testing.T) {
 		assert.Equal(t, "sales_stopped", w.ada.do(t, 409, "takePath",
 			sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
 		unset := do[client.Settings](t, w.op, 200, "changeSettings", sent(object{
+			"limits":          nil,
 			"limit_user":      nil,
 			"limit_address":   nil,
 			"limit_network":   nil,

@@ -155,3 +155,31 @@ func TestLimitsChangeWhileTheProgramRunsAndFallBackToTheEnvironment(t *testing.T
 		must(t, http.StatusOK, ada.Call(t, http.MethodGet, "/api/v1/orders", "", nil))
 	})
 }
+
+// A limit that refuses too many is turned off in the middle of a sale, those of the sale included, and on again.
+func TestLimitsAreTurnedOffAndOnWhileTheProgramRuns(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Configured(func(cfg *server.Config) { cfg.Limits, cfg.LimitUser = "off", "1/1m" }))
+		op := s.Operator(t)
+		activity := s.Open(t, site.Sale{})
+		op.ChangeActivity(t, activity, client.ActivityChange{
+			Limits: client.ActivityLimits{User: client.RateLimit{Requests: 1, Seconds: 60}},
+		})
+		second := func(mode any, name string) site.Answer {
+			t.Helper()
+			changeSettings(t, op, map[string]any{"limits": mode})
+			p := s.Buyer(t, name)
+			takePath(t, p, activity)
+			return takePath(t, p, activity)
+		}
+		must(t, http.StatusOK, second(nil, "ada"))
+		requireRefusal(t, second("on", "bob"), http.StatusTooManyRequests, "rate_limited")
+		changeSettings(t, op, map[string]any{"limit_user": "none"})
+		requireRefusal(t, second("on", "cleo"), http.StatusTooManyRequests, "rate_limited") // of the sale
+		must(t, http.StatusOK, second("dry_run", "dora"))
+		must(t, http.StatusOK, second("off", "eve"))
+		requireRefusal(t, second("on", "finn"), http.StatusTooManyRequests, "rate_limited")
+		must(t, http.StatusOK, second(nil, "gina"))
+	})
+}

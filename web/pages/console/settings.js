@@ -6,16 +6,25 @@ import { Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, Table } from './parts.js';
 
 const change = 'PATCH /settings';
-const limits = ['limit_user', 'limit_address', 'limit_network', 'limit_strangers', 'limit_instance', 'limit_routes'];
+const limits = [
+  'limits',
+  'limit_user',
+  'limit_address',
+  'limit_network',
+  'limit_strangers',
+  'limit_instance',
+  'limit_routes',
+];
 const levels = ['full', 'no_streams', 'no_lists', 'only_placing'];
 const choices = {
   degrade: () => levels.map((level) => [level, t(`degrade_${level}`)]),
+  limits: () => ['on', 'dry_run', 'off'].map((mode) => [mode, t(`limits_${mode}`)]),
   log: () => ['debug', 'info', 'warn', 'error'].map((level) => [level, level]),
 };
 
 // shown is a value in words.
 function shown(name, value) {
-  if (name === 'degrade') return t(`degrade_${value}`);
+  if (name === 'degrade' || name === 'limits') return t(`${name}_${value}`);
   return Array.isArray(value) ? value.join(', ') || 'none' : value;
 }
 

@@ -881,8 +881,14 @@ export default {
   "stop_sales_title": "Stop all sales?",
   "stop_sales_help":
     "All instances refuse new orders within a second. Orders that were placed stay, and buyers may pay and cancel.",
-  "limits_are_off": "ONRUSH_LIMITS is off: limits have no effect.",
-  "limits_are_dry_run": "ONRUSH_LIMITS is dry_run: limits are only counted.",
+  "limits_are_off": "Rate limits are off: those below have no effect.",
+  "limits_are_dry_run": "Rate limits are only counted.",
+  "setting_limits": "Rate limits",
+  "setting_limits_help":
+    "Those of sales included. Counted only: what is over a limit is counted and logged, and passes.",
+  "limits_on": "On",
+  "limits_dry_run": "Counted only",
+  "limits_off": "Off",
   "setting_degrade": "Turned off",
   "setting_degrade_help": "What placing and paying don't need, while the load is high.",
   "degrade_full": "Nothing",

@@ -5,33 +5,47 @@ import (
 	"log/slog"
 	"net/netip"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"onrush/modules/limit"
 	"onrush/modules/problem"
 )
 
+// Mode is what a Gate does.
+type Mode int32
+
+// The modes.
+const (
+	Off    Mode = iota // nothing
+	DryRun             // it counts requests, and refuses nothing
+	On                 // it refuses requests over a limit
+)
+
 // Gate applies the limits of activities. A nil Gate lets everything pass.
 type Gate struct {
 	users, addresses *limit.Limiter
-	dryRun           bool
+	mode             atomic.Int32
 }
 
-// NewGate returns a Gate. The judge counts requests for all instances; if it is unavailable, each instance counts
-// alone. A dry run counts requests, and refuses nothing.
-func NewGate(judge limit.Judge, dryRun bool, now func() time.Time, log *slog.Logger) *Gate {
+// NewGate returns a Gate that is off until SetMode is called. The judge counts requests for all instances; if it is
+// unavailable, each instance counts alone.
+func NewGate(judge limit.Judge, now func() time.Time, log *slog.Logger) *Gate {
 	limiter := func(name string) *limit.Limiter {
 		return limit.NewLimiter(name, limit.Policy{}, judge, now, log)
 	}
-	return &Gate{
-		users: limiter("activity_user"), addresses: limiter("activity_address"), dryRun: dryRun,
-	}
+	return &Gate{users: limiter("activity_user"), addresses: limiter("activity_address")}
 }
+
+// SetMode changes what the Gate does.
+func (g *Gate) SetMode(m Mode) { g.mode.Store(int32(m)) }
+
+func (g *Gate) is(m Mode) bool { return g != nil && Mode(g.mode.Load()) == m }
 
 // Request counts a request of a user about an activity, and returns a problem if it is over a limit. An
 // invalid address doesn't count.
 func (g *Gate) Request(ctx context.Context, s Settings, activity, user string, address netip.Addr) error {
-	if g == nil || s.User.none() && s.IP.none() {
+	if g == nil || g.is(Off) || s.User.none() && s.IP.none() {
 		return nil
 	}
 	if err := g.take(ctx, g.users, s.User, activity, user); err != nil {
@@ -59,18 +73,18 @@ func (g *Gate) takeUnder(
 	ctx context.Context, by *limit.Limiter, l Limit, p limit.Policy, activity, client string,
 ) error {
 	r := by.TakeUnder(ctx, p, activity+":"+client)
-	if r.Allowed || g.dryRun {
+	if r.Allowed || !g.is(On) {
 		return nil
 	}
 	return refusal(by.Name(), l, "requests are allowed in this sale", r.Retry)
 }
 
-// Item returns the limit of an item that decrement_stock.lua must apply: l, or no limit in a dry run.
+// Item returns the limit of an item that decrement_stock.lua must apply: l, or no limit unless the gate is on.
 func (g *Gate) Item(l Limit) Limit {
-	if g == nil || g.dryRun {
-		return Limit{}
+	if g.is(On) {
+		return l
 	}
-	return l
+	return Limit{}
 }
 
 // OverItem returns the refusal of an order over the limit of its item; the next one may be placed after retry.

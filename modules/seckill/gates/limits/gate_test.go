@@ -44,17 +44,18 @@ func (j *sharedJudge) Take(
 	return allowed, time.Second, nil
 }
 
-func newGates(n int, judge *sharedJudge, dryRun bool) []*Gate {
+func newGates(n int, judge *sharedJudge, mode Mode) []*Gate {
 	gates := make([]*Gate, n)
 	for i := range gates {
-		gates[i] = NewGate(judge, dryRun, func() time.Time { return start }, slog.New(slog.DiscardHandler))
+		gates[i] = NewGate(judge, func() time.Time { return start }, slog.New(slog.DiscardHandler))
+		gates[i].SetMode(mode)
 	}
 	return gates
 }
 
 func TestRequestsOfAUserAndAnAddressAreCountedPerActivity(t *testing.T) {
 	t.Parallel()
-	gate := newGates(1, &sharedJudge{left: map[string]int{}}, false)[0]
+	gate := newGates(1, &sharedJudge{left: map[string]int{}}, On)[0]
 	s := Settings{User: Limit{Requests: 3, Seconds: 60}, IP: Limit{Requests: 5, Seconds: 60}}
 	for range 3 {
 		require.NoError(t, gate.Request(t.Context(), s, "sale", "alice", addr))
@@ -71,7 +72,7 @@ func TestRequestsOfAUserAndAnAddressAreCountedPerActivity(t *testing.T) {
 // A site with a /48 has 65,536 networks of IPv6, each of which has the limit of an address.
 func TestASiteOfIPv6HasABoundInASale(t *testing.T) {
 	t.Parallel()
-	gate := newGates(1, &sharedJudge{left: map[string]int{}}, false)[0]
+	gate := newGates(1, &sharedJudge{left: map[string]int{}}, On)[0]
 	s := Settings{IP: Limit{Requests: 2, Seconds: 60}}
 	passed := func(activity, network string) (n int) {
 		for i := range 200 {
@@ -91,7 +92,7 @@ func TestASiteOfIPv6HasABoundInASale(t *testing.T) {
 
 func TestADryRunAndNoGateRefuseNothing(t *testing.T) {
 	t.Parallel()
-	dry := newGates(1, &sharedJudge{left: map[string]int{}}, true)[0]
+	dry := newGates(1, &sharedJudge{left: map[string]int{}}, DryRun)[0]
 	s := Settings{Item: Limit{Requests: 1, Seconds: 60}, User: Limit{Requests: 1, Seconds: 60}}
 	for _, gate := range []*Gate{dry, nil} {
 		for range 5 {
