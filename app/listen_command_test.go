@@ -134,7 +134,8 @@ func TestListenEndsWhenTheProgramRefuses(t *testing.T) {
 	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
 	for _, token := range []string{"nonsense", buyer} {
-		out, logged, code := run(t, []string{}, "listen", "--forward-to=http://127.0.0.1:1", "--addr="+s.URL, "--token="+token)
+		out, logged, code := run(t, []string{}, "listen", "--forward-to=http://127.0.0.1:1", "--addr="+s.URL,
+			"--token="+token)
 		assert.NotZero(t, code)
 		assert.Contains(t, logged, "the program refuses")
 		assert.NotContains(t, out+logged, token)

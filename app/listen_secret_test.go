@@ -82,7 +82,8 @@ func TestListenRefusesWhatIsNoSecret(t *testing.T) {
 		"can't be used together":             {"--secret-file=" + file, "--secret=hunter2"},
 		"keep the secret: open /no/.listen-": {"--secret-file=/no/secret"},
 	} {
-		out, logged, code := run(t, []string{}, append([]string{"listen", "--forward-to=http://127.0.0.1:1"}, args...)...)
+		all := append([]string{"listen", "--forward-to=http://127.0.0.1:1"}, args...)
+		out, logged, code := run(t, []string{}, all...)
 		assert.NotZero(t, code, want)
 		assert.Contains(t, logged, want)
 		assert.NotContains(t, out+logged, "hunter2")

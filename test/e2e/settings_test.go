@@ -160,7 +160,9 @@ func TestLimitsChangeWhileTheProgramRunsAndFallBackToTheEnvironment(t *testing.T
 func TestLimitsAreTurnedOffAndOnWhileTheProgramRuns(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Configured(func(cfg *server.Config) { cfg.Limits, cfg.LimitUser = "off", "1/1m" }))
+		s := site.Start(t, stores, site.Configured(func(cfg *server.Config) {
+			cfg.Limits, cfg.LimitUser = "off", "1/1m"
+		}))
 		op := s.Operator(t)
 		activity := s.Open(t, site.Sale{})
 		op.ChangeActivity(t, activity, client.ActivityChange{
