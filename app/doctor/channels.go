@@ -3,12 +3,18 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"onrush/app/server"
+	"onrush/modules/pay"
 )
+
+// probeWithin bounds a question to a gateway.
+const probeWithin = 10 * time.Second
 
 // channels checks the payment channels that are on, and whether their gateways can reach their webhooks, as far as that
 // can be seen from here.
@@ -28,9 +34,26 @@ func (d *Doctor) channels(ctx context.Context) {
 		default:
 			d.add(name, OK, "its settings are complete", "")
 		}
+		if channel.Probe != nil {
+			d.gateway(ctx, name+" gateway", channel.Probe)
+		}
 		if !d.cfg.Embedded() {
 			d.webhook(ctx, name+" webhook", channel)
 		}
+	}
+}
+
+// gateway asks a gateway for a payment that doesn't exist.
+func (d *Doctor) gateway(ctx context.Context, name string, probe func(ctx context.Context) error) {
+	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	defer cancel()
+	switch err := probe(ctx); {
+	case err == nil:
+		d.add(name, OK, "it answers and takes the settings", "")
+	case errors.Is(err, pay.ErrUnavailable):
+		d.add(name, Failure, "it can't be reached or is in trouble: "+err.Error(), "check the network, and its status page")
+	default:
+		d.add(name, Failure, "it refuses the settings: "+err.Error(), "compare keys and ids with the merchant's account")
 	}
 }
 

@@ -178,3 +178,38 @@ func TestDoctorFindsThatNoKeyOfTokensCanBeRead(t *testing.T) {
 	assert.Equal(t, doctor.Failure, level, "%v", texts)
 	assert.Contains(t, strings.Join(texts, " "), "404")
 }
+
+// A gateway that knows the key answers that there is no such payment; one that doesn't refuses the key.
+func TestDoctorAsksTheGatewayWhetherItTakesTheSettings(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, "GET /v1/payment_intents/pi_0", r.Method+" "+r.URL.Path)
+		w.Header().Set("Content-Type", "application/json")
+		status, body := http.StatusNotFound, `{"error":{"type":"invalid_request_error","code":"resource_missing"}}`
+		if r.Header.Get("Authorization") != "Bearer sk_test_right" {
+			status, body = http.StatusUnauthorized, `{"error":{"type":"invalid_request_error"}}`
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	t.Cleanup(gateway.Close)
+	for _, row := range []struct {
+		key, url, text string
+		level          doctor.Level
+	}{
+		{"sk_test_right", gateway.URL, "takes the settings", doctor.OK},
+		{"sk_test_wrong", gateway.URL, "refuses the settings", doctor.Failure},
+		{"sk_test_right", "http://127.0.0.1:1", "can't be reached", doctor.Failure},
+	} {
+		cfg := settings(s)
+		cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey, cfg.Stripe.WebhookSecret = row.key, "pk_test_1", "whsec_1"
+		cfg.Stripe.BaseURL = row.url
+		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "payments stripe gateway")
+		assert.Equal(t, row.level, level, "%v", texts)
+		if assert.Len(t, texts, 1) {
+			assert.Contains(t, texts[0], row.text)
+			assert.NotContains(t, texts[0], row.key)
+		}
+	}
+}

@@ -79,6 +79,21 @@ func (g *Gateway) Query(ctx context.Context, p *pay.Payment) (pay.Found, error) 
 	}, nil
 }
 
+// noIntent is an id that no intent has.
+const noIntent = "pi_0"
+
+// Probe reads an intent that doesn't exist. An error says that Stripe can't be reached, or refuses the secret key.
+func (g *Gateway) Probe(ctx context.Context) error {
+	_, err := g.client.V1PaymentIntents.Retrieve(ctx, noIntent, nil)
+	if e, ok := errors.AsType[*stripe.Error](err); ok && e.Code == stripe.ErrorCodeResourceMissing {
+		return nil
+	}
+	if err == nil {
+		return errors.New("stripe: probe: there is an intent of that id")
+	}
+	return apiError("probe", err)
+}
+
 func (g *Gateway) retrieve(ctx context.Context, p *pay.Payment, id string) (*stripe.PaymentIntent, error) {
 	params := &stripe.PaymentIntentRetrieveParams{}
 	params.AddExpand("latest_charge")
