@@ -141,7 +141,9 @@ func FuzzClaimsAreAcceptedOnlyAsTheyAreWritten(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
-		v, err := a.parse(t.Context(), signRaw(t, plainHeader, string(said)))
+		token := signRaw(t, plainHeader, string(said))
+		v, err := a.parse(t.Context(), token)
+		requireSameVerdict(t, a, token, v)
 		if err != nil {
 			require.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%v", err)
 			return

@@ -22,7 +22,7 @@ var errKeysAway = errors.New("the keys have not been read yet")
 // while the keys have not been read.
 func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	said := claims{roleClaim: a.cfg.RoleClaim}
-	_, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
+	token, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
 	switch {
 	case errors.Is(err, errKeysAway):
 		return nil, problem.Unavailable(err, "Tokens can't be checked at the moment.")
@@ -33,6 +33,9 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	case !problem.IsUser(said.Subject):
 		return nil, problem.Errorf(problem.CodeUnauthorized,
 			"The token's sub must have 1 to 64 characters, no control character and no space at the end.")
+	}
+	if token.Method == jwt.SigningMethodHS256 {
+		a.plain.learn(text)
 	}
 	who := Identity{User: said.Subject, Role: said.role}
 	if who.Role == RoleAdmin {

@@ -51,9 +51,11 @@ func (d *Doctor) gateway(ctx context.Context, name string, probe func(ctx contex
 	case err == nil:
 		d.add(name, OK, "it answers and takes the settings", "")
 	case errors.Is(err, pay.ErrUnavailable):
-		d.add(name, Failure, "it can't be reached or is in trouble: "+err.Error(), "check the network, and its status page")
+		d.add(name, Failure, "it can't be reached or is in trouble: "+err.Error(),
+			"check the network, and its status page")
 	default:
-		d.add(name, Failure, "it refuses the settings: "+err.Error(), "compare keys and ids with the merchant's account")
+		d.add(name, Failure, "it refuses the settings: "+err.Error(),
+			"compare keys and ids with the merchant's account")
 	}
 }
 

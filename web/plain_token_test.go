@@ -1,0 +1,140 @@
+package web
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// requireSameVerdict requires that a token is verified in one pass only as the library has verified it, which is nil if
+// it has refused it. It reports whether the pass says yes.
+func requireSameVerdict(t require.TestingT, a *Auth, token string, library *verified) bool {
+	a.plain.learn(base64.RawURLEncoding.EncodeToString([]byte(plainHeader)) + ".")
+	plain := a.plain.verify([]byte(token), a.now())
+	if plain == nil {
+		return false
+	}
+	require.NotNil(t, library, "the library refuses %s", token)
+	require.Equal(t, library.identity, plain.identity)
+	require.True(t, library.until.Equal(plain.until), "%s and %s", library.until, plain.until)
+	return true
+}
+
+// Random claims, valid, broken and hostile, get the library's verdict.
+func TestPlainTokensAreVerifiedAsTheLibraryDoes(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	now := c.now().Unix()
+	for name, cfg := range map[string]AuthConfig{
+		"any":              {Secret: testSecret},
+		"of an issuer":     {Secret: testSecret, Issuer: "shop", Audience: "onrush"},
+		"a path of a role": {Secret: testSecret, RoleClaim: "realm.role"},
+	} {
+		a := newTestAuth(t, cfg, c)
+		instant := rapid.OneOf(
+			rapid.Map(rapid.Int64Range(now-20, now+20), func(n int64) string { return strconv.FormatInt(n, 10) }),
+			rapid.SampledFrom([]string{
+				"0", "-1", "1e10", "1.5", "01", "null", "true", `"5"`, "99999999999", "9999999999999999999", "[1]", "",
+			}),
+		)
+		text := rapid.OneOf(
+			rapid.SampledFrom([]string{
+				`"user"`, `"user"`, `"user"`, `"shop"`, `"onrush"`, `"admin"`, `"ada"`, `"ad a "`, `""`, `"\u0061da"`,
+				`"a\"b"`, `["user"]`, `["onrush","x"]`, "{}", "5", "null", `{"role":"user"}`,
+				"\"\xff\"", "\"\x00\"", `"`,
+				`"key:x"`, `"漢字"`,
+			}),
+			rapid.Map(rapid.StringN(0, 80, -1), strconv.Quote),
+		)
+		member := rapid.Custom(func(t *rapid.T) string {
+			name := rapid.SampledFrom([]string{
+				"sub", "sub", "sub", "role", "role", "exp", "exp", "nbf", "iat", "iss", "aud", "jti", "Sub",
+				"r\\u006fle",
+				"realm", "realm.role", "x", "",
+			}).Draw(t, "name")
+			value := text
+			if name == "exp" || name == "nbf" || name == "iat" {
+				value = instant
+			}
+			return `"` + name + `":` + value.Draw(t, "value")
+		})
+		good := `"sub":"ada","role":"user","realm.role":"user","iss":"shop","aud":"onrush","exp":` +
+			strconv.FormatInt(now+9, 10)
+		token := signRaw(t, plainHeader, "{"+good+"}")
+		library, err := a.parse(t.Context(), token)
+		require.NoError(t, err, name)
+		require.True(t, requireSameVerdict(t, a, token, library), name)
+		rapid.Check(t, func(r *rapid.T) {
+			members := rapid.SliceOfN(member, 0, 5).Draw(r, "members")
+			if rapid.Bool().Draw(r, "with good ones") {
+				members = append(members, rapid.Permutation(strings.Split(good, ",")).Draw(r, "good")...)
+			}
+			space := rapid.SampledFrom([]string{"", "", "", " "}).Draw(r, "space")
+			begin := rapid.SampledFrom([]string{"{", "{", "{", "{", ""}).Draw(r, "begin")
+			end := rapid.SampledFrom([]string{"}", "}", "}", "}}", ""}).Draw(r, "end")
+			said := begin + strings.Join(members, space+","+space) + end
+			token := signRaw(t, plainHeader, said)
+			library, err := a.parse(t.Context(), token)
+			if err != nil {
+				library = nil
+			}
+			requireSameVerdict(r, a, token, library)
+		})
+	}
+}
+
+// A changed byte of a valid token, whichever, is refused by both.
+func TestAChangedPlainTokenIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
+	good, err := a.Sign("ada", RoleUser, time.Hour)
+	require.NoError(t, err)
+	_, err = a.parse(t.Context(), good)
+	require.NoError(t, err)
+	require.NotNil(t, a.plain.verify([]byte(good), c.now()), "the header is known")
+	for i := range len(good) {
+		for _, with := range []byte{'A', 'B', '.', '=', '\n', 0} {
+			token := []byte(good)
+			if token[i] == with {
+				continue
+			}
+			token[i] = with
+			require.Nil(t, a.plain.verify(token, c.now()), "byte %d is %q", i, with)
+		}
+		require.Nil(t, a.plain.verify([]byte(good[:i]), c.now()))
+	}
+	c.advance(time.Hour + 5*time.Second)
+	require.Nil(t, a.plain.verify([]byte(good), c.now()), "it has expired")
+	without := newTestAuth(t, AuthConfig{JWKSURL: "http://127.0.0.1:1", Audience: "x"}, c)
+	require.Nil(t, without.plain.verify([]byte(good), c.now()))
+}
+
+// BenchmarkVerifyNewToken is the first request of a buyer, in one pass and by the library.
+func BenchmarkVerifyNewToken(b *testing.B) {
+	a := newTestAuth(b, AuthConfig{Secret: testSecret}, newClock())
+	text, err := a.Sign("ada", RoleUser, time.Hour)
+	require.NoError(b, err)
+	token := []byte(text)
+	b.Run("library", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := a.parse(b.Context(), string(token)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if a.plain.verify(token, a.now()) == nil {
+				b.Fatal("refused")
+			}
+		}
+	})
+}
