@@ -127,10 +127,10 @@ local function undone(key, ats)
         given[#given + 1] = of[k]
         given[#given + 1] = hold
       else
-        units[#units + 1] = parse(hold)
+        units[#units + 1] = parse_hold(hold)
       end
       if counted[k] ~= '1' then
-        counts[#counts + 1] = parse(hold)
+        counts[#counts + 1] = parse_hold(hold)
       end
     end
   end

@@ -53,9 +53,9 @@ func TestAckRemovesRecordsAndSettlesTasks(t *testing.T) {
 	assert.Len(t, held, 4)
 	bought := all.hash(t, k.Bought(lane, activity))
 	assert.NotContains(t, bought, "a:bob")
-	assert.NotContains(t, bought, "s:sku1:bob")
+	assert.NotContains(t, bought, "s:sku1~bob")
 	assert.Equal(t, "2", bought["a:ann"])
-	assert.Equal(t, "0", all.hash(t, k.Stock(lane, activity))["sku1:0"], "a failed order gives no stock back")
+	assert.Equal(t, "0", all.hash(t, k.Stock(lane, activity))["sku1~0"], "a failed order gives no stock back")
 }
 
 func TestAckStopsWhereTheQueueDiffers(t *testing.T) {
@@ -93,10 +93,10 @@ func TestAckOfARepeatGivesItsTaskAndUnitsToTheOrderItRepeats(t *testing.T) {
 	}
 	place(t, all, orders...)
 	k := all.keys()
-	left := func() string { return all.hash(t, k.Stock(lane, activity))["sku1:0"] }
+	left := func() string { return all.hash(t, k.Stock(lane, activity))["sku1~0"] }
 	require.Equal(t, "1", left())
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), k.Held(lane, activity), "92", "sku1:0:1:bob").Err()
+		return s.Redis.HSet(t.Context(), k.Held(lane, activity), "92", "sku1~0~1~bob").Err()
 	})
 	repeat := func(o PlaceOrder, of Repeat) Ack {
 		a := stored(o)
@@ -117,9 +117,9 @@ func TestAckOfARepeatGivesItsTaskAndUnitsToTheOrderItRepeats(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"t1": "91:S:d1", "t2": "92:S:d2", "t3": "93:S:d3", "t4": "94:F:d4:no_stock", "t5": "91:S:d5",
 	}, all.hash(t, k.Tasks(lane, activity)))
-	assert.Equal(t, map[string]string{"91": "sku1:0:1:ann", "92": "sku1:0:1:bob"}, all.hash(t, k.Held(lane, activity)))
+	assert.Equal(t, map[string]string{"91": "sku1~0~1~ann", "92": "sku1~0~1~bob"}, all.hash(t, k.Held(lane, activity)))
 	assert.Equal(t, "5", left(), "one is the first's again")
-	assert.Equal(t, map[string]string{"a:ann": "2", "s:sku1:ann": "2", "a:bob": "1", "s:sku1:bob": "1"},
+	assert.Equal(t, map[string]string{"a:ann": "2", "s:sku1~ann": "2", "a:bob": "1", "s:sku1~bob": "1"},
 		all.hash(t, k.Bought(lane, activity)))
 	assert.Empty(t, all.list(t, k.LockLog(lane)))
 	for _, user := range []string{"ann", "bob", "cid", "dan"} {
@@ -146,7 +146,7 @@ func TestAckOfSeveralActivitiesKeepsThemApart(t *testing.T) {
 				s.Redis.RPush(ctx, k.LockLog(lane), a.Entry).Err(),
 				s.Redis.HSet(ctx, k.Orders(lane, a.User), OrderField(number), "r").Err(),
 				s.Redis.HSet(ctx, k.Tasks(lane, name), a.Task, number+":P:d").Err(),
-				s.Redis.HSet(ctx, k.Held(lane, name), number, "sku1:0:2:"+a.User).Err(),
+				s.Redis.HSet(ctx, k.Held(lane, name), number, "sku1~0~2~"+a.User).Err(),
 				s.Redis.HSet(ctx, k.Bought(lane, name), "a:"+a.User, 5).Err(),
 			} {
 				if err != nil {
@@ -207,7 +207,7 @@ func TestAckTakesTwoThousandEntries(t *testing.T) {
 		holds, tasks := make([]any, 0, 2*n), make([]any, 0, 2*n)
 		for i := range n {
 			number := strconv.Itoa(i)
-			holds, tasks = append(holds, number, "sku1:0:1:ann"), append(tasks, "t"+number, number+":P:d")
+			holds, tasks = append(holds, number, "sku1~0~1~ann"), append(tasks, "t"+number, number+":P:d")
 		}
 		for _, err := range []error{
 			s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), entries...).Err(),

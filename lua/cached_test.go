@@ -13,7 +13,7 @@ func TestAUserHasABoundedNumberOfCachedOrders(t *testing.T) {
 	all := newStores(t)
 	sale(t, all)
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 1<<40, "sku1:0", 1<<40).Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 1<<40, "sku1~0", 1<<40).Err()
 	})
 	const most = MaxCached - 1
 	orders := make([]PlaceOrder, most)

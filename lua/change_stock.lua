@@ -2,7 +2,7 @@
 -- on a Redis that is full.
 --
 -- KEYS[1] meta     hash: state, epoch
--- KEYS[2] stock    hash: <sku> and <sku>:<point> → units left
+-- KEYS[2] stock    hash: <sku> and <sku>~<point> → units left
 -- KEYS[3] changes  hash: <change id> → delta, or refused
 --
 -- ARGV[1] change id
@@ -24,7 +24,7 @@ local KNOWN = 2
 local TOO_MUCH = -1
 local NOT_LOADED = -7
 
-local id, sku, region, delta = ARGV[1], ARGV[2], ARGV[2] .. ':' .. ARGV[3], ARGV[4]
+local id, sku, region, delta = ARGV[1], ARGV[2], stock_field(ARGV[2], ARGV[3]), ARGV[4]
 if not string.match(delta, '^-?%d+$') or #delta > 16 then
   return redis.error_reply('ERR the delta is not a whole number')
 end

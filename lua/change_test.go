@@ -37,7 +37,7 @@ func TestAStockChangeIsAppliedOncePerID(t *testing.T) {
 	assert.Equal(t, ChangeApplied, change(t, all, "c3", "sku1", "new", 2))
 	stock := all.hash(t, all.keys().Stock(lane, activity))
 	assert.Equal(t, map[string]string{
-		"sku1": "8", "sku1:0": "6", "sku1:1": "0", "sku1:new": "2", "sku2": "5", "sku2:0": "5",
+		"sku1": "8", "sku1~0": "6", "sku1~1": "0", "sku1~new": "2", "sku2": "5", "sku2~0": "5",
 	}, stock)
 	assert.Equal(t, map[string]string{"c1": "5", "c2": "-9", "c3": "2"},
 		all.hash(t, all.keys().Changes(lane, activity)))

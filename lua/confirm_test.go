@@ -28,11 +28,11 @@ func TestConfirmCountsUnitsAsPaidOnceAndLeavesTheStockAlone(t *testing.T) {
 	assert.Equal(t, []ReturnCode{Confirmed, NotHeld, NotHeld, Confirmed},
 		confirm(t, all, orders[0].Number, "404", orders[0].Number, orders[2].Number))
 	assert.Equal(t, []ReturnCode{NotHeld}, confirm(t, all, orders[0].Number))
-	assert.Equal(t, "5", all.hash(t, k.Paid(lane, activity))["sku1:0"])
-	assert.Equal(t, map[string]string{orders[1].Number: "sku1:0:1:ann:x"}, all.hash(t, k.Held(lane, activity)))
+	assert.Equal(t, "5", all.hash(t, k.Paid(lane, activity))["sku1~0"])
+	assert.Equal(t, map[string]string{orders[1].Number: "sku1~0~1~ann:x"}, all.hash(t, k.Held(lane, activity)))
 
 	assert.Equal(t, []ReturnCode{Confirmed}, confirm(t, all, orders[1].Number))
-	assert.Equal(t, "6", all.hash(t, k.Paid(lane, activity))["sku1:0"])
+	assert.Equal(t, "6", all.hash(t, k.Paid(lane, activity))["sku1~0"])
 	assert.Equal(t, stock, all.hash(t, k.Stock(lane, activity)))
 	assert.Equal(t, bought, all.hash(t, k.Bought(lane, activity)))
 	assert.Equal(t, []ReturnCode{NotHeld}, giveBack(t, all, orders[0].Number), "paid units are not returned")
@@ -44,7 +44,7 @@ func TestConfirmOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {
 	assert.Equal(t, []ReturnCode{ActivityNotLoaded, ActivityNotLoaded}, confirm(t, all, "1", "2"))
 	sale(t, all, "state", string(StateLoading))
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1:0:1:ann").Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1~0~1~ann").Err()
 	})
 	assert.Equal(t, []ReturnCode{ActivityNotLoaded}, confirm(t, all, "1"))
 	assert.Len(t, all.hash(t, all.keys().Held(lane, activity)), 1)

@@ -37,7 +37,7 @@ func TestDiscardedDeadOrderReturnsItsUnitsOnce(t *testing.T) {
 
 	k := all.keys()
 	stock := all.hash(t, k.Stock(lane, activity))
-	assert.Equal(t, []string{"10", "6"}, []string{stock["sku1"], stock["sku1:0"]})
+	assert.Equal(t, []string{"10", "6"}, []string{stock["sku1"], stock["sku1~0"]})
 	assert.Equal(t, map[string]string{"t1": order.Number + ":F:d1:given up"}, all.hash(t, k.Tasks(lane, activity)))
 	for _, key := range []string{
 		k.Held(lane, activity), k.Bought(lane, activity), k.Orders(lane, "ann"), k.Dead(lane),

@@ -7,9 +7,9 @@
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, paused (1 if an operator has paused the sale),
 --                   limit, limit:<sku>; and empty:<sku>, when the last unit was taken
--- KEYS[3] stock     hash: <sku> and <sku>:<point> → units left
--- KEYS[4] bought    hash: a:<user> and s:<sku>:<user> → units
--- KEYS[5] held      hash: <order_number> → <sku>:<point>:<quantity>:<user>
+-- KEYS[3] stock     hash: <sku> and <sku>~<point> → units left
+-- KEYS[4] bought    hash: a:<user> and s:<sku>~<user> → units
+-- KEYS[5] held      hash: <order_number> → <sku>~<point>~<quantity>~<user>
 -- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[7..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
 --           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms; then, if
@@ -204,7 +204,7 @@ for k, i in ipairs(wanted) do
   local at = start + i * FIELDS
   local user, index = ARGV[at + USER], indexes[i]
   local sku = ARGV[9 + index]
-  local region = sku .. ':' .. ARGV[at + POINT]
+  local region = stock_field(sku, ARGV[at + POINT])
   regions[i], numbers[k] = region, ARGV[at + NUMBER]
   if not left[sku] then
     left[sku] = 0
@@ -330,7 +330,7 @@ for _, i in ipairs(new) do
       local k = #placed + 1
       fresh[task], taken[number], placed[k] = value, true, i
       held[2 * k - 1] = number
-      held[2 * k] = region .. ':' .. ARGV[at + QUANTITY] .. ':' .. user
+      held[2 * k] = format_hold(region, ARGV[at + QUANTITY], user)
       values[2 * k - 1], values[2 * k] = task, value
       entries[k] = ARGV[at + ENTRY]
     end

@@ -1,9 +1,9 @@
 -- discard_dead.lua removes a dead entry permanently, when an operator asks for it.
 --
 -- KEYS[1] dead           hash: <dead_id> → entry in JSON
--- KEYS[2] stock          hash: <sku> and <sku>:<point> → units left
--- KEYS[3] held           hash: <order_number> → <sku>:<point>:<quantity>:<user>
--- KEYS[4] bought         hash: a:<user> and s:<sku>:<user> → units
+-- KEYS[2] stock          hash: <sku> and <sku>~<point> → units left
+-- KEYS[3] held           hash: <order_number> → <sku>~<point>~<quantity>~<user>
+-- KEYS[4] bought         hash: a:<user> and s:<sku>~<user> → units
 -- KEYS[5] tasks          hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[6] orders:<user>  hash: info:<order_number> → record
 -- KEYS[7] meta           hash: state
@@ -32,7 +32,7 @@ if redis.call('HGET', KEYS[7], 'state') == 'loading' then
   return LOADING
 end
 local held = redis.call('HGET', KEYS[3], number)
-local hold = held and parse(held)
+local hold = held and parse_hold(held)
 if hold and hold.user ~= user then
   hold = nil
 end
@@ -48,7 +48,7 @@ redis.call('HDEL', KEYS[6], 'info:' .. number)
 if hold then
   redis.call('HDEL', KEYS[3], number)
   redis.call('HINCRBY', KEYS[2], hold.sku, hold.quantity)
-  redis.call('HINCRBY', KEYS[2], hold.sku .. ':' .. hold.point, hold.quantity)
+  redis.call('HINCRBY', KEYS[2], stock_field(hold.sku, hold.point), hold.quantity)
   write('HSET', KEYS[4], counts)
   write('HDEL', KEYS[4], gone)
 end

@@ -71,7 +71,7 @@ var codes = map[string]map[string]int{
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
-	"bought.lua":          {},
+	"values.lua":          {},
 	"held.lua":            {},
 	"rate_window.lua":     {},
 }
@@ -171,7 +171,7 @@ func TestEveryHeaderNamesTheCodesOfItsBody(t *testing.T) {
 }
 
 // preludes are prepended to scripts.
-var preludes = []string{"batch.lua", "bought.lua", "held.lua", "rate_window.lua"}
+var preludes = []string{"batch.lua", "values.lua", "held.lua", "rate_window.lua"}
 
 func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {
 	t.Parallel()

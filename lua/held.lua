@@ -1,17 +1,8 @@
--- held.lua is prepended, after batch.lua and bought.lua, to the scripts that give back the units of holds.
+-- held.lua is prepended, after batch.lua and values.lua, to the scripts that give back the units of holds.
 --
 -- KEYS none
 -- ARGV none
 -- Returns nothing: it only defines functions
-
--- parse splits a hold `<sku>:<point>:<quantity>:<user>`; the user may contain a colon.
-local function parse(hold)
-  local sku, point, quantity, user = string.match(hold, '^([^:]*):([^:]*):(%d+):(.*)$')
-  if not sku then
-    error('a held hold can not be read')
-  end
-  return { sku = sku, point = point, quantity = tonumber(quantity), user = user }
-end
 
 -- lower subtracts the holds' units from what their users have bought, but not below least[field] where
 -- that is given. It writes nothing: it returns the pairs to set and the fields to remove. A count that
@@ -55,7 +46,7 @@ local function found(held_key, candidates)
     if named[i] then
       seen[number] = true
       numbers[#numbers + 1] = number
-      holds[#holds + 1] = parse(held[i])
+      holds[#holds + 1] = parse_hold(held[i])
     end
   end
   return numbers, holds, named
@@ -75,7 +66,7 @@ local function raise(key, holds, in_all)
     if in_all then
       give(hold.sku, hold.quantity)
     end
-    give(hold.sku .. ':' .. hold.point, hold.quantity)
+    give(stock_field(hold.sku, hold.point), hold.quantity)
   end
   local before, set = read(key, fields), {}
   for i, field in ipairs(fields) do

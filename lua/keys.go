@@ -2,14 +2,15 @@ package lua
 
 import (
 	"strconv"
-	"strings"
+
+	"onrush/modules/ids"
 )
 
 // Keys builds the name of every Redis key. The lane's number is the hash tag, so that all keys of a
 // lane are on one node of a cluster and one script can use them.
 //
-// Two different keys never have the same name, whatever ids of users, activities and skus are: a name is a word that
-// only one kind of key has, and after it the ids, of which only the last one may contain a ':' as it is.
+// Two different keys never have the same name, whatever the ids of users, activities and skus are: a name is a word
+// that only one kind of key has, ':', and then the ids as ids.Join joins them.
 type Keys struct {
 	// Prefix starts every key. Default "onrush"; tests give each its own.
 	Prefix string
@@ -22,18 +23,10 @@ func (k Keys) lane(lane int) string { return k.Prefix + ":{" + strconv.Itoa(lane
 
 // ofActivity returns the name of an activity's key; what names the kind of key.
 func (k Keys) ofActivity(lane int, what, activity string) string {
-	return k.lane(lane) + what + ":" + escape(activity)
+	return k.lane(lane) + what + ":" + activity
 }
 
-// escape returns an id without ':', different for different ids.
-func escape(id string) string {
-	if !strings.ContainsAny(id, ":%") {
-		return id
-	}
-	return strings.NewReplacer("%", "%25", ":", "%3A").Replace(id)
-}
-
-// LockLog is the queue of a lane: a list of `<order_number>_<placed_ms>_<activity>_<user>`.
+// LockLog is the queue of a lane: a list of `<order_number>~<placed_ms>~<activity>~<user>`.
 func (k Keys) LockLog(lane int) string { return k.lane(lane) + "lock_log" }
 
 // Orders is a user's cached orders in a lane: a hash of OrderField → record.
@@ -65,23 +58,23 @@ func (k Keys) JobLock(job string) string { return k.Prefix + ":lock:job:" + job 
 
 // JobDue marks that an instance has started a scheduled run of a job; slot is the number of the run.
 func (k Keys) JobDue(job string, slot int64) string {
-	return k.Prefix + ":due:" + escape(job) + ":" + strconv.FormatInt(slot, 10)
+	return k.Prefix + ":due:" + ids.Join(job, strconv.FormatInt(slot, 10))
 }
 
 // Meta is an activity's state (loading, open, closed), window, limits and epoch: a hash.
 func (k Keys) Meta(lane int, activity string) string { return k.ofActivity(lane, "meta", activity) }
 
-// Stock is how many units of an activity are left: a hash of `<sku>` and `<sku>:<point>` → units.
+// Stock is how many units of an activity are left: a hash of `<sku>` and `<sku>~<point>` → units.
 func (k Keys) Stock(lane int, activity string) string { return k.ofActivity(lane, "stock", activity) }
 
-// Paid counts paid units: a hash of `<sku>:<point>` → units.
+// Paid counts paid units: a hash of `<sku>~<point>` → units.
 func (k Keys) Paid(lane int, activity string) string { return k.ofActivity(lane, "paid", activity) }
 
-// Bought counts the units that users bought, where a limit is set: `a:<user>` and `s:<sku>:<user>` → units.
+// Bought counts the units that users bought, where a limit is set: `a:<user>` and `s:<sku>~<user>` → units.
 func (k Keys) Bought(lane int, activity string) string { return k.ofActivity(lane, "bought", activity) }
 
 // Held keeps the holds of orders that are neither paid nor returned: `<order_number>` →
-// `<sku>:<point>:<quantity>:<user>`.
+// `<sku>~<point>~<quantity>~<user>`.
 func (k Keys) Held(lane int, activity string) string { return k.ofActivity(lane, "held", activity) }
 
 // Tasks keeps the results of submits: `<task hash>` → `<order_number>:<state>:<digest>[:<reason>]`.
@@ -99,7 +92,7 @@ func (k Keys) Answers(lane int, activity string) string {
 
 // Rate counts the orders placed in one second.
 func (k Keys) Rate(lane int, activity string, second int64) string {
-	return k.ofActivity(lane, "rate", activity) + ":" + strconv.FormatInt(second, 10)
+	return k.ofActivity(lane, "rate", ids.Join(activity, strconv.FormatInt(second, 10)))
 }
 
 // Peak is the second in which the most orders were placed, of all instances: a sorted set of one second (since 1970) →
@@ -108,12 +101,12 @@ func (k Keys) Peak(lane int, activity string) string { return k.ofActivity(lane,
 
 // Permits keeps the issued order permits of a sku: a sorted set of user → expiry in ms.
 func (k Keys) Permits(lane int, activity, sku string) string {
-	return k.ofActivity(lane, "permits", activity) + ":" + sku
+	return k.ofActivity(lane, "permits", ids.Join(activity, sku))
 }
 
 // Window counts the orders of a sku that were placed, for the item limit: the list of rate_window.lua.
 func (k Keys) Window(lane int, activity, sku string) string {
-	return k.ofActivity(lane, "window", activity) + ":" + sku
+	return k.ofActivity(lane, "window", ids.Join(activity, sku))
 }
 
 // LineEarly keeps the places that were taken in the waiting room before the sale started: a sorted set of
@@ -155,5 +148,5 @@ func (k Keys) Ticket(nonce string) string { return k.Prefix + ":ticket:" + nonce
 
 // HumanNonce marks that an answer to a human check was used; it expires with the answer.
 func (k Keys) HumanNonce(lane int, activity, nonce string) string {
-	return k.ofActivity(lane, "human", activity) + ":" + nonce
+	return k.ofActivity(lane, "human", ids.Join(activity, nonce))
 }

@@ -36,7 +36,7 @@ func TestKeysOfDifferentThingsNeverMeet(t *testing.T) {
 	words := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
 		"orders", "stock", "meta", "paid", "bought", "held", "tasks", "changes", "answers", "permits", "rate",
 		"line_early", "lock", "move", "order", "due", "dead", "seq", "human", "sale", "sales", "job", "limit", "window",
-		"ticket", "1", "a", "%", "%3A", "%25", "{3}", "",
+		"ticket", "1", "a", ".", "_", "-", "",
 	}), 2, 2, rapid.ID)
 	ofOne := map[string]func(a string) string{
 		"orders":  func(a string) string { return k.Orders(lane, a) },

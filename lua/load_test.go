@@ -180,7 +180,7 @@ func TestTasksAreFilledAfterTheOpening(t *testing.T) {
 	all := newStores(t)
 	k := all.keys()
 	require.True(t, begin(t, all, 5))
-	require.NoError(t, fill(t, all, 5, LoadStock, "sku1", "10", "sku1:0", "10"))
+	require.NoError(t, fill(t, all, 5, LoadStock, "sku1", "10", "sku1~0", "10"))
 	_, err := same(t, all, func(s *Scripts) (bool, error) {
 		add := map[string]int64{"a:ann": 2, "a:bob": 1}
 		if err := s.LoadAdd(t.Context(), lane, activity, 5, LoadBought, add); err != nil {

@@ -237,7 +237,7 @@ func newCrowds(t *testing.T, units int, ratio float64) []*crowd {
 	var crowds []*crowd
 	for _, s := range all {
 		require.NoError(t, s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity),
-			"sku1", 3*units, "sku1:0", units, "sku1:1", units, "sku1:2", units).Err())
+			"sku1", 3*units, "sku1~0", units, "sku1~1", units, "sku1~2", units).Err())
 		crowds = append(crowds, &crowd{s: s, rand: rand.New(rand.NewPCG(1, 2)), ratio: ratio})
 	}
 	return crowds

@@ -24,7 +24,7 @@ func benchmarkPlace(b *testing.B, size int) {
 	}
 	s := storesOn(nil)[1]
 	sale(b, stores{s}, "limit", "5", "limit:sku1", "5")
-	for _, field := range []string{"sku1", "sku1:0", "sku1:1", "sku1:2"} {
+	for _, field := range []string{"sku1", "sku1~0", "sku1~1", "sku1~2"} {
 		require.NoError(b, s.Redis.HSet(b.Context(), s.Keys.Stock(lane, activity), field, 1<<40).Err())
 	}
 	call := &PlaceCall{Lane: lane, Activity: activity, Orders: make([]PlaceOrder, size)}
@@ -39,7 +39,7 @@ func benchmarkPlace(b *testing.B, size int) {
 			call.Orders[i] = PlaceOrder{
 				Task: "task-of-some-length-" + id, Digest: "0123456789abcdef", Number: number,
 				User: "user" + id, SKU: "sku1", Point: strconv.Itoa(next % 3), Quantity: 1,
-				Entry: number + "_1700000000000_act1_user" + id, Record: record,
+				Entry: number + "~1700000000000~act1~user" + id, Record: record,
 			}
 		}
 		_, results, err := s.Place(b.Context(), call)

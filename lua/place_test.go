@@ -32,7 +32,7 @@ func sale(t tb, all stores, meta ...string) {
 			return err
 		}
 		return s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity),
-			"sku1", 10, "sku1:0", 6, "sku1:1", 4, "sku2", 5, "sku2:0", 5).Err()
+			"sku1", 10, "sku1~0", 6, "sku1~1", 4, "sku2", 5, "sku2~0", 5).Err()
 	})
 }
 
@@ -89,11 +89,11 @@ func TestPlaceWritesStockTokenQueueRecordAndTask(t *testing.T) {
 	assert.Equal(t, []PlaceResult{placedAs(first), placedAs(second)}, results)
 
 	k := all.keys()
-	assert.Equal(t, map[string]string{"sku1": "8", "sku1:0": "4", "sku1:1": "4", "sku2": "4", "sku2:0": "4"},
+	assert.Equal(t, map[string]string{"sku1": "8", "sku1~0": "4", "sku1~1": "4", "sku2": "4", "sku2~0": "4"},
 		all.hash(t, k.Stock(lane, activity)))
-	assert.Equal(t, map[string]string{"a:ann:x": "2", "s:sku1:ann:x": "2", "a:bob_y": "1"},
+	assert.Equal(t, map[string]string{"a:ann:x": "2", "s:sku1~ann:x": "2", "a:bob_y": "1"},
 		all.hash(t, k.Bought(lane, activity)), "sku2 has no limit of its own")
-	assert.Equal(t, map[string]string{first.Number: "sku1:0:2:ann:x", second.Number: "sku2:0:1:bob_y"},
+	assert.Equal(t, map[string]string{first.Number: "sku1~0~2~ann:x", second.Number: "sku2~0~1~bob_y"},
 		all.hash(t, k.Held(lane, activity)))
 	assert.Equal(t, map[string]string{"t1": first.Number + ":P:d1", "t2": second.Number + ":P:d2"},
 		all.hash(t, k.Tasks(lane, activity)))
@@ -199,8 +199,8 @@ func TestPlaceRefusesAndChangesNothing(t *testing.T) {
 			all.each(t, func(s *Scripts) error {
 				_, err := s.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
 					p.HSet(t.Context(), k.Tasks(lane, activity), "t7", "77:F:d7:why: this")
-					p.HSet(t.Context(), k.Held(lane, activity), buy("8", "", 1).Number, "sku1:0:1:old")
-					p.HSet(t.Context(), k.Bought(lane, activity), "a:old", 2, "s:sku1:old", 1)
+					p.HSet(t.Context(), k.Held(lane, activity), buy("8", "", 1).Number, "sku1~0~1~old")
+					p.HSet(t.Context(), k.Bought(lane, activity), "a:old", 2, "s:sku1~old", 1)
 					return nil
 				})
 				return err
@@ -258,7 +258,7 @@ func TestAnOrderOfABatchSeesTheOnesBeforeIt(t *testing.T) {
 	}, results)
 	stock := all.hash(t, all.keys().Stock(lane, activity))
 	assert.Equal(t, "4", stock["sku1"])
-	assert.Equal(t, "0", stock["sku1:0"])
+	assert.Equal(t, "0", stock["sku1~0"])
 	assert.Len(t, all.list(t, all.keys().LockLog(lane)), 3)
 }
 
@@ -284,7 +284,7 @@ func TestPlaceTakesTheLargestBatch(t *testing.T) {
 	all := newStores(t)
 	sale(t, all, "limit", "1", "limit:sku1", "1")
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 5000, "sku1:0", 5000).Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 5000, "sku1~0", 5000).Err()
 	})
 	orders := make([]PlaceOrder, MaxPlaceOrders)
 	for i := range orders {
@@ -295,7 +295,7 @@ func TestPlaceTakesTheLargestBatch(t *testing.T) {
 	}
 	results := placeCall(t, all, &PlaceCall{Lane: lane, Activity: activity, Permits: true, Orders: orders})
 	assert.False(t, slices.ContainsFunc(results, func(r PlaceResult) bool { return r.Code != Placed }))
-	assert.Equal(t, "4000", all.hash(t, all.keys().Stock(lane, activity))["sku1:0"])
+	assert.Equal(t, "4000", all.hash(t, all.keys().Stock(lane, activity))["sku1~0"])
 	assert.Len(t, all.hash(t, all.keys().Tasks(lane, activity)), MaxPlaceOrders)
 
 	_, _, err := all[0].Place(t.Context(), &PlaceCall{Orders: make([]PlaceOrder, MaxPlaceOrders+1)})

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"onrush/modules/ids"
 )
 
 // world runs random calls on every store. Ids come from small sets, so that calls meet.
@@ -69,7 +71,7 @@ func pick(t *rapid.T, what string, from ...string) string {
 	return rapid.SampledFrom(from).Draw(t, what)
 }
 
-func aUser(t *rapid.T) string   { return pick(t, "user", "ann", "bob:y", "_cid", "dän x") }
+func aUser(t *rapid.T) string   { return pick(t, "user", "ann", "bob:y", "~c~id", "dän x") }
 func aSKU(t *rapid.T) string    { return pick(t, "sku", "sku1", "sku2") }
 func aPoint(t *rapid.T) string  { return pick(t, "point", "0", "1") }
 func aTask(t *rapid.T) string   { return "t" + strconv.Itoa(rapid.IntRange(1, 30).Draw(t, "task")) }
@@ -91,7 +93,7 @@ func (w *world) place(t *rapid.T) {
 			Quantity: rapid.Int64Range(1, 3).Draw(t, "quantity"),
 		}
 		w.nextID++
-		o.Entry = fmt.Sprintf("%s_%d_%s_%s", o.Number, w.nextID, activity, o.User)
+		o.Entry = fmt.Sprintf("%s~%d~%s~%s", o.Number, w.nextID, activity, o.User)
 		if rapid.IntRange(0, 9).Draw(t, "look up only") > 0 {
 			o.Record = []byte(pick(t, "record", "{}", "\x00\xff binary\r\n"))
 		}
@@ -174,7 +176,7 @@ func (w *world) load(t *rapid.T) {
 		return
 	}
 	w.placed, w.taken, w.given = nil, map[string]int64{}, map[string]int64{
-		"sku1": 9, "sku1:0": 5, "sku1:1": 4, "sku2": 20, "sku2:0": 10, "sku2:1": 10,
+		"sku1": 9, "sku1~0": 5, "sku1~1": 4, "sku2": 20, "sku2~0": 10, "sku2~1": 10,
 	}
 	var pairs []string
 	for field, units := range w.given {
@@ -200,11 +202,11 @@ func (w *world) load(t *rapid.T) {
 func (w *world) loadStep(t *rapid.T) {
 	epoch := rapid.Int64Range(1, 4).Draw(t, "epoch")
 	if w.all.hash(t, w.all.keys().Meta(lane, activity))["state"] == "" {
-		require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
+		require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1~0", "1"), ErrSuperseded)
 		return
 	}
 	assert.False(t, begin(t, w.all, epoch))
-	require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1:0", "1"), ErrSuperseded)
+	require.ErrorIs(t, fill(t, w.all, epoch, LoadPaid, "sku1~0", "1"), ErrSuperseded)
 	require.ErrorIs(t, open(t, w.all, epoch, string(StateOpen)), ErrSuperseded)
 }
 
@@ -225,17 +227,17 @@ func (w *world) change(t *rapid.T) {
 	sku, point, delta := aSKU(t), aPoint(t), rapid.Int64Range(-5, 5).Draw(t, "delta")
 	if change(t, w.all, pick(t, "change", "c1", "c2", "c3", "c4"), sku, point, delta) == ChangeApplied {
 		w.taken[sku] += delta
-		w.taken[sku+":"+point] += delta
+		w.taken[StockField(sku, point)] += delta
 	}
 }
 
 func (w *world) repair(t *rapid.T) {
 	add := map[string]int64{}
 	sku, point, units := aSKU(t), aPoint(t), rapid.Int64Range(0, 3).Draw(t, "units")
-	add[sku], add[sku+":"+point] = units, units
+	add[sku], add[StockField(sku, point)] = units, units
 	if repair(t, w.all, rapid.Int64Range(1, 4).Draw(t, "epoch"), nil, nil, add) {
 		w.taken[sku] += units
-		w.taken[sku+":"+point] += units
+		w.taken[StockField(sku, point)] += units
 	}
 }
 
@@ -265,7 +267,7 @@ func (w *world) noUnitIsLost(t *rapid.T) {
 		require.NoError(t, err)
 		assert.GreaterOrEqual(t, units, int64(0), field)
 		assert.LessOrEqual(t, units, w.given[field]+w.taken[field], field)
-		if sku, _, regional := strings.Cut(field, ":"); regional {
+		if sku, _, regional := strings.Cut(field, ids.Separator); regional {
 			sums[sku] += units
 		}
 	}

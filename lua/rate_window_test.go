@@ -25,7 +25,7 @@ type itemLimit struct {
 func newItemLimit(t tb, s *Scripts, n, span int64) *itemLimit {
 	t.Helper()
 	sale(t, stores{s})
-	require.NoError(t, s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 1<<40, "sku1:0", 1<<40).Err())
+	require.NoError(t, s.Redis.HSet(t.Context(), s.Keys.Stock(lane, activity), "sku1", 1<<40, "sku1~0", 1<<40).Err())
 	return &itemLimit{s: s, n: n, span: span}
 }
 

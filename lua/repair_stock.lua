@@ -3,8 +3,8 @@
 -- same time. It also runs on a Redis that is full, since a wrong stock may be overselling there too.
 --
 -- KEYS[1] meta   hash: state, epoch, repairs (how often stock was added)
--- KEYS[2] stock  hash: <sku> and <sku>:<point> → units left
--- KEYS[3] held   hash: <order_number> → <sku>:<point>:<quantity>:<user>
+-- KEYS[2] stock  hash: <sku> and <sku>~<point> → units left
+-- KEYS[3] held   hash: <order_number> → <sku>~<point>~<quantity>~<user>
 --
 -- ARGV[1] epoch    of the load that is repaired
 -- ARGV[2] repairs  its value when the drift was found, so that the same drift is corrected once

@@ -25,14 +25,14 @@ func TestRepairRestoresAndDropsHoldsAndAddsToTheStock(t *testing.T) {
 	sale(t, all)
 	k := all.keys()
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), k.Held(lane, activity), "1", "sku1:0:1:ann", "2", "sku1:0:1:bob").Err()
+		return s.Redis.HSet(t.Context(), k.Held(lane, activity), "1", "sku1~0~1~ann", "2", "sku1~0~1~bob").Err()
 	})
 	assert.True(t, repair(t, all, 7,
-		map[string]string{"1": "sku1:0:9:other", "3": "sku1:1:2:cid"}, []string{"2", "404"},
-		map[string]int64{"sku1": -12, "sku1:0": 3, "sku1:new": 1}))
-	assert.Equal(t, map[string]string{"1": "sku1:0:1:ann", "3": "sku1:1:2:cid"}, all.hash(t, k.Held(lane, activity)))
+		map[string]string{"1": "sku1~0~9~other", "3": "sku1~1~2~cid"}, []string{"2", "404"},
+		map[string]int64{"sku1": -12, "sku1~0": 3, "sku1~new": 1}))
+	assert.Equal(t, map[string]string{"1": "sku1~0~1~ann", "3": "sku1~1~2~cid"}, all.hash(t, k.Held(lane, activity)))
 	assert.Equal(t, map[string]string{
-		"sku1": "-2", "sku1:0": "9", "sku1:1": "4", "sku1:new": "1", "sku2": "5", "sku2:0": "5",
+		"sku1": "-2", "sku1~0": "9", "sku1~1": "4", "sku1~new": "1", "sku2": "5", "sku2~0": "5",
 	}, all.hash(t, k.Stock(lane, activity)))
 	assert.True(t, repair(t, all, 7, nil, nil, nil))
 }
@@ -41,7 +41,7 @@ func TestRepairOfAnotherEpochChangesNothing(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	repairAt := func(epoch int64) bool {
-		return repair(t, all, epoch, map[string]string{"1": "sku1:0:1:ann"}, []string{"2"}, map[string]int64{"sku1": 1})
+		return repair(t, all, epoch, map[string]string{"1": "sku1~0~1~ann"}, []string{"2"}, map[string]int64{"sku1": 1})
 	}
 	assert.False(t, repairAt(7), "not loaded")
 	sale(t, all)
@@ -60,7 +60,7 @@ func TestRepairTakesAnyNumberOfHolds(t *testing.T) {
 	drop := make([]string, 2001)
 	for i := range drop {
 		drop[i] = strconv.Itoa(i)
-		restore[drop[i]] = "sku1:0:1:ann"
+		restore[drop[i]] = "sku1~0~1~ann"
 	}
 	assert.True(t, repair(t, all, 7, restore, nil, nil))
 	assert.Len(t, all.hash(t, all.keys().Held(lane, activity)), len(drop))

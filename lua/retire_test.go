@@ -7,6 +7,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/ids"
 )
 
 func retire(t tb, all stores) bool {
@@ -50,7 +52,8 @@ func ofActivity(t *testing.T, s *Scripts) (names []string) {
 	t.Helper()
 	for full := range dump(t, s) {
 		_, name, _ := strings.Cut(full, "}:")
-		if parts := strings.Split(name, ":"); len(parts) > 1 && parts[1] == activity && parts[0] != "orders" {
+		what, parts, _ := strings.Cut(name, ":")
+		if id, _, _ := strings.Cut(parts, ids.Separator); id == activity && what != "orders" {
 			names = append(names, full)
 		}
 	}

@@ -2,9 +2,9 @@
 -- order's hold, which says how many.
 --
 -- KEYS[1] meta    hash: state
--- KEYS[2] stock   hash: <sku> and <sku>:<point> → units left
--- KEYS[3] held    hash: <order_number> → <sku>:<point>:<quantity>:<user>
--- KEYS[4] bought  hash: a:<user> and s:<sku>:<user> → units
+-- KEYS[2] stock   hash: <sku> and <sku>~<point> → units left
+-- KEYS[3] held    hash: <order_number> → <sku>~<point>~<quantity>~<user>
+-- KEYS[4] bought  hash: a:<user> and s:<sku>~<user> → units
 --
 -- ARGV[1..] order numbers
 --

@@ -29,9 +29,9 @@ func TestReturnGivesUnitsAndCountsBackOnce(t *testing.T) {
 
 	k := all.keys()
 	stock := all.hash(t, k.Stock(lane, activity))
-	assert.Equal(t, []string{"9", "5", "4"}, []string{stock["sku1"], stock["sku1:0"], stock["sku1:1"]})
-	assert.Equal(t, map[string]string{"a:ann:x": "1", "s:sku1:ann:x": "1"}, all.hash(t, k.Bought(lane, activity)))
-	assert.Equal(t, map[string]string{orders[1].Number: "sku1:0:1:ann:x"}, all.hash(t, k.Held(lane, activity)))
+	assert.Equal(t, []string{"9", "5", "4"}, []string{stock["sku1"], stock["sku1~0"], stock["sku1~1"]})
+	assert.Equal(t, map[string]string{"a:ann:x": "1", "s:sku1~ann:x": "1"}, all.hash(t, k.Bought(lane, activity)))
+	assert.Equal(t, map[string]string{orders[1].Number: "sku1~0~1~ann:x"}, all.hash(t, k.Held(lane, activity)))
 }
 
 func TestReturnWorksAfterTheSaleIsClosed(t *testing.T) {
@@ -51,7 +51,7 @@ func TestReturnOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {
 	assert.Equal(t, []ReturnCode{ActivityNotLoaded, ActivityNotLoaded}, giveBack(t, all, "1", "2"))
 	sale(t, all, "state", string(StateLoading))
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1:0:1:ann").Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1~0~1~ann").Err()
 	})
 	assert.Equal(t, []ReturnCode{ActivityNotLoaded}, giveBack(t, all, "1"))
 	assert.Len(t, all.hash(t, all.keys().Held(lane, activity)), 1)
@@ -63,7 +63,7 @@ func TestUnreadableTokenIsAnErrorAndChangesNothing(t *testing.T) {
 	all := newStores(t)
 	sale(t, all)
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1:0:1:ann", "2", "nonsense").Err()
+		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1~0~1~ann", "2", "nonsense").Err()
 	})
 	before := dump(t, all[0])
 	_, err := same(t, all, func(s *Scripts) ([]ReturnCode, error) {

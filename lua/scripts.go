@@ -36,8 +36,8 @@ const maxChunk = 1000
 //go:embed batch.lua
 var batchPart string
 
-//go:embed bought.lua
-var boughtPart string
+//go:embed values.lua
+var valuesPart string
 
 //go:embed held.lua
 var heldPart string
@@ -104,18 +104,18 @@ var snapshotSource string
 
 var (
 	snapshot       = redis.NewScript(snapshotSource)
-	decrementStock = redis.NewScript(batchPart + boughtPart + rateWindowPart + decrementStockSource)
-	returnStock    = redis.NewScript(batchPart + boughtPart + heldPart + returnStockSource)
-	confirmStock   = redis.NewScript(batchPart + boughtPart + heldPart + confirmStockSource)
-	ackMoved       = redis.NewScript(batchPart + boughtPart + heldPart + ackMovedSource)
-	discardDead    = redis.NewScript(batchPart + boughtPart + heldPart + discardDeadSource)
+	decrementStock = redis.NewScript(batchPart + valuesPart + rateWindowPart + decrementStockSource)
+	returnStock    = redis.NewScript(batchPart + valuesPart + heldPart + returnStockSource)
+	confirmStock   = redis.NewScript(batchPart + valuesPart + heldPart + confirmStockSource)
+	ackMoved       = redis.NewScript(batchPart + valuesPart + heldPart + ackMovedSource)
+	discardDead    = redis.NewScript(batchPart + valuesPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
-	takePermit     = redis.NewScript(boughtPart + takePermitSource)
+	takePermit     = redis.NewScript(valuesPart + takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
 	rankLine       = redis.NewScript(rankLineSource)
 	readPermits    = redis.NewScript(readPermitsSource)
-	changeStock    = redis.NewScript(batchPart + changeStockSource)
+	changeStock    = redis.NewScript(batchPart + valuesPart + changeStockSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
 	repairBought   = redis.NewScript(batchPart + repairBoughtSource)
 	retireActivity = redis.NewScript(retireActivitySource)

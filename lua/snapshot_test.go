@@ -25,7 +25,7 @@ func TestTheScriptOfASnapshotGivesTheRepliesOfTheReads(t *testing.T) {
 		require.NoError(t, s.readAll(t.Context(), pipe.Cmds()))
 		assert.Equal(t, []string{"a", "b"}, list.Val())
 		assert.Empty(t, none.Val())
-		assert.Equal(t, map[string]string{"sku1": "10", "sku1:0": "6", "sku1:1": "4", "sku2": "5", "sku2:0": "5"},
+		assert.Equal(t, map[string]string{"sku1": "10", "sku1~0": "6", "sku1~1": "4", "sku2": "5", "sku2~0": "5"},
 			hash.Val())
 		assert.EqualValues(t, 2, length.Val())
 		assert.Equal(t, []any{string(StateOpen), nil}, several.Val())

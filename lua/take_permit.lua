@@ -5,7 +5,7 @@
 -- KEYS[1] permits:<sku>  sorted set: user → expiry in ms, also if the sale ends before: so it sorts by issue
 -- KEYS[2] stock          hash: <sku> → units left
 -- KEYS[3] meta           hash: limit, limit:<sku>
--- KEYS[4] bought         hash: a:<user> and s:<sku>:<user> → units
+-- KEYS[4] bought         hash: a:<user> and s:<sku>~<user> → units
 --
 -- ARGV[1] sku
 -- ARGV[2] ratio    permits per unit left

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"onrush/modules/ids"
 )
 
-// This file defines the formats of values and hash fields in Redis; keys.go defines the names of keys.
+// This file defines the formats of values and hash fields in Redis, and values.lua those that scripts know too; keys.go
+// defines the names of keys. Ids are joined by ids.Join; a user id, which may contain ids.Separator, is the last part.
 // The record of an order is JSON: order.EncodeRecord.
 
 // ActivityState is the state of an activity in Redis: the field state of its meta hash.
@@ -25,7 +28,7 @@ func (s ActivityState) Loaded() bool { return s == StateOpen || s == StateClosed
 
 // StockField is the field of a sku at a stock point in the hashes stock and paid. The sku alone is the
 // field of the sum over all points.
-func StockField(sku, point string) string { return sku + ":" + point }
+func StockField(sku, point string) string { return ids.Join(sku, point) }
 
 // EmptyField is the field of the meta hash with the time at which the last unit of a sku was taken, in UTC
 // milliseconds. It stays when units come back. A load leaves it out.
@@ -45,24 +48,24 @@ func ParseCounts(texts map[string]string) (map[string]int64, error) {
 }
 
 // Held is what an order holds: the units that it took from a sale and has neither paid nor returned: a value of the
-// held hash, `<sku>:<point>:<quantity>:<user>`.
+// held hash, `<sku>~<point>~<quantity>~<user>`.
 type Held struct {
 	SKU, Point string
 	Quantity   int64
-	User       string // may contain ':'
+	User       string
 }
 
 // FormatHeld writes a value of the held hash.
 func FormatHeld(sku, point string, quantity int64, user string) string {
-	return sku + ":" + point + ":" + strconv.FormatInt(quantity, 10) + ":" + user
+	return ids.Join(sku, point, strconv.FormatInt(quantity, 10), user)
 }
 
 func (h Held) String() string { return FormatHeld(h.SKU, h.Point, h.Quantity, h.User) }
 
 // ParseHeld reads a value of the held hash and reports whether it is valid.
 func ParseHeld(value string) (Held, bool) {
-	parts := strings.SplitN(value, ":", 4)
-	if len(parts) != 4 {
+	parts, ok := ids.Split(value, 4)
+	if !ok {
 		return Held{}, false
 	}
 	quantity, err := strconv.ParseInt(parts[2], 10, 64)
@@ -72,40 +75,33 @@ func ParseHeld(value string) (Held, bool) {
 // ErrBadEntry says that a queue entry can't be read.
 var ErrBadEntry = errors.New("bad queue entry")
 
-// Entry is one line of a lane's queue, lock_log: `<order_number>_<placed_ms>_<activity>_<user>`.
+// Entry is one line of a lane's queue, lock_log: `<order_number>~<placed_ms>~<activity>~<user>`.
 type Entry struct {
 	Number   string
 	PlacedMS int64
 	Activity string
-	User     string // may contain '_'
+	User     string
 }
 
 // FormatEntry writes a queue entry.
 func FormatEntry(number, placedMS int64, activity, user string) string {
-	b := make([]byte, 0, 36+len(activity)+len(user))
-	b = strconv.AppendInt(b, number, 10)
-	b = append(b, '_')
-	b = strconv.AppendInt(b, placedMS, 10)
-	b = append(b, '_')
-	b = append(b, activity...)
-	b = append(b, '_')
-	b = append(b, user...)
-	return string(b)
+	return ids.Join(strconv.FormatInt(number, 10), strconv.FormatInt(placedMS, 10), activity, user)
 }
 
 // ParseEntry reads a queue entry; the error wraps ErrBadEntry. It doesn't check the order number.
 func ParseEntry(raw string) (Entry, error) {
-	number, rest, _ := strings.Cut(raw, "_")
-	placed, rest, _ := strings.Cut(rest, "_")
-	placedMS, err := strconv.ParseInt(placed, 10, 64)
+	parts, ok := ids.Split(raw, 4)
+	if !ok {
+		return Entry{}, fmt.Errorf("%w: it doesn't have four parts", ErrBadEntry)
+	}
+	placedMS, err := strconv.ParseInt(parts[1], 10, 64)
 	if err != nil || placedMS < 0 {
 		return Entry{}, fmt.Errorf("%w: its time can't be read", ErrBadEntry)
 	}
-	activity, user, found := strings.Cut(rest, "_")
-	if !found || activity == "" || user == "" {
+	if parts[2] == "" || parts[3] == "" {
 		return Entry{}, fmt.Errorf("%w: its activity or user can't be read", ErrBadEntry)
 	}
-	return Entry{Number: number, PlacedMS: placedMS, Activity: activity, User: user}, nil
+	return Entry{Number: parts[0], PlacedMS: placedMS, Activity: parts[2], User: parts[3]}, nil
 }
 
 // TaskState is the state of a submit.

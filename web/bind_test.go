@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
@@ -138,8 +139,8 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 	"limit of a number": {
 		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be at most 1000",
 	},
-	"id with a dot":      {`{"title":"a","shop_id":"a.b","skus":[{"sku_id":"a"}]}`, "shop_id", problem.IDRule},
-	"id that is missing": {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", problem.IDRule},
+	"id with a tilde":    {`{"title":"a","shop_id":"a~b","skus":[{"sku_id":"a"}]}`, "shop_id", ids.Rule},
+	"id that is missing": {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", ids.Rule},
 	"too many characters": {
 		`{"title":"ääääääääääx","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title",
 		"must have at most 10 characters",
@@ -175,7 +176,7 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 	"neither none nor one": {goodBodyWith(`"limit":0`), "limit", "must be -1 or at least 1"},
 	"a limit too high":     {goodBodyWith(`"limit":51`), "limit", "must be at most 50"},
 	"an empty name":        {goodBodyWith(`"":1`), "", `The body has the field "", which this request does not have.`},
-	"an embedded field":    {goodBodyWith(`"point":"a b"`), "point", problem.IDRule},
+	"an embedded field":    {goodBodyWith(`"point":"a b"`), "point", ids.Rule},
 	"an index as a name": {
 		goodBodyWith(`"fields":{"0123456":"x"}`), "fields.0123456", "must have at most 5 characters",
 	},

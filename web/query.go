@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
@@ -68,7 +69,7 @@ func ParseNumberedPage(c *fiber.Ctx, filters ...string) (api.Page, error) {
 }
 
 // maxAfter is the longest cursor of a list in characters.
-const maxAfter = 32
+const maxAfter = 64
 
 // ParseAfter reads the page of a list that is sorted by a text: after, the text behind which the page begins ("" if
 // it is absent), and page_size. The string may be kept.
@@ -157,11 +158,11 @@ func Param(c *fiber.Ctx, name string) string {
 	return strings.Clone(decoded)
 }
 
-// ParamID returns a parameter of the path that is an id, [A-Za-z0-9-]{1,32}. Anything else is not_found
+// ParamID returns a parameter of the path that is an id, an id of the platform. Anything else is not_found
 // before a store is queried: MySQL would treat "demo " as demo. what names the kind of thing.
 func ParamID(c *fiber.Ctx, name, what string) (string, error) {
 	id := Param(c, name)
-	if !problem.IsID(id) {
+	if !ids.Valid(id) {
 		return "", problem.NotFound(what)
 	}
 	return id, nil

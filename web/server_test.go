@@ -78,14 +78,14 @@ func TestProblemCarriesFieldsRetryAndTask(t *testing.T) {
 	app.Get("/", func(*fiber.Ctx) error {
 		return &problem.Error{
 			Code: problem.CodeUnavailable, Detail: "Unknown.", Fields: []problem.Field{{Name: "a", Detail: "is wrong"}},
-			RetryAfter: 1200 * time.Millisecond, RefreshAfter: 300 * time.Millisecond, TaskID: "3.demo.x.y",
+			RetryAfter: 1200 * time.Millisecond, RefreshAfter: 300 * time.Millisecond, TaskID: "3~demo~x~y",
 		}
 	})
 	got := askApp(t, app, "GET", "/", "")
 	assert.Equal(t, "2", got.Header.Get("Retry-After"))
 	assert.JSONEq(t, `{"type":"urn:onrush:problem:unavailable","title":"Unavailable","status":503,"detail":"Unknown.",
 		"code":"unavailable","errors":[{"field":"a","detail":"is wrong"}],"refresh_after_ms":300,`+
-		`"task_id":"3.demo.x.y","request_id":"made-here"}`, got.Body)
+		`"task_id":"3~demo~x~y","request_id":"made-here"}`, got.Body)
 }
 
 func TestPanicIsInternalAndLoggedWithItsStack(t *testing.T) {

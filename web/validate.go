@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // newValidator adds these tags for strings to the library's own:
 //
-//	id       [A-Za-z0-9-]{1,32}, as skus, points and activities have it
+//	id       an id of the platform: ids.Valid
 //	user     a user id: 1 to 64 characters, no control character and no space at the end
 //	text     no control characters besides \n and \t
 //	line     no control characters at all
@@ -49,7 +50,7 @@ func newValidator() *validator.Validate {
 		return name
 	})
 	for tag, ok := range map[string]func(string) bool{
-		"id": problem.IsID, "user": problem.IsUser, "text": problem.IsText, "line": problem.IsLine,
+		"id": ids.Valid, "user": problem.IsUser, "text": problem.IsText, "line": problem.IsLine,
 		"visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
 		"picture": isPicture,
 	} {
@@ -107,7 +108,7 @@ func sentence(fe validator.FieldError) string {
 	case "unique":
 		return "must not hold anything twice"
 	case "id":
-		return problem.IDRule
+		return ids.Rule
 	case "user":
 		return problem.UserRule
 	case "text":

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"onrush/modules/ids"
 )
 
 // object is a JSON object.
@@ -33,8 +34,6 @@ const maxFile = 16 << 20
 // maxDepth is how deep values of a file may be nested.
 const maxDepth = 10
 
-var activityID = regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`)
-
 // ReadSale reads a sale from YAML or JSON: the fields of an activity, its activity_id, and its state, draft or
 // published.
 func ReadSale(r io.Reader) (*SaleFile, error) {
@@ -53,8 +52,8 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 	file := &SaleFile{Fields: fields, lines: map[string]int{}}
 	linesOf(doc, "", file.lines)
 	file.ID, _ = fields["activity_id"].(string)
-	if !activityID.MatchString(file.ID) {
-		return nil, errors.New("activity_id must have 1 to 32 letters, digits and hyphens; choose one for a new sale")
+	if !ids.Valid(file.ID) {
+		return nil, errors.New("activity_id " + ids.Rule + "; choose one for a new sale")
 	}
 	switch state := fields["state"]; state {
 	case nil, "draft":

@@ -5,8 +5,8 @@
 
 -- stock_version counts the changes of stock, by operators and by orders; updated_ms is the version of the other columns.
 CREATE TABLE IF NOT EXISTS skus (
-    sku_id            VARCHAR(32)  NOT NULL PRIMARY KEY,
-    shop_id           VARCHAR(32)  NOT NULL,
+    sku_id            VARCHAR(64)  NOT NULL PRIMARY KEY,
+    shop_id           VARCHAR(64)  NOT NULL,
     title             VARCHAR(200) NOT NULL,
     image_url         VARCHAR(500) NOT NULL,
     description       VARCHAR(2000) NOT NULL DEFAULT '',
@@ -26,7 +26,7 @@ CREATE INDEX /*M! IF NOT EXISTS */ skus_updated ON skus (updated_ms, sku_id);
 
 -- regions is a JSON list of region codes, which may be longer than the 64 KiB of a TEXT.
 CREATE TABLE IF NOT EXISTS stock_points (
-    point_id      VARCHAR(32)  NOT NULL PRIMARY KEY,
+    point_id      VARCHAR(64)  NOT NULL PRIMARY KEY,
     name          VARCHAR(200) NOT NULL,
     regions       MEDIUMTEXT   NOT NULL,
     freight_extra BIGINT       NOT NULL,
@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS addresses (
     user_id    VARCHAR(64)  NOT NULL,
     receiver   VARCHAR(100) NOT NULL,
     phone      VARCHAR(40)  NOT NULL,
-    region     VARCHAR(32)  NOT NULL,
+    region     VARCHAR(64)  NOT NULL,
     detail     VARCHAR(300) NOT NULL,
     is_default SMALLINT     NOT NULL,
     created_ms BIGINT       NOT NULL
@@ -55,8 +55,8 @@ CREATE INDEX /*M! IF NOT EXISTS */ addresses_user ON addresses (user_id, created
 -- event of its start was written, and 2 once that of its end was; sold_out is 1 while nothing is left. images is a
 -- JSON list of URLs.
 CREATE TABLE IF NOT EXISTS activities (
-    activity_id    VARCHAR(32)   NOT NULL PRIMARY KEY,
-    shop_id        VARCHAR(32)   NOT NULL,
+    activity_id    VARCHAR(64)   NOT NULL PRIMARY KEY,
+    shop_id        VARCHAR(64)   NOT NULL,
     title          VARCHAR(200)  NOT NULL,
     starts_ms      BIGINT        NOT NULL,
     ends_ms        BIGINT        NOT NULL,
@@ -90,8 +90,8 @@ CREATE INDEX /*M! IF NOT EXISTS */ activities_state_created ON activities (state
 CREATE INDEX /*M! IF NOT EXISTS */ activities_not_retired ON activities (retired_ms, ends_ms, activity_id);
 
 CREATE TABLE IF NOT EXISTS activity_skus (
-    activity_id    VARCHAR(32) NOT NULL,
-    sku_id         VARCHAR(32) NOT NULL,
+    activity_id    VARCHAR(64) NOT NULL,
+    sku_id         VARCHAR(64) NOT NULL,
     position       INT         NOT NULL,
     flash_price    BIGINT      NOT NULL,
     purchase_limit BIGINT      NOT NULL,
@@ -101,9 +101,9 @@ CREATE TABLE IF NOT EXISTS activity_skus (
 -- The fence: every move, ensure and cancel changes these rows in its transaction, and a load holds them until Redis
 -- has answered. epoch counts the loads: what was read from Redis before a load must not be written after it.
 CREATE TABLE IF NOT EXISTS activity_stock (
-    activity_id VARCHAR(32) NOT NULL,
-    sku_id      VARCHAR(32) NOT NULL,
-    point_id    VARCHAR(32) NOT NULL,
+    activity_id VARCHAR(64) NOT NULL,
+    sku_id      VARCHAR(64) NOT NULL,
+    point_id    VARCHAR(64) NOT NULL,
     total       BIGINT      NOT NULL,
     sold        BIGINT      NOT NULL,
     epoch       BIGINT      NOT NULL,
@@ -118,15 +118,15 @@ CREATE TABLE IF NOT EXISTS activity_stock (
 CREATE TABLE IF NOT EXISTS orders (
     number          BIGINT       NOT NULL PRIMARY KEY,
     user_id         VARCHAR(64)  NOT NULL CHECK (length(user_id) <= 256),
-    task_id         VARCHAR(100) NOT NULL,
+    task_id         VARCHAR(128) NOT NULL,
     digest          VARCHAR(32)  NOT NULL,
     type            VARCHAR(10)  NOT NULL,
     kind            VARCHAR(10)  NOT NULL,
     status          VARCHAR(10)  NOT NULL,
-    shop_id         VARCHAR(32)  NOT NULL,
-    activity_id     VARCHAR(32)  NOT NULL,
-    point_id        VARCHAR(32)  NOT NULL,
-    sku_id          VARCHAR(32)  NOT NULL,
+    shop_id         VARCHAR(64)  NOT NULL,
+    activity_id     VARCHAR(64)  NOT NULL,
+    point_id        VARCHAR(64)  NOT NULL,
+    sku_id          VARCHAR(64)  NOT NULL,
     quantity        BIGINT       NOT NULL,
     total_amount    BIGINT       NOT NULL,
     search_name     TEXT         NOT NULL,
@@ -159,7 +159,7 @@ CREATE TABLE IF NOT EXISTS order_labels (
 CREATE TABLE IF NOT EXISTS order_items (
     order_number      BIGINT      NOT NULL,
     line              INT         NOT NULL,
-    sku_id            VARCHAR(32) NOT NULL,
+    sku_id            VARCHAR(64) NOT NULL,
     kind              VARCHAR(10) NOT NULL,
     quantity          BIGINT      NOT NULL CHECK (quantity > 0),
     refunded_quantity BIGINT      NOT NULL DEFAULT 0,
@@ -184,9 +184,9 @@ CREATE TABLE IF NOT EXISTS stock_outbox (
     outbox_id    VARCHAR(64) NOT NULL PRIMARY KEY,
     kind         VARCHAR(10) NOT NULL,
     state        VARCHAR(10) NOT NULL,
-    activity_id  VARCHAR(32) NOT NULL,
-    sku_id       VARCHAR(32) NOT NULL,
-    point_id     VARCHAR(32) NOT NULL,
+    activity_id  VARCHAR(64) NOT NULL,
+    sku_id       VARCHAR(64) NOT NULL,
+    point_id     VARCHAR(64) NOT NULL,
     quantity     BIGINT      NOT NULL,
     order_number BIGINT      NOT NULL,
     user_id      VARCHAR(64) NOT NULL,
@@ -380,8 +380,8 @@ CREATE TABLE IF NOT EXISTS user_locks (
 -- units that the user of that name bought under a limit (orders neither cancelled nor failed; kept only where a limit
 -- is set), 'room' or 'share_source' for orders.
 CREATE TABLE IF NOT EXISTS activity_counts (
-    activity_id VARCHAR(32) NOT NULL,
-    counted     VARCHAR(40) NOT NULL,
+    activity_id VARCHAR(64) NOT NULL,
+    counted     VARCHAR(66) NOT NULL,
     name        VARCHAR(64) NOT NULL,
     n           BIGINT      NOT NULL,
     PRIMARY KEY (activity_id, counted, name)
@@ -390,7 +390,7 @@ CREATE TABLE IF NOT EXISTS activity_counts (
 -- How many stored orders of a sale have each status: the sum over its parts. There are several, so that those who
 -- change orders side by side don't wait for one row.
 CREATE TABLE IF NOT EXISTS activity_statuses (
-    activity_id VARCHAR(32) NOT NULL,
+    activity_id VARCHAR(64) NOT NULL,
     part        INT         NOT NULL,
     unpaid      BIGINT      NOT NULL,
     paid        BIGINT      NOT NULL,
@@ -402,9 +402,9 @@ CREATE TABLE IF NOT EXISTS activity_statuses (
 
 -- What a sale sells, as it was when the sale was published. A draft has no rows here: it shows the skus themselves.
 CREATE TABLE IF NOT EXISTS sale_skus (
-    activity_id       VARCHAR(32)  NOT NULL,
-    sku_id            VARCHAR(32)  NOT NULL,
-    shop_id           VARCHAR(32)  NOT NULL,
+    activity_id       VARCHAR(64)  NOT NULL,
+    sku_id            VARCHAR(64)  NOT NULL,
+    shop_id           VARCHAR(64)  NOT NULL,
     title             VARCHAR(200) NOT NULL,
     image_url         VARCHAR(500) NOT NULL,
     description       VARCHAR(2000) NOT NULL DEFAULT '',
@@ -501,7 +501,7 @@ CREATE TABLE IF NOT EXISTS events_head (
 -- again if they are of the time from replay_from_ms to replay_to_ms. due_ms is when the next row of deliveries has to
 -- be sent, 0 if none waits; waiting counts these rows. Whoever changes deliveries locks the row of its endpoint first.
 CREATE TABLE IF NOT EXISTS endpoints (
-    endpoint_id       VARCHAR(32)   NOT NULL PRIMARY KEY,
+    endpoint_id       VARCHAR(64)   NOT NULL PRIMARY KEY,
     url               VARCHAR(2000) NOT NULL,
     types             VARCHAR(1000) NOT NULL DEFAULT '',
     enabled           INT           NOT NULL DEFAULT 1,
@@ -537,7 +537,7 @@ CREATE TABLE IF NOT EXISTS endpoints_head (
 -- the receiver's. at_ms is the time of the last attempt, or of the row if there was none; next_ms is that of the next
 -- attempt of a waiting row, 0 if it only waits for an earlier event of its subject.
 CREATE TABLE IF NOT EXISTS deliveries (
-    endpoint_id VARCHAR(32)  NOT NULL,
+    endpoint_id VARCHAR(64)  NOT NULL,
     event_id    BIGINT       NOT NULL,
     subject     VARCHAR(64)  NOT NULL DEFAULT '',
     type        VARCHAR(40)  NOT NULL DEFAULT '',
@@ -559,7 +559,7 @@ CREATE INDEX /*M! IF NOT EXISTS */ deliveries_at ON deliveries (at_ms);
 CREATE TABLE IF NOT EXISTS refund_items (
     refund_number BIGINT      NOT NULL,
     line          INT         NOT NULL,
-    sku_id        VARCHAR(32) NOT NULL,
+    sku_id        VARCHAR(64) NOT NULL,
     quantity      BIGINT      NOT NULL CHECK (quantity > 0),
     PRIMARY KEY (refund_number, line)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;

@@ -78,6 +78,21 @@ func TestTextComparesByteByByte(t *testing.T) {
 	})
 }
 
+// Ids are case-sensitive: a table that is made without a collation would have that of the database, which ignores case.
+func TestAllTextsOfMySQLCompareByteByByte(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		if s.MySQLDSN == "" {
+			return // SQLite compares so unless a column says otherwise
+		}
+		var others []string
+		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &others, `SELECT CONCAT(TABLE_NAME, '.', COLUMN_NAME)
+			FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 'goose_db_version'
+			AND COLLATION_NAME <> 'utf8mb4_bin'`))
+		assert.Empty(t, others)
+	})
+}
+
 func TestChecksRefuseInvalidValues(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -12,6 +12,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/idempotency"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -46,7 +47,7 @@ const addressColumns = `address_id, receiver, phone, region, detail, is_default`
 
 // Get returns one address of a user.
 func (a *Addresses) Get(ctx context.Context, user, id string) (Address, error) {
-	if !problem.IsID(id) {
+	if !ids.Valid(id) {
 		return Address{}, problem.NotFound("address")
 	}
 	var address Address
@@ -121,7 +122,7 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 
 // Update replaces an address of a user. Existing orders keep the old address.
 func (a *Addresses) Update(ctx context.Context, user string, address Address) (Address, error) {
-	if !problem.IsID(address.AddressID) { // MySQL compares "a-1 " as equal to "a-1"
+	if !ids.Valid(address.AddressID) { // MySQL compares "a-1 " as equal to "a-1"
 		return Address{}, problem.NotFound("address")
 	}
 	address.Region = regionName(address.Region)
@@ -155,7 +156,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 // Delete removes an address of a user. If it was the default, the user has none until an address is
 // created or updated as the default.
 func (a *Addresses) Delete(ctx context.Context, user, id string) error {
-	if !problem.IsID(id) {
+	if !ids.Valid(id) {
 		return problem.NotFound("address")
 	}
 	err := a.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -230,7 +231,7 @@ func (a Address) check() error {
 	var c problem.Checks
 	c.Text("receiver", a.Receiver, 1, 100)
 	c.Text("phone", a.Phone, 1, 40)
-	c.Text("region", a.Region, 1, 32)
+	c.Text("region", a.Region, 1, maxRegion)
 	c.Text("detail", a.Detail, 1, 300)
 	return c.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
@@ -18,9 +19,9 @@ const maxDescription = 2000
 
 func (s SKU) check() error {
 	var c problem.Checks
-	c.That(problem.IsID(s.ID), "sku_id", problem.IDRule)
+	c.That(ids.Valid(s.ID), "sku_id", ids.Rule)
 	c.Text("title", s.Title, 1, 200)
-	c.That(problem.IsID(s.Shop), "shop_id", problem.IDRule)
+	c.That(ids.Valid(s.Shop), "shop_id", ids.Rule)
 	c.Text("image_url", s.ImageURL, 0, 500)
 	c.That(utf8.RuneCountInString(s.Description) <= maxDescription, "description", "must have at most %d characters",
 		maxDescription)
@@ -40,15 +41,18 @@ func (s SKU) check() error {
 // maxRegions bounds the regions of a stock point.
 const maxRegions = 1000
 
+// maxRegion bounds the name of a region, in characters.
+const maxRegion = 64
+
 func (p Point) check() error {
 	var c problem.Checks
-	c.That(problem.IsID(p.ID), "point_id", problem.IDRule)
+	c.That(ids.Valid(p.ID), "point_id", ids.Rule)
 	c.Text("name", p.Name, 1, 200)
 	c.That(len(p.Regions) <= maxRegions, "regions", "must have at most %d items", maxRegions)
 	seen := make(map[string]bool, len(p.Regions))
 	for i, region := range p.Regions[:min(len(p.Regions), maxRegions)] {
 		field := fmt.Sprintf("regions[%d]", i)
-		c.Text(field, region, 1, 32)
+		c.Text(field, region, 1, maxRegion)
 		key := regionKey(region)
 		c.That(!seen[key], field, "is a duplicate")
 		seen[key] = true

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -82,17 +83,17 @@ func (h *HTTPOperator) Point(c *fiber.Ctx) error {
 	return c.JSON(point)
 }
 
-// queryList reads the filter and the page of a list. ids are parameters that only this list has.
-func queryList(c *fiber.Ctx, ids ...string) (f Filter, page api.KeyPage, err error) {
-	if err = web.OnlyQuery(c, append(ids, "page", "page_size", "after", "activity_id", "from", "to")...); err != nil {
+// queryList reads the filter and the page of a list. more are parameters that only this list has.
+func queryList(c *fiber.Ctx, more ...string) (f Filter, page api.KeyPage, err error) {
+	if err = web.OnlyQuery(c, append(more, "page", "page_size", "after", "activity_id", "from", "to")...); err != nil {
 		return f, page, err
 	}
 	for name, into := range map[string]*string{"shop_id": &f.Shop, "activity_id": &f.Activity} {
 		if *into, err = web.Query(c, name); err != nil {
 			return f, page, err
 		}
-		if *into != "" && !problem.IsID(*into) {
-			return f, page, problem.Invalid(name, problem.IDRule)
+		if *into != "" && !ids.Valid(*into) {
+			return f, page, problem.Invalid(name, ids.Rule)
 		}
 	}
 	if f.From, f.To, err = web.QuerySpan(c); err != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -63,8 +64,8 @@ func showRegion(region string) shopRegion { return shopRegion{region} }
 // afterID reads the page of a list by id.
 func afterID(c *fiber.Ctx) (After, error) {
 	after, size, err := web.ParseAfter(c)
-	if err == nil && after != "" && !problem.IsID(after) {
-		err = problem.Invalid("after", problem.IDRule)
+	if err == nil && after != "" && !ids.Valid(after) {
+		err = problem.Invalid("after", ids.Rule)
 	}
 	return After{Text: after, Size: size}, err
 }
@@ -82,8 +83,8 @@ func (h *HTTPStorefront) SKUs(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if shop != "" && !problem.IsID(shop) {
-		return problem.Invalid("shop_id", problem.IDRule)
+	if shop != "" && !ids.Valid(shop) {
+		return problem.Invalid("shop_id", ids.Rule)
 	}
 	list, err := h.catalogue.SKUsAfter(c.UserContext(), shop, page)
 	return sendList(c, list, showSKU, err)

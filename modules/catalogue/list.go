@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -42,14 +43,14 @@ func (f Filter) skuQuery(before string) (all, page sqldb.Where, order string, er
 	}
 	if !f.byTime() {
 		keys, ok := api.ParseCursor(before, 1)
-		if !ok || !problem.IsID(keys[0]) {
+		if !ok || !ids.Valid(keys[0]) {
 			return all, page, order, errCursor
 		}
 		page.And("sku_id > ?", keys[0])
 		return all, page, order, nil
 	}
 	keys, ok := api.ParseCursor(before, 2)
-	if !ok || !problem.IsID(keys[1]) {
+	if !ok || !ids.Valid(keys[1]) {
 		return all, page, order, errCursor
 	}
 	ms, err := strconv.ParseInt(keys[0], 10, 64)
@@ -107,7 +108,7 @@ func (c *Catalogue) Points(ctx context.Context, f Filter, page api.KeyPage) (api
 	all := w
 	if page.Before != "" {
 		keys, ok := api.ParseCursor(page.Before, 1)
-		if !ok || !problem.IsID(keys[0]) {
+		if !ok || !ids.Valid(keys[0]) {
 			return list, errCursor
 		}
 		w.And("point_id > ?", keys[0])

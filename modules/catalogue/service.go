@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -74,7 +75,7 @@ func (c *Catalogue) Over(db *sqldb.DB) *Catalogue {
 
 // SKU returns a sku; if it doesn't exist, the error is not_found.
 func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
-	if !problem.IsID(id) {
+	if !ids.Valid(id) {
 		return SKU{}, problem.NotFound("sku")
 	}
 	skus, err := c.skus.GetAll(ctx, []string{id})

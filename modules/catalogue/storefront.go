@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/sqldb"
 )
 
@@ -22,19 +23,19 @@ type After struct {
 // stored from the first page to the last is on exactly one of them.
 func (c *Catalogue) SKUsAfter(ctx context.Context, shop string, page After) (api.List[SKU], error) {
 	list := api.List[SKU]{PageSize: page.Size}
-	ids, _, err := c.lists.Get(ctx, shop+listSeparator+page.Text)
+	listed, _, err := c.lists.Get(ctx, ids.Join(shop, page.Text))
 	if err != nil {
 		return list, err
 	}
-	if len(ids) > page.Size {
-		ids = ids[:page.Size]
-		list.NextCursor = ids[page.Size-1]
+	if len(listed) > page.Size {
+		listed = listed[:page.Size]
+		list.NextCursor = listed[page.Size-1]
 	}
-	skus, err := c.skus.GetAll(ctx, ids)
+	skus, err := c.skus.GetAll(ctx, listed)
 	if err != nil {
 		return list, err
 	}
-	for _, id := range ids {
+	for _, id := range listed {
 		if sku, ok := skus[id]; ok { // it may have been deleted since
 			list.Items = append(list.Items, sku)
 		}
@@ -42,15 +43,12 @@ func (c *Catalogue) SKUsAfter(ctx context.Context, shop string, page After) (api
 	return list, nil
 }
 
-// listSeparator is between shop and cursor in the keys of lists; no id contains it.
-const listSeparator = ":"
-
 // loadLists reads the ids behind each key's cursor: a page of the largest size, and one more if there are more. The
 // keys are read one after the other, so that a client that asks for many pages keeps one connection busy.
 func (c *Catalogue) loadLists(ctx context.Context, keys []string) (map[string][]string, error) {
 	lists := make(map[string][]string, len(keys))
 	for _, key := range keys {
-		shop, after, _ := strings.Cut(key, listSeparator)
+		shop, after, _ := strings.Cut(key, ids.Separator)
 		var w sqldb.Where
 		w.And(`sku_id > ?`, after)
 		if shop != "" {

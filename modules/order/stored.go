@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/ids"
 	"onrush/modules/sqldb"
 )
 
@@ -52,8 +53,7 @@ func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 		FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT 1`
 	from, to := task, task+"\x00"
 	if TaskHash(task) != "" {
-		body := task[:strings.LastIndexByte(task, '.')]
-		from, to = body+".", body+"/" // '/' comes after '.'
+		from, to = ids.Range(task[:strings.LastIndex(task, ids.Separator)])
 	}
 	if err := db.Read.GetContext(ctx, &s, query, from, to); err != nil {
 		return nil, fmt.Errorf("select order of task: %w", err)

@@ -3,23 +3,25 @@ package order
 import (
 	"strconv"
 	"strings"
+
+	"onrush/modules/ids"
 )
 
 // TaskID identifies a submit: its order has it before it is placed. Buyers get it with a MAC that binds it to them:
-// `<lane>.<activity>.<hash>.<mac>`.
+// `<lane>~<activity>~<hash>~<mac>`.
 type TaskID struct {
 	Lane     int
 	Activity string
 	Hash     string // of user, sku and Idempotency-Key; the field of the tasks hash in Redis
 }
 
-// String returns `<lane>.<activity>.<hash>`.
-func (t TaskID) String() string { return strconv.Itoa(t.Lane) + "." + t.Activity + "." + t.Hash }
+// String returns `<lane>~<activity>~<hash>`.
+func (t TaskID) String() string { return ids.Join(strconv.Itoa(t.Lane), t.Activity, t.Hash) }
 
-// ParseTaskID returns the parts of a task id `<lane>.<activity>.<hash>.<mac>`, and false for any other text. It doesn't
+// ParseTaskID returns the parts of a task id `<lane>~<activity>~<hash>~<mac>`, and false for any other text. It doesn't
 // check the MAC.
 func ParseTaskID(text string) (t TaskID, mac string, ok bool) {
-	parts := strings.Split(text, ".")
+	parts := strings.Split(text, ids.Separator)
 	if len(parts) != 4 {
 		return TaskID{}, "", false
 	}

@@ -6,23 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// IDRule is the rule for ids in an error detail, after the field's name.
-const IDRule = "must be 1 to 32 letters, digits or hyphens"
-
-// IsID reports whether a text is an id of a sku, point or shop: [A-Za-z0-9-]{1,32}.
-func IsID(id string) bool {
-	if id == "" || len(id) > 32 {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return true
-}
-
 // UserRule is the rule for user ids in an error detail, after the field's name.
 const UserRule = "must have 1 to 64 characters, no control character and no space at the end"
 

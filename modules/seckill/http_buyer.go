@@ -12,6 +12,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/web"
@@ -214,13 +215,13 @@ type pathRequest struct {
 	Activity string `json:"activity_id" validate:"required,id"`
 	SKU      string `json:"sku_id" validate:"required,id"`
 
-	Place      string `json:"place" validate:"max=100,line"`
+	Place      string `json:"place" validate:"max=128,line"`
 	HumanCheck string `json:"human_check" validate:"max=4096,line"`
 }
 
 // IsPlain implements web.Plain.
 func (r *pathRequest) IsPlain() bool {
-	return problem.IsID(r.Activity) && problem.IsID(r.SKU) && problem.IsPlain(r.Place, 100) &&
+	return ids.Valid(r.Activity) && ids.Valid(r.SKU) && problem.IsPlain(r.Place, 128) &&
 		problem.IsPlain(r.HumanCheck, 4096)
 }
 

@@ -5,26 +5,26 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 )
 
 // path is the content of an order path: its user may order this sku of this activity until expiresMS. It is
-// verified without a store. Its form is base64url of the expiry (8 bytes, ms), the activity, a zero byte, the
-// sku, and a MAC that binds it to the user.
+// verified without a store. Its form is base64url of the expiry (8 bytes, ms), the activity and the sku as
+// ids.Join joins them, and a MAC that binds it to the user.
 type path struct {
 	activity, sku string
 	expiresMS     int64
 }
 
-// maxPath is the maximum length of a path that is decoded, in bytes.
-const maxPath = 200
+// maxPath is the maximum length of a path, in bytes, before base64url makes 4 of 3.
+const maxPath = 8 + ids.Max + len(ids.Separator) + ids.Max + sign.Size
 
 func (s signer) sealPath(user string, p path) string {
-	buf := binary.BigEndian.AppendUint64(make([]byte, 0, 96), uint64(p.expiresMS)) //nolint:gosec // a time after 1970
-	buf = append(buf, p.activity...)
-	buf = append(buf, 0)
-	buf = append(buf, p.sku...)
+	buf := make([]byte, 0, maxPath)
+	buf = binary.BigEndian.AppendUint64(buf, uint64(p.expiresMS)) //nolint:gosec // a time after 1970
+	buf = append(buf, ids.Join(p.activity, p.sku)...)
 	sum := s.path.Sign(user, string(buf))
 	return base64.RawURLEncoding.EncodeToString(append(buf, sum[:]...))
 }
@@ -35,7 +35,7 @@ func (s signer) openPath(user, sealed string) (path, error) {
 	invalid := func() (path, error) {
 		return path{}, problem.Errorf(CodePathInvalid, "The order path is not valid for this user; request a new one.")
 	}
-	if len(sealed) > maxPath {
+	if len(sealed) > base64.RawURLEncoding.EncodedLen(maxPath) {
 		return invalid()
 	}
 	buf, err := sign.Decode(sealed)
@@ -46,7 +46,7 @@ func (s signer) openPath(user, sealed string) (path, error) {
 	if !s.path.Accepts(buf[len(body):], user, body) {
 		return invalid()
 	}
-	activity, sku, found := strings.Cut(body[8:], "\x00")
+	activity, sku, found := strings.Cut(body[8:], ids.Separator)
 	if !found {
 		return invalid()
 	}

@@ -75,7 +75,7 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	keys := stores.Keys
 	require.NoError(t, stores.Redis.HSet(ctx, keys.Meta(placeLane, placeActivity), "state", "open", "epoch", 1,
 		"starts_ms", 1, "ends_ms", time.Now().Add(time.Hour).UnixMilli()).Err())
-	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp:0", 1000).Err())
+	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp~0", 1000).Err())
 	// The script is known, so that each call is one command.
 	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), clock.New(time.Now),
 		nil, slog.New(slog.DiscardHandler), nil)

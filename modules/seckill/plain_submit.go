@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
@@ -20,7 +21,7 @@ func (c *Choice) isPlain() bool {
 	return c.Quantity > 0 && isIDOrEmpty(c.AddressID) && isIDOrEmpty(c.PickupPoint)
 }
 
-func isIDOrEmpty(s string) bool { return s == "" || problem.IsID(s) }
+func isIDOrEmpty(s string) bool { return s == "" || ids.Valid(s) }
 
 // IsPlain implements web.Plain.
 func (s *Submit) IsPlain() bool {

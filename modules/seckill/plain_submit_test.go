@@ -17,6 +17,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/web"
 )
@@ -55,7 +56,7 @@ func longest(t require.TestingT, f reflect.StructField) int {
 		return n
 	}
 	require.Regexp(t, `\bid\b`, tag, "%s has no bound that this test knows", f.Name)
-	return 32
+	return ids.Max
 }
 
 // A field that IsPlain doesn't look at is not validated.
@@ -168,10 +169,10 @@ func TestGeneratedCodeWritesTheJSONOfEncodingJSON(t *testing.T) {
 		number := order.Number(rapid.Int64Min(1).Draw(t, "number"))
 		refresh := rapid.Int64().Draw(t, "refresh")
 		same(t, &Submitted{
-			TaskID: "1.sale.hash.mac", OrderNumber: number, Status: TaskSubmitted, RefreshAfterMS: refresh,
+			TaskID: "1~sale~hash~mac", OrderNumber: number, Status: TaskSubmitted, RefreshAfterMS: refresh,
 		})
 		same(t, &Task{
-			TaskID: "1.sale.hash.mac", Status: TaskFailed, OrderNumber: number, RefreshAfterMS: refresh,
+			TaskID: "1~sale~hash~mac", Status: TaskFailed, OrderNumber: number, RefreshAfterMS: refresh,
 			Reason: rapid.SampledFrom([]string{"", "no_stock"}).Draw(t, "reason"),
 		})
 		same(t, &Path{

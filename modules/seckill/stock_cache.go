@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/aged"
+	"onrush/modules/ids"
 )
 
 // StockCache returns the units that activities have left, from copies as old as the caller allows. It reads no more
@@ -62,7 +63,7 @@ func (c *StockCache) Totals(ctx context.Context, a *Activity, maxAge time.Durati
 
 // At returns the units of a sku at its points that are left, and that are paid, read at most maxAge ago.
 func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration) (*Remaining, error) {
-	return c.points.Get(ctx, a.ID+"/"+g.SKU, maxAge, func(ctx context.Context) (*Remaining, error) {
+	return c.points.Get(ctx, ids.Join(a.ID, g.SKU), maxAge, func(ctx context.Context) (*Remaining, error) {
 		fields := make([]string, len(g.Stock))
 		for i := range g.Stock {
 			fields[i] = lua.StockField(g.SKU, g.Stock[i].Point)

@@ -19,8 +19,8 @@ func putCounts(t *testing.T, stores *kit.Stores, a *Activity, left, paid int) {
 	t.Helper()
 	ctx := t.Context()
 	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Meta(a.Lane, a.ID), "state", "open").Err())
-	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Stock(a.Lane, a.ID), "lamp", left, "lamp:0", left).Err())
-	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Paid(a.Lane, a.ID), "lamp:0", paid).Err())
+	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Stock(a.Lane, a.ID), "lamp", left, "lamp~0", left).Err())
+	require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Paid(a.Lane, a.ID), "lamp~0", paid).Err())
 }
 
 // countingReads gives counts and notes how often Redis was asked.
@@ -108,8 +108,8 @@ func TestUnitsMayBeReturnedWhileSomeAreUnpaid(t *testing.T) {
 	for left := range int64(total + 1) {
 		for paid := range total + 1 - left {
 			l := &Remaining{
-				stock: map[string]int64{"lamp": left, "lamp:0": left, "lamp:1": 0},
-				paid:  map[string]int64{"lamp:0": paid, "lamp:1": total, "desk:0": 9},
+				stock: map[string]int64{"lamp": left, "lamp~0": left, "lamp~1": 0},
+				paid:  map[string]int64{"lamp~0": paid, "lamp~1": total, "desk~0": 9},
 			}
 			name := strconv.FormatInt(left, 10) + " left, " + strconv.FormatInt(paid, 10) + " paid"
 			want := left >= refused || left+paid < total

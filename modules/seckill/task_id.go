@@ -3,6 +3,7 @@ package seckill
 import (
 	"encoding/base64"
 
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
@@ -16,11 +17,11 @@ func newTaskID(lane int, activity, user, sku, key string) order.TaskID {
 func (s signer) sealTask(user string, t order.TaskID) string {
 	body := t.String()
 	sum := s.task.Sign(user, body)
-	return body + "." + base64.RawURLEncoding.EncodeToString(sum[:])
+	return ids.Join(body, base64.RawURLEncoding.EncodeToString(sum[:]))
 }
 
 // maxTaskID is the longest task id that is read, in bytes.
-const maxTaskID = 120
+const maxTaskID = 128
 
 // openTask verifies the id of one of the user's tasks; for any other text the error is task_not_found.
 func (s signer) openTask(user, sealed string) (order.TaskID, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -151,8 +152,8 @@ func (e *erasure) logOf(ctx context.Context, tx *sqlx.Tx, targets []string, rena
 	return nil
 }
 
-// replaceIn replaces the user in the texts of a JSON value: each that is the user id, or ends with it after '_', as the
-// entries of the queue do.
+// replaceIn replaces the user in the texts of a JSON value: each that is the user id, or ends with it after
+// ids.Separator, as the entries of the queue do.
 func (e *erasure) replaceIn(text string) (replaced string, named bool, err error) {
 	if text == "" {
 		return "", false, nil
@@ -184,7 +185,7 @@ func decode(text string) (value any, err error) {
 func replaceUser(value any, user, by string) (replaced any, named bool) {
 	switch v := value.(type) {
 	case string:
-		if before, ok := strings.CutSuffix(v, user); ok && (before == "" || strings.HasSuffix(before, "_")) {
+		if before, ok := strings.CutSuffix(v, user); ok && (before == "" || strings.HasSuffix(before, ids.Separator)) {
 			return before + by, true
 		}
 	case []any:

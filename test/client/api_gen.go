@@ -20,7 +20,7 @@ type Action = string
 
 // Activity defines model for Activity.
 type Activity struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
 	// Description Plain text; pages must escape it.
@@ -47,7 +47,7 @@ type Activity struct {
 	// ServerTime RFC 3339 in UTC with milliseconds.
 	ServerTime Time `json:"server_time"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID            `json:"shop_id"`
 	Skus   []ActivitySKU `json:"skus"`
 
@@ -111,13 +111,13 @@ type ActivityChangeSKU struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
 
 // ActivityChecks defines model for ActivityChecks.
 type ActivityChecks struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID                     `json:"activity_id"`
 	Items      []ActivityChecks_Items `json:"items"`
 }
@@ -137,10 +137,10 @@ type ActivityChecks_Items struct {
 	Detail string `json:"detail"`
 	Level  string `json:"level"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id,omitempty,omitzero"`
 }
 
@@ -205,7 +205,7 @@ type ActivityRequest struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
 	// Skus Each sku at most once; all skus must have the same shop and currency.
@@ -230,7 +230,7 @@ type ActivityRequestSKU struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Stock Each stock point at most once.
@@ -264,7 +264,7 @@ type ActivitySKU struct {
 	PurchaseLimit Limit `json:"purchase_limit"`
 	Remaining     Count `json:"remaining,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID   ID     `json:"sku_id"`
 	SoldOut bool   `json:"sold_out"`
 	Title   string `json:"title"`
@@ -279,7 +279,7 @@ type ActivityState = string
 
 // Address defines model for Address.
 type Address struct {
-	// AddressID 1 to 32 letters, digits and hyphens.
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	AddressID ID     `json:"address_id"`
 	Detail    string `json:"detail"`
 	IsDefault bool   `json:"is_default"`
@@ -300,7 +300,7 @@ type AddressList struct {
 
 // AddressReplacement defines model for AddressReplacement.
 type AddressReplacement struct {
-	// AddressID 1 to 32 letters, digits and hyphens.
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	AddressID ID     `json:"address_id,omitempty,omitzero"`
 	Detail    string `json:"detail"`
 	IsDefault bool   `json:"is_default,omitempty,omitzero"`
@@ -324,7 +324,7 @@ type AddressRequest struct {
 
 // AdminActivity defines model for AdminActivity.
 type AdminActivity struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
 	// CreatedAt RFC 3339 in UTC with milliseconds.
@@ -356,7 +356,7 @@ type AdminActivity struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID                   `json:"shop_id"`
 	Skus   []AdminActivity_Skus `json:"skus"`
 
@@ -382,7 +382,7 @@ type AdminActivity_Skus struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Stock The current totals.
@@ -404,7 +404,7 @@ type AdminActivityState = string
 
 // AdminOrder defines model for AdminOrder.
 type AdminOrder struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
@@ -457,13 +457,13 @@ type AdminOrder struct {
 	// Payments Newest first. Only in the answer with one order.
 	Payments []AdminPayment `json:"payments,omitempty,omitzero"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
 
 	// PlacedAt RFC 3339 in UTC with milliseconds.
 	PlacedAt Time `json:"placed_at"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id,omitempty,omitzero"`
 
 	// RefundedAmount In minor units of the currency.
@@ -473,7 +473,7 @@ type AdminOrder struct {
 	ShareCode      string `json:"share_code,omitempty,omitzero"`
 	ShareSource    string `json:"share_source,omitempty,omitzero"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
 	// Source `cache` while only Redis has the order, `sql` once SQL has stored it.
@@ -597,12 +597,12 @@ type AuditItem struct {
 	Drift  int64 `json:"drift"`
 	Placed Count `json:"placed"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID   ID    `json:"point_id"`
 	Remaining int64 `json:"remaining"`
 	Returning Count `json:"returning"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID    `json:"sku_id"`
 	Sold  Count `json:"sold"`
 	Total Count `json:"total"`
@@ -615,7 +615,7 @@ type AuditTotal struct {
 	Points    int64 `json:"points"`
 	Remaining int64 `json:"remaining"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
 
@@ -781,10 +781,10 @@ type ClosedChange struct {
 	ChangeID string `json:"change_id"`
 	Delta    int64  `json:"delta"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID  ID     `json:"sku_id"`
 	Status string `json:"status"`
 }
@@ -794,13 +794,13 @@ type Code = string
 
 // ConfirmRequest defines model for ConfirmRequest.
 type ConfirmRequest struct {
-	// AddressID 1 to 32 letters, digits and hyphens.
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	AddressID ID `json:"address_id,omitempty,omitzero"`
 
 	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
 	Delivery Delivery `json:"delivery,omitempty,omitzero"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID       `json:"pickup_point_id,omitempty,omitzero"`
 	Quantity      Quantity `json:"quantity,omitempty,omitzero"`
 }
@@ -826,10 +826,10 @@ type Confirmation struct {
 	GoodsAmount Amount `json:"goods_amount"`
 	Items       []Item `json:"items"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
 	// TotalAmount In minor units of the currency.
@@ -869,11 +869,11 @@ type Crowd struct {
 
 // CrowdRequest defines model for CrowdRequest.
 type CrowdRequest struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID  `json:"activity_id"`
 	Buyers     int `json:"buyers,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id,omitempty,omitzero"`
 }
 
@@ -919,7 +919,7 @@ type Degrade = string
 // Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
 type Delivery = string
 
-// DeliveryID The id of the endpoint, a full stop, and the id of the event.
+// DeliveryID The id of the endpoint, a tilde, and the id of the event.
 type DeliveryID = string
 
 // DeliveryStatus `waiting`: it is sent again at `next_attempt_at`, or after an earlier event of its subject; `delivered`: the receiver answered with 2xx; `failed`: it was given up, after three days in which the receiver accepted others, or since the endpoint was deleted.
@@ -971,7 +971,7 @@ type Endpoint struct {
 	DisabledReason string `json:"disabled_reason,omitempty,omitzero"`
 	Enabled        bool   `json:"enabled"`
 
-	// EndpointID 1 to 32 letters, digits and hyphens.
+	// EndpointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	EndpointID ID `json:"endpoint_id"`
 
 	// FailingSince RFC 3339 in UTC with milliseconds.
@@ -1071,7 +1071,7 @@ type Erased struct {
 
 // EventActivity A sale as the change left it, with the units of each sku at all stock points.
 type EventActivity struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -1079,7 +1079,7 @@ type EventActivity struct {
 	PayWithinS    int  `json:"pay_within_s"`
 	PurchaseLimit int  `json:"purchase_limit"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID                   `json:"shop_id"`
 	Skus   []EventActivity_Skus `json:"skus"`
 
@@ -1097,7 +1097,7 @@ type EventActivity_Skus struct {
 	FlashPrice    Amount `json:"flash_price"`
 	PurchaseLimit int    `json:"purchase_limit"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Sold Units of stored orders that are neither cancelled nor failed.
@@ -1132,11 +1132,11 @@ type EventDelivery struct {
 	At       Time  `json:"at"`
 	Attempts Count `json:"attempts"`
 
-	// DeliveryID The id of the endpoint, a full stop, and the id of the event.
+	// DeliveryID The id of the endpoint, a tilde, and the id of the event.
 	DeliveryID DeliveryID `json:"delivery_id"`
 	DurationMs Count      `json:"duration_ms"`
 
-	// EndpointID 1 to 32 letters, digits and hyphens.
+	// EndpointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	EndpointID ID `json:"endpoint_id"`
 
 	// Error Why there was no answer, or why the event was given up.
@@ -1172,7 +1172,7 @@ type EventID = string
 
 // EventOrder An order as operators see it, in the state that its event tells of, without its log.
 type EventOrder struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
@@ -1213,13 +1213,13 @@ type EventOrder struct {
 	// PayBefore RFC 3339 in UTC with milliseconds.
 	PayBefore Time `json:"pay_before,omitempty,omitzero"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
 
 	// PlacedAt RFC 3339 in UTC with milliseconds.
 	PlacedAt Time `json:"placed_at"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id,omitempty,omitzero"`
 
 	// RefundedAmount In minor units of the currency.
@@ -1229,7 +1229,7 @@ type EventOrder struct {
 	ShareCode      string `json:"share_code,omitempty,omitzero"`
 	ShareSource    string `json:"share_source,omitempty,omitzero"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
 	// Source `cache` while only Redis has the order, `sql` once SQL has stored it.
@@ -1294,7 +1294,7 @@ type GoodsDescription = string
 
 // History defines model for History.
 type History struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
 	// EveryS Seconds between two points.
@@ -1342,7 +1342,7 @@ type Hit struct {
 // configured).
 type HumanCheck = string
 
-// ID 1 to 32 letters, digits and hyphens.
+// ID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type ID = string
 
 // ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
@@ -1387,14 +1387,14 @@ type Item struct {
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id,omitempty,omitzero"`
 
 	// Price In minor units of the currency.
 	Price    Amount `json:"price"`
 	Quantity int64  `json:"quantity"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID     `json:"sku_id"`
 	Title string `json:"title"`
 
@@ -1510,7 +1510,7 @@ type LimitText = string
 
 // LineRequest defines model for LineRequest.
 type LineRequest struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 }
 
@@ -1545,7 +1545,7 @@ type OperatorRoute struct {
 
 // Order defines model for Order.
 type Order struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
@@ -1589,13 +1589,13 @@ type Order struct {
 	// PayBefore RFC 3339 in UTC with milliseconds.
 	PayBefore Time `json:"pay_before,omitempty,omitzero"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
 
 	// PlacedAt RFC 3339 in UTC with milliseconds.
 	PlacedAt Time `json:"placed_at"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id,omitempty,omitzero"`
 
 	// RefundedAmount In minor units of the currency.
@@ -1605,7 +1605,7 @@ type Order struct {
 	ShareCode      string `json:"share_code,omitempty,omitzero"`
 	ShareSource    string `json:"share_source,omitempty,omitzero"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
 	// Source `cache` while only Redis has the order, `sql` once SQL has stored it.
@@ -1665,7 +1665,7 @@ type OrderNumber = string
 
 // OrderRequest defines model for OrderRequest.
 type OrderRequest struct {
-	// AddressID 1 to 32 letters, digits and hyphens.
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	AddressID ID `json:"address_id,omitempty,omitzero"`
 
 	// ClientReference The platform's own id of the order, in visible ASCII characters. It need not be unique: all orders that one request places share it. A repetition with another value is another body for its Idempotency-Key.
@@ -1680,7 +1680,7 @@ type OrderRequest struct {
 	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
 
 	// Remark A remark of the buyer; no control characters except line breaks and tabs.
@@ -1691,7 +1691,7 @@ type OrderRequest struct {
 type OrderLine struct {
 	Quantity Quantity `json:"quantity,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
 
@@ -1733,7 +1733,7 @@ type Path struct {
 
 // PathRequest defines model for PathRequest.
 type PathRequest struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
 	// HumanCheck The answer to the human check of the sale, if it has one.
@@ -1742,7 +1742,7 @@ type PathRequest struct {
 	// Place The user's place in the waiting room of the sale, if it has one.
 	Place string `json:"place,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
 
@@ -1895,13 +1895,13 @@ type PendingChange struct {
 	CreatedAt Time  `json:"created_at"`
 	Delta     int64 `json:"delta"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
 	// Reason `waiting`: for the next run of `settle_stock`; `not_loaded`: Redis doesn't have the sale; `retired`: the sale is retired.
 	Reason string `json:"reason"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID  ID     `json:"sku_id"`
 	Status string `json:"status"`
 }
@@ -1995,7 +1995,7 @@ type Point struct {
 	Name   string `json:"name"`
 	Pickup bool   `json:"pickup"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID       `json:"point_id"`
 	Regions []string `json:"regions"`
 	Version Count    `json:"version"`
@@ -2024,7 +2024,7 @@ type PointLine struct {
 	Name   string `json:"name"`
 	Pickup bool   `json:"pickup,omitempty,omitzero"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID       `json:"point_id"`
 	Regions []string `json:"regions,omitempty,omitzero"`
 
@@ -2055,7 +2055,7 @@ type PointRequest struct {
 	Name   string `json:"name"`
 	Pickup bool   `json:"pickup,omitempty,omitzero"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID       `json:"point_id,omitempty,omitzero"`
 	Regions []string `json:"regions,omitempty,omitzero"`
 
@@ -2065,7 +2065,7 @@ type PointRequest struct {
 
 // PointStock defines model for PointStock.
 type PointStock struct {
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID  ID    `json:"point_id"`
 	Quantity int64 `json:"quantity"`
 }
@@ -2135,13 +2135,13 @@ type Quote struct {
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
 	// TotalAmount In minor units of the currency.
@@ -2163,7 +2163,7 @@ type Quotes_Problems struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
 
@@ -2256,7 +2256,7 @@ type Refund struct {
 type RefundItem struct {
 	Quantity int64 `json:"quantity"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// VoucherCodes The codes of the units, as many as `quantity`. Without them, the last ones that were not redeemed.
@@ -2305,7 +2305,7 @@ type RefundStatus = string
 type RefundUnits struct {
 	Quantity int64 `json:"quantity"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
 
@@ -2365,7 +2365,7 @@ type Remark = string
 
 // ReplayDeadRequest defines model for ReplayDeadRequest.
 type ReplayDeadRequest struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID     `json:"activity_id,omitempty,omitzero"`
 	Reason     string `json:"reason"`
 }
@@ -2458,10 +2458,10 @@ type SKU struct {
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID        ID     `json:"sku_id"`
 	Stock        Count  `json:"stock"`
 	StockVersion Count  `json:"stock_version"`
@@ -2498,10 +2498,10 @@ type SKULine struct {
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Stock The ordinary stock of a new sku, by default 0; ignored for an existing sku.
@@ -2541,10 +2541,10 @@ type SKURequest struct {
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id,omitempty,omitzero"`
 
 	// Stock The ordinary stock of a new sku, by default 0; ignored for an existing sku.
@@ -2761,7 +2761,7 @@ type ShopPoint struct {
 	// Pickup Whether buyers may collect goods there.
 	Pickup bool `json:"pickup"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID       `json:"point_id"`
 	Regions []string `json:"regions"`
 }
@@ -2794,10 +2794,10 @@ type ShopSKU struct {
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
 
-	// ShopID 1 to 32 letters, digits and hyphens.
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID     `json:"sku_id"`
 	Title string `json:"title"`
 }
@@ -2814,7 +2814,7 @@ type ShopSKUList struct {
 
 // Stats defines model for Stats.
 type Stats struct {
-	// ActivityID 1 to 32 letters, digits and hyphens.
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
 	// Answers Number of answers to buyers, by call and code: `path:ok`, `path:sold_out`, `submit:ok`
@@ -2891,13 +2891,13 @@ type Stats_Stock struct {
 	Held Count `json:"held,omitempty,omitzero"`
 	Paid Count `json:"paid,omitempty,omitzero"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
 	// Remaining Omitted while Redis is unavailable or doesn't have the activity.
 	Remaining *int64 `json:"remaining,omitempty"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID    `json:"sku_id"`
 	Sold  Count `json:"sold"`
 	Total Count `json:"total"`
@@ -2916,21 +2916,21 @@ type StockChange struct {
 	ChangeID string `json:"change_id"`
 	Delta    int64  `json:"delta"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID  ID     `json:"sku_id"`
 	Status string `json:"status"`
 }
 
 // StockQuantity defines model for StockQuantity.
 type StockQuantity struct {
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID  ID    `json:"point_id"`
 	Quantity int64 `json:"quantity"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Version The version of the activity that the caller read. If omitted or 0, it is not compared.
@@ -2942,10 +2942,10 @@ type StockRequest struct {
 	// Delta Units to add; a negative number removes units. Must not be 0.
 	Delta int64 `json:"delta"`
 
-	// PointID 1 to 32 letters, digits and hyphens.
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Version The version that the caller read. If the stored version differs, the answer is 409 `stale_version`. If omitted or 0, it is not compared.
@@ -2954,7 +2954,7 @@ type StockRequest struct {
 
 // SubmitRequest defines model for SubmitRequest.
 type SubmitRequest struct {
-	// AddressID 1 to 32 letters, digits and hyphens.
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	AddressID ID `json:"address_id,omitempty,omitzero"`
 
 	// ClientReference The platform's own id of the order, in visible ASCII characters. It need not be unique: all orders that one request places share it. A repetition with another value is another body for its Idempotency-Key.
@@ -2975,7 +2975,7 @@ type SubmitRequest struct {
 	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
-	// PickupPointID 1 to 32 letters, digits and hyphens.
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID       `json:"pickup_point_id,omitempty,omitzero"`
 	Quantity      Quantity `json:"quantity,omitempty,omitzero"`
 
@@ -3163,7 +3163,7 @@ type Voucher struct {
 	RedeemedBy    string `json:"redeemed_by,omitempty,omitzero"`
 	RedeemedWhere string `json:"redeemed_where,omitempty,omitzero"`
 
-	// SKUID 1 to 32 letters, digits and hyphens.
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID       ID     `json:"sku_id"`
 	Status      string `json:"status"`
 	Title       string `json:"title"`
@@ -3177,13 +3177,13 @@ type WaitingRoom struct {
 	PathsPerSecond float32 `json:"paths_per_second"`
 }
 
-// ActivityID 1 to 32 letters, digits and hyphens.
+// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type ActivityID = ID
 
-// AddressID 1 to 32 letters, digits and hyphens.
+// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type AddressID = ID
 
-// After 1 to 32 letters, digits and hyphens.
+// After 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type After = ID
 
 // AfterNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
@@ -3198,7 +3198,7 @@ type BlockSubject = string
 // Cursor defines model for Cursor.
 type Cursor = string
 
-// EndpointID 1 to 32 letters, digits and hyphens.
+// EndpointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type EndpointID = ID
 
 // From defines model for From.
@@ -3234,10 +3234,10 @@ type PageSize = int
 // PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type PayNumber = OrderNumber
 
-// PointID 1 to 32 letters, digits and hyphens.
+// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type PointID = ID
 
-// SKUID 1 to 32 letters, digits and hyphens.
+// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type SKUID = ID
 
 // SandboxToken defines model for SandboxToken.

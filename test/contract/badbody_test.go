@@ -166,13 +166,15 @@ func wrongStrings(at string, s *openapi3.Schema) []mutation {
 		add("of another case", strings.ToUpper(s.Enum[0].(string)))
 		add("and a space", s.Enum[0].(string)+" ")
 	}
-	if strings.Contains(s.Pattern, "{1,32}") {
-		add("too long", strings.Repeat("a", 33))
+	if strings.HasPrefix(s.Pattern, `^(\.{0,2}[A-Za-z0-9_:-]|`) {
 		add("no id", "a b")
 		add("an id and a space", "a ")
 		add("in German", "ä")
 		add("in emoji", "😀")
-		add("an underscore", "a_b")
+		add("a tilde", "a~b")
+		add("a slash", "a/b")
+		add("a dot", ".")
+		add("two dots", "..")
 	}
 	if strings.HasPrefix(s.Pattern, "^[A-Z]") {
 		for _, c := range []string{"eur", "EU", "EURO", "ÄÖÜ", "E R"} {

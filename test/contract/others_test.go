@@ -62,7 +62,7 @@ func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
 	assert.Empty(t, do[client.OrderList](t, bob, 200, "listOrders").Items)
 	assert.Empty(t, do[client.AddressList](t, bob, 200, "listAddresses").Items)
 	for _, id := range []string{"getTask", "watchTask"} {
-		same(t, bob.do(t, 404, id, param("task_id", "1.x.y.z")), bob.do(t, 404, id, param("task_id", w.task)))
+		same(t, bob.do(t, 404, id, param("task_id", "1~x~y~z")), bob.do(t, 404, id, param("task_id", w.task)))
 	}
 	same(t, bob.do(t, 404, "replaceAddress", param("address_id", "nothing"), sent(addressBody)),
 		bob.do(t, 404, "replaceAddress", param("address_id", w.address), sent(addressBody)))

@@ -27,7 +27,7 @@ type longest struct {
 
 func ofAll(char string) longest {
 	// Regions are compared without invisible characters, so the end keeps the regions of two such characters apart.
-	region := strings.Repeat(char, 26) + fmt.Sprintf("%06x", []rune(char)[0])
+	region := strings.Repeat(char, 58) + fmt.Sprintf("%06x", []rune(char)[0])
 	return longest{
 		user: of(char, 64),
 		sku: object{

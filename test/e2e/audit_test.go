@@ -23,12 +23,12 @@ var drifts = map[string]drift{
 	"it would oversell": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
 		t.Helper()
 		shift(t, stores, stock, "sku", 5)
-		shift(t, stores, stock, "sku:east", 5)
+		shift(t, stores, stock, "sku~east", 5)
 	}},
 	"it would sell too little": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
 		t.Helper()
 		shift(t, stores, stock, "sku", -2)
-		shift(t, stores, stock, "sku:east", -2)
+		shift(t, stores, stock, "sku~east", -2)
 	}},
 	"the total is not the sum": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
 		t.Helper()
@@ -36,8 +36,8 @@ var drifts = map[string]drift{
 	}},
 	"two points are mixed up": {spoil: func(t *testing.T, stores *kit.Stores, stock, _, _, _ string) {
 		t.Helper()
-		shift(t, stores, stock, "sku:west", 1)
-		shift(t, stores, stock, "sku:east", -1)
+		shift(t, stores, stock, "sku~west", 1)
+		shift(t, stores, stock, "sku~east", -1)
 	}},
 	"an order lost its hold": {
 		ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, storedOrder string) {
@@ -47,14 +47,14 @@ var drifts = map[string]drift{
 	},
 	"a token is nobody's": {ok: true, spoil: func(t *testing.T, stores *kit.Stores, _, held, _, _ string) {
 		t.Helper()
-		require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku~east~1~nobody").Err())
 	}},
 	"all of it": {spoil: func(t *testing.T, stores *kit.Stores, stock, held, _, storedOrder string) {
 		t.Helper()
 		shift(t, stores, stock, "sku", 7)
-		shift(t, stores, stock, "sku:west", 3)
+		shift(t, stores, stock, "sku~west", 3)
 		require.NoError(t, stores.Redis.HDel(t.Context(), held, storedOrder).Err())
-		require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku:east:1:nobody").Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), held, "12345", "sku~east~1~nobody").Err())
 	}},
 }
 
@@ -83,7 +83,7 @@ func TestRepairCorrectsEachKindOfDrift(t *testing.T) {
 				assert.Equal(t, row.ok, op.AuditActivity(t, activity).Ok)
 				requireAccount(t, op.Call(t, http.MethodPost, audit+"/repair", "", nil), true)
 				requireAccount(t, op.Call(t, http.MethodGet, audit, "", nil), true)
-				assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"},
+				assert.Equal(t, map[string]string{"sku": "2", "sku~east": "1", "sku~west": "1"},
 					stockInRedis(t, stores, activity))
 				assert.Equal(t, tokens, stores.Redis.HGetAll(t.Context(), held).Val())
 
@@ -91,7 +91,7 @@ func TestRepairCorrectsEachKindOfDrift(t *testing.T) {
 					alice.CancelOrder(t, number)
 				}
 				s.Drain(t)
-				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"},
+				assert.Equal(t, map[string]string{"sku": "4", "sku~east": "3", "sku~west": "1"},
 					stockInRedis(t, stores, activity))
 				assert.Empty(t, s.Audit(t, activity))
 			})
@@ -122,8 +122,8 @@ func TestDriftIsReportedPerPoint(t *testing.T) {
 		activity := s.Open(t, eastSale())
 		stock := stores.Keys.Stock(laneOf(t, stores, activity), activity)
 		_, err := stores.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
-			p.HIncrBy(t.Context(), stock, "sku:east", 2)
-			p.HIncrBy(t.Context(), stock, "sku:west", -1)
+			p.HIncrBy(t.Context(), stock, "sku~east", 2)
+			p.HIncrBy(t.Context(), stock, "sku~west", -1)
 			return nil
 		})
 		require.NoError(t, err)

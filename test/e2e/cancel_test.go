@@ -49,9 +49,9 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 				activity := instances[0].Open(t, eastSale())
 				alice, bob := instances[0].Buyer(t, "alice"), instances[1].Buyer(t, "bob")
 				placed := buyEast(t, alice, activity, "k1", 2).Placed(t)
-				require.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"},
+				require.Equal(t, map[string]string{"sku": "2", "sku~east": "1", "sku~west": "1"},
 					stockInRedis(t, stores, activity))
-				require.Equal(t, map[string]string{"a:alice": "2", "s:sku:alice": "2"},
+				require.Equal(t, map[string]string{"a:alice": "2", "s:sku~alice": "2"},
 					boughtInRedis(t, stores, activity))
 				requireRefusal(t, buyEast(t, bob, activity, "k1", 2), http.StatusConflict, "sold_out_unpaid_pending")
 				if moved {
@@ -75,7 +75,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 					s.Job(t, "settle_stock")
 					s.Drain(t)
 				}
-				assert.Equal(t, map[string]string{"sku": "4", "sku:east": "3", "sku:west": "1"},
+				assert.Equal(t, map[string]string{"sku": "4", "sku~east": "3", "sku~west": "1"},
 					stockInRedis(t, stores, activity))
 				assert.Empty(t, boughtInRedis(t, stores, activity))
 				assert.Zero(t, soldAt(t, stores, activity, "east"))
@@ -176,7 +176,7 @@ func TestSettleJobFinishesACancelAfterACrash(t *testing.T) {
 						require.NoError(t, err)
 					}
 				}
-				assert.Equal(t, map[string]string{"sku": "1", "sku:0": "1"}, stockInRedis(t, stores, activity))
+				assert.Equal(t, map[string]string{"sku": "1", "sku~0": "1"}, stockInRedis(t, stores, activity))
 				assert.Empty(t, boughtInRedis(t, stores, activity))
 				assert.Zero(t, lives.Job(t, "settle_stock"), "nothing is left to settle")
 				lives.Drain(t)

@@ -93,7 +93,7 @@ func sellToRegions(t *testing.T, all []crowdRegion) {
 			assert.Equal(t, r.stock, soldAt(t, stores, activity, r.point), "units sold at %s", r.point)
 			assert.Equal(t, r.stock, ordersAt(t, stores, activity, r.point), "orders at %s", r.point)
 		}
-		assert.Equal(t, map[string]string{"sku": "0", "sku:north": "0", "sku:south": "0", "sku:west": "0"},
+		assert.Equal(t, map[string]string{"sku": "0", "sku~north": "0", "sku~south": "0", "sku~west": "0"},
 			stockInRedis(t, stores, activity))
 		assert.Empty(t, instances[1].Audit(t, activity))
 	})

@@ -137,9 +137,9 @@ func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 				}
 				assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusNotFound: 9}, codes)
 				assert.Empty(t, listDead(t, instances[0]))
-				assert.Equal(t, map[string]string{"sku": "2", "sku:0": "2"}, stockInRedis(t, stores, c.activity))
+				assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, stockInRedis(t, stores, c.activity))
 				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "a:alice")
-				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "s:sku:alice")
+				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "s:sku~alice")
 				assert.Empty(t, instances[0].Audit(t, c.activity))
 
 				assert.Equal(t, client.Task{

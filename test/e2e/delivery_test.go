@@ -168,7 +168,7 @@ func TestOrderThatCannotBeDeliveredIsRefused(t *testing.T) {
 				assert.Equal(t, row.status, a.Status, "%s, %s", name, call)
 			}
 		}
-		assert.Equal(t, map[string]string{"lamp": "50", "lamp:east": "50", "course": "50", "course:0": "50"},
+		assert.Equal(t, map[string]string{"lamp": "50", "lamp~east": "50", "course": "50", "course~0": "50"},
 			stockInRedis(t, stores, activity))
 	})
 }
@@ -219,9 +219,9 @@ func TestConfirmationIsValidOnlyForItsOrder(t *testing.T) {
 			assert.Equal(t, "invalid_request", a.Code(), name)
 			assert.Equal(t, "confirmation", wrongField(a), name)
 		}
-		assert.Equal(t, "50", stockInRedis(t, stores, activity)["lamp:east"])
+		assert.Equal(t, "50", stockInRedis(t, stores, activity)["lamp~east"])
 		must(t, http.StatusAccepted, alice.Submit(t, path, "good", two))
-		assert.Equal(t, "48", stockInRedis(t, stores, activity)["lamp:east"])
+		assert.Equal(t, "48", stockInRedis(t, stores, activity)["lamp~east"])
 	})
 }
 

@@ -101,7 +101,7 @@ func TestTaskIsVisibleOnlyToItsUser(t *testing.T) {
 		task := alice.Buy(t, activity, "sku", "k1").Placed(t).TaskID
 
 		for range 2 { // cached, then stored
-			for _, id := range []string{task, task + "x", "1.a.b.c", "nothing"} {
+			for _, id := range []string{task, task + "x", "1~a~b~c", "nothing"} {
 				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id, "", nil), http.StatusNotFound, "task_not_found")
 				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id+"/events", "", nil), http.StatusNotFound,
 					"task_not_found")

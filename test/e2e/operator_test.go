@@ -152,7 +152,7 @@ func TestReloadIsForASaleThatRedisLost(t *testing.T) {
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, reload, "", nil))
 
 		requireRefusal(t, op.Call(t, http.MethodPost, reload, "", nil), http.StatusConflict, "conflict")
-		assert.Equal(t, map[string]string{"sku": "2", "sku:0": "2"}, stockInRedis(t, stores, activity))
+		assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, stockInRedis(t, stores, activity))
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "purchase_limit")
 		alice.requireReplay(t, "loaded again")
 		assert.Empty(t, s.Audit(t, activity))

@@ -118,7 +118,7 @@ func TestSoldOutReportsWhetherUnitsMayBeReturned(t *testing.T) {
 
 		// Units of paid orders are not returned.
 		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)
-		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku:0", 1).Err())
+		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku~0", 1).Err())
 		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, eventually, soon)
 		requireRefusal(t, bob.Submit(t, bobs, "k2", one), http.StatusConflict, "sold_out")
 		assert.True(t, bob.GetActivity(t, activity).Skus[0].SoldOut)

@@ -29,13 +29,13 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 
 		raised := changeStock(op, activity, "c1", "east", 5)
 		assert.Equal(t, "done", site.Read[client.StockChange](t, http.StatusOK, raised).Status)
-		assert.Equal(t, map[string]string{"sku": "9", "sku:east": "8", "sku:west": "1"}, left())
+		assert.Equal(t, map[string]string{"sku": "9", "sku~east": "8", "sku~west": "1"}, left())
 		assert.Equal(t, string(raised.Body), string(changeStock(op, activity, "c1", "east", 5).Body),
 			"the same change again")
 		assert.Equal(t, "9", left()["sku"])
 
 		must(t, http.StatusOK, changeStock(op, activity, "c2", "east", -7))
-		assert.Equal(t, map[string]string{"sku": "2", "sku:east": "1", "sku:west": "1"}, left())
+		assert.Equal(t, map[string]string{"sku": "2", "sku~east": "1", "sku~west": "1"}, left())
 		must(t, http.StatusOK, changeStock(op, activity, "c2", "east", -7))
 		assert.Equal(t, "2", left()["sku"])
 
@@ -43,7 +43,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		must(t, http.StatusOK, changeStock(op, activity, "c4", "east", 12))
 		for range 2 {
 			must(t, http.StatusOK, changeStock(op, activity, "c3", "east", -2))
-			assert.Equal(t, map[string]string{"sku": "12", "sku:east": "11", "sku:west": "1"}, left(),
+			assert.Equal(t, map[string]string{"sku": "12", "sku~east": "11", "sku~west": "1"}, left(),
 				"a refusal is not remembered, what was accepted is")
 		}
 

@@ -83,5 +83,5 @@ func loadBetween(t *testing.T, stores *kit.Stores, step string, list ...stockCha
 		assert.Equal(t, "done", a.JSON(t)["status"], string(a.Body))
 	}
 	left := strconv.FormatInt(11-points(t, stores, activity)["0"].Sold, 10)
-	assert.Equal(t, map[string]string{"sku": left, "sku:0": left}, remaining(t, s, activity))
+	assert.Equal(t, map[string]string{"sku": left, "sku~0": left}, remaining(t, s, activity))
 }

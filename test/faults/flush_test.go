@@ -77,12 +77,12 @@ func (f *flushed) cancelWithoutReturn(t *testing.T, number string) {
 func (f *flushed) requireBack(t *testing.T, s *site.Site) {
 	t.Helper()
 	alice := f.alice.At(s)
-	assert.Equal(t, map[string]string{"sku": "27", "sku:east": "18", "sku:west": "9"}, remaining(t, s, f.activity),
+	assert.Equal(t, map[string]string{"sku": "27", "sku~east": "18", "sku~west": "9"}, remaining(t, s, f.activity),
 		"with the unit that is owed")
 	assert.Empty(t, s.Audit(t, f.activity))
 	s.Job(t, "settle_stock")
 	s.Job(t, "settle_stock")
-	assert.Equal(t, map[string]string{"sku": "28", "sku:east": "19", "sku:west": "9"}, remaining(t, s, f.activity),
+	assert.Equal(t, map[string]string{"sku": "28", "sku~east": "19", "sku~west": "9"}, remaining(t, s, f.activity),
 		"the owed unit is back")
 
 	again := alice.Submit(t, f.path, "first", f.body)
@@ -99,7 +99,7 @@ func (f *flushed) requireBack(t *testing.T, s *site.Site) {
 	twice := alice.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 	require.Equal(t, http.StatusOK, twice.Status, string(twice.Body))
 	s.Job(t, "settle_stock")
-	assert.Equal(t, map[string]string{"sku": "28", "sku:east": "19", "sku:west": "9"}, remaining(t, s, f.activity),
+	assert.Equal(t, map[string]string{"sku": "28", "sku~east": "19", "sku~west": "9"}, remaining(t, s, f.activity),
 		"its unit is back once")
 	_ = placed(t, alice.Submit(t, f.path, "fifth", f.body))
 

@@ -71,7 +71,7 @@ func jobsWithoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 		})
 	}
 	twelve := fmt.Sprint(due)
-	assert.Equal(t, map[string]string{"sku": twelve, "sku:0": twelve}, remaining(t, s, activity))
+	assert.Equal(t, map[string]string{"sku": twelve, "sku~0": twelve}, remaining(t, s, activity))
 	assert.Equal(t, due, count(t, stores, `SELECT COUNT(*) FROM order_log WHERE what = 'cancelled'`), "each once")
 	requireSound(t, stores, activity)
 	assert.Empty(t, s.Audit(t, activity))

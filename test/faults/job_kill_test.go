@@ -113,7 +113,7 @@ func TestJobOfAKilledInstanceRunsOnAnother(t *testing.T) {
 		"each once")
 	for activity, units := range sales {
 		all := strconv.Itoa(units)
-		assert.Equal(t, map[string]string{"sku": all, "sku:0": all}, remaining(t, p.inspector, activity))
+		assert.Equal(t, map[string]string{"sku": all, "sku~0": all}, remaining(t, p.inspector, activity))
 		assert.Empty(t, p.inspector.Audit(t, activity))
 	}
 

@@ -98,7 +98,7 @@ func TestARedisOfAnOlderLoadIsLoadedAgainByItself(t *testing.T) {
 		a, err = raise.send(t.Context(), again.Operator(t), activity)
 		require.NoError(t, err)
 		assert.Equal(t, "done", a.JSON(t)["status"])
-		assert.Equal(t, map[string]string{"sku": "105", "sku:0": "105"}, remaining(t, again, activity), "107 − 2")
+		assert.Equal(t, map[string]string{"sku": "105", "sku~0": "105"}, remaining(t, again, activity), "107 − 2")
 		placed(t, cid.Submit(t, path, "k", map[string]any{"quantity": 1}))
 		assert.Equal(t, first, placed(t, s.Buyer(t, "alice").Buy(t, activity, "sku", "k")), "the key from before")
 		again.Drain(t)

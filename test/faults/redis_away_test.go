@@ -61,7 +61,7 @@ func withoutRedis(t *testing.T, stores *kit.Stores, away, back func()) {
 	sources, partial = list(t, alice)
 	assert.False(t, partial)
 	assert.Equal(t, map[string]string{stored: "sql", cached: "sql", number: "sql"}, sources)
-	assert.Equal(t, map[string]string{"sku": "98", "sku:0": "98"}, remaining(t, s, activity),
+	assert.Equal(t, map[string]string{"sku": "98", "sku~0": "98"}, remaining(t, s, activity),
 		"three taken, one cancelled")
 	requireSound(t, stores, activity)
 	assert.Empty(t, s.Audit(t, activity))

@@ -33,7 +33,7 @@ func (s *Stage) Left(t testing.TB, point string) string {
 	t.Helper()
 	field := SKU
 	if point != "" {
-		field += ":" + point
+		field = lua.StockField(SKU, point)
 	}
 	return s.Hash(t, s.Stores.Keys.Stock)[field]
 }
@@ -111,10 +111,10 @@ func (s *Stage) counted(t testing.TB) {
 			continue
 		}
 		if s.sale.Limit >= 0 {
-			bought["a:"+o.User] += o.Quantity
+			bought[lua.BoughtField(lua.CountedAll, o.User)] += o.Quantity
 		}
 		if s.sale.SKULimit >= 0 {
-			bought["s:"+o.SKU+":"+o.User] += o.Quantity
+			bought[lua.BoughtField(lua.CountedSKU(o.SKU), o.User)] += o.Quantity
 		}
 	}
 	counts, err := order.CountStatuses(ctx, s.Stores.DB.Write, s.Activity)
@@ -129,7 +129,7 @@ func (s *Stage) counted(t testing.TB) {
 		WHERE activity_id = ? AND n <> 0 AND counted <> 'room' AND counted <> 'share_source'`, s.Activity))
 	counted := map[string]int64{}
 	for _, r := range rows {
-		counted[r.Counted+":"+r.Name] = r.N
+		counted[lua.BoughtField(r.Counted, r.Name)] = r.N
 	}
 	assert.Equal(t, bought, counted, "counted under the limits")
 }

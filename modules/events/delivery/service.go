@@ -15,6 +15,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/idempotency"
+	"onrush/modules/ids"
 	"onrush/modules/journal"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
@@ -66,7 +67,7 @@ func (s *Service) newSecret() (string, error) {
 // check returns a problem with the settings; it sorts the types.
 func (s *Service) check(ctx context.Context, id string, set *Settings) error {
 	var checks problem.Checks
-	checks.That(problem.IsID(id), "endpoint_id", problem.IDRule)
+	checks.That(ids.Valid(id), "endpoint_id", ids.Rule)
 	for i, name := range set.Types {
 		checks.That(slices.Contains(journal.Types(), name), fmt.Sprintf("types[%d]", i), "is not a type of events")
 	}

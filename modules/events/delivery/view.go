@@ -6,7 +6,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/events"
-	"onrush/modules/problem"
+	"onrush/modules/ids"
 )
 
 // Endpoint is an endpoint in the operators' API.
@@ -74,7 +74,7 @@ type Detail struct {
 
 func (r *deliveryRow) view() Delivery {
 	return Delivery{
-		ID: r.Endpoint + "." + strconv.FormatInt(r.Event, 10), Endpoint: r.Endpoint, Event: r.Event, Type: r.Type,
+		ID: ids.Join(r.Endpoint, strconv.FormatInt(r.Event, 10)), Endpoint: r.Endpoint, Event: r.Event, Type: r.Type,
 		Status: r.Status, Attempts: r.Attempts, StatusCode: r.StatusCode, Answer: r.Answer, Error: r.Error,
 		DurationMS: r.DurationMS, At: api.Millis(r.AtMS), NextAttempt: api.Millis(r.NextMS),
 	}
@@ -82,7 +82,7 @@ func (r *deliveryRow) view() Delivery {
 
 // parseDeliveryID returns the endpoint and the event of a delivery's id.
 func parseDeliveryID(id string) (endpoint string, event int64, ok bool) {
-	endpoint, number, _ := strings.Cut(id, ".")
+	endpoint, number, _ := strings.Cut(id, ids.Separator)
 	event, err := strconv.ParseInt(number, 10, 64)
-	return endpoint, event, problem.IsID(endpoint) && err == nil && event > 0 && strconv.FormatInt(event, 10) == number
+	return endpoint, event, ids.Valid(endpoint) && err == nil && event > 0 && strconv.FormatInt(event, 10) == number
 }

@@ -9,6 +9,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/web"
@@ -228,8 +229,8 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 	for _, id := range []struct{ name, value string }{
 		{"shop_id", f.Shop}, {"activity_id", f.Activity}, {"sku_id", f.SKU},
 	} {
-		if id.value != "" && !problem.IsID(id.value) {
-			return f, problem.Invalid(id.name, problem.IDRule)
+		if id.value != "" && !ids.Valid(id.value) {
+			return f, problem.Invalid(id.name, ids.Rule)
 		}
 	}
 	f.From, f.To, err = web.QuerySpan(c)

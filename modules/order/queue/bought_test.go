@@ -73,7 +73,7 @@ func TestCountsOfAnOrderBeyondALimitAreThoseOfSQL(t *testing.T) {
 		forgetBought(t, s)
 		s.Place(t, "u", 3)
 		s.Move(t)
-		assert.Equal(t, map[string]string{"a:u": "1", "s:sku:u": "1"}, s.Hash(t, stores.Keys.Bought))
+		assert.Equal(t, map[string]string{"a:u": "1", "s:sku~u": "1"}, s.Hash(t, stores.Keys.Bought))
 		s.Place(t, "u", 2)
 		results, err := s.TryPlace(t.Context(), s.Order("u", "0", 1))
 		require.NoError(t, err)

@@ -126,7 +126,7 @@ func TestOrderWithoutAUnitInSQLFailsAlone(t *testing.T) {
 		assert.Equal(t, "F:no_stock", s.Task(t, tooMuch))
 		assert.Equal(t, "0", s.Left(t, ""), "SQL has no such unit: Redis gets none back")
 		assert.NotContains(t, s.Hash(t, stores.Keys.Held), tooMuch.Number.String())
-		assert.Equal(t, map[string]string{"a:first": "4", "s:sku:first": "4", "a:last": "2", "s:sku:last": "2"},
+		assert.Equal(t, map[string]string{"a:first": "4", "s:sku~first": "4", "a:last": "2", "s:sku~last": "2"},
 			s.Hash(t, stores.Keys.Bought))
 		assert.EqualValues(t, 6, s.Sold(t))
 		s.Balanced(t)

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/redis/go-redis/v9"
@@ -13,6 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -189,9 +189,9 @@ func (insp *Inspector) leastOrder(
 // discardedTask returns a task id by which ByTask finds the order; ByTask ignores the MAC.
 func discardedTask(lane int, e order.Entry, hash string) string {
 	if hash == "" {
-		return "discarded." + e.Number.String()
+		return ids.Join("discarded", e.Number.String())
 	}
-	return strconv.Itoa(lane) + "." + e.Activity + "." + hash + "." + order.ReasonDiscarded
+	return ids.Join(order.TaskID{Lane: lane, Activity: e.Activity, Hash: hash}.String(), order.ReasonDiscarded)
 }
 
 func (insp *Inspector) discard(ctx context.Context, lane int, field string, e order.Entry, task string) error {

@@ -79,7 +79,7 @@ func TestEntryThatCannotBeParsedIsDeadUntilItIsDiscarded(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
-		bad := []string{"", "garbage", "1_2_3", "-5_1_a_u", "12_x_a_u", "12_1__u", "12_1_a_", "\x00_1_a_u"}
+		bad := []string{"", "garbage", "1~2~3", "-5~1~a~u", "12~x~a~u", "12~1~~u", "12~1~a~", "\x00~1~a~u"}
 		for i, raw := range bad {
 			require.NoError(t, stores.Redis.RPush(ctx, stores.Keys.LockLog(s.Lane), raw).Err())
 			s.Place(t, fmt.Sprintf("u%d", i), 1)

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -43,8 +44,8 @@ func (h *HTTPOperator) Dead(c *fiber.Ctx) error {
 	if f.Activity, err = web.Query(c, "activity_id"); err != nil {
 		return err
 	}
-	if f.Activity != "" && !problem.IsID(f.Activity) {
-		return problem.Invalid("activity_id", problem.IDRule)
+	if f.Activity != "" && !ids.Valid(f.Activity) {
+		return problem.Invalid("activity_id", ids.Rule)
 	}
 	if f.From, f.To, err = web.QuerySpan(c); err != nil {
 		return err

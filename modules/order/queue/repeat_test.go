@@ -28,7 +28,7 @@ func placeAgain(t *testing.T, s *stage.Stage) (first, again *order.Order) {
 	require.NoError(t, errors.Join(
 		rdb.HDel(ctx, keys.Tasks(s.Lane, s.Activity), order.TaskHash(first.Task)).Err(),
 		rdb.HDel(ctx, keys.Held(s.Lane, s.Activity), first.Number.String()).Err(),
-		rdb.HDel(ctx, keys.Bought(s.Lane, s.Activity), "a:ann", "s:"+stage.SKU+":ann").Err(),
+		rdb.HDel(ctx, keys.Bought(s.Lane, s.Activity), "a:ann", "s:"+stage.SKU+"~ann").Err(),
 		rdb.HSet(ctx, keys.Stock(s.Lane, s.Activity), stock).Err(),
 	))
 	again = s.Order("ann", catalogue.DefaultPoint, 2)
@@ -61,7 +61,7 @@ var decisions = map[string]struct {
 			})
 		},
 		"8",
-		map[string]string{"a:ann": "2", "s:" + stage.SKU + ":ann": "2"},
+		map[string]string{"a:ann": "2", "s:" + stage.SKU + "~ann": "2"},
 	},
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/web"
@@ -109,8 +110,8 @@ func (h *HTTPOperator) Put(c *fiber.Ctx) error {
 		return err
 	}
 	a.ID = web.Param(c, "activity_id")
-	if !problem.IsID(a.ID) {
-		return problem.Invalid("activity_id", problem.IDRule)
+	if !ids.Valid(a.ID) {
+		return problem.Invalid("activity_id", ids.Rule)
 	}
 	a, err = h.activities.Put(c.UserContext(), a, version)
 	return answerActivity(c, fiber.StatusOK, a, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
@@ -32,7 +33,7 @@ func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api
 	all := w
 	if page.Before != "" {
 		keys, ok := api.ParseCursor(page.Before, 2)
-		if !ok || !problem.IsID(keys[1]) {
+		if !ok || !ids.Valid(keys[1]) {
 			return list, errCursor
 		}
 		ms, err := strconv.ParseInt(keys[0], 10, 64)

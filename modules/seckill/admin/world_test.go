@@ -89,7 +89,7 @@ func (w *world) put(t testing.TB, sales ...sale) {
 		for _, s := range sales {
 			s = s.withDefaults()
 			p.HSet(ctx, w.stores.Keys.Meta(s.lane, s.id), "state", "open")
-			p.HSet(ctx, w.stores.Keys.Stock(s.lane, s.id), "sku", 10, "sku:0", 10)
+			p.HSet(ctx, w.stores.Keys.Stock(s.lane, s.id), "sku", 10, "sku~0", 10)
 		}
 		return nil
 	})

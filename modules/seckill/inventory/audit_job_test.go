@@ -17,7 +17,7 @@ func TestAuditJobRepairsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 		fillSale(t, s)
 		ctx, stock := t.Context(), stores.Keys.Stock(s.Lane, s.Activity)
 		right, holds := s.Hash(t, stores.Keys.Stock), s.Hash(t, stores.Keys.Held)
-		require.Equal(t, map[string]string{"sku": "11", "sku:p1": "9", "sku:p2": "2"}, right)
+		require.Equal(t, map[string]string{"sku": "11", "sku~p1": "9", "sku~p2": "2"}, right)
 		repaired, err := s.Auditor.RunOnce(ctx)
 		require.NoError(t, err)
 		assert.Zero(t, repaired, "all is well")
@@ -29,28 +29,28 @@ func TestAuditJobRepairsWhatWouldOversellAndReportsTheRest(t *testing.T) {
 			reports  string // "" is none
 			after    map[string]string
 		}{
-			"units too many at a point":    {map[string]int64{"sku": 3, "sku:p1": 3}, 1, "", right},
-			"a point alone is too high":    {map[string]int64{"sku:p2": 1}, 1, "", right},
-			"units too many at all points": {map[string]int64{"sku": 3, "sku:p1": 1, "sku:p2": 2}, 1, "", right},
+			"units too many at a point":    {map[string]int64{"sku": 3, "sku~p1": 3}, 1, "", right},
+			"a point alone is too high":    {map[string]int64{"sku~p2": 1}, 1, "", right},
+			"units too many at all points": {map[string]int64{"sku": 3, "sku~p1": 1, "sku~p2": 2}, 1, "", right},
 			"units lost at a point": {
-				map[string]int64{"sku": -2, "sku:p2": -2},
+				map[string]int64{"sku": -2, "sku~p2": -2},
 				0, "drifts: sku at p2 by -2",
-				map[string]string{"sku": "9", "sku:p1": "9", "sku:p2": "0"},
+				map[string]string{"sku": "9", "sku~p1": "9", "sku~p2": "0"},
 			},
 			"the total alone is too low": {
 				map[string]int64{"sku": -4},
 				0, "drifts: sku in all by -4",
-				map[string]string{"sku": "7", "sku:p1": "9", "sku:p2": "2"},
+				map[string]string{"sku": "7", "sku~p1": "9", "sku~p2": "2"},
 			},
 			"the total alone is too high": {
 				map[string]int64{"sku": 4},
 				0, "drifts: sku in all by 4",
-				map[string]string{"sku": "15", "sku:p1": "9", "sku:p2": "2"},
+				map[string]string{"sku": "15", "sku~p1": "9", "sku~p2": "2"},
 			},
 			"one point up, the other down": {
-				map[string]int64{"sku:p1": -2, "sku:p2": 2},
+				map[string]int64{"sku~p1": -2, "sku~p2": 2},
 				1, "drifts: sku at p1 by -2",
-				map[string]string{"sku": "9", "sku:p1": "7", "sku:p2": "2"},
+				map[string]string{"sku": "9", "sku~p1": "7", "sku~p2": "2"},
 			},
 		} {
 			for field, n := range tc.harm {
@@ -80,7 +80,7 @@ func TestAuditJobContinuesAfterAnActivityThatIsNotLoaded(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		s.LoseActivity(t)
 		other, lane := s.Publish(t)
-		require.NoError(t, stores.Redis.HIncrBy(t.Context(), stores.Keys.Stock(lane, other), "sku:0", 5).Err())
+		require.NoError(t, stores.Redis.HIncrBy(t.Context(), stores.Keys.Stock(lane, other), "sku~0", 5).Err())
 		repaired, err := s.Auditor.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 1, repaired)
@@ -105,9 +105,9 @@ func TestRepairKeepsTheTokensOfPaidOrdersThatAreNotConfirmedYet(t *testing.T) {
 			s.Move(t)
 			pay(t, s, paid)
 			stock := stores.Keys.Stock(s.Lane, s.Activity)
-			require.NoError(t, stores.Redis.HIncrBy(t.Context(), stock, "sku:0", 2).Err()) // what makes the job repair
+			require.NoError(t, stores.Redis.HIncrBy(t.Context(), stock, "sku~0", 2).Err()) // what makes the job repair
 			require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Held(s.Lane, s.Activity), "12345",
-				"sku:0:2:u").Err())
+				"sku~0~2~u").Err())
 			require.NoError(t, repair(s), name)
 			held := s.Hash(t, stores.Keys.Held)
 			assert.Len(t, held, 2, "a hold without an order is dropped: %s", name)

@@ -70,21 +70,21 @@ func TestAuditSeesEachKindOfDriftAndRepairEndsIt(t *testing.T) {
 			drift [3]int64 // of p1, of p2, of the total against the points
 			after map[string]string
 		}{
-			"a unit too many at a point":  {func() { add("sku", 1); add("sku:p1", 1) }, [3]int64{1, 0, 0}, right},
-			"units lost at a point":       {func() { add("sku", -3); add("sku:p2", -3) }, [3]int64{0, -3, 0}, right},
+			"a unit too many at a point":  {func() { add("sku", 1); add("sku~p1", 1) }, [3]int64{1, 0, 0}, right},
+			"units lost at a point":       {func() { add("sku", -3); add("sku~p2", -3) }, [3]int64{0, -3, 0}, right},
 			"the total alone is too high": {func() { add("sku", 2) }, [3]int64{0, 0, 2}, right},
-			"a point alone is too low":    {func() { add("sku:p1", -2) }, [3]int64{-2, 0, 2}, right},
+			"a point alone is too low":    {func() { add("sku~p1", -2) }, [3]int64{-2, 0, 2}, right},
 			"one up, the other down": {
-				func() { add("sku:p1", -2); add("sku:p2", 2) }, [3]int64{-2, 2, 0}, right,
+				func() { add("sku~p1", -2); add("sku~p2", 2) }, [3]int64{-2, 2, 0}, right,
 			},
 			"the hold of an unpaid order": {func() { drop(in.unpaid) }, [3]int64{}, right},
 			"the hold of a queued order":  {func() { drop(in.queued) }, [3]int64{}, right},
 			"the hold of a dead order":    {func() { drop(in.dead) }, [3]int64{}, right},
 			"the hold of a paid order": {func() {
-				stores.Redis.HSet(ctx, held, in.paid.Number.String(), "sku:p1:2:u")
+				stores.Redis.HSet(ctx, held, in.paid.Number.String(), "sku~p1~2~u")
 			}, [3]int64{}, right},
 			"the hold of an unknown order": {func() {
-				stores.Redis.HSet(ctx, held, "12345", "sku:p1:2:u")
+				stores.Redis.HSet(ctx, held, "12345", "sku~p1~2~u")
 			}, [3]int64{}, right},
 		} {
 			tc.harm()

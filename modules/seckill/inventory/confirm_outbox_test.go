@@ -14,8 +14,8 @@ import (
 // requireConfirmed requires that one order is confirmed, once, and the other still held.
 func requireConfirmed(t *testing.T, s *stage.Stage, paid, unpaid *order.Order) {
 	t.Helper()
-	assert.Equal(t, map[string]string{"sku:0": "3"}, s.Hash(t, s.Stores.Keys.Paid), "units paid")
-	assert.Equal(t, map[string]string{unpaid.Number.String(): "sku:0:1:bob"}, s.Hash(t, s.Stores.Keys.Held))
+	assert.Equal(t, map[string]string{"sku~0": "3"}, s.Hash(t, s.Stores.Keys.Paid), "units paid")
+	assert.Equal(t, map[string]string{unpaid.Number.String(): "sku~0~1~bob"}, s.Hash(t, s.Stores.Keys.Held))
 	assert.Zero(t, count(t, s, `SELECT COUNT(*) FROM stock_outbox`), "nothing is owed")
 	assert.Equal(t, map[order.Number]order.Status{paid.Number: order.Paid, unpaid.Number: order.Unpaid}, s.Stored(t))
 	assert.EqualValues(t, 4, s.Sold(t))

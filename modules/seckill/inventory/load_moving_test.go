@@ -57,7 +57,7 @@ func TestOrdersContinueWhileTheirSaleIsLoaded(t *testing.T) {
 			require.NoError(t, err)
 			s.Balanced(t)
 			assert.Equal(t, "21", s.Left(t, ""), "30 without the units of u1, u3 and u4")
-			assert.Equal(t, map[string]string{"sku:0": "3"}, s.Hash(t, stores.Keys.Paid))
+			assert.Equal(t, map[string]string{"sku~0": "3"}, s.Hash(t, stores.Keys.Paid))
 			assert.Len(t, s.Hash(t, stores.Keys.Held), 3)
 			for o, state := range map[*order.Order]string{
 				kept: "S", cancelled: "S", paid: "S", queued: "S", ensured: "S", moved: "S",
@@ -65,7 +65,7 @@ func TestOrdersContinueWhileTheirSaleIsLoaded(t *testing.T) {
 				assert.Equal(t, state, s.Task(t, o))
 			}
 			assert.Equal(t, map[string]string{
-				"a:u1": "2", "s:sku:u1": "2", "a:u3": "3", "s:sku:u3": "3", "a:u4": "4", "s:sku:u4": "4",
+				"a:u1": "2", "s:sku~u1": "2", "a:u3": "3", "s:sku~u3": "3", "a:u4": "4", "s:sku~u4": "4",
 			}, s.Hash(t, stores.Keys.Bought))
 			_, err = s.Auditor.Audit(ctx, s.Activity)
 			require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestAuditComparesCountsAndRepairCorrectsThem(t *testing.T) {
 				return stores.Redis.HDel(t.Context(), key, "a:filler", "a:queued").Err()
 			},
 			"one is too low":    func() error { return stores.Redis.HSet(t.Context(), key, "a:u_0:x", 1).Err() },
-			"one is too high":   func() error { return stores.Redis.HSet(t.Context(), key, "s:sku:u_0:x", 9).Err() },
+			"one is too high":   func() error { return stores.Redis.HSet(t.Context(), key, "s:sku~u_0:x", 9).Err() },
 			"one is unknown":    func() error { return stores.Redis.HSet(t.Context(), key, "a:nobody", 1).Err() },
 			"one of a returned": func() error { return stores.Redis.HIncrBy(t.Context(), key, "a:u_4:x", 1).Err() },
 		} {

@@ -74,15 +74,15 @@ func TestLoadRestoresStockAndCountsOfEveryStatus(t *testing.T) {
 		s.Load(t)
 		// p1: 18 in all, of which 3 orders of 2 are sold, one of 2 is on its way back, 1 is dead.
 		// p2: 5 and the raise of 4, of which 3 are in the queue.
-		assert.Equal(t, map[string]string{"sku": "15", "sku:p1": "9", "sku:p2": "6"}, s.Hash(t, stores.Keys.Stock))
-		assert.Equal(t, map[string]string{"sku:p1": "4"}, s.Hash(t, stores.Keys.Paid))
+		assert.Equal(t, map[string]string{"sku": "15", "sku~p1": "9", "sku~p2": "6"}, s.Hash(t, stores.Keys.Stock))
+		assert.Equal(t, map[string]string{"sku~p1": "4"}, s.Hash(t, stores.Keys.Paid))
 		held := map[string]string{}
 		bought := map[string]string{}
 		for _, o := range []*order.Order{in.unpaid, in.returning, in.queued, in.dead} {
-			held[o.Number.String()] = fmt.Sprintf("sku:%s:%d:%s", o.Point, o.Items[0].Quantity, o.User)
+			held[o.Number.String()] = fmt.Sprintf("sku~%s~%d~%s", o.Point, o.Items[0].Quantity, o.User)
 		}
 		for _, o := range []*order.Order{in.unpaid, in.returning, in.queued, in.dead, in.paid, in.refunded} {
-			bought["a:"+o.User], bought["s:sku:"+o.User] = fmt.Sprint(o.Items[0].Quantity),
+			bought["a:"+o.User], bought["s:sku~"+o.User] = fmt.Sprint(o.Items[0].Quantity),
 				fmt.Sprint(o.Items[0].Quantity)
 		}
 		assert.Equal(t, held, s.Hash(t, stores.Keys.Held))
@@ -103,7 +103,7 @@ func TestLoadRestoresStockAndCountsOfEveryStatus(t *testing.T) {
 		require.NoError(t, err)
 		s.Move(t)
 		assert.Equal(t, "S", s.Task(t, in.queued))
-		assert.Equal(t, map[string]string{"sku": "17", "sku:p1": "11", "sku:p2": "6"}, s.Hash(t, stores.Keys.Stock))
+		assert.Equal(t, map[string]string{"sku": "17", "sku~p1": "11", "sku~p2": "6"}, s.Hash(t, stores.Keys.Stock))
 		s.Balanced(t)
 	})
 }
@@ -115,7 +115,7 @@ func TestLoadAfterRedisLostAllRestoresWhatSQLHas(t *testing.T) {
 		in := fillSale(t, s)
 		s.Flush(t)
 		s.Load(t)
-		assert.Equal(t, map[string]string{"sku": "15", "sku:p1": "10", "sku:p2": "5"}, s.Hash(t, stores.Keys.Stock))
+		assert.Equal(t, map[string]string{"sku": "15", "sku~p1": "10", "sku~p2": "5"}, s.Hash(t, stores.Keys.Stock))
 		assert.Len(t, s.Hash(t, stores.Keys.Held), 2)
 		assert.NotContains(t, s.Hash(t, stores.Keys.Tasks), order.TaskHash(in.queued.Task))
 		s.Balanced(t)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -17,14 +18,14 @@ type stored struct {
 	Reason string       `db:"reason"`
 }
 
-// selectTasks reads the orders of tasks, which are given without their MACs, with one statement. What follows
-// the last '.' of a task id is the MAC, and '/' comes after '.'.
+// selectTasks reads the orders of tasks, which are given without their MACs, with one statement.
 func selectTasks(ctx context.Context, db *sqldb.DB, tasks []string) (found []stored, err error) {
 	ranges := make([]string, 0, len(tasks))
 	args := make([]any, 0, 2*len(tasks))
 	for _, task := range tasks {
 		ranges = append(ranges, `task_id >= ? AND task_id < ?`)
-		args = append(args, task+".", task+"/")
+		from, to := ids.Range(task)
+		args = append(args, from, to)
 	}
 	query := `SELECT number, task_id, status, reason FROM orders WHERE ` + strings.Join(ranges, ` OR `)
 	if err := db.Read.SelectContext(ctx, &found, query, args...); err != nil {

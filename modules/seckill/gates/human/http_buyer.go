@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -37,7 +38,7 @@ func (h *HTTPBuyer) Challenge(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if !problem.IsID(id) {
+	if !ids.Valid(id) {
 		return problem.Invalid("activity_id", "must be the id of an activity")
 	}
 	lane, kind, err := h.activities.HumanCheck(c.UserContext(), id)

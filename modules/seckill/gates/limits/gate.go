@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onrush/modules/ids"
 	"onrush/modules/limit"
 	"onrush/modules/problem"
 )
@@ -72,7 +73,7 @@ func (g *Gate) take(ctx context.Context, by *limit.Limiter, l Limit, activity, c
 func (g *Gate) takeUnder(
 	ctx context.Context, by *limit.Limiter, l Limit, p limit.Policy, activity, client string,
 ) error {
-	r := by.TakeUnder(ctx, p, activity+":"+client)
+	r := by.TakeUnder(ctx, p, ids.Join(activity, client))
 	if r.Allowed || !g.is(On) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 
+	"onrush/modules/ids"
 	"onrush/modules/sign"
 )
 
@@ -18,8 +19,8 @@ type place struct {
 // early is the position of a place that was taken before the start of the sale, as long as it is not known.
 const early = -1
 
-// maxPlace is the maximum length of a place that is decoded, in bytes. An activity has at most 32.
-const maxPlace = 75
+// maxPlace is the maximum length of a place that is decoded, in bytes: base64url makes 4 of 3.
+const maxPlace = ((8+ids.Max+sign.Size)*4 + 2) / 3
 
 // sealer signs places with keys that it derives from the secrets of paths.
 type sealer struct{ places, scores sign.Keys }
@@ -34,7 +35,8 @@ func newSealer(secret, previous []byte) sealer {
 }
 
 func (s sealer) seal(user string, p place) string {
-	body := binary.BigEndian.AppendUint64(make([]byte, 0, 64), uint64(p.position+1)) //nolint:gosec // at least early
+	body := make([]byte, 0, 8+ids.Max+sign.Size)
+	body = binary.BigEndian.AppendUint64(body, uint64(p.position+1)) //nolint:gosec // at least early
 	body = append(body, p.activity...)
 	signature := s.places.Sign(string(body), user)
 	return base64.RawURLEncoding.EncodeToString(append(body, signature[:]...))

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/ids"
 )
 
 const secret = "a secret of the sale, long enough"
@@ -50,7 +52,7 @@ func TestAPlaceOpensForItsUserOnlyAndInOneForm(t *testing.T) {
 			}
 		}
 	}
-	_, ok := testSealer.open("ada", testSealer.seal("ada", place{activity: strings.Repeat("x", 33)}))
+	_, ok := testSealer.open("ada", testSealer.seal("ada", place{activity: strings.Repeat("x", ids.Max+1)}))
 	assert.False(t, ok, "too long")
 }
 
