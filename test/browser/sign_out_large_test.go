@@ -24,12 +24,12 @@ func TestNothingOfABuyerIsLeftForTheNextOne(t *testing.T) {
 	b := browser.Open(t)
 	s := site.Start(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) { cfg.Dev = false }))
 	page := b.Page(t, s.URL+"/#/basket")
-	names := []string{"basket", "basket-key", "purchase:1:lamp", "wait:1", "typed:address"}
+	names := []string{"basket", "basket-key", "purchase:1~lamp", "wait:1", "typed:address"}
 	fill := func() {
 		t.Helper()
 		browser.Run[bool](t, page, `
 			for (const name of ['basket', 'basket-key', 'wait:1']) localStorage.setItem(name, '[]');
-			for (const name of ['purchase:1:lamp', 'typed:address']) sessionStorage.setItem(name, '{}');
+			for (const name of ['purchase:1~lamp', 'typed:address']) sessionStorage.setItem(name, '{}');
 			localStorage.setItem('language', 'en');
 			return true`)
 	}
@@ -75,7 +75,7 @@ func TestNoDraftOfAnOperatorIsLeftForTheNextOne(t *testing.T) {
 	require.NoError(t, err)
 	put(t, page, "token", token)
 	page.Do(t, click("form:has([name=token]) .go"), see(".attention"))
-	browser.Run[bool](t, page, `localStorage.setItem('onrush.sale.new', '{}'); return true`)
+	browser.Run[bool](t, page, `localStorage.setItem('onrush.sale.~new', '{}'); return true`)
 	page.Do(t, click("#sign-out"), see("[name=token]"))
 	assert.Zero(t, browser.Run[int](t, page, `
 		return Object.keys(localStorage).filter((name) => name.startsWith('onrush.sale.')).length`))

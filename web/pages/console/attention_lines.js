@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { duration, money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
+import { joined } from '../shared/ids.js';
 import { Action, age, words } from './parts.js';
 import { ClearFlag } from './payment.js';
 import { SwitchOn } from './endpoints.js';
@@ -72,7 +73,7 @@ function saleLines(read, again, followed) {
     const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
     for (const check of failures) {
       lines.push({
-        key: `check-${sale.activity_id}-${check.check}-${check.sku_id}-${check.point_id}`,
+        key: joined(`check-${sale.activity_id}`, check.check, check.sku_id, check.point_id),
         action: show,
         text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${check.detail}</span>`,
       });

@@ -53,8 +53,8 @@ function textOf(value) {
   return time.test(value) ? moment(value) : value;
 }
 
-// partsOf takes apart a path as the server writes it, such as skus[bell].flash_price.
-const partsOf = (path) => path.split(/[.[\]]+/).filter(Boolean);
+// partsOf takes apart a path as the server writes it, such as skus[bell].flash_price; ids may have dots.
+const partsOf = (path) => [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([name, id]) => id ?? name);
 
 // differences lists what two values, which are at a path, differ in: each [label, old, new], all of them texts.
 export function differences(before, after, path = '') {

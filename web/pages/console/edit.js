@@ -5,6 +5,7 @@ import { html, useEffect, useMemo, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { idInput } from '../shared/ids.js';
 import { moment } from './moment.js';
 import { Action, Badge, Field, readAll } from './parts.js';
 import { bodyOf, changesOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
@@ -178,7 +179,7 @@ function Fields({ form, change, wrong, draft, started, children }) {
       ${text('description', { type: 'textarea', maxlength: 5000 })}
       <div class="columns">
         ${text('image_url', { inputmode: 'url', maxlength: 500 })}
-        ${text('shop_id', { required: true, maxlength: 32, locked: published })}</div></section>
+        ${text('shop_id', { required: true, ...idInput, locked: published })}</div></section>
     <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
       ${text('starts_at', { type: 'datetime-local', required: true, locked: running, help: when('starts_at') })}
       ${text('ends_at', { type: 'datetime-local', required: true, help: when('ends_at') })}

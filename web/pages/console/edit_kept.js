@@ -2,9 +2,10 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { leaving } from '../shared/leave.js';
+import { joined } from '../shared/ids.js';
 import { Dialog } from '../shared/parts.js';
 
-const keyOf = (id) => `onrush.sale.${id ?? 'new'}`;
+const keyOf = (id) => `onrush.sale.${id ?? joined('', 'new')}`; // no sale has that id
 
 // kept returns what was kept of the sale, or of a new one: {form, base, id, at}.
 export function kept(id) {

@@ -1,5 +1,6 @@
 // Cells between a spreadsheet and the table of a sale's skus.
 import { t } from '../shared/texts.js';
+import { joined } from '../shared/ids.js';
 import { emptySku, isDelivered, withUnits } from './edit_form.js';
 
 // cellsOf splits what a spreadsheet copies into rows of cells.
@@ -18,17 +19,25 @@ function numberIn(cell) {
   return /^\d+(\.\d+)?$/.test(text) ? text : undefined;
 }
 
+// The columns that are no stock points; no point has such an id.
+export const price = joined('', 'price');
+export const limit = joined('', 'limit');
+
 const alike = (a, b) => a.toLowerCase() === b.toLowerCase();
 
+// named finds the first of items that has an id or a title as it is, or else without regard to case.
+const named = (items, id, title, text) =>
+  items.find((item) => item[id] === text) ?? items.find((item) => alike(item[id], text) || alike(item[title], text));
+
 // skuIn finds the sku that a cell names, by its id or its title.
-const skuIn = (cell = '', skus) => skus.find((sku) => alike(sku.sku_id, cell) || alike(sku.title, cell));
+const skuIn = (cell = '', skus) => named(skus, 'sku_id', 'title', cell);
 
 // columnIn finds the column that a heading names: price, limit, or the id of a stock point.
 function columnIn(heading, points) {
-  if (['flash_price', 'price', t('flash_price')].some((name) => alike(name, heading))) return 'price';
-  if (['purchase_limit', 'limit', t('sku_limit')].some((name) => alike(name, heading))) return 'limit';
+  if (['flash_price', 'price', t('flash_price')].some((name) => alike(name, heading))) return price;
+  if (['purchase_limit', 'limit', t('sku_limit')].some((name) => alike(name, heading))) return limit;
   if (alike(t('units'), heading)) return '0';
-  return points.find((point) => alike(point.point_id, heading) || alike(point.name, heading))?.point_id;
+  return named(points, 'point_id', 'name', heading)?.point_id;
 }
 
 // placesOf says where each row goes: {id or row, cells, columns}. If each row begins with a sku, the rows find their
@@ -36,8 +45,8 @@ function columnIn(heading, points) {
 function placesOf(rows, at, columns, { skus, points }) {
   const body = skuIn(rows[0][0], skus) ? rows : rows.slice(1);
   if (body.length > 0 && rows[0].length > 1 && body.every(([first]) => skuIn(first, skus))) {
-    const named = body === rows ? columns : rows[0].slice(1).map((heading) => columnIn(heading, points));
-    return body.map(([first, ...cells]) => ({ id: skuIn(first, skus).sku_id, cells, columns: named }));
+    const headings = body === rows ? columns : rows[0].slice(1).map((heading) => columnIn(heading, points));
+    return body.map(([first, ...cells]) => ({ id: skuIn(first, skus).sku_id, cells, columns: headings }));
   }
   return rows.map((cells, i) => ({ row: at.row + i, cells, columns: columns.slice(Math.max(0, at.column)) }));
 }
@@ -46,8 +55,8 @@ function placesOf(rows, at, columns, { skus, points }) {
 function withCell(sku, column, cell, { skus, draft, started }) {
   const text = numberIn(cell);
   if (text === undefined || column === undefined) return undefined;
-  if (column === 'limit') return { ...sku, purchase_limit: text };
-  if (column === 'price') return started || text === '' ? undefined : { ...sku, flash_price: text };
+  if (column === limit) return { ...sku, purchase_limit: text };
+  if (column === price) return started || text === '' ? undefined : { ...sku, flash_price: text };
   if (!draft || (column !== '0' && !isDelivered(sku.sku_id, skus))) return text === '' ? sku : undefined;
   return withUnits(sku, column, text);
 }
@@ -75,13 +84,13 @@ export function pasted(form, rows, at, columns, world) {
 // copied is the table as a spreadsheet pastes it: with headings, and the ids of the skus first.
 export function copied(form, columns, points) {
   const headings = columns.map((column) => {
-    if (column === 'price') return 'flash_price';
-    if (column === 'limit') return 'purchase_limit';
+    if (column === price) return 'flash_price';
+    if (column === limit) return 'purchase_limit';
     return points.find((point) => point.point_id === column)?.point_id ?? column;
   });
   const cell = (sku, column) => {
-    if (column === 'price') return sku.flash_price;
-    if (column === 'limit') return sku.purchase_limit;
+    if (column === price) return sku.flash_price;
+    if (column === limit) return sku.purchase_limit;
     return sku.stock.find((stock) => stock.point_id === column)?.quantity ?? '';
   };
   const rows = form.skus.map((sku) => [sku.sku_id, ...columns.map((column) => cell(sku, column))]);

@@ -6,7 +6,7 @@ import { money, number, t } from '../shared/texts.js';
 import { Icon } from '../shared/icons.js';
 import { Select } from '../shared/parts.js';
 import { columnsOf, currencyOf, emptySku, isDelivered, priceOf, withUnits } from './edit_form.js';
-import { cellsOf, copied, pasted } from './edit_paste.js';
+import { cellsOf, copied, limit, pasted, price } from './edit_paste.js';
 
 const titleOf = (id, skus) => skus.find((sku) => sku.sku_id === id)?.title ?? id;
 
@@ -27,7 +27,7 @@ export function Skus({ form, change, skus, points, draft, started, wrong }) {
     e.preventDefault();
     const column = { sku: -1, price: 0, limit: 1, units: 2 + Number(k) }[kind];
     const world = { skus, points, draft, started };
-    const taken = pasted(form, cells, { row: Number(row), column }, ['price', 'limit', ...columns], world);
+    const taken = pasted(form, cells, { row: Number(row), column }, [price, limit, ...columns], world);
     setPaste({ ...taken, before: form });
     change(taken.form);
   };
@@ -58,7 +58,7 @@ export function Skus({ form, change, skus, points, draft, started, wrong }) {
         ${t('add_sku')}</button>`
       }
       ${draft && html`<${AddPoint} form=${form} change=${change} columns=${columns} points=${points} skus=${skus} />`}
-      <${Copy} text=${() => copied(form, ['price', 'limit', ...columns], points)} /></div></section>`;
+      <${Copy} text=${() => copied(form, [price, limit, ...columns], points)} /></div></section>`;
 }
 
 // Copy copies the table for a spreadsheet. Where the page may not, it shows the text, for the reader to copy.

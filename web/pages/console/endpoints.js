@@ -3,6 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
+import { idInput } from '../shared/ids.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, save, Table, words } from './parts.js';
 
@@ -45,7 +46,7 @@ export const eventText = (type) => words('event', type.replace('.', '_'));
 const fieldsOf = (e) => [
   ...(e
     ? []
-    : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+    : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, ...idInput }]),
   {
     name: 'url',
     label: 'URL',

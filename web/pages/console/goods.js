@@ -3,6 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
+import { idInput } from '../shared/ids.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
@@ -12,10 +13,10 @@ const path = (id) => `/skus/${encodeURIComponent(id)}`;
 function fieldsOf(sku) {
   const amount = (n) => (sku ? toMajor(n, sku.currency) : '');
   return [
-    ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+    ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, ...idInput }]),
     { name: 'title', label: t('title'), required: true, maxlength: 200, initial: sku?.title },
     { name: 'description', label: t('description'), type: 'textarea', maxlength: 2000, initial: sku?.description },
-    { name: 'shop_id', label: t('shop_id'), required: true, maxlength: 32, initial: sku?.shop_id },
+    { name: 'shop_id', label: t('shop_id'), required: true, ...idInput, initial: sku?.shop_id },
     { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
     { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, initial: amount(sku?.price) },
@@ -66,7 +67,7 @@ function All() {
   const [filters, setFilters] = useState({ shop_id: '' });
   const list = usePages('/skus', filters);
   return html`<${Skus} list=${list}><${Filters} values=${filters} change=${setFilters}
-    fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: 32 }]} /><//>`;
+    fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: idInput.maxlength }]} /><//>`;
 }
 
 function Skus({ list, children }) {

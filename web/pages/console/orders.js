@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
+import { idInput } from '../shared/ids.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
@@ -37,7 +38,7 @@ export function Orders({ query }) {
       label: t('sale'),
       options: saleChoices(sales.value?.items ?? [], filters.activity_id),
     },
-    { name: 'sku_id', label: t('sku'), maxlength: 32 },
+    { name: 'sku_id', label: t('sku'), maxlength: idInput.maxlength },
     { name: 'from', label: t('from_day'), type: 'date' },
     { name: 'to', label: t('to_day'), type: 'date' },
     { name: 'user_id', label: t('buyer'), maxlength: 64 },

@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { idInput } from '../shared/ids.js';
 import { Action, List, readAll, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
@@ -19,7 +20,7 @@ const shownExtra = (amount, currency) => (currency ? toMajor(amount, currency) :
 const fieldsOf = (point, currency) => [
   ...(point
     ? []
-    : [{ name: 'point_id', label: t('point_id'), required: true, maxlength: 32, pattern: '[A-Za-z0-9\\-]+' }]),
+    : [{ name: 'point_id', label: t('point_id'), required: true, ...idInput }]),
   { name: 'name', label: t('name'), required: true, maxlength: 200, initial: point?.name },
   {
     name: 'regions',

@@ -8,7 +8,7 @@ import { forget, keep, typed } from './kept_address.js';
 import { Region } from './region.js';
 
 // most are the characters that each field may have; all of them are required.
-const most = { receiver: 100, phone: 40, region: 32, detail: 300 };
+const most = { receiver: 100, phone: 40, region: 64, detail: 300 };
 
 // wrongOf says in the page's words what the server finds wrong, by field.
 function wrongOf(error) {

@@ -1,7 +1,8 @@
 // The purchase that is under way, kept where a reload finds it: a reload or a second click never orders twice.
 import { newKey } from '/assets/onrush.js';
+import { joined } from '../shared/ids.js';
 
-const name = (sale, sku) => `purchase:${sale}:${sku}`;
+const name = (sale, sku) => `purchase:${joined(sale, sku)}`;
 const mostAge = 10 * 60_000; // ms
 
 // keyOf returns the key of a purchase: the one under way, or a new one where there is none, or of another quantity.

@@ -55,7 +55,7 @@ export function Region({ value = '', set, error }) {
     ${
       free &&
       html`<label>${t(regions.length > 0 ? 'region_other' : 'region')}
-      <input name="region" type="text" value=${value} maxlength="32" onInput=${type} ...${described} />
+      <input name="region" type="text" value=${value} maxlength="64" onInput=${type} ...${described} />
       ${wrong || (regions.length > 0 && html`<span class="muted">${t('region_other_help')}</span>`)}</label>`
     }`;
 }
