@@ -41,7 +41,7 @@ func buy(name, user string, quantity int64) PlaceOrder {
 	number := "9000000000000000" + name
 	return PlaceOrder{
 		Task: "t" + name, Digest: "d" + name, Number: number, User: user, SKU: "sku1", Point: "0",
-		Quantity: quantity, Entry: number + "_1_" + activity + "_" + user, Record: []byte("record " + name),
+		Quantity: quantity, Entry: number + "~1~" + activity + "~" + user, Record: []byte("record " + name),
 	}
 }
 

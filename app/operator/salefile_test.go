@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"onrush/modules/ids"
 )
 
 func TestASaleFileIsReadAsTheInterfaceTakesIt(t *testing.T) {
@@ -45,9 +48,9 @@ func TestABadSaleFileIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "the file is empty",
 		"- a":                                   "the file must have the fields of a sale",
-		"title: a":                              "activity_id must have",
-		"activity_id: a b":                      "activity_id must have",
-		"activity_id: [a]":                      "activity_id must have",
+		"title: a":                              "activity_id must be 1 to 64",
+		"activity_id: a b":                      "activity_id must be 1 to 64",
+		"activity_id: [a]":                      "activity_id must be 1 to 64",
 		"activity_id: a\nactivity_id: b":        "line 2: activity_id is given twice",
 		"activity_id: a\nstate: offline":        "state must be draft or published, not offline",
 		"activity_id: a\n---\nactivity_id: b":   "one document",
@@ -90,6 +93,34 @@ func TestAWrittenSaleIsRead(t *testing.T) {
 	assert.Empty(t, differences(fieldsOf(sale), file.Fields))
 	assert.NotContains(t, written, "currency")
 	assert.NotContains(t, written, "paused_at")
+}
+
+// Ids may look like numbers, or like what has a meaning in YAML.
+func TestWrittenIDsAreReadUnchanged(t *testing.T) {
+	t.Parallel()
+	id := rapid.OneOf(
+		rapid.StringMatching(`[A-Za-z0-9._:-]{1,64}`).Filter(ids.Valid),
+		rapid.SampledFrom([]string{
+			"null", "true", "no", "-", "--", "---", "...", ":", "a:", ":a", "-a", "1.0", "1e3", "0x1F", "1_000", "12:30:45",
+			"2026-01-01", ".inf", ".nan",
+		}),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		sale := object{
+			"activity_id": id.Draw(t, "activity"), "shop_id": id.Draw(t, "shop"),
+			"skus": []any{object{"sku_id": id.Draw(t, "sku"), "stock": []any{object{"point_id": id.Draw(t, "point")}}}},
+		}
+		shown, err := json.Marshal(sale)
+		require.NoError(t, err)
+		var text bytes.Buffer
+		require.NoError(t, WriteSale(&text, shown))
+		written := text.String()
+		file, err := ReadSale(&text)
+		require.NoError(t, err, written)
+		assert.Equal(t, sale["activity_id"], file.ID)
+		delete(sale, "activity_id")
+		assert.Equal(t, sale, file.Fields, written)
+	})
 }
 
 func TestDifferencesNameItemsByTheirIDs(t *testing.T) {

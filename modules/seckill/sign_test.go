@@ -5,7 +5,32 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"onrush/modules/ids"
+	"onrush/modules/order"
 )
+
+func TestPathsAndTasksOfAnyIDsOpen(t *testing.T) {
+	t.Parallel()
+	id := rapid.StringMatching(`[A-Za-z0-9._:-]{1,64}`).Filter(ids.Valid)
+	rapid.Check(t, func(t *rapid.T) {
+		p := path{id.Draw(t, "activity"), id.Draw(t, "sku"), rapid.Int64Range(0, 1<<60).Draw(t, "expiry")}
+		opened, err := testSigner.openPath("ada", testSigner.sealPath("ada", p))
+		require.NoError(t, err)
+		assert.Equal(t, p, opened)
+
+		task := newTaskID(rapid.IntRange(1, order.MaxLane).Draw(t, "lane"), p.activity, "ada", p.sku, "key")
+		sealed := testSigner.sealTask("ada", task)
+		assert.LessOrEqual(t, len(sealed), maxTaskID)
+		read, err := testSigner.openTask("ada", sealed)
+		require.NoError(t, err)
+		assert.Equal(t, task, read)
+		assert.Equal(t, task.Hash, order.TaskHash(sealed))
+		from, to := ids.Range(task.String())
+		assert.True(t, from <= sealed && sealed < to, "SQL finds it without its MAC")
+	})
+}
 
 // Redis and SQL keep these values, so they must not change.
 func TestTasksHaveTheHashesOfTheFirstVersion(t *testing.T) {

@@ -41,7 +41,7 @@ func TestEveryEventIsDeliveredOnceAndInTheOrderOfItsSubject(t *testing.T) {
 		require.Len(t, log, 240)
 		assert.Equal(t, w.endpoint(t, "erp").After, log[0].Event)
 		for i, line := range log {
-			assert.Equal(t, fmt.Sprintf("erp.%d", line.Event), line.ID)
+			assert.Equal(t, fmt.Sprintf("erp~%d", line.Event), line.ID)
 			assert.Equal(t, http.StatusNoContent, int(line.StatusCode))
 			assert.EqualValues(t, 1, line.Attempts)
 			assert.True(t, i == 0 || line.Event < log[i-1].Event, "the newest first")

@@ -79,7 +79,7 @@ func TestASpanMayBeginAndEndInsideOfARow(t *testing.T) {
 			require.NoError(t, err)
 			works(t, d)
 			for i, line := range log {
-				if id := line.ID[len("erp."):]; r.ids[id] > before[id] {
+				if id := line.ID[len("erp~"):]; r.ids[id] > before[id] {
 					lines = append(lines, len(log)-1-i)
 				}
 			}

@@ -182,7 +182,7 @@ func TestResentDeliveriesComeAgain(t *testing.T) {
 			assert.Equal(t, want, r.ids[fmt.Sprint(line.Event)], "line %d, at %s", i, at)
 		}
 		assert.Len(t, w.deliveries(t, "erp", ""), 63)
-		for _, id := range []string{"erp.0", "erp.4711", "other.1", "erp", "erp .1", ".1", "erp.01", ""} {
+		for _, id := range []string{"erp~0", "erp~4711", "other~1", "erp", "erp ~1", "~1", "erp~01", ""} {
 			_, err := w.service.Resend(t.Context(), id)
 			code := problem.CodeOf(err)
 			assert.Equal(t, problem.CodeNotFound, code, id)

@@ -117,7 +117,7 @@ func TestADeliveryHasItsEventUntilThatIsDeleted(t *testing.T) {
 		detail, err := w.service.Delivery(t.Context(), log[0].ID)
 		require.NoError(t, err)
 		assert.Nil(t, detail.Event)
-		for _, id := range []string{"erp.1", "erp", "other." + log[0].ID, ""} {
+		for _, id := range []string{"erp~1", "erp", "other~" + log[0].ID, ""} {
 			_, err := w.service.Delivery(t.Context(), id)
 			assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err), id)
 		}
