@@ -19,7 +19,9 @@ import (
 
 func TestEndpointsAreMadeTestedAndDeleted(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = []string{"true"} }))
+	c := newConsole(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) {
+		cfg.EventsAllowPrivate = []string{"true"}
+	}))
 	var status atomic.Int64
 	status.Store(http.StatusNoContent)
 	requests := make(chan http.Header, 10)

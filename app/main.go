@@ -119,6 +119,7 @@ func newLevelLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
 func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
 	log, level := newLevelLog(&c.Config)
 	logStart(ctx, log, parsed.Selected().Flags)
+	tuneCollector(ctx, log)
 	parts, closeStores, err := server.Open(ctx, &c.Config, log)
 	if err != nil {
 		return err

@@ -34,6 +34,10 @@ func BenchmarkObserved(b *testing.B) {
 		{name: "traces-of-1%", on: traced("0.01"), least: 0.85},
 		{name: "traces-of-all", on: traced("1"), least: 0.3},
 		{
+			// not observed, but compared in the same way: the program's own target of the garbage collector
+			name: "collector", on: func(*testing.B) []string { return nil }, off: []string{"GOGC=100"}, least: 0.95,
+		},
+		{
 			name: "trail", on: func(*testing.B) []string { return nil }, off: []string{"ONRUSH_TRAIL=0"}, refuse: true,
 			least: 0.85,
 		},
