@@ -13,11 +13,43 @@ import (
 )
 
 type vouchersCommand struct {
+	List     vouchersListCommand     `cmd:"" default:"withargs" aliases:"counts" help:"Count partners' codes by sku."`
+	Import   vouchersImportCommand   `cmd:"" help:"Import a partner's codes for a sku."`
+	Withdraw vouchersWithdrawCommand `cmd:"" aliases:"revoke" help:"Take back imported codes that nobody has."`
+
 	Show   vouchersShowCommand   `cmd:"" help:"Print a voucher that was given to a buyer, as JSON."`
 	Redeem vouchersRedeemCommand `cmd:"" help:"Redeem a voucher, once."`
 }
 
 const vouchersPath = "/admin/api/v1/vouchers"
+
+type vouchersListCommand struct {
+	remote
+	outputFlag
+	Waiting bool `help:"Only skus for whose codes paid orders wait."`
+	Limit   int  `help:"How many at most." default:"50"`
+}
+
+// Run prints the counts of partners' codes, by sku.
+func (c *vouchersListCommand) Run(ctx context.Context, out io.Writer) error {
+	query := url.Values{}
+	if c.Waiting {
+		query.Set("waiting", "true")
+	}
+	return printList(ctx, c.client(), out, list{
+		path: vouchersPath, query: query, limit: c.Limit, json: c.json(),
+		columns: []operator.Column{
+			{Heading: "SKU", Field: "sku_id"},
+			{Heading: "LEFT", Field: "left"},
+			{Heading: "GIVEN", Field: "given"},
+			{Heading: "WITHDRAWN", Field: "withdrawn"},
+			{Heading: "IMPORTED", Field: "imported"},
+			{Heading: "WAITING", Field: "waiting"},
+			{Heading: "SINCE", Field: "waiting_since"},
+			{Heading: "OLDEST ORDER", Field: "oldest_order"},
+		},
+	})
+}
 
 type vouchersShowCommand struct {
 	remote

@@ -18,6 +18,7 @@ type Functions struct {
 	DeleteFinished      RunFunc
 	SendRefunds         RunFunc
 	QueryPayments       RunFunc
+	GiveVouchers        RunFunc
 	FlushAnswerCounters RunFunc
 }
 
@@ -67,6 +68,10 @@ func Table(f Functions) []Job {
 		{
 			Name: "query_payments", Every: time.Second, Within: 2 * time.Minute, RunOnce: f.QueryPayments,
 			Purpose: "asks the gateways about payments whose webhook did not come, and closes those that are over",
+		},
+		{
+			Name: "give_vouchers", Every: 5 * time.Second, Within: 30 * time.Second, RunOnce: f.GiveVouchers,
+			Purpose: "gives imported codes to paid orders that wait for them",
 		},
 		{
 			Name: "flush_answer_counters", Every: time.Second, Within: 5 * time.Second, Internal: true,

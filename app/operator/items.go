@@ -60,25 +60,29 @@ func (c *Client) PutItems(ctx context.Context, path string, items []Item) (store
 		Items []json.RawMessage `json:"items"`
 	}
 	err = c.Call(ctx, http.MethodPut, path, "", object{"items": fields}, &answer)
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
-		refusal.detail = withLines(refusal.detail, items)
-	}
-	return answer.Items, err
+	return answer.Items, WithLines(err, "items", func(i int) string {
+		return fmt.Sprintf("line %d, %s: ", items[i].Line, items[i].ID)
+	}, len(items))
 }
 
 // itemIndex matches how a problem names an item of a request.
-var itemIndex = regexp.MustCompile(`\bitems\[(\d+)\](\.|: | )?`)
+var itemIndex = regexp.MustCompile(`\b(\w+)\[(\d+)\](\.|: | )?`)
 
-// withLines replaces the index of an item by its line in the file and its id.
-func withLines(detail string, items []Item) string {
-	return itemIndex.ReplaceAllStringFunc(detail, func(match string) string {
-		i, err := strconv.Atoi(itemIndex.FindStringSubmatch(match)[1])
-		if err != nil || i >= len(items) {
+// WithLines returns the error of a request with a list of n items, with line(i) in place of the index of item i.
+func WithLines(err error, list string, line func(i int) string, n int) error {
+	var refusal *Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	refusal.detail = itemIndex.ReplaceAllStringFunc(refusal.detail, func(match string) string {
+		found := itemIndex.FindStringSubmatch(match)
+		i, failed := strconv.Atoi(found[2])
+		if failed != nil || found[1] != list || i >= n {
 			return match
 		}
-		return fmt.Sprintf("line %d, %s: ", items[i].Line, items[i].ID)
+		return line(i)
 	})
+	return err
 }
 
 // WriteItem writes an item as YAML that ReadItems reads, the field id first.

@@ -421,13 +421,42 @@ CREATE TABLE IF NOT EXISTS vouchers (
     order_number   BIGINT       NOT NULL,
     line           INT          NOT NULL DEFAULT 1,
     unit           INT          NOT NULL DEFAULT 1,
-    code           VARCHAR(32)  NOT NULL UNIQUE,
+    code           VARCHAR(64)  NOT NULL UNIQUE,
     status         VARCHAR(10)  NOT NULL,
     redeemed_ms    BIGINT       NOT NULL DEFAULT 0,
     redeemed_by    VARCHAR(80)  NOT NULL DEFAULT '',
     redeemed_where VARCHAR(100) NOT NULL DEFAULT '',
     PRIMARY KEY (order_number, line, unit)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
+-- The skus whose codes are a partner's, which operators imported, with how many were. imported - given - withdrawn are
+-- left in voucher_codes, and are given in the order of their position; a code that is given moves to vouchers.
+CREATE TABLE IF NOT EXISTS voucher_pools (
+    sku_id    VARCHAR(64) NOT NULL PRIMARY KEY,
+    imported  BIGINT      NOT NULL,
+    given     BIGINT      NOT NULL,
+    withdrawn BIGINT      NOT NULL,
+    CHECK (given + withdrawn <= imported)
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
+CREATE TABLE IF NOT EXISTS voucher_codes (
+    sku_id   VARCHAR(64) NOT NULL,
+    position BIGINT      NOT NULL,
+    code     VARCHAR(64) NOT NULL UNIQUE,
+    PRIMARY KEY (sku_id, position)
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
+-- Units of paid vouchers for which no code was left. held: their payment is disputed, so they get none.
+CREATE TABLE IF NOT EXISTS voucher_waits (
+    order_number BIGINT      NOT NULL,
+    line         INT         NOT NULL,
+    unit         INT         NOT NULL,
+    sku_id       VARCHAR(64) NOT NULL,
+    since_ms     BIGINT      NOT NULL,
+    held         SMALLINT    NOT NULL,
+    PRIMARY KEY (order_number, line, unit)
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE INDEX /*M! IF NOT EXISTS */ voucher_waits_sku ON voucher_waits (sku_id, held, since_ms, order_number);
 
 -- Orders that are not unpaid any more and have payments: those payments are closed at their gateways where none of
 -- their orders is unpaid. A row goes away once that is noted in payments.
@@ -711,6 +740,9 @@ DROP TABLE blocked_head;
 DROP TABLE blocked;
 DROP TABLE unknown_notifications;
 DROP TABLE payment_closes;
+DROP TABLE voucher_waits;
+DROP TABLE voucher_codes;
+DROP TABLE voucher_pools;
 DROP TABLE vouchers;
 DROP TABLE sale_skus;
 DROP TABLE activity_statuses;

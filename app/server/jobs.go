@@ -22,6 +22,7 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 		DeleteFinished:      expiry.RunOnce,
 		SendRefunds:         m.money.refunder.RunOnce,
 		QueryPayments:       m.money.reconciler.RunOnce,
+		GiveVouchers:        m.money.giver.GiveWaiting,
 		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, m.sales.counters.Flush(ctx) },
 	})
 }

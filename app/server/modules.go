@@ -69,7 +69,7 @@ func newModules(
 	if m.sales, err = newSales(cfg, p, c, m.goods, caches, m.gates); err != nil {
 		return m, configError(err)
 	}
-	if m.money, err = newMoney(stop, cfg, p, c); err != nil {
+	if m.money, err = newMoney(stop, cfg, p, c, m.goods); err != nil {
 		return m, configError(err)
 	}
 	if m.events, err = newFeed(cfg, p, c, m.orders.mover); err != nil {
@@ -278,10 +278,11 @@ type money struct {
 	reconciler *pay.Reconciler
 	operators  *payadmin.Service
 	vouchers   *vouchers.Service
+	giver      *vouchers.Service // for the job
 	counts     *counts.Counts
 }
 
-func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, err error) {
+func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m money, err error) {
 	now := c.work.clock.Now
 	if m.gateways, m.sandbox, err = openGateways(stop, cfg, p, c.webhooks); err != nil {
 		return m, err
@@ -308,7 +309,10 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	m.refunder = pay.NewRefunder(settings, over(c.work))
 	m.reconciler = pay.NewReconciler(settings, over(c.work), pay.NewProcessor(settings, over(c.work)))
 	m.operators = payadmin.NewService(payadmin.Deps{DB: c.operators.db, Now: now, Number: number})
-	m.vouchers = vouchers.NewService(vouchers.Deps{DB: c.operators.db, Now: now})
+	codes := func(s stores) *vouchers.Service {
+		return vouchers.NewService(vouchers.Deps{DB: s.db, Now: now, Log: s.log, Goods: g.forOperators.StoredSKU})
+	}
+	m.vouchers, m.giver = codes(c.operators), codes(c.work)
 	return m, nil
 }
 

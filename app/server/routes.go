@@ -297,6 +297,9 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Post("/refunds/:refund_number/retry", support, web.NoBody, refunds.Retry)
 
 	codes := vouchers.NewHTTPOperator(m.money.vouchers)
+	r.Get("/vouchers", catalogueOrRead, codes.Pools)
+	r.Post("/skus/:sku_id/vouchers\\:import", goodsAndSales, within30s, codes.Import)
+	r.Post("/skus/:sku_id/vouchers\\:withdraw", goodsAndSales, within30s, codes.Withdraw)
 	r.Get("/vouchers/:code", tillOrSupport, codes.Get)
 	r.Post("/vouchers/:code/redeem", till, codes.Redeem)
 }

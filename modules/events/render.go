@@ -19,6 +19,8 @@ var orderStates = map[string]order.Status{
 	journal.OrderCancelled: order.Cancelled,
 	journal.OrderRefunded:  order.Refunded,
 	journal.OrderFailed:    order.Failed,
+
+	journal.OrderVouchersGiven: order.Paid,
 }
 
 // orderData is the content of an order's event: the order as operators see it, without its log.
@@ -138,7 +140,7 @@ func stateAt(o *order.Order, status order.Status, r *row) order.Order {
 	}
 	then.Items = slices.Clone(o.Items)
 	for i := range then.Items {
-		then.Items[i].VoucherCodes = nil
+		then.Items[i].VoucherCodes, then.Items[i].VouchersWaiting = nil, 0
 	}
 	return then
 }

@@ -13,11 +13,14 @@ import (
 
 // The types of events.
 const (
-	OrderPlaced       = "order.placed" // stored in SQL
-	OrderPaid         = "order.paid"
-	OrderCancelled    = "order.cancelled"
-	OrderRefunded     = "order.refunded"
-	OrderFailed       = "order.failed"
+	OrderPlaced    = "order.placed" // stored in SQL
+	OrderPaid      = "order.paid"
+	OrderCancelled = "order.cancelled"
+	OrderRefunded  = "order.refunded"
+	OrderFailed    = "order.failed"
+	// OrderVouchersGiven tells of codes for which a paid order has waited.
+	OrderVouchersGiven = "order.vouchers_given"
+
 	PaymentFlagged    = "payment.flagged"
 	RefundDone        = "refund.done"
 	RefundFailed      = "refund.failed"
@@ -36,7 +39,8 @@ const (
 // Types returns all types of events.
 func Types() []string {
 	return []string{
-		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, PaymentFlagged, RefundDone, RefundFailed,
+		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, OrderVouchersGiven,
+		PaymentFlagged, RefundDone, RefundFailed,
 		DisputeOpened, DisputeUpdated, DisputeClosed,
 		ActivityPublished, ActivityChanged, ActivityStarted, ActivitySoldOut, ActivityEnded,
 		ActivityPaused, ActivityResumed,

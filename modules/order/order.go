@@ -111,6 +111,8 @@ type Item struct {
 
 	// VoucherCodes are the codes of a paid voucher, one per unit.
 	VoucherCodes []string `json:"voucher_codes,omitempty"`
+	// VouchersWaiting is how many units of a paid voucher wait for a partner's code.
+	VouchersWaiting int64 `json:"vouchers_waiting,omitempty"`
 }
 
 // FreeFields are what a shop adds to its orders, by name.

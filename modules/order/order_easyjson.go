@@ -674,6 +674,12 @@ func easyjson120d1ca2DecodeOnrushModulesOrder2(in *jlexer.Lexer, out *Item) {
 				}
 				in.Delim(']')
 			}
+		case "vouchers_waiting":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.VouchersWaiting = int64(in.Int64())
+			}
 		default:
 			in.SkipRecursive()
 		}
@@ -741,6 +747,11 @@ func easyjson120d1ca2EncodeOnrushModulesOrder2(out *jwriter.Writer, in Item) {
 			}
 			out.RawByte(']')
 		}
+	}
+	if in.VouchersWaiting != 0 {
+		const prefix string = ",\"vouchers_waiting\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.VouchersWaiting))
 	}
 	out.RawByte('}')
 }

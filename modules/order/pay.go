@@ -20,14 +20,14 @@ type Payer struct {
 	tracer *tracing.Tracer
 }
 
-// NewPayer returns a Payer; code returns unguessable voucher codes of at most 32 characters. tracer, which may be nil,
+// NewPayer returns a Payer; code returns unguessable voucher codes of at most 64 characters. tracer, which may be nil,
 // shows a payment in the trace of its order.
 func NewPayer(code func() string, tracer *tracing.Tracer) *Payer {
 	return &Payer{code: code, tracer: tracer}
 }
 
 // Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
-// hold of a seckill order is confirmed through the outbox; each unit of a voucher gets a code.
+// hold of a seckill order is confirmed through the outbox; each unit of a voucher gets a code, or waits for one.
 func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) (won bool, err error) {
 	won, err = setStatus(ctx, tx, n, Unpaid, Paid, atMS, "")
 	if err != nil || !won {
@@ -46,7 +46,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 	if err := writeStatusEvents(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
 		return false, err
 	}
-	if err := p.issueVouchers(ctx, tx, o); err != nil {
+	if err := p.issueVouchers(ctx, tx, o, atMS); err != nil {
 		return false, err
 	}
 	if err := countChange(ctx, tx, []*Order{o}, Unpaid, Paid); err != nil {

@@ -35,6 +35,7 @@ var fieldVersions = map[string]int{
 
 	"c.items.sku_id": 1, "c.items.kind": 1, "c.items.title": 1, "c.items.image_url": 1, "c.items.quantity": 1,
 	"c.items.price": 1, "c.items.point_id": 1, "c.items.voucher_codes": 1,
+	"c.items.vouchers_waiting": 1, // as voucher_codes, in no record
 
 	"c.address.address_id": 1, "c.address.receiver": 1, "c.address.phone": 1, "c.address.region": 1,
 	"c.address.detail": 1, "c.address.is_default": 1,

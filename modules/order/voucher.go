@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,23 +26,50 @@ const (
 	VoucherVoid     VoucherStatus = "void"     // its unit was refunded
 	VoucherDisputed VoucherStatus = "disputed" // while the buyer's bank disputes the payment
 	VoucherLost     VoucherStatus = "lost"     // the buyer's bank took the money back
+	// voucherWaiting is that of a unit that has no code yet, which is in voucher_waits.
+	voucherWaiting VoucherStatus = "waiting"
 )
 
 // voucherTries bounds how often the codes of an order are generated, in case one is taken.
 const voucherTries = 3
 
-// issueVouchers inserts a code for each unit of the vouchers of an order.
-func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error {
-	type unit struct {
-		line int
-		unit int64
+// issueVouchers inserts a code for each unit of the vouchers of an order: an imported one if the sku has a pool, or
+// else a generated one. Units for which the pool has no code wait, which the log of the order shows.
+func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order, atMS int64) error {
+	items := slices.DeleteFunc(slices.Clone(o.Items), func(it Item) bool { return it.Kind != catalogue.Voucher })
+	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.SKU, b.SKU) }) // all lock pools in this order
+	var generated []voucherUnit
+	waiting := 0
+	for _, it := range items {
+		units := make([]voucherUnit, it.Quantity)
+		for i := range units {
+			units[i] = voucherUnit{o.Number, it.Line, int64(i) + 1}
+		}
+		pooled, err := hasPool(ctx, tx, it.SKU)
+		switch {
+		case err != nil:
+			return err
+		case !pooled:
+			generated = append(generated, units...)
+			continue
+		}
+		wait, err := issueFromPool(ctx, tx, it.SKU, units, atMS)
+		if err != nil {
+			return err
+		}
+		waiting += wait
 	}
-	var units []unit
-	for _, it := range o.Items {
-		for n := int64(1); it.Kind == catalogue.Voucher && n <= it.Quantity; n++ {
-			units = append(units, unit{it.Line, n})
+	if waiting > 0 {
+		line := LogLine{Order: o.Number, AtMS: atMS, Actor: "system", Action: LoggedVouchersWaiting}
+		if err := AddLogLine(ctx, tx, line); err != nil {
+			return err
 		}
 	}
+	return p.generateCodes(ctx, tx, o, generated)
+}
+
+// generateCodes inserts new codes for units.
+func (p *Payer) generateCodes(ctx context.Context, tx *sqlx.Tx, o *Order, units []voucherUnit) error {
 	for chunk := range slices.Chunk(units, MaxVouchers) {
 		insert := `INSERT INTO vouchers (order_number, line, unit, code, status) VALUES ` +
 			sqldb.Repeat("(?,?,?,?,'active')", len(chunk))
@@ -49,7 +77,7 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 		for range voucherTries {
 			args := make([]any, 0, 4*len(chunk))
 			for _, u := range chunk {
-				args = append(args, o.Number, u.line, u.unit, p.code())
+				args = append(args, o.Number, u.Line, u.Unit, p.code())
 			}
 			// On every store a duplicate key undoes only this statement, not the transaction.
 			if _, err = tx.ExecContext(ctx, insert, args...); !sqldb.IsDuplicate(err) {
@@ -63,7 +91,8 @@ func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order) error 
 	return nil
 }
 
-// FillVouchers reads the voucher codes of the paid orders among orders; void codes are omitted.
+// FillVouchers reads the voucher codes of the paid orders among orders, and how many of their units wait for a code;
+// void codes are omitted.
 func FillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) error {
 	type line struct {
 		Number Number `db:"order_number"`
@@ -86,15 +115,23 @@ func FillVouchers(ctx context.Context, q sqlx.QueryerContext, orders []*Order) e
 	}
 	var rows []struct {
 		line
-		Code string `db:"code"`
+		Unit int64  `db:"unit"`
+		Code string `db:"code"` // "" of a unit that waits
 	}
-	query := `SELECT order_number, line, code FROM vouchers
-		WHERE status = 'active' AND order_number IN (` + sqldb.In(len(numbers)) + `) ORDER BY order_number, line, unit`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, sqldb.Args(numbers)...); err != nil {
+	in, args := sqldb.In(len(numbers)), sqldb.Args(numbers)
+	query := `SELECT order_number, line, unit, code FROM vouchers
+		WHERE status = 'active' AND order_number IN (` + in + `)
+		UNION ALL SELECT order_number, line, unit, '' FROM voucher_waits WHERE order_number IN (` + in + `)
+		ORDER BY order_number, line, unit`
+	if err := sqlx.SelectContext(ctx, q, &rows, query, append(args, args...)...); err != nil {
 		return fmt.Errorf("select vouchers of %d orders: %w", len(numbers), err)
 	}
 	for _, r := range rows {
-		if it := items[r.line]; it != nil {
+		switch it := items[r.line]; {
+		case it == nil:
+		case r.Code == "":
+			it.VouchersWaiting++
+		default:
 			it.VoucherCodes = append(it.VoucherCodes, r.Code)
 		}
 	}

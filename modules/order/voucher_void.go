@@ -42,10 +42,15 @@ func (p *Payer) HoldVouchers(
 		if err != nil {
 			return fmt.Errorf("vouchers of order %s: %s: %w", n, hold, err)
 		}
-		switch changed, err := res.RowsAffected(); {
-		case err != nil:
+		changed, err := res.RowsAffected()
+		if err != nil {
 			return fmt.Errorf("vouchers of order %s: %s: %w", n, hold, err)
-		case changed == 0:
+		}
+		waits, err := holdWaits(ctx, tx, n, hold)
+		if err != nil {
+			return err
+		}
+		if changed+waits == 0 {
 			continue
 		}
 		e.Order, e.AtMS, e.Action = n, atMS, "vouchers_"+string(hold)
@@ -54,6 +59,20 @@ func (p *Payer) HoldVouchers(
 		}
 	}
 	return nil
+}
+
+// holdWaits keeps the units of an order that wait for a code from getting one while its payment is disputed or lost.
+func holdWaits(ctx context.Context, tx *sqlx.Tx, n Number, hold Hold) (changed int64, err error) {
+	held := 1
+	if hold == Released {
+		held = 0
+	}
+	const update = `UPDATE voucher_waits SET held = ? WHERE order_number = ? AND held <> ?`
+	res, err := tx.ExecContext(ctx, update, held, n, held)
+	if err != nil {
+		return 0, fmt.Errorf("waiting vouchers of order %s: %s: %w", n, hold, err)
+	}
+	return res.RowsAffected()
 }
 
 // voidFor voids the vouchers of the units that a refund takes from an order: all of them if the order is completely
@@ -75,6 +94,9 @@ func voidFor(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, part Part)
 			AND status IN ('active', 'disputed', 'lost')`
 		if _, err := tx.ExecContext(ctx, update, o.Number); err != nil {
 			return fmt.Errorf("void vouchers of order %s: %w", o.Number, err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM voucher_waits WHERE order_number = ?`, o.Number); err != nil {
+			return fmt.Errorf("end the wait of order %s: %w", o.Number, err)
 		}
 		return nil
 	}
@@ -103,17 +125,19 @@ type voucherCode struct {
 	Status VoucherStatus `db:"status"`
 }
 
-// redeemable reports whether the voucher can be redeemed, or can again after a dispute.
+// redeemable reports whether the voucher can be redeemed, or can again after a dispute, or once it has a code.
 func (c *voucherCode) redeemable() bool {
-	return c.Status == VoucherActive || c.Status == VoucherDisputed || c.Status == VoucherLost
+	return c.Status == voucherWaiting || c.Status == VoucherActive || c.Status == VoucherDisputed ||
+		c.Status == VoucherLost
 }
 
-// voucherCodes are the vouchers of an order, the last units of each line first.
+// voucherCodes are the vouchers of an order, also those that wait for a code, the last units of each line first.
 type voucherCodes []*voucherCode
 
 func codesOf(ctx context.Context, tx *sqlx.Tx, n Number) (codes voucherCodes, err error) {
-	const query = `SELECT line, unit, code, status FROM vouchers WHERE order_number = ? ORDER BY line, unit DESC`
-	if err := tx.SelectContext(ctx, &codes, query, n); err != nil {
+	const query = `SELECT line, unit, code, status FROM vouchers WHERE order_number = ?
+		UNION ALL SELECT line, unit, '', 'waiting' FROM voucher_waits WHERE order_number = ? ORDER BY line, unit DESC`
+	if err := tx.SelectContext(ctx, &codes, query, n, n); err != nil {
 		return nil, fmt.Errorf("select vouchers of order %s: %w", n, err)
 	}
 	return codes, nil
@@ -137,7 +161,8 @@ func (c voucherCodes) worth(o *Order) (amount int64) {
 // redeemed vouchers.
 func (c voucherCodes) take(u Units, force bool) (units []int64, err error) {
 	candidates := slices.DeleteFunc(slices.Clone(c), func(code *voucherCode) bool {
-		return code.Line != u.Line || len(u.Vouchers) > 0 && !slices.Contains(u.Vouchers, code.Code)
+		named := code.Code != "" && slices.Contains(u.Vouchers, code.Code)
+		return code.Line != u.Line || len(u.Vouchers) > 0 && !named
 	})
 	redeemed, void := false, 0
 	for _, code := range candidates {
@@ -165,15 +190,18 @@ func errRedeemed() error {
 	return problem.Errorf(CodeVoucherRedeemed, "A voucher of what would be refunded was redeemed.")
 }
 
-// voidUnits voids the codes of units of a line.
+// voidUnits voids the codes of units of a line, and ends the wait of those that have none.
 func voidUnits(ctx context.Context, tx *sqlx.Tx, n Number, line int, units []int64) error {
 	if len(units) == 0 {
 		return nil
 	}
-	update := `UPDATE vouchers SET status = 'void' WHERE order_number = ? AND line = ? AND unit IN (` +
-		sqldb.In(len(units)) + `)`
-	if _, err := tx.ExecContext(ctx, update, append([]any{n, line}, sqldb.Args(units)...)...); err != nil {
+	where := ` WHERE order_number = ? AND line = ? AND unit IN (` + sqldb.In(len(units)) + `)`
+	args := append([]any{n, line}, sqldb.Args(units)...)
+	if _, err := tx.ExecContext(ctx, `UPDATE vouchers SET status = 'void'`+where, args...); err != nil {
 		return fmt.Errorf("void vouchers of order %s: %w", n, err)
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM voucher_waits`+where, args...); err != nil {
+		return fmt.Errorf("end the wait of order %s: %w", n, err)
 	}
 	return nil
 }

@@ -30,6 +30,8 @@ func (s *Service) requireSettled(ctx context.Context, user string) error {
 			WHERE user_id = ? AND refunds.status <> 'done'`},
 		{"disputes are open", `SELECT COUNT(*) FROM disputes JOIN payments USING (pay_number)
 			WHERE user_id = ? AND disputes.state = 'open'`},
+		{"vouchers wait for their codes", `SELECT COUNT(*) FROM voucher_waits JOIN orders ON number = order_number
+			WHERE user_id = ?`},
 	} {
 		var n int
 		if err := s.db.Write.GetContext(ctx, &n, open.query, user); err != nil {

@@ -67,7 +67,10 @@ func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
 			order.CancelledByBuyer, order.CancelledByTimeout, order.ReasonNoStock, order.ReasonOverLimit,
 			order.ReasonDiscarded,
 		},
-		"log": {"placed", "paid", "cancelled", order.LoggedFailed, order.LoggedPartlyRefunded, "voucher_redeemed"},
+		"log": {
+			"placed", "paid", "cancelled", order.LoggedFailed, order.LoggedPartlyRefunded, "voucher_redeemed",
+			order.LoggedVouchersWaiting, order.LoggedVouchersGiven,
+		},
 	}
 	for kind, codes := range kinds {
 		for _, code := range codes {

@@ -1354,6 +1354,26 @@ type ImageURL = string
 // A change replaces all of them.
 type Images = []string
 
+// ImportedVouchers defines model for ImportedVouchers.
+type ImportedVouchers struct {
+	Accepted Count `json:"accepted"`
+
+	// Skipped The codes that were not imported, in the order of the request.
+	Skipped []ImportedVouchers_Skipped `json:"skipped"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+}
+
+// ImportedVouchers_Skipped defines model for ImportedVouchers.Skipped.
+type ImportedVouchers_Skipped struct {
+	// Index In the request, from 0.
+	Index int `json:"index"`
+
+	// Reason `repeated`: an earlier code of the request is the same. `known`: it was imported before, or a buyer has it.
+	Reason string `json:"reason"`
+}
+
 // Instance defines model for Instance.
 type Instance struct {
 	// Name The name of its machine and a random part; the runs of jobs have it, too.
@@ -1400,6 +1420,9 @@ type Item struct {
 
 	// VoucherCodes The codes of a voucher in a paid order that can be redeemed, one per unit. A code that was redeemed, or whose unit was refunded, is no longer listed.
 	VoucherCodes []string `json:"voucher_codes,omitempty,omitzero"`
+
+	// VouchersWaiting How many units of a paid voucher wait for a code of the partner. Absent if none does.
+	VouchersWaiting int64 `json:"vouchers_waiting,omitempty,omitzero"`
 }
 
 // Job defines model for Job.
@@ -3171,10 +3194,57 @@ type Voucher struct {
 	VoucherCode string `json:"voucher_code"`
 }
 
+// VoucherCode defines model for VoucherCode.
+type VoucherCode = string
+
+// VoucherImport defines model for VoucherImport.
+type VoucherImport struct {
+	Codes []VoucherCode `json:"codes"`
+}
+
+// VoucherPool defines model for VoucherPool.
+type VoucherPool struct {
+	Given    Count `json:"given"`
+	Imported Count `json:"imported"`
+	Left     Count `json:"left"`
+
+	// OldestOrder A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	OldestOrder OrderNumber `json:"oldest_order,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID   ID    `json:"sku_id"`
+	Waiting Count `json:"waiting"`
+
+	// WaitingSince RFC 3339 in UTC with milliseconds.
+	WaitingSince Time  `json:"waiting_since,omitempty,omitzero"`
+	Withdrawn    Count `json:"withdrawn"`
+}
+
+// VoucherPoolList defines model for VoucherPoolList.
+type VoucherPoolList struct {
+	Items      []VoucherPool `json:"items"`
+	NextCursor string        `json:"next_cursor,omitempty,omitzero"`
+	PageSize   int           `json:"page_size"`
+	Partial    bool          `json:"partial"`
+}
+
+// VoucherWithdrawal Either `codes`, or none and `all`.
+type VoucherWithdrawal struct {
+	All   bool          `json:"all,omitempty,omitzero"`
+	Codes []VoucherCode `json:"codes"`
+}
+
 // WaitingRoom Users who want a path wait in a line, from which this many are admitted per second.
 type WaitingRoom struct {
 	// PathsPerSecond At least 0.01; -1 means no waiting room.
 	PathsPerSecond float32 `json:"paths_per_second"`
+}
+
+// WithdrawnVouchers defines model for WithdrawnVouchers.
+type WithdrawnVouchers struct {
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID     ID    `json:"sku_id"`
+	Withdrawn Count `json:"withdrawn"`
 }
 
 // ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -3959,6 +4029,20 @@ type SetSKUStockParams struct {
 	IfMatch IfMatch `json:"If-Match,omitempty,omitzero"`
 }
 
+// ImportVouchersParams defines parameters for ImportVouchers.
+type ImportVouchersParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// WithdrawVouchersParams defines parameters for WithdrawVouchers.
+type WithdrawVouchersParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // EraseUserJSONBody defines parameters for EraseUser.
 type EraseUserJSONBody struct {
 	// Confirm The platform's id of a buyer, without control characters.
@@ -3970,6 +4054,16 @@ type EraseUserParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListVoucherPoolsParams defines parameters for ListVoucherPools.
+type ListVoucherPoolsParams struct {
+	// After Return only skus behind this one. Pass the `next_cursor` of the previous page.
+	After    string   `form:"after,omitempty" json:"after,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// Waiting If true, return only skus for whose codes paid orders wait.
+	Waiting bool `form:"waiting,omitempty" json:"waiting,omitempty,omitzero"`
 }
 
 // RedeemVoucherJSONBody defines parameters for RedeemVoucher.
@@ -4216,6 +4310,12 @@ type ChangeSKUStockJSONRequestBody = SKUStockRequest
 
 // SetSKUStockJSONRequestBody defines body for SetSKUStock for application/json ContentType.
 type SetSKUStockJSONRequestBody = SKUStock
+
+// ImportVouchersJSONRequestBody defines body for ImportVouchers for application/json ContentType.
+type ImportVouchersJSONRequestBody = VoucherImport
+
+// WithdrawVouchersJSONRequestBody defines body for WithdrawVouchers for application/json ContentType.
+type WithdrawVouchersJSONRequestBody = VoucherWithdrawal
 
 // PutSKUsJSONRequestBody defines body for PutSKUs for application/json ContentType.
 type PutSKUsJSONRequestBody = SKUBatchRequest

@@ -46,6 +46,14 @@ func (w *world) caller(op *operation) *person {
 	return &person{shop: w.shop}
 }
 
+// partner makes a voucher whose codes are a partner's.
+func (w *world) partner(t testing.TB) string {
+	t.Helper()
+	w.op.do(t, 200, "putSKU", param("sku_id", "spa"), sent(voucherBody(4900)))
+	w.op.do(t, 200, "importVouchers", param("sku_id", "spa"), sent(object{"codes": []string{}}))
+	return "spa"
+}
+
 // good returns a valid request of the operation.
 func (w *world) good(t testing.TB, op *operation) *request {
 	t.Helper()
@@ -64,6 +72,8 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		}
 		if op.id == "getPageAsset" && p.Name == "file" {
 			value = "main.js"
+		} else if op.id == "getDemoPicture" {
+			value = "lamp.svg"
 		}
 		if p.Name == "place" {
 			value, ok = w.place(t), true
@@ -97,14 +107,14 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		require.True(t, ok, "no body for %s", op.id)
 		sent(body)(r)
 	}
+	if op.id == "importVouchers" || op.id == "withdrawVouchers" {
+		r.params["sku_id"] = w.partner(t)
+	}
 	if op.id == "refundOrder" {
 		r.params["order_number"] = w.many.order
 	}
 	if op.id == "getAdminOrder" || op.id == "noteOrder" {
 		r.params["order_number"] = w.money.order // it is stored
-	}
-	if op.id == "getDemoPicture" {
-		r.params["file"] = "lamp.svg"
 	}
 	if op.id == "putActivity" {
 		r.params["activity_id"] = w.draft
@@ -148,10 +158,12 @@ func (w *world) bodies() map[string]object {
 			"skus":   []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
-		"setSKUStock":    {"stock": 1000},
-		"setStock":       {"sku_id": "lamp", "point_id": "0", "quantity": 100000},
-		"changeStock":    {"sku_id": "lamp", "point_id": "0", "delta": 1},
-		"putBlocked":     {"reason": "resells", "until": time.Now().Add(time.Hour)},
+
+		"importVouchers": {"codes": []string{"SPA-1"}}, "withdrawVouchers": {"codes": []string{"SPA-1"}},
+		"setSKUStock": {"stock": 1000},
+		"setStock":    {"sku_id": "lamp", "point_id": "0", "quantity": 100000},
+		"changeStock": {"sku_id": "lamp", "point_id": "0", "delta": 1},
+		"putBlocked":  {"reason": "resells", "until": time.Now().Add(time.Hour)},
 		"beginPayment": {
 			"order_numbers": []any{w.number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid",
 		},

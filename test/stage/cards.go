@@ -67,11 +67,18 @@ func (c *Cards) Buy(t testing.TB, cards int64) (order.Number, []string) {
 	n := c.Place(t, cards)
 	_, err := c.Pay(t.Context(), n)
 	require.NoError(t, err)
+	codes, _ := c.Codes(t, n)
+	require.Len(t, codes, int(cards))
+	return n, codes
+}
+
+// Codes returns the codes of an order as its buyer sees them, and how many units wait for one.
+func (c *Cards) Codes(t testing.TB, n order.Number) (codes []string, waiting int64) {
+	t.Helper()
 	stored, err := order.Select(t.Context(), c.db.Read, n)
 	require.NoError(t, err)
 	require.NoError(t, order.FillVouchers(t.Context(), c.db.Read, []*order.Order{stored}))
-	require.Len(t, stored.Items[0].VoucherCodes, int(cards))
-	return n, stored.Items[0].VoucherCodes
+	return stored.Items[0].VoucherCodes, stored.Items[0].VouchersWaiting
 }
 
 // Refund refunds a part of an order.

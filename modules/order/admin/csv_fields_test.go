@@ -31,6 +31,7 @@ var notInFile = map[string]string{
 	"Item.Price":           "the file has amounts",
 	"Item.Point":           "the order's",
 	"Item.VoucherCodes":    "who has a code can redeem it",
+	"Item.VouchersWaiting": "it passes",
 	"Address.AddressID":    "only for its user",
 	"Address.IsDefault":    "only for its user",
 }

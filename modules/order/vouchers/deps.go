@@ -1,8 +1,11 @@
 package vouchers
 
 import (
+	"context"
+	"log/slog"
 	"time"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
 )
 
@@ -10,4 +13,7 @@ import (
 type Deps struct {
 	DB  *sqldb.DB
 	Now func() time.Time
+	Log *slog.Logger
+	// Goods returns a sku of the catalogue; for an unknown one the error is not_found.
+	Goods func(ctx context.Context, sku string) (catalogue.SKU, error)
 }

@@ -6,11 +6,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/catalogue"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/problem"
@@ -30,17 +32,19 @@ type View struct {
 	By       string              `json:"redeemed_by,omitempty" db:"redeemed_by"`
 }
 
-// Service reads and redeems vouchers for operators.
+// Service reads and redeems vouchers for operators, and keeps the codes of partners.
 type Service struct {
-	db  *sqldb.DB
-	now func() time.Time
+	db    *sqldb.DB
+	now   func() time.Time
+	log   *slog.Logger
+	goods func(ctx context.Context, sku string) (catalogue.SKU, error)
 }
 
 // NewService returns a Service.
-func NewService(d Deps) *Service { return &Service{db: d.DB, now: d.Now} }
+func NewService(d Deps) *Service { return &Service{db: d.DB, now: d.Now, log: d.Log, goods: d.Goods} }
 
 // maxCode bounds a code in characters, as its column does.
-const maxCode = 32
+const maxCode = 64
 
 // Get returns a voucher; for an unknown code the error is not_found.
 func (s *Service) Get(ctx context.Context, code string) (*View, error) {

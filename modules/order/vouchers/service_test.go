@@ -3,6 +3,7 @@ package vouchers
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/test/kit"
@@ -32,10 +34,23 @@ type world struct {
 	*stage.Cards
 }
 
+// goods is a catalogue of a card and a lamp.
+func goods(_ context.Context, sku string) (catalogue.SKU, error) {
+	switch sku {
+	case "card", "other":
+		return catalogue.SKU{ID: sku, Kind: catalogue.Voucher}, nil
+	case "lamp":
+		return catalogue.SKU{ID: sku, Kind: catalogue.Physical}, nil
+	}
+	return catalogue.SKU{}, problem.NotFound("sku")
+}
+
 func newWorld(stores *kit.Stores) world {
 	return world{
-		Service: NewService(Deps{DB: stores.DB, Now: func() time.Time { return testNow }}),
-		Cards:   stage.NewCards(stores, testNow),
+		Service: NewService(Deps{
+			DB: stores.DB, Now: func() time.Time { return testNow }, Log: slog.New(slog.DiscardHandler), Goods: goods,
+		}),
+		Cards: stage.NewCards(stores, testNow),
 	}
 }
 
@@ -135,7 +150,7 @@ func TestOnlyTheExactCodeIsFound(t *testing.T) {
 		_, codes := w.Buy(t, 1)
 		for _, code := range []string{
 			"", " ", codes[0] + " ", " " + codes[0], strings.ToLower(codes[0]), codes[0][:len(codes[0])-1],
-			codes[0] + "\x00", strings.Repeat("A", 33), "%", "_",
+			codes[0] + "\x00", strings.Repeat("A", 65), "%", "_",
 		} {
 			_, err := w.Get(t.Context(), code)
 			require.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "%q", code)

@@ -34,6 +34,7 @@ const sources = {
   flagged: readFlagged,
   refunds: () => call('GET', `/refunds?needs_person=true&page_size=${shown}`),
   dead: () => call('GET', `/queue/dead?page_size=${shown}`),
+  vouchers: () => call('GET', '/vouchers?waiting=true&page_size=100'),
   queue: () => call('GET', '/queue'),
   endpoints: () => call('GET', '/endpoints?page_size=100'),
   jobs: () => call('GET', '/jobs'),

@@ -17,7 +17,17 @@ const soon = 3_600_000; // ms before its start, in which a sale should be ready
 
 // linesOf turns what was read, and the sales that are followed, into lines. The worst come first.
 export function linesOf(read, followed, again) {
-  const kinds = [storeLines, instanceLines, saleLines, queueLines, jobLines, moneyLines, deadLines, endpointLines];
+  const kinds = [
+    storeLines,
+    instanceLines,
+    saleLines,
+    queueLines,
+    jobLines,
+    moneyLines,
+    deadLines,
+    voucherLines,
+    endpointLines,
+  ];
   return kinds.flatMap((lines) => lines(read, again, followed));
 }
 
@@ -197,6 +207,15 @@ const deadLines = (read, again) =>
     action: html`<a href="#/queue">${t('show')}</a>
     <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
       run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/replay`, { key })} then=${again} />`,
+  }));
+
+// voucherLines are of skus of which no code is left for paid orders.
+const voucherLines = (read) =>
+  (read.vouchers?.items ?? []).map((pool) => ({
+    key: `vouchers-${pool.sku_id}`,
+    at: pool.waiting_since,
+    text: t('attention_vouchers', { sku: pool.sku_id, waiting: number(pool.waiting) }),
+    action: html`<a href="#/order/${pool.oldest_order}">${t('show')}</a>`,
   }));
 
 // whyOf ends the name of the text about an endpoint that needs a person.

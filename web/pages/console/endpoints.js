@@ -22,6 +22,7 @@ const eventTypes = [
   'order.cancelled',
   'order.refunded',
   'order.failed',
+  'order.vouchers_given',
   'payment.flagged',
   'refund.done',
   'refund.failed',

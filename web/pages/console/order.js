@@ -62,7 +62,11 @@ function Items({ order, reload }) {
       ${item.voucher_codes?.map(
         (code) => html`<p class="voucher">
         <a href="#/voucher/${code}"><code>${code}</code></a></p>`,
-      )}</li>`,
+      )}
+      ${
+        item.vouchers_waiting > 0 &&
+        html`<p class="voucher">${t('vouchers_waiting', { count: number(item.vouchers_waiting) })}</p>`
+      }</li>`,
     )}</ul>
     <dl class="amounts">
       <div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>

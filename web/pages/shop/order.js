@@ -65,7 +65,8 @@ function Item({ item, amount }) {
   return html`<li><${Picture} url=${item.image_url} title=${item.title} tone=${toneOf(item.sku_id)} />
     <span class="grow">${item.title} × ${item.quantity}</span>
     <span>${amount(item.price * item.quantity)}</span>
-    ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}</li>`;
+    ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}
+    ${item.vouchers_waiting > 0 && html`<p>${t('voucher_waits')}</p>`}</li>`;
 }
 
 // Way shows how far an order is: submitted, stored, paid, or how it ended.

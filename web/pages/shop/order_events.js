@@ -33,6 +33,7 @@ async function open() {
       'order.cancelled',
       'order.refunded',
       'order.failed',
+      'order.vouchers_given',
       'payment.flagged',
     ]) {
       source.addEventListener(name, heard);

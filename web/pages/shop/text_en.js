@@ -209,6 +209,7 @@ export default {
   "row_voucher": "Paid: your code is ready",
   "row_number": "No. {number}",
   "voucher": "Voucher code",
+  "voucher_waits": "Your code is on its way: it appears here as soon as the shop has it.",
   "refunded_part": "Refunded: {amount}",
   "back_orders": "All my orders",
   "orders_title": "My orders",

@@ -203,6 +203,7 @@ export default {
   "row_voucher": "已付款：券码已就绪",
   "row_number": "订单号 {number}",
   "voucher": "券码",
+  "voucher_waits": "您的券码稍后发放，商家备好后会显示在这里。",
   "refunded_part": "已退款：{amount}",
   "back_orders": "全部订单",
   "orders_title": "我的订单",

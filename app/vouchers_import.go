@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"onrush/app/operator"
+)
+
+const (
+	// codesPerCall is how many codes one request has, as the program takes them.
+	codesPerCall = 10_000
+	// maxCodeFile bounds the file of one command, in codes.
+	maxCodeFile = 1_000_000
+)
+
+// codeLine is a code in a file.
+type codeLine struct {
+	line int
+	code string
+}
+
+// readCodes reads a code per line. Empty lines and spaces around a code are ignored.
+func readCodes(path string, in io.Reader) (codes []codeLine, err error) {
+	err = opened(path, in, func(r io.Reader) error {
+		lines := bufio.NewScanner(r)
+		for n := 1; lines.Scan(); n++ {
+			code := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+			if code != "" {
+				codes = append(codes, codeLine{n, code})
+			}
+			if len(codes) > maxCodeFile {
+				return fmt.Errorf("the file has more than %d codes", maxCodeFile)
+			}
+		}
+		return lines.Err()
+	})
+	return codes, err
+}
+
+func textsOf(codes []codeLine) []string {
+	texts := make([]string, len(codes))
+	for i, c := range codes {
+		texts[i] = c.code
+	}
+	return texts
+}
+
+type vouchersImportCommand struct {
+	remote
+	outputFlag
+	SKU  string `arg:"" name:"sku" help:"Id of the sku."`
+	File string `short:"f" required:"" help:"File with a code per line; - is standard input."`
+}
+
+// skippedLine is a code of a file that was not imported.
+type skippedLine struct {
+	Line   int    `json:"line"`
+	Reason string `json:"reason"`
+}
+
+// Run imports the codes of a file, in requests of bounded size. Codes that are known are skipped, so a command that was
+// interrupted may be repeated.
+func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	codes, err := readCodes(c.File, in)
+	if err != nil {
+		return err
+	}
+	chunks := slices.Collect(slices.Chunk(codes, codesPerCall))
+	if len(chunks) == 0 {
+		chunks = [][]codeLine{nil} // from now on the sku has a partner's codes
+	}
+	client, path := c.client(), goodsPath+"/"+url.PathEscape(c.SKU)+"/vouchers:import"
+	accepted, skipped := 0, []skippedLine{}
+	for _, chunk := range chunks {
+		var done struct {
+			Accepted int `json:"accepted"`
+			Skipped  []struct {
+				Index  int    `json:"index"`
+				Reason string `json:"reason"`
+			} `json:"skipped"`
+		}
+		err := client.Call(ctx, http.MethodPost, path, crand.Text(), map[string]any{"codes": textsOf(chunk)}, &done)
+		if err != nil {
+			return fmt.Errorf("after %d codes: %w", accepted, operator.WithLines(err, "codes", func(i int) string {
+				return fmt.Sprintf("%s:%d: ", c.File, chunk[i].line)
+			}, len(chunk)))
+		}
+		accepted += done.Accepted
+		for _, s := range done.Skipped {
+			if s.Index >= len(chunk) {
+				return errors.New("the program skips a code that it didn't get")
+			}
+			skipped = append(skipped, skippedLine{chunk[s.Index].line, s.Reason})
+		}
+	}
+	if c.json() {
+		return operator.WriteJSON(out, map[string]any{"sku_id": c.SKU, "accepted": accepted, "skipped": skipped})
+	}
+	for _, s := range skipped {
+		if _, err := fmt.Fprintf(out, "line %d is skipped: %s\n", s.Line, s.Reason); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(out, "%d codes are imported for %s, %d skipped.\n", accepted, c.SKU, len(skipped))
+	return err
+}
+
+type vouchersWithdrawCommand struct {
+	remote
+	outputFlag
+	confirmFlag
+	SKU  string `arg:"" name:"sku" help:"Id of the sku."`
+	File string `short:"f" xor:"which" required:"" help:"File with a code per line; - is standard input."`
+	All  bool   `xor:"which" required:"" help:"All codes that nobody has."`
+}
+
+// Run takes codes back.
+func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	chunks, what := [][]codeLine{nil}, "All codes"
+	if !c.All {
+		codes, err := readCodes(c.File, in)
+		switch {
+		case err != nil:
+			return err
+		case len(codes) == 0:
+			return errors.New("the file has no codes")
+		}
+		chunks = slices.Collect(slices.Chunk(codes, codesPerCall))
+		what = fmt.Sprintf("%d codes", len(codes))
+	}
+	if err := c.agreed(in, out, c.json(), "%s of %s that nobody has will be withdrawn.", what, c.SKU); err != nil {
+		return err
+	}
+	client, path := c.client(), goodsPath+"/"+url.PathEscape(c.SKU)+"/vouchers:withdraw"
+	withdrawn := int64(0)
+	for _, chunk := range chunks {
+		var done struct {
+			Withdrawn int64 `json:"withdrawn"`
+		}
+		body := map[string]any{"codes": textsOf(chunk), "all": c.All}
+		if err := client.Call(ctx, http.MethodPost, path, crand.Text(), body, &done); err != nil {
+			return fmt.Errorf("after %d codes: %w", withdrawn, err)
+		}
+		withdrawn += done.Withdrawn
+	}
+	if c.json() {
+		return operator.WriteJSON(out, map[string]any{"sku_id": c.SKU, "withdrawn": withdrawn})
+	}
+	_, err := fmt.Fprintf(out, "%d codes of %s are withdrawn.\n", withdrawn, c.SKU)
+	return err
+}
