@@ -18,6 +18,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/bounded"
 	"onrush/modules/problem"
+	"onrush/web/plaintoken"
 )
 
 // Role is what a caller may do.
@@ -112,7 +113,7 @@ type Auth struct {
 	now    func() time.Time
 	parser *jwt.Parser
 	keys   *keySet // nil without JWKS
-	plain  *plainTokens
+	plain  *plaintoken.Verifier
 	tokens *bounded.Map[tokenDigest, *verified]
 }
 
@@ -124,7 +125,10 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 		return nil, err
 	}
 	a := &Auth{
-		cfg: cfg, log: log, now: now, plain: newPlainTokens(&cfg),
+		cfg: cfg, log: log, now: now, plain: plaintoken.New(plaintoken.Config{
+			Secret: cfg.Secret, Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim, Role: string(RoleUser),
+			Leeway: cfg.Leeway,
+		}),
 		tokens: bounded.New[tokenDigest, *verified](cfg.Tokens),
 	}
 	var algorithms []string
@@ -330,12 +334,9 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 		a.tokens.Delete(digest)
 	}
 	known := a.keys.current() // before they are used: newer ones may not have verified it
-	v := a.plain.verify(token, a.now())
-	if v == nil {
-		var err error
-		if v, err = a.parse(ctx, string(token)); err != nil {
-			return nil, err
-		}
+	v, err := a.read(ctx, token)
+	if err != nil {
+		return nil, err
 	}
 	v.keys = known
 	a.tokens.Set(digest, v)

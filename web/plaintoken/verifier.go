@@ -1,4 +1,4 @@
-package web
+package plaintoken
 
 import (
 	"bytes"
@@ -15,75 +15,85 @@ import (
 	"onrush/modules/problem"
 )
 
-// In a flash sale everybody is new in the same second, so the first verification of a token is as frequent as any
-// request. A plain token is verified in one pass without reflection: an HS256 token of a buyer whose header is one that
-// the library has accepted before, and whose claims are a flat object. Every other token, and each that is refused, is
-// left to the library: plainTokens only says yes, and only where the library would.
-
 // maxPlain bounds the claims of a plain token in bytes, and maxMembers their number.
 const (
 	maxPlain   = 1024
 	maxMembers = 24
 )
 
-// plainTokens verifies plain tokens. It is safe for concurrent use.
-type plainTokens struct {
-	issuer, audience, role string // role: the claim that has the role
-	leeway                 time.Duration
+// Config says which tokens are valid.
+type Config struct {
+	Secret   string
+	Issuer   string // the iss that tokens must have; "" for any
+	Audience string // the aud that tokens must have; "" for any
+	// RoleClaim is the claim that has the role, and Role that of a buyer.
+	RoleClaim, Role string
+	Leeway          time.Duration
+}
+
+// Verifier verifies plain tokens. It is safe for concurrent use. A nil Verifier verifies none.
+type Verifier struct {
+	cfg Config
 
 	header atomic.Pointer[[]byte] // the last header of an HS256 token that was accepted, as it is encoded
 	macs   sync.Pool              // of hash.Hash with the secret
 }
 
-// newPlainTokens returns nil, which verifies nothing, without a secret.
-func newPlainTokens(cfg *AuthConfig) *plainTokens {
+// New returns a Verifier; nil without a secret.
+func New(cfg Config) *Verifier {
 	if cfg.Secret == "" {
 		return nil
 	}
-	p := &plainTokens{issuer: cfg.Issuer, audience: cfg.Audience, role: cfg.RoleClaim, leeway: cfg.Leeway}
+	v := &Verifier{cfg: cfg}
 	secret := []byte(cfg.Secret)
-	p.macs.New = func() any { return hmac.New(sha256.New, secret) }
-	return p
+	v.macs.New = func() any { return hmac.New(sha256.New, secret) }
+	return v
 }
 
-// learn remembers the header of an HS256 token that the library has accepted.
-func (p *plainTokens) learn(token string) {
+// Learn remembers the header of an HS256 token that the library has accepted.
+func (v *Verifier) Learn(token string) {
 	text, _, _ := strings.Cut(token, ".")
-	if known := p.header.Load(); known == nil || string(*known) != text {
+	if known := v.header.Load(); known == nil || string(*known) != text {
 		header := []byte(text)
-		p.header.Store(&header)
+		v.header.Store(&header)
 	}
 }
 
-// verify returns the caller of a valid plain token; nil for all other tokens.
-func (p *plainTokens) verify(token []byte, now time.Time) *verified {
-	if p == nil {
-		return nil
+// Token is a valid token: whose it is, and until when it is valid, leeway included.
+type Token struct {
+	User  string
+	Until time.Time
+}
+
+// Verify reads a valid plain token. For all other tokens ok is false.
+func (v *Verifier) Verify(token []byte, now time.Time) (t Token, ok bool) {
+	if v == nil {
+		return t, false
 	}
-	header := p.header.Load()
+	header := v.header.Load()
 	if header == nil || !bytes.HasPrefix(token, *header) {
-		return nil
+		return t, false
 	}
 	end := bytes.LastIndexByte(token, '.')
-	if end <= len(*header) || token[len(*header)] != '.' || !p.isSigned(token[:end], token[end+1:]) {
-		return nil
+	if end <= len(*header) || token[len(*header)] != '.' || !v.isSigned(token[:end], token[end+1:]) {
+		return t, false
 	}
 	encoded := token[len(*header)+1 : end]
 	var buffer [maxPlain]byte
 	if base64.RawURLEncoding.DecodedLen(len(encoded)) > len(buffer) {
-		return nil
+		return t, false
 	}
 	n, err := strictBase64.Decode(buffer[:], encoded)
 	if err != nil {
-		return nil
+		return t, false
 	}
-	return p.read(buffer[:n], now)
+	return v.read(buffer[:n], now)
 }
 
 var strictBase64 = base64.RawURLEncoding.Strict()
 
 // isSigned reports whether signature is that of text.
-func (p *plainTokens) isSigned(text, signature []byte) bool {
+func (v *Verifier) isSigned(text, signature []byte) bool {
 	var got, want [sha256.Size]byte
 	if strictBase64.DecodedLen(len(signature)) != len(got) {
 		return false
@@ -91,8 +101,8 @@ func (p *plainTokens) isSigned(text, signature []byte) bool {
 	if n, err := strictBase64.Decode(got[:], signature); err != nil || n != len(got) {
 		return false
 	}
-	mac := p.macs.Get().(hash.Hash) //nolint:forcetypeassert // of New alone
-	defer p.macs.Put(mac)
+	mac := v.macs.Get().(hash.Hash) //nolint:forcetypeassert // of New alone
+	defer v.macs.Put(mac)
 	mac.Reset()
 	mac.Write(text)
 	return hmac.Equal(got[:], mac.Sum(want[:0]))
@@ -107,41 +117,41 @@ type plainClaims struct {
 	audience bool // likewise
 }
 
-// read returns the caller that claims name; nil if the library must decide.
-func (p *plainTokens) read(text []byte, now time.Time) *verified {
-	c := plainClaims{issuer: p.issuer == "", audience: p.audience == ""}
+// read reads claims; ok is false if the library must decide.
+func (v *Verifier) read(text []byte, now time.Time) (t Token, ok bool) {
+	c := plainClaims{issuer: v.cfg.Issuer == "", audience: v.cfg.Audience == ""}
 	var names [maxMembers][]byte
 	o := flatObject{rest: text}
 	for i := 0; o.next(); i++ {
 		if i == len(names) {
-			return nil
+			return t, false
 		}
 		for _, name := range names[:i] {
 			if bytes.Equal(name, o.name) {
-				return nil
+				return t, false
 			}
 		}
 		names[i] = o.name
-		if !p.take(&c, &o, now) {
-			return nil
+		if !v.take(&c, &o, now) {
+			return t, false
 		}
 	}
 	if !o.ended || !c.isUser || !c.issuer || !c.audience || c.expires == 0 {
-		return nil
+		return t, false
 	}
-	until := time.Unix(c.expires, 0).Add(p.leeway)
+	until := time.Unix(c.expires, 0).Add(v.cfg.Leeway)
 	user := string(c.subject)
 	if !now.Before(until) || !problem.IsUser(user) {
-		return nil
+		return t, false
 	}
-	return &verified{identity: Identity{User: user, Role: RoleUser}, until: until}
+	return Token{User: user, Until: until}, true
 }
 
 // take reads a member; false if the library must decide.
-func (p *plainTokens) take(c *plainClaims, o *flatObject, now time.Time) bool {
+func (v *Verifier) take(c *plainClaims, o *flatObject, now time.Time) bool {
 	name := string(o.name) // no allocation: it is only compared
-	if name == p.role {
-		c.isUser = o.isText && string(o.value) == string(RoleUser)
+	if name == v.cfg.RoleClaim {
+		c.isUser = o.isText && string(o.value) == v.cfg.Role
 		return c.isUser && !isRegistered(name)
 	}
 	switch name {
@@ -154,12 +164,12 @@ func (p *plainTokens) take(c *plainClaims, o *flatObject, now time.Time) bool {
 		return ok
 	case "nbf", "iat":
 		at, ok := o.number()
-		return ok && !now.Before(time.Unix(at, 0).Add(-p.leeway))
+		return ok && !now.Before(time.Unix(at, 0).Add(-v.cfg.Leeway))
 	case "iss":
-		c.issuer = p.issuer == "" || string(o.value) == p.issuer
+		c.issuer = v.cfg.Issuer == "" || string(o.value) == v.cfg.Issuer
 		return o.isText
 	case "aud":
-		c.audience = p.audience == "" || string(o.value) == p.audience
+		c.audience = v.cfg.Audience == "" || string(o.value) == v.cfg.Audience
 		return o.isText
 	case "jti":
 		return o.isText
