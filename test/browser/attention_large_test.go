@@ -78,7 +78,13 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 				channel: 'wechat', status: 'pending', waits_for: 'balance', created_at: new Date().toISOString() }]`},
 			"A refund of .?9.00 waits for the merchant's balance at wechat",
 		},
-		"store": {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "redis is unavailable"},
+		"vouchers": {
+			map[string]string{`\/vouchers`: `body.items = [{ sku_id: 'spa', imported: 5, given: 5, withdrawn: 0,
+				left: 0, waiting: 3, waiting_since: new Date().toISOString(), oldest_order: '7' }]`},
+			"Paid orders wait for codes of spa: 3. Import some.",
+		},
+		"vouchers unknown": {map[string]string{`\/vouchers`: `throw 1`}, "The counts of voucher codes can't be read"},
+		"store":            {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "redis is unavailable"},
 		"account": {
 			map[string]string{`\/audit`: `Object.assign(body, { ok: false, changes_stuck: 2 })`},
 			"In the account of “Sale”[^]*stock changes that don't end: 2",
