@@ -66,7 +66,7 @@ func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
 		d.add("schema", Warning, fmt.Sprintf("the database has %d changes of a newer version", newer),
 			"upgrade this instance")
 	case lacks > 0:
-		d.add("schema", Warning, fmt.Sprintf("%d changes are missing", lacks),
+		d.add("schema", Warning, fmt.Sprintf("changes are missing: %d", lacks),
 			"onrush schema up applies them; so does the next start")
 	default:
 		d.add("schema", OK, "up to date", "")
@@ -99,7 +99,7 @@ func (d *Doctor) sqlConnections(ctx context.Context, db *sqldb.DB) error {
 	const check = "sql connections"
 	pools := int64(d.cfg.SQLConnections)
 	running := max(d.instances, 1)
-	detail := fmt.Sprintf("max_connections is %d; %d instances with %d each", most, running, pools)
+	detail := fmt.Sprintf("max_connections is %d; instances: %d, with %d each", most, running, pools)
 	switch {
 	case running*pools+spareConnections > most:
 		d.add(check, Failure, detail+" take more", "raise max_connections, or lower ONRUSH_SQL_CONNECTIONS")

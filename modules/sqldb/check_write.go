@@ -22,6 +22,9 @@ var noWrites = map[uint16]string{
 	1665: "binlog_format=STATEMENT", // READ COMMITTED needs rows, or MIXED
 }
 
+// errReadOnly stands for the error of the driver, which would be that of a broken connection.
+var errReadOnly = errors.New("the server has read_only = 1")
+
 // CheckWrite writes a row, to see whether the store takes writes. Instances with different slots don't wait for each
 // other. If the store answers and refuses the write, the error is a *problem.NoWritesError. On SQLite, which is a file
 // of the program's own, CheckWrite does nothing.
@@ -41,7 +44,7 @@ func (db *DB) CheckWrite(ctx context.Context, slot int, nowMS int64) error {
 	// The driver closes the connections of a server that is read-only, and doesn't say why.
 	var readOnly bool
 	if asked := db.Read.GetContext(ctx, &readOnly, `SELECT @@global.read_only`); asked == nil && readOnly {
-		return &problem.NoWritesError{Reason: "read-only", Err: err}
+		return &problem.NoWritesError{Reason: "read-only", Err: errReadOnly}
 	}
 	return fmt.Errorf("write: %w", err)
 }
