@@ -139,6 +139,29 @@ func TestSchemaCommandOfARealStoreNeedsOnlyTheDSN(t *testing.T) {
 	assert.Equal(t, "The schema is up to date.\n", out)
 }
 
+// A restore that stopped at its first tables must not look like one of an empty shop.
+func TestRestoreRefusesADatabaseIntoWhichNothingWasRestored(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema())
+	env := []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN, "ONRUSH_REDIS_URL=" + stores.RedisURL}
+	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
+		env = append(env, secret+strings.Repeat("s", 32))
+	}
+	_, logged, code := run(t, env, "restore")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, logged, "the database has no schema")
+	var tables int
+	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &tables,
+		`SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()`))
+	assert.Zero(t, tables, "it made them")
+
+	_, logged, code = run(t, env[:1], "schema")
+	require.Zero(t, code, logged)
+	out, logged, code := run(t, env, "restore")
+	assert.Zero(t, code, logged)
+	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id\n", out)
+}
+
 func TestTheVersionIsPrinted(t *testing.T) {
 	t.Parallel()
 	out, _, code := run(t, []string{"ONRUSH_LANES=0"}, "version")

@@ -10,7 +10,9 @@ import (
 	"strconv"
 
 	"onrush/app/restore"
+	"onrush/app/schema"
 	"onrush/app/server"
+	"onrush/modules/sqldb"
 )
 
 // restoreCommand finishes a restore; docs/operating/backup.md has the steps before it.
@@ -20,6 +22,9 @@ type restoreCommand struct {
 
 // Run pauses the sales, raises what must not be given out again, and prints the lost orders as CSV.
 func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
+	if err := c.restored(ctx); err != nil {
+		return err
+	}
 	parts, s, closeStores, err := openReal(ctx, &c.Config)
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -47,4 +52,21 @@ func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
 	_, err = fmt.Fprintf(os.Stderr, "%d sales are paused. SQL lost %d orders that Redis knows.\n",
 		done.Paused, done.Lost)
 	return err
+}
+
+// restored fails if the database has no schema: then no backup was read into it, or the client stopped at the first
+// tables. To open the stores would make the tables that are missing, and hide that.
+func (c *restoreCommand) restored(ctx context.Context) error {
+	if c.Embedded() {
+		return nil // openReal refuses it
+	}
+	db, err := sqldb.OpenMySQL(ctx, c.MySQLDSN, 8)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	begun, err := schema.Begun(ctx, db)
+	if err == nil && !begun {
+		err = errors.New("restore: the database has no schema: restore the whole backup into it first")
+	}
+	return errors.Join(err, db.Close())
 }

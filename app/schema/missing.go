@@ -10,6 +10,16 @@ import (
 	"onrush/modules/sqldb"
 )
 
+// Begun reports whether a MySQL store has the schema of any version.
+func Begun(ctx context.Context, db *sqldb.DB) (begun bool, err error) {
+	const exists = `SELECT COUNT(*) > 0 FROM information_schema.tables
+		WHERE table_schema = DATABASE() AND table_name = 'goose_db_version'`
+	if err := sqlx.GetContext(ctx, db.Read, &begun, exists); err != nil {
+		return false, fmt.Errorf("read which changes of the schema are applied: %w", err)
+	}
+	return begun, nil
+}
+
 // Missing returns how many changes a MySQL store lacks, and how many it has that this program doesn't know,
 // because a newer version made them. It changes nothing.
 func Missing(ctx context.Context, db *sqldb.DB) (lacks, newer int, err error) {
@@ -18,11 +28,9 @@ func Missing(ctx context.Context, db *sqldb.DB) (lacks, newer int, err error) {
 		return 0, 0, fmt.Errorf("read schema: %w", err)
 	}
 	applied := map[int64]bool{}
-	var begun bool
-	const exists = `SELECT COUNT(*) > 0 FROM information_schema.tables
-		WHERE table_schema = DATABASE() AND table_name = 'goose_db_version'`
-	if err := sqlx.GetContext(ctx, db.Read, &begun, exists); err != nil {
-		return 0, 0, fmt.Errorf("read which changes of the schema are applied: %w", err)
+	begun, err := Begun(ctx, db)
+	if err != nil {
+		return 0, 0, err
 	}
 	if begun {
 		var versions []int64
