@@ -118,7 +118,8 @@ func (c *Client) takeToken(ctx context.Context) error {
 	err := c.send(ctx, request{method: http.MethodPost, path: "/dev/token", body: body}, &answer)
 	var refusal *Refusal
 	if errors.As(err, &refusal) && refusal.Status != 0 {
-		refusal.detail = "it gives no token, since it doesn't run for development; pass --token"
+		refusal.detail = "it gives no token, since it doesn't run for development; pass --token: " +
+			"a key, or what onrush token USER --role admin prints"
 	}
 	c.token = answer.Token
 	return err

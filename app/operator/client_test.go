@@ -48,3 +48,11 @@ func TestATokenOfTheCallerIsNotReplaced(t *testing.T) {
 	err := NewClient(onlyWith(t).URL, "expired").Get(t.Context(), "/", nil)
 	assert.ErrorContains(t, err, "401 Unauthorized unauthorized: The token has expired.")
 }
+
+func TestAProgramThatGivesNoTokenIsAnsweredWithWhereOneComesFrom(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(s.Close)
+	err := NewClient(s.URL, "").Get(t.Context(), "/", nil)
+	assert.ErrorContains(t, err, "onrush token USER --role admin")
+}
