@@ -30,7 +30,7 @@ const (
 // buyersTypes are the types of events that buyers hear, of their own orders and payments.
 var buyersTypes = map[string]bool{
 	journal.OrderPlaced: true, journal.OrderPaid: true, journal.OrderCancelled: true, journal.OrderRefunded: true,
-	journal.OrderFailed: true, journal.PaymentFlagged: true,
+	journal.OrderFailed: true, journal.OrderVouchersGiven: true, journal.PaymentFlagged: true,
 }
 
 // HubDeps are the dependencies of a Hub.
