@@ -126,8 +126,8 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	}
 	a := &Auth{
 		cfg: cfg, log: log, now: now, plain: plaintoken.New(plaintoken.Config{
-			Secret: cfg.Secret, Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim, Role: string(RoleUser),
-			Leeway: cfg.Leeway,
+			Secret: cfg.Secret, Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim,
+			Role: string(RoleUser), Leeway: cfg.Leeway,
 		}),
 		tokens: bounded.New[tokenDigest, *verified](cfg.Tokens),
 	}

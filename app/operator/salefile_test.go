@@ -101,7 +101,8 @@ func TestWrittenIDsAreReadUnchanged(t *testing.T) {
 	id := rapid.OneOf(
 		rapid.StringMatching(`[A-Za-z0-9._:-]{1,64}`).Filter(ids.Valid),
 		rapid.SampledFrom([]string{
-			"null", "true", "no", "-", "--", "---", "...", ":", "a:", ":a", "-a", "1.0", "1e3", "0x1F", "1_000", "12:30:45",
+			"null", "true", "no", "-", "--", "---", "...", ":", "a:", ":a", "-a", "1.0", "1e3", "0x1F", "1_000",
+			"12:30:45",
 			"2026-01-01", ".inf", ".nan",
 		}),
 	)

@@ -319,7 +319,9 @@ func endpoint(t *testing.T, watch func(*site.Site)) {
 		w.WriteHeader(http.StatusInternalServerError)
 	}))
 	t.Cleanup(receiver.Close)
-	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = []string{"true"} }))
+	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) {
+		cfg.EventsAllowPrivate = []string{"true"}
+	}))
 	watch(s)
 	a := s.Operator(t).Call(t, http.MethodPut, "/admin/api/v1/endpoints/erp", "",
 		client.EndpointRequest{URL: receiver.URL})

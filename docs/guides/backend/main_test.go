@@ -24,7 +24,9 @@ func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
 // pay, and receive the event.
 func TestTheBackendOfTheGuideSellsAndHearsOfAPaidOrder(t *testing.T) {
 	t.Parallel()
-	s := site.Start(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = []string{"true"} }))
+	s := site.Start(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) {
+		cfg.EventsAllowPrivate = []string{"true"}
+	}))
 	b := newBackend(s.URL, site.JWTSecret, s.Operator(t).Token())
 	events := httptest.NewServer(http.HandlerFunc(b.receive))
 	t.Cleanup(events.Close)

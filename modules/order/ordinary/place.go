@@ -135,7 +135,8 @@ func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
 	}
 	slices.SortFunc(items, func(a, b order.Item) int { return cmp.Compare(a.SKU, b.SKU) })
 	for _, it := range items {
-		const update = `UPDATE skus SET stock = stock - ?, stock_version = stock_version + 1 WHERE sku_id = ? AND stock >= ?`
+		const update = `UPDATE skus SET stock = stock - ?, stock_version = stock_version + 1
+			WHERE sku_id = ? AND stock >= ?`
 		res, err := tx.ExecContext(ctx, update, it.Quantity, it.SKU, it.Quantity)
 		if err != nil {
 			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
