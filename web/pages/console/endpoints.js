@@ -45,9 +45,7 @@ const typesOf = (e) => [...new Set([...eventTypes, ...(e?.types ?? [])])];
 export const eventText = (type) => words('event', type.replace('.', '_'));
 
 const fieldsOf = (e) => [
-  ...(e
-    ? []
-    : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, ...idInput }]),
+  ...(e ? [] : [{ name: 'endpoint_id', label: t('endpoint_id'), required: true, ...idInput }]),
   {
     name: 'url',
     label: 'URL',

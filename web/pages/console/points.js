@@ -18,9 +18,7 @@ const regionsOf = (text) =>
 const shownExtra = (amount, currency) => (currency ? toMajor(amount, currency) : amount);
 
 const fieldsOf = (point, currency) => [
-  ...(point
-    ? []
-    : [{ name: 'point_id', label: t('point_id'), required: true, ...idInput }]),
+  ...(point ? [] : [{ name: 'point_id', label: t('point_id'), required: true, ...idInput }]),
   { name: 'name', label: t('name'), required: true, maxlength: 200, initial: point?.name },
   {
     name: 'regions',
