@@ -1,6 +1,6 @@
 // One order: its items, payments, refunds, log and notes.
 import { html } from '../vendor/preact-htm.js';
-import { money, t } from '../shared/texts.js';
+import { money, number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
 import { may } from './me.js';

@@ -37,7 +37,7 @@ function useAddress(address, saved) {
   const id = address.address_id;
   const [values, setValues] = useState(typed(id ?? 'new') ?? address);
   const [state, setState] = useState({ wrong: {} });
-  const sent = useRef({});
+  const sent = useRef({ text: '', key: '' });
   const set = (name, value) => {
     const next = { ...values, [name]: value };
     keep(id ?? 'new', next);
