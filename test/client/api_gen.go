@@ -408,8 +408,8 @@ type AdminOrder struct {
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
-	// CancelReason Why the order was cancelled or failed.
-	CancelReason string `json:"cancel_reason,omitempty,omitzero"`
+	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
+	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
 
 	// CancelledAt RFC 3339 in UTC with milliseconds.
 	CancelledAt Time `json:"cancelled_at,omitempty,omitzero"`
@@ -497,8 +497,10 @@ type AdminOrder_Log struct {
 
 	// TraceID The trace of the work that wrote the line, if the trace is sampled.
 	TraceID string `json:"trace_id,omitempty,omitzero"`
-	What    string `json:"what"`
-	Who     string `json:"who"`
+
+	// What What happened to an order. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+	What OrderEventName `json:"what"`
+	Who  string         `json:"who"`
 }
 
 // AdminOrderList defines model for AdminOrderList.
@@ -521,8 +523,8 @@ type AdminPayment struct {
 	CreatedAt Time     `json:"created_at"`
 	Currency  Currency `json:"currency"`
 
-	// Flag Why an operator should check the payment.
-	Flag string `json:"flag,omitempty,omitzero"`
+	// Flag Why an operator should check the payment. `refund_failed`: a refund failed after it had succeeded; `unknown_payment`: money came for a payment that the database doesn't have.
+	Flag PaymentFlag `json:"flag,omitempty,omitzero"`
 
 	// OrderNumbers Empty if money came for an unknown payment.
 	OrderNumbers []OrderNumber `json:"order_numbers"`
@@ -686,6 +688,9 @@ type BuyerEvent_Data struct {
 	PayNumber OrderNumber `json:"pay_number,omitempty,omitzero"`
 	Status    OrderStatus `json:"status,omitempty,omitzero"`
 }
+
+// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
+type CancelReason = string
 
 // Challenge defines model for Challenge.
 type Challenge struct {
@@ -893,8 +898,10 @@ type Dead struct {
 
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	OrderNumber OrderNumber `json:"order_number,omitempty,omitzero"`
-	Reason      string      `json:"reason"`
-	UserID      string      `json:"user_id,omitempty,omitzero"`
+
+	// Reason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale.
+	Reason DeadReason `json:"reason"`
+	UserID string     `json:"user_id,omitempty,omitzero"`
 }
 
 // DeadID defines model for DeadID.
@@ -909,6 +916,9 @@ type DeadList struct {
 	Partial    bool   `json:"partial"`
 	Total      Count  `json:"total,omitempty,omitzero"`
 }
+
+// DeadReason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale.
+type DeadReason = string
 
 // Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
 // `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
@@ -1176,8 +1186,8 @@ type EventOrder struct {
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
-	// CancelReason Why the order was cancelled or failed.
-	CancelReason string `json:"cancel_reason,omitempty,omitzero"`
+	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
+	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
 
 	// CancelledAt RFC 3339 in UTC with milliseconds.
 	CancelledAt Time `json:"cancelled_at,omitempty,omitzero"`
@@ -1267,6 +1277,9 @@ type EventsTicket struct {
 	ExpiresAt Time   `json:"expires_at"`
 	Ticket    string `json:"ticket"`
 }
+
+// FailReason `no_stock`: the database had no units left, after Redis had lost what it knew; `over_limit`: the buyer had reached a limit; `discarded`: an operator discarded the dead entry.
+type FailReason = string
 
 // Fields The shop's own fields, stored with the order unchanged: at most 20, and at most 4096 bytes of JSON in total. No control characters except line breaks and tabs.
 type Fields map[string]string
@@ -1572,8 +1585,8 @@ type Order struct {
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
-	// CancelReason Why the order was cancelled or failed.
-	CancelReason string `json:"cancel_reason,omitempty,omitzero"`
+	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
+	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
 
 	// CancelledAt RFC 3339 in UTC with milliseconds.
 	CancelledAt Time `json:"cancelled_at,omitempty,omitzero"`
@@ -1646,9 +1659,14 @@ type Order struct {
 // OrderEvent defines model for OrderEvent.
 type OrderEvent struct {
 	// At RFC 3339 in UTC with milliseconds.
-	At   Time   `json:"at"`
-	What string `json:"what"`
+	At Time `json:"at"`
+
+	// What What happened to an order. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+	What OrderEventName `json:"what"`
 }
+
+// OrderEventName What happened to an order. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+type OrderEventName = string
 
 // OrderList `page` and `total` are present if the request didn't use `before`. `next_cursor` is present while there are more orders.
 type OrderList struct {
@@ -1818,8 +1836,8 @@ type PaymentDetail struct {
 	// Events What the gateway reported and what operators did, newest first.
 	Events []PaymentDetail_Events `json:"events"`
 
-	// Flag Why an operator should check the payment.
-	Flag         string        `json:"flag,omitempty,omitzero"`
+	// Flag Why an operator should check the payment. `refund_failed`: a refund failed after it had succeeded; `unknown_payment`: money came for a payment that the database doesn't have.
+	Flag         PaymentFlag   `json:"flag,omitempty,omitzero"`
 	OrderNumbers []OrderNumber `json:"order_numbers"`
 
 	// PaidAt RFC 3339 in UTC with milliseconds.
@@ -1851,9 +1869,9 @@ type PaymentDetail_Events struct {
 	Currency string `json:"currency,omitempty,omitzero"`
 	EventID  string `json:"event_id"`
 
-	// Flag The flag that an operator cleared.
-	Flag    string `json:"flag,omitempty,omitzero"`
-	Outcome string `json:"outcome"`
+	// Flag Why an operator should check the payment. `refund_failed`: a refund failed after it had succeeded; `unknown_payment`: money came for a payment that the database doesn't have.
+	Flag    PaymentFlag `json:"flag,omitempty,omitzero"`
+	Outcome string      `json:"outcome"`
 
 	// Reason Why the operator did it.
 	Reason        string `json:"reason,omitempty,omitzero"`
@@ -1869,6 +1887,9 @@ type PaymentDetail_Parts struct {
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	OrderNumber OrderNumber `json:"order_number"`
 }
+
+// PaymentFlag Why an operator should check the payment. `refund_failed`: a refund failed after it had succeeded; `unknown_payment`: money came for a payment that the database doesn't have.
+type PaymentFlag = string
 
 // PaymentList defines model for PaymentList.
 type PaymentList struct {
@@ -3032,8 +3053,8 @@ type Task struct {
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	OrderNumber OrderNumber `json:"order_number"`
 
-	// Reason Why the status is FAILED.
-	Reason string `json:"reason,omitempty,omitzero"`
+	// Reason `no_stock`: the database had no units left, after Redis had lost what it knew; `over_limit`: the buyer had reached a limit; `discarded`: an operator discarded the dead entry.
+	Reason FailReason `json:"reason,omitempty,omitzero"`
 
 	// RefreshAfterMs Milliseconds to wait before the next request; 0 means that the state is final. For a task it grows with the
 	// age of the queue in which its order waits: a quarter of it, from 200 to 5,000.

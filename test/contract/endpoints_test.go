@@ -38,7 +38,8 @@ func (w *world) registers(t *testing.T, answer int) *atomic.Int64 {
 
 // flaggedData is the content of an event of a payment as the file describes it.
 const flaggedData = `{"payment":{"pay_number":"4711","amount":1,"currency":"CNY","status":"paid","channel":"sandbox",
-	"refunded_amount":0,"order_numbers":[],"created_at":"2026-01-01T00:00:00.000Z","user_id":"ada","flag":"amount"}}`
+	"refunded_amount":0,"order_numbers":[],"created_at":"2026-01-01T00:00:00.000Z","user_id":"ada",
+	"flag":"wrong_amount"}}`
 
 // flags writes an event and delivers the due events.
 func (w *world) flags(t *testing.T) {
