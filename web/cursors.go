@@ -21,7 +21,7 @@ func ParseCursor(c *fiber.Ctx) (api.KeyPage, error) {
 	if err == nil && after == "" && hasQuery(c, "after") {
 		err = problem.Invalid("after", "must be the next_cursor of a page")
 	}
-	return api.KeyPage{Size: size, Before: after}, err
+	return api.KeyPage{Size: size, After: after}, err
 }
 
 // maxCursor is the longest cursor in bytes.
@@ -34,10 +34,10 @@ func ParseKeyPage(c *fiber.Ctx) (api.KeyPage, error) {
 	if err != nil {
 		return page, err
 	}
-	if page.Before != "" && hasQuery(c, "page") {
+	if page.After != "" && hasQuery(c, "page") {
 		return page, problem.Invalid("after", "cannot be combined with page")
 	}
-	if page.Before == "" {
+	if page.After == "" {
 		page.Page, err = QueryInt(c, "page", 1, api.MaxPage)
 	}
 	return page, err

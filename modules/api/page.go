@@ -41,12 +41,12 @@ func ParseNext(cursor string) (number int, ok bool) {
 	return number, err == nil && number > 1 && number <= MaxPage && strconv.Itoa(number) == keys[1]
 }
 
-// KeyPage is a Page of a list whose cursor is not an order number: by number (Page from 1), or, if Before isn't "",
+// KeyPage is a Page of a list whose cursor is not an order number: by number (Page from 1), or, if After isn't "",
 // the Size items that follow that cursor (Page is then 0). A list that has no page numbers ignores Page.
 type KeyPage struct {
 	Page, Size int
-	Before     string
+	After      string
 }
 
-// Offset returns the number of items on the pages before this one; 0 with Before.
+// Offset returns the number of items on the pages before this one; 0 with After.
 func (p KeyPage) Offset() int { return max(p.Page-1, 0) * p.Size }

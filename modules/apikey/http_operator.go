@@ -27,8 +27,8 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 		return err
 	}
 	var before oplog.ID
-	if page.Before != "" {
-		if before, err = oplog.ParseID("after", page.Before); err != nil {
+	if page.After != "" {
+		if before, err = oplog.ParseID("after", page.After); err != nil {
 			return err
 		}
 	}

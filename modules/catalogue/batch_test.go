@@ -130,7 +130,7 @@ func TestSKUsByCursorAreEachListedOnceWhileOthersAreInserted(t *testing.T) {
 				if list.NextCursor == "" {
 					break
 				}
-				page = api.KeyPage{Size: 7, Before: list.NextCursor}
+				page = api.KeyPage{Size: 7, After: list.NextCursor}
 				clock.Advance(1e6)
 				inserted++
 				if inserted < 20 {
@@ -145,7 +145,7 @@ func TestSKUsByCursorAreEachListedOnceWhileOthersAreInserted(t *testing.T) {
 				assert.Equal(t, 1, n, "%s %s", name, id)
 			}
 		}
-		_, err := c.SKUs(t.Context(), catalogue.Filter{}, api.KeyPage{Size: 1, Before: "x"})
+		_, err := c.SKUs(t.Context(), catalogue.Filter{}, api.KeyPage{Size: 1, After: "x"})
 		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 	})
 }

@@ -64,12 +64,12 @@ func (f Filter) skuQuery(before string) (all, page sqldb.Where, order string, er
 // SKUs lists skus by id, or, if the filter has a time, by their last change, newest first.
 func (c *Catalogue) SKUs(ctx context.Context, f Filter, page api.KeyPage) (api.List[SKU], error) {
 	list := api.List[SKU]{Page: page.Page, PageSize: page.Size}
-	all, after, order, err := f.skuQuery(page.Before)
+	all, after, order, err := f.skuQuery(page.After)
 	if err != nil {
 		return list, err
 	}
 	err = c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if page.Before == "" {
+		if page.After == "" {
 			var total int64
 			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM skus`+all.String(), all.Args()...); err != nil {
 				return fmt.Errorf("count skus: %w", err)
@@ -106,15 +106,15 @@ func (c *Catalogue) Points(ctx context.Context, f Filter, page api.KeyPage) (api
 	w.AndIf(f.From != 0, "updated_ms >= ?", int64(f.From))
 	w.AndIf(f.To != 0, "updated_ms < ?", int64(f.To))
 	all := w
-	if page.Before != "" {
-		keys, ok := api.ParseCursor(page.Before, 1)
+	if page.After != "" {
+		keys, ok := api.ParseCursor(page.After, 1)
 		if !ok || !ids.Valid(keys[0]) {
 			return list, errCursor
 		}
 		w.And("point_id > ?", keys[0])
 	}
 	err := c.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if page.Before == "" {
+		if page.After == "" {
 			var total int64
 			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM stock_points`+all.String(),
 				all.Args()...); err != nil {

@@ -42,8 +42,8 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 		return err
 	}
 	f := Filter{}
-	if page.Before != "" {
-		if f.Before, err = ParseID("after", page.Before); err != nil {
+	if page.After != "" {
+		if f.Before, err = ParseID("after", page.After); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func (h *HTTPOperator) listDead(c *fiber.Ctx, f DeadFilter, page api.KeyPage) (a
 			return numbered, err
 		}
 	}
-	list, err := h.queue.DeadAfter(c.UserContext(), f, page.Before, page.Size)
+	list, err := h.queue.DeadAfter(c.UserContext(), f, page.After, page.Size)
 	list.Page, list.Total = numbered.Page, numbered.Total
 	return list, err
 }

@@ -31,8 +31,8 @@ func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api
 	w.AndIf(f.From != 0, "created_ms >= ?", int64(f.From))
 	w.AndIf(f.To != 0, "created_ms < ?", int64(f.To))
 	all := w
-	if page.Before != "" {
-		keys, ok := api.ParseCursor(page.Before, 2)
+	if page.After != "" {
+		keys, ok := api.ParseCursor(page.After, 2)
 		if !ok || !ids.Valid(keys[1]) {
 			return list, errCursor
 		}
@@ -43,7 +43,7 @@ func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api
 		w.And("created_ms <= ? AND (created_ms < ? OR activity_id < ?)", ms, ms, keys[1])
 	}
 	err := as.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if page.Before == "" {
+		if page.After == "" {
 			var total int64
 			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM activities`+all.String(),
 				all.Args()...); err != nil {

@@ -24,7 +24,7 @@ func TestThePagesOfActivitiesHaveEachOnce(t *testing.T) {
 			made[d.drafts(t, func(*seckill.Activity) {})] = true
 		}
 		pages := 0
-		for page := (api.KeyPage{Page: 1, Size: 2}); ; page = (api.KeyPage{Size: 2, Before: page.Before}) {
+		for page := (api.KeyPage{Page: 1, Size: 2}); ; page = (api.KeyPage{Size: 2, After: page.After}) {
 			list, err := d.activities.List(t.Context(), admin.Filter{State: seckill.Draft}, page)
 			require.NoError(t, err)
 			if pages++; pages == 1 {
@@ -34,7 +34,7 @@ func TestThePagesOfActivitiesHaveEachOnce(t *testing.T) {
 				assert.False(t, listed[a.ID], "twice")
 				listed[a.ID] = true
 			}
-			if page.Before = list.NextCursor; page.Before == "" {
+			if page.After = list.NextCursor; page.After == "" {
 				break
 			}
 		}
@@ -50,7 +50,7 @@ func TestThePagesOfActivitiesHaveEachOnce(t *testing.T) {
 			require.NoError(t, err)
 			assert.Empty(t, list.Items, name)
 		}
-		_, err := d.activities.List(t.Context(), admin.Filter{}, api.KeyPage{Size: 2, Before: "x"})
+		_, err := d.activities.List(t.Context(), admin.Filter{}, api.KeyPage{Size: 2, After: "x"})
 		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 	})
 }

@@ -204,15 +204,15 @@ func (s *Store) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[
 	w.AndIf(f.From != 0, "updated_ms >= ?", int64(f.From))
 	w.AndIf(f.To != 0, "updated_ms < ?", int64(f.To))
 	all := w
-	if page.Before != "" {
-		keys, ok := api.ParseCursor(page.Before, 2)
+	if page.After != "" {
+		keys, ok := api.ParseCursor(page.After, 2)
 		if !ok {
 			return list, problem.Invalid("after", "must be the next_cursor of a page of this list")
 		}
 		w.And("kind >= ? AND (kind > ? OR subject > ?)", keys[0], keys[0], keys[1])
 	}
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
-		if page.Before == "" {
+		if page.After == "" {
 			var total int64
 			if err := tx.GetContext(ctx, &total, `SELECT COUNT(*) FROM blocked`+all.String(),
 				all.Args()...); err != nil {
