@@ -22,6 +22,8 @@ type deadCommand struct {
 
 const deadPath = "/admin/api/v1/queue/dead"
 
+func deadEntry(id string) string { return deadPath + "/" + url.PathEscape(id) }
+
 type deadListCommand struct {
 	remote
 	outputFlag
@@ -92,7 +94,8 @@ func (c *deadRetryCommand) Run(ctx context.Context, out io.Writer) error {
 	case c.Entry != "" && c.Activity != "":
 		return errors.New("--activity needs --reason, not the id of an entry")
 	case c.Entry != "":
-		return postDead(ctx, c.client(), out, c.json(), c.Entry, "replay", "is in the queue again")
+		return post(ctx, c.client(), out, c.json(), deadEntry(c.Entry)+"/replay", nil,
+			c.Entry+" is in the queue again.")
 	}
 	body := map[string]string{"reason": c.Reason}
 	if c.Activity != "" {
@@ -131,20 +134,5 @@ func (c *deadDropCommand) Run(ctx context.Context, in io.Reader, out io.Writer) 
 		c.Entry); err != nil {
 		return err
 	}
-	return postDead(ctx, c.client(), out, c.json(), c.Entry, "discard", "is discarded")
-}
-
-func postDead(
-	ctx context.Context, client *operator.Client, out io.Writer, asJSON bool, entry, action, done string,
-) error {
-	var answer map[string]any
-	path := deadPath + "/" + url.PathEscape(entry) + "/" + action
-	if err := client.Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
-		return err
-	}
-	if asJSON {
-		return operator.WriteJSON(out, answer)
-	}
-	_, err := fmt.Fprintf(out, "%s %s.\n", entry, done)
-	return err
+	return post(ctx, c.client(), out, c.json(), deadEntry(c.Entry)+"/discard", nil, c.Entry+" is discarded.")
 }

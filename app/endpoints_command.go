@@ -77,21 +77,6 @@ func (c *endpointsCreateCommand) Run(ctx context.Context, out io.Writer) error {
 	return c.printSecret(out, made)
 }
 
-// printSecret prints the secret of an endpoint, or the answer that has it.
-func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage) error {
-	if f.json() {
-		return operator.WriteJSON(out, answer)
-	}
-	var endpoint struct {
-		Secret string `json:"secret"`
-	}
-	if err := json.Unmarshal(answer, &endpoint); err != nil {
-		return fmt.Errorf("read the endpoint: %w", err)
-	}
-	_, err := fmt.Fprintln(out, endpoint.Secret)
-	return err
-}
-
 type endpointsTestCommand struct {
 	remote
 	outputFlag

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"time"
 
 	"onrush/app/operator"
@@ -24,45 +23,6 @@ type goodsCommand struct {
 }
 
 const goodsPath = "/admin/api/v1/skus"
-
-// confirmFlag answers the question of a command beforehand.
-type confirmFlag struct {
-	Yes bool `short:"y" help:"Don't ask; required with -o json."`
-}
-
-// agreed asks whether to do something, unless --yes was given.
-func (f *confirmFlag) agreed(in io.Reader, out io.Writer, asJSON bool, format string, args ...any) error {
-	switch {
-	case f.Yes:
-		return nil
-	case asJSON:
-		return errNotConfirmed
-	}
-	_, _ = fmt.Fprintf(out, format+"\n", args...)
-	if !confirmed(in, out) {
-		return errNotConfirmed
-	}
-	return nil
-}
-
-// opened calls read with a file; - is standard input.
-func opened(path string, in io.Reader, read func(io.Reader) error) error {
-	err := func() error {
-		if path == "-" {
-			return read(in)
-		}
-		f, err := os.Open(path) //nolint:gosec // the operator names the file
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
-		return read(f)
-	}()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
 
 type goodsListCommand struct {
 	remote
@@ -105,18 +65,6 @@ func (c *goodsShowCommand) Run(ctx context.Context, out io.Writer) error {
 	return showItem(ctx, c.client(), out, c.json(), goodsPath+"/"+url.PathEscape(c.SKU), "sku_id")
 }
 
-// showItem prints what a route shows, as JSON or as the file of a list, the field id first.
-func showItem(ctx context.Context, client *operator.Client, out io.Writer, asJSON bool, path, id string) error {
-	if asJSON {
-		return printOne(ctx, client, out, path)
-	}
-	var shown map[string]any
-	if err := client.Get(ctx, path, &shown); err != nil {
-		return err
-	}
-	return operator.WriteItem(out, shown, id)
-}
-
 type goodsPutCommand struct {
 	remote
 	outputFlag
@@ -126,33 +74,6 @@ type goodsPutCommand struct {
 // Run stores the goods of a file.
 func (c *goodsPutCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return putItems(ctx, c.client(), in, out, c.json(), c.File, goodsPath+":batch", "sku_id")
-}
-
-// putItems stores the items of a file and prints them; the field id names an item.
-func putItems(
-	ctx context.Context, client *operator.Client, in io.Reader, out io.Writer, asJSON bool, file, path, id string,
-) error {
-	var items []operator.Item
-	err := opened(file, in, func(r io.Reader) (err error) {
-		items, err = operator.ReadItems(r, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	stored, err := client.PutItems(ctx, path, items)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return operator.WriteJSON(out, stored)
-	}
-	for _, item := range items {
-		if _, err := fmt.Fprintf(out, "%s is stored.\n", item.ID); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 type goodsStockCommand struct {
@@ -191,14 +112,6 @@ func (c *goodsStockCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// withKey adds the key of a request to an error after which the request may have been carried out.
-func withKey(err error, key string) error {
-	if errors.As(err, new(*operator.Refusal)) {
-		return err
-	}
-	return fmt.Errorf("%w\nIf you repeat it, pass --key=%s, so that it is done once", err, key)
-}
-
 type goodsDeleteCommand struct {
 	remote
 	confirmFlag
@@ -208,18 +121,4 @@ type goodsDeleteCommand struct {
 // Run deletes a sku.
 func (c *goodsDeleteCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return deleteItem(ctx, c.client(), in, out, &c.confirmFlag, goodsPath, c.SKU)
-}
-
-// deleteItem deletes what a path and an id name, after a question.
-func deleteItem(
-	ctx context.Context, client *operator.Client, in io.Reader, out io.Writer, ask *confirmFlag, path, id string,
-) error {
-	if err := ask.agreed(in, out, false, "%s will be deleted.", id); err != nil {
-		return err
-	}
-	if err := client.Call(ctx, http.MethodDelete, path+"/"+url.PathEscape(id), "", nil, nil); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "%s is deleted.\n", id)
-	return err
 }

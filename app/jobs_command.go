@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 
 	"onrush/app/operator"
@@ -80,16 +78,8 @@ type jobArgument struct {
 
 // post does something with the job, and prints the answer or what was done.
 func (j *jobArgument) post(ctx context.Context, out io.Writer, action, done string) error {
-	var answer json.RawMessage
 	path := jobsPath + "/" + url.PathEscape(j.Job) + "/" + action
-	if err := j.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
-		return err
-	}
-	if j.json() {
-		return operator.WriteJSON(out, answer)
-	}
-	_, err := fmt.Fprintf(out, "%s %s.\n", j.Job, done)
-	return err
+	return post(ctx, j.client(), out, j.json(), path, nil, j.Job+" "+done+".")
 }
 
 type jobsRunCommand struct{ jobArgument }

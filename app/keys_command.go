@@ -4,7 +4,6 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -52,8 +51,6 @@ type keysCreateCommand struct {
 	For   time.Duration `help:"How long it is valid. 0: until it is revoked."`
 }
 
-var errSecretLost = errors.New("the key was made, but the answer with its secret was lost: revoke it and make another")
-
 // Run makes a key. With the text output, standard output has the secret only.
 func (c *keysCreateCommand) Run(ctx context.Context, out io.Writer) error {
 	body := map[string]any{"name": c.Name, "scope": c.Scope}
@@ -64,20 +61,7 @@ func (c *keysCreateCommand) Run(ctx context.Context, out io.Writer) error {
 	if err := c.client().Call(ctx, http.MethodPost, keysPath, crand.Text(), body, &made); err != nil {
 		return err
 	}
-	var key struct {
-		Secret string `json:"secret"`
-	}
-	if err := json.Unmarshal(made, &key); err != nil {
-		return fmt.Errorf("read the key: %w", err)
-	}
-	if key.Secret == "" {
-		return errSecretLost
-	}
-	if c.json() {
-		return operator.WriteJSON(out, made)
-	}
-	_, err := fmt.Fprintln(out, key.Secret)
-	return err
+	return c.printSecret(out, made)
 }
 
 type keysRevokeCommand struct {

@@ -73,11 +73,6 @@ func (c *userTrailCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-func line(out io.Writer, text string) error {
-	_, err := fmt.Fprintln(out, text)
-	return err
-}
-
 type userExportCommand struct {
 	remote
 	User string `arg:"" help:"User id."`

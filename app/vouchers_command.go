@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 
 	"onrush/app/operator"
@@ -86,14 +83,6 @@ func (c *vouchersRedeemCommand) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var voucher json.RawMessage
 	body := map[string]string{"where": c.Where}
-	if err := c.client().Call(ctx, http.MethodPost, path+"/redeem", "", body, &voucher); err != nil {
-		return err
-	}
-	if c.json() {
-		return operator.WriteJSON(out, voucher)
-	}
-	_, err = fmt.Fprintf(out, "%s is redeemed.\n", c.Code)
-	return err
+	return post(ctx, c.client(), out, c.json(), path+"/redeem", body, c.Code+" is redeemed.")
 }
