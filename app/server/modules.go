@@ -87,17 +87,21 @@ func newModules(
 	return m, err
 }
 
+// keysOfBuyer bounds the kept Idempotency-Keys of a buyer, for changes of addresses and cancelled orders: whoever
+// cancels the same order again and again with new keys must not fill the table.
+const keysOfBuyer = 1000
+
 // once are what carries out a request with an Idempotency-Key at most once.
 type once struct{ buyers, operators *idempotency.HTTPGate }
 
 func newOnce(cfg Config, p Parts, c callers) once {
-	over := func(s stores) *idempotency.HTTPGate {
+	over := func(s stores, most int) *idempotency.HTTPGate {
 		return idempotency.NewHTTPGate(idempotency.NewStore(idempotency.Deps{
-			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, Secret: []byte(cfg.PathSecret),
+			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, MaxPerCaller: most, Secret: []byte(cfg.PathSecret),
 			Previous: []byte(cfg.PathSecretPrevious),
 		}), p.Log)
 	}
-	return once{buyers: over(c.buyers), operators: over(c.operators)}
+	return once{buyers: over(c.buyers, keysOfBuyer), operators: over(c.operators, 0)}
 }
 
 // goods are the catalogue, the buyers' addresses, and the delivery.

@@ -29,6 +29,8 @@ type Deps struct {
 	Clock func() time.Time
 	// NewID returns a text that no other claim has.
 	NewID func() string
+	// MaxPerCaller bounds the keys of a caller that are kept; 0: no bound. Beyond it a request must come without one.
+	MaxPerCaller int
 	// Secret and Previous encrypt answers; Previous is empty, or the secret before.
 	Secret, Previous []byte
 }
@@ -143,6 +145,9 @@ func (c *Claim) replay(had *row) (*Answer, error) {
 func (c *Claim) insert(ctx context.Context) (bool, error) {
 	now := c.store.Clock()
 	err := c.store.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := c.requireRoom(ctx, tx); err != nil {
+			return err
+		}
 		const insert = `INSERT INTO idempotency_keys (key_id, user_id, digest, claim, lease_ms, status, answer,
 			created_ms) VALUES (?, ?, ?, ?, ?, 0, '', ?)`
 		_, err := tx.ExecContext(ctx, insert, c.id, c.request.Caller, c.digest, c.token,
@@ -156,6 +161,24 @@ func (c *Claim) insert(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("insert an Idempotency-Key: %w", err)
 	}
 	return true, nil
+}
+
+// requireRoom refuses a caller who has too many keys. Several at once may pass together.
+func (c *Claim) requireRoom(ctx context.Context, tx *sqlx.Tx) error {
+	most := c.store.MaxPerCaller
+	if most == 0 {
+		return nil
+	}
+	var kept int
+	const query = `SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE user_id = ? LIMIT ?) AS kept`
+	if err := tx.GetContext(ctx, &kept, query, c.request.Caller, most); err != nil {
+		return fmt.Errorf("count the Idempotency-Keys of a caller: %w", err)
+	}
+	if kept >= most {
+		return problem.Errorf(problem.CodeRateLimited,
+			"You have used too many Idempotency-Keys. Send this request without one.")
+	}
+	return nil
 }
 
 // takeOver claims a key whose claim has expired; it reports false if another request was faster.

@@ -268,3 +268,28 @@ func TestOldKeysAreForgotten(t *testing.T) {
 		}
 	})
 }
+
+// A buyer who repeats an act with ever new keys does not fill the table, and the keys that are kept go on.
+func TestTheKeysOfACallerAreBounded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		store := storeOn(s, kit.NewClock(noon))
+		store.MaxPerCaller = 3
+		begin := func(caller, key string) (*Claim, *Answer, error) {
+			return store.Begin(t.Context(), Request{Caller: caller, Route: "POST /cancel", Key: key, Content: "{}"})
+		}
+		for i := range 3 {
+			claim, _, err := begin("ada", fmt.Sprint(i))
+			require.NoError(t, err)
+			require.NoError(t, claim.Finish(t.Context(), Answer{Status: 200, Body: []byte("{}")}))
+		}
+		_, _, err := begin("ada", "3")
+		assert.Equal(t, problem.CodeRateLimited, problem.CodeOf(err), "%v", err)
+		_, answer, err := begin("ada", "1")
+		require.NoError(t, err)
+		assert.Equal(t, 200, answer.Status)
+		claim, _, err := begin("bob", "3")
+		require.NoError(t, err)
+		assert.NotNil(t, claim)
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/deadline"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
@@ -42,8 +43,13 @@ type Canceller struct {
 	decided Decided
 }
 
-// cancelLockWait is how long Cancel waits for the order's lock.
-const cancelLockWait = 500 * time.Millisecond
+const (
+	// cancelLockWait is how long Cancel waits for the order's lock.
+	cancelLockWait = 500 * time.Millisecond
+	// giveBackWithin bounds the call that gives units back at once, so that a Redis that doesn't answer leaves time for
+	// the answer.
+	giveBackWithin = 500 * time.Millisecond
+)
 
 // NewCanceller returns a Canceller; ensure stores orders that are only cached, settle gives units back
 // to Redis.
@@ -143,6 +149,8 @@ func (c *Canceller) cancel(ctx context.Context, o *Order, want cancellation) err
 	}
 	if o.Type == Seckill {
 		// The order is cancelled; the job settle_stock gives back what can't be given back now.
+		ctx, cancel := deadline.Within(ctx, giveBackWithin)
+		defer cancel()
 		if _, err := c.settle.carryOut(ctx, OutboxReturn, o.Activity, []Number{o.Number}); err != nil {
 			c.log.WarnContext(ctx, "units of a cancelled order will be given back later",
 				"order_number", o.Number, "error", err)

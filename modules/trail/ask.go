@@ -52,7 +52,6 @@ type Service struct {
 	newID   func() string
 	name    string
 	running func(ctx context.Context) ([]string, error)
-	within  time.Duration
 
 	mu    sync.Mutex
 	asked map[string]chan<- answer // by question
@@ -62,7 +61,7 @@ type Service struct {
 func NewService(d Deps) *Service {
 	return &Service{
 		memory: d.Memory, redis: d.Redis, keys: d.Keys, log: d.Log, newID: d.NewID, name: d.Name, running: d.Running,
-		within: askWithin, asked: map[string]chan<- answer{},
+		asked: map[string]chan<- answer{},
 	}
 }
 
@@ -82,7 +81,7 @@ func (s *Service) OfUser(ctx context.Context, user string) Found {
 func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
 	var hits []api.Hit
 	for _, r := range s.ask(ctx, question{Text: q}).Refusals {
-		hit := api.Hit{Kind: "refusal", ID: q, User: r.User, Link: Route(r.User)}
+		hit := api.Hit{Kind: "refusal", ID: q, User: r.User, Link: route(r.User)}
 		if r.User == q {
 			hit.Kind = "user"
 		}
@@ -93,8 +92,8 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 	return hits, nil
 }
 
-// Route returns the route of a user's trail.
-func Route(user string) string { return "/admin/api/v1/users/" + url.PathEscape(user) + "/trail" }
+// route returns the route of a user's trail.
+func route(user string) string { return "/admin/api/v1/users/" + url.PathEscape(user) + "/trail" }
 
 // Forget makes the instances forget a user, and reports whether all have confirmed it.
 func (s *Service) Forget(ctx context.Context, user string) bool {
@@ -103,7 +102,7 @@ func (s *Service) Forget(ctx context.Context, user string) bool {
 
 // ask puts a question to all instances, this one included.
 func (s *Service) ask(ctx context.Context, q question) Found {
-	ctx, cancel := context.WithTimeout(ctx, s.within)
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	q.ID, q.From = s.newID(), s.name
 	found := Found{Refusals: s.remembered(q)}
@@ -226,7 +225,7 @@ func (s *Service) hear(ctx context.Context, m *redis.Message) error {
 	if q.From == s.name {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.within)
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	return s.publish(ctx, s.keys.TrailAnswers(q.From), answer{ID: q.ID, From: s.name, Refusals: s.remembered(q)})
 }

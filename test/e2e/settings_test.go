@@ -185,3 +185,21 @@ func TestLimitsAreTurnedOffAndOnWhileTheProgramRuns(t *testing.T) {
 		must(t, http.StatusOK, second(nil, "gina"))
 	})
 }
+
+// SIGHUP reads the settings again at once; an instance whose loops don't run follows no change else.
+func TestAReloadReadsTheSettings(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		limited := site.Configured(func(cfg *server.Config) { cfg.Limits, cfg.LimitUser = "on", "1000/1m" })
+		here, there := site.Start(t, stores, limited), site.Start(t, stores, limited, site.Idle())
+		changeSettings(t, here.Operator(t), map[string]any{"limit_user": "1/1m"})
+		ada := there.Buyer(t, "ada")
+		twice := func() int {
+			ada.Ask(http.MethodGet, "/api/v1/orders", "", nil)
+			return ada.Ask(http.MethodGet, "/api/v1/orders", "", nil).Status
+		}
+		require.Equal(t, http.StatusOK, twice(), "it has not read the change")
+		there.Server.Reload(t.Context())
+		assert.Equal(t, http.StatusTooManyRequests, twice())
+	})
+}

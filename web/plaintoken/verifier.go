@@ -150,10 +150,6 @@ func (v *Verifier) read(text []byte, now time.Time) (t Token, ok bool) {
 // take reads a member; false if the library must decide.
 func (v *Verifier) take(c *plainClaims, o *flatObject, now time.Time) bool {
 	name := string(o.name) // no allocation: it is only compared
-	if name == v.cfg.RoleClaim {
-		c.isUser = o.isText && string(o.value) == v.cfg.Role
-		return c.isUser && !isRegistered(name)
-	}
 	switch name {
 	case "sub":
 		c.subject = o.value
@@ -173,16 +169,11 @@ func (v *Verifier) take(c *plainClaims, o *flatObject, now time.Time) bool {
 		return o.isText
 	case "jti":
 		return o.isText
+	case v.cfg.RoleClaim: // one of the above names is left to the library, since isUser stays false
+		c.isUser = o.isText && string(o.value) == v.cfg.Role
+		return c.isUser
 	}
 	return true
-}
-
-func isRegistered(name string) bool {
-	switch name {
-	case "sub", "exp", "nbf", "iat", "iss", "aud", "jti":
-		return true
-	}
-	return false
 }
 
 // flatObject reads the members of a JSON object without spaces and nested values, whose texts have no escapes.
