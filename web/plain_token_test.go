@@ -88,6 +88,29 @@ func TestPlainTokensAreVerifiedAsTheLibraryDoes(t *testing.T) {
 	}
 }
 
+// The times of a token count to the second, with the leeway.
+func TestTimesOfAPlainTokenAreCheckedAsTheLibraryDoes(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	a, yes, now := newTestAuth(t, AuthConfig{Secret: testSecret}, c), 0, c.now().Unix()
+	for _, name := range []string{"exp", "nbf", "iat"} {
+		for at := now - 8; at <= now+8; at++ {
+			said := `{"sub":"ada","role":"user","` + name + `":` + strconv.FormatInt(at, 10)
+			if name != "exp" {
+				said += `,"exp":` + strconv.FormatInt(now+60, 10)
+			}
+			token := signRaw(t, plainHeader, said+"}")
+			library, err := a.parse(t.Context(), token)
+			says := requireSameVerdict(t, a, token, library)
+			require.Equal(t, err == nil, says, said)
+			if says {
+				yes++
+			}
+		}
+	}
+	require.Equal(t, 13+2*14, yes)
+}
+
 // A changed byte of a valid token, whichever, is refused by both.
 func TestAChangedPlainTokenIsRefused(t *testing.T) {
 	t.Parallel()

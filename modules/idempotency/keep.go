@@ -45,7 +45,7 @@ func Keep(ctx context.Context, tx *sqlx.Tx, status int, body any) error {
 	if err != nil {
 		return err
 	}
-	const update = `UPDATE idempotency_keys SET status = ?, answer = ? WHERE key_id = ? AND claim = ? AND status = 0`
+	const update = `UPDATE idempotency_keys SET status = ?, answer = ? WHERE key_id = ? AND claim = ?`
 	switch kept, err := execRow(ctx, tx, update, status, sealed, c.id, c.token); {
 	case err != nil:
 		return fmt.Errorf("keep the answer of an Idempotency-Key: %w", err)

@@ -198,6 +198,27 @@ func TestThoseWhoPaidFirstAreServedFirst(t *testing.T) {
 	})
 }
 
+// An instance stops between an import and the giving: who pays before the job runs does not overtake those who wait.
+func TestImportedCodesThatAreNotGivenYetAreOfThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores)
+		w.adds(t, nil)
+		first := w.paid(t, 1)
+		require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			_, err := importCodes(t.Context(), tx, "card", []string{"A", "B"})
+			return err
+		}))
+		second := w.paid(t, 1)
+		w.has(t, second, 1)
+		given, err := w.GiveWaiting(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 2, given)
+		w.has(t, first, 0, "A")
+		w.has(t, second, 0, "B")
+	})
+}
+
 func TestCodesThatAreLeftAreWithdrawn(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
