@@ -55,5 +55,5 @@ func TestAnOrderThatWaitsForCodesSaysSoOnEachPage(t *testing.T) {
 	page.Do(t, chromedp.Reload(), see(".voucher code"))
 	reads(t, page, ".voucher code", "^PARTNER-1$")
 	complete(t, page, "order")
-	require.Len(t, page.Errors(), 0)
+	require.Empty(t, page.Errors())
 }

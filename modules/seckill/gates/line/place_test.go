@@ -30,7 +30,8 @@ func FuzzOpenPlace(f *testing.F) {
 func TestAPlaceOpensForItsUserOnlyAndInOneForm(t *testing.T) {
 	t.Parallel()
 	for _, p := range []place{
-		{activity: "a1", position: early}, {activity: "a1"},
+		{activity: "a1", position: early},
+		{activity: "a1"},
 		{activity: strings.Repeat("x", ids.Max), position: 1 << 40},
 	} {
 		sealed := testSealer.seal("ada", p)
