@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/ids"
 	"onrush/modules/sign"
 	"onrush/test/load"
 	"onrush/test/site"
@@ -39,7 +40,7 @@ func newPaths(b *testing.B) paths {
 // seal returns a path with which the user may order the sku "sku" of an activity.
 func (p paths) seal(user, activity string) string {
 	expires := time.Now().Add(pathFor).UnixMilli()
-	body := string(binary.BigEndian.AppendUint64(nil, uint64(expires))) + activity + "\x00sku"
+	body := string(binary.BigEndian.AppendUint64(nil, uint64(expires))) + ids.Join(activity, "sku")
 	sum := p.keys.Sign(user, body)
 	return base64.RawURLEncoding.EncodeToString(append([]byte(body), sum[:]...))
 }
