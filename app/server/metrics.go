@@ -32,6 +32,7 @@ func (s *Server) registerMetrics(c callers) error {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		metrics.Pools(s.parts.sqlPools(), s.parts.Redis),
 		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),
+		metrics.Settings(m.settings.copied, m.settings.limitsMode),
 		metrics.Sales(m.sales.history.Latest, m.sales.auditor.Drifts),
 		metrics.Stores(s.parts.Now,
 			metrics.Queue(m.orders.inspector),

@@ -65,6 +65,17 @@ func (s *changeable) limit(c *fiber.Ctx) error {
 	return c.Next()
 }
 
+// limitsMode is what this instance does with the rate limits: on, off or dry_run.
+func (s *changeable) limitsMode() string {
+	switch all := s.limits.Load(); {
+	case all == nil:
+		return "off"
+	case all.DryRun:
+		return "dry_run"
+	}
+	return "on"
+}
+
 // inForce are the settings as this instance applies them.
 func (s *changeable) inForce(v settings.Values) settings.InForce {
 	cfg := s.cfg.with(&v)

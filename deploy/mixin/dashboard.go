@@ -67,6 +67,11 @@ var rows = []row{
 		one("Refusals by gate", "reqps", "{{gate}} {{code}}", rateBy("gate, code", "onrush_refusals_total")),
 		one("Open event streams", "", "{{instance}}", "onrush_streams_open{JOB}"),
 	}},
+	{"Settings of operators", []panel{
+		one("Sales are stopped", "", "{{instance}}", "onrush_sales_stopped{JOB}"),
+		one("Rate limits", "", "{{mode}}", maxBy("mode", "onrush_limits_mode")),
+		one("What is turned off", "", "{{level}}", maxBy("level", "onrush_degrade_level")),
+	}},
 	{"Requests", []panel{
 		one("Requests", "reqps", "{{status}}", rateBy("status", requestSeconds+"_count")),
 		{title: "Durations", unit: "s", exprs: quantiles(requestSeconds, "")},

@@ -65,7 +65,7 @@ func (s Speed) seconds(d time.Duration) string {
 
 // Rules returns the alerts.
 func Rules(s Speed) []Rule {
-	rules := slices.Concat(s.stores(), s.sales(), s.orders(), s.requests(), s.money(), s.instances())
+	rules := slices.Concat(s.stores(), s.sales(), s.orders(), s.requests(), s.money(), s.instances(), s.settings())
 	for i := range rules {
 		rules[i].For /= time.Duration(s)
 	}
@@ -276,7 +276,7 @@ func (s Speed) instances() []Rule {
 			Name:     "OnrushCopyOld",
 			For:      time.Minute,
 			Severity: Ticket,
-			Expr: `max by (job, instance, copy) (onrush_copy_age_seconds{copy="blocked"}) > ` + s.seconds(
+			Expr: `max by (job, instance, copy) (onrush_copy_age_seconds{copy=~"blocked|settings"}) > ` + s.seconds(
 				time.Minute,
 			) + `
 or
@@ -285,6 +285,37 @@ max by (job, instance, copy) (onrush_copy_age_seconds{copy="token_keys"}) > ` + 
 			),
 			Summary: "{{ $labels.instance }} has not read its {{ $labels.copy }} for {{ $value | humanizeDuration }}.",
 			Section: "An instance works with old copies",
+		},
+	}
+}
+
+func (s Speed) settings() []Rule {
+	return []Rule{
+		{
+			Name: "OnrushSalesStopped", For: 5 * time.Minute, Severity: Page,
+			Expr: `max by (job) (onrush_sales_stopped) == 1
+and
+max by (job) (onrush_sale_remaining_units) > 0`,
+			Summary: "All sales are stopped while one of them has units left.",
+			Section: "All sales are stopped",
+		},
+		{
+			Name: "OnrushSalesLeftStopped", Expr: `max by (job) (onrush_sales_stopped) == 1`, For: 30 * time.Minute,
+			Severity: Ticket,
+			Summary:  "All sales have been stopped for half an hour, so the next one will sell nothing.",
+			Section:  "All sales are stopped",
+		},
+		{
+			Name: "OnrushLimitsOff", For: 10 * time.Minute, Severity: Ticket,
+			Expr:    `max by (job, mode) (onrush_limits_mode{mode!="on"}) == 1`,
+			Summary: "The rate limits of buyers refuse nothing: their mode is {{ $labels.mode }}.",
+			Section: "Rate limits are off",
+		},
+		{
+			Name: "OnrushDegraded", For: 30 * time.Minute, Severity: Ticket,
+			Expr:    `max by (job, level) (onrush_degrade_level{level!="full"}) == 1`,
+			Summary: "A part of the API has been turned off for half an hour: the level is {{ $labels.level }}.",
+			Section: "A part of the API is turned off",
 		},
 	}
 }

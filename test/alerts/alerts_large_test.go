@@ -58,13 +58,16 @@ var scenarios = map[string]scenario{
 	"endpoint": {[]string{"OnrushEndpointFails"}, endpoint},
 	"pool":     {[]string{"OnrushPoolExhausted"}, pool},
 	"clock":    {[]string{"OnrushClockWrong"}, wrongClock},
+	"settings": {[]string{
+		"OnrushSalesStopped", "OnrushSalesLeftStopped", "OnrushLimitsOff", "OnrushDegraded",
+	}, turnedOff},
 }
 
 // TestEachAlertFiresByItsFault breaks a site for each alert. A site that nothing is wrong with has none.
 func TestEachAlertFiresByItsFault(t *testing.T) {
 	t.Parallel()
 	m := newMonitor(t)
-	calm := site.Start(t, kit.OnReal(t))
+	calm := site.Start(t, kit.OnReal(t), withLimits())
 	m.watch(t, "calm", calm)
 	activity := calm.Open(t, site.Sale{Stock: map[string]int64{"0": 10_000}})
 	repeat(t, 4, func(worker, n int) {
@@ -345,4 +348,20 @@ func pool(t *testing.T, watch func(*site.Site)) {
 func wrongClock(t *testing.T, watch func(*site.Site)) {
 	t.Helper()
 	watch(site.Start(t, kit.OnReal(t), site.Now(func() time.Time { return time.Now().Add(time.Minute) })))
+}
+
+// withLimits turns the rate limits on, which are off at a site otherwise. None of them has a value.
+func withLimits() site.Option {
+	return site.Configured(func(cfg *server.Config) { cfg.Limits = "on" })
+}
+
+func turnedOff(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), withLimits())
+	watch(s)
+	s.Open(t, site.Sale{})
+	a := s.Operator(t).Call(t, http.MethodPatch, "/admin/api/v1/settings", "", map[string]any{
+		"sales_stopped": true, "limits": "dry_run", "degrade": "no_lists",
+	})
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,46 @@ func TestMetricsTellOfDriftAndOfDeadEntries(t *testing.T) {
 		assert.InDelta(t, 1, m["onrush_orders_moved_total{verdict=dead}"], 0)
 		assert.InDelta(t, 1, m["onrush_sale_drift_units{activity="+dead.activity+"}"], 0)
 	})
+}
+
+func TestMetricsTellWhatOperatorsTurnedOff(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) { cfg.Limits = "on" }))
+	inForce := func() (found []string) {
+		for name, value := range readMetrics(t, s) {
+			if value == 1 && slices.ContainsFunc([]string{"sales_stopped", "limits_mode", "degrade_level"},
+				func(part string) bool { return strings.HasPrefix(name, "onrush_"+part) }) {
+				found = append(found, name)
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	assert.Equal(t, []string{"onrush_degrade_level{level=full}", "onrush_limits_mode{mode=on}"}, inForce())
+	op := s.Operator(t)
+	for _, step := range []struct {
+		change map[string]any
+		want   []string
+	}{
+		{
+			map[string]any{"sales_stopped": true, "limits": "dry_run", "degrade": "no_lists"},
+			[]string{
+				"onrush_degrade_level{level=no_lists}", "onrush_limits_mode{mode=dry_run}", "onrush_sales_stopped",
+			},
+		},
+		{
+			map[string]any{"sales_stopped": false, "limits": "off", "degrade": "only_placing"},
+			[]string{"onrush_degrade_level{level=only_placing}", "onrush_limits_mode{mode=off}"},
+		},
+		{
+			map[string]any{"limits": nil, "degrade": nil},
+			[]string{"onrush_degrade_level{level=full}", "onrush_limits_mode{mode=on}"},
+		},
+	} {
+		a := op.Call(t, http.MethodPatch, admin+"/settings", "", step.change)
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		assert.Equal(t, step.want, inForce())
+	}
 }
 
 // TestMetricsAreAnsweredWithoutTheStores: what can't be read is left out, and named.
