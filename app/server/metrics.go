@@ -37,6 +37,7 @@ func (s *Server) registerMetrics(c callers) error {
 		metrics.Stores(s.parts.Now,
 			metrics.Queue(m.orders.inspector),
 			metrics.Money(m.money.operators, slices.Sorted(maps.Keys(m.money.gateways))),
+			metrics.Vouchers(m.money.vouchers),
 			metrics.Stock(func(ctx context.Context) ([]order.Pending, error) {
 				return order.SelectPending(ctx, c.operators.db.Read)
 			}, s.clock.Now),

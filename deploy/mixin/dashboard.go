@@ -97,6 +97,7 @@ var rows = []row{
 			"refunds {{channel}}":        maxBy("channel", "onrush_refunds_pending"),
 			"failed refunds {{channel}}": maxBy("channel", "onrush_refunds_failed"),
 			"flags {{channel}}":          maxBy("channel", "onrush_payments_flagged"),
+			"orders without their codes": "max(onrush_voucher_orders_waiting{JOB})",
 		}},
 		one("Events that endpoints have not got", "", "{{endpoint}}", maxBy("endpoint", "onrush_event_endpoint_lag")),
 	}},

@@ -148,6 +148,12 @@ func (s Speed) orders() []Rule {
 			Section: "Units don't come back",
 		},
 		{
+			Name: "OnrushVouchersWait", For: time.Minute, Severity: Ticket,
+			Expr:    `max by (job) (onrush_voucher_orders_oldest_waiting_age_seconds) > ` + s.seconds(15*time.Minute),
+			Summary: "A paid order has waited for a partner's codes for {{ $value | humanizeDuration }}.",
+			Section: "Paid orders wait for codes",
+		},
+		{
 			Name: "OnrushEndpointFails", For: time.Minute, Severity: Ticket,
 			Expr: `max by (job, endpoint) (onrush_event_endpoint_failing_seconds) > ` + s.seconds(10*time.Minute) + `
 or

@@ -55,6 +55,7 @@ var scenarios = map[string]scenario{
 	"money": {[]string{
 		"OnrushPaymentFlagged", "OnrushPaymentsStuck", "OnrushRefundFailed", "OnrushRefundsStuck",
 	}, money},
+	"no-codes": {[]string{"OnrushVouchersWait"}, noCodes},
 	"endpoint": {[]string{"OnrushEndpointFails"}, endpoint},
 	"pool":     {[]string{"OnrushPoolExhausted"}, pool},
 	"clock":    {[]string{"OnrushClockWrong"}, wrongClock},
@@ -364,4 +365,24 @@ func turnedOff(t *testing.T, watch func(*site.Site)) {
 		"sales_stopped": true, "limits": "dry_run", "degrade": "no_lists",
 	})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+}
+
+// noCodes lets two buyers pay for vouchers of which the partner has supplied one.
+func noCodes(t *testing.T, watch func(*site.Site)) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t))
+	watch(s)
+	op := s.Operator(t)
+	op.PutSKU(t, "spa", client.SKURequest{
+		Title: "Spa", ShopID: "shop", Kind: "voucher", Price: 0, Currency: "CNY", Stock: 10,
+	})
+	a := op.Call(t, http.MethodPost, "/admin/api/v1/skus/spa/vouchers:import", "",
+		map[string]any{"codes": []string{"SPA-1"}})
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	for _, name := range []string{"ann", "ben"} {
+		buyer := s.Buyer(t, name)
+		items := []client.OrderLine{{SKUID: "spa", Quantity: 1}}
+		placed := buyer.CreateOrders(t, "o", client.OrderRequest{Items: items})
+		buyer.BeginPayment(t, "p", placed[0].OrderNumber)
+	}
 }

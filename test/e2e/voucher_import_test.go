@@ -35,6 +35,9 @@ func TestAnOrderThatWaitsForAPartnersCodesGetsThem(t *testing.T) {
 		number := placed[0].OrderNumber
 		ada.BeginPayment(t, "p", number)
 		assert.Contains(t, string(erase().Body), "2 vouchers wait for their codes")
+		m := readMetrics(t, s)
+		assert.InDelta(t, 1, m["onrush_metrics_source_up{source=vouchers}"], 0)
+		assert.InDelta(t, 1, m["onrush_voucher_orders_waiting"], 0)
 		load("SPA-2", "SPA-3")
 
 		order := op.GetAdminOrder(t, number)
