@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
+	"golang.org/x/sync/singleflight"
 
 	"onrush/modules/api"
 	"onrush/modules/bounded"
@@ -115,6 +116,8 @@ type Auth struct {
 	keys   *keySet // nil without JWKS
 	plain  *plaintoken.Verifier
 	tokens *bounded.Map[tokenDigest, *verified]
+
+	reading singleflight.Group // by token
 }
 
 // NewAuth checks the configuration and reads the keys. A file that can't be read is an error; a
@@ -333,12 +336,10 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 		}
 		a.tokens.Delete(digest)
 	}
-	known := a.keys.current() // before they are used: newer ones may not have verified it
 	v, err := a.read(ctx, token)
 	if err != nil {
 		return nil, err
 	}
-	v.keys = known
 	a.tokens.Set(digest, v)
 	return v, nil
 }

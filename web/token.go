@@ -12,18 +12,37 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"onrush/modules/api"
+	"onrush/modules/panics"
 	"onrush/modules/problem"
 )
 
 // errKeysAway means that the keys have not been read yet, so that no token can be verified.
 var errKeysAway = errors.New("the keys have not been read yet")
 
-// read verifies a token completely, a plain one without the library.
+// read verifies a token completely, a plain one without the library. The others take far longer, most of all those
+// with a public key, so requests with the same token share a verification that runs.
 func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
+	known := a.keys.current() // before they are used: newer ones may not have verified it
 	if t, ok := a.plain.Verify(token, a.now()); ok {
-		return &verified{identity: Identity{User: t.User, Role: RoleUser}, until: t.Until}, nil
+		return &verified{identity: Identity{User: t.User, Role: RoleUser}, until: t.Until, keys: known}, nil
 	}
-	return a.parse(ctx, string(token))
+	text := string(token)
+	running := a.reading.DoChan(text, func() (any, error) {
+		return panics.RecoveredValue(func() (*verified, error) {
+			v, err := a.parse(context.WithoutCancel(ctx), text)
+			if err == nil {
+				v.keys = known
+			}
+			return v, err
+		})
+	})
+	select {
+	case r := <-running:
+		v, _ := r.Val.(*verified)
+		return v, r.Err
+	case <-ctx.Done():
+		return nil, problem.Unavailable(ctx.Err(), "Tokens can't be checked at the moment.")
+	}
 }
 
 // parse verifies a token completely. The error is unauthorized for an invalid token, and unavailable

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestRequestsShareAVerificationThatRuns holds the first verification of a token until all other requests with the
+// token have arrived. It counts verifications by how often they look at the clock: the requests themselves do so
+// twice each.
+func TestRequestsShareAVerificationThatRuns(t *testing.T) {
+	t.Parallel()
+	const crowd, perRequest = 48, 2
+	k := newKeyring()
+	file := filepath.Join(t.TempDir(), "jwks.json")
+	require.NoError(t, os.WriteFile(file, k.jwks(t, ""), 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		var looks, holdAt atomic.Int64
+		began, goOn := make(chan struct{}), make(chan struct{})
+		a, err := NewAuth(t.Context(), AuthConfig{JWKSFile: file}, quiet(), func() time.Time {
+			if looks.Add(1) == holdAt.Load() {
+				close(began)
+				<-goOn
+			}
+			return time.Now()
+		})
+		require.NoError(t, err)
+		tokenOf := func(user string) []byte {
+			said := jwt.MapClaims{"sub": user, "role": "user", "exp": time.Now().Add(time.Hour).Unix()}
+			return []byte(sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said))
+		}
+		looks.Store(0)
+		_, err = a.verify(t.Context(), tokenOf("bob"))
+		require.NoError(t, err)
+		verification := looks.Swap(0) - perRequest
+		require.Positive(t, verification)
+
+		token := tokenOf("ada")
+		holdAt.Store(perRequest + 1) // in the verification
+		var all sync.WaitGroup
+		first, leave := context.WithCancel(t.Context())
+		all.Go(func() {
+			_, err := a.verify(first, token)
+			assert.Error(t, err, "it ended before the verification")
+		})
+		<-began
+		leave() // the others need not begin again
+		for range crowd {
+			all.Go(func() {
+				v, err := a.verify(t.Context(), token)
+				if assert.NoError(t, err) {
+					assert.Equal(t, "ada", v.identity.User)
+				}
+			})
+		}
+		synctest.Wait()
+		close(goOn)
+		all.Wait()
+		require.EqualValues(t, (1+crowd)*perRequest+verification, looks.Load())
+	})
+}
