@@ -1,31 +1,34 @@
 package bench
 
 import (
-	"context"
-	"net/http"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"onrush/modules/catalogue"
+	"onrush/modules/seckill/gates/limits"
 	"onrush/test/load"
 	"onrush/test/site"
 )
 
 const (
 	burstOrders  = 20_000
-	burstBuyers  = 2000
 	streamOrders = 60_000
 	burstWithin  = 60.0 // s that a burst takes at most
 
 	// What the burst has to bring of an empty handler, with movers of that without them, and orders placed and stored
 	// of an empty handler.
-	leastBurst, leastBesideMovers, leastStored = 0.15, 0.7, 0.08
+	leastBurst, leastBesideMovers, leastStored = 0.13, 0.7, 0.07
 )
 
-// BenchmarkBurst places 20,000 orders over 64 connections as fast as it can, with movers and without them, and
-// compares both with an empty Fiber handler.
+// burstLimits are the limits of requests of a sale with everything: no buyer of a burst is over one.
+var burstLimits = limits.Settings{
+	Item: limits.Limit{Requests: 1_000_000, Seconds: 1}, User: limits.Limit{Requests: 10, Seconds: 1},
+	IP: limits.Limit{Requests: 1_000_000, Seconds: 1},
+}
+
+// BenchmarkBurst places 20,000 orders over 64 connections as fast as it can, each of a buyer who has not ordered
+// before, in a sale with permits, purchase limits and limits of requests. The buyers took their paths and permits
+// shortly before. It does so with movers and without them, and compares both with an empty Fiber handler.
 func BenchmarkBurst(b *testing.B) {
 	s := newBurst(b)
 	empty := serveEmpty(b)
@@ -36,26 +39,27 @@ func BenchmarkBurst(b *testing.B) {
 	for b.Loop() {
 		var placed, alone float64
 		with := func() float64 {
-			before := s.program.uses(b)
-			placed = s.place(b, burstOrders, &p99s)
-			cost.since(before, s.program.uses(b))
-			s.program.drain(b)
+			submits := s.permitted(b, burstOrders)
+			before := s.uses(b)
+			r := s.placeAll(b, submits, burstOrders)
+			cost.since(before, s.uses(b))
+			p99s, placed = append(p99s, r.P99), r.Rate("202")
+			s.drain(b)
 			return placed
 		}
 		without := func() float64 {
+			submits := s.permitted(b, burstOrders)
 			s.moving(b, "pause")
-			before := s.program.uses(b)
-			alone = s.place(b, burstOrders, nil)
-			costUnmoved.since(before, s.program.uses(b))
+			before := s.uses(b)
+			alone = s.place(b, submits, burstOrders)
+			costUnmoved.since(before, s.uses(b))
 			orders += burstOrders
 			s.moving(b, "resume")
-			s.program.drain(b)
+			s.drain(b)
 			return alone
 		}
 		ofIdle.take(with, without)
-		plan := s.plan(0)
-		plan.Addr, plan.Seconds = empty, requestSeconds
-		ofEmpty.take(func() float64 { return placed }, func() float64 { return generate(b, plan)[0].Rate("200") })
+		ofEmpty.take(func() float64 { return placed }, func() float64 { return s.empty(b, empty) })
 	}
 	cost.report(b, orders, "")
 	costUnmoved.report(b, orders, "unmoved-")
@@ -68,7 +72,7 @@ func BenchmarkBurst(b *testing.B) {
 	}
 }
 
-// BenchmarkStored places 60,000 orders and waits until SQL has all of them.
+// BenchmarkStored places 60,000 orders, as BenchmarkBurst does, and waits until SQL has all of them.
 func BenchmarkStored(b *testing.B) {
 	s := newBurst(b)
 	empty := serveEmpty(b)
@@ -78,66 +82,52 @@ func BenchmarkStored(b *testing.B) {
 	for b.Loop() {
 		speeds.take(
 			func() float64 {
-				before, began := s.program.uses(b), time.Now()
-				s.place(b, streamOrders, nil)
-				s.program.drain(b)
-				took := time.Since(began).Seconds()
-				cost.since(before, s.program.uses(b))
+				submits := s.permitted(b, streamOrders)
+				before := s.uses(b)
+				r := s.placeAll(b, submits, streamOrders)
+				drained := time.Now()
+				s.drain(b)
+				took := r.Seconds + time.Since(drained).Seconds()
+				cost.since(before, s.uses(b))
 				orders += streamOrders
 				return streamOrders / took
 			},
-			func() float64 {
-				plan := s.plan(0)
-				plan.Addr, plan.Seconds = empty, requestSeconds
-				return generate(b, plan)[0].Rate("200")
-			},
+			func() float64 { return s.empty(b, empty) },
 		)
 	}
 	cost.report(b, orders, "")
 	speeds.report(b, "orders/s", "empty/s", leastStored)
 }
 
-// burst is the program with a sale and many buyers who have paths, which outlast the benchmark.
-type burst struct {
-	program  *program
-	activity string
-	submits  []load.Request
-}
+// burst is the program with a sale that has everything, and the buyers who come to it.
+type burst struct{ *buyers }
 
-func newBurst(b *testing.B) *burst {
+func newBurst(b *testing.B) burst {
 	b.Helper()
-	s := &burst{program: startProgram(b)}
-	s.activity = s.program.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
-	s.submits = s.program.submits(b, 0, burstBuyers, always(s.activity))
-	s.place(b, burstOrders/4, nil) // warm up
-	s.program.drain(b)
+	s := burst{&buyers{program: startProgram(b)}}
+	s.activity = s.inspector.Open(b, site.Sale{
+		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PermitRatio: 10, PurchaseLimit: 5, SKULimit: 5,
+		Limits: burstLimits,
+	})
+	s.place(b, s.permitted(b, burstOrders/4), burstOrders/4) // warm up
+	s.drain(b)
 	return s
 }
 
-func (s *burst) plan(most int64) load.Plan {
-	return load.Plan{
-		Addr: s.program.addr(), Connections: connections, Seconds: burstWithin, Most: most, Requests: s.submits,
-	}
+// permitted returns the submits of n new buyers who have paths and permits.
+func (s burst) permitted(b *testing.B, n int) []load.Request {
+	b.Helper()
+	submits := s.next(b, n)
+	s.askPaths(b, submits)
+	return submits
 }
 
-// place places n orders, and returns how many were accepted per second.
-func (s *burst) place(b *testing.B, n int64, p99s *[]float64) float64 {
+// empty returns how many requests, as long as those of a burst, an empty handler answers per second.
+func (s burst) empty(b *testing.B, addr string) float64 {
 	b.Helper()
-	r := generate(b, s.plan(n))[0]
-	b.Log(r)
-	require.Equal(b, n, r.Answers["202"], "%v", r)
-	if p99s != nil {
-		*p99s = append(*p99s, r.P99)
+	plan := load.Plan{
+		Addr: addr, Connections: connections, Seconds: requestSeconds,
+		Requests: s.submits(b, 0, crowdUsers, always(s.activity)),
 	}
-	return r.Rate("202")
-}
-
-// moving pauses or resumes the movers.
-func (s *burst) moving(b *testing.B, what string) {
-	b.Helper()
-	a := s.program.inspector.Operator(b).Insist(http.MethodPost, "/admin/api/v1/jobs/move_orders/"+what, "", nil)
-	require.Less(b, a.Status, 300, string(a.Body))
-	known, cancel := context.WithTimeout(b.Context(), 2*time.Second) // a program reads the pauses once a second
-	defer cancel()
-	<-known.Done()
+	return generate(b, plan)[0].Rate("200")
 }

@@ -26,12 +26,11 @@ const (
 // it with buyers who have 30 stored orders and none that is cached. The program is the same one; its movers are paused.
 func BenchmarkMyOrdersCached(b *testing.B) {
 	p := startProgram(b)
-	s := &burst{program: p}
-	s.activity = p.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
-	s.moving(b, "pause")
+	activity := p.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
+	p.moving(b, "pause")
 	groups := map[int]load.Plan{}
 	for i, cached := range []int{0, 3, 30} {
-		groups[cached] = p.group(b, i*groupBuyers, cached, s.activity)
+		groups[cached] = p.group(b, i*groupBuyers, cached, activity)
 	}
 	for _, bench := range []struct {
 		cached int

@@ -78,7 +78,7 @@ func newObserved(b *testing.B, refuse bool, env ...string) *observed {
 		o.answer = "409 sold_out_unpaid_pending"
 	} else {
 		activity := o.program.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
-		o.plan.Requests = o.program.submits(b, 0, burstBuyers, always(activity))
+		o.plan.Requests = o.program.submits(b, 0, crowdUsers, always(activity))
 	}
 	o.turn(b) // warm up
 	return o

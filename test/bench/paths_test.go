@@ -45,6 +45,10 @@ func (p paths) seal(user, activity string) string {
 	return base64.RawURLEncoding.EncodeToString(append([]byte(body), sum[:]...))
 }
 
+// attributed is the body of a submit that says where the buyer came from.
+const attributed = `{"quantity":1,"room_id":"live-42","share_code":"a1b2c3d4","share_source":"feed",` +
+	`"inviter_id":"user-7"}`
+
 // submits returns the submits of buyers number from to from+n−1, each in the activity that in returns for its number.
 func (p *program) submits(b *testing.B, from, n int, in func(i int) string) []load.Request {
 	b.Helper()
@@ -54,7 +58,7 @@ func (p *program) submits(b *testing.B, from, n int, in func(i int) string) []lo
 		user := fmt.Sprintf("buyer-%d", from+i)
 		requests[i] = load.Request{
 			Method: http.MethodPost, Path: "/api/v1/seckill/" + sealer.seal(user, in(from+i)) + "/submit",
-			Token: p.token(b, user), Body: `{"quantity":1,"room_id":"live-42"}`, NewKey: true,
+			Token: p.token(b, user), Body: attributed, NewKey: true,
 		}
 	}
 	return requests
@@ -66,12 +70,18 @@ func always(activity string) func(int) string { return func(int) string { return
 // place places n orders with the submits over 64 connections, and returns how many were accepted per second.
 func (p *program) place(b *testing.B, submits []load.Request, n int) float64 {
 	b.Helper()
+	return p.placeAll(b, submits, n).Rate("202")
+}
+
+// placeAll places n orders as place does, and returns what the generator saw.
+func (p *program) placeAll(b *testing.B, submits []load.Request, n int) load.Result {
+	b.Helper()
 	r := generate(b, load.Plan{
 		Addr: p.addr(), Connections: connections, Seconds: placeMost, Most: int64(n), Requests: submits,
 	})[0]
 	b.Log(r)
 	require.EqualValues(b, n, r.Answers["202"], "%v", r)
-	return r.Rate("202")
+	return r
 }
 
 // placeAt places n orders as place does, adds what they cost until they were accepted, and waits until SQL has them.

@@ -36,8 +36,8 @@ func BenchmarkPipelined(b *testing.B) {
 	for b.Loop() {
 		speeds.take(
 			func() float64 {
-				speed := s.place(b, pipelinedOrders, nil)
-				s.program.drain(b)
+				speed := s.place(b, s.permitted(b, pipelinedOrders), pipelinedOrders)
+				s.drain(b)
 				return speed
 			},
 			func() float64 {

@@ -103,6 +103,16 @@ func (p *program) drain(b *testing.B) {
 	}, 2*time.Minute, 20*time.Millisecond, "the queues don't empty")
 }
 
+// moving pauses or resumes the movers.
+func (p *program) moving(b *testing.B, what string) {
+	b.Helper()
+	a := p.inspector.Operator(b).Insist(http.MethodPost, "/admin/api/v1/jobs/move_orders/"+what, "", nil)
+	require.Less(b, a.Status, 300, string(a.Body))
+	known, cancel := context.WithTimeout(b.Context(), 2*time.Second) // a program reads the pauses once a second
+	defer cancel()
+	<-known.Done()
+}
+
 // used is the processor time that the processes of a program have had, in µs.
 type used struct{ program, redis, sql, generator float64 }
 

@@ -121,8 +121,6 @@ func (s *shop) turn(b *testing.B, n int) costs {
 // submits makes the requests of n new buyers.
 func (s *shop) submits(b *testing.B, n int) [][]byte {
 	b.Helper()
-	const body = `{"quantity":1,"room_id":"live-42","share_code":"a1b2c3d4","share_source":"feed",` +
-		`"inviter_id":"user-7"}`
 	tokens, requests := make([]string, n), make([][]byte, n)
 	ask := fmt.Sprintf(`{"activity_id":%q,"sku_id":"sku"}`, s.activity)
 	for i := range n {
@@ -140,7 +138,7 @@ func (s *shop) submits(b *testing.B, n int) [][]byte {
 	for i := range n {
 		require.NoError(b, errs[i])
 		requests[i] = post("/api/v1/seckill/"+paths[i].Path+"/submit", tokens[i],
-			fmt.Sprintf("key-of-an-order-%07d", i), body)
+			fmt.Sprintf("key-of-an-order-%07d", i), attributed)
 	}
 	return requests
 }

@@ -11,6 +11,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
+	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 )
 
@@ -22,15 +23,16 @@ type Sale struct {
 	Free           bool             // the price is 0
 	Stock          map[string]int64 // by point; default 100 at "0"
 	Regions        map[string][]string
-	PurchaseLimit  int64         // of the activity; default none
-	SKULimit       int64         // of the sku; default none
-	PermitRatio    float64       // default none
-	PathsPerSecond float64       // of a waiting room; default none
-	HumanCheck     human.Kind    // default none
-	StartsIn       time.Duration // from now; default it started a minute ago
-	EndsIn         time.Duration // default an hour
-	PayWithinS     int64         // default 900
-	Draft          bool          // leaves it a draft
+	PurchaseLimit  int64           // of the activity; default none
+	SKULimit       int64           // of the sku; default none
+	PermitRatio    float64         // default none
+	Limits         limits.Settings // of requests; default none
+	PathsPerSecond float64         // of a waiting room; default none
+	HumanCheck     human.Kind      // default none
+	StartsIn       time.Duration   // from now; default it started a minute ago
+	EndsIn         time.Duration   // default an hour
+	PayWithinS     int64           // default 900
+	Draft          bool            // leaves it a draft
 }
 
 // Open puts the sale's goods into the catalogue, makes the activity, publishes it, and returns
@@ -60,7 +62,7 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
 		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(),
 		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit,
-		PermitRatio: sale.PermitRatio, HumanCheck: sale.HumanCheck,
+		PermitRatio: sale.PermitRatio, Limits: sale.Limits, HumanCheck: sale.HumanCheck,
 		WaitingRoom: line.Settings{PathsPerSecond: sale.PathsPerSecond},
 		SKUs:        []seckill.ActivitySKU{sku},
 	})
