@@ -67,7 +67,8 @@ type AuthConfig struct {
 	RoleClaim string
 	// Leeway is by how much the clocks of signer and server may differ. Default 5 s.
 	Leeway time.Duration
-	// Tokens is how many verified tokens are cached. Default 100,000.
+	// Tokens bounds the verified tokens that are cached, about 250 bytes each. At least the half of them that was used
+	// last is. Default 200,000.
 	Tokens int
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int
@@ -78,7 +79,7 @@ type AuthConfig struct {
 func (c AuthConfig) withDefaults() AuthConfig {
 	c.RoleClaim = cmp.Or(c.RoleClaim, "role")
 	c.Leeway = cmp.Or(c.Leeway, 5*time.Second)
-	c.Tokens = cmp.Or(c.Tokens, 100_000)
+	c.Tokens = cmp.Or(c.Tokens, 200_000)
 	c.MaxToken = cmp.Or(c.MaxToken, 8<<10)
 	return c
 }
@@ -115,7 +116,7 @@ type Auth struct {
 	parser *jwt.Parser
 	keys   *keySet // nil without JWKS
 	plain  *plaintoken.Verifier
-	tokens *bounded.Map[tokenDigest, *verified]
+	tokens *bounded.Recent[tokenDigest, *verified]
 
 	reading singleflight.Group // by token
 }
@@ -132,7 +133,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 			Secret: cfg.Secret, Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim,
 			Role: string(RoleUser), Leeway: cfg.Leeway,
 		}),
-		tokens: bounded.New[tokenDigest, *verified](cfg.Tokens),
+		tokens: bounded.NewRecent[tokenDigest, *verified](cfg.Tokens),
 	}
 	var algorithms []string
 	if cfg.Secret != "" {

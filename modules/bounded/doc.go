@@ -1,2 +1,3 @@
-// Package bounded has a Map that keeps a bounded number of entries, the most used ones.
+// Package bounded has maps that keep a bounded number of entries: a Map the most used ones, a Recent those that were
+// used last.
 package bounded

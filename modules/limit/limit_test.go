@@ -259,8 +259,29 @@ func TestNumberOfClientsIsBounded(t *testing.T) {
 	for i := range maxClients + 50_000 {
 		l.Take(t.Context(), fmt.Sprint("address", i))
 	}
-	l.buckets.Settle()
 	assert.LessOrEqual(t, l.buckets.Len(), maxClients)
+}
+
+// TestACrowdThatComesLateIsLimited has many clients known who come often. Each of the new ones must be known, too.
+func TestACrowdThatComesLateIsLimited(t *testing.T) {
+	t.Parallel()
+	l, _, _ := newLimiter(Policy{1, time.Hour}, nil)
+	for range 3 {
+		for i := range maxClients {
+			l.Take(t.Context(), fmt.Sprint("often", i))
+		}
+	}
+	const crowd = 10_000
+	take := func() (passed int) {
+		for i := range crowd {
+			if l.Take(t.Context(), fmt.Sprint("late", i)).Allowed {
+				passed++
+			}
+		}
+		return passed
+	}
+	assert.Equal(t, crowd, take())
+	assert.Zero(t, take(), "second requests that pass")
 }
 
 func TestOneBucketIsSafeForConcurrentUse(t *testing.T) {

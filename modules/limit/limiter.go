@@ -27,16 +27,16 @@ type Limiter struct {
 	judge   Judge // nil: the buckets decide alone
 	now     func() time.Time
 	log     *slog.Logger
-	buckets *bounded.Map[string, *bucket]
+	buckets *bounded.Recent[string, *bucket]
 
 	judgeFrom atomic.Int64 // the Judge failed: not asked before this time, in ms
 	refused   atomic.Int64
 }
 
 const (
-	// maxClients bounds the clients that are known at once, about 200 bytes each. The least used are
-	// forgotten: they start with a full bucket again.
-	maxClients = 100_000
+	// maxClients bounds the clients that are known at once, about 200 bytes each. At least the half of them that sent
+	// a request last is known. The others are forgotten: they start with a full bucket again.
+	maxClients = 200_000
 	// judgeWithin bounds a call of the Judge, which a request waits for.
 	judgeWithin = 300 * time.Millisecond
 	// judgePause is how long the Judge isn't asked after it failed.
@@ -48,7 +48,7 @@ const (
 func NewLimiter(name string, p Policy, judge Judge, now func() time.Time, log *slog.Logger) *Limiter {
 	return &Limiter{
 		name: name, policy: p, detail: detailOf(p), judge: judge, now: now, log: log,
-		buckets: bounded.ByString[*bucket](maxClients),
+		buckets: bounded.NewRecent[string, *bucket](maxClients),
 	}
 }
 

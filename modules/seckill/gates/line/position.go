@@ -14,7 +14,7 @@ const (
 	// would try at the same time.
 	askAgain = 300 * time.Millisecond
 	// maxPositions bounds the positions of early places that an instance remembers, about 200 bytes each.
-	maxPositions = 20_000
+	maxPositions = 40_000
 	// lost is the position of an early place that Redis doesn't have.
 	lost = -2
 )
