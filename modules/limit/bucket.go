@@ -46,7 +46,7 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	}
 	b.empty = now.Add(used)
 	b.unreported++
-	if b.unreported >= max(p.Requests/reportEvery, 1) {
+	if b.unreported >= reportAt(p) {
 		report, b.unreported = b.unreported, 0
 	}
 	return Result{Allowed: true, Remaining: int((full - used) / p.interval()), Reset: used}, report
@@ -56,10 +56,16 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 // have read the clock in another order than they take the lock.
 const clockJump = time.Second
 
-// reportEvery is the part of a limit that an instance lets pass before it asks the Judge: an eighth. So
-// most buyers, who send a few requests, cost no call. All instances together let at most this part
-// more pass each.
-const reportEvery = 8
+// reportAt returns at how many requests an instance tells the Judge of them: an eighth of the limit, but at least two
+// if that is at most half of it. So most buyers, who send one request after another, cost no call. Of the requests of
+// one client each instance lets at most one fewer than that pass beyond the limit.
+func reportAt(p Policy) int {
+	const part, few = 8, 2
+	if p.Requests < 2*few {
+		return 1
+	}
+	return max(p.Requests/part, few)
+}
 
 // refuse refuses all requests until wait is over.
 func (b *bucket) refuse(now time.Time, wait time.Duration) Result {

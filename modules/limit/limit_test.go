@@ -207,6 +207,19 @@ func TestJudgeIsNotCalledForFewRequestsAndSeldomForMany(t *testing.T) {
 	assert.Equal(t, int64(99_900), l.Refused())
 }
 
+func TestTheJudgeIsAskedOfEachRequestUnderASmallLimit(t *testing.T) {
+	t.Parallel()
+	for requests, reported := range map[int]int{1: 1, 3: 1, 4: 2, 10: 2, 15: 2, 24: 3, 100: 12} {
+		judge := &scriptedJudge{allow: 1000}
+		l, _, _ := newLimiter(Policy{requests, time.Minute}, judge)
+		took := 0
+		for ; judge.calls == 0; took++ {
+			assert.True(t, l.Take(t.Context(), "buyer").Allowed)
+		}
+		assert.Equal(t, reported, took, "of %d", requests)
+	}
+}
+
 func TestWhatAllInstancesLetPassIsCountedTogether(t *testing.T) {
 	t.Parallel()
 	judge := &scriptedJudge{allow: 100, retry: 500 * time.Millisecond}
@@ -246,10 +259,13 @@ func TestWithoutTheJudgeTheBucketsDecide(t *testing.T) {
 	assert.Equal(t, 1, judge.calls, "it is not asked again at once")
 	c.advance(2 * time.Second)
 	l.Take(t.Context(), "robot")
+	assert.Equal(t, 1, judge.calls, "one request of ten is not worth a call")
+	l.Take(t.Context(), "robot")
 	assert.Equal(t, 2, judge.calls)
 	assert.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log.String())
 	judge.err, judge.allow = nil, 0
 	c.advance(2 * time.Second)
+	assert.True(t, l.Take(t.Context(), "robot").Allowed)
 	assert.False(t, l.Take(t.Context(), "robot").Allowed, "the judge decides again")
 }
 
