@@ -93,19 +93,25 @@ local item_limit, item_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
 local n, m = tonumber(ARGV[8]), tonumber(ARGV[9])
 local start = 10 + m - FIELDS -- the arguments of order i begin at start + i * FIELDS
 
-local tasks, indexes, quantities = {}, {}, {}
+-- Most orders of a batch have the same quantity, which is read once.
+local tasks, indexes, quantities, known_quantities = {}, {}, {}, {}
 for i = 1, n do
   local at = start + i * FIELDS
   tasks[i], indexes[i], quantities[i] = ARGV[at], 0, 0
   if ARGV[at + RECORD] ~= '' then
-    local quantity, index = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
-    if not match(quantity, '^[1-9]%d*$') or #quantity > 15 then
-      return redis.error_reply('ERR the quantity of an order is not a whole number of at least 1')
+    local text, index = ARGV[at + QUANTITY], tonumber(ARGV[at + SKU])
+    local quantity = known_quantities[text]
+    if not quantity then
+      if not match(text, '^[1-9]%d*$') or #text > 15 then
+        return redis.error_reply('ERR the quantity of an order is not a whole number of at least 1')
+      end
+      quantity = tonumber(text)
+      known_quantities[text] = quantity
     end
     if not index or index % 1 ~= 0 or index < 1 or index > m then
       return redis.error_reply('ERR the sku of an order is not among the skus')
     end
-    indexes[i], quantities[i] = index, tonumber(quantity)
+    indexes[i], quantities[i] = index, quantity
   end
 end
 
@@ -230,19 +236,20 @@ for k = 1, #numbers do
   taken[numbers[k]] = found[k]
 end
 
--- Users with an unexpired permit of a sku, by `<index of the sku>:<user>`, if the activity issues permits.
+-- The users with an unexpired permit of each sku, by its index, if the activity issues permits; and those who lose it.
 local live, drops = {}, {}
 if permits then
   local users = {}
   for _, i in ipairs(wanted) do
-    users[indexes[i]] = users[indexes[i]] or {}
-    table.insert(users[indexes[i]], ARGV[start + i * FIELDS + USER])
+    local names = users[indexes[i]] or {}
+    users[indexes[i]], names[#names + 1] = names, ARGV[start + i * FIELDS + USER]
   end
   for index, names in pairs(users) do
-    local expiries = call('ZMSCORE', KEYS[6 + n + index], unpack(names))
-    for k, user in ipairs(names) do
-      live[index .. ':' .. user] = expiries[k] and expiries[k] + 0 > now
+    local expiries, of_sku = call('ZMSCORE', KEYS[6 + n + index], unpack(names)), {}
+    for k = 1, #names do
+      of_sku[names[k]] = expiries[k] and expiries[k] + 0 > now
     end
+    live[index], drops[index] = of_sku, {}
   end
 end
 
@@ -255,10 +262,10 @@ end
 
 -- drop removes a user's permit of the sku at an index: it is used up or given back.
 local function drop(index, user)
-  if live[index .. ':' .. user] then
-    live[index .. ':' .. user] = false
-    drops[index] = drops[index] or {}
-    table.insert(drops[index], user)
+  if live[index][user] then
+    live[index][user] = false
+    local users = drops[index]
+    users[#users + 1] = user
   end
 end
 
@@ -299,7 +306,7 @@ for _, i in ipairs(new) do
       code, value = OVER_SKU_LIMIT, bought[s]
     elseif left[sku] < quantity or left[region] < quantity then
       code = SOLD_OUT
-    elseif permits and not live[index .. ':' .. user] then
+    elseif permits and not live[index][user] then
       code = NO_PERMIT
     elseif item_limit > 0 and window_of(index).used + window_of(index).add >= item_limit then
       code, value = OVER_ITEM_LIMIT, window_of(index).wait
@@ -334,7 +341,7 @@ for _, i in ipairs(new) do
       values[2 * k - 1], values[2 * k] = task, value
       entries[k] = ARGV[at + ENTRY]
     end
-    if code == PLACED or code == SOLD_OUT or code == OVER_ACTIVITY_LIMIT or code == OVER_SKU_LIMIT then
+    if permits and (code == PLACED or code == SOLD_OUT or code == OVER_ACTIVITY_LIMIT or code == OVER_SKU_LIMIT) then
       drop(index, user)
     end
   end

@@ -6,18 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkPlace places orders of 500 bytes by different users on a real redis-server, with both
-// limits set and three points.
+// limits set and three points; and with permits and an item limit, too.
 func BenchmarkPlace(b *testing.B) {
-	for _, size := range []int{1, 64} {
-		b.Run(fmt.Sprintf("batch=%d", size), func(b *testing.B) { benchmarkPlace(b, size) })
+	for _, size := range []int{1, 13, 64} {
+		b.Run(fmt.Sprintf("batch=%d", size), func(b *testing.B) { benchmarkPlace(b, size, false) })
+		b.Run(fmt.Sprintf("permits/batch=%d", size), func(b *testing.B) { benchmarkPlace(b, size, true) })
 	}
 }
 
-func benchmarkPlace(b *testing.B, size int) {
+func benchmarkPlace(b *testing.B, size int, permits bool) {
 	b.Helper()
 	if realRedis == nil {
 		b.Skip("redis-server is not on the PATH")
@@ -27,7 +29,10 @@ func benchmarkPlace(b *testing.B, size int) {
 	for _, field := range []string{"sku1", "sku1~0", "sku1~1", "sku1~2"} {
 		require.NoError(b, s.Redis.HSet(b.Context(), s.Keys.Stock(lane, activity), field, 1<<40).Err())
 	}
-	call := &PlaceCall{Lane: lane, Activity: activity, Orders: make([]PlaceOrder, size)}
+	call := &PlaceCall{Lane: lane, Activity: activity, Orders: make([]PlaceOrder, size), Permits: permits}
+	if permits {
+		call.ItemLimit, call.ItemMS = 1_000_000, 1000
+	}
 	record := make([]byte, 500)
 	next, orders := 0, 0
 	before := scriptMicros(b, s)
@@ -40,6 +45,10 @@ func benchmarkPlace(b *testing.B, size int) {
 				Task: "task-of-some-length-" + id, Digest: "0123456789abcdef", Number: number,
 				User: "user" + id, SKU: "sku1", Point: strconv.Itoa(next % 3), Quantity: 1,
 				Entry: number + "~1700000000000~act1~user" + id, Record: record,
+			}
+			if permits {
+				until := redis.Z{Score: 1e13, Member: "user" + id}
+				require.NoError(b, s.Redis.ZAdd(b.Context(), s.Keys.Permits(lane, activity, "sku1"), until).Err())
 			}
 		}
 		_, results, err := s.Place(b.Context(), call)
