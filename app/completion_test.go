@@ -33,3 +33,33 @@ func TestEveryCommandIsCompletedAndInTheManual(t *testing.T) {
 	}
 	check(parser.Model.Node, "onrush")
 }
+
+// The commands that take the settings of the server don't repeat its flags: the one they have would be hard to find.
+func TestTheHelpOfACommandHasItsOwnFlagsOnly(t *testing.T) {
+	t.Parallel()
+	parser, err := newParser(&commands{})
+	require.NoError(t, err)
+	const settings = "The stores and all settings are those of the server"
+	for _, command := range parser.Model.Children {
+		help, logged, code := run(t, nil, command.Name, "--help")
+		require.Zero(t, code, logged)
+		if command.Name == "serve" {
+			assert.Contains(t, help, "--stripe-secret-key", "serve lists them")
+			continue
+		}
+		for _, foreign := range []string{"--stripe-secret-key", "--limit-user", "--path-secret", "--redis-url"} {
+			assert.NotContains(t, help, foreign, command.Name)
+		}
+		if command.Name == "restore" || command.Name == "doctor" || command.Name == "audit" {
+			assert.Contains(t, strings.Join(strings.Fields(help), " "), settings, command.Name)
+			completed, _, _ := run(t, []string{"COMP_LINE=onrush " + command.Name + " --"})
+			assert.NotContains(t, completed, "--redis-url", command.Name)
+		} else {
+			assert.NotContains(t, help, settings, command.Name)
+		}
+	}
+	manual, _, _ := run(t, nil, "man")
+	assert.Equal(t, 1, strings.Count(manual, "stripe-secret-key"), "in the manual of serve")
+	_, logged, _ := run(t, nil, "audit", "x", "--lanes=0", "--redis-url=redis://127.0.0.1:1")
+	assert.Contains(t, logged, "ONRUSH_LANES is 0", "they are flags all the same")
+}

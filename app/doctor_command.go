@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"onrush/app/doctor"
-	"onrush/app/server"
 	"onrush/modules/redisdb"
 )
 
 type doctorCommand struct {
-	server.Config
+	serverSettings
 	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
 }
 

@@ -69,16 +69,21 @@ type schemaCommand struct {
 }
 
 type auditCommand struct {
-	server.Config
+	serverSettings
 	Activity string `arg:"" help:"Id of the activity."`
 	Repair   bool   `help:"Repair the differences."`
 }
 
+// tokenCommand needs only what the server asks of HS256 tokens.
 type tokenCommand struct {
-	server.Config
 	User string        `arg:"" help:"User id."`
 	Role string        `help:"user or admin." enum:"user,admin" default:"user"`
 	For  time.Duration `help:"How long it is valid." default:"1h"`
+
+	JWTSecret   string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWTIssuer   string `help:"The iss that tokens must have." env:"ONRUSH_JWT_ISSUER" log:"show"`
+	JWTAudience string `help:"The aud that tokens must have." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
+	JWTRole     string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
 }
 
 func main() {
@@ -86,10 +91,12 @@ func main() {
 	defer stop()
 	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
 	var cmd commands
-	parser := kong.Must(&cmd, kong.Name("onrush"), kong.Description("The order module of flash sales."),
-		kong.Resolvers(secretFiles(os.LookupEnv)),
+	parser, err := newParser(&cmd, kong.Resolvers(secretFiles(os.LookupEnv)),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
 		kong.BindTo(os.Stdin, (*io.Reader)(nil)))
+	if err != nil {
+		panic(err) // the structs of the commands are wrong
+	}
 	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
@@ -97,14 +104,8 @@ func main() {
 	parsed.FatalIfErrorf(parsed.Run())
 }
 
-// newLog writes the log to standard error, in the configured form.
-func newLog(cfg *server.Config) *slog.Logger {
-	log, _ := newLevelLog(cfg)
-	return log
-}
-
-// newLevelLog is newLog with the level of the log, which may be changed.
-func newLevelLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
+// newLog returns a log that writes to standard error in the configured form, and its level, which may be changed.
+func newLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
 	level := &slog.LevelVar{}
 	level.Set(cfg.Level())
 	options := &slog.HandlerOptions{Level: level}
@@ -117,7 +118,7 @@ func newLevelLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
 
 // Run serves until a signal comes.
 func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
-	log, level := newLevelLog(&c.Config)
+	log, level := newLog(&c.Config)
 	logStart(ctx, log, parsed.Selected().Flags)
 	tuneCollector(ctx, log)
 	parts, closeStores, err := server.Open(ctx, &c.Config, log)
@@ -210,9 +211,17 @@ func openReal(ctx context.Context, cfg *server.Config) (server.Parts, *server.Se
 	if cfg.Embedded() { // they belong to the program that runs on them
 		return server.Parts{}, nil, nil, errors.New("it needs real stores: set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
 	}
-	parts, closeStores, err := server.Open(ctx, cfg, newLog(cfg))
+	log, level := newLog(cfg)
+	level.Set(slog.LevelError) // what a server tells about its start is no part of what the command prints
+	parts, closeStores, err := server.Open(ctx, cfg, log)
 	if err != nil {
 		return server.Parts{}, nil, nil, err
+	}
+	if parts.Prepare != nil { // a server would wait for SQL
+		if err := parts.Prepare(ctx); err != nil {
+			closeStores()
+			return server.Parts{}, nil, nil, err
+		}
 	}
 	s, err := server.New(*cfg, parts) //nolint:contextcheck // routes have the contexts of their requests
 	if err != nil {
@@ -250,9 +259,9 @@ func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
 
 // Run prints a token that the configured secret signs.
 func (c *tokenCommand) Run(ctx context.Context, out io.Writer) error {
-	cfg := c.Auth()
-	cfg.JWKSFile, cfg.JWKSURL = "", "" // it signs, and verifies nothing
-	auth, err := web.NewAuth(ctx, cfg, newLog(&c.Config), time.Now)
+	auth, err := web.NewAuth(ctx, web.AuthConfig{
+		Secret: c.JWTSecret, Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
+	}, slog.New(slog.DiscardHandler), time.Now)
 	if err != nil {
 		return err
 	}

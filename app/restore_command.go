@@ -11,13 +11,12 @@ import (
 
 	"onrush/app/restore"
 	"onrush/app/schema"
-	"onrush/app/server"
 	"onrush/modules/sqldb"
 )
 
 // restoreCommand finishes a restore; docs/operating/backup.md has the steps before it.
 type restoreCommand struct {
-	server.Config
+	serverSettings
 }
 
 // Run pauses the sales, raises what must not be given out again, and prints the lost orders as CSV.

@@ -21,6 +21,7 @@ type manCommand struct{}
 
 // Run prints the manual page in the format of man.
 func (manCommand) Run(parsed *kong.Context, out io.Writer) error {
+	forManual(parsed.Model.Node)
 	_, err := io.WriteString(out, mangokong.NewManPage(1, parsed.Model).Build(roff.NewDocument()))
 	return err
 }
