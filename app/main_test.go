@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -160,6 +161,37 @@ func TestRestoreRefusesADatabaseIntoWhichNothingWasRestored(t *testing.T) {
 	out, logged, code := run(t, env, "restore")
 	assert.Zero(t, code, logged)
 	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id\n", out)
+}
+
+// The driver calls a server that is read-only, such as a replica, a bad connection.
+func TestRestoreAndSchemaSayThatTheServerIsReadOnly(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t)
+	must := func(statement string) {
+		_, err := own.DB.Write.ExecContext(t.Context(), statement)
+		require.NoError(t, err, statement)
+	}
+	must("CREATE USER shop@'%' IDENTIFIED BY ''") // not an administrator, who may write all the same
+	must("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, REFERENCES ON *.* TO shop@'%'")
+	must("CREATE DATABASE empty")
+	must("SET GLOBAL read_only = 1")
+	dsn := strings.Replace(own.MySQLDSN, "root@", "shop@", 1)
+	empty := regexp.MustCompile(`/\w+(\?|$)`).ReplaceAllString(dsn, "/empty$1")
+	env := []string{"ONRUSH_MYSQL_DSN=" + dsn, "ONRUSH_REDIS_URL=" + own.RedisURL}
+	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
+		env = append(env, secret+strings.Repeat("s", 32))
+	}
+	for command, env := range map[string][]string{"restore": env, "schema": {"ONRUSH_MYSQL_DSN=" + empty}} {
+		out, logged, code := run(t, env, command)
+		assert.Equal(t, 1, code, command)
+		assert.Contains(t, logged, "takes no writes: read-only: the server has read_only = 1", command)
+		assert.NotContains(t, logged, "bad connection", command)
+		assert.NotContains(t, out, "up to date", command)
+	}
+	must("SET GLOBAL read_only = 0")
+	_, logged, code := run(t, env, "restore")
+	assert.Zero(t, code)
+	assert.Equal(t, "0 sales are paused. SQL lost 0 orders that Redis knows.\n", logged, "nothing of the set-up")
 }
 
 func TestTheVersionIsPrinted(t *testing.T) {

@@ -30,6 +30,8 @@ const (
 	aliveFor = 15 * time.Second
 	// tasksAtOnce is how many tasks are read and compared at once.
 	tasksAtOnce = 500
+	// writeSlot is a row of the checks of writes that no instance uses.
+	writeSlot = -1
 )
 
 // ErrRunning says that instances of the program run.
@@ -68,6 +70,9 @@ func Finish(ctx context.Context, s Stores, lost func(Lost) error) (done Done, er
 		return done, fmt.Errorf("look for running instances: %w", err)
 	case alive > 0:
 		return done, ErrRunning
+	}
+	if err := s.DB.CheckWrite(ctx, writeSlot, nowMS); err != nil {
+		return done, fmt.Errorf("SQL %w", err)
 	}
 	var sales []struct {
 		ID     string `db:"activity_id"`

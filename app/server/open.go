@@ -262,7 +262,7 @@ func prepareSQL(ctx context.Context, db *sqldb.DB, lanes int) error {
 		return err
 	}
 	if err := schema.Up(ctx, db); err != nil {
-		return err
+		return db.ExplainWrite(ctx, err)
 	}
 	return checkLanes(ctx, db, lanes)
 }

@@ -22,8 +22,11 @@ var noWrites = map[uint16]string{
 	1665: "binlog_format=STATEMENT", // READ COMMITTED needs rows, or MIXED
 }
 
-// errReadOnly stands for the error of the driver, which would be that of a broken connection.
-var errReadOnly = errors.New("the server has read_only = 1")
+// readOnlyError says why a write failed instead of the driver, whose error is that of a broken connection.
+type readOnlyError struct{ cause error }
+
+func (readOnlyError) Error() string   { return "the server has read_only = 1" }
+func (e readOnlyError) Unwrap() error { return e.cause }
 
 // CheckWrite writes a row, to see whether the store takes writes. Instances with different slots don't wait for each
 // other. If the store answers and refuses the write, the error is a *problem.NoWritesError. On SQLite, which is a file
@@ -36,6 +39,15 @@ func (db *DB) CheckWrite(ctx context.Context, slot int, nowMS int64) error {
 	if err == nil {
 		return nil
 	}
+	return db.ExplainWrite(ctx, fmt.Errorf("write: %w", err))
+}
+
+// ExplainWrite returns the error of a write as a *problem.NoWritesError if the store answers and takes no writes, and as
+// it is otherwise. What IsUnavailable says of it stays the same.
+func (db *DB) ExplainWrite(ctx context.Context, err error) error {
+	if err == nil || db.Dialect == SQLite {
+		return err
+	}
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		if reason := noWrites[my.Number]; reason != "" {
 			return &problem.NoWritesError{Reason: reason, Err: err}
@@ -44,7 +56,7 @@ func (db *DB) CheckWrite(ctx context.Context, slot int, nowMS int64) error {
 	// The driver closes the connections of a server that is read-only, and doesn't say why.
 	var readOnly bool
 	if asked := db.Read.GetContext(ctx, &readOnly, `SELECT @@global.read_only`); asked == nil && readOnly {
-		return &problem.NoWritesError{Reason: "read-only", Err: errReadOnly}
+		return &problem.NoWritesError{Reason: "read-only", Err: readOnlyError{err}}
 	}
-	return fmt.Errorf("write: %w", err)
+	return err
 }
