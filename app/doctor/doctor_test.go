@@ -45,7 +45,7 @@ func found(findings []doctor.Finding, check string) (texts []string, worst docto
 
 func TestDoctorFindsNothingWrongWithGoodStores(t *testing.T) {
 	t.Parallel()
-	own := kit.Own(t, kit.FsyncEverySecond(), kit.FlushAtCommit())
+	own := kit.Own(t, kit.FsyncAlways(), kit.FlushAtCommit())
 	require.NoError(t, own.Redis.ConfigSet(t.Context(), "maxmemory", "500mb").Err())
 	findings := doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context())
 	assert.False(t, doctor.Failed(findings), "%+v", findings)
@@ -79,7 +79,7 @@ func TestDoctorFindsWhatIsWrongWithStores(t *testing.T) {
 	}{
 		"tokens":            {doctor.Failure, "32"},
 		"redis memory":      {doctor.Failure, "allkeys-lru"},
-		"redis persistence": {doctor.Warning, "no append-only file"},
+		"redis persistence": {doctor.Failure, "no append-only file"},
 		"redis clock":       {doctor.Warning, "-1h0m"},
 		"sql clock":         {doctor.Warning, "-1h0m"},
 		"sql persistence":   {doctor.Warning, "innodb_flush_log_at_trx_commit"},
@@ -89,6 +89,30 @@ func TestDoctorFindsWhatIsWrongWithStores(t *testing.T) {
 		texts, level := found(findings, check)
 		assert.Equal(t, want.level, level, "%s: %v", check, texts)
 		assert.Contains(t, strings.Join(texts, "\n"), want.detail, check)
+	}
+}
+
+func TestDoctorSaysWhatACrashOfRedisLoses(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.RedisOnly(), kit.FsyncEverySecond())
+	cfg := settings(own.Stores)
+	cfg.MySQLDSN = ""
+	for _, row := range []struct {
+		name, value, text string
+		level             doctor.Level
+	}{
+		{"appendfsync", "always", "loses nothing", doctor.OK},
+		{"appendfsync", "everysec", "about the last second of accepted orders", doctor.Warning},
+		{"appendfsync", "no", "the operating system decides", doctor.Failure},
+		{"appendonly", "no", "loses the orders that have not moved", doctor.Failure},
+	} {
+		require.NoError(t, own.Redis.ConfigSet(t.Context(), row.name, row.value).Err())
+		findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+		texts, level := found(findings, "redis persistence")
+		assert.Equal(t, row.level, level, "%v", texts)
+		if assert.Len(t, texts, 1) {
+			assert.Contains(t, texts[0], row.text)
+		}
 	}
 }
 

@@ -96,13 +96,14 @@ func (d *Doctor) policy(name string, info map[string]string) {
 	}
 }
 
-// persistence says what a crash of Redis loses.
+// persistence says what a crash of Redis loses. To lose about a second is a choice; to lose every order that has not
+// moved is a failure.
 func (d *Doctor) persistence(name string, p redisdb.Persistence) {
 	level := Warning
 	switch {
-	case p.Broken:
+	case p.Broken, p.Lossy:
 		level = Failure
-	case p.Safe:
+	case p.Lossless:
 		level = OK
 	}
 	d.add(name, level, p.Detail, p.Advice)

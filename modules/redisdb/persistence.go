@@ -12,10 +12,12 @@ import (
 
 // Persistence says whether a Redis node keeps its orders if it crashes.
 type Persistence struct {
-	Safe   bool   // a crash loses at most the last second
-	Broken bool   // Redis can no longer write them
-	Detail string // what a crash loses
-	Advice string // what to do; may be ""
+	Lossless bool   // a crash loses nothing
+	Safe     bool   // a crash loses at most about the last second
+	Lossy    bool   // a crash loses all orders that have not moved to SQL, or more than anybody can say
+	Broken   bool   // Redis can no longer write them
+	Detail   string // what a crash loses
+	Advice   string // what to do; may be ""
 }
 
 // EmbeddedPersistence describes the Redis in the program.
@@ -45,6 +47,7 @@ func ReadPersistence(ctx context.Context, node redis.Cmdable) (Persistence, erro
 		return unknown, nil
 	case info["aof_enabled"] != "1":
 		return Persistence{
+			Lossy:  true,
 			Detail: "no append-only file: a crash of Redis loses the orders that have not moved to SQL",
 			Advice: "set appendonly yes, and appendfsync everysec or always",
 		}, nil
@@ -59,17 +62,21 @@ func ReadPersistence(ctx context.Context, node redis.Cmdable) (Persistence, erro
 	}
 	switch fsync := settings["appendfsync"]; fsync {
 	case "always":
-		return Persistence{Safe: true, Detail: "appendfsync always: a crash of Redis loses nothing"}, nil
+		return Persistence{
+			Lossless: true, Safe: true, Detail: "appendfsync always: a crash of Redis loses nothing",
+		}, nil
 	case "everysec":
 		return Persistence{
-			Safe:   true,
-			Detail: "appendfsync everysec: a crash of Redis loses at most the last second of orders not yet moved",
-			Advice: "appendfsync always loses nothing, and is slower",
+			Safe: true,
+			Detail: "appendfsync everysec: a crash of Redis loses about the last second of accepted orders, those that " +
+				"have not moved to SQL",
+			Advice: "set it to always, which loses nothing and is slower",
 		}, nil
 	case "":
 		return unknown, nil
 	default:
 		return Persistence{
+			Lossy:  true,
 			Detail: "appendfsync " + fsync + ": the operating system decides what a crash loses",
 			Advice: "set it to everysec or always",
 		}, nil

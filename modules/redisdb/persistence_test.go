@@ -54,7 +54,7 @@ func TestPersistenceSaysWhatACrashLoses(t *testing.T) {
 		detail       string // "" means an error
 	}{
 		"always":            {answering{info: on, fsync: "always"}, true, false, "loses nothing"},
-		"everysec":          {answering{info: on, fsync: "everysec"}, true, false, "the last second"},
+		"everysec":          {answering{info: on, fsync: "everysec"}, true, false, "about the last second"},
 		"the system's time": {answering{info: on, fsync: "no"}, false, false, "operating system"},
 		"off":               {answering{info: "aof_enabled:0\r\n", fsync: "always"}, false, false, "append-only"},
 		"a failed write": {
