@@ -268,7 +268,7 @@ func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
 			{Heading: "CHANNEL", Field: "channel"},
 			{Heading: "PAYMENT", Field: "pay_number"},
 			{Heading: "ORDER", Field: "order_number"},
-			{Heading: "REASON", Field: "reason"},
+			{Heading: "REASON", Field: "reason", More: "operator_reason"},
 			{Heading: "LAST ERROR", Field: "last_error"},
 		},
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,9 +49,11 @@ func TestOneOfTwoVouchersIsRefundedFromTheCommandLine(t *testing.T) {
 	out := c.must(t, "y\n", "refund", order, "--voucher="+both[0].(string), "--reason=returned")
 	assert.Contains(t, out, "1 of card ("+both[0].(string)+")")
 	assert.Equal(t, both[1:], codes(), "the one that was named is void, and the other is not")
+	assert.Regexp(t, ` operator: returned +-\n$`, c.must(t, "", "refunds", "--order="+order))
 
 	out = c.must(t, "", "refund", order, "-y", "--key=once")
 	again := c.must(t, "", "refund", order, "-y", "--key=once")
 	assert.Equal(t, out, again, "the same key refunds once")
 	assert.Empty(t, codes())
+	assert.Equal(t, 1, strings.Count(c.must(t, "", "refunds"), "operator: "), "the other has no words of an operator")
 }

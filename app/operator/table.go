@@ -13,10 +13,12 @@ import (
 )
 
 // Column is one column of a table: a field of each item, such as title or last_run.ended_at, under a heading. An
-// amount, which is in minor units, is shown in the major units of the item's currency.
+// amount, which is in minor units, is shown in the major units of the item's currency. More is a field whose value
+// follows the first one after a colon, where an item has it.
 type Column struct {
 	Heading string
 	Field   string
+	More    string
 	Amount  bool
 }
 
@@ -38,6 +40,9 @@ func WriteTable(w io.Writer, columns []Column, items []json.RawMessage) error {
 			cells[i] = cell(fieldAt(fields, column.Field))
 			if column.Amount {
 				cells[i] = major(cells[i], cell(fields["currency"]))
+			}
+			if more := fieldAt(fields, column.More); len(more) > 0 {
+				cells[i] += ": " + cell(more)
 			}
 		}
 		_, _ = fmt.Fprintln(table, strings.Join(cells, "\t"))
