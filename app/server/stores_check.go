@@ -26,12 +26,15 @@ type storeCheck struct {
 	ping, write func(context.Context) error
 
 	cfg  aged.Config
-	last aged.Copy[struct{}]
+	last aged.Copy[written]
 }
+
+// written is the outcome of a write. A failed one is kept like a successful one, so that all who ask get its error.
+type written struct{ err error }
 
 func newStoreCheck(name string, ping, write func(context.Context) error) *storeCheck {
 	return &storeCheck{ping: ping, write: write, cfg: aged.Config{
-		What: "check of " + name, Now: time.Now, Within: writeWithin, Pause: writeEvery,
+		What: "write to " + name, Now: time.Now, Within: writeWithin, Pause: writeEvery,
 	}}
 }
 
@@ -39,15 +42,18 @@ func (s *storeCheck) check(ctx context.Context) error {
 	if err := s.ping(ctx); err != nil {
 		return err
 	}
-	_, err := s.last.Get(ctx, &s.cfg, writeEvery, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.write(ctx)
+	last, err := s.last.Get(ctx, &s.cfg, writeEvery, func(ctx context.Context) (written, error) {
+		return written{s.write(ctx)}, nil
 	})
 	if ctx.Err() != nil { // the caller doesn't wait for a slow write
-		if _, lately := s.last.Known(&s.cfg, writeWithin); lately {
-			return nil
+		if lately, ok := s.last.Known(&s.cfg, writeWithin); ok {
+			return lately.err
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return last.err
 }
 
 // storeChecks returns a check of each store, for the instance with a name.

@@ -6,6 +6,8 @@ type NoWritesError struct {
 	Err    error  // the answer of the store
 }
 
-func (e *NoWritesError) Error() string { return "takes no writes: " + e.Reason + ": " + e.Err.Error() }
+func (e *NoWritesError) Error() string {
+	return "it takes no writes: " + e.Reason + ": " + e.Err.Error()
+}
 
 func (e *NoWritesError) Unwrap() error { return e.Err }

@@ -130,7 +130,7 @@ func TestAStoreThatTakesNoWritesIsNamedByReadinessMetricsAndDoctor(t *testing.T)
 			)
 			assert.Equal(t, "0", up)
 			diagnosis := diagnose(t, stores, fault.store+" writes")
-			assert.Contains(t, diagnosis, "failure takes no writes: "+fault.says)
+			assert.Contains(t, diagnosis, "failure it takes no writes: "+fault.says)
 			assert.NotContains(t, diagnosis, "bad connection", "it is not why")
 		})
 	}
