@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"encoding"
 	"errors"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,7 +99,7 @@ func decodeError(err error, into reflect.Type) error {
 			return aboutField(fieldPath(e.JSONPointer.Parent(), into),
 				"has the field %q, which this request does not have", clip(e.JSONPointer.LastToken()))
 		}
-		return aboutField(fieldPath(e.JSONPointer, into), "%s", semanticDetail(e))
+		return aboutField(fieldPath(e.JSONPointer, into), "%s", semanticDetail(e, into))
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		path, parent := fieldPath(e.JSONPointer, into), fieldPath(e.JSONPointer.Parent(), into)
@@ -120,12 +122,17 @@ func aboutField(path, format string, args ...any) error {
 	return problem.Invalid(path, format, args...)
 }
 
-func semanticDetail(e *json.SemanticError) string {
-	if errors.Is(e.Err, api.ErrTime) {
-		return api.ErrTime.Error()
+func semanticDetail(e *json.SemanticError, into reflect.Type) string {
+	if rule, ok := errors.AsType[api.Rule](e.Err); ok {
+		return rule.Error()
 	}
 	switch {
 	case errors.Is(e.Err, strconv.ErrRange):
+		b := boundsOf(slices.Collect(e.JSONPointer.Tokens()), into).
+			sized(e.GoType, bytes.HasPrefix(e.JSONValue, []byte{'-'}))
+		if text := b.String(); text != "" {
+			return "must be " + text
+		}
 		return "is a number out of range"
 	case e.GoType == nil:
 		return "is not valid"
@@ -133,10 +140,13 @@ func semanticDetail(e *json.SemanticError) string {
 	return "must be " + kindName(e.GoType)
 }
 
+var fromText = reflect.TypeFor[encoding.TextUnmarshaler]()
+
 // kindName names the kind of JSON value that a Go type is decoded from.
 func kindName(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	t = indirect(t)
+	if reflect.PointerTo(t).Implements(fromText) { // such as the number of an order
+		return "a string"
 	}
 	switch t.Kind() { //nolint:exhaustive // no other kind is in a request
 	case reflect.String:
@@ -162,15 +172,14 @@ func kindName(t reflect.Type) string {
 func fieldPath(p jsontext.Pointer, t reflect.Type) string {
 	var path strings.Builder
 	for token := range p.Tokens() {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
+		t = indirect(t)
 		switch t.Kind() { // the others have nothing in them
 		case reflect.Struct:
-			if t = memberType(t, token); t == nil {
+			field, ok := member(t, token)
+			if !ok {
 				return path.String()
 			}
-			token = "." + token
+			t, token = field.Type, "."+token
 		case reflect.Map:
 			t, token = t.Elem(), "."+clip(token)
 		case reflect.Slice, reflect.Array:
@@ -186,14 +195,14 @@ func fieldPath(p jsontext.Pointer, t reflect.Type) string {
 	return path.String()
 }
 
-// memberType returns the type of the struct field for a JSON member, or nil if there is none.
-func memberType(t reflect.Type, name string) reflect.Type {
+// member returns the struct field for a JSON member, and false if there is none.
+func member(t reflect.Type, name string) (reflect.StructField, bool) {
 	for _, f := range reflect.VisibleFields(t) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name && tag != "" && tag != "-" {
-			return f.Type
+			return f, true
 		}
 	}
-	return nil
+	return reflect.StructField{}, false
 }
 
 // validate checks a struct by its tags and names every invalid field.
@@ -212,8 +221,10 @@ func validate(into any) error {
 		root = name + "."
 	}
 	for _, fe := range found[:min(len(found), problem.MaxFields)] {
-		path := strings.TrimPrefix(fe.Namespace(), root)
-		wrong = append(wrong, problem.Field{Name: jsonPath(path), Detail: sentence(fe)})
+		path := jsonPath(strings.TrimPrefix(fe.Namespace(), root))
+		wrong = append(wrong, problem.Field{
+			Name: path, Detail: sentence(fe, boundsOf(tokens(path), reflect.TypeOf(into))),
+		})
 	}
 	return problem.InvalidFields(wrong)
 }

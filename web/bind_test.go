@@ -2,6 +2,8 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,6 +41,25 @@ type bindBody struct {
 	Link   string            `json:"image_url" validate:"omitempty,link"`
 	Limit  *int64            `json:"limit" validate:"omitempty,eq=-1|min=1,max=50"`
 	User   string            `json:"user_id" validate:"omitempty,user"`
+	Units  *int32            `json:"units" validate:"omitnil,min=1"`
+	Orders []bindNumber      `json:"order_numbers" validate:"max=2,dive,min=1"`
+	Part   *bindPart         `json:"part" validate:"omitnil"`
+}
+
+type bindPart struct {
+	Quantity int64 `json:"quantity" validate:"required,min=1,max=9"`
+}
+
+// bindNumber is a number that JSON has as a string.
+type bindNumber int64
+
+func (n *bindNumber) UnmarshalText(text []byte) error {
+	parsed, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || parsed%2 != 0 {
+		return fmt.Errorf("read a number: %w", api.Rule("must be even"))
+	}
+	*n = bindNumber(parsed)
+	return nil
 }
 
 const goodBody = `{"title":"Lämps","shop_id":"s-1","starts_at":"2026-01-02T03:04:05Z","remark":"a\nb",` +
@@ -111,6 +132,8 @@ func TestBindRequiresJSON(t *testing.T) {
 
 func goodBodyWith(field string) string { return strings.TrimSuffix(goodBody, "}") + "," + field + "}" }
 
+const requiredPart = "is required and must be from 1 to 9"
+
 // wrongFields are bodies with one wrong field, and what the answer says of it.
 var wrongFields = map[string]struct{ body, field, detail string }{
 	"unknown field": {
@@ -132,15 +155,29 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 	"unknown field inside": {
 		`{"skus":[{"sku_id":"a"},{"sku":"b"}]}`, "skus[1]", `has the field "sku", which this request does not have`,
 	},
-	"fraction for integer": {`{"skus":[{"price":1.5}]}`, "skus[0].price", "must be a whole number"},
-	"number out of range": {
-		`{"skus":[{"price":99999999999999999999}]}`, "skus[0].price", "is a number out of range",
+	"fraction for integer":       {`{"skus":[{"price":1.5}]}`, "skus[0].price", "must be a whole number"},
+	"number for a list of texts": {goodBodyWith(`"order_numbers":[123]`), "order_numbers[0]", "must be a string"},
+	"text that breaks its rule":  {goodBodyWith(`"order_numbers":["x"]`), "order_numbers[0]", "must be even"},
+	"number above its type": {
+		`{"skus":[{"price":99999999999999999999}]}`, "skus[0].price", "must be from 0 to 1000",
+	},
+	"number below its type": {
+		`{"skus":[{"price":-99999999999999999999}]}`, "skus[0].price", "must be from 0 to 1000",
 	},
 	"limit of a number": {
-		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be at most 1000",
+		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":1001}]}`, "skus[0].price", "must be from 0 to 1000",
 	},
-	"id with a tilde":    {`{"title":"a","shop_id":"a~b","skus":[{"sku_id":"a"}]}`, "shop_id", ids.Rule},
-	"id that is missing": {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", ids.Rule},
+	"number below its bounds": {
+		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":-1}]}`, "skus[0].price", "must be from 0 to 1000",
+	},
+	"0 of what is required":        {goodBodyWith(`"part":{"quantity":0}`), "part.quantity", requiredPart},
+	"none of what is required":     {goodBodyWith(`"part":{}`), "part.quantity", requiredPart},
+	"too many of what is required": {goodBodyWith(`"part":{"quantity":10}`), "part.quantity", "must be from 1 to 9"},
+	"0 where it is none":           {goodBodyWith(`"units":0`), "units", "must be at least 1"},
+	"above a small type":           {goodBodyWith(`"units":4294967296`), "units", "must be from 1 to 2147483647"},
+	"a float without any":          {goodBodyWith(`"ratio":1e999`), "ratio", "is a number out of range"},
+	"id with a tilde":              {`{"title":"a","shop_id":"a~b","skus":[{"sku_id":"a"}]}`, "shop_id", ids.Rule},
+	"id that is missing":           {`{"title":"a","skus":[{"sku_id":"a"}]}`, "shop_id", ids.Rule},
 	"too many characters": {
 		`{"title":"ääääääääääx","shop_id":"a","skus":[{"sku_id":"a"}]}`, "title",
 		"must have at most 10 characters",
@@ -173,8 +210,9 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 		goodBodyWith(`"image_url":"javascript:alert(1)"`), "image_url",
 		"must be a URL that starts with http:// or https://",
 	},
-	"neither none nor one": {goodBodyWith(`"limit":0`), "limit", "must be -1 or at least 1"},
-	"a limit too high":     {goodBodyWith(`"limit":51`), "limit", "must be at most 50"},
+	"neither none nor one": {goodBodyWith(`"limit":0`), "limit", "must be -1 or from 1 to 50"},
+	"a limit too high":     {goodBodyWith(`"limit":51`), "limit", "must be -1 or from 1 to 50"},
+	"a limit of 30 digits": {goodBodyWith(`"limit":1` + strings.Repeat("0", 30)), "limit", "must be -1 or from 1 to 50"},
 	"an empty name":        {goodBodyWith(`"":1`), "", `The body has the field "", which this request does not have.`},
 	"an embedded field":    {goodBodyWith(`"point":"a b"`), "point", ids.Rule},
 	"an index as a name": {

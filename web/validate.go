@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-playground/validator/v10"
@@ -77,10 +78,16 @@ func isLink(s string) bool {
 // isPlainURL reports whether s has no character that a URL must write in another way.
 func isPlainURL(s string) bool { return problem.IsLine(s) && !strings.ContainsAny(s, " <>\"\\") }
 
-// sentence returns the rule that a field violates, as a text that follows the field's name.
-func sentence(fe validator.FieldError) string {
-	if strings.Contains(fe.Tag(), "|") {
-		return alternatives(fe.Tag())
+// sentence returns the rule that a field violates, as a text that follows the field's name. b are the bounds of the
+// field: whichever of them a number violates, the text is the same.
+func sentence(fe validator.FieldError, b bounds) string {
+	if text := b.String(); text != "" {
+		switch tag := fe.Tag(); {
+		case tag == "required" && fe.Kind() != reflect.Pointer && b.excludeZero():
+			return "is required and must be " + text
+		case slices.Contains([]string{"min", "max", "gte", "lte"}, tag), strings.Contains(tag, "|"):
+			return "must be " + text
+		}
 	}
 	switch fe.Tag() {
 	case "required", "required_if", "required_unless", "required_with", "required_without":
@@ -125,25 +132,6 @@ func sentence(fe validator.FieldError) string {
 		return "must be a URL that starts with http:// or https://, or a path on this host that starts with /"
 	}
 	return "is not valid"
-}
-
-// alternatives is the sentence of numbers of which one must fit: "eq=-1|min=1" is "must be -1 or
-// at least 1".
-func alternatives(tags string) string {
-	words := map[string]string{
-		"eq": "", "min": "at least ", "gte": "at least ", "max": "at most ", "lte": "at most ", "gt": "more than ",
-		"lt": "less than ",
-	}
-	var choices []string
-	for tag := range strings.SplitSeq(tags, "|") {
-		name, param, _ := strings.Cut(tag, "=")
-		word, ok := words[name]
-		if !ok {
-			return "is not valid"
-		}
-		choices = append(choices, word+param)
-	}
-	return "must be " + strings.Join(choices, " or ")
 }
 
 // bound is the sentence of a limit on a number, a string's characters or a list's items.

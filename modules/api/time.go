@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"time"
 
@@ -77,5 +76,5 @@ func (m *Millis) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ErrTime is the error for JSON that is not such a time; its text may be shown to the client.
-var ErrTime = errors.New("must be a time as RFC 3339 writes it, such as 2026-01-02T03:04:05.678Z, not before 1970")
+// ErrTime is the error for JSON that is not such a time.
+const ErrTime = Rule("must be a time as RFC 3339 writes it, such as 2026-01-02T03:04:05.678Z, not before 1970")

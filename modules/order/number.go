@@ -9,6 +9,7 @@ import (
 	"github.com/mailru/easyjson/jwriter"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/problem"
 )
 
@@ -71,11 +72,14 @@ func (n Number) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, in
 // MarshalEasyJSON is MarshalText for generated code.
 func (n Number) MarshalEasyJSON(w *jwriter.Writer) { w.Int64Str(int64(n)) }
 
+// errNumber is the error for JSON that is not the number of an order.
+const errNumber = api.Rule("must be an order number")
+
 // UnmarshalText reads the decimal form.
 func (n *Number) UnmarshalText(text []byte) error {
 	parsed, err := ParseNumber(string(text))
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errNumber, err)
 	}
 	*n = parsed
 	return nil

@@ -119,3 +119,17 @@ func TestPaymentIsRefundedWhenAllItsOrdersAreRefunded(t *testing.T) {
 		assert.Equal(t, "refunded", status)
 	})
 }
+
+func TestAPaymentSaysWhatIsWrongWithANumberOfAnOrder(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
+	for _, row := range []struct {
+		number any
+		says   string
+	}{{123, "must be a string"}, {"x", "must be an order number"}, {"0", "must be an order number"}} {
+		a := s.Buyer(t, "ann").Call(t, http.MethodPost, "/api/v1/payments", "key",
+			map[string]any{"order_numbers": []any{row.number}, "channel": "sandbox"})
+		assert.Equal(t, http.StatusUnprocessableEntity, a.Status)
+		assert.Contains(t, string(a.Body), `{"field":"order_numbers[0]","detail":"`+row.says+`"}`)
+	}
+}
