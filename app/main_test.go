@@ -186,6 +186,7 @@ func TestRestoreAndSchemaSayThatTheServerIsReadOnly(t *testing.T) {
 		assert.Equal(t, 1, code, command)
 		assert.Contains(t, logged, "takes no writes: read-only: the server has read_only = 1", command)
 		assert.NotContains(t, logged, "bad connection", command)
+		assert.Equal(t, 1, strings.Count(logged, "\n"), logged)
 		assert.NotContains(t, out, "up to date", command)
 	}
 	must("SET GLOBAL read_only = 0")

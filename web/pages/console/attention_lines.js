@@ -215,7 +215,8 @@ const voucherLines = (read) =>
     key: `vouchers-${pool.sku_id}`,
     at: pool.waiting_since,
     text: t('attention_vouchers', { sku: pool.sku_id, waiting: number(pool.waiting) }),
-    action: html`<a href="#/order/${pool.oldest_order}">${t('show')}</a>`,
+    action: html`<a href="#/order/${pool.oldest_order}">${t('show')}</a>
+    <a href="#/goods?${new URLSearchParams({ sku_id: pool.sku_id })}">${t('import_codes')}</a>`,
   }));
 
 // whyOf ends the name of the text about an endpoint that needs a person.

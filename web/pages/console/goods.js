@@ -4,6 +4,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
+import { ImportCodes, importedText } from './codes.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
@@ -71,6 +72,7 @@ function All() {
 }
 
 function Skus({ list, children }) {
+  const [imported, setImported] = useState();
   const changeStock =
     (sku) =>
     ({ delta }, key) =>
@@ -96,7 +98,7 @@ function Skus({ list, children }) {
     [t('ordinary_stock'), (sku) => number(sku.stock), 'number named'],
     [
       '',
-      (sku) => html`<div class="row actions">
+      (sku) => html`<div class="row actions many">
       <${Action} route="PUT /skus/{sku_id}"
         label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
       <${Action} route="POST /skus/{sku_id}/stock"
@@ -105,6 +107,7 @@ function Skus({ list, children }) {
       <${Action} route="PUT /skus/{sku_id}/stock"
         label=${t('set_stock')} title=${t('set_stock')} help=${t('set_stock_help')}
         fields=${[{ ...counted, initial: sku.stock }]} run=${setStock(sku)} then=${list.reload} />
+      ${sku.kind === 'voucher' && html`<${ImportCodes} sku=${sku} then=${setImported} />`}
       <${Action} route="DELETE /skus/{sku_id}"
         label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
         help=${t('delete_sku_help')}
@@ -118,6 +121,7 @@ function Skus({ list, children }) {
         label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
         then=${list.reload} /></div>
     ${children}
+    <p role="status" id="imported" class=${imported ? 'notice' : ''}>${imported && importedText(imported)}</p>
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
       keyOf=${(sku) => sku.sku_id} />`;
 }

@@ -50,11 +50,12 @@ export function age(ms) {
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
-// succeeded. route is what it calls, such as "POST /keys": where the reader's scope doesn't allow it there is no
-// button. then is called with what run returned. preview says what the values will do. While run runs the button
-// keeps the focus, and does nothing.
+// succeeded. onOpen is called when it asks. route is what it calls, such as "POST /keys": where the reader's scope
+// doesn't allow it there is no button. then is called with what run returned. preview says what the values will do.
+// While run runs the button keeps the focus, and does nothing.
 /** @param {any} action */
-export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, id, preview, route }) {
+export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, ...more }) {
+  const { id, preview, route, onOpen = () => {} } = more;
   const [typed, type] = useState({});
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
@@ -85,6 +86,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   const press = () => {
     if (busy.current) return;
     if (title) {
+      onOpen();
       set({});
       type(Object.fromEntries(fields.map((field) => [field.name, field.initial])));
       setOpen(true);

@@ -1,6 +1,6 @@
 // What an operator does with a published sale.
-import { html } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+import { html, useRef } from '../vendor/preact-htm.js';
+import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { leaveFor } from '../shared/leave.js';
 import { Action } from './parts.js';
@@ -32,17 +32,52 @@ export function Extend({ sale, then }) {
     fields=${[{ ...field, initial: local(sale.ends_at) }]} run=${run} then=${then} />`;
 }
 
+// stockFields choose a sku of a sale and a stock point.
+function stockFields(sale) {
+  const points = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
+  return [
+    {
+      name: 'sku_id',
+      label: t('sku'),
+      options: sale.skus.map((sku) => [sku.sku_id, sku.sku_id]),
+      initial: sale.skus[0].sku_id,
+    },
+    { name: 'point_id', label: t('point'), options: points.map((point) => [point, point]), initial: points[0] },
+  ];
+}
+
 export function ChangeStock({ sale, then }) {
   if (!open(sale)) return null;
-  const points = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
   const fields = [
-    { name: 'sku_id', label: t('sku'), options: sale.skus.map((sku) => [sku.sku_id, sku.sku_id]) },
-    { name: 'point_id', label: t('point'), options: points.map((point) => [point, point]) },
+    ...stockFields(sale),
     { name: 'delta', label: t('units'), type: 'number', step: 1, required: true, help: t('delta_help') },
   ];
   const run = (v, key) => call('POST', `${path(sale)}/stock`, { key, body: { ...v, delta: Number(v.delta) } });
   return html`<${Action} route="POST /activities/{activity_id}/stock"
     label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run}
+    then=${then} />`;
+}
+
+// SetStock sets the total of a sku at a stock point, made from the sale as the reader saw it when the form opened: the
+// sale is read again meanwhile.
+export function SetStock({ sale, then }) {
+  const seen = useRef(sale);
+  if (!open(sale)) return null;
+  const fields = [
+    ...stockFields(sale),
+    { name: 'quantity', label: t('units'), type: 'number', step: 1, min: 0, required: true, help: t('total_help') },
+  ];
+  const now = ({ sku_id: id, point_id: point }) => {
+    const stock = seen.current.skus.find((sku) => sku.sku_id === id)?.stock.find((s) => s.point_id === point);
+    return t('total_now', { units: number(stock?.quantity ?? 0) });
+  };
+  const onOpen = () => {
+    seen.current = sale;
+  };
+  const run = (v, _, version = seen.current.version) =>
+    call('PUT', `${path(sale)}/stock`, { version, body: { ...v, quantity: Number(v.quantity) } });
+  return html`<${Action} route="PUT /activities/{activity_id}/stock" label=${t('set_stock')} title=${t('set_stock')}
+    help=${t('set_total_help')} id="set-stock" onOpen=${onOpen} fields=${fields} preview=${now} run=${run}
     then=${then} />`;
 }
 

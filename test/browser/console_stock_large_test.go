@@ -1,0 +1,105 @@
+//go:build large
+
+package browser_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// Codes are pasted or read from a file. Where a line has none nothing is imported; then the counts say what was.
+func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	library := axe(t)
+	s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
+	s.Open(t, site.Sale{SKU: "bell"})
+	pools := func() []any {
+		return s.Operator(t).Call(t, http.MethodGet, operators+"/vouchers", "", nil).JSON(t)["items"].([]any)
+	}
+	speak(t, page, "en", s.URL+"/admin#/goods", "#import-spa")
+	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#import-bell'))`))
+	page.Do(t, click("#import-spa"))
+	put(t, page, "codes", "P-1\n\nP 2\n P-3 ")
+	reads(t, page, "dialog .sum", `^Codes: 2.\sRefused: 1 \(line 3\)`)
+	page.Do(t, click("dialog .go"))
+	reads(t, page, "dialog .problem", `^Nothing was imported`)
+	assert.Empty(t, pools())
+	browser.Run[bool](t, page, library+"; return true")
+	inEachState(t, page, "console-codes-en")
+
+	file := filepath.Join(t.TempDir(), "codes.txt")
+	require.NoError(t, os.WriteFile(file, []byte("\ufeffP-1\r\nP-2\r\n\r\nP-1\r\n"), 0o600))
+	page.Do(t, chromedp.SetUploadFiles("[name=file]", []string{file}))
+	reads(t, page, "dialog .sum", `^Codes: 3.$`)
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	reads(t, page, "#imported", "Imported codes of spa: 2. Known: 0. Repeated: 1.")
+	page.Do(t, click("#import-spa"))
+	put(t, page, "codes", "P-2\nP-3")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	reads(t, page, "#imported", "Imported codes of spa: 1. Known: 1. Repeated: 0.")
+	inEachState(t, page, "console-codes-imported")
+	assert.EqualValues(t, 3, pools()[0].(map[string]any)["imported"])
+
+	speak(t, page, "zh", s.URL+"/admin#/goods", "#import-spa")
+	browser.Run[bool](t, page, library+"; return true")
+	page.Do(t, click("#import-spa"))
+	put(t, page, "codes", "P-4\nP 5")
+	reads(t, page, "dialog .sum", `^券码：1 个。\s不接受：1 行（第 2 行）`)
+	inEachState(t, page, "console-codes-zh")
+	complete(t, page, "codes")
+	assert.Empty(t, page.Errors())
+}
+
+// The total at a stock point is set from what the operator saw when the form opened, or after a look at what others did.
+func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	library := axe(t)
+	sale := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"0": 20, "east": 30}})
+	units := func(point string) any {
+		for _, stock := range activity(t, s, sale)["skus"].([]any)[0].(map[string]any)["stock"].([]any) {
+			if stock := stock.(map[string]any); stock["point_id"] == point {
+				return stock["quantity"]
+			}
+		}
+		return nil
+	}
+	at(t, page, "#/live/"+sale)
+	page.Do(t, click("#set-stock"))
+	put(t, page, "point_id", "east")
+	reads(t, page, "dialog .sum", "^Now: 30$")
+	put(t, page, "quantity", "35")
+	browser.Run[bool](t, page, library+"; return true")
+	inEachState(t, page, "console-set-stock")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	assert.EqualValues(t, 35, units("east"))
+	assert.EqualValues(t, 20, units("0"))
+
+	page.Do(t, click("#set-stock"))
+	put(t, page, "point_id", "east")
+	reads(t, page, "dialog .sum", "^Now: 35$")
+	put(t, page, "quantity", "40")
+	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
+		map[string]string{"title": "Lamps for all"})
+	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
+	page.Do(t, click("dialog .go"), see("#stale"))
+	assert.EqualValues(t, 35, units("east"))
+	reads(t, page, "#stale", "Lamps for all")
+	page.Do(t, click("#stale-mine"), browser.Until(`!document.querySelector('dialog')`))
+	assert.EqualValues(t, 40, units("east"))
+	for _, text := range page.Errors() {
+		assert.Contains(t, text, "409")
+	}
+}
