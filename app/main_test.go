@@ -184,7 +184,7 @@ func TestRestoreAndSchemaSayThatTheServerIsReadOnly(t *testing.T) {
 	for command, env := range map[string][]string{"restore": env, "schema": {"ONRUSH_MYSQL_DSN=" + empty}} {
 		out, logged, code := run(t, env, command)
 		assert.Equal(t, 1, code, command)
-		assert.Contains(t, logged, "takes no writes: read-only: the server has read_only = 1", command)
+		assert.Contains(t, logged, "it takes no writes: read-only: the server has read_only = 1", command)
 		assert.NotContains(t, logged, "bad connection", command)
 		assert.Equal(t, 1, strings.Count(logged, "\n"), logged)
 		assert.NotContains(t, out, "up to date", command)

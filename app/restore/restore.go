@@ -72,7 +72,7 @@ func Finish(ctx context.Context, s Stores, lost func(Lost) error) (done Done, er
 		return done, ErrRunning
 	}
 	if err := s.DB.CheckWrite(ctx, writeSlot, nowMS); err != nil {
-		return done, fmt.Errorf("SQL %w", err)
+		return done, fmt.Errorf("SQL: %w", err)
 	}
 	var sales []struct {
 		ID     string `db:"activity_id"`

@@ -53,6 +53,9 @@ func (db *DB) ExplainWrite(ctx context.Context, err error) error {
 			return &problem.NoWritesError{Reason: reason, Err: err}
 		}
 	}
+	if !IsUnavailable(err) {
+		return err
+	}
 	// The driver closes the connections of a server that is read-only, and doesn't say why.
 	var readOnly bool
 	if asked := db.Read.GetContext(ctx, &readOnly, `SELECT @@global.read_only`); asked == nil && readOnly {
