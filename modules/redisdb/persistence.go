@@ -68,8 +68,8 @@ func ReadPersistence(ctx context.Context, node redis.Cmdable) (Persistence, erro
 	case "everysec":
 		return Persistence{
 			Safe: true,
-			Detail: "appendfsync everysec: a crash of Redis loses about the last second of accepted orders, those that " +
-				"have not moved to SQL",
+			Detail: "appendfsync everysec: a crash of Redis loses about the last second of accepted orders, " +
+				"those that have not moved to SQL",
 			Advice: "set it to always, which loses nothing and is slower",
 		}, nil
 	case "":

@@ -42,8 +42,8 @@ func (db *DB) CheckWrite(ctx context.Context, slot int, nowMS int64) error {
 	return db.ExplainWrite(ctx, fmt.Errorf("write: %w", err))
 }
 
-// ExplainWrite returns the error of a write as a *problem.NoWritesError if the store answers and takes no writes, and as
-// it is otherwise. What IsUnavailable says of it stays the same.
+// ExplainWrite returns the error of a write as a *problem.NoWritesError if the store answers and takes no writes, and
+// unchanged otherwise. What IsUnavailable says of it stays the same.
 func (db *DB) ExplainWrite(ctx context.Context, err error) error {
 	if err == nil || db.Dialect == SQLite {
 		return err

@@ -62,7 +62,7 @@ func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// The total at a stock point is set from what the operator saw when the form opened, or after a look at what others did.
+// The total is set from what the operator saw when the form opened, or after a look at what others did.
 func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
