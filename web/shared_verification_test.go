@@ -66,6 +66,6 @@ func TestRequestsShareAVerificationThatRuns(t *testing.T) {
 		synctest.Wait()
 		close(goOn)
 		all.Wait()
-		require.EqualValues(t, (1+crowd)*perRequest+verification, looks.Load())
+		require.Equal(t, (1+crowd)*perRequest+verification, looks.Load())
 	})
 }

@@ -371,10 +371,13 @@ CREATE TABLE IF NOT EXISTS sandbox_notices (
 CREATE INDEX /*M! IF NOT EXISTS */ sandbox_notices_payment ON sandbox_notices (pay_number);
 
 -- A row per user who has had an address. Locking it makes the changes of a user's addresses one after the other, also
--- while there is none yet.
+-- while there is none yet. changed_ms is when they last changed, by the clock of SQL. The row of the user '' says when
+-- those of any number of users changed.
 CREATE TABLE IF NOT EXISTS user_locks (
-    user_id VARCHAR(64) NOT NULL PRIMARY KEY
+    user_id    VARCHAR(64) NOT NULL PRIMARY KEY,
+    changed_ms BIGINT      NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE INDEX /*M! IF NOT EXISTS */ user_locks_changed ON user_locks (changed_ms);
 
 -- What the stored orders of a sale add up to, so that nobody has to read them all. counted is 'a' or 's:<sku>' for the
 -- units that the user of that name bought under a limit (orders neither cancelled nor failed; kept only where a limit
@@ -713,6 +716,8 @@ CREATE TABLE IF NOT EXISTS erasures (
     events_upto BIGINT      NOT NULL DEFAULT 0,
     parts       BIGINT      NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+INSERT INTO user_locks (user_id, changed_ms)
+    SELECT d.id, 0 FROM (SELECT '' AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM user_locks WHERE user_id = '');
 INSERT INTO blocked_head (id, version)
     SELECT d.id, 0 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM blocked_head);
 INSERT INTO events_head (id, position)

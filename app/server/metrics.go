@@ -62,6 +62,7 @@ func (s *Server) registerMetrics(c callers) error {
 func (s *Server) ages() map[string]func() time.Duration {
 	ages := map[string]func() time.Duration{
 		"blocked": s.modules.gates.blocked.Age, "settings": s.modules.settings.copied.Age,
+		"addresses": s.modules.goods.addresses.Copies.Age,
 	}
 	if s.cfg.jwks() {
 		ages["token_keys"] = s.Auth.KeysAge

@@ -115,8 +115,8 @@ type goods struct {
 func newGoods(p Parts, c callers) (g goods) {
 	g.catalogue = catalogue.NewCatalogue(c.buyers.db, p.Now)
 	g.forOperators = g.catalogue.Over(c.operators.db)
-	g.addresses = catalogue.NewAddresses(c.buyers.db, p.NewID, c.buyers.clock.Now)
-	g.destinations = catalogue.NewDestinations(g.catalogue, g.addresses)
+	g.addresses = catalogue.NewAddresses(c.buyers.db, p.NewID, c.buyers.clock.Now, p.Log)
+	g.destinations = catalogue.NewDestinations(g.catalogue, g.addresses.Copies)
 	return g
 }
 

@@ -275,6 +275,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	})
 	loops.Go(func() { s.modules.gates.blocked.Run(moving) })
 	loops.Go(func() { s.modules.settings.copied.Run(moving) })
+	loops.Go(func() { s.modules.goods.addresses.Copies.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.Instances.Run(moving) })
 	loops.Go(func() { s.modules.trails.Run(moving) })

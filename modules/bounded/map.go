@@ -14,6 +14,7 @@ type store[K comparable] interface {
 	Set(key K, value any) (any, bool)
 	ComputeIfAbsent(key K, value func() (v any, cancel bool)) (any, bool)
 	Invalidate(key K) (any, bool)
+	InvalidateAll()
 	CleanUp()
 	EstimatedSize() int
 	WeightedSize() uint64
@@ -63,6 +64,9 @@ func (m *Map[K, V]) Set(key K, value V) { m.kept.Set(key, value) }
 
 // Delete removes the value of a key.
 func (m *Map[K, V]) Delete(key K) { m.kept.Invalidate(key) }
+
+// Clear removes all entries.
+func (m *Map[K, V]) Clear() { m.kept.InvalidateAll() }
 
 // Settle removes the values over the bound at once. Otherwise they are removed a little later.
 func (m *Map[K, V]) Settle() { m.kept.CleanUp() }

@@ -77,6 +77,16 @@ func (r *Recent[K, V]) Delete(key K) {
 	delete(s.old, key)
 }
 
+// Clear removes all entries.
+func (r *Recent[K, V]) Clear() {
+	for i := range r.shards {
+		s := &r.shards[i]
+		s.mu.Lock()
+		s.young, s.old = map[K]V{}, nil
+		s.mu.Unlock()
+	}
+}
+
 // Len returns how many entries there are.
 func (r *Recent[K, V]) Len() (n int) {
 	for i := range r.shards {

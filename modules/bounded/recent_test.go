@@ -105,7 +105,7 @@ func TestRecentIsAMapThatForgets(t *testing.T) {
 	})
 }
 
-func TestReadingARecentEntryAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts all allocations
+func TestReadingARecentEntryAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts all
 	r := bounded.NewRecent[string, int](10)
 	r.Set("key", 1)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = r.Get("key") }))

@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func TestConcurrentInsertsOfNewRowsSucceed(t *testing.T) {
 	const rounds = 5
 	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {
 		ctx := t.Context()
-		addresses := catalogue.NewAddresses(stores.DB, kit.IDs(1), time.Now)
+		addresses := catalogue.NewAddresses(stores.DB, kit.IDs(1), time.Now, slog.New(slog.DiscardHandler))
 		goods := catalogue.NewCatalogue(stores.DB, time.Now)
 		home := catalogue.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
 		assert.Zero(t, refused(t, rounds, func(round, i int) error {
@@ -61,7 +62,7 @@ func TestConcurrentInsertsOfNewRowsSucceed(t *testing.T) {
 func TestFirstAddressesOfOneUserAtOnceHaveOneDefault(t *testing.T) {
 	t.Parallel()
 	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {
-		addresses := catalogue.NewAddresses(stores.DB, kit.IDs(1), time.Now)
+		addresses := catalogue.NewAddresses(stores.DB, kit.IDs(1), time.Now, slog.New(slog.DiscardHandler))
 		home := catalogue.Address{Receiver: "Ada", Phone: "1", Region: "r", Detail: "1 Main Street"}
 		for round := range 5 {
 			user := fmt.Sprintf("user%d", round)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -33,14 +34,17 @@ type Address struct {
 // Addresses stores the users' delivery addresses. At most one is a user's default: the first one, and
 // then the last one that was stored as the default. An address of another user is not_found.
 type Addresses struct {
+	// Copies are those that orders are delivered by.
+	Copies *AddressCopies
+
 	db    *sqldb.DB
 	newID func() string
 	now   func() time.Time
 }
 
 // NewAddresses returns the addresses of db; newID returns unique ids of at most 32 characters.
-func NewAddresses(db *sqldb.DB, newID func() string, now func() time.Time) *Addresses {
-	return &Addresses{db: db, newID: newID, now: now}
+func NewAddresses(db *sqldb.DB, newID func() string, now func() time.Time, log *slog.Logger) *Addresses {
+	return &Addresses{Copies: newAddressCopies(db, now, log), db: db, newID: newID, now: now}
 }
 
 const addressColumns = `address_id, receiver, phone, region, detail, is_default`
@@ -159,7 +163,7 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 	if !ids.Valid(id) {
 		return problem.NotFound("address")
 	}
-	err := a.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err := a.changing(ctx, user, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM addresses WHERE address_id = ? AND user_id = ?`, id, user)
 		if err != nil {
 			return err
@@ -173,13 +177,32 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 	return sqldb.Problem(err, "delete address "+id)
 }
 
+// DeleteAll removes all addresses of a user and their lock row in the caller's transaction, and returns how many they
+// were. Since nothing of the user is left to mark, all instances forget their copies of all addresses.
+func (a *Addresses) DeleteAll(ctx context.Context, tx *sqlx.Tx, user string) (int64, error) {
+	defer a.Copies.forget(user)
+	res, err := tx.ExecContext(ctx, `DELETE FROM addresses WHERE user_id = ?`, user)
+	if err != nil {
+		return 0, fmt.Errorf("delete addresses: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return 0, fmt.Errorf("delete addresses: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM user_locks WHERE user_id = ?`, user); err != nil {
+		return 0, fmt.Errorf("delete the lock row: %w", err)
+	}
+	return n, a.mark(ctx, tx, everyUser)
+}
+
 // errNoLockRow says that the user has no row in user_locks yet.
 var errNoLockRow = errors.New("the user has no lock row")
 
 // changing runs fn while the user's row in user_locks is locked, so that concurrent changes can't exceed
 // the maximum or set two defaults, even for the first address. A missing row is inserted beforehand in
-// its own transaction.
+// its own transaction. All instances forget their copies of the user's addresses.
 func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.Tx) error) error {
+	defer a.Copies.forget(user) // also if it is unknown whether they have changed
 	locked := func(tx *sqlx.Tx) error {
 		const lock = `UPDATE user_locks SET user_id = user_id WHERE user_id = ?` // locks the row on MySQL and SQLite
 		res, err := tx.ExecContext(ctx, lock, user)
@@ -192,7 +215,10 @@ func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.
 		case n == 0:
 			return errNoLockRow
 		}
-		return fn(tx)
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return a.mark(ctx, tx, user)
 	}
 	err := a.db.InTx(ctx, locked)
 	if !errors.Is(err, errNoLockRow) {
@@ -206,6 +232,19 @@ func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.
 		return fmt.Errorf("insert lock row: %w", err)
 	}
 	return a.db.InTx(ctx, locked)
+}
+
+// mark notes when the addresses of a user changed, for the copies of all instances.
+func (a *Addresses) mark(ctx context.Context, tx *sqlx.Tx, user string) error {
+	nowMS, err := a.db.NowMSIn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	const update = `UPDATE user_locks SET changed_ms = ? WHERE user_id = ?`
+	if _, err := tx.ExecContext(ctx, update, nowMS, user); err != nil {
+		return fmt.Errorf("mark changed addresses: %w", err)
+	}
+	return nil
 }
 
 // onlyDefault unsets the default among the user's other addresses if this one is the default.

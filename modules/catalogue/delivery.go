@@ -26,11 +26,11 @@ type Destination struct {
 // Destinations decides where orders are delivered, and from which stock point.
 type Destinations struct {
 	catalogue *Catalogue
-	addresses *Addresses
+	addresses *AddressCopies
 }
 
 // NewDestinations returns a Destinations that reads points from catalogue and addresses from addresses.
-func NewDestinations(catalogue *Catalogue, addresses *Addresses) *Destinations {
+func NewDestinations(catalogue *Catalogue, addresses *AddressCopies) *Destinations {
 	return &Destinations{catalogue: catalogue, addresses: addresses}
 }
 

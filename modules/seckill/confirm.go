@@ -3,9 +3,10 @@ package seckill
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"net/netip"
 	"strings"
+
+	"github.com/mailru/easyjson"
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
@@ -27,6 +28,8 @@ func oneUnit() Choice { return Choice{Quantity: 1} }
 
 // Confirmed is the destination and the cost of a future order. Amounts are in minor units. Confirmation is a
 // signed text that contains all of it, so that a submit with it needs no SQL.
+//
+//easyjson:json
 type Confirmed struct {
 	Items         []order.Item       `json:"items"`
 	PointID       string             `json:"point_id"`
@@ -42,6 +45,8 @@ type Confirmed struct {
 }
 
 // quote is the signed content of a confirmation: everything that determines where an order goes and its cost.
+//
+//easyjson:json
 type quote struct {
 	User        string             `json:"u"`
 	Activity    string             `json:"a"`
@@ -59,7 +64,8 @@ type quote struct {
 }
 
 // Confirm determines where an order goes and what it costs, and signs that. It changes nothing and holds no
-// units. It counts under the limits of the sale, by the user and the address, which is invalid if it doesn't count.
+// units, but refuses goods that are sold out. It counts under the limits of the sale, by the user and the address, which
+// is invalid if it doesn't count.
 func (s *Service) Confirm(
 	ctx context.Context, user, sealed string, from netip.Addr, c Choice,
 ) (*Confirmed, error) {
@@ -78,6 +84,9 @@ func (s *Service) Confirm(
 		return nil, err
 	}
 	if e := s.running(a); e != nil {
+		return nil, e
+	}
+	if e := s.anyLeft(ctx, a, g); e != nil {
 		return nil, e
 	}
 	q, err := s.quote(ctx, user, a, g, c)
@@ -132,7 +141,9 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 }
 
 func (s signer) sealQuote(q quote) string {
-	body, err := json.Marshal(q)
+	w := api.NewWriter(512)
+	q.MarshalEasyJSON(&w)
+	body, err := w.BuildBytes()
 	if err != nil {
 		panic("encode quote: " + err.Error())
 	}
@@ -155,7 +166,7 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 		return invalid("is not valid")
 	}
 	var q quote
-	if err := json.Unmarshal(body, &q); err != nil {
+	if err := easyjson.Unmarshal(body, &q); err != nil {
 		return invalid("is not valid")
 	}
 	switch {

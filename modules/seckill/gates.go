@@ -25,9 +25,8 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if a.PausedMS > 0 {
 		return Path{}, problem.RefusedBy("state", errPaused)
 	}
-	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor) // the script decides if the counts can't be read
-	if err == nil && left.Loaded && left.SKU(sku) <= 0 {
-		return Path{}, problem.RefusedBy("sold_out", s.soldOut(ctx, a, g, "", 1))
+	if e := s.anyLeft(ctx, a, g); e != nil {
+		return Path{}, problem.RefusedBy("sold_out", e)
 	}
 	if a.permits() && s.permits.NoneLeft(ctx, s.permitRequest(a, sku, user)) {
 		return Path{}, problem.RefusedBy("none_left", errNoPermit)
@@ -39,6 +38,7 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if err := s.checks.Verify(ctx, a.HumanCheck, who, v.HumanCheck); err != nil {
 		return Path{}, problem.RefusedBy("human_check", err)
 	}
+	var err error
 	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
 	if a.permits() {
 		if expires, err = s.takePermit(ctx, a, g, user); err != nil {

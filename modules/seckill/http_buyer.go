@@ -256,7 +256,9 @@ func (h *HTTPBuyer) Confirm(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(confirmed)
+	w := api.NewWriter(1024)
+	confirmed.MarshalEasyJSON(&w)
+	return web.SendWritten(c, &w)
 }
 
 // Submit answers POST /api/v1/seckill/{path}/submit.

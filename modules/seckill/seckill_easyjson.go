@@ -7,6 +7,8 @@ import (
 	easyjson "github.com/mailru/easyjson"
 	jlexer "github.com/mailru/easyjson/jlexer"
 	jwriter "github.com/mailru/easyjson/jwriter"
+	catalogue "onrush/modules/catalogue"
+	order "onrush/modules/order"
 )
 
 // suppress unused package warning
@@ -17,7 +19,290 @@ var (
 	_ easyjson.Marshaler
 )
 
-func easyjson4b318e31DecodeOnrushModulesSeckill(in *jlexer.Lexer, out *Task) {
+func easyjson4b318e31DecodeOnrushModulesSeckill(in *jlexer.Lexer, out *quote) {
+	isTopLevel := in.IsStart()
+	if in.IsNull() {
+		if isTopLevel {
+			in.Consumed()
+		}
+		in.Skip()
+		return
+	}
+	in.Delim('{')
+	for !in.IsDelim('}') {
+		key := in.UnsafeFieldName(false)
+		in.WantColon()
+		switch key {
+		case "u":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.User = string(in.String())
+			}
+		case "a":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Activity = string(in.String())
+			}
+		case "s":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.SKU = string(in.String())
+			}
+		case "i":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Kind = catalogue.Kind(in.String())
+			}
+		case "c":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Currency = string(in.String())
+			}
+		case "q":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Quantity = int64(in.Int64())
+			}
+		case "p":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Price = int64(in.Int64())
+			}
+		case "f":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Freight = int64(in.Int64())
+			}
+		case "d":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Delivery = catalogue.Delivery(in.String())
+			}
+		case "o":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Point = string(in.String())
+			}
+		case "k":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.PickupPoint = string(in.String())
+			}
+		case "r":
+			if in.IsNull() {
+				in.Skip()
+				out.Address = nil
+			} else {
+				if out.Address == nil {
+					out.Address = new(catalogue.Address)
+				}
+				easyjson4b318e31DecodeOnrushModulesCatalogue(in, out.Address)
+			}
+		case "x":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.ExpiresMS = int64(in.Int64())
+			}
+		default:
+			in.SkipRecursive()
+		}
+		in.WantComma()
+	}
+	in.Delim('}')
+	if isTopLevel {
+		in.Consumed()
+	}
+}
+func easyjson4b318e31EncodeOnrushModulesSeckill(out *jwriter.Writer, in quote) {
+	out.RawByte('{')
+	first := true
+	_ = first
+	{
+		const prefix string = ",\"u\":"
+		out.RawString(prefix[1:])
+		out.String(string(in.User))
+	}
+	{
+		const prefix string = ",\"a\":"
+		out.RawString(prefix)
+		out.String(string(in.Activity))
+	}
+	{
+		const prefix string = ",\"s\":"
+		out.RawString(prefix)
+		out.String(string(in.SKU))
+	}
+	{
+		const prefix string = ",\"i\":"
+		out.RawString(prefix)
+		out.String(string(in.Kind))
+	}
+	{
+		const prefix string = ",\"c\":"
+		out.RawString(prefix)
+		out.String(string(in.Currency))
+	}
+	{
+		const prefix string = ",\"q\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Quantity))
+	}
+	{
+		const prefix string = ",\"p\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Price))
+	}
+	{
+		const prefix string = ",\"f\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Freight))
+	}
+	{
+		const prefix string = ",\"d\":"
+		out.RawString(prefix)
+		out.String(string(in.Delivery))
+	}
+	{
+		const prefix string = ",\"o\":"
+		out.RawString(prefix)
+		out.String(string(in.Point))
+	}
+	if in.PickupPoint != "" {
+		const prefix string = ",\"k\":"
+		out.RawString(prefix)
+		out.String(string(in.PickupPoint))
+	}
+	if in.Address != nil {
+		const prefix string = ",\"r\":"
+		out.RawString(prefix)
+		easyjson4b318e31EncodeOnrushModulesCatalogue(out, *in.Address)
+	}
+	{
+		const prefix string = ",\"x\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.ExpiresMS))
+	}
+	out.RawByte('}')
+}
+
+// MarshalEasyJSON supports easyjson.Marshaler interface
+func (v quote) MarshalEasyJSON(w *jwriter.Writer) {
+	easyjson4b318e31EncodeOnrushModulesSeckill(w, v)
+}
+
+// UnmarshalEasyJSON supports easyjson.Unmarshaler interface
+func (v *quote) UnmarshalEasyJSON(l *jlexer.Lexer) {
+	easyjson4b318e31DecodeOnrushModulesSeckill(l, v)
+}
+func easyjson4b318e31DecodeOnrushModulesCatalogue(in *jlexer.Lexer, out *catalogue.Address) {
+	isTopLevel := in.IsStart()
+	if in.IsNull() {
+		if isTopLevel {
+			in.Consumed()
+		}
+		in.Skip()
+		return
+	}
+	in.Delim('{')
+	for !in.IsDelim('}') {
+		key := in.UnsafeFieldName(false)
+		in.WantColon()
+		switch key {
+		case "address_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.AddressID = string(in.String())
+			}
+		case "receiver":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Receiver = string(in.String())
+			}
+		case "phone":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Phone = string(in.String())
+			}
+		case "region":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Region = string(in.String())
+			}
+		case "detail":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Detail = string(in.String())
+			}
+		case "is_default":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.IsDefault = bool(in.Bool())
+			}
+		default:
+			in.SkipRecursive()
+		}
+		in.WantComma()
+	}
+	in.Delim('}')
+	if isTopLevel {
+		in.Consumed()
+	}
+}
+func easyjson4b318e31EncodeOnrushModulesCatalogue(out *jwriter.Writer, in catalogue.Address) {
+	out.RawByte('{')
+	first := true
+	_ = first
+	{
+		const prefix string = ",\"address_id\":"
+		out.RawString(prefix[1:])
+		out.String(string(in.AddressID))
+	}
+	{
+		const prefix string = ",\"receiver\":"
+		out.RawString(prefix)
+		out.String(string(in.Receiver))
+	}
+	{
+		const prefix string = ",\"phone\":"
+		out.RawString(prefix)
+		out.String(string(in.Phone))
+	}
+	{
+		const prefix string = ",\"region\":"
+		out.RawString(prefix)
+		out.String(string(in.Region))
+	}
+	{
+		const prefix string = ",\"detail\":"
+		out.RawString(prefix)
+		out.String(string(in.Detail))
+	}
+	{
+		const prefix string = ",\"is_default\":"
+		out.RawString(prefix)
+		out.Bool(bool(in.IsDefault))
+	}
+	out.RawByte('}')
+}
+func easyjson4b318e31DecodeOnrushModulesSeckill1(in *jlexer.Lexer, out *Task) {
 	isTopLevel := in.IsStart()
 	if in.IsNull() {
 		if isTopLevel {
@@ -73,7 +358,7 @@ func easyjson4b318e31DecodeOnrushModulesSeckill(in *jlexer.Lexer, out *Task) {
 		in.Consumed()
 	}
 }
-func easyjson4b318e31EncodeOnrushModulesSeckill(out *jwriter.Writer, in Task) {
+func easyjson4b318e31EncodeOnrushModulesSeckill1(out *jwriter.Writer, in Task) {
 	out.RawByte('{')
 	first := true
 	_ = first
@@ -107,14 +392,14 @@ func easyjson4b318e31EncodeOnrushModulesSeckill(out *jwriter.Writer, in Task) {
 
 // MarshalEasyJSON supports easyjson.Marshaler interface
 func (v Task) MarshalEasyJSON(w *jwriter.Writer) {
-	easyjson4b318e31EncodeOnrushModulesSeckill(w, v)
+	easyjson4b318e31EncodeOnrushModulesSeckill1(w, v)
 }
 
 // UnmarshalEasyJSON supports easyjson.Unmarshaler interface
 func (v *Task) UnmarshalEasyJSON(l *jlexer.Lexer) {
-	easyjson4b318e31DecodeOnrushModulesSeckill(l, v)
+	easyjson4b318e31DecodeOnrushModulesSeckill1(l, v)
 }
-func easyjson4b318e31DecodeOnrushModulesSeckill1(in *jlexer.Lexer, out *Submitted) {
+func easyjson4b318e31DecodeOnrushModulesSeckill2(in *jlexer.Lexer, out *Submitted) {
 	isTopLevel := in.IsStart()
 	if in.IsNull() {
 		if isTopLevel {
@@ -164,7 +449,7 @@ func easyjson4b318e31DecodeOnrushModulesSeckill1(in *jlexer.Lexer, out *Submitte
 		in.Consumed()
 	}
 }
-func easyjson4b318e31EncodeOnrushModulesSeckill1(out *jwriter.Writer, in Submitted) {
+func easyjson4b318e31EncodeOnrushModulesSeckill2(out *jwriter.Writer, in Submitted) {
 	out.RawByte('{')
 	first := true
 	_ = first
@@ -193,14 +478,14 @@ func easyjson4b318e31EncodeOnrushModulesSeckill1(out *jwriter.Writer, in Submitt
 
 // MarshalEasyJSON supports easyjson.Marshaler interface
 func (v Submitted) MarshalEasyJSON(w *jwriter.Writer) {
-	easyjson4b318e31EncodeOnrushModulesSeckill1(w, v)
+	easyjson4b318e31EncodeOnrushModulesSeckill2(w, v)
 }
 
 // UnmarshalEasyJSON supports easyjson.Unmarshaler interface
 func (v *Submitted) UnmarshalEasyJSON(l *jlexer.Lexer) {
-	easyjson4b318e31DecodeOnrushModulesSeckill1(l, v)
+	easyjson4b318e31DecodeOnrushModulesSeckill2(l, v)
 }
-func easyjson4b318e31DecodeOnrushModulesSeckill2(in *jlexer.Lexer, out *Path) {
+func easyjson4b318e31DecodeOnrushModulesSeckill3(in *jlexer.Lexer, out *Path) {
 	isTopLevel := in.IsStart()
 	if in.IsNull() {
 		if isTopLevel {
@@ -238,7 +523,7 @@ func easyjson4b318e31DecodeOnrushModulesSeckill2(in *jlexer.Lexer, out *Path) {
 		in.Consumed()
 	}
 }
-func easyjson4b318e31EncodeOnrushModulesSeckill2(out *jwriter.Writer, in Path) {
+func easyjson4b318e31EncodeOnrushModulesSeckill3(out *jwriter.Writer, in Path) {
 	out.RawByte('{')
 	first := true
 	_ = first
@@ -257,10 +542,369 @@ func easyjson4b318e31EncodeOnrushModulesSeckill2(out *jwriter.Writer, in Path) {
 
 // MarshalEasyJSON supports easyjson.Marshaler interface
 func (v Path) MarshalEasyJSON(w *jwriter.Writer) {
-	easyjson4b318e31EncodeOnrushModulesSeckill2(w, v)
+	easyjson4b318e31EncodeOnrushModulesSeckill3(w, v)
 }
 
 // UnmarshalEasyJSON supports easyjson.Unmarshaler interface
 func (v *Path) UnmarshalEasyJSON(l *jlexer.Lexer) {
-	easyjson4b318e31DecodeOnrushModulesSeckill2(l, v)
+	easyjson4b318e31DecodeOnrushModulesSeckill3(l, v)
+}
+func easyjson4b318e31DecodeOnrushModulesSeckill4(in *jlexer.Lexer, out *Confirmed) {
+	isTopLevel := in.IsStart()
+	if in.IsNull() {
+		if isTopLevel {
+			in.Consumed()
+		}
+		in.Skip()
+		return
+	}
+	in.Delim('{')
+	for !in.IsDelim('}') {
+		key := in.UnsafeFieldName(false)
+		in.WantColon()
+		switch key {
+		case "items":
+			if in.IsNull() {
+				in.Skip()
+				out.Items = nil
+			} else {
+				in.Delim('[')
+				if out.Items == nil {
+					if !in.IsDelim(']') {
+						out.Items = make([]order.Item, 0, 0)
+					} else {
+						out.Items = []order.Item{}
+					}
+				} else {
+					out.Items = (out.Items)[:0]
+				}
+				for !in.IsDelim(']') {
+					var v1 order.Item
+					easyjson4b318e31DecodeOnrushModulesOrder(in, &v1)
+					out.Items = append(out.Items, v1)
+					in.WantComma()
+				}
+				in.Delim(']')
+			}
+		case "point_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.PointID = string(in.String())
+			}
+		case "delivery":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Delivery = catalogue.Delivery(in.String())
+			}
+		case "address":
+			if in.IsNull() {
+				in.Skip()
+				out.Address = nil
+			} else {
+				if out.Address == nil {
+					out.Address = new(catalogue.Address)
+				}
+				easyjson4b318e31DecodeOnrushModulesCatalogue(in, out.Address)
+			}
+		case "pickup_point_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.PickupPoint = string(in.String())
+			}
+		case "goods_amount":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.GoodsAmount = int64(in.Int64())
+			}
+		case "freight_amount":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.FreightAmount = int64(in.Int64())
+			}
+		case "total_amount":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.TotalAmount = int64(in.Int64())
+			}
+		case "currency":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Currency = string(in.String())
+			}
+		case "confirmation":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Confirmation = string(in.String())
+			}
+		case "expires_at":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				if data := in.Raw(); in.Ok() {
+					in.AddError((out.ExpiresAt).UnmarshalJSON(data))
+				}
+			}
+		default:
+			in.SkipRecursive()
+		}
+		in.WantComma()
+	}
+	in.Delim('}')
+	if isTopLevel {
+		in.Consumed()
+	}
+}
+func easyjson4b318e31EncodeOnrushModulesSeckill4(out *jwriter.Writer, in Confirmed) {
+	out.RawByte('{')
+	first := true
+	_ = first
+	{
+		const prefix string = ",\"items\":"
+		out.RawString(prefix[1:])
+		if in.Items == nil && (out.Flags&jwriter.NilSliceAsEmpty) == 0 {
+			out.RawString("null")
+		} else {
+			out.RawByte('[')
+			for v2, v3 := range in.Items {
+				if v2 > 0 {
+					out.RawByte(',')
+				}
+				easyjson4b318e31EncodeOnrushModulesOrder(out, v3)
+			}
+			out.RawByte(']')
+		}
+	}
+	{
+		const prefix string = ",\"point_id\":"
+		out.RawString(prefix)
+		out.String(string(in.PointID))
+	}
+	{
+		const prefix string = ",\"delivery\":"
+		out.RawString(prefix)
+		out.String(string(in.Delivery))
+	}
+	if in.Address != nil {
+		const prefix string = ",\"address\":"
+		out.RawString(prefix)
+		easyjson4b318e31EncodeOnrushModulesCatalogue(out, *in.Address)
+	}
+	if in.PickupPoint != "" {
+		const prefix string = ",\"pickup_point_id\":"
+		out.RawString(prefix)
+		out.String(string(in.PickupPoint))
+	}
+	{
+		const prefix string = ",\"goods_amount\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.GoodsAmount))
+	}
+	{
+		const prefix string = ",\"freight_amount\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.FreightAmount))
+	}
+	{
+		const prefix string = ",\"total_amount\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.TotalAmount))
+	}
+	{
+		const prefix string = ",\"currency\":"
+		out.RawString(prefix)
+		out.String(string(in.Currency))
+	}
+	{
+		const prefix string = ",\"confirmation\":"
+		out.RawString(prefix)
+		out.String(string(in.Confirmation))
+	}
+	{
+		const prefix string = ",\"expires_at\":"
+		out.RawString(prefix)
+		(in.ExpiresAt).MarshalEasyJSON(out)
+	}
+	out.RawByte('}')
+}
+
+// MarshalEasyJSON supports easyjson.Marshaler interface
+func (v Confirmed) MarshalEasyJSON(w *jwriter.Writer) {
+	easyjson4b318e31EncodeOnrushModulesSeckill4(w, v)
+}
+
+// UnmarshalEasyJSON supports easyjson.Unmarshaler interface
+func (v *Confirmed) UnmarshalEasyJSON(l *jlexer.Lexer) {
+	easyjson4b318e31DecodeOnrushModulesSeckill4(l, v)
+}
+func easyjson4b318e31DecodeOnrushModulesOrder(in *jlexer.Lexer, out *order.Item) {
+	isTopLevel := in.IsStart()
+	if in.IsNull() {
+		if isTopLevel {
+			in.Consumed()
+		}
+		in.Skip()
+		return
+	}
+	in.Delim('{')
+	for !in.IsDelim('}') {
+		key := in.UnsafeFieldName(false)
+		in.WantColon()
+		switch key {
+		case "sku_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.SKU = string(in.UnsafeString())
+			}
+		case "kind":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Kind = catalogue.Kind(in.UnsafeString())
+			}
+		case "title":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Title = string(in.UnsafeString())
+			}
+		case "image_url":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.ImageURL = string(in.UnsafeString())
+			}
+		case "quantity":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Quantity = int64(in.Int64())
+			}
+		case "price":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Price = int64(in.Int64())
+			}
+		case "point_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Point = string(in.UnsafeString())
+			}
+		case "voucher_codes":
+			if in.IsNull() {
+				in.Skip()
+				out.VoucherCodes = nil
+			} else {
+				in.Delim('[')
+				if out.VoucherCodes == nil {
+					if !in.IsDelim(']') {
+						out.VoucherCodes = make([]string, 0, 4)
+					} else {
+						out.VoucherCodes = []string{}
+					}
+				} else {
+					out.VoucherCodes = (out.VoucherCodes)[:0]
+				}
+				for !in.IsDelim(']') {
+					var v4 string
+					if in.IsNull() {
+						in.Skip()
+					} else {
+						v4 = string(in.String())
+					}
+					out.VoucherCodes = append(out.VoucherCodes, v4)
+					in.WantComma()
+				}
+				in.Delim(']')
+			}
+		case "vouchers_waiting":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.VouchersWaiting = int64(in.Int64())
+			}
+		default:
+			in.SkipRecursive()
+		}
+		in.WantComma()
+	}
+	in.Delim('}')
+	if isTopLevel {
+		in.Consumed()
+	}
+}
+func easyjson4b318e31EncodeOnrushModulesOrder(out *jwriter.Writer, in order.Item) {
+	out.RawByte('{')
+	first := true
+	_ = first
+	{
+		const prefix string = ",\"sku_id\":"
+		if first {
+			first = false
+			out.RawString(prefix[1:])
+		} else {
+			out.RawString(prefix)
+		}
+		out.String(string(in.SKU))
+	}
+	{
+		const prefix string = ",\"kind\":"
+		out.RawString(prefix)
+		out.String(string(in.Kind))
+	}
+	{
+		const prefix string = ",\"title\":"
+		out.RawString(prefix)
+		out.String(string(in.Title))
+	}
+	{
+		const prefix string = ",\"image_url\":"
+		out.RawString(prefix)
+		out.String(string(in.ImageURL))
+	}
+	{
+		const prefix string = ",\"quantity\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Quantity))
+	}
+	{
+		const prefix string = ",\"price\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Price))
+	}
+	if in.Point != "" {
+		const prefix string = ",\"point_id\":"
+		out.RawString(prefix)
+		out.String(string(in.Point))
+	}
+	if len(in.VoucherCodes) != 0 {
+		const prefix string = ",\"voucher_codes\":"
+		out.RawString(prefix)
+		{
+			out.RawByte('[')
+			for v5, v6 := range in.VoucherCodes {
+				if v5 > 0 {
+					out.RawByte(',')
+				}
+				out.String(string(v6))
+			}
+			out.RawByte(']')
+		}
+	}
+	if in.VouchersWaiting != 0 {
+		const prefix string = ",\"vouchers_waiting\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.VouchersWaiting))
+	}
+	out.RawByte('}')
 }

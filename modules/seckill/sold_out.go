@@ -22,6 +22,15 @@ func (s *Service) soldOut(
 	return problem.Errorf(order.CodeSoldOut, "Sold out.")
 }
 
+// anyLeft returns the refusal if a sku is sold out, by a copy of the counts. If they can't be read, the script decides.
+func (s *Service) anyLeft(ctx context.Context, a *Activity, g *ActivitySKU) *problem.Error {
+	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor)
+	if err == nil && left.Loaded && left.SKU(g.SKU) <= 0 {
+		return s.soldOut(ctx, a, g, "", 1)
+	}
+	return nil
+}
+
 // MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
 // hold them. refused is the number of units of the order that was refused as sold out. A copy in which that
 // many are left is older than the orders that took them, so these orders are assumed to be unpaid too.

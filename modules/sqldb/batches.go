@@ -147,3 +147,10 @@ func (b *batches[V]) forget(key string) {
 	defer b.mu.Unlock()
 	delete(b.byKey, key)
 }
+
+// forgetAll is forget for all keys.
+func (b *batches[V]) forgetAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.byKey)
+}

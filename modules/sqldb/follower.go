@@ -61,6 +61,12 @@ func (f *Follower) Age() time.Duration {
 	return max(f.now().Sub(time.UnixMilli(asOf)), 0)
 }
 
+// IsWithin reports whether the copy is at most that old.
+func (f *Follower) IsWithin(age time.Duration) bool {
+	asOf := f.asOf.Load()
+	return asOf != 0 && f.now().Sub(time.UnixMilli(asOf)).Abs() <= age
+}
+
 // Load is the first Refresh, before a request is served. If it fails, Run tries again.
 func (f *Follower) Load(ctx context.Context) { f.logFirst(ctx, f.Refresh(ctx)) }
 

@@ -38,10 +38,19 @@ const (
 type StaleCache[V any] struct {
 	what   string // names the values in errors, such as "stock points"
 	now    func() time.Time
-	copies *bounded.Map[string, kept[V]]
+	fresh  func() time.Duration
+	copies copies[V]
 	absent *bounded.Map[string, time.Time] // when the read began that didn't find the key
 
 	known, unknown batches[V]
+}
+
+// copies are the copies of a StaleCache, by key: a bounded.Map or a bounded.Recent.
+type copies[V any] interface {
+	Get(key string) (kept[V], bool)
+	Set(key string, c kept[V])
+	Delete(key string)
+	Clear()
 }
 
 // kept is one copy: asOf is when the read of its value began, tried when SQL was last asked.
@@ -57,6 +66,7 @@ func NewStaleCache[V any](
 ) *StaleCache[V] {
 	f := &StaleCache[V]{
 		what: what, now: now,
+		fresh:  func() time.Duration { return freshFor },
 		copies: bounded.ByString[kept[V]](maxCopies),
 		absent: bounded.ByString[time.Time](maxAbsent),
 	}
@@ -65,9 +75,23 @@ func NewStaleCache[V any](
 	return f
 }
 
+// NewCrowdCache is NewStaleCache for values of very many keys, each of which is used a few times: copies are used for
+// as long as fresh returns, and at least the most/2 that were used last are kept. A read of keys without a copy begins
+// when the one before has ended, without a pause: nearly all keys are of that kind. The caller must Forget what
+// changes.
+func NewCrowdCache[V any](
+	what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error),
+	fresh func() time.Duration, most int,
+) *StaleCache[V] {
+	sc := NewStaleCache(what, now, load)
+	sc.unknown.pause = 0
+	sc.fresh, sc.copies = fresh, bounded.NewRecent[string, kept[V]](most)
+	return sc
+}
+
 // Get returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
 func (sc *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
-	if c, ok := sc.usable(key, freshFor); ok {
+	if c, ok := sc.usable(key, sc.fresh()); ok {
 		return c.value, true, nil
 	}
 	values, err := sc.GetAll(ctx, []string{key})
@@ -82,8 +106,9 @@ func (sc *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 func (sc *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]V, error) {
 	values := make(map[string]V, len(keys))
 	var known, unknown, retried []string
+	fresh := sc.fresh()
 	for _, key := range keys {
-		if c, ok := sc.usable(key, freshFor); ok {
+		if c, ok := sc.usable(key, fresh); ok {
 			values[key] = c.value
 		} else if c, ok := sc.copies.Get(key); ok {
 			if sc.failed(c) {
@@ -178,4 +203,13 @@ func (sc *StaleCache[V]) Forget(key string) {
 	}
 	sc.copies.Delete(key)
 	sc.absent.Delete(key)
+}
+
+// ForgetAll removes all copies.
+func (sc *StaleCache[V]) ForgetAll() {
+	for _, b := range []*batches[V]{&sc.known, &sc.unknown} {
+		b.forgetAll()
+	}
+	sc.copies.Clear()
+	sc.absent.Clear()
 }

@@ -227,16 +227,9 @@ func (e *erasure) paymentPage(ctx context.Context, tx *sqlx.Tx) (more bool, err 
 
 // addressPage deletes the addresses; a user has few.
 func (e *erasure) addressPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
-	res, err := tx.ExecContext(ctx, `DELETE FROM addresses WHERE user_id = ?`, e.user)
+	n, err := e.addresses.DeleteAll(ctx, tx, e.user)
 	if err != nil {
-		return false, fmt.Errorf("delete addresses: %w", err)
-	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return false, fmt.Errorf("delete addresses: %w", err)
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM user_locks WHERE user_id = ?`, e.user); err != nil {
-		return false, fmt.Errorf("delete the lock row: %w", err)
+		return false, err
 	}
 	return false, e.count(ctx, tx, "addresses", n)
 }

@@ -38,9 +38,11 @@ func newPaths(b *testing.B) paths {
 }
 
 // seal returns a path with which the user may order the sku "sku" of an activity.
-func (p paths) seal(user, activity string) string {
+func (p paths) seal(user, activity string) string { return p.sealSKU(user, activity, "sku") }
+
+func (p paths) sealSKU(user, activity, sku string) string {
 	expires := time.Now().Add(pathFor).UnixMilli()
-	body := string(binary.BigEndian.AppendUint64(nil, uint64(expires))) + ids.Join(activity, "sku")
+	body := string(binary.BigEndian.AppendUint64(nil, uint64(expires))) + ids.Join(activity, sku)
 	sum := p.keys.Sign(user, body)
 	return base64.RawURLEncoding.EncodeToString(append([]byte(body), sum[:]...))
 }

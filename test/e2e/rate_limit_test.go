@@ -33,7 +33,7 @@ func TestOnlyTheUserOverTheLimitIsRefusedOnAllInstances(t *testing.T) {
 			var passed int
 			passed, wasLate = passedOf60(t, instances, instances[0].Buyer(t, fmt.Sprint("robot", round)))
 			assert.LessOrEqual(t, passed, 14, "not even without the judge")
-			assert.True(t, passed == 7 || wasLate, "%d passed", passed)
+			assert.True(t, passed >= 7 && passed <= 9 || wasLate, "%d passed, and each instance may add one", passed)
 		}
 		flood := instances[0].Buyer(t, "flood")
 		passed := 0

@@ -115,6 +115,8 @@ func TestSoldOutReportsWhetherUnitsMayBeReturned(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return askPath(bob, activity).Code() == "sold_out_unpaid_pending"
 		}, eventually, soon)
+		requireRefusal(t, confirm(t, bob, bobs, client.ConfirmRequest{Quantity: 1, AddressID: "none"}),
+			http.StatusConflict, "sold_out_unpaid_pending") // before the address is looked for
 
 		// Units of paid orders are not returned.
 		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)

@@ -2,6 +2,7 @@
 package goods
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -24,8 +25,9 @@ type Goods struct {
 // New makes a catalogue over stores.
 func New(s *kit.Stores) Goods {
 	now := kit.NewClock(Now).Now
-	g := Goods{Catalogue: catalogue.NewCatalogue(s.DB, now), Addresses: catalogue.NewAddresses(s.DB, kit.IDs(1), now)}
-	g.Destinations = catalogue.NewDestinations(g.Catalogue, g.Addresses)
+	addresses := catalogue.NewAddresses(s.DB, kit.IDs(1), now, slog.New(slog.DiscardHandler))
+	g := Goods{Catalogue: catalogue.NewCatalogue(s.DB, now), Addresses: addresses}
+	g.Destinations = catalogue.NewDestinations(g.Catalogue, addresses.Copies)
 	return g
 }
 
