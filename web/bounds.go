@@ -36,7 +36,7 @@ func boundsOf(path []string, t reflect.Type) bounds {
 	tag := ""
 	for _, token := range path {
 		t = indirect(t)
-		switch t.Kind() { //nolint:exhaustive // the others have nothing in them
+		switch t.Kind() { // the others have nothing in them
 		case reflect.Struct:
 			field, ok := member(t, token)
 			if !ok {
