@@ -3,6 +3,8 @@ package lua
 import (
 	"context"
 	"fmt"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // PlaceCode is the result of decrement_stock.lua for one order.
@@ -105,7 +107,12 @@ func (s *Scripts) Place(ctx context.Context, call *PlaceCall) (nowMS int64, resu
 			len(call.Orders), call.Activity, MaxPlaceOrders)
 	}
 	keys, args := s.placeInput(call)
-	reply, err := decrementStock.Run(ctx, s.Redis, keys, args...).Slice()
+	return placeReply(call, decrementStock.Run(ctx, s.Redis, keys, args...))
+}
+
+// placeReply reads the reply of the script.
+func placeReply(call *PlaceCall, cmd *redis.Cmd) (nowMS int64, results []PlaceResult, err error) {
+	reply, err := cmd.Slice()
 	if err != nil {
 		return 0, nil, fmt.Errorf("place %d orders of activity %s: %w", len(call.Orders), call.Activity, err)
 	}
@@ -125,6 +132,40 @@ func (s *Scripts) Place(ctx context.Context, call *PlaceCall) (nowMS int64, resu
 		}
 	}
 	return nowMS, results, nil
+}
+
+// PlaceReply is what Place returns for one call.
+type PlaceReply struct {
+	NowMS   int64
+	Results []PlaceResult
+	Err     error
+}
+
+// PlaceAll makes calls of one lane in one round trip. Each has an outcome of its own, as of Place.
+func (s *Scripts) PlaceAll(ctx context.Context, calls []*PlaceCall) []PlaceReply {
+	replies := make([]PlaceReply, len(calls))
+	if len(calls) == 1 {
+		r := &replies[0]
+		r.NowMS, r.Results, r.Err = s.Place(ctx, calls[0])
+		return replies
+	}
+	sent := make([]*redis.Cmd, len(calls))
+	_, _ = s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each command has its own error
+		for i, call := range calls {
+			keys, args := s.placeInput(call)
+			sent[i] = decrementStock.EvalSha(ctx, p, keys, args...)
+		}
+		return nil
+	})
+	for i, call := range calls {
+		r := &replies[i]
+		if redis.HasErrorPrefix(sent[i].Err(), "NOSCRIPT") {
+			r.NowMS, r.Results, r.Err = s.Place(ctx, call)
+			continue
+		}
+		r.NowMS, r.Results, r.Err = placeReply(call, sent[i])
+	}
+	return replies
 }
 
 func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {

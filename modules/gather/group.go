@@ -26,14 +26,16 @@ type Config[K comparable, Req, Res any] struct {
 	Call func(key K, requests []Req, results []Res) error
 	// Failed is told of each error of Call. Optional.
 	Failed func(key K, requests int, err error)
-	// Together reports whether a request may share a call with the first one. Without it, all may.
-	Together func(first, next *Req) bool
+	// Line names the line of its key that a request waits in. A call takes the requests of several lines: all of one
+	// after the other, in turn, so that a long line doesn't hold up the others. Without it, a key has one line.
+	Line func(req *Req) string
 	// MaxCall is how many requests one call has at most.
 	MaxCall int
-	// MaxWaiting is how many requests of a key may wait. 0: any number.
+	// MaxWaiting is how many requests of a line may wait. 0: any number.
 	MaxWaiting int
-	// SecondFrom is how many requests of a key have to wait for a second call to begin beside the first one. 0: calls
-	// of a key never overlap. A third call would only make the others smaller.
+	// SecondFrom is how many requests of a key have to wait for a second call to begin beside the first one, which also
+	// begins for a request of a line that the first one doesn't carry. 0: calls of a key never overlap. A third call
+	// would only make the others smaller.
 	SecondFrom int
 }
 
@@ -43,20 +45,28 @@ type Group[K comparable, Req, Res any] struct {
 	cfg Config[K, Req, Res]
 
 	mu       sync.Mutex
-	lines    map[K]*line[Req, Res] // only those with a loop
+	queues   map[K]*queue[Req, Res] // only those with a loop
 	stopping bool
 	loops    sync.WaitGroup
 }
 
 // New returns a Group.
 func New[K comparable, Req, Res any](cfg Config[K, Req, Res]) *Group[K, Req, Res] {
-	return &Group[K, Req, Res]{cfg: cfg, lines: map[K]*line[Req, Res]{}}
+	return &Group[K, Req, Res]{cfg: cfg, queues: map[K]*queue[Req, Res]{}}
 }
 
-// line is the requests of one key that wait for a call.
+// queue is the requests of one key that wait for a call.
+type queue[Req, Res any] struct {
+	lines   map[string]*line[Req, Res]
+	turn    []*line[Req, Res] // those with requests, the next one first
+	waiting int               // requests
+	loops   int               // that run, at least 1
+}
+
+// line is the requests of one line that wait for a call.
 type line[Req, Res any] struct {
 	waiting []*request[Req, Res]
-	loops   int // that run, at least 1
+	calls   int // that carry requests of it
 }
 
 // The states of a request. A loop changes it from waiting to called, its caller from waiting to gone; the first of
@@ -104,96 +114,137 @@ func (g *Group[K, Req, Res]) Do(ctx context.Context, key K, req Req) (res Res, e
 
 // enter puts a request into its line, and starts a loop if none runs, or if one more is needed.
 func (g *Group[K, Req, Res]) enter(key K, r *request[Req, Res]) error {
+	var name string
+	if g.cfg.Line != nil {
+		name = g.cfg.Line(&r.req)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopping {
 		return ErrStopping
 	}
-	l, running := g.lines[key]
-	if !running {
+	q := g.queues[key]
+	if q == nil {
+		q = &queue[Req, Res]{lines: map[string]*line[Req, Res]{}}
+		g.queues[key] = q
+	}
+	l := q.lines[name]
+	if l == nil {
 		l = &line[Req, Res]{}
-		g.lines[key] = l
+		q.lines[name] = l
 	}
 	if g.cfg.MaxWaiting > 0 && len(l.waiting) >= g.cfg.MaxWaiting {
 		return ErrFull
 	}
-	l.waiting = append(l.waiting, r)
-	if l.loops == 0 || l.loops == 1 && g.cfg.SecondFrom > 0 && len(l.waiting) >= g.cfg.SecondFrom {
-		l.loops++
+	if l.waiting = append(l.waiting, r); len(l.waiting) == 1 {
+		q.turn = append(q.turn, l)
+	}
+	q.waiting++
+	second := g.cfg.SecondFrom > 0 && (q.waiting >= g.cfg.SecondFrom || l.calls == 0)
+	if q.loops == 0 || q.loops == 1 && second {
+		q.loops++
 		g.loops.Add(1)
-		go g.loop(key, l)
+		go g.loop(key, q)
 	}
 	return nil
 }
 
+// call is the requests of one call, and the lines that they are from.
+type call[Req, Res any] struct {
+	batch []*request[Req, Res]
+	lines []*line[Req, Res]
+}
+
 // loop makes one call after another until no request waits.
-func (g *Group[K, Req, Res]) loop(key K, l *line[Req, Res]) {
+func (g *Group[K, Req, Res]) loop(key K, q *queue[Req, Res]) {
 	defer g.loops.Done()
-	var batch []*request[Req, Res]
+	var c call[Req, Res]
 	var reqs []Req
 	var results []Res
-	for {
-		batch = g.next(key, l, batch[:0])
-		if len(batch) == 0 {
-			return
-		}
-		reqs, results = reqs[:0], append(results[:0], make([]Res, len(batch))...)
-		for _, r := range batch {
+	for g.next(key, q, &c) {
+		reqs, results = reqs[:0], append(results[:0], make([]Res, len(c.batch))...)
+		for _, r := range c.batch {
 			reqs = append(reqs, r.req)
 		}
 		err := panics.Recovered(func() error { return g.cfg.Call(key, reqs, results) })
 		if err != nil {
 			if g.cfg.Failed != nil {
-				g.cfg.Failed(key, len(batch), err)
+				g.cfg.Failed(key, len(c.batch), err)
 			}
 			err = errors.Join(ErrUnknown, err)
 		}
-		for i, r := range batch {
+		for i, r := range c.batch {
 			if err != nil {
 				r.done <- answer[Res]{err: err}
 				continue
 			}
 			r.done <- answer[Res]{res: results[i]}
 		}
-		clear(batch)
 		clear(reqs)
 	}
 }
 
-// next takes the requests of the next call. If none waits, the loop ends, and the last one removes the line.
-func (g *Group[K, Req, Res]) next(key K, l *line[Req, Res], batch []*request[Req, Res]) []*request[Req, Res] {
+// next ends a call and takes the requests of the next one. If none waits, the loop ends, and the last one removes the
+// queue.
+func (g *Group[K, Req, Res]) next(key K, q *queue[Req, Res], c *call[Req, Res]) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	taken := 0
-	for _, r := range l.waiting {
-		if len(batch) == g.cfg.MaxCall {
+	for _, l := range c.lines {
+		l.calls--
+	}
+	clear(c.batch)
+	c.batch, c.lines = c.batch[:0], c.lines[:0]
+	lines := 0
+	for lines < len(q.turn) && len(c.batch) < g.cfg.MaxCall {
+		l := q.turn[lines]
+		before := len(c.batch)
+		taken := l.take(&c.batch, g.cfg.MaxCall)
+		q.waiting -= taken
+		if len(c.batch) > before {
+			l.calls++
+			c.lines = append(c.lines, l)
+		}
+		lines++
+		if len(l.waiting) > 0 { // the call is full: the others come before the rest of this line
+			q.turn = append(q.turn, l)
 			break
 		}
-		if len(batch) > 0 && g.cfg.Together != nil && !g.cfg.Together(&batch[0].req, &r.req) {
+	}
+	rest := copy(q.turn, q.turn[lines:])
+	clear(q.turn[rest:])
+	q.turn = q.turn[:rest]
+	if len(c.batch) == 0 {
+		if q.loops--; q.loops == 0 {
+			delete(g.queues, key)
+		}
+	}
+	return len(c.batch) > 0
+}
+
+// take moves requests from the line to a batch until that has most, and returns how many left the line. Those whose
+// callers are gone leave it, too.
+func (l *line[Req, Res]) take(batch *[]*request[Req, Res], most int) (taken int) {
+	for _, r := range l.waiting {
+		if len(*batch) == most {
 			break
 		}
 		taken++
 		if r.state.CompareAndSwap(waiting, called) {
-			batch = append(batch, r)
+			*batch = append(*batch, r)
 		}
 	}
 	rest := copy(l.waiting, l.waiting[taken:])
 	clear(l.waiting[rest:])
 	l.waiting = l.waiting[:rest]
-	if len(batch) == 0 {
-		if l.loops--; l.loops == 0 {
-			delete(g.lines, key)
-		}
-	}
-	return batch
+	return taken
 }
 
 // Waiting returns how many requests of a key wait for a call, and how many loops make its calls.
 func (g *Group[K, Req, Res]) Waiting(key K) (requests, loops int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if l, running := g.lines[key]; running {
-		return len(l.waiting), l.loops
+	if q, running := g.queues[key]; running {
+		return q.waiting, q.loops
 	}
 	return 0, 0
 }

@@ -103,20 +103,60 @@ func TestKeysDoNotWaitForEachOther(t *testing.T) {
 	require.NoError(t, errors.Join((<-a).err, (<-b).err))
 }
 
-func TestRequestsThatMayNotShareACallGetTheirOwn(t *testing.T) {
+// tens is the line of a request.
+func tens(n *int) string { return strconv.Itoa(*n / 10) }
+
+func TestLinesShareCallsAndTakeTurns(t *testing.T) {
 	t.Parallel()
-	h := newHeld(gather.Config[string, int, string]{
-		Together: func(first, next *int) bool { return *first/10 == *next/10 },
-	})
+	h := newHeld(gather.Config[string, int, string]{Line: tens, MaxCall: 3})
 	h.do(t.Context(), t, "a", 1)
 	<-h.began
-	for _, n := range []int{11, 12, 21, 13} {
+	for _, n := range []int{11, 21, 12, 31, 13, 14, 15, 16, 22} {
 		h.do(t.Context(), t, "a", n)
 	}
-	for _, want := range [][]int{{11, 12}, {21}, {13}} {
+	for _, want := range [][]int{{11, 12, 13}, {21, 22, 31}, {14, 15, 16}} {
 		h.end <- nil
 		assert.Equal(t, want, <-h.began)
 	}
+	h.end <- nil
+	require.NoError(t, h.Stop(t.Context()))
+}
+
+func TestALongLineDoesNotHoldUpTheOthers(t *testing.T) {
+	t.Parallel()
+	h := newHeld(gather.Config[string, int, string]{Line: tens, MaxCall: 3, MaxWaiting: 9})
+	h.do(t.Context(), t, "a", 1)
+	<-h.began
+	for n := range 9 {
+		h.do(t.Context(), t, "a", 10+n)
+	}
+	_, err := h.Do(t.Context(), "a", 19)
+	require.ErrorIs(t, err, gather.ErrFull)
+	h.do(t.Context(), t, "a", 21)
+	for _, want := range [][]int{{10, 11, 12}, {21, 13, 14}, {15, 16, 17}, {18}} {
+		h.end <- nil
+		assert.Equal(t, want, <-h.began)
+	}
+	h.end <- nil
+	require.NoError(t, h.Stop(t.Context()))
+}
+
+func TestASecondCallBeginsForALineThatTheFirstDoesNotCarry(t *testing.T) {
+	t.Parallel()
+	h := newHeld(gather.Config[string, int, string]{Line: tens, SecondFrom: 100})
+	h.do(t.Context(), t, "a", 11)
+	assert.Equal(t, []int{11}, <-h.began)
+	h.do(t.Context(), t, "a", 12)
+	_, loops := h.Waiting("a")
+	assert.Equal(t, 1, loops, "of the same line")
+	go func() { _, _ = h.Do(t.Context(), "a", 21) }()
+	assert.Equal(t, []int{12, 21}, <-h.began, "beside the first")
+	h.do(t.Context(), t, "a", 31)
+	_, loops = h.Waiting("a")
+	assert.Equal(t, 2, loops, "no third")
+	h.end <- nil
+	assert.Equal(t, []int{31}, <-h.began)
+	h.end <- nil
 	h.end <- nil
 	require.NoError(t, h.Stop(t.Context()))
 }

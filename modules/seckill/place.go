@@ -11,7 +11,6 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/gather"
-	"onrush/modules/panics"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/tracing"
@@ -32,8 +31,9 @@ type OrderPlacer interface {
 
 var _ OrderPlacer = (*Placer)(nil)
 
-// Placer places orders in batches: orders of one activity that wait at the same time share one script call. If many
-// wait, a second call runs beside the first, so that Redis has a batch to work on while the program answers another.
+// Placer places orders in batches: orders of one lane that wait at the same time share one round trip, those of one
+// activity one script call. If many wait, a second round trip runs beside the first, so that Redis has a batch to work on
+// while the program answers another.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
@@ -44,7 +44,7 @@ type Placer struct {
 	tracer   *tracing.Tracer
 	pressure *pressure
 	metrics  *placeMetrics
-	calls    *gather.Group[string, placing, answer] // by activity
+	calls    *gather.Group[int, placing, answer] // by lane
 }
 
 // NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
@@ -57,8 +57,8 @@ func NewPlacer(
 		pressure: newPressure(s, clock.Local, log),
 		metrics:  newPlaceMetrics(),
 	}
-	p.calls = gather.New(gather.Config[string, placing, answer]{
-		Call: p.send, Failed: p.logFailed, Together: sameVersion,
+	p.calls = gather.New(gather.Config[int, placing, answer]{
+		Call: p.send, Failed: p.logPanic, Line: func(o *placing) string { return o.sale.Activity },
 		MaxCall: cfg.PlaceBatch, MaxWaiting: cfg.MaxWaiting, SecondFrom: secondCallFrom,
 	})
 	return p
@@ -83,7 +83,7 @@ func (a *Activity) sale() Sale {
 	}
 }
 
-// secondCallFrom is how many orders of an activity have to wait for a second call.
+// secondCallFrom is how many orders of a lane have to wait for a second call.
 const secondCallFrom = 12
 
 // placing is an order to place, with the sale as the order was priced: operators may change it meanwhile.
@@ -92,9 +92,6 @@ type placing struct {
 	order lua.PlaceOrder
 	trace string // of its submit, if that is sampled
 }
-
-// sameVersion reports whether two orders may share a call.
-func sameVersion(first, next *placing) bool { return first.sale.Version == next.sale.Version }
 
 // answer is what Place returns for one order.
 type answer struct {
@@ -111,7 +108,7 @@ func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.Pl
 	if p.tracer != nil {
 		waits.trace = tracing.Parent(ctx)
 	}
-	a, err := p.calls.Do(ctx, sale.Activity, waits)
+	a, err := p.calls.Do(ctx, sale.Lane, waits)
 	p.metrics.seconds.Observe(time.Since(began).Seconds())
 	switch {
 	case err == nil:
@@ -127,51 +124,92 @@ func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.Pl
 // Stop refuses new orders, and waits until the waiting ones are answered or ctx ends.
 func (p *Placer) Stop(ctx context.Context) error { return p.calls.Stop(ctx) }
 
-func (p *Placer) logFailed(activity string, orders int, err error) {
-	level := slog.LevelWarn
-	if _, panicked := errors.AsType[*panics.Error](err); panicked {
-		level = slog.LevelError
-	}
-	p.log.Log(context.Background(), level, "placing failed", "activity_id", activity, "orders", orders, "error", err)
+func (p *Placer) logPanic(lane, orders int, err error) {
+	p.log.Error("placing failed", "lane", lane, "orders", orders, "error", err)
 }
 
-// send runs the script once for orders of one version of an activity. While Redis may take no orders, it only looks up
-// the tasks, so that retries of placed orders are answered. If Redis has missed a change of the activity, it writes the
-// change and runs the script once more.
-func (p *Placer) send(_ string, batch []placing, answers []answer) (err error) {
+// placeCall is the part of a batch that shares a script call: orders of one version of an activity.
+type placeCall struct {
+	sale     Sale
+	orders   []lua.PlaceOrder
+	at       []int   // their places in the batch
+	refusals []error // by order; nil if none is refused
+}
+
+// callsOf returns the calls of a batch, in which the orders of an activity come one after the other.
+func callsOf(batch []placing) []placeCall {
+	calls := make([]placeCall, 0, 1)
+	for i := range batch {
+		sale := &batch[i].sale
+		last := len(calls) - 1
+		if last < 0 || calls[last].sale.Activity != sale.Activity || calls[last].sale.Version != sale.Version {
+			calls = append(calls, placeCall{sale: *sale})
+			last++
+		}
+		c := &calls[last]
+		c.orders, c.at = append(c.orders, batch[i].order), append(c.at, i)
+	}
+	return calls
+}
+
+// send places orders of a lane, in one round trip. While Redis may take no orders, it only looks up the tasks, so that
+// retries of placed orders are answered.
+func (p *Placer) send(lane int, batch []placing, answers []answer) error {
+	var failures error
 	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.PlaceWithin)
 	defer cancel()
 	ctx, joined := p.tracer.Join(ctx, "place order", traces(batch))
-	defer func() { joined.End(err) }()
-	sale, orders := batch[0].sale, make([]lua.PlaceOrder, len(batch))
-	for i := range batch {
-		orders[i] = batch[i].order
-	}
-	var refusals []error // by order; nil if none is refused
-	if refusal := p.pressure.refusal(ctx, sale.Lane); refusal != nil {
-		refusals = refuseAll(orders, nil, refusal)
-	}
-	results, err := p.call(ctx, sale, orders)
-	if err == nil && sale.of != nil && isBehind(results) { // then nothing was placed
-		_, failed := p.lua.ChangeActivity(ctx, sale.Lane, sale.Activity, sale.Version, sale.of.Changed())
-		if failed == nil {
-			results, err = p.call(ctx, sale, orders)
+	defer func() { joined.End(failures) }()
+	calls := callsOf(batch)
+	sent := make([]*lua.PlaceCall, len(calls))
+	refusal := p.pressure.refusal(ctx, lane)
+	for i := range calls {
+		c := &calls[i]
+		if refusal != nil {
+			c.refusals = refuseAll(c.orders, nil, refusal)
 		}
+		sent[i] = p.scriptCall(c)
 	}
-	if lua.IsFull(err) {
-		refusals = refuseAll(orders, refusals, errOverloaded)
-		results, err = p.call(ctx, sale, orders)
-	}
-	if err != nil {
-		return err
-	}
-	for i, result := range results {
-		answers[i].result = result
-		if refusals != nil && result.Code == lua.TaskUnknown {
-			answers[i].err = refusals[i]
+	began := time.Now()
+	for i, r := range p.lua.PlaceAll(ctx, sent) {
+		c := &calls[i]
+		if r.Err == nil {
+			p.observe(began, &r)
+		}
+		results, failed := p.settle(ctx, c, r)
+		if failed != nil {
+			p.log.Warn("placing failed", "activity_id", c.sale.Activity, "orders", len(c.orders), "error", failed)
+			failures = errors.Join(failures, failed)
+		}
+		for k, at := range c.at {
+			switch {
+			case failed != nil:
+				answers[at].err = errors.Join(gather.ErrUnknown, failed)
+			case c.refusals != nil && results[k].Code == lua.TaskUnknown:
+				answers[at] = answer{results[k], c.refusals[k]}
+			default:
+				answers[at].result = results[k]
+			}
 		}
 	}
 	return nil
+}
+
+// settle returns the results of a call. If Redis has missed a change of the activity, it writes the change and runs the
+// script once more; likewise if Redis is full, to look up the tasks.
+func (p *Placer) settle(ctx context.Context, c *placeCall, r lua.PlaceReply) ([]lua.PlaceResult, error) {
+	results, err := r.Results, r.Err
+	if err == nil && c.sale.of != nil && isBehind(results) { // then nothing was placed
+		_, failed := p.lua.ChangeActivity(ctx, c.sale.Lane, c.sale.Activity, c.sale.Version, c.sale.of.Changed())
+		if failed == nil {
+			results, err = p.call(ctx, c)
+		}
+	}
+	if lua.IsFull(err) {
+		c.refusals = refuseAll(c.orders, c.refusals, errOverloaded)
+		results, err = p.call(ctx, c)
+	}
+	return results, err
 }
 
 // traces returns the traces of the orders of a batch that are sampled.
@@ -204,19 +242,30 @@ func isBehind(results []lua.PlaceResult) bool {
 }
 
 // call runs the script.
-func (p *Placer) call(ctx context.Context, sale Sale, orders []lua.PlaceOrder) ([]lua.PlaceResult, error) {
-	item, began := p.gate.Item(sale.Item), time.Now()
-	now, results, err := p.lua.Place(ctx, &lua.PlaceCall{
+func (p *Placer) call(ctx context.Context, c *placeCall) ([]lua.PlaceResult, error) {
+	began := time.Now()
+	r := p.lua.PlaceAll(ctx, []*lua.PlaceCall{p.scriptCall(c)})[0]
+	if r.Err == nil {
+		p.observe(began, &r)
+	}
+	return r.Results, r.Err
+}
+
+// observe notes a successful call that began at a time.
+func (p *Placer) observe(began time.Time, r *lua.PlaceReply) {
+	p.clock.Observe(r.NowMS)
+	p.metrics.called(began, r.Results)
+}
+
+func (p *Placer) scriptCall(c *placeCall) *lua.PlaceCall {
+	sale := &c.sale
+	item := p.gate.Item(sale.Item)
+	return &lua.PlaceCall{
 		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
 		PermitSKUs: sale.of.permitSKUs(),
 		ItemLimit:  int64(item.Requests), ItemMS: int64(item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
-		Orders: orders,
+		Orders: c.orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
-	})
-	if err == nil {
-		p.clock.Observe(now)
-		p.metrics.called(began, results)
 	}
-	return results, err
 }

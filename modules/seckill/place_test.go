@@ -37,7 +37,30 @@ func (g *gate) DialHook(next redis.DialHook) redis.DialHook {
 }
 
 func (g *gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		orders := 0
+		for _, cmd := range cmds {
+			if cmd.Name() != "evalsha" {
+				return next(ctx, cmds)
+			}
+			orders += ordersOf(cmd)
+		}
+		g.arrived <- orders
+		if err := <-g.pass; err != nil {
+			for _, cmd := range cmds {
+				cmd.SetErr(err)
+			}
+			return err
+		}
+		return next(ctx, cmds)
+	}
+}
+
+// ordersOf returns how many orders a call of the script has.
+func ordersOf(cmd redis.Cmder) int {
+	keys, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[2]))
+	orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+7]))
+	return orders
 }
 
 func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
@@ -45,9 +68,7 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		if cmd.Name() != "evalsha" {
 			return next(ctx, cmd)
 		}
-		keys, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[2]))
-		orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+7]))
-		g.arrived <- orders
+		g.arrived <- ordersOf(cmd)
 		if err := <-g.pass; err != nil {
 			cmd.SetErr(err)
 			return err
@@ -121,7 +142,7 @@ func (c *counter) place(t *testing.T, name string) *placingCall {
 func (c *counter) waits(t *testing.T, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		waiting, loops := c.calls.Waiting(placeActivity)
+		waiting, loops := c.calls.Waiting(placeLane)
 		return loops > 0 && waiting == n
 	}, placeSoon, placeTick)
 }
@@ -163,7 +184,7 @@ func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 
 // loops returns how many loops place orders.
 func (c *counter) loops() int {
-	_, loops := c.calls.Waiting(placeActivity)
+	_, loops := c.calls.Waiting(placeLane)
 	return loops
 }
 
@@ -417,6 +438,47 @@ func TestLinesOfActivitiesDoNotWaitForEachOther(t *testing.T) {
 		a := <-two
 		require.NoError(t, a.err)
 		assert.Equal(t, lua.NotLoaded, a.result.Code)
+	})
+}
+
+// TestOrdersOfSeveralSalesOfALaneShareARoundTrip lets two calls run, so that the next orders wait together.
+func TestOrdersOfSeveralSalesOfALaneShareARoundTrip(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		c := newCounter(t, stores, Config{}, time.Now)
+		place := func(activity, name string, version int64) chan answer {
+			done := make(chan answer, 1)
+			go func() {
+				sale := Sale{Activity: activity, Lane: placeLane, Version: version}
+				r, err := c.Place(context.WithoutCancel(t.Context()), sale, orderNamed(name))
+				done <- answer{r, err}
+			}()
+			return done
+		}
+		one := place(placeActivity, "0", 0)
+		require.Equal(t, 1, <-c.gate.arrived)
+		two := place("a2", "1", 0)
+		require.Equal(t, 1, <-c.gate.arrived, "of another activity, which the first call doesn't carry")
+		rest := []chan answer{}
+		want := []lua.PlaceCode{lua.Placed, lua.NotLoaded, lua.Behind, lua.Placed}
+		for i, sale := range []struct {
+			activity string
+			version  int64
+		}{{placeActivity, 0}, {"a3", 0}, {placeActivity, 5}, {placeActivity, 0}} {
+			rest = append(rest, place(sale.activity, strconv.Itoa(2+i), sale.version))
+			c.waits(t, i+1)
+		}
+		c.gate.pass <- nil
+		c.gate.pass <- nil
+		require.Equal(t, 4, <-c.gate.arrived, "all that waited")
+		c.gate.pass <- nil
+		assert.Equal(t, lua.Placed, (<-one).result.Code)
+		assert.Equal(t, lua.NotLoaded, (<-two).result.Code)
+		for i, done := range rest {
+			a := <-done
+			require.NoError(t, a.err)
+			assert.Equal(t, want[i], a.result.Code, i)
+		}
 	})
 }
 
