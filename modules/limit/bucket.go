@@ -35,8 +35,10 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	}
 	empty := b.empty
 	switch ahead := empty.Sub(now); {
+	case ahead <= -p.span():
+		empty, b.unreported = now, 0 // so rare that they count no more
 	case ahead <= 0:
-		empty, b.unreported = now, 0 // so rare that the Judge has forgotten them, too
+		empty = now // the unreported ones still count, since as many may have passed on each instance
 	case ahead > p.span()+clockJump:
 		empty = now // the clock was set back
 	}
@@ -58,7 +60,7 @@ const clockJump = time.Second
 
 // reportAt returns at how many requests an instance tells the Judge of them: an eighth of the limit, but at least two
 // if that is at most half of it. So most buyers, who send one request after another, cost no call. Of the requests of
-// one client each instance lets at most one fewer than that pass beyond the limit.
+// one client each instance lets at most one fewer than that pass beyond the limit, in each period.
 func reportAt(p Policy) int {
 	const part, few = 8, 2
 	if p.Requests < 2*few {
@@ -67,10 +69,12 @@ func reportAt(p Policy) int {
 	return max(p.Requests/part, few)
 }
 
-// refuse refuses all requests until wait is over.
-func (b *bucket) refuse(now time.Time, wait time.Duration) Result {
+// refuse refuses all requests until wait is over. uncounted is how many of the reported requests passed before and were
+// not counted by the Judge, which must be told of them again.
+func (b *bucket) refuse(now time.Time, wait time.Duration, uncounted int) Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.unreported += uncounted
 	b.refusedUntil = now.Add(wait)
 	return Result{Reset: max(b.empty.Sub(now), wait), Retry: wait, Hold: b.refusals.next(now)}
 }

@@ -133,7 +133,7 @@ func TestClockThatIsSetBackLocksNoClientOut(t *testing.T) {
 	for range 3 {
 		b.take(p, start)
 	}
-	b.refuse(start, time.Second)
+	b.refuse(start, time.Second, 0)
 	r, _ := b.take(p, start.Add(-time.Hour))
 	assert.True(t, r.Allowed)
 }
@@ -243,6 +243,55 @@ func TestWhatAllInstancesLetPassIsCountedTogether(t *testing.T) {
 		one.Take(t.Context(), "robot")
 	}
 	assert.Equal(t, calls, judge.calls, "a client that is refused costs no call")
+}
+
+// countingJudge counts the requests of one client, as Redis does.
+type countingJudge struct {
+	counted bucket
+	now     func() time.Time
+}
+
+func (j *countingJudge) Take(
+	_ context.Context, _ string, requests int, period time.Duration, n int,
+) (allowed int, retry time.Duration, err error) {
+	for ; allowed < n; allowed++ {
+		if r, _ := j.counted.take(Policy{requests, period}, j.now()); !r.Allowed {
+			return allowed, r.Retry, nil
+		}
+	}
+	return allowed, 0, nil
+}
+
+// TestAClientOfManyInstancesGetsNoMoreInTheLongRun spreads the requests of one client over eight instances, so that
+// each alone is within the limit, or far beyond.
+func TestAClientOfManyInstancesGetsNoMoreInTheLongRun(t *testing.T) {
+	t.Parallel()
+	const instances, periods = 8, 10
+	for _, p := range []Policy{{4, time.Minute}, {10, time.Second}, {100, time.Second}} {
+		for _, rate := range []int{1, 5} { // requests that each instance gets while its bucket allows one
+			t.Run(fmt.Sprint(p, " x", rate), func(t *testing.T) {
+				t.Parallel()
+				c := &clock{at: start}
+				judge := &countingJudge{now: c.now}
+				var all [instances]*Limiter
+				for i := range all {
+					all[i] = NewLimiter("user", p, judge, c.now, slog.New(slog.DiscardHandler))
+				}
+				passed := 0
+				for range periods * p.Requests * rate {
+					for _, l := range all {
+						if l.Take(t.Context(), "robot").Allowed {
+							passed++
+						}
+					}
+					c.advance(p.Period / time.Duration(p.Requests*rate))
+				}
+				most := (1+periods)*p.Requests + instances*(reportAt(p)-1)
+				assert.LessOrEqual(t, passed, most)
+				assert.Greater(t, passed, periods*p.Requests/2, "it gets what it may have")
+			})
+		}
+	}
 }
 
 func TestWithoutTheJudgeTheBucketsDecide(t *testing.T) {

@@ -77,7 +77,7 @@ func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result
 	r, report := b.take(p, now)
 	if r.Allowed && report > 0 && l.asks(now) {
 		if allowed, wait := l.ask(ctx, p, client, report, now); allowed < report {
-			r = b.refuse(now, wait)
+			r = b.refuse(now, wait, report-1-allowed)
 		}
 	}
 	if !r.Allowed {
