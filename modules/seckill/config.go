@@ -34,8 +34,6 @@ type Config struct {
 	QueueLimit int64
 	// SoldOutFor is the maximum age of the counts that "sold out" is answered from. Default 20 ms.
 	SoldOutFor time.Duration
-	// MaxQuantity bounds the units of one order. Default 9999.
-	MaxQuantity int64
 	// Placer sends orders to Redis. The default is a *Placer, which places them in batches; benchmarks
 	// compare it with another.
 	Placer OrderPlacer
@@ -50,7 +48,6 @@ func (c Config) withDefaults() Config {
 	c.MaxWaiting = cmp.Or(c.MaxWaiting, 8192)
 	c.QueueLimit = cmp.Or(c.QueueLimit, 200_000)
 	c.SoldOutFor = cmp.Or(c.SoldOutFor, 20*time.Millisecond)
-	c.MaxQuantity = cmp.Or(c.MaxQuantity, 9999)
 	return c
 }
 
@@ -64,7 +61,7 @@ func (c Config) check() error {
 		return errors.New("seckill config: the previous path secret must have at least 32 bytes")
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch must have 1 to 256 orders")
-	case c.MaxWaiting < 1 || c.QueueLimit < 1 || c.MaxQuantity < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||
+	case c.MaxWaiting < 1 || c.QueueLimit < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||
 		c.PlaceWithin <= 0:
 		return errors.New("seckill config: sizes and times must be above 0")
 	}

@@ -17,11 +17,14 @@ import (
 
 // Choice is what a buyer chooses to confirm and to submit: quantity in units, delivery and destination.
 type Choice struct {
-	Quantity    int64              `json:"quantity" validate:"min=1"` // 1 in a body without one
+	Quantity    int64              `json:"quantity" validate:"min=1,max=9999"` // 1 in a body without one
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
+
+// maxQuantity bounds the units of one order, as the tag of Choice.Quantity does.
+const maxQuantity = 9999
 
 // oneUnit is the choice of a body that says nothing else.
 func oneUnit() Choice { return Choice{Quantity: 1} }
@@ -112,9 +115,6 @@ func (s *Service) Confirm(
 
 // quote determines delivery, stock point and amounts.
 func (s *Service) quote(ctx context.Context, user string, a *Activity, g *ActivitySKU, c Choice) (quote, error) {
-	if c.Quantity < 1 || c.Quantity > s.cfg.MaxQuantity {
-		return quote{}, problem.Invalid("quantity", "must be 1 to %d", s.cfg.MaxQuantity)
-	}
 	if g.Kind == catalogue.Voucher && c.Quantity > order.MaxVouchers {
 		return quote{}, problem.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
 	}

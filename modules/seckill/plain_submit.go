@@ -18,7 +18,7 @@ func (c *Choice) isPlain() bool {
 	default:
 		return false
 	}
-	return c.Quantity > 0 && isIDOrEmpty(c.AddressID) && isIDOrEmpty(c.PickupPoint)
+	return c.Quantity >= 1 && c.Quantity <= maxQuantity && isIDOrEmpty(c.AddressID) && isIDOrEmpty(c.PickupPoint)
 }
 
 func isIDOrEmpty(s string) bool { return s == "" || ids.Valid(s) }
