@@ -57,14 +57,15 @@ func New[K comparable, Req, Res any](cfg Config[K, Req, Res]) *Group[K, Req, Res
 
 // queue is the requests of one key that wait for a call.
 type queue[Req, Res any] struct {
-	lines   map[string]*line[Req, Res]
-	turn    []*line[Req, Res] // those with requests, the next one first
-	waiting int               // requests
-	loops   int               // that run, at least 1
+	lines   map[string]*line[Req, Res] // only those with requests that wait or are in a call
+	turn    []*line[Req, Res]          // those with requests, the next one first
+	waiting int                        // requests
+	loops   int                        // that run, at least 1
 }
 
 // line is the requests of one line that wait for a call.
 type line[Req, Res any] struct {
+	name    string
 	waiting []*request[Req, Res]
 	calls   int // that carry requests of it
 }
@@ -130,7 +131,7 @@ func (g *Group[K, Req, Res]) enter(key K, r *request[Req, Res]) error {
 	}
 	l := q.lines[name]
 	if l == nil {
-		l = &line[Req, Res]{}
+		l = &line[Req, Res]{name: name}
 		q.lines[name] = l
 	}
 	if g.cfg.MaxWaiting > 0 && len(l.waiting) >= g.cfg.MaxWaiting {
@@ -190,7 +191,9 @@ func (g *Group[K, Req, Res]) next(key K, q *queue[Req, Res], c *call[Req, Res]) 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, l := range c.lines {
-		l.calls--
+		if l.calls--; l.calls == 0 && len(l.waiting) == 0 {
+			delete(q.lines, l.name)
+		}
 	}
 	clear(c.batch)
 	c.batch, c.lines = c.batch[:0], c.lines[:0]
@@ -203,6 +206,8 @@ func (g *Group[K, Req, Res]) next(key K, q *queue[Req, Res], c *call[Req, Res]) 
 		if len(c.batch) > before {
 			l.calls++
 			c.lines = append(c.lines, l)
+		} else if l.calls == 0 { // all callers are gone
+			delete(q.lines, l.name)
 		}
 		lines++
 		if len(l.waiting) > 0 { // the call is full: the others come before the rest of this line
