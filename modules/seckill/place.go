@@ -32,8 +32,8 @@ type OrderPlacer interface {
 var _ OrderPlacer = (*Placer)(nil)
 
 // Placer places orders in batches: orders of one lane that wait at the same time share one round trip, those of one
-// activity one script call. If many wait, a second round trip runs beside the first, so that Redis has a batch to work on
-// while the program answers another.
+// activity one script call. If many wait, a second round trip runs beside the first, so that Redis has a batch to work
+// on while the program answers another.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
@@ -171,11 +171,14 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 		sent[i] = p.scriptCall(c)
 	}
 	began := time.Now()
-	for i, r := range p.lua.PlaceAll(ctx, sent) {
-		c := &calls[i]
-		if r.Err == nil {
-			p.observe(began, &r)
+	replies := p.lua.PlaceAll(ctx, sent)
+	for i := range replies { // before the first is settled, which may take long: the clock is set to their times
+		if replies[i].Err == nil {
+			p.observe(began, &replies[i])
 		}
+	}
+	for i, r := range replies {
+		c := &calls[i]
 		results, failed := p.settle(ctx, c, r)
 		if failed != nil {
 			p.log.Warn("placing failed", "activity_id", c.sale.Activity, "orders", len(c.orders), "error", failed)
