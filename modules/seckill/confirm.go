@@ -66,9 +66,9 @@ type quote struct {
 	ExpiresMS   int64              `json:"x"`
 }
 
-// Confirm determines where an order goes and what it costs, and signs that. It changes nothing and holds no
-// units, but refuses goods that are sold out. It counts under the limits of the sale, by the user and the address,
-// which is invalid if it doesn't count.
+// Confirm determines where an order goes and what it costs, and signs that. It changes nothing and holds no units, but
+// refuses goods that are sold out. It counts under the limits of the sale, by the user and the address, which is an
+// invalid one if it doesn't count.
 func (s *Service) Confirm(
 	ctx context.Context, user, sealed string, from netip.Addr, c Choice,
 ) (*Confirmed, error) {

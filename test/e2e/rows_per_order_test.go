@@ -49,7 +49,7 @@ func TestAnOrderTakesFewRowsAndIndexEntries(t *testing.T) {
 			}
 		}
 		assert.Equal(t, perOrder, got)
-		assert.Equal(t, int64(2*orders), after["activity_counts"]-before["activity_counts"], "of a buyer, under both limits")
+		assert.Equal(t, int64(2*orders), after["activity_counts"]-before["activity_counts"], "of each buyer's units")
 		assert.Equal(t, int64(1), after["events"]-before["events"], "of the orders of a batch together")
 	})
 }
