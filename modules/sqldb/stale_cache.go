@@ -39,6 +39,7 @@ type StaleCache[V any] struct {
 	what   string // names the values in errors, such as "stock points"
 	now    func() time.Time
 	fresh  func() time.Duration
+	stale  time.Duration // how old a copy may be while SQL is unavailable
 	copies copies[V]
 	absent *bounded.Map[string, time.Time] // when the read began that didn't find the key
 
@@ -67,6 +68,7 @@ func NewStaleCache[V any](
 	f := &StaleCache[V]{
 		what: what, now: now,
 		fresh:  func() time.Duration { return freshFor },
+		stale:  staleFor,
 		copies: bounded.ByString[kept[V]](maxCopies),
 		absent: bounded.ByString[time.Time](maxAbsent),
 	}
@@ -76,15 +78,15 @@ func NewStaleCache[V any](
 }
 
 // NewCrowdCache is NewStaleCache for values of very many keys, each of which is used a few times: copies are used for
-// as long as fresh returns, and at least the most/2 that were used last are kept. A read of keys without a copy begins
-// when the one before has ended, without a pause: nearly all keys are of that kind. The caller must Forget what
-// changes.
+// as long as fresh returns, also while SQL is unavailable, and at least the most/2 that were used last are kept. A read
+// of keys without a copy begins when the one before has ended, without a pause: nearly all keys are of that kind. The
+// caller must Forget what changes.
 func NewCrowdCache[V any](
 	what string, now func() time.Time, load func(context.Context, []string) (map[string]V, error),
 	fresh func() time.Duration, most int,
 ) *StaleCache[V] {
 	sc := NewStaleCache(what, now, load)
-	sc.unknown.pause = 0
+	sc.unknown.pause, sc.stale = 0, 0
 	sc.fresh, sc.copies = fresh, bounded.NewRecent[string, kept[V]](most)
 	return sc
 }
@@ -132,7 +134,7 @@ func (sc *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]
 	for key, b := range reads {
 		value, found, err := b.get(ctx, key)
 		if err != nil {
-			c, ok := sc.usable(key, staleFor)
+			c, ok := sc.usable(key, sc.stale)
 			if !ok {
 				return nil, problem.Unavailable(err, "The "+sc.what+" can't be read at the moment.")
 			}
@@ -161,13 +163,13 @@ func (sc *StaleCache[V]) usable(key string, age time.Duration) (kept[V], bool) {
 	now := sc.now()
 	old := now.Sub(c.asOf)
 	failed := c.tried.After(c.asOf) && now.Sub(c.tried) < retryStale
-	return c, old < age || failed && old < staleFor
+	return c, old < age || failed && old < sc.stale
 }
 
 // failed reports whether the last read of a copy failed a moment ago, and the copy may still be served.
 func (sc *StaleCache[V]) failed(c kept[V]) bool {
 	now := sc.now()
-	return c.tried.After(c.asOf) && now.Sub(c.tried) < forgetFailure && now.Sub(c.asOf) < staleFor
+	return c.tried.After(c.asOf) && now.Sub(c.tried) < forgetFailure && now.Sub(c.asOf) < sc.stale
 }
 
 // isAbsent reports whether SQL didn't have the key a moment ago.
