@@ -118,7 +118,7 @@ type Auth struct {
 	plain  *plaintoken.Verifier
 	tokens *bounded.Recent[tokenDigest, *verified]
 
-	reading singleflight.Group // by token
+	reading singleflight.Group // by keys and token
 }
 
 // NewAuth checks the configuration and reads the keys. A file that can't be read is an error; a

@@ -13,7 +13,52 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/problem"
 )
+
+// TestAVerificationIsNotSharedAfterTheKeysChanged holds the verification of a token while its key is removed.
+func TestAVerificationIsNotSharedAfterTheKeysChanged(t *testing.T) {
+	t.Parallel()
+	k := newKeyring()
+	file := filepath.Join(t.TempDir(), "jwks.json")
+	require.NoError(t, os.WriteFile(file, k.jwks(t, ""), 0o600))
+	var looks, holdAt atomic.Int64
+	began, goOn := make(chan struct{}), make(chan struct{})
+	a, err := NewAuth(t.Context(), AuthConfig{JWKSFile: file}, quiet(), func() time.Time {
+		if looks.Add(1) == holdAt.Load() {
+			close(began)
+			<-goOn
+		}
+		return time.Now()
+	})
+	require.NoError(t, err)
+	said := jwt.MapClaims{"sub": "bob", "role": "user", "exp": time.Now().Add(time.Hour).Unix()}
+	looks.Store(0)
+	_, err = a.verify(t.Context(), []byte(sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said)))
+	require.NoError(t, err)
+	holdAt.Store(looks.Swap(0)) // after the signature
+	said["sub"] = "ada"
+	token := []byte(sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said))
+	first, second := make(chan error, 1), make(chan error, 1)
+	verify := func(done chan error) {
+		_, err := a.verify(t.Context(), token)
+		done <- err
+	}
+	go verify(first)
+	<-began
+	require.NoError(t, os.WriteFile(file, k.jwks(t, "new-"), 0o600))
+	require.NoError(t, a.ReloadKeys(t.Context()))
+	go verify(second)
+	select {
+	case err = <-second:
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err))
+	case <-time.After(10 * time.Second):
+		assert.Fail(t, "it waits for the first")
+	}
+	close(goOn)
+	require.NoError(t, <-first)
+}
 
 // TestRequestsShareAVerificationThatRuns holds the first verification of a token until all other requests with the
 // token have arrived. It counts verifications by how often they look at the clock: the requests themselves do so

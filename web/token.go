@@ -20,14 +20,14 @@ import (
 var errKeysAway = errors.New("the keys have not been read yet")
 
 // read verifies a token completely, a plain one without the library. The others take far longer, most of all those
-// with a public key, so requests with the same token share a verification that runs.
+// with a public key, so requests with the same token share a verification that runs, if the keys are the same.
 func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
 	known := a.keys.current() // before they are used: newer ones may not have verified it
 	if t, ok := a.plain.Verify(token, a.now()); ok {
 		return &verified{identity: Identity{User: t.User, Role: RoleUser}, until: t.Until, keys: known}, nil
 	}
 	text := string(token)
-	running := a.reading.DoChan(text, func() (any, error) {
+	running := a.reading.DoChan(fmt.Sprintf("%p %s", known, text), func() (any, error) {
 		return panics.RecoveredValue(func() (*verified, error) {
 			v, err := a.parse(context.WithoutCancel(ctx), text)
 			if err == nil {
