@@ -152,7 +152,9 @@ func TestTheChartIsRendered(t *testing.T) {
 	}
 	all := []string{
 		"--set", "existingSecret=onrush,serviceMonitor.enabled=true,prometheusRule.enabled=true,ingress.enabled=true",
-		"--set", "autoscaling.queueAgeSeconds=10,schemaJob=true",
+		"--set", "autoscaling.queueAgeSeconds=10,schemaJob=true,imagePullSecrets[0].name=registry",
+		"--set", "volumes[0].name=tls,volumes[0].secret.secretName=ca,volumeMounts[0].name=tls," +
+			"volumeMounts[0].mountPath=/etc/onrush",
 	}
 	run(t, helm, append([]string{"lint", "helm/onrush"}, all...)...)
 	rendered := run(t, helm, append([]string{"template", "shop", "helm/onrush", "--kube-version", "1.31.0"}, all...)...)
@@ -166,10 +168,17 @@ func TestTheChartIsRendered(t *testing.T) {
 		kinds[object.Kind]++
 	}
 	assert.Equal(t, map[string]int{
-		"Deployment": 1, "Job": 1, "Service": 2, "PodDisruptionBudget": 1, "HorizontalPodAutoscaler": 1, "Ingress": 1,
+		"Deployment": 1, "Job": 1, "Service": 3, "PodDisruptionBudget": 1, "HorizontalPodAutoscaler": 1, "Ingress": 1,
 		"ServiceMonitor": 1, "PrometheusRule": 1,
 	}, kinds)
 	assert.Contains(t, rendered, "OnrushQueueStuck")
+	// The instances and the job of the schema are both pods that must start beside a service called onrush, from a
+	// registry with a login, and that read the same authorities.
+	for _, both := range []string{
+		"enableServiceLinks: false", "- name: registry", "secretName: ca", "mountPath: /etc/onrush",
+	} {
+		assert.Equal(t, 2, strings.Count(rendered, both), both)
+	}
 	refused, err := exec.Command(helm, "template", "shop", "helm/onrush", "--kube-version", "1.31.0").CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(refused), "existingSecret is required")
