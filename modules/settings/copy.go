@@ -51,13 +51,19 @@ func (c *Copy) refresh(ctx context.Context, _ time.Time) error {
 	if err != nil {
 		return err
 	}
-	if stored.Version == c.current.Load().version {
+	before := c.current.Load().version
+	if stored.Version == before {
 		return nil
 	}
 	set := stored.Set
 	c.current.Store(&state{version: stored.Version, level: set.Level(), stopped: set.Stopped()})
 	if err := c.apply(set); err != nil {
 		c.log.WarnContext(ctx, "settings can't be applied; those before stay", "version", stored.Version, "error", err)
+		return nil
+	}
+	if before != 0 || set != (Values{}) {
+		c.log.InfoContext(ctx, "the settings of operators apply", "version", stored.Version,
+			"sales_stopped", set.Stopped(), "degrade", set.Level().String())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,30 @@ func TestSettingsAreSetUnsetAndFollowed(t *testing.T) {
 		assert.False(t, copied.Stopped())
 		assert.Zero(t, copied.Age())
 	})
+}
+
+func TestTheLogSaysWhichSettingsApply(t *testing.T) {
+	t.Parallel()
+	s := kit.OnEmbedded(t)
+	clock := kit.NewClock(start)
+	var logged strings.Builder
+	log := slog.New(slog.NewTextHandler(&logged, nil))
+	copied := NewCopy(s.DB, clock.Now, log, func(Values) error { return nil })
+	require.NoError(t, copied.Refresh(t.Context()))
+	assert.Empty(t, logged.String(), "nothing is set")
+
+	store := NewStore(s.DB, clock.Now, anyRoute)
+	_, err := store.Change(t.Context(), Values{SalesStopped: new(true), Degrade: new("no_lists")}, nil, 0)
+	require.NoError(t, err)
+	require.NoError(t, copied.Refresh(t.Context()))
+	require.NoError(t, copied.Refresh(t.Context()))
+	assert.Equal(t, 1, strings.Count(logged.String(), "the settings of operators apply"))
+	assert.Contains(t, logged.String(), "version=2 sales_stopped=true degrade=no_lists")
+
+	_, err = store.Change(t.Context(), Values{}, []string{"sales_stopped", "degrade"}, 0)
+	require.NoError(t, err)
+	require.NoError(t, copied.Refresh(t.Context()))
+	assert.Contains(t, logged.String(), "version=3 sales_stopped=false degrade=full")
 }
 
 func TestManyOperatorsMayChangeTheSettingsAtOnce(t *testing.T) {
