@@ -167,6 +167,15 @@ func TestDoctorAsksTheWebhooks(t *testing.T) {
 	}
 }
 
+func TestDoctorFindsASandboxSecretThatTheProgramRefuses(t *testing.T) {
+	t.Parallel()
+	cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), SandboxSecret: "secret of a sandbox"}
+	findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+	texts, level := found(findings, "payments sandbox")
+	assert.Equal(t, doctor.Failure, level)
+	assert.Contains(t, texts[0], "must be whsec_")
+}
+
 func TestDoctorNamesEachMissingSetting(t *testing.T) {
 	t.Parallel()
 	findings := doctor.New(&server.Config{RedisURL: "redis://127.0.0.1:1", Lanes: 16, SQLConnections: 32}, time.Now,

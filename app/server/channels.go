@@ -27,7 +27,10 @@ type Channel struct {
 // Channels returns the channels that are on, without calling a gateway.
 func (c *Config) Channels(now func() time.Time) (on []Channel) {
 	if c.SandboxSecret != "" {
-		on = append(on, Channel{Name: sandbox.Channel, Webhook: c.webhookURL(sandbox.Channel), Test: true})
+		on = append(on, Channel{
+			Name: sandbox.Channel, Webhook: c.webhookURL(sandbox.Channel), Test: true,
+			Err: sandbox.CheckSecret(c.SandboxSecret),
+		})
 	}
 	for _, is := range c.outsideChannels() {
 		channel := Channel{Name: is.name, Webhook: c.webhookURL(is.name), Test: is.test}

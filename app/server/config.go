@@ -114,7 +114,7 @@ type Config struct {
 
 	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES"`
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
-	SandboxSecret string `help:"Secret of the sandbox gateway." env:"ONRUSH_SANDBOX_SECRET"`
+	SandboxSecret string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
 
 	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
 	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`

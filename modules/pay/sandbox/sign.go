@@ -44,6 +44,12 @@ func Sign(secret, id string, at time.Time, body []byte) http.Header {
 	return header
 }
 
+// CheckSecret returns why New refuses a secret.
+func CheckSecret(secret string) error {
+	_, err := parseSecret(secret)
+	return err
+}
+
 // parseSecret decodes a secret; the error doesn't contain it.
 func parseSecret(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, secretPrefix)
