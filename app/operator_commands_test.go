@@ -324,7 +324,7 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 	}
 	_, logged, code := run(t, nil, "queue", "--addr=http://127.0.0.1:1")
 	assert.NotZero(t, code)
-	assert.Contains(t, logged, "connection refused")
+	assert.Contains(t, logged, "connection refused; --addr or ONRUSH_URL is the address of the running program")
 	_, logged, code = run(t, nil, "queue", "--addr=http://a b")
 	assert.NotZero(t, code)
 	assert.Contains(t, logged, "--addr must be a URL")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -154,6 +155,9 @@ func (c *Client) send(ctx context.Context, r request, into any) error {
 		req.Header.Set("If-Match", `"`+strconv.FormatInt(r.version, 10)+`"`)
 	}
 	res, err := c.http.Do(req)
+	if dial := (*net.OpError)(nil); errors.As(err, &dial) && dial.Op == "dial" {
+		return fmt.Errorf("%w; --addr or ONRUSH_URL is the address of the running program", err)
+	}
 	if err != nil {
 		return err
 	}
