@@ -14,6 +14,7 @@ type panel struct {
 	unit  string            // of Grafana
 	exprs map[string]string // by legend
 	stat  bool              // one number instead of a graph
+	alarm bool              // red unless it is 0
 	width int               // of 24; default 8
 }
 
@@ -46,6 +47,27 @@ func number(title, expr string) panel {
 	return panel{title: title, stat: true, width: 4, exprs: map[string]string{"": expr}}
 }
 
+// alarm is a panel of one number that should be 0.
+func alarm(title, expr string) panel {
+	p := number(title, expr)
+	p.alarm = true
+	return p
+}
+
+// defaults are the unit and the colours of a panel. Without thresholds, Grafana shows each number from 80 on in red.
+func defaults(p panel) map[string]any {
+	all := map[string]any{"unit": p.unit, "min": 0}
+	if !p.stat {
+		return all
+	}
+	steps := []map[string]any{{"color": "green", "value": nil}}
+	if p.alarm {
+		steps = append(steps, map[string]any{"color": "red", "value": 1})
+	}
+	all["thresholds"] = map[string]any{"mode": "absolute", "steps": steps}
+	return all
+}
+
 const requestSeconds = "http_server_request_duration_seconds"
 
 var rows = []row{
@@ -54,8 +76,8 @@ var rows = []row{
 		number("Stores reached", "sum(min by (store) (onrush_store_up{JOB}))"),
 		number("Orders accepted per second", "sum(rate(onrush_orders_accepted_total{JOB}[1m]))"),
 		number("Orders that wait for SQL", "max(onrush_queue_length{JOB})"),
-		number("Units of drift", "sum("+maxBy("activity", "onrush_sale_drift_units")+") or vector(0)"),
-		number("Dead entries", "max(onrush_dead_entries{JOB})"),
+		alarm("Units of drift", "sum("+maxBy("activity", "onrush_sale_drift_units")+") or vector(0)"),
+		alarm("Dead entries", "max(onrush_dead_entries{JOB})"),
 	}},
 	{"Sales", []panel{
 		one("Units left", "", "{{activity}}", maxBy("activity", "onrush_sale_remaining_units")),
@@ -109,7 +131,7 @@ var rows = []row{
 			"rate(onrush_pool_wait_seconds_total{JOB}[1m])"),
 		one("Since a job succeeded", "s", "{{job_name}}",
 			"time() - "+maxBy("job_name", "onrush_job_last_success_timestamp_seconds")),
-		one("Clock", "s", "{{instance}}", "onrush_clock_offset_seconds{JOB}"),
+		one("Clock", "s", "{{instance}}", "abs(onrush_clock_offset_seconds{JOB})"),
 		one("Processor", "percentunit", "{{instance}}", "rate(process_cpu_seconds_total{JOB}[1m])"),
 		one("Memory", "bytes", "{{instance}}", "process_resident_memory_bytes{JOB}"),
 	}},
@@ -143,7 +165,7 @@ func Dashboard() ([]byte, error) {
 			panels = append(panels, object{
 				"id": id, "type": kind, "title": p.title, "datasource": source, "targets": targets(p),
 				"gridPos":     object{"h": height, "w": width, "x": x, "y": y},
-				"fieldConfig": object{"defaults": object{"unit": p.unit, "min": 0}, "overrides": []any{}},
+				"fieldConfig": object{"defaults": defaults(p), "overrides": []any{}},
 				"options":     object{},
 			})
 			x += width

@@ -21,7 +21,7 @@ type Rule struct {
 	Severity Severity
 	// Summary says in one sentence what is wrong; {{ $labels.x }} is a label of Expr.
 	Summary string
-	// Section is the heading of docs/operating/when-something-breaks.md that says what to do.
+	// Section is the heading of docs/operating/alerts.md that says what to do.
 	Section string
 }
 
