@@ -20,6 +20,10 @@ const (
 	clusterSlots = 16384
 	// clusterWithin bounds how long the nodes take to find each other.
 	clusterWithin = 30 * time.Second
+	// pollCluster is the interval between two looks at it.
+	pollCluster = 20 * time.Millisecond
+	// nodeTimeout is cluster-node-timeout, in ms, of nodes that the test does not stop.
+	nodeTimeout = 2000
 )
 
 // OnCluster gives a test the shared SQL server, and its own Redis Cluster of three nodes. The
@@ -32,47 +36,54 @@ func OnCluster(t *testing.T, opts ...Option) *Stores {
 	s.connectSQL(t, read(opts), sqlServer.Addr)
 	nodes := make([]string, clusterNodes)
 	for i := range nodes {
-		nodes[i] = own(t, startClusterNode).Addr
+		nodes[i] = own(t, func() (*Server, error) { return startClusterNode(nodeTimeout) }).Addr
 	}
-	join(t, nodes)
+	join(t, nodes, len(nodes))
+	s.connectCluster(t, nodes)
+	return s
+}
+
+func (s *Stores) connectCluster(tb testing.TB, nodes []string) {
+	tb.Helper()
 	s.RedisAddr = nodes[0]
 	s.RedisURL = "redis://" + nodes[0] + "?addr=" + strings.Join(nodes[1:], "&addr=")
 	s.Keys = lua.Keys{Prefix: "t" + randomName()}
-	s.Redis = s.ConnectRedis(t)
-	return s
+	s.Redis = s.ConnectRedis(tb)
 }
 
 // startClusterNode starts a node that knows no other node; the nodes use a separate port among
 // themselves.
-func startClusterNode() (*Server, error) {
+func startClusterNode(timeoutMS int) (*Server, error) {
 	bus, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	return startRedis(false, "", "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
-		"--cluster-node-timeout", "2000")
+		"--cluster-node-timeout", strconv.Itoa(timeoutMS), "--repl-diskless-sync-delay", "0")
 }
 
-// join makes the nodes one cluster, each with its part of the slots.
-func join(t *testing.T, nodes []string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), clusterWithin)
+// join makes the nodes one cluster; the first ones, the masters, have a part of the slots each.
+func join(tb testing.TB, nodes []string, masters int) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), clusterWithin)
 	defer cancel()
 	clients := make([]*redis.Client, len(nodes))
 	for i, addr := range nodes {
 		clients[i] = redis.NewClient(&redis.Options{Addr: addr, Protocol: 2, DisableIdentity: true})
 		defer func() { _ = clients[i].Close() }()
-		from, to := i*clusterSlots/len(nodes), (i+1)*clusterSlots/len(nodes)-1
-		require.NoError(t, clients[i].ClusterAddSlotsRange(ctx, from, to).Err())
+		if i < masters {
+			from, to := i*clusterSlots/masters, (i+1)*clusterSlots/masters-1
+			require.NoError(tb, clients[i].ClusterAddSlotsRange(ctx, from, to).Err())
+		}
 	}
 	for _, node := range clients[1:] {
 		host, port, err := net.SplitHostPort(node.Options().Addr)
-		require.NoError(t, err)
+		require.NoError(tb, err)
 		bus, err := node.ConfigGet(ctx, "cluster-port").Result()
-		require.NoError(t, err)
-		require.NoError(t, clients[0].Do(ctx, "CLUSTER", "MEET", host, port, bus["cluster-port"]).Err())
+		require.NoError(tb, err)
+		require.NoError(tb, clients[0].Do(ctx, "CLUSTER", "MEET", host, port, bus["cluster-port"]).Err())
 	}
-	require.Eventually(t, func() bool {
+	require.Eventually(tb, func() bool {
 		for _, c := range clients {
 			info, err := c.ClusterInfo(ctx).Result()
 			if err != nil || !strings.Contains(info, "cluster_state:ok") ||
@@ -81,5 +92,5 @@ func join(t *testing.T, nodes []string) {
 			}
 		}
 		return true
-	}, clusterWithin, 20*time.Millisecond, "the nodes are one cluster")
+	}, clusterWithin, pollCluster, "the nodes are one cluster")
 }

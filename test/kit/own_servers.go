@@ -1,6 +1,13 @@
 package kit
 
-import "testing"
+import (
+	"net"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+)
 
 // Owned is Stores on servers that belong to one test, which it may freeze, kill and restart.
 type Owned struct {
@@ -26,6 +33,27 @@ func Own(tb testing.TB, opts ...Option) *Owned {
 	}
 	s.connectRedis(tb, o, 0)
 	return s
+}
+
+// StartReplica starts a replica of the stores' Redis, and returns when it has all that the Redis has. fsync is its
+// appendfsync; "" is no file.
+func StartReplica(tb testing.TB, s *Stores, fsync string) *Server {
+	tb.Helper()
+	host, port, err := net.SplitHostPort(s.RedisAddr)
+	require.NoError(tb, err)
+	server := own(tb, func() (*Server, error) { return startRedis(fsync != "", fsync, "--replicaof", host+" "+port) })
+	ctx := tb.Context()
+	require.Eventually(tb, func() bool {
+		var wait *redis.Cmd
+		_, err := s.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+			pipe.Set(ctx, "followed", 1, time.Second)
+			wait = pipe.Do(ctx, "wait", 1, 100)
+			return nil
+		})
+		replicas, waitErr := wait.Int()
+		return err == nil && waitErr == nil && replicas > 0
+	}, startWithin, pollCluster, "the replica follows")
+	return server
 }
 
 func own(tb testing.TB, start func() (*Server, error)) *Server {
