@@ -83,7 +83,9 @@ type PlaceCall struct {
 	PermitSKUs []string
 	// ItemLimit is how many orders of each sku are placed in any ItemMS. 0: no limit.
 	ItemLimit, ItemMS int64
-	Orders            []PlaceOrder // at most MaxPlaceOrders
+	// Confirm says which replicas must have the orders; it is the same for calls of one round trip.
+	Confirm Confirm
+	Orders  []PlaceOrder // at most MaxPlaceOrders
 }
 
 // PlaceResult is the result for one order.
@@ -97,6 +99,8 @@ type PlaceResult struct {
 	Version int64
 	// RetryMS is in how many ms the next order of the sku may be placed, with OverItemLimit.
 	RetryMS int64
+	// Unconfirmed says that too few replicas had the order in time, with Placed and Replayed: a failover may lose it.
+	Unconfirmed bool
 }
 
 // Place places a batch of orders in the given order, and returns Redis TIME in ms and one result per
@@ -105,6 +109,10 @@ func (s *Scripts) Place(ctx context.Context, call *PlaceCall) (nowMS int64, resu
 	if len(call.Orders) > MaxPlaceOrders {
 		return 0, nil, fmt.Errorf("place %d orders of activity %s: at most %d a call",
 			len(call.Orders), call.Activity, MaxPlaceOrders)
+	}
+	if call.Confirm.Replicas > 0 {
+		r := s.placeConfirmed(ctx, []*PlaceCall{call})[0]
+		return r.NowMS, r.Results, r.Err
 	}
 	keys, args := s.placeInput(call)
 	return placeReply(call, decrementStock.Run(ctx, s.Redis, keys, args...))
@@ -143,6 +151,9 @@ type PlaceReply struct {
 
 // PlaceAll makes calls of one lane in one round trip. Each has an outcome of its own, as of Place.
 func (s *Scripts) PlaceAll(ctx context.Context, calls []*PlaceCall) []PlaceReply {
+	if len(calls) > 0 && calls[0].Confirm.Replicas > 0 {
+		return s.placeConfirmed(ctx, calls)
+	}
 	replies := make([]PlaceReply, len(calls))
 	if len(calls) == 1 {
 		r := &replies[0]

@@ -14,6 +14,7 @@ import (
 
 	"onrush/app/doctor"
 	"onrush/app/server"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
 
@@ -113,6 +114,30 @@ func TestDoctorSaysWhatACrashOfRedisLoses(t *testing.T) {
 		if assert.Len(t, texts, 1) {
 			assert.Contains(t, texts[0], row.text)
 		}
+	}
+}
+
+func TestDoctorSaysWhetherRedisHasItsReplicas(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.RedisOnly())
+	cfg := settings(own.Stores)
+	cfg.MySQLDSN = ""
+	requireLevel := func(need int, want doctor.Level, text string) {
+		t.Helper()
+		cfg.RedisReplicas = need
+		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "redis replicas")
+		assert.Equal(t, want, level, "%v", texts)
+		assert.Contains(t, strings.Join(texts, "\n"), text)
+	}
+	requireLevel(1, doctor.Failure, "every order is answered 503")
+	kit.StartReplica(t, own.Stores, "")
+	requireLevel(1, doctor.OK, "1 connected")
+	requireLevel(2, doctor.Failure, "1 connected, ONRUSH_REDIS_REPLICAS is 2")
+	cfg.RedisWaitAOF = true
+	version, err := own.Redis.Info(t.Context(), "server").Result()
+	require.NoError(t, err)
+	if !redisdb.HasWaitAOF(redisdb.ParseInfo(version)["redis_version"]) {
+		requireLevel(1, doctor.Failure, "has no WAITAOF")
 	}
 }
 

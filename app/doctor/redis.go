@@ -71,6 +71,9 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	d.persistence(name+" persistence", kept)
+	if err := d.replicas(ctx, name+" replicas", version, rdb); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	now, err := rdb.Time(ctx).Result()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -52,6 +52,10 @@ type Config struct {
 
 	// RedisURL of a cluster has several addr.
 	RedisURL string `help:"redis://user:password@host:port/db. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
+	// RedisReplicas is of each master, whose replicas should be no more than these. The embedded Redis has none.
+	RedisReplicas int `help:"Replicas that must have an order before it is answered." env:"ONRUSH_REDIS_REPLICAS"`
+	// RedisWaitAOF needs Redis 7.2, and appendfsync always there.
+	RedisWaitAOF bool `name:"redis-wait-aof" help:"So must their append-only files." env:"ONRUSH_REDIS_WAIT_AOF"`
 	// MySQLDSN is user:password@tcp(host:port)/database of MySQL or MariaDB.
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN" log:"address"`
 	// SQLConnections are divided among movers and jobs, webhooks, buyers and operators.
@@ -172,6 +176,9 @@ func (c *Config) Check() error {
 	}
 	if c.Lanes < 1 || c.Lanes > order.MaxLane {
 		return fmt.Errorf("ONRUSH_LANES is %d, but must be 1 to %d", c.Lanes, order.MaxLane)
+	}
+	if err := c.checkReplicas(); err != nil {
+		return err
 	}
 	if err := c.checkDev(); err != nil {
 		return err

@@ -114,6 +114,24 @@ func TestLanesOutOfRangeAreRefused(t *testing.T) {
 	}
 }
 
+func TestReplicasThatNoRedisHasAreRefused(t *testing.T) {
+	t.Parallel()
+	for replicas, ok := range map[int]bool{-1: false, 0: true, 1: true, 16: true, 17: false} {
+		c := outside()
+		c.RedisReplicas = replicas
+		if ok {
+			require.NoError(t, c.Check(), replicas)
+		} else {
+			require.ErrorContains(t, c.Check(), "ONRUSH_REDIS_REPLICAS", replicas)
+		}
+	}
+	c := outside()
+	c.RedisWaitAOF = true
+	require.ErrorContains(t, c.Check(), "ONRUSH_REDIS_WAIT_AOF needs")
+	embedded := Config{Lanes: 1, RedisReplicas: 1}
+	require.ErrorContains(t, embedded.Check(), "the embedded Redis has no replicas")
+}
+
 func TestOneStoreWithoutTheOtherIsRefused(t *testing.T) {
 	t.Parallel()
 	c := outside()

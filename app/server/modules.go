@@ -156,7 +156,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 		order.NewPayer(rand.Text, p.Traces.Of()))
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
-		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1),
+		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),
 		Paused: func(ctx context.Context) bool { return pauses.Paused(ctx, jobs.MoveOrders) },
 	}, c.work.queue())
 	return o, err
@@ -240,6 +240,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.service, err = seckill.NewService(seckill.Config{
 		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret),
 		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
+		Confirm: cfg.confirm(),
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,

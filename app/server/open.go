@@ -76,7 +76,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		}
 	})
 	redisdb.LogTo(log)
-	rdb, err := openRedis(ctx, url, cfg.Embedded(), log)
+	rdb, err := openRedis(ctx, url, cfg, log)
 	if err != nil {
 		return Parts{}, nil, err
 	}
@@ -167,8 +167,8 @@ const openWithin = 3 * time.Second
 
 // openRedis refuses a Redis that is too old, or may evict orders. One that is unavailable is no error: no sale can
 // begin without it, but lists and payments work. When it comes back, it is refused by each connection.
-func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger) (redis.UniversalClient, error) {
-	if embedded { // it evicts nothing, and has no setting that says so
+func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (redis.UniversalClient, error) {
+	if cfg.Embedded() { // it evicts nothing, and has no setting that says so
 		return redisdb.Connect(url)
 	}
 	guard := &redisGuard{log: log}
@@ -182,8 +182,11 @@ func openRedis(ctx context.Context, url string, embedded bool, log *slog.Logger)
 	if err == nil {
 		err = errors.Join(redisdb.CheckVersion(ctx, rdb), redisdb.CheckPolicy(ctx, rdb, log))
 	}
+	if err == nil && cfg.RedisWaitAOF {
+		err = redisdb.CheckWaitAOF(ctx, rdb)
+	}
 	switch {
-	case errors.Is(err, redisdb.ErrOld), errors.Is(err, redisdb.ErrEvicts):
+	case errors.Is(err, redisdb.ErrOld), errors.Is(err, redisdb.ErrEvicts), errors.Is(err, redisdb.ErrNoWaitAOF):
 		return nil, errors.Join(configError(err), rdb.Close())
 	case err != nil:
 		guard.logs.Store(true)

@@ -68,7 +68,12 @@ func storeChecks(cfg *Config, p Parts, name string) map[string]web.Check {
 	}
 	return map[string]web.Check{
 		"redis": newStoreCheck("redis", func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
-			func(ctx context.Context) error { return redisdb.CheckWrite(ctx, p.Redis, keys...) }).check,
+			func(ctx context.Context) error {
+				if err := redisdb.CheckWrite(ctx, p.Redis, keys...); err != nil || cfg.RedisReplicas == 0 {
+					return err
+				}
+				return redisdb.CheckReplicas(ctx, p.Redis, cfg.RedisReplicas)
+			}).check,
 		"sql": newStoreCheck("sql", p.DB.Read.PingContext, func(ctx context.Context) error {
 			return p.DB.CheckWrite(ctx, int(slot.Sum32()%writeSlots), p.Now().UnixMilli())
 		}).check,

@@ -139,8 +139,14 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 	switch res.Code {
 	case lua.Placed:
 		t.placed = true
+		if res.Unconfirmed {
+			return nil, s.unknown(t, errUnconfirmed)
+		}
 		return s.submitted(o.Task, o.Number), nil
 	case lua.Replayed:
+		if res.Unconfirmed {
+			return nil, s.unknown(t, errUnconfirmed)
+		}
 		n, err := order.ParseNumber(res.Number)
 		if err != nil {
 			return nil, fmt.Errorf("place: %w", err)

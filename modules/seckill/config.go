@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"onrush/lua"
 	"onrush/modules/order"
 )
 
@@ -32,6 +33,8 @@ type Config struct {
 	// QueueLimit is the maximum number of orders in a lane's queue; no order is placed in a full queue.
 	// Default 200,000.
 	QueueLimit int64
+	// Confirm says which replicas of Redis must have an order before it is answered. Its Within is 500 ms by default.
+	Confirm lua.Confirm
 	// SoldOutFor is the maximum age of the counts that "sold out" is answered from. Default 20 ms.
 	SoldOutFor time.Duration
 	// Placer sends orders to Redis. The default is a *Placer, which places them in batches; benchmarks
@@ -47,6 +50,7 @@ func (c Config) withDefaults() Config {
 	c.PlaceBatch = cmp.Or(c.PlaceBatch, 256)
 	c.MaxWaiting = cmp.Or(c.MaxWaiting, 8192)
 	c.QueueLimit = cmp.Or(c.QueueLimit, 200_000)
+	c.Confirm.Within = cmp.Or(c.Confirm.Within, 500*time.Millisecond)
 	c.SoldOutFor = cmp.Or(c.SoldOutFor, 20*time.Millisecond)
 	return c
 }
@@ -62,8 +66,10 @@ func (c Config) check() error {
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch must have 1 to 256 orders")
 	case c.MaxWaiting < 1 || c.QueueLimit < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||
-		c.PlaceWithin <= 0:
+		c.PlaceWithin <= 0 || c.Confirm.Within <= 0:
 		return errors.New("seckill config: sizes and times must be above 0")
+	case c.Confirm.Replicas < 0:
+		return errors.New("seckill config: replicas must be 0 or more")
 	}
 	return nil
 }

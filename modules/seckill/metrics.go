@@ -10,10 +10,11 @@ import (
 
 // placeMetrics measure how this instance places orders.
 type placeMetrics struct {
-	accepted prometheus.Counter
-	seconds  prometheus.Histogram // from Place to its answer
-	calls    prometheus.Histogram // one script call
-	batches  prometheus.Histogram // orders of a call
+	accepted    prometheus.Counter
+	unconfirmed prometheus.Counter
+	seconds     prometheus.Histogram // from Place to its answer
+	calls       prometheus.Histogram // one script call
+	batches     prometheus.Histogram // orders of a call
 }
 
 func newPlaceMetrics() *placeMetrics {
@@ -21,6 +22,10 @@ func newPlaceMetrics() *placeMetrics {
 	return &placeMetrics{
 		accepted: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "onrush_orders_accepted_total", Help: "Orders of sales that this instance has placed in Redis.",
+		}),
+		unconfirmed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "onrush_orders_unconfirmed_total",
+			Help: "Submits answered 503 since too few replicas of Redis had their orders in time.",
 		}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "onrush_place_duration_seconds", Buckets: seconds,
@@ -52,7 +57,8 @@ func (m *placeMetrics) called(began time.Time, results []lua.PlaceResult) {
 
 // Metrics returns how this instance places orders.
 func (p *Placer) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{p.metrics.accepted, p.metrics.seconds, p.metrics.calls, p.metrics.batches}
+	m := p.metrics
+	return []prometheus.Collector{m.accepted, m.unconfirmed, m.seconds, m.calls, m.batches}
 }
 
 // Metrics returns how this instance places orders.

@@ -180,6 +180,7 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 	for i, r := range replies {
 		c := &calls[i]
 		results, failed := p.settle(ctx, c, r)
+		p.noteUnconfirmed(ctx, c.sale, results)
 		if failed != nil {
 			p.log.Warn("placing failed", "activity_id", c.sale.Activity, "orders", len(c.orders), "error", failed)
 			failures = errors.Join(failures, failed)
@@ -267,7 +268,7 @@ func (p *Placer) scriptCall(c *placeCall) *lua.PlaceCall {
 		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
 		PermitSKUs: sale.of.permitSKUs(),
 		ItemLimit:  int64(item.Requests), ItemMS: int64(item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
-		Orders: c.orders,
+		Confirm: p.cfg.Confirm, Orders: c.orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),
 	}

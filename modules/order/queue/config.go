@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"onrush/lua"
 	"onrush/modules/order"
 )
 
@@ -28,6 +29,8 @@ type MoverConfig struct {
 	Gather int64
 	// AtOnce is how many lanes RunOnce moves concurrently. Run moves all of them. Default 2.
 	AtOnce int
+	// Confirm says which replicas of Redis must have orders before they are stored. Its Within is 500 ms by default.
+	Confirm lua.Confirm
 	// Paused reports whether Run must not begin a batch; it is called about every Every. Nil: never.
 	Paused func(ctx context.Context) bool
 }
@@ -38,6 +41,7 @@ func (c MoverConfig) withDefaults() MoverConfig {
 	c.BatchesAtOnce = cmp.Or(c.BatchesAtOnce, 3)
 	c.BatchesPerRun = cmp.Or(c.BatchesPerRun, 40)
 	c.AtOnce = cmp.Or(c.AtOnce, 2)
+	c.Confirm.Within = cmp.Or(c.Confirm.Within, 500*time.Millisecond)
 	c.Every = cmp.Or(c.Every, 50*time.Millisecond)
 	return c
 }

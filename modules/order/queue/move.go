@@ -210,6 +210,9 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	if err == nil && b != nil {
 		err = m.faults.After("peek")
 	}
+	if err == nil && b != nil {
+		b, err = m.confirmed(ctx, lane, b)
+	}
 	if err != nil || b == nil {
 		cancel()
 		return nil, err
