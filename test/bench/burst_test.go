@@ -104,7 +104,12 @@ type burst struct{ *buyers }
 
 func newBurst(b *testing.B) burst {
 	b.Helper()
-	s := burst{&buyers{program: startProgram(b)}}
+	return newBurstOn(b, startProgram(b))
+}
+
+func newBurstOn(b *testing.B, p *program) burst {
+	b.Helper()
+	s := burst{&buyers{program: p}}
 	s.activity = s.inspector.Open(b, site.Sale{
 		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PermitRatio: 10, PurchaseLimit: 5, SKULimit: 5,
 		Limits: burstLimits,
