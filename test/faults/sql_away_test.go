@@ -71,6 +71,10 @@ func (o *outage) run(t *testing.T, name string, waves int, away, back func()) {
 		o.place(t, o.physical, key+"-lamp", path, body)
 		o.requirePartial(t, 2*(wave+1))
 	}
+	waitFor(t, "the copy of the address is too old", func() bool {
+		return o.buyer.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "",
+			map[string]any{"quantity": 1, "address_id": address}).Code() == "unavailable"
+	})
 	unconfirmed := o.buyer.Call(t, http.MethodPost, "/api/v1/seckill/"+path+"/submit", name+"-unconfirmed",
 		map[string]any{"quantity": 1, "address_id": address}) // once: Submit would send it a hundred times
 	assert.Equal(t, "unavailable", unconfirmed.Code(), "an address that nobody can read now")
