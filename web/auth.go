@@ -67,8 +67,8 @@ type AuthConfig struct {
 	RoleClaim string
 	// Leeway is by how much the clocks of signer and server may differ. Default 5 s.
 	Leeway time.Duration
-	// Tokens bounds the verified tokens that are cached, about 250 bytes each. At least the half of them that was used
-	// last is. Default 200,000.
+	// Tokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
+	// last, are cached at least. Default 200,000.
 	Tokens int
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int

@@ -16,7 +16,7 @@ const (
 	// committed after lateCommit is known after that time.
 	copiedFor = 30 * time.Second
 	// followedWithin is how old what is known of changes may be; if it is older, copies are used for a second.
-	followedWithin = 2 * time.Second
+	followedWithin = time.Second
 	// maxCopied bounds the users whose addresses are copied, about 500 bytes each.
 	maxCopied = 40_000
 	// lateCommit is how long a change may take to be committed after it was marked.
@@ -44,9 +44,8 @@ func newAddressCopies(db *sqldb.DB, now func() time.Time, log *slog.Logger) *Add
 
 // Get returns one address of a user.
 func (c *AddressCopies) Get(ctx context.Context, user, id string) (Address, error) {
-	none := problem.NotFound("address")
 	if !ids.Valid(id) {
-		return Address{}, none
+		return Address{}, problem.NotFound("address")
 	}
 	for range 2 {
 		addresses, _, err := c.copies.Get(ctx, user)
@@ -60,7 +59,7 @@ func (c *AddressCopies) Get(ctx context.Context, user, id string) (Address, erro
 		}
 		c.copies.Forget(user) // the buyer may have stored it on another instance a moment ago
 	}
-	return Address{}, none
+	return Address{}, problem.NotFound("address")
 }
 
 // fresh returns how long copies are used.

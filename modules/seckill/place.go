@@ -131,23 +131,24 @@ func (p *Placer) logPanic(lane, orders int, err error) {
 // placeCall is the part of a batch that shares a script call: orders of one version of an activity.
 type placeCall struct {
 	sale     Sale
+	from     int // its first order's place in the batch; the others follow
 	orders   []lua.PlaceOrder
-	at       []int   // their places in the batch
 	refusals []error // by order; nil if none is refused
 }
 
 // callsOf returns the calls of a batch, in which the orders of an activity come one after the other.
 func callsOf(batch []placing) []placeCall {
 	calls := make([]placeCall, 0, 1)
-	for i := range batch {
-		sale := &batch[i].sale
-		last := len(calls) - 1
-		if last < 0 || calls[last].sale.Activity != sale.Activity || calls[last].sale.Version != sale.Version {
-			calls = append(calls, placeCall{sale: *sale})
-			last++
+	for from := 0; from < len(batch); {
+		sale, to := &batch[from].sale, from+1
+		for to < len(batch) && batch[to].sale.Activity == sale.Activity && batch[to].sale.Version == sale.Version {
+			to++
 		}
-		c := &calls[last]
-		c.orders, c.at = append(c.orders, batch[i].order), append(c.at, i)
+		c := placeCall{sale: *sale, from: from, orders: make([]lua.PlaceOrder, to-from)}
+		for i := range c.orders {
+			c.orders[i] = batch[from+i].order
+		}
+		calls, from = append(calls, c), to
 	}
 	return calls
 }
@@ -185,14 +186,15 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 			p.log.Warn("placing failed", "activity_id", c.sale.Activity, "orders", len(c.orders), "error", failed)
 			failures = errors.Join(failures, failed)
 		}
-		for k, at := range c.at {
+		for k := range c.orders {
+			a := &answers[c.from+k]
 			switch {
 			case failed != nil:
-				answers[at].err = errors.Join(gather.ErrUnknown, failed)
+				a.err = errors.Join(gather.ErrUnknown, failed)
 			case c.refusals != nil && results[k].Code == lua.TaskUnknown:
-				answers[at] = answer{results[k], c.refusals[k]}
+				*a = answer{results[k], c.refusals[k]}
 			default:
-				answers[at].result = results[k]
+				a.result = results[k]
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/sqldb"
 	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -20,38 +19,34 @@ var perOrder = map[string]struct{ rows, indexes int64 }{
 
 func TestAnOrderTakesFewRowsAndIndexEntries(t *testing.T) {
 	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		if stores.DB.Dialect == sqldb.SQLite {
-			t.Skip("counted on a server")
+	stores := kit.OnReal(t)
+	s := site.Start(t, stores, site.Idle())
+	activity := s.Open(t, site.Sale{PurchaseLimit: 5, SKULimit: 5})
+	buy := func(user string) {
+		buyer := s.Buyer(t, user)
+		must(t, 202, buyer.Submit(t, buyer.Path(t, activity, "sku"), "key-of-"+user, client.SubmitRequest{
+			Quantity: 1, RoomID: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", InviterID: "user-7",
+		}))
+	}
+	buy("first") // what only the first order of a sale adds
+	s.Job(t, "move_orders")
+	before := rowsOf(t, stores)
+	const orders = 20
+	for i := range orders {
+		buy(string(rune('a' + i)))
+	}
+	s.Job(t, "move_orders")
+	after := rowsOf(t, stores)
+	got := map[string]struct{ rows, indexes int64 }{}
+	for table, rows := range after {
+		if added := rows - before[table]; added > 0 && table != "activity_counts" && table != "events" {
+			assert.Zero(t, added%orders, table)
+			got[table] = struct{ rows, indexes int64 }{added / orders, indexesOf(t, stores, table)}
 		}
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{PurchaseLimit: 5, SKULimit: 5})
-		buy := func(user string) {
-			buyer := s.Buyer(t, user)
-			must(t, 202, buyer.Submit(t, buyer.Path(t, activity, "sku"), "key-of-"+user, client.SubmitRequest{
-				Quantity: 1, RoomID: "live-42", ShareCode: "a1b2c3d4", ShareSource: "feed", InviterID: "user-7",
-			}))
-		}
-		buy("first") // what only the first order of a sale adds
-		s.Job(t, "move_orders")
-		before := rowsOf(t, stores)
-		const orders = 20
-		for i := range orders {
-			buy(string(rune('a' + i)))
-		}
-		s.Job(t, "move_orders")
-		after := rowsOf(t, stores)
-		got := map[string]struct{ rows, indexes int64 }{}
-		for table, rows := range after {
-			if added := rows - before[table]; added > 0 && table != "activity_counts" && table != "events" {
-				assert.Zero(t, added%orders, table)
-				got[table] = struct{ rows, indexes int64 }{added / orders, indexesOf(t, stores, table)}
-			}
-		}
-		assert.Equal(t, perOrder, got)
-		assert.Equal(t, int64(2*orders), after["activity_counts"]-before["activity_counts"], "of each buyer's units")
-		assert.Equal(t, int64(1), after["events"]-before["events"], "of the orders of a batch together")
-	})
+	}
+	assert.Equal(t, perOrder, got)
+	assert.Equal(t, int64(2*orders), after["activity_counts"]-before["activity_counts"], "of each buyer's units")
+	assert.Equal(t, int64(1), after["events"]-before["events"], "of the orders of a batch together")
 }
 
 // rowsOf returns how many rows each table has.
