@@ -13,7 +13,7 @@ const (
 	// activitiesOrders is how many orders one turn places on each side.
 	activitiesOrders = 6000
 	// leastActivities is what submits to 500 activities have to bring of submits to one.
-	leastActivities = 0.5
+	leastActivities = 0.3
 )
 
 // BenchmarkActivities places orders of 2,000 buyers over 64 connections in 500 activities, each buyer in one of them,
