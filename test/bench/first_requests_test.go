@@ -29,7 +29,7 @@ const (
 	// leastFirst is how many first requests the program answers in the processor time of one later request, and
 	// leastFirstKeys that with tokens that are signed with a private key. leastNew and leastNewPermits are what paths
 	// of new buyers have to bring of an empty handler.
-	leastFirst, leastFirstKeys = 0.5, 0.12
+	leastFirst, leastFirstKeys = 0.5, 0.08
 	leastNew, leastNewPermits  = 0.3, 0.15
 
 	audience, keyID = "shop", "key-"
