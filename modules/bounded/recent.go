@@ -8,9 +8,9 @@ import (
 // shards is how many parts a Recent has. Each has its own lock, so that a crowd of new keys doesn't queue for one.
 const shards = 64
 
-// Recent keeps the entries that were used last: about the last most/2 ones at least, and never more than most. It is for
-// keys of which many come at once and are used a few times, such as the buyers of a sale. A Map would refuse new ones
-// for those that were used more often. Make one with NewRecent. It is safe for concurrent use.
+// Recent keeps the entries that were used last: about the last most/2 ones at least, and never more than most. It is
+// for keys of which many come at once and are used a few times, such as the buyers of a sale. A Map would refuse new
+// ones for those that were used more often. Make one with NewRecent. It is safe for concurrent use.
 type Recent[K comparable, V any] struct {
 	seed       maphash.Seed
 	generation int // how many entries a generation of a shard has at most

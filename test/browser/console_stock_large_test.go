@@ -37,6 +37,9 @@ func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	reads(t, page, "dialog .problem", `^Nothing was imported`)
 	assert.Empty(t, pools())
 	browser.Run[bool](t, page, library+"; return true")
+	assert.False(t, browser.Run[bool](t, page, `const d = document.querySelector('dialog')
+		return [d, ...d.querySelectorAll('p, .sum, .muted')].some((e) => e.scrollWidth > d.clientWidth)`),
+		"text is cut off")
 	inEachState(t, page, "console-codes-en")
 
 	file := filepath.Join(t.TempDir(), "codes.txt")
