@@ -107,7 +107,7 @@ func (c *deadRetryCommand) Run(ctx context.Context, out io.Writer) error {
 	}
 	client, replayed := c.client(), int64(0)
 	for { // the program does a bounded number in one call
-		if err := client.Call(ctx, http.MethodPost, deadPath+"/replay", "", body, &done); err != nil {
+		if err := client.Call(ctx, http.MethodPost, deadPath+":replay", "", body, &done); err != nil {
 			return fmt.Errorf("after %d entries: %w", replayed, err)
 		}
 		if replayed += done.Replayed; done.Replayed == 0 || done.Remaining == 0 {

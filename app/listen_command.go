@@ -104,9 +104,9 @@ func (l *listener) printf(format string, args ...any) { _, _ = fmt.Fprintf(l.out
 
 // page is an answer of the feed.
 type page struct {
-	Items []json.RawMessage `json:"items"`
-	Next  int64             `json:"next_after,string"`
-	More  bool              `json:"more"`
+	Items      []json.RawMessage `json:"items"`
+	NextCursor int64             `json:"next_cursor,string"`
+	More       bool              `json:"more"`
 }
 
 // step forwards one page of events after an id.
@@ -124,7 +124,7 @@ func (l *listener) step(ctx context.Context, after int64) (next int64, more bool
 	for _, event := range p.Items {
 		l.forward(ctx, event)
 	}
-	return p.Next, p.More, nil
+	return p.NextCursor, p.More, nil
 }
 
 // head returns the id of the last event. The feed can't be asked for its end, so head searches for it by bisection,
@@ -160,8 +160,8 @@ func (l *listener) head(ctx context.Context) (int64, error) {
 	return high, nil
 }
 
-func (l *listener) read(ctx context.Context, after int64, limit int, types []string) (p page, err error) {
-	query := url.Values{"after": {strconv.FormatInt(after, 10)}, "limit": {strconv.Itoa(limit)}}
+func (l *listener) read(ctx context.Context, after int64, size int, types []string) (p page, err error) {
+	query := url.Values{"after": {strconv.FormatInt(after, 10)}, "page_size": {strconv.Itoa(size)}}
 	if len(types) > 0 {
 		query.Set("types", strings.Join(types, ","))
 	}

@@ -5,13 +5,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/api"
 	"onrush/modules/problem"
 	"onrush/web"
-)
-
-const (
-	defaultLimit = 100
-	maxLimit     = 500
 )
 
 // HTTPOperator has the operators' route of events.
@@ -23,16 +19,16 @@ func NewHTTPOperator(feed *Feed) *HTTPOperator { return &HTTPOperator{feed} }
 // page is an answer of the feed.
 type page struct {
 	Items []Event `json:"items"`
-	// Next is where to continue, also if there are no items.
-	Next int64 `json:"next_after,string"`
-	// More says that there are events behind Next already.
+	// NextCursor is the position to continue from, also at the end of the feed.
+	NextCursor int64 `json:"next_cursor,string"`
+	// More says that there are events behind NextCursor already.
 	More bool `json:"more"`
 	// Missed says that there were events that a reader of this position did not get, and will not.
 	Missed bool `json:"missed,omitempty"`
 }
 
 func (h *HTTPOperator) Read(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "after", "types", "limit"); err != nil {
+	if err := web.OnlyQuery(c, "after", "types", "page_size"); err != nil {
 		return err
 	}
 	after, err := queryPosition(c, "after")
@@ -47,11 +43,11 @@ func (h *HTTPOperator) Read(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	limit, err := web.QueryInt(c, "limit", defaultLimit, maxLimit)
+	size, err := web.QueryInt(c, "page_size", api.DefaultPageSize, api.MaxPageSize)
 	if err != nil {
 		return err
 	}
-	items, next, err := h.feed.Read(c.UserContext(), after, selected, limit)
+	items, next, err := h.feed.Read(c.UserContext(), after, selected, size)
 	if err != nil {
 		return problem.Unavailable(err, "The events can't be read right now.")
 	}
@@ -66,7 +62,7 @@ func (h *HTTPOperator) Read(c *fiber.Ctx) error {
 	if items == nil {
 		items = []Event{}
 	}
-	return c.JSON(page{Items: items, Next: next, More: next < head, Missed: missed})
+	return c.JSON(page{Items: items, NextCursor: next, More: next < head, Missed: missed})
 }
 
 // queryPosition reads a position from the query, 0 if it is absent.

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/sign"
 )
 
-// RefundOrdersRequest is the body of POST /orders/refund: the orders to refund completely.
+// RefundOrdersRequest is the body of POST /orders:refund: the orders to refund completely.
 type RefundOrdersRequest struct {
 	Orders []order.Number `json:"order_numbers" validate:"required,min=1,max=100,dive,min=1"`
 	Reason string         `json:"reason" validate:"max=200,line"`

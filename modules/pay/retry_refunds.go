@@ -14,7 +14,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// RetryRequest is the body of POST /refunds/retry: which refunds are sent again at once. Empty fields
+// RetryRequest is the body of POST /refunds:retry: which refunds are sent again at once. Empty fields
 // select all refunds that failed or wait.
 type RetryRequest struct {
 	Status   RefundStatus `json:"status" validate:"omitempty,oneof=failed pending"`

@@ -2016,14 +2016,14 @@ type PlatformEventList struct {
 
 	// Missed Present and true if a reader of `after` has missed events: later ones were deleted by their age, or this store
 	// doesn't have the event, since it was restored to an earlier state. Read the orders that matter anew, and
-	// continue with `next_after`.
+	// continue with `next_cursor`.
 	Missed bool `json:"missed,omitempty,omitzero"`
 
 	// More Whether there are later events already.
 	More bool `json:"more"`
 
-	// NextAfter The `after` of the next request, also if there are no items.
-	NextAfter EventID `json:"next_after"`
+	// NextCursor The `after` of the next request, also at the end of the feed.
+	NextCursor EventID `json:"next_cursor"`
 }
 
 // Point defines model for Point.
@@ -3632,10 +3632,8 @@ type ListEventsParams struct {
 	After EventID `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Types Only events of these types, separated by commas.
-	Types string `form:"types,omitempty" json:"types,omitempty,omitzero"`
-
-	// Limit How many events to return at most.
-	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+	Types    string   `form:"types,omitempty" json:"types,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 }
 
 // ListJobs200JSONResponseBody defines parameters for ListJobs.
@@ -3748,12 +3746,6 @@ type ExportOrdersParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
-// RefundOrdersParams defines parameters for RefundOrders.
-type RefundOrdersParams struct {
-	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
-	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
-}
-
 // CancelAdminOrderParams defines parameters for CancelAdminOrder.
 type CancelAdminOrderParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
@@ -3777,6 +3769,12 @@ type NoteOrderParams struct {
 
 // RefundOrderParams defines parameters for RefundOrder.
 type RefundOrderParams struct {
+	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// RefundOrdersParams defines parameters for RefundOrders.
+type RefundOrdersParams struct {
 	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
@@ -3883,13 +3881,6 @@ type ListDeadParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
-// ReplayAllDeadParams defines parameters for ReplayAllDead.
-type ReplayAllDeadParams struct {
-	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
-	// Without one, each request is carried out.
-	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
-}
-
 // DiscardDeadParams defines parameters for DiscardDead.
 type DiscardDeadParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
@@ -3899,6 +3890,13 @@ type DiscardDeadParams struct {
 
 // ReplayDeadParams defines parameters for ReplayDead.
 type ReplayDeadParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ReplayAllDeadParams defines parameters for ReplayAllDead.
+type ReplayAllDeadParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
@@ -3950,6 +3948,13 @@ type ExportRefundsParams struct {
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
 }
 
+// RetryRefundParams defines parameters for RetryRefund.
+type RetryRefundParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RetryRefundsParams defines parameters for RetryRefunds.
 type RetryRefundsParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
@@ -3962,13 +3967,6 @@ type RetryRefunds200JSONResponseBody struct {
 	// Remaining How many more refunds the request selects; repeat the request to send them.
 	Remaining int `json:"remaining"`
 	Retried   int `json:"retried"`
-}
-
-// RetryRefundParams defines parameters for RetryRefund.
-type RetryRefundParams struct {
-	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
-	// Without one, each request is carried out.
-	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListRefusalsParams defines parameters for ListRefusals.
@@ -4290,9 +4288,6 @@ type ResendEventsJSONRequestBody = ResendRequest
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
 type CreateKeyJSONRequestBody = KeyRequest
 
-// RefundOrdersJSONRequestBody defines body for RefundOrders for application/json ContentType.
-type RefundOrdersJSONRequestBody = RefundOrdersRequest
-
 // CancelAdminOrderJSONRequestBody defines body for CancelAdminOrder for application/json ContentType.
 type CancelAdminOrderJSONRequestBody = ReasonRequest
 
@@ -4304,6 +4299,9 @@ type NoteOrderJSONRequestBody = OrderNoteRequest
 
 // RefundOrderJSONRequestBody defines body for RefundOrder for application/json ContentType.
 type RefundOrderJSONRequestBody = RefundRequest
+
+// RefundOrdersJSONRequestBody defines body for RefundOrders for application/json ContentType.
+type RefundOrdersJSONRequestBody = RefundOrdersRequest
 
 // ClearFlagJSONRequestBody defines body for ClearFlag for application/json ContentType.
 type ClearFlagJSONRequestBody ClearFlagJSONBody

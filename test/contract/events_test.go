@@ -18,11 +18,11 @@ func TestTheFeedAndStreamsOfEventsAnswerAsTheFileSays(t *testing.T) {
 		w.happens(t)
 		heard, after := map[string]bool{}, "0"
 		for more := true; more; {
-			page := do[client.PlatformEventList](t, w.op, 200, "listEvents", query("limit=7&after="+after))
+			page := do[client.PlatformEventList](t, w.op, 200, "listEvents", query("page_size=7&after="+after))
 			for _, e := range page.Items {
 				heard[e.Type] = true
 			}
-			after, more = page.NextAfter, page.More
+			after, more = page.NextCursor, page.More
 		}
 		for _, kind := range []string{
 			"order.placed", "order.paid", "order.cancelled", "order.refunded", "activity.published",
@@ -33,11 +33,11 @@ func TestTheFeedAndStreamsOfEventsAnswerAsTheFileSays(t *testing.T) {
 		last := do[client.PlatformEventList](t, w.op, 200, "listEvents",
 			query("types=order.paid,order.refunded&after="+after))
 		assert.Empty(t, last.Items)
-		assert.Equal(t, after, last.NextAfter)
+		assert.Equal(t, after, last.NextCursor)
 		assert.False(t, last.Missed)
 		beyond := do[client.PlatformEventList](t, w.op, 200, "listEvents", query("after=9007199254740991"))
 		assert.True(t, beyond.Missed, "no event has this id yet: the store was restored")
-		assert.Equal(t, after, beyond.NextAfter)
+		assert.Equal(t, after, beyond.NextCursor)
 		w.op.do(t, 422, "listEvents", query("types=order.paid,order.lost"))
 
 		names := w.isStream(t, w.ada.do(t, 200, "watchMyEvents", query("timeout_s=1&after=0")))

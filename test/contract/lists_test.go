@@ -31,8 +31,10 @@ var whole = map[string]string{
 	"getOrder":      "the items of one order",
 	"getAdminOrder": "the items of one order",
 	"getRefund":     "the items of one refund",
-	"listEvents":    "a feed, which goes on at its end: next_after is there even if there is no more",
 }
+
+// feed is the list that goes on at its end: its next_cursor is there even if there is no more.
+const feed = "listEvents"
 
 // itemsOf returns the schema of a GET operation's answer if it has items.
 func itemsOf(op *operation) *openapi3.Schema {
@@ -60,21 +62,41 @@ func TestEveryListHasTheSameShape(t *testing.T) {
 		names := []string{}
 		for _, q := range op.params("query") {
 			names = append(names, q.Name)
-			if q.Name == "page_size" {
-				assert.Equal(t, []float64{1, 100}, []float64{*q.Schema.Value.Min, *q.Schema.Value.Max}, op.id)
-			}
 		}
-		for _, name := range []string{"page_size", cursor} {
-			assert.Contains(t, names, name, op.id)
+		assert.Contains(t, names, cursor, op.id)
+		always, sometimes := []string{"items", "page_size", "partial"}, []string{"next_cursor", "total", "page"}
+		if op.id == feed {
+			always, sometimes = []string{"items", "next_cursor", "more"}, []string{"missed"}
 		}
 		for name := range schema.Properties {
-			assert.Contains(t, []string{"items", "next_cursor", "partial", "total", "page", "page_size"}, name, op.id)
+			assert.Contains(t, slices.Concat(always, sometimes), name, op.id)
 		}
+		assert.Subset(t, schema.Required, always, op.id)
 		assert.Contains(t, schema.Properties, "next_cursor", op.id)
 		assert.Equal(t, slices.Contains(names, "page"), schema.Properties["total"] != nil,
 			"%s: a list has a total if pages have numbers", op.id)
 	}
 	assert.Greater(t, lists, 20)
+}
+
+func TestWhatContinuesAfterACursorHasPagesOfOneSize(t *testing.T) {
+	t.Parallel()
+	for _, op := range read(t).operations {
+		sizes, continues := 0, false
+		for _, q := range op.params("query") {
+			switch q.Name {
+			case "after", "before":
+				continues = op.id != "watchMyEvents" // a stream has no pages
+			case "page_size":
+				sizes++
+				assert.Equal(t, []float64{1, 100}, []float64{*q.Schema.Value.Min, *q.Schema.Value.Max}, op.id)
+			case "limit", "cursor", "offset", "per_page":
+				assert.Fail(t, op.id+" has another word for page_size or after: "+q.Name)
+			}
+		}
+		assert.Equal(t, continues, sizes == 1, op.id)
+		assert.Equal(t, continues, itemsOf(op) != nil && whole[op.id] == "", op.id)
+	}
 }
 
 // Each list is read by its cursor to its end, one item at a time, and has the same items as the list at once.
@@ -86,7 +108,7 @@ func TestEveryListIsReadToItsEndByItsCursor(t *testing.T) {
 		w.site.Drain(t)
 		long := 0
 		for _, op := range w.operations {
-			if itemsOf(op) == nil || whole[op.id] != "" {
+			if itemsOf(op) == nil || whole[op.id] != "" || op.id == feed {
 				continue
 			}
 			cursor := "after"

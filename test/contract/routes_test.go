@@ -72,8 +72,8 @@ func TestOtherMethodsAreRefusedAndNamed(t *testing.T) {
 	}
 }
 
-// methodsAt returns the methods that a path has, by all paths of the file that it fits: /refunds/retry also is a
-// /refunds/{refund_number}.
+// methodsAt returns the methods that a path has, by all paths of the file that it fits: /orders/confirm also is an
+// /orders/{order_number}.
 func (s *shop) methodsAt(path string) []string {
 	known := []string{}
 	for _, op := range s.operations {

@@ -100,7 +100,7 @@ func TestRefundsThatAreRetriedTogetherAreInTheRecord(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w, _ := withRefundGivenUp(t, stores)
-		op, retry := w.Operator(t), admin+"/refunds/retry"
+		op, retry := w.Operator(t), admin+"/refunds:retry"
 		for i, status := range []string{"pending", "failed", "failed"} { // only the second one selects a refund
 			answer := site.Read[client.RetryRefunds200JSONResponseBody](t, http.StatusOK,
 				op.Call(t, http.MethodPost, retry, "", client.RetryRefunds{Status: status}))

@@ -135,8 +135,8 @@ func (p *Person) ListDead(t testing.TB) []client.Dead {
 func (p *Person) ListEvents(t testing.TB, query string) (found []client.PlatformEvent) {
 	t.Helper()
 	for after, more := "0", true; more; {
-		page := get[client.PlatformEventList](t, p, operators+"/events?limit=5&after="+after+"&"+query)
-		found, after, more = append(found, page.Items...), page.NextAfter, page.More
+		page := get[client.PlatformEventList](t, p, operators+"/events?page_size=5&after="+after+"&"+query)
+		found, after, more = append(found, page.Items...), page.NextCursor, page.More
 	}
 	return found
 }

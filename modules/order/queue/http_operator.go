@@ -82,7 +82,7 @@ func (h *HTTPOperator) listDead(c *fiber.Ctx, f DeadFilter, page api.KeyPage) (a
 	return list, err
 }
 
-// ReplayAll answers POST /admin/api/v1/queue/dead/replay.
+// ReplayAll answers POST /admin/api/v1/queue/dead:replay.
 func (h *HTTPOperator) ReplayAll(c *fiber.Ctx) error {
 	var body struct {
 		Reason   string `json:"reason" validate:"required,max=64,visible"`

@@ -52,7 +52,7 @@ func (h *HTTPOperator) Revenue(c *fiber.Ctx) error {
 	return c.JSON(map[string]any{"items": items})
 }
 
-// ClearFlag answers POST /admin/api/v1/payments/{pay_number}/clear-flag.
+// ClearFlag answers POST /admin/api/v1/payments/{pay_number}/clear_flag.
 func (h *HTTPOperator) ClearFlag(c *fiber.Ctx) error {
 	n, err := number(c, "pay_number", "payment")
 	if err != nil {

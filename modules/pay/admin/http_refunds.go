@@ -38,7 +38,7 @@ func (h *HTTPRefunds) Refund(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusAccepted).JSON(refund)
 }
 
-// RefundOrders answers POST /admin/api/v1/orders/refund.
+// RefundOrders answers POST /admin/api/v1/orders:refund.
 func (h *HTTPRefunds) RefundOrders(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)
 	if err != nil {
@@ -68,7 +68,7 @@ func (h *HTTPRefunds) Retry(c *fiber.Ctx) error {
 	return c.JSON(refund)
 }
 
-// RetryAll answers POST /admin/api/v1/refunds/retry.
+// RetryAll answers POST /admin/api/v1/refunds:retry.
 func (h *HTTPRefunds) RetryAll(c *fiber.Ctx) error {
 	var req pay.RetryRequest
 	if err := web.Bind(c, &req); err != nil {

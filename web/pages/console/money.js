@@ -106,9 +106,9 @@ function RetryAll({ again }) {
     reload();
     again();
   };
-  return html`<${Action} route="POST /refunds/retry"
+  return html`<${Action} route="POST /refunds:retry"
     label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} id="retry-all"
-    run=${(_, key) => call('POST', '/refunds/retry', { key, body: {} })} then=${then} />`;
+    run=${(_, key) => call('POST', '/refunds:retry', { key, body: {} })} then=${then} />`;
 }
 
 // Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.

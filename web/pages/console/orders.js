@@ -96,7 +96,7 @@ async function refundAll(orders, reason, key) {
   const items = [];
   for (let i = 0; i < numbers.length; i += most) {
     const body = { order_numbers: numbers.slice(i, i + most), ...(reason && { reason }) };
-    items.push(...(await call('POST', '/orders/refund', { key: `${key}-${i}`, body })).items);
+    items.push(...(await call('POST', '/orders:refund', { key: `${key}-${i}`, body })).items);
   }
   return items;
 }
@@ -117,7 +117,7 @@ function Selection({ orders, clear, again }) {
   }</span>
     ${
       orders.length > 0 &&
-      html`<${Action} route="POST /orders/refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
+      html`<${Action} route="POST /orders:refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
       title=${t('refund_selected_title', { count: number(orders.length) })}
       help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason'), maxlength: 200 }]}
       preview=${() => t('refund_preview', { amount: sum })}

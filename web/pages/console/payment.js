@@ -10,11 +10,11 @@ import { sumsText } from './revenue.js';
 
 // ClearFlag says that an operator has dealt with what the flag of a payment reported.
 export function ClearFlag({ payment, then, kind = 'quiet' }) {
-  return html`<${Action} route="POST /payments/{pay_number}/clear-flag"
+  return html`<${Action} route="POST /payments/{pay_number}/clear_flag"
     label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind=${kind}
     help=${t('clear_flag_help', { flag: words('flag', payment.flag) })}
     fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
-    run=${(body, key) => call('POST', `/payments/${payment.pay_number}/clear-flag`, { key, body })} then=${then} />`;
+    run=${(body, key) => call('POST', `/payments/${payment.pay_number}/clear_flag`, { key, body })} then=${then} />`;
 }
 
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.

@@ -46,8 +46,8 @@ function Dead({ reload }) {
 // ReplayAll sends all dead entries with a reason back to their queues.
 function ReplayAll({ reason, then }) {
   const label = t('replay_reason', { reason: words('dead', reason) });
-  return html`<${Action} route="POST /queue/dead/replay" label=${label} title=${label} help=${t('replay_help')}
-    run=${(_, key) => call('POST', '/queue/dead/replay', { key, body: { reason } })} then=${then} />`;
+  return html`<${Action} route="POST /queue/dead:replay" label=${label} title=${label} help=${t('replay_help')}
+    run=${(_, key) => call('POST', '/queue/dead:replay', { key, body: { reason } })} then=${then} />`;
 }
 
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
