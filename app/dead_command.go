@@ -14,10 +14,10 @@ import (
 )
 
 type deadCommand struct {
-	List  deadListCommand  `cmd:"" default:"withargs" help:"List the dead entries."`
-	Show  deadShowCommand  `cmd:"" help:"Print a dead entry, as JSON."`
-	Retry deadRetryCommand `cmd:"" help:"Put a dead entry, or all of a reason, back into the queue."`
-	Drop  deadDropCommand  `cmd:"" help:"Discard a dead entry: its units go back to the stock, and its order fails."`
+	List    deadListCommand    `cmd:"" default:"withargs" help:"List the dead entries."`
+	Show    deadShowCommand    `cmd:"" help:"Print a dead entry, as JSON."`
+	Replay  deadReplayCommand  `cmd:"" help:"Put a dead entry, or all of a reason, back into the queue."`
+	Discard deadDiscardCommand `cmd:"" help:"Discard a dead entry: its units go back to the stock, and its order fails."`
 }
 
 const deadPath = "/admin/api/v1/queue/dead"
@@ -47,7 +47,7 @@ func (c *deadListCommand) Run(ctx context.Context, out io.Writer) error {
 			{Heading: "DIED", Field: "at"},
 			{Heading: "REASON", Field: "reason"},
 			{Heading: "ORDER", Field: "order_number"},
-			{Heading: "SALE", Field: "activity_id"},
+			{Heading: "ACTIVITY", Field: "activity_id"},
 			{Heading: "USER", Field: "user_id"},
 			{Heading: "DETAIL", Field: "detail"},
 		},
@@ -78,16 +78,16 @@ func (c *deadShowCommand) Run(ctx context.Context, out io.Writer) error {
 	return fmt.Errorf("there is no dead entry %s", c.Entry)
 }
 
-type deadRetryCommand struct {
+type deadReplayCommand struct {
 	remote
 	outputFlag
 	Entry    string `arg:"" optional:"" help:"Id of the entry. Without it: all entries of --reason."`
-	Reason   string `help:"Retry all entries with this reason."`
+	Reason   string `help:"Replay all entries with this reason."`
 	Activity string `help:"With --reason: only entries of this sale."`
 }
 
 // Run puts entries back into their queues.
-func (c *deadRetryCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *deadReplayCommand) Run(ctx context.Context, out io.Writer) error {
 	switch {
 	case (c.Entry == "") == (c.Reason == ""):
 		return errors.New("pass the id of an entry, or --reason")
@@ -121,7 +121,7 @@ func (c *deadRetryCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-type deadDropCommand struct {
+type deadDiscardCommand struct {
 	remote
 	outputFlag
 	confirmFlag
@@ -129,7 +129,7 @@ type deadDropCommand struct {
 }
 
 // Run discards an entry.
-func (c *deadDropCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+func (c *deadDiscardCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := c.agreed(in, out, c.json(), "The order of entry %s will fail, and its units be sold again.",
 		c.Entry); err != nil {
 		return err

@@ -45,18 +45,18 @@ func TestDeadEntriesAreListedShownRetriedAndDropped(t *testing.T) {
 	assert.JSONEq(t, `"no_record"`, jsonField(t, c.must(t, "", "dead", "show", id), "reason"))
 	assert.Contains(t, c.refused(t, "", "dead", "show", "1-404"), "there is no dead entry 1-404")
 
-	assert.Equal(t, id+" is in the queue again.\n", c.must(t, "", "dead", "retry", id))
+	assert.Equal(t, id+" is in the queue again.\n", c.must(t, "", "dead", "replay", id))
 	c.site.Drain(t) // it is dead again
-	assert.Contains(t, c.refused(t, "", "dead", "retry"), "pass the id of an entry, or --reason")
-	assert.Contains(t, c.refused(t, "", "dead", "retry", id, "--activity=noon"), "--activity needs --reason")
-	assert.Contains(t, c.refused(t, "", "dead", "retry", "1-404"), "404 Not Found not_found")
-	assert.Contains(t, c.must(t, "", "dead", "retry", "--reason=no_record", "--activity=noon"),
+	assert.Contains(t, c.refused(t, "", "dead", "replay"), "pass the id of an entry, or --reason")
+	assert.Contains(t, c.refused(t, "", "dead", "replay", id, "--activity=noon"), "--activity needs --reason")
+	assert.Contains(t, c.refused(t, "", "dead", "replay", "1-404"), "404 Not Found not_found")
+	assert.Contains(t, c.must(t, "", "dead", "replay", "--reason=no_record", "--activity=noon"),
 		"3 entries are in the queue again, 0 remain.")
 	c.site.Drain(t)
 
-	assert.Contains(t, c.refused(t, "n\n", "dead", "drop", id), "nothing was changed")
-	assert.Contains(t, c.refused(t, "", "dead", "drop", id, "-o", "json"), "nothing was changed")
-	assert.Contains(t, c.must(t, "y\n", "dead", "drop", id), id+" is discarded.\n")
-	assert.Contains(t, c.refused(t, "", "dead", "drop", id, "-y"), "404 Not Found not_found")
+	assert.Contains(t, c.refused(t, "n\n", "dead", "discard", id), "nothing was changed")
+	assert.Contains(t, c.refused(t, "", "dead", "discard", id, "-o", "json"), "nothing was changed")
+	assert.Contains(t, c.must(t, "y\n", "dead", "discard", id), id+" is discarded.\n")
+	assert.Contains(t, c.refused(t, "", "dead", "discard", id, "-y"), "404 Not Found not_found")
 	assert.Equal(t, 2, list("dead"))
 }

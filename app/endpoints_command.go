@@ -13,12 +13,12 @@ import (
 )
 
 type endpointsCommand struct {
-	List    endpointsListCommand    `cmd:"" default:"withargs" help:"List the endpoints."`
-	Show    endpointsShowCommand    `cmd:"" help:"Print an endpoint, as JSON."`
-	Create  endpointsCreateCommand  `cmd:"" help:"Make an endpoint, and print its secret, which is shown only then."`
-	Test    endpointsTestCommand    `cmd:"" help:"Send a test event to an endpoint, and print the answer."`
-	Secrets endpointsSecretsCommand `cmd:"" help:"Give an endpoint a new secret, and print it: it is shown only then."`
-	Delete  endpointsDeleteCommand  `cmd:"" help:"Delete an endpoint; what waits for it is not sent any more."`
+	List   endpointsListCommand   `cmd:"" default:"withargs" help:"List the endpoints."`
+	Show   endpointsShowCommand   `cmd:"" help:"Print an endpoint, as JSON."`
+	Create endpointsCreateCommand `cmd:"" help:"Make an endpoint, and print its secret, which is shown only then."`
+	Test   endpointsTestCommand   `cmd:"" help:"Send a test event to an endpoint, and print the answer."`
+	Rotate endpointsRotateCommand `cmd:"" help:"Give an endpoint a new secret, and print it: it is shown only then."`
+	Delete endpointsDeleteCommand `cmd:"" help:"Delete an endpoint; what waits for it is not sent any more."`
 }
 
 const endpointsPath = "/admin/api/v1/endpoints"
@@ -115,14 +115,14 @@ func (c *endpointsTestCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-type endpointsSecretsCommand struct {
+type endpointsRotateCommand struct {
 	remote
 	outputFlag
 	Endpoint string `arg:"" help:"Id of the endpoint."`
 }
 
 // Run makes a new secret; for 24 hours the one before it signs as well.
-func (c *endpointsSecretsCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *endpointsRotateCommand) Run(ctx context.Context, out io.Writer) error {
 	var answer json.RawMessage
 	path := endpointsPath + "/" + url.PathEscape(c.Endpoint) + "/rotate"
 	if err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {

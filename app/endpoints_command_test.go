@@ -60,7 +60,7 @@ func TestEndpointsAreMadeTestedAndDeleted(t *testing.T) {
 	verifies(secret)
 	verifies(secret)
 
-	fresh := strings.TrimSpace(c.must(t, "", "endpoints", "secrets", "erp"))
+	fresh := strings.TrimSpace(c.must(t, "", "endpoints", "rotate", "erp"))
 	assert.NotEqual(t, secret, fresh)
 	status.Store(http.StatusOK)
 	c.must(t, "", "endpoints", "test", "erp")
@@ -69,7 +69,7 @@ func TestEndpointsAreMadeTestedAndDeleted(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "endpoints", "test", "erp"), " was not answered: ")
 	assert.Contains(t, c.refused(t, "n\n", "endpoints", "delete", "erp"), "nothing was changed")
 	assert.Equal(t, "erp is deleted.\n", c.must(t, "", "endpoints", "delete", "erp", "--yes"))
-	for _, args := range [][]string{{"show"}, {"test"}, {"secrets"}, {"delete", "-y"}} {
+	for _, args := range [][]string{{"show"}, {"test"}, {"rotate"}, {"delete", "-y"}} {
 		assert.Contains(t, c.refused(t, "", append(append([]string{"endpoints"}, args...), "erp")...),
 			"404 Not Found not_found", args[0])
 	}

@@ -33,15 +33,15 @@ type commands struct {
 	Health healthCommand `cmd:"" help:"Ask the instance on this machine whether it is ready."`
 	Listen listenCommand `cmd:"" help:"Print the events of a running program and forward them, for development."`
 
-	Sale    saleCommand    `cmd:"" help:"Sales of a running program."`
-	Orders  ordersCommand  `cmd:"" help:"Orders of a running program."`
-	Refund  refundCommand  `cmd:"" help:"Refund an order of a running program, or units or vouchers of it."`
-	Refunds refundsCommand `cmd:"" help:"Refunds of a running program."`
-	Queue   queueCommand   `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
-	Dead    deadCommand    `cmd:"" help:"Orders of a running program that can't be stored in SQL."`
-	Keys    keysCommand    `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
+	Activities activitiesCommand `cmd:"" help:"Sales of a running program."`
+	Orders     ordersCommand     `cmd:"" help:"Orders of a running program."`
+	Refund     refundCommand     `cmd:"" help:"Refund an order of a running program, or units or vouchers of it."`
+	Refunds    refundsCommand    `cmd:"" help:"Refunds of a running program."`
+	Queue      queueCommand      `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
+	Dead       deadCommand       `cmd:"" help:"Orders of a running program that can't be stored in SQL."`
+	Keys       keysCommand       `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
 
-	Goods     goodsCommand     `cmd:"" help:"Goods of a running program's catalogue."`
+	SKUs      skusCommand      `cmd:"" name:"skus" help:"Goods of a running program's catalogue."`
 	Points    pointsCommand    `cmd:"" help:"Stock points of a running program."`
 	Vouchers  vouchersCommand  `cmd:"" help:"Vouchers of a running program."`
 	Jobs      jobsCommand      `cmd:"" help:"Periodic jobs of a running program."`
@@ -51,7 +51,7 @@ type commands struct {
 
 	Completion kongcompletion.Completion `cmd:"" help:"Print what makes a shell complete commands."`
 	Man        manCommand                `cmd:"" help:"Print the manual page, for man -l -."`
-	User       userCommand               `cmd:"" help:"What a running program stores of one buyer."`
+	Users      usersCommand              `cmd:"" help:"What a running program stores of one buyer."`
 	Restore    restoreCommand            `cmd:"" help:"Finish a restore of SQL from a backup, before the first start."`
 
 	Version versionCommand `cmd:"" help:"Print the version and end."`

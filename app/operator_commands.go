@@ -30,14 +30,14 @@ type outputFlag struct {
 
 func (f *outputFlag) json() bool { return f.Output == "json" }
 
-type saleCommand struct {
-	Apply saleApplyCommand `cmd:"" help:"Make a sale what a file says, after showing the differences."`
-	List  saleListCommand  `cmd:"" help:"List the sales."`
-	Show  saleShowCommand  `cmd:"" help:"Print a sale as a file that apply reads."`
-	Close saleCloseCommand `cmd:"" help:"Close a published sale now or at a time. Orders that were placed are kept."`
+type activitiesCommand struct {
+	Apply activitiesApplyCommand `cmd:"" help:"Make a sale what a file says, after showing the differences."`
+	List  activitiesListCommand  `cmd:"" help:"List the sales."`
+	Show  activitiesShowCommand  `cmd:"" help:"Print a sale as a file that apply reads."`
+	Close activitiesCloseCommand `cmd:"" help:"Close a published sale now or at a time. Orders that were placed are kept."`
 }
 
-type saleApplyCommand struct {
+type activitiesApplyCommand struct {
 	remote
 	outputFlag
 	File   string `short:"f" required:"" help:"File of the sale, YAML or JSON; - is standard input."`
@@ -48,7 +48,7 @@ type saleApplyCommand struct {
 var errNotConfirmed = errors.New("nothing was changed; answer y, or pass --yes")
 
 // Run shows the differences, asks, and makes them.
-func (c *saleApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+func (c *activitiesApplyCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	var file *operator.SaleFile
 	err := opened(c.File, in, func(r io.Reader) (err error) {
 		file, err = operator.ReadSale(r)
@@ -106,7 +106,7 @@ func confirmed(in io.Reader, out io.Writer) bool {
 	return answer == "y" || answer == "yes"
 }
 
-type saleListCommand struct {
+type activitiesListCommand struct {
 	remote
 	outputFlag
 	State string `help:"draft, published or offline." enum:",draft,published,offline" default:""`
@@ -114,13 +114,13 @@ type saleListCommand struct {
 }
 
 // Run prints the sales, newest first.
-func (c *saleListCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *activitiesListCommand) Run(ctx context.Context, out io.Writer) error {
 	query := url.Values{}
 	setQuery(query, "state", c.State)
 	return printList(ctx, c.client(), out, list{
 		path: "/admin/api/v1/activities", query: query, limit: c.Limit, json: c.json(),
 		columns: []operator.Column{
-			{Heading: "SALE", Field: "activity_id"},
+			{Heading: "ACTIVITY", Field: "activity_id"},
 			{Heading: "STATE", Field: "state"},
 			{Heading: "STARTS", Field: "starts_at"},
 			{Heading: "ENDS", Field: "ends_at"},
@@ -130,16 +130,16 @@ func (c *saleListCommand) Run(ctx context.Context, out io.Writer) error {
 	})
 }
 
-type saleShowCommand struct {
+type activitiesShowCommand struct {
 	remote
 	outputFlag
-	Sale string `arg:"" help:"Id of the sale."`
+	Activity string `arg:"" help:"Id of the sale."`
 }
 
 // Run prints a sale.
-func (c *saleShowCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *activitiesShowCommand) Run(ctx context.Context, out io.Writer) error {
 	var sale json.RawMessage
-	if err := c.client().Get(ctx, "/admin/api/v1/activities/"+url.PathEscape(c.Sale), &sale); err != nil {
+	if err := c.client().Get(ctx, "/admin/api/v1/activities/"+url.PathEscape(c.Activity), &sale); err != nil {
 		return err
 	}
 	if c.json() {
@@ -148,17 +148,17 @@ func (c *saleShowCommand) Run(ctx context.Context, out io.Writer) error {
 	return operator.WriteSale(out, sale)
 }
 
-type saleCloseCommand struct {
+type activitiesCloseCommand struct {
 	remote
 	outputFlag
-	Sale string    `arg:"" help:"Id of the sale."`
-	At   time.Time `help:"When it ends, such as 2026-06-01T13:00:00Z. Without it: now and permanently."`
-	Yes  bool      `short:"y" help:"Don't ask; required with -o json."`
+	Activity string    `arg:"" help:"Id of the sale."`
+	At       time.Time `help:"When it ends, such as 2026-06-01T13:00:00Z. Without it: now and permanently."`
+	Yes      bool      `short:"y" help:"Don't ask; required with -o json."`
 }
 
 // Run closes a sale.
-func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	client, path := c.client(), "/admin/api/v1/activities/"+url.PathEscape(c.Sale)
+func (c *activitiesCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	client, path := c.client(), "/admin/api/v1/activities/"+url.PathEscape(c.Activity)
 	var sale struct {
 		Title string `json:"title"`
 		State string `json:"state"`
@@ -196,7 +196,7 @@ func (c *saleCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer)
 	case c.json():
 		return operator.WriteJSON(out, closed)
 	}
-	_, err = fmt.Fprintf(out, "%s closes %s.\n", c.Sale, when)
+	_, err = fmt.Fprintf(out, "%s closes %s.\n", c.Activity, when)
 	return err
 }
 
@@ -229,7 +229,7 @@ func (c *ordersCommand) Run(ctx context.Context, out io.Writer) error {
 			{Heading: "STATUS", Field: "status"},
 			{Heading: "PLACED", Field: "placed_at"},
 			{Heading: "USER", Field: "user_id"},
-			{Heading: "SALE", Field: "activity_id"},
+			{Heading: "ACTIVITY", Field: "activity_id"},
 			{Heading: "TOTAL", Field: "total_amount", Amount: true},
 			{Heading: "REFUNDED", Field: "refunded_amount", Amount: true},
 			{Heading: "CURRENCY", Field: "currency"},

@@ -118,7 +118,7 @@ func TestSaleApplyMakesASaleWhatItsFileSays(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newConsole(t, stores)
 		path := filepath.Join(t.TempDir(), "sale.yaml")
-		apply := []string{"sale", "apply", "-f", path}
+		apply := []string{"activities", "apply", "-f", path}
 		write := func(text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o600)) }
 
 		write(saleFile("draft", 1900, 100))
@@ -152,14 +152,14 @@ func TestSaleApplyMakesASaleWhatItsFileSays(t *testing.T) {
 		assert.EqualValues(t, 70, c.units(t, "noon", "lamp", "0"))
 		assert.Equal(t, "[]\n", c.must(t, "", "orders", "-o", "json"))
 
-		shown := c.must(t, "", "sale", "show", "noon")
-		assert.Equal(t, "Sale noon (published) is as the file says.\n", c.must(t, shown, "sale", "apply", "-f", "-"))
-		assert.Contains(t, c.refused(t, strings.ReplaceAll(shown, "lamp", "mug"), "sale", "apply", "-y", "-f", "-"),
+		shown := c.must(t, "", "activities", "show", "noon")
+		assert.Equal(t, "Sale noon (published) is as the file says.\n", c.must(t, shown, "activities", "apply", "-f", "-"))
+		assert.Contains(t, c.refused(t, strings.ReplaceAll(shown, "lamp", "mug"), "activities", "apply", "-y", "-f", "-"),
 			"a published sale can't lose a sku")
 		assert.Contains(t, c.refused(t, strings.Replace(shown, "shop_id: shop", "shop_id: other", 1),
-			"sale", "apply", "-y", "-f", "-"), "shop_id can't be changed after publishing")
+			"activities", "apply", "-y", "-f", "-"), "shop_id can't be changed after publishing")
 		assert.Contains(t, c.must(t, strings.Replace(shown, "quantity: 20", "quantity: 0", 1),
-			"sale", "apply", "-y", "-f", "-"), "skus[lamp].stock[east].quantity: 20 -> 0")
+			"activities", "apply", "-y", "-f", "-"), "skus[lamp].stock[east].quantity: 20 -> 0")
 		assert.EqualValues(t, 0, c.units(t, "noon", "lamp", "east"))
 		assert.Empty(t, c.site.Audit(t, "noon"))
 	})
@@ -177,7 +177,7 @@ func TestSaleApplyAtOnceChangesTheStockOnce(t *testing.T) {
 			}
 			ctx, file := t.Context(), saleFile("published", 1900, lamps)
 			for _, r := range kit.AtOnce(8, func(int) result {
-				out, logged, err := c.do(ctx, file, "sale", "apply", "-y", "-f", "-")
+				out, logged, err := c.do(ctx, file, "activities", "apply", "-y", "-f", "-")
 				return result{out + logged, err}
 			}) {
 				if r.err != nil {
@@ -186,7 +186,7 @@ func TestSaleApplyAtOnceChangesTheStockOnce(t *testing.T) {
 						r.said)
 				}
 			}
-			c.must(t, file, "sale", "apply", "-y", "-f", "-")
+			c.must(t, file, "activities", "apply", "-y", "-f", "-")
 			assert.EqualValues(t, lamps, c.units(t, "noon", "lamp", "0"))
 		}
 		for _, lamps := range []int{100, 150, 100, 150, 40} {
@@ -201,7 +201,7 @@ func (c *console) hesitates(t *testing.T, file string, meanwhile func()) (said s
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sale.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
-	cmd := exec.CommandContext(t.Context(), built, "sale", "apply", "-f", path, "--addr="+c.site.URL)
+	cmd := exec.CommandContext(t.Context(), built, "activities", "apply", "-f", path, "--addr="+c.site.URL)
 	cmd.Env = []string{}
 	answer, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -229,21 +229,21 @@ func TestSaleApplyChangesNothingIfTheSaleWasChangedAfterItsPlan(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		c := newConsole(t, stores)
-		c.must(t, saleFile("draft", 1900, 100), "sale", "apply", "-y", "-f", "-")
+		c.must(t, saleFile("draft", 1900, 100), "activities", "apply", "-y", "-f", "-")
 		said, err := c.hesitates(t, "activity_id: noon\ntitle: Cheap lamps\n", func() {
-			c.must(t, saleFile("draft", 1700, 90), "sale", "apply", "-y", "-f", "-")
+			c.must(t, saleFile("draft", 1700, 90), "activities", "apply", "-y", "-f", "-")
 		})
 		require.Error(t, err)
 		assert.Contains(t, said, "stale_version")
 		assert.Contains(t, said, "operator activity.changed", "who")
 		assert.Regexp(t, `~ skus\[lamp\].flash_price: \S+ -> \S+`, said, "what")
 		assert.EqualValues(t, 90, c.units(t, "noon", "lamp", "0"))
-		assert.NotContains(t, c.must(t, "", "sale", "show", "noon"), "Cheap lamps")
+		assert.NotContains(t, c.must(t, "", "activities", "show", "noon"), "Cheap lamps")
 
-		shown := c.must(t, "", "sale", "show", "noon")
-		c.must(t, saleFile("published", 1700, 100), "sale", "apply", "-y", "-f", "-")
+		shown := c.must(t, "", "activities", "show", "noon")
+		c.must(t, saleFile("published", 1700, 100), "activities", "apply", "-y", "-f", "-")
 		assert.Contains(t, c.refused(t, strings.Replace(shown, "quantity: 90", "quantity: 80", 1),
-			"sale", "apply", "-y", "-f", "-"), "the sale was changed since the file was made", "an old file")
+			"activities", "apply", "-y", "-f", "-"), "the sale was changed since the file was made", "an old file")
 		said, err = c.hesitates(t, saleFile("published", 1700, 150), func() {
 			raised := c.op.Call(t, http.MethodPost, "/admin/api/v1/activities/noon/stock", "more",
 				map[string]any{"sku_id": "lamp", "point_id": "0", "delta": 20})
@@ -252,12 +252,12 @@ func TestSaleApplyChangesNothingIfTheSaleWasChangedAfterItsPlan(t *testing.T) {
 		require.Error(t, err, said)
 		assert.Contains(t, said, "stale_version")
 		assert.EqualValues(t, 120, c.units(t, "noon", "lamp", "0"))
-		c.must(t, saleFile("published", 1700, 150), "sale", "apply", "-y", "-f", "-")
+		c.must(t, saleFile("published", 1700, 150), "activities", "apply", "-y", "-f", "-")
 		assert.EqualValues(t, 150, c.units(t, "noon", "lamp", "0"))
 
 		fresh := strings.ReplaceAll(saleFile("draft", 1900, 100), "noon", "night")
 		said, err = c.hesitates(t, fresh, func() {
-			c.must(t, strings.ReplaceAll(fresh, "1900", "900"), "sale", "apply", "-y", "-f", "-")
+			c.must(t, strings.ReplaceAll(fresh, "1900", "900"), "activities", "apply", "-y", "-f", "-")
 		})
 		require.Error(t, err, "somebody else has made the sale")
 		assert.Contains(t, said, "It exists already")
@@ -268,7 +268,7 @@ func TestSaleApplyChangesNothingIfTheSaleWasChangedAfterItsPlan(t *testing.T) {
 func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, kit.OnEmbedded(t))
-	c.must(t, saleFile("published", 1900, 100), "sale", "apply", "-y", "-f", "-")
+	c.must(t, saleFile("published", 1900, 100), "activities", "apply", "-y", "-f", "-")
 	sale := c.site.Open(t, site.Sale{SKU: "pen"})
 	ada := c.site.Buyer(t, "ada")
 	number := ada.Buy(t, sale, "pen", "k").Task(t)["order_number"].(string)
@@ -276,9 +276,9 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	paid := ada.Pay(t, "p", number)
 	require.Less(t, paid.Status, 300, "%s", paid.Body)
 
-	assert.Regexp(t, `(?m)^SALE +STATE +STARTS`, c.must(t, "", "sale", "list"))
-	assert.Len(t, strings.Split(c.must(t, "", "sale", "list", "--limit=1"), "\n"), 3)
-	assert.Contains(t, c.refused(t, "", "sale", "list", "--limit=0"), "--limit must be at least 1")
+	assert.Regexp(t, `(?m)^ACTIVITY +STATE +STARTS`, c.must(t, "", "activities", "list"))
+	assert.Len(t, strings.Split(c.must(t, "", "activities", "list", "--limit=1"), "\n"), 3)
+	assert.Contains(t, c.refused(t, "", "activities", "list", "--limit=0"), "--limit must be at least 1")
 	out := c.must(t, "", "orders", "--user=ada", "--activity="+sale)
 	assert.Regexp(t, `(?m)^`+number+` +(unpaid|paid) +.* ada +`+sale+` +1\.00 +- +CNY$`, out)
 	assert.NotContains(t, c.must(t, "", "orders", "--status=cancelled"), number)
@@ -296,13 +296,13 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	assert.Contains(t, c.must(t, "", "refunds"), "REFUND")
 	assert.Regexp(t, `(?m)^1 +0 +0 +0 +0$`, c.must(t, "", "queue"))
 
-	assert.Contains(t, c.refused(t, "", "sale", "close", "noon"), "nothing was changed")
+	assert.Contains(t, c.refused(t, "", "activities", "close", "noon"), "nothing was changed")
 	later := time.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)
-	c.must(t, "", "sale", "close", "noon", "--yes", "--at="+later)
-	assert.Contains(t, c.must(t, "", "sale", "show", "noon"), strings.TrimSuffix(later, "Z"))
-	assert.Contains(t, c.must(t, "y\n", "sale", "close", "noon"), "noon closes now and permanently.")
-	assert.Contains(t, c.must(t, "", "sale", "list", "--state=offline"), "noon")
-	assert.Contains(t, c.refused(t, saleFile("published", 1900, 100), "sale", "apply", "-f", "-"),
+	c.must(t, "", "activities", "close", "noon", "--yes", "--at="+later)
+	assert.Contains(t, c.must(t, "", "activities", "show", "noon"), strings.TrimSuffix(later, "Z"))
+	assert.Contains(t, c.must(t, "y\n", "activities", "close", "noon"), "noon closes now and permanently.")
+	assert.Contains(t, c.must(t, "", "activities", "list", "--state=offline"), "noon")
+	assert.Contains(t, c.refused(t, saleFile("published", 1900, 100), "activities", "apply", "-f", "-"),
 		"the sale is offline")
 }
 
@@ -312,10 +312,10 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
 	for _, line := range []string{
-		"orders", "refunds", "queue", "sale list", "sale show x", "goods", "goods show x", "goods stock x --add=1",
-		"goods delete x -y", "points", "points delete x -y", "jobs", "jobs run audit", "dead", "dead show 1-1",
-		"dead retry --reason=x", "dead drop 1-1 -y", "endpoints", "endpoints create x http://127.0.0.1:1",
-		"endpoints secrets x", "vouchers show x", "vouchers redeem x --where=y",
+		"orders", "refunds", "queue", "activities list", "activities show x", "skus", "skus show x", "skus stock x --add=1",
+		"skus delete x -y", "points", "points delete x -y", "jobs", "jobs run audit", "dead", "dead show 1-1",
+		"dead replay --reason=x", "dead discard 1-1 -y", "endpoints", "endpoints create x http://127.0.0.1:1",
+		"endpoints rotate x", "vouchers show x", "vouchers redeem x --where=y",
 	} {
 		out, logged, code := run(t, []string{"ONRUSH_TOKEN=" + buyer}, append(strings.Fields(line), "--addr="+s.URL)...)
 		assert.NotZero(t, code)

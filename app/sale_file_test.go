@@ -34,14 +34,14 @@ func TestTheDocumentedSaleIsPublished(t *testing.T) {
 		Stock: 500,
 	})
 	require.NoError(t, err)
-	assert.Contains(t, c.must(t, documentedSale(t), "sale", "apply", "-f", "-", "--yes"), "Applied to lamps-at-noon.")
-	assert.Contains(t, c.must(t, "", "sale", "show", "lamps-at-noon"), "state: published")
+	assert.Contains(t, c.must(t, documentedSale(t), "activities", "apply", "-f", "-", "--yes"), "Applied to lamps-at-noon.")
+	assert.Contains(t, c.must(t, "", "activities", "show", "lamps-at-noon"), "state: published")
 }
 
 func TestASaleThatHasEndedIsRefusedAndLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, kit.OnEmbedded(t))
-	apply := []string{"sale", "apply", "-f", "-", "--yes"}
+	apply := []string{"activities", "apply", "-f", "-", "--yes"}
 	ended := strings.NewReplacer("starts_at: ", "starts_at: 2020-06-01T12:00:00Z #", "ends_at: ",
 		"ends_at: 2020-06-01T13:00:00Z #").Replace(saleFile("published", 1900, 100))
 	assert.Contains(t, c.refused(t, ended, append(apply, "--dry-run")...), "ends_at is in the past")
@@ -53,7 +53,7 @@ func TestAFileWithAFieldThatASaleDoesNotHaveIsRefusedByItsLine(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, kit.OnEmbedded(t))
 	file := saleFile("draft", 1900, 100)
-	dry := []string{"sale", "apply", "-f", "-", "--dry-run"}
+	dry := []string{"activities", "apply", "-f", "-", "--dry-run"}
 	for change, field := range map[string]string{
 		"pay_within_s: 900->pay_within: 900":   "line 8: pay_within is not a field of a sale",
 		"flash_price: ->price: ":               "line 11: skus[0].price is not a field of a sale",
@@ -66,13 +66,13 @@ func TestAFileWithAFieldThatASaleDoesNotHaveIsRefusedByItsLine(t *testing.T) {
 		said := c.refused(t, wrong, dry...)
 		assert.Contains(t, said, field)
 		assert.NotContains(t, said, "Sale noon", "no plan is shown")
-		assert.Contains(t, c.refused(t, wrong, "sale", "apply", "-f", "-", "--yes"), field)
+		assert.Contains(t, c.refused(t, wrong, "activities", "apply", "-f", "-", "--yes"), field)
 	}
 	assert.Regexp(t, `(?s)line 3: stait .*line 11: skus\[0\].prise `,
 		c.refused(t, strings.NewReplacer("state:", "stait:", "flash_price:", "prise:").Replace(file), dry...))
 	path := filepath.Join(t.TempDir(), "sale.json")
 	require.NoError(t, os.WriteFile(path, []byte(`{"activity_id": "noon", "titel": "x"}`), 0o600))
-	assert.Contains(t, c.refused(t, "", "sale", "apply", "-f", path, "--dry-run"),
+	assert.Contains(t, c.refused(t, "", "activities", "apply", "-f", path, "--dry-run"),
 		"line 1: titel is not a field of a sale")
 	assert.Equal(t, http.StatusNotFound, c.op.Call(t, http.MethodGet, "/admin/api/v1/activities/noon", "", nil).Status)
 }

@@ -10,9 +10,9 @@ import (
 )
 
 type vouchersCommand struct {
-	List     vouchersListCommand     `cmd:"" default:"withargs" aliases:"counts" help:"Count partners' codes by sku."`
+	List     vouchersListCommand     `cmd:"" default:"withargs" help:"Count partners' codes by sku."`
 	Import   vouchersImportCommand   `cmd:"" help:"Import a partner's codes for a sku."`
-	Withdraw vouchersWithdrawCommand `cmd:"" aliases:"revoke" help:"Take back imported codes that nobody has."`
+	Withdraw vouchersWithdrawCommand `cmd:"" help:"Take back imported codes that nobody has."`
 
 	Show   vouchersShowCommand   `cmd:"" help:"Print a voucher that was given to a buyer, as JSON."`
 	Redeem vouchersRedeemCommand `cmd:"" help:"Redeem a voucher, once."`

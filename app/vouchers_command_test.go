@@ -54,7 +54,7 @@ func TestVouchersAreImportedCountedGivenRedeemedAndWithdrawn(t *testing.T) {
 	assert.Contains(t, c.must(t, "", "orders", number), "vouchers_waiting")
 	c.must(t, "GIFT-3\nGIFT-4\nGIFT-5\n", "vouchers", "import", "card", "-f", "-")
 	assert.Contains(t, c.must(t, "", "orders", number), "GIFT-3")
-	assert.Regexp(t, `(?m)^card +2 +3 +0 +5 +0 +- +-$`, c.must(t, "", "vouchers", "counts"))
+	assert.Regexp(t, `(?m)^card +2 +3 +0 +5 +0 +- +-$`, c.must(t, "", "vouchers", "list"))
 	assert.Equal(t, "[]\n", c.must(t, "", "vouchers", "--waiting", "-o", "json"))
 
 	assert.JSONEq(t, `"active"`, jsonField(t, c.must(t, "", "vouchers", "show", "GIFT-3"), "status"))
@@ -66,7 +66,7 @@ func TestVouchersAreImportedCountedGivenRedeemedAndWithdrawn(t *testing.T) {
 	withdraw := []string{"vouchers", "withdraw", "card"}
 	assert.Contains(t, c.refused(t, "n\n", append(withdraw, "-f", file)...), "nothing was changed")
 	assert.Contains(t, c.must(t, "y\n", append(withdraw, "-f", file)...), "1 codes of card are withdrawn.\n")
-	assert.Contains(t, c.must(t, "", "vouchers", "revoke", "card", "--all", "-y", "-o", "json"), `"withdrawn": 1`)
+	assert.Contains(t, c.must(t, "", "vouchers", "withdraw", "card", "--all", "-y", "-o", "json"), `"withdrawn": 1`)
 	assert.Contains(t, c.refused(t, "", append(withdraw, "--all", "-f", file)...), "can't be used together")
 	assert.Contains(t, c.refused(t, "", "vouchers", "withdraw", "card", "-y", "-f", os.DevNull), "no codes")
 	assert.Contains(t, c.refused(t, "", "vouchers", "withdraw", "lamp", "-y", "--all"), "404 Not Found not_found")

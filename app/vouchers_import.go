@@ -78,7 +78,7 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 	if len(chunks) == 0 {
 		chunks = [][]codeLine{nil} // from now on the sku has a partner's codes
 	}
-	client, path := c.client(), goodsPath+"/"+url.PathEscape(c.SKU)+"/vouchers:import"
+	client, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:import"
 	accepted, skipped := 0, []skippedLine{}
 	for _, chunk := range chunks {
 		var done struct {
@@ -140,7 +140,7 @@ func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.
 	if err := c.agreed(in, out, c.json(), "%s of %s that nobody has will be withdrawn.", what, c.SKU); err != nil {
 		return err
 	}
-	client, path := c.client(), goodsPath+"/"+url.PathEscape(c.SKU)+"/vouchers:withdraw"
+	client, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:withdraw"
 	withdrawn := int64(0)
 	for _, chunk := range chunks {
 		var done struct {

@@ -72,7 +72,7 @@ func (c *Client) Plan(ctx context.Context, file *SaleFile) (*Plan, error) {
 	plan.Differences = differences(from, to)
 	if len(plan.Differences) > 0 && file.Version != 0 && file.Version != plan.version {
 		return nil, fmt.Errorf("the sale was changed since the file was made from its version %d "+
-			"(see onrush sale show %s, "+
+			"(see onrush activities show %s, "+
 			"and the changes of activity:%s); without its line version, the file replaces these changes",
 			file.Version, file.ID, file.ID)
 	}

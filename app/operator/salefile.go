@@ -60,12 +60,12 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 	case "published":
 		file.Publish = true
 	default:
-		return nil, fmt.Errorf("state must be draft or published, not %v; onrush sale close ends a sale", state)
+		return nil, fmt.Errorf("state must be draft or published, not %v; onrush activities close ends a sale", state)
 	}
 	if version, has := fields["version"]; has {
 		n, is := version.(int)
 		if !is || n < 1 {
-			return nil, errors.New("version must be a number as onrush sale show prints it, or be left out")
+			return nil, errors.New("version must be a number as onrush activities show prints it, or be left out")
 		}
 		file.Version = int64(n)
 	}

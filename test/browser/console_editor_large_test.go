@@ -178,7 +178,7 @@ func TestLockedFieldsSayWhy(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// The file of a form is what "onrush sale apply" takes: for a draft that is saved it changes nothing.
+// The file of a form is what "onrush activities apply" takes: for a draft that is saved it changes nothing.
 func TestTheFormMakesTheFileOfASale(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))

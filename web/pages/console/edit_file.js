@@ -1,4 +1,4 @@
-// A sale as the file that "onrush sale apply" takes.
+// A sale as the file that "onrush activities apply" takes.
 import { html, useState } from '../vendor/preact-htm.js';
 import { copy } from '../shared/copy.js';
 import { t } from '../shared/texts.js';
@@ -49,7 +49,7 @@ export function File({ id, form, skus, sale }) {
     ${
       (state.text || state.error) &&
       html`<${Dialog} title=${t('sale_file')} close=${close}>
-      <p class="muted">${t('sale_file_help')} <code>onrush sale apply -f ${id}.yaml</code></p>
+      <p class="muted">${t('sale_file_help')} <code>onrush activities apply -f ${id}.yaml</code></p>
       <${Problem} error=${state.error} />
       ${state.text && html`<pre class="file" tabindex="0">${state.text}</pre>`}
       <p role="status" id="file-copy">${state.copied === false && t('copy_failed')}</p>

@@ -14,17 +14,17 @@ import (
 	"onrush/app/operator"
 )
 
-type goodsCommand struct {
-	List   goodsListCommand   `cmd:"" default:"withargs" help:"List the goods of the catalogue."`
-	Show   goodsShowCommand   `cmd:"" help:"Print a sku as a file that put reads."`
-	Put    goodsPutCommand    `cmd:"" help:"Create or replace the goods of a file: all of them, or none."`
-	Stock  goodsStockCommand  `cmd:"" help:"Raise or lower the ordinary stock of a sku, outside of sales."`
-	Delete goodsDeleteCommand `cmd:"" help:"Delete a sku that nothing sells."`
+type skusCommand struct {
+	List   skusListCommand   `cmd:"" default:"withargs" help:"List the goods of the catalogue."`
+	Show   skusShowCommand   `cmd:"" help:"Print a sku as a file that put reads."`
+	Put    skusPutCommand    `cmd:"" help:"Create or replace the goods of a file: all of them, or none."`
+	Stock  skusStockCommand  `cmd:"" help:"Raise or lower the ordinary stock of a sku, outside of sales."`
+	Delete skusDeleteCommand `cmd:"" help:"Delete a sku that nothing sells."`
 }
 
-const goodsPath = "/admin/api/v1/skus"
+const skusPath = "/admin/api/v1/skus"
 
-type goodsListCommand struct {
+type skusListCommand struct {
 	remote
 	outputFlag
 	Shop     string    `help:"Id of the shop."`
@@ -35,13 +35,13 @@ type goodsListCommand struct {
 }
 
 // Run prints the goods by id, or by their last change if that is bounded.
-func (c *goodsListCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *skusListCommand) Run(ctx context.Context, out io.Writer) error {
 	query := url.Values{}
 	setQuery(query, "shop_id", c.Shop)
 	setQuery(query, "activity_id", c.Activity)
 	setSpan(query, c.From, c.To)
 	return printList(ctx, c.client(), out, list{
-		path: goodsPath, query: query, limit: c.Limit, json: c.json(),
+		path: skusPath, query: query, limit: c.Limit, json: c.json(),
 		columns: []operator.Column{
 			{Heading: "SKU", Field: "sku_id"},
 			{Heading: "KIND", Field: "kind"},
@@ -54,29 +54,29 @@ func (c *goodsListCommand) Run(ctx context.Context, out io.Writer) error {
 	})
 }
 
-type goodsShowCommand struct {
+type skusShowCommand struct {
 	remote
 	outputFlag
 	SKU string `arg:"" name:"sku" help:"Id of the sku."`
 }
 
 // Run prints a sku.
-func (c *goodsShowCommand) Run(ctx context.Context, out io.Writer) error {
-	return showItem(ctx, c.client(), out, c.json(), goodsPath+"/"+url.PathEscape(c.SKU), "sku_id")
+func (c *skusShowCommand) Run(ctx context.Context, out io.Writer) error {
+	return showItem(ctx, c.client(), out, c.json(), skusPath+"/"+url.PathEscape(c.SKU), "sku_id")
 }
 
-type goodsPutCommand struct {
+type skusPutCommand struct {
 	remote
 	outputFlag
 	File string `short:"f" required:"" help:"YAML or JSON: a sku, or a list of at most 1,000. - is standard input."`
 }
 
 // Run stores the goods of a file.
-func (c *goodsPutCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return putItems(ctx, c.client(), in, out, c.json(), c.File, goodsPath+":batch", "sku_id")
+func (c *skusPutCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	return putItems(ctx, c.client(), in, out, c.json(), c.File, skusPath+":batch", "sku_id")
 }
 
-type goodsStockCommand struct {
+type skusStockCommand struct {
 	remote
 	outputFlag
 	SKU  string `arg:"" name:"sku" help:"Id of the sku."`
@@ -86,7 +86,7 @@ type goodsStockCommand struct {
 }
 
 // Run changes the stock once per key.
-func (c *goodsStockCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *skusStockCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Add < 0 || c.Take < 0 {
 		return errors.New("--add and --take must not be negative")
 	}
@@ -94,7 +94,7 @@ func (c *goodsStockCommand) Run(ctx context.Context, out io.Writer) error {
 		c.Key = crand.Text()
 	}
 	var sku json.RawMessage
-	err := c.client().Call(ctx, http.MethodPost, goodsPath+"/"+url.PathEscape(c.SKU)+"/stock", c.Key,
+	err := c.client().Call(ctx, http.MethodPost, skusPath+"/"+url.PathEscape(c.SKU)+"/stock", c.Key,
 		map[string]int64{"delta": c.Add - c.Take}, &sku)
 	if err != nil {
 		return withKey(err, c.Key)
@@ -112,13 +112,13 @@ func (c *goodsStockCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-type goodsDeleteCommand struct {
+type skusDeleteCommand struct {
 	remote
 	confirmFlag
 	SKU string `arg:"" name:"sku" help:"Id of the sku."`
 }
 
 // Run deletes a sku.
-func (c *goodsDeleteCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return deleteItem(ctx, c.client(), in, out, &c.confirmFlag, goodsPath, c.SKU)
+func (c *skusDeleteCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	return deleteItem(ctx, c.client(), in, out, &c.confirmFlag, skusPath, c.SKU)
 }

@@ -12,26 +12,26 @@ import (
 	"onrush/app/operator"
 )
 
-type userCommand struct {
-	Trail  userTrailCommand  `cmd:"" help:"Print what a buyer was refused and ordered in the last day."`
-	Export userExportCommand `cmd:"" help:"Print what is stored of a buyer, as JSON."`
-	Erase  userEraseCommand  `cmd:"" help:"Erase a buyer for good: a pseudonym replaces the user id."`
+type usersCommand struct {
+	Trail  usersTrailCommand  `cmd:"" help:"Print what a buyer was refused and ordered in the last day."`
+	Export usersExportCommand `cmd:"" help:"Print what is stored of a buyer, as JSON."`
+	Erase  usersEraseCommand  `cmd:"" help:"Erase a buyer for good: a pseudonym replaces the user id."`
 }
 
-func userPath(user, action string) string {
+func usersPath(user, action string) string {
 	return "/admin/api/v1/users/" + url.PathEscape(user) + "/" + action
 }
 
-type userTrailCommand struct {
+type usersTrailCommand struct {
 	remote
 	outputFlag
 	User string `arg:"" help:"User id."`
 }
 
 // Run prints the trail.
-func (c *userTrailCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *usersTrailCommand) Run(ctx context.Context, out io.Writer) error {
 	var text json.RawMessage
-	if err := c.client().Call(ctx, http.MethodGet, userPath(c.User, "trail"), "", nil, &text); err != nil {
+	if err := c.client().Call(ctx, http.MethodGet, usersPath(c.User, "trail"), "", nil, &text); err != nil {
 		return err
 	}
 	if c.json() {
@@ -73,35 +73,35 @@ func (c *userTrailCommand) Run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-type userExportCommand struct {
+type usersExportCommand struct {
 	remote
 	User string `arg:"" help:"User id."`
 }
 
 // Run prints the export.
-func (c *userExportCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *usersExportCommand) Run(ctx context.Context, out io.Writer) error {
 	var export json.RawMessage
-	if err := c.client().Call(ctx, http.MethodGet, userPath(c.User, "export"), "", nil, &export); err != nil {
+	if err := c.client().Call(ctx, http.MethodGet, usersPath(c.User, "export"), "", nil, &export); err != nil {
 		return err
 	}
 	return operator.WriteJSON(out, export)
 }
 
-type userEraseCommand struct {
+type usersEraseCommand struct {
 	remote
 	User    string `arg:"" help:"User id."`
 	Confirm string `help:"The user id again: an erasure can't be undone." required:""`
 }
 
 // Run erases the buyer.
-func (c *userEraseCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *usersEraseCommand) Run(ctx context.Context, out io.Writer) error {
 	var erased struct {
 		Pseudonym string `json:"pseudonym"`
 		Orders    int    `json:"orders"`
 		Partial   bool   `json:"partial"`
 	}
 	body := map[string]string{"confirm": c.Confirm}
-	if err := c.client().Call(ctx, http.MethodPost, userPath(c.User, "erase"), "", body, &erased); err != nil {
+	if err := c.client().Call(ctx, http.MethodPost, usersPath(c.User, "erase"), "", body, &erased); err != nil {
 		return err
 	}
 	done := "Nothing is stored of this user."

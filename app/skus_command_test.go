@@ -26,40 +26,40 @@ const goodsFile = `- sku_id: pen
 func TestGoodsAreStoredListedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, kit.OnEmbedded(t))
-	put := []string{"goods", "put", "-f", "-"}
+	put := []string{"skus", "put", "-f", "-"}
 	assert.Equal(t, "pen is stored.\n42 is stored.\n", c.must(t, goodsFile, put...))
-	assert.Regexp(t, `(?m)^pen +physical +shop +2\.50 +CNY +7 +Pen$`, c.must(t, "", "goods"))
-	listed := c.must(t, "", "goods", "list", "--shop=other", "--limit=1")
+	assert.Regexp(t, `(?m)^pen +physical +shop +2\.50 +CNY +7 +Pen$`, c.must(t, "", "skus"))
+	listed := c.must(t, "", "skus", "list", "--shop=other", "--limit=1")
 	assert.Regexp(t, `(?m)^42 +voucher`, listed)
 	assert.NotContains(t, listed, "pen")
-	assert.Equal(t, "[]\n", c.must(t, "", "goods", "-o", "json", "--from=2100-01-01T00:00:00Z"))
+	assert.Equal(t, "[]\n", c.must(t, "", "skus", "-o", "json", "--from=2100-01-01T00:00:00Z"))
 
-	shown := c.must(t, "", "goods", "show", "pen")
+	shown := c.must(t, "", "skus", "show", "pen")
 	assert.True(t, strings.HasPrefix(shown, "sku_id: pen\n"), shown)
 	path := filepath.Join(t.TempDir(), "pen.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(shown, "title: Pen", "title: Pencil", 1)), 0o600))
-	c.must(t, "", "goods", "put", "-f", path)
-	assert.JSONEq(t, `"Pencil"`, jsonField(t, c.must(t, "", "goods", "show", "pen", "-o", "json"), "title"))
-	assert.Contains(t, c.refused(t, "", "goods", "put", "-f", path), "stale_version", "it is of the version before")
+	c.must(t, "", "skus", "put", "-f", path)
+	assert.JSONEq(t, `"Pencil"`, jsonField(t, c.must(t, "", "skus", "show", "pen", "-o", "json"), "title"))
+	assert.Contains(t, c.refused(t, "", "skus", "put", "-f", path), "stale_version", "it is of the version before")
 
-	assert.Equal(t, "pen has 12 units.\n", c.must(t, "", "goods", "stock", "pen", "--add=5", "--key=k"))
-	assert.Equal(t, "pen has 12 units.\n", c.must(t, "", "goods", "stock", "pen", "--add=5", "--key=k"))
-	assert.JSONEq(t, `10`, jsonField(t, c.must(t, "", "goods", "stock", "pen", "--take=2", "-o", "json"), "stock"))
-	assert.Contains(t, c.refused(t, "", "goods", "stock", "pen", "--take=11"), "409 Conflict conflict")
-	assert.Contains(t, c.refused(t, "", "goods", "stock", "pen", "--take=-1"), "must not be negative")
-	assert.Contains(t, c.refused(t, "", "goods", "stock", "pen"), "missing flags")
-	assert.Contains(t, c.refused(t, "", "goods", "stock", "pen", "--take=1", "--add=1"), "can't be used together")
+	assert.Equal(t, "pen has 12 units.\n", c.must(t, "", "skus", "stock", "pen", "--add=5", "--key=k"))
+	assert.Equal(t, "pen has 12 units.\n", c.must(t, "", "skus", "stock", "pen", "--add=5", "--key=k"))
+	assert.JSONEq(t, `10`, jsonField(t, c.must(t, "", "skus", "stock", "pen", "--take=2", "-o", "json"), "stock"))
+	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen", "--take=11"), "409 Conflict conflict")
+	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen", "--take=-1"), "must not be negative")
+	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen"), "missing flags")
+	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen", "--take=1", "--add=1"), "can't be used together")
 
-	assert.Contains(t, c.refused(t, "n\n", "goods", "delete", "pen"), "nothing was changed")
-	assert.Contains(t, c.must(t, "y\n", "goods", "delete", "pen"), "pen is deleted.\n")
-	assert.Contains(t, c.refused(t, "", "goods", "delete", "pen", "-y"), "404 Not Found not_found")
-	assert.Contains(t, c.refused(t, "", "goods", "show", "pen"), "404 Not Found not_found")
+	assert.Contains(t, c.refused(t, "n\n", "skus", "delete", "pen"), "nothing was changed")
+	assert.Contains(t, c.must(t, "y\n", "skus", "delete", "pen"), "pen is deleted.\n")
+	assert.Contains(t, c.refused(t, "", "skus", "delete", "pen", "-y"), "404 Not Found not_found")
+	assert.Contains(t, c.refused(t, "", "skus", "show", "pen"), "404 Not Found not_found")
 }
 
 func TestAFileOfGoodsIsRefusedByItsLine(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, kit.OnEmbedded(t))
-	put := []string{"goods", "put", "-f", "-"}
+	put := []string{"skus", "put", "-f", "-"}
 	for change, want := range map[string]string{
 		"kind: voucher->kind: magic": "line 8, 42: kind must be one of physical, virtual, voucher",
 		"price: 250->prize: 250":     `line 1, pen: has the field "prize", which`,
@@ -72,9 +72,9 @@ func TestAFileOfGoodsIsRefusedByItsLine(t *testing.T) {
 	}
 	assert.Contains(t, c.refused(t, "", put...), "the file is empty")
 	assert.Contains(t, c.refused(t, "[]", put...), "the file has no items")
-	assert.Contains(t, c.refused(t, "", "goods", "put", "-f", "/nowhere"), "no such file")
+	assert.Contains(t, c.refused(t, "", "skus", "put", "-f", "/nowhere"), "no such file")
 	var all []json.RawMessage
-	require.NoError(t, json.Unmarshal([]byte(c.must(t, "", "goods", "-o", "json", "--shop=other")), &all))
+	require.NoError(t, json.Unmarshal([]byte(c.must(t, "", "skus", "-o", "json", "--shop=other")), &all))
 	assert.Empty(t, all, "nothing of a file that was refused is stored")
 }
 
