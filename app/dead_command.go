@@ -17,7 +17,7 @@ type deadCommand struct {
 	List    deadListCommand    `cmd:"" default:"withargs" help:"List the dead entries."`
 	Show    deadShowCommand    `cmd:"" help:"Print a dead entry, as JSON."`
 	Replay  deadReplayCommand  `cmd:"" help:"Put a dead entry, or all of a reason, back into the queue."`
-	Discard deadDiscardCommand `cmd:"" help:"Discard a dead entry: its units go back to the stock, and its order fails."`
+	Discard deadDiscardCommand `cmd:"" help:"Discard a dead entry: its units are sold again, and its order fails."`
 }
 
 const deadPath = "/admin/api/v1/queue/dead"

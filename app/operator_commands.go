@@ -34,7 +34,7 @@ type activitiesCommand struct {
 	Apply activitiesApplyCommand `cmd:"" help:"Make a sale what a file says, after showing the differences."`
 	List  activitiesListCommand  `cmd:"" help:"List the sales."`
 	Show  activitiesShowCommand  `cmd:"" help:"Print a sale as a file that apply reads."`
-	Close activitiesCloseCommand `cmd:"" help:"Close a published sale now or at a time. Orders that were placed are kept."`
+	Close activitiesCloseCommand `cmd:"" help:"Close a published sale now or at a time. Placed orders are kept."`
 }
 
 type activitiesApplyCommand struct {

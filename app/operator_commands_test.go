@@ -153,8 +153,10 @@ func TestSaleApplyMakesASaleWhatItsFileSays(t *testing.T) {
 		assert.Equal(t, "[]\n", c.must(t, "", "orders", "-o", "json"))
 
 		shown := c.must(t, "", "activities", "show", "noon")
-		assert.Equal(t, "Sale noon (published) is as the file says.\n", c.must(t, shown, "activities", "apply", "-f", "-"))
-		assert.Contains(t, c.refused(t, strings.ReplaceAll(shown, "lamp", "mug"), "activities", "apply", "-y", "-f", "-"),
+		assert.Equal(t, "Sale noon (published) is as the file says.\n",
+			c.must(t, shown, "activities", "apply", "-f", "-"))
+		assert.Contains(t, c.refused(t, strings.ReplaceAll(shown, "lamp", "mug"),
+			"activities", "apply", "-y", "-f", "-"),
 			"a published sale can't lose a sku")
 		assert.Contains(t, c.refused(t, strings.Replace(shown, "shop_id: shop", "shop_id: other", 1),
 			"activities", "apply", "-y", "-f", "-"), "shop_id can't be changed after publishing")
@@ -312,7 +314,8 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
 	for _, line := range []string{
-		"orders", "refunds", "queue", "activities list", "activities show x", "skus", "skus show x", "skus stock x --add=1",
+		"orders", "refunds", "queue", "activities list", "activities show x", "skus", "skus show x",
+		"skus stock x --add=1",
 		"skus delete x -y", "points", "points delete x -y", "jobs", "jobs run audit", "dead", "dead show 1-1",
 		"dead replay --reason=x", "dead discard 1-1 -y", "endpoints", "endpoints create x http://127.0.0.1:1",
 		"endpoints rotate x", "vouchers show x", "vouchers redeem x --where=y",

@@ -34,7 +34,8 @@ func TestTheDocumentedSaleIsPublished(t *testing.T) {
 		Stock: 500,
 	})
 	require.NoError(t, err)
-	assert.Contains(t, c.must(t, documentedSale(t), "activities", "apply", "-f", "-", "--yes"), "Applied to lamps-at-noon.")
+	assert.Contains(t, c.must(t, documentedSale(t), "activities", "apply", "-f", "-", "--yes"),
+		"Applied to lamps-at-noon.")
 	assert.Contains(t, c.must(t, "", "activities", "show", "lamps-at-noon"), "state: published")
 }
 
