@@ -56,6 +56,7 @@ func scripts() map[string]struct {
 		"set_state.lua":       {setState, batchPart + setStateSource},
 		"change_activity.lua": {changeActivity, batchPart + changeActivitySource},
 		"keep_sale.lua":       {keepSale, keepSaleSource},
+		"keep_settings.lua":   {keepSettings, keepSettingsSource},
 	}
 }
 

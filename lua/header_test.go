@@ -67,6 +67,7 @@ var codes = map[string]map[string]int{
 	"set_state.lua":       {"SET": 1, "NOT_LOADED": 0},
 	"change_activity.lua": {"CHANGED": 1, "NOT_LOADED": 0},
 	"keep_sale.lua":       {"KEPT": 1, "NEWER": 0},
+	"keep_settings.lua":   {"KEPT": 1, "CHANGED": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies

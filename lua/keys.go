@@ -53,6 +53,9 @@ func (k Keys) Sale(activity string) string { return k.Prefix + ":sale:" + activi
 // Sales lists the activities that have a copy: a sorted set of activity → end in ms.
 func (k Keys) Sales() string { return k.Prefix + ":sales" }
 
+// Settings are the operators' settings: the copy of the row in SQL, and the changes that SQL doesn't have yet, in JSON.
+func (k Keys) Settings() string { return k.Prefix + ":settings" }
+
 // JobLock is the lock of one scheduled job.
 func (k Keys) JobLock(job string) string { return k.Prefix + ":lock:job:" + job }
 

@@ -99,6 +99,9 @@ var changeActivitySource string
 //go:embed keep_sale.lua
 var keepSaleSource string
 
+//go:embed keep_settings.lua
+var keepSettingsSource string
+
 //go:embed snapshot.lua
 var snapshotSource string
 
@@ -122,6 +125,7 @@ var (
 	setState       = redis.NewScript(batchPart + setStateSource)
 	changeActivity = redis.NewScript(batchPart + changeActivitySource)
 	keepSale       = redis.NewScript(keepSaleSource)
+	keepSettings   = redis.NewScript(keepSettingsSource)
 )
 
 // yes reads the reply of a script that returns 1 for done and 0 for not done.

@@ -688,7 +688,7 @@ CREATE TABLE IF NOT EXISTS disputes (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ disputes_payment ON disputes (pay_number);
 -- What operators change while the program runs, as one row. body is JSON with the settings that are set. Instances read
--- the row twice a second.
+-- the row twice a second. Redis has a copy, and the changes that were made while SQL was unavailable.
 CREATE TABLE IF NOT EXISTS settings (
     id         INT    NOT NULL PRIMARY KEY,
     body       TEXT   NOT NULL,

@@ -28,11 +28,11 @@ func newChangeable(cfg Config, p Parts, c callers, sales *limits.Gate) (*changea
 	if err := s.setLimits(cfg); err != nil {
 		return nil, err
 	}
-	s.store = settings.NewStore(c.operators.db, c.operators.clock.Now, func(route string) error {
+	s.store = settings.NewStore(c.operators.db, c.operators.lua, c.operators.clock.Now, func(route string) error {
 		_, err := web.NewRoute(route)
 		return err
 	})
-	s.copied = settings.NewCopy(c.work.db, p.Now, p.Log, s.apply)
+	s.copied = settings.NewCopy(s.store, p.Now, p.Log, s.apply)
 	s.gate = settings.NewHTTPGate(s.copied)
 	return s, nil
 }

@@ -2,7 +2,9 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -11,29 +13,81 @@ import (
 
 // Copy is an instance's copy of the settings. It is safe for concurrent use.
 type Copy struct {
-	*sqldb.Follower
+	store      *Store
+	sql, redis *sqldb.Follower
+	now        func() time.Time
+	log        *slog.Logger
 
-	db    *sqldb.DB
-	log   *slog.Logger
+	mu    sync.Mutex // held while a version is applied
 	apply func(Values) error
 
+	asOf    atomic.Int64 // when the last successful read of a store began, in ms; 0: never
 	current atomic.Pointer[state]
 }
 
 // state is what requests need of the settings.
 type state struct {
-	version int64
-	level   Level
-	stopped bool
+	version, updatedMS int64
+	level              Level
+	stopped            bool
 }
 
 // NewCopy returns a Copy without any settings until its first Refresh. It calls apply with each new version of the
 // values. After an error of apply, what it applied before stays.
-func NewCopy(db *sqldb.DB, now func() time.Time, log *slog.Logger, apply func(Values) error) *Copy {
-	c := &Copy{db: db, log: log, apply: apply}
-	c.Follower = sqldb.NewFollower("the settings", now, log, c.refresh)
+func NewCopy(store *Store, now func() time.Time, log *slog.Logger, apply func(Values) error) *Copy {
+	c := &Copy{store: store, now: now, log: log, apply: apply}
+	c.sql = sqldb.NewFollower("the settings in SQL", now, log, c.reading(func(ctx context.Context) error {
+		if err := store.readSQL(ctx); err != nil || store.settled() {
+			return err
+		}
+		if err := store.Settle(ctx); err != nil {
+			log.DebugContext(ctx, "the stores of the settings don't agree yet", "error", err)
+		}
+		return nil
+	}))
+	c.redis = sqldb.NewFollower("the settings in Redis", now, log, c.reading(store.readRedis))
 	c.current.Store(&state{})
 	return c
+}
+
+// reading returns a read of a store that applies what was read.
+func (c *Copy) reading(read func(context.Context) error) func(context.Context, time.Time) error {
+	return func(ctx context.Context, now time.Time) error {
+		err := read(ctx)
+		if err == nil {
+			c.asOf.Store(now.UnixMilli())
+			c.use(ctx)
+		}
+		return err
+	}
+}
+
+// Refresh reads both stores. After an error of one the other one counts.
+func (c *Copy) Refresh(ctx context.Context) error {
+	return errors.Join(c.redis.Refresh(ctx), c.sql.Refresh(ctx))
+}
+
+// Load is the first Refresh, before a request is served. What fails is tried again by Run.
+func (c *Copy) Load(ctx context.Context) {
+	c.redis.Load(ctx)
+	c.sql.Load(ctx)
+}
+
+// Run reads each store twice a second until ctx ends.
+func (c *Copy) Run(ctx context.Context) {
+	var loops sync.WaitGroup
+	loops.Go(func() { c.redis.Run(ctx) })
+	loops.Go(func() { c.sql.Run(ctx) })
+	loops.Wait()
+}
+
+// Age returns how long ago one of the stores was read; 0 until then.
+func (c *Copy) Age() time.Duration {
+	asOf := c.asOf.Load()
+	if asOf == 0 {
+		return 0
+	}
+	return max(c.now().Sub(time.UnixMilli(asOf)), 0)
 }
 
 // Stopped reports whether no sale takes orders.
@@ -45,25 +99,24 @@ func (c *Copy) Level() Level { return c.current.Load().level }
 // Version is the version of the copy; 0 until it was read for the first time.
 func (c *Copy) Version() int64 { return c.current.Load().version }
 
-// refresh reads the settings, and applies them if they have changed.
-func (c *Copy) refresh(ctx context.Context, _ time.Time) error {
-	stored, err := read(ctx, c.db.Read)
-	if err != nil {
-		return err
-	}
-	before := c.current.Load().version
-	if stored.Version == before {
-		return nil
+// use applies the settings that the store knows, if they have changed.
+func (c *Copy) use(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stored, before := c.store.current(), c.current.Load()
+	if stored.Version == before.version && stored.UpdatedMS == before.updatedMS {
+		return
 	}
 	set := stored.Set
-	c.current.Store(&state{version: stored.Version, level: set.Level(), stopped: set.Stopped()})
+	c.current.Store(&state{
+		version: stored.Version, updatedMS: stored.UpdatedMS, level: set.Level(), stopped: set.Stopped(),
+	})
 	if err := c.apply(set); err != nil {
 		c.log.WarnContext(ctx, "settings can't be applied; those before stay", "version", stored.Version, "error", err)
-		return nil
+		return
 	}
-	if before != 0 || set != (Values{}) {
+	if before.version != 0 || set != (Values{}) {
 		c.log.InfoContext(ctx, "the settings of operators apply", "version", stored.Version,
 			"sales_stopped", set.Stopped(), "degrade", set.Level().String())
 	}
-	return nil
 }

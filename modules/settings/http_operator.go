@@ -66,7 +66,7 @@ func (h *HTTPOperator) Change(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	_ = h.copied.Refresh(c.UserContext()) // so that this instance follows before it answers; Run logs errors
+	h.copied.use(c.UserContext()) // so that this instance follows before it answers
 	return h.send(c, &stored)
 }
 
@@ -89,5 +89,5 @@ func (h *HTTPOperator) send(c *fiber.Ctx, s *Stored) error {
 		InForce   InForce    `json:"in_force"`
 		UpdatedAt api.Millis `json:"updated_at,omitzero"`
 		Version   int64      `json:"version"`
-	}{s.Set, h.inForce(s.Set), s.UpdatedAt, s.Version})
+	}{s.Set, h.inForce(s.Set), api.Millis(s.UpdatedMS), s.Version})
 }

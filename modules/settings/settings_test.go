@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/problem"
 	"onrush/test/kit"
 )
@@ -25,9 +26,13 @@ type instance struct {
 	applied Values
 }
 
+func newStore(s *kit.Stores, clock *kit.Clock) *Store {
+	return NewStore(s.DB, lua.New(s.Redis, s.Keys), clock.Now, anyRoute)
+}
+
 func newInstance(s *kit.Stores, clock *kit.Clock) *instance {
 	i := &instance{}
-	i.Copy = NewCopy(s.DB, clock.Now, slog.New(slog.DiscardHandler), func(v Values) error {
+	i.Copy = NewCopy(newStore(s, clock), clock.Now, slog.New(slog.DiscardHandler), func(v Values) error {
 		i.applied = v
 		return nil
 	})
@@ -38,7 +43,7 @@ func TestSettingsAreSetUnsetAndFollowed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(start)
-		store, copied := NewStore(s.DB, clock.Now, anyRoute), newInstance(s, clock)
+		store, copied := newStore(s, clock), newInstance(s, clock)
 		require.NoError(t, copied.Refresh(t.Context()))
 		assert.Equal(t, Full, copied.Level())
 		assert.False(t, copied.Stopped())
@@ -77,11 +82,11 @@ func TestTheLogSaysWhichSettingsApply(t *testing.T) {
 	clock := kit.NewClock(start)
 	var logged strings.Builder
 	log := slog.New(slog.NewTextHandler(&logged, nil))
-	copied := NewCopy(s.DB, clock.Now, log, func(Values) error { return nil })
+	copied := NewCopy(newStore(s, clock), clock.Now, log, func(Values) error { return nil })
 	require.NoError(t, copied.Refresh(t.Context()))
 	assert.Empty(t, logged.String(), "nothing is set")
 
-	store := NewStore(s.DB, clock.Now, anyRoute)
+	store := newStore(s, clock)
 	_, err := store.Change(t.Context(), Values{SalesStopped: new(true), Degrade: new("no_lists")}, nil, 0)
 	require.NoError(t, err)
 	require.NoError(t, copied.Refresh(t.Context()))
@@ -99,7 +104,7 @@ func TestManyOperatorsMayChangeTheSettingsAtOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(start)
-		store, copied := NewStore(s.DB, clock.Now, anyRoute), newInstance(s, clock)
+		store, copied := newStore(s, clock), newInstance(s, clock)
 		const operators = 48
 		changed := func(i int, from int64) error {
 			change := Values{LimitUser: new(fmt.Sprint(i+1, "/1s"))}
@@ -129,11 +134,11 @@ func TestManyOperatorsMayChangeTheSettingsAtOnce(t *testing.T) {
 	})
 }
 
-func TestWithoutSQLTheLastSettingsApply(t *testing.T) {
+func TestWithoutAStoreTheLastSettingsApply(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(start)
-		store, copied := NewStore(s.DB, clock.Now, anyRoute), newInstance(s, clock)
+		store, copied := newStore(s, clock), newInstance(s, clock)
 		_, err := store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 0)
 		require.NoError(t, err)
 		require.NoError(t, copied.Refresh(t.Context()))
@@ -141,7 +146,15 @@ func TestWithoutSQLTheLastSettingsApply(t *testing.T) {
 		clock.Advance(time.Minute)
 		require.Error(t, copied.Refresh(t.Context()))
 		assert.True(t, copied.Stopped())
+		assert.Zero(t, copied.Age(), "Redis was read")
+		s.RedisAway(t)
+		clock.Advance(time.Minute)
+		require.Error(t, copied.Refresh(t.Context()))
+		assert.True(t, copied.Stopped())
 		assert.Equal(t, time.Minute, copied.Age())
 		s.SQLBack(t)
+		require.Error(t, copied.Refresh(t.Context()))
+		assert.Zero(t, copied.Age(), "SQL was read")
+		s.RedisBack(t)
 	}, kit.Breakable())
 }

@@ -893,6 +893,7 @@ export default {
   "settings_help":
     "It applies to all instances within a second. What isn't set here is as each instance's environment says.",
   "action_settings_changed": "Changed the settings",
+  "action_settings_overtaken": "Asked for settings, too late: they had changed meanwhile",
   "setting": "Setting",
   "value": "Value",
   "change_setting": "Change",

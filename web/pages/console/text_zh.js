@@ -868,6 +868,7 @@ export default {
   "menu_settings": "设置",
   "settings_help": "此处的更改一秒内对所有实例生效；未设置的项按各实例的环境变量。",
   "action_settings_changed": "更改了设置",
+  "action_settings_overtaken": "更改设置未生效：设置已被后来的更改取代",
   "setting": "设置项",
   "value": "值",
   "change_setting": "更改",
