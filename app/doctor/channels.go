@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"onrush/app/server"
@@ -75,6 +76,11 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	}
 	req.Header.Set("Content-Type", "application/json")
 	res, err := d.client.Do(req)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		d.add(name, Warning, channel.Webhook+" can't be reached yet: nothing listens there",
+			"before the first start that is right; ask again when the program runs, or else check the port and the proxy")
+		return
+	}
 	if err != nil {
 		d.add(name, Failure, "can't be reached from here: "+err.Error(),
 			"start the program, and check the proxy, the DNS and the certificate")
@@ -86,7 +92,13 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	}
 	const most = 64 << 10 // bytes that are read
 	_ = json.NewDecoder(io.LimitReader(res.Body, most)).Decode(&problem)
-	if !strings.HasPrefix(problem.Type, "urn:onrush:") {
+	known := strings.HasPrefix(problem.Type, "urn:onrush:")
+	if !known && (res.StatusCode == http.StatusBadGateway || res.StatusCode == http.StatusServiceUnavailable) {
+		d.add(name, Warning, channel.Webhook+" can't be reached yet: its proxy answers "+res.Status,
+			"before the first start that is right; ask again when the program runs, or else check the proxy")
+		return
+	}
+	if !known {
 		d.add(name, Failure, channel.Webhook+" answers "+res.Status+", but not as Onrush does",
 			"check the proxy: it must pass POST requests under /webhooks/pay/")
 		return

@@ -179,8 +179,11 @@ func TestDoctorAsksTheWebhooks(t *testing.T) {
 	for url, want := range map[string]doctor.Level{
 		answer(http.StatusUnauthorized, `{"type":"urn:onrush:problem:unauthorized"}`).URL: doctor.OK,
 		answer(http.StatusNotFound, `<html>`).URL:                                         doctor.Failure,
-		closed.URL:        doctor.Failure,
-		"http://bad host": doctor.Failure,
+		answer(http.StatusBadGateway, `<html>`).URL:                                       doctor.Warning,
+		answer(http.StatusServiceUnavailable, `<html>`).URL:                               doctor.Warning,
+		closed.URL:             doctor.Warning, // nothing listens yet
+		"http://bad host":      doctor.Failure,
+		"http://shop.invalid/": doctor.Failure,
 	} {
 		cfg := settings(s)
 		cfg.SandboxSecret, cfg.PublicURL = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", url
