@@ -78,7 +78,7 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	res, err := d.client.Do(req)
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		d.add(name, Warning, channel.Webhook+" can't be reached yet: nothing listens there",
-			"before the first start that is right; ask again when the program runs, or else check the port and the proxy")
+			"before the first start that is right; ask again when the program runs, or check port and proxy")
 		return
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	known := strings.HasPrefix(problem.Type, "urn:onrush:")
 	if !known && (res.StatusCode == http.StatusBadGateway || res.StatusCode == http.StatusServiceUnavailable) {
 		d.add(name, Warning, channel.Webhook+" can't be reached yet: its proxy answers "+res.Status,
-			"before the first start that is right; ask again when the program runs, or else check the proxy")
+			"before the first start that is right; ask again when the program runs, or check the proxy")
 		return
 	}
 	if !known {
