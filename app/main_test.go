@@ -148,9 +148,11 @@ func TestRestoreRefusesADatabaseIntoWhichNothingWasRestored(t *testing.T) {
 	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
 		env = append(env, secret+strings.Repeat("s", 32))
 	}
-	_, logged, code := run(t, env, "restore")
+	lost := filepath.Join(t.TempDir(), "lost.csv")
+	_, logged, code := run(t, env, "restore", "--out", lost)
 	assert.Equal(t, 1, code)
 	assert.Contains(t, logged, "the database has no schema")
+	assert.NoFileExists(t, lost)
 	var tables int
 	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &tables,
 		`SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()`))
@@ -161,6 +163,21 @@ func TestRestoreRefusesADatabaseIntoWhichNothingWasRestored(t *testing.T) {
 	out, logged, code := run(t, env, "restore")
 	assert.Zero(t, code, logged)
 	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id\n", out)
+	_, logged, code = run(t, env, "restore", "--out", lost)
+	require.Zero(t, code, logged)
+	written, err := os.ReadFile(lost)
+	require.NoError(t, err)
+	assert.Equal(t, out, string(written))
+	require.NoError(t, os.WriteFile(lost, []byte("earlier"), 0o600))
+	_, logged, code = run(t, env, "restore", "--out", lost)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, logged, "may be of an earlier restore")
+	written, err = os.ReadFile(lost)
+	require.NoError(t, err)
+	assert.Equal(t, "earlier", string(written))
+	others, err := filepath.Glob(filepath.Join(filepath.Dir(lost), ".*"))
+	require.NoError(t, err)
+	assert.Empty(t, others)
 }
 
 // The driver calls a server that is read-only, such as a replica, a bad connection.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"onrush/app/restore"
@@ -17,10 +18,31 @@ import (
 // restoreCommand finishes a restore; docs/operating/backup.md has the steps before it.
 type restoreCommand struct {
 	serverSettings
+
+	Out string `help:"Write the lost orders to a new file, only if the restore succeeds; else to standard output."`
 }
 
-// Run pauses the sales, raises what must not be given out again, and prints the lost orders as CSV.
+// Run pauses the sales, raises what must not be given out again, and writes the lost orders as CSV.
 func (c *restoreCommand) Run(ctx context.Context, out io.Writer) error {
+	if c.Out == "" {
+		return c.finish(ctx, out)
+	}
+	if _, err := os.Lstat(c.Out); !errors.Is(err, os.ErrNotExist) {
+		return errors.Join(fmt.Errorf("restore: %s may be of an earlier restore: give another name", c.Out), err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(c.Out), ".lost-*.csv")
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	defer func() { _ = os.Remove(file.Name()) }()
+	if err := errors.Join(c.finish(ctx, file), file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Link(file.Name(), c.Out) // unlike a rename, it replaces no file
+}
+
+// finish writes the lost orders to out.
+func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 	if err := c.restored(ctx); err != nil {
 		return err
 	}
