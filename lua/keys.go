@@ -35,6 +35,9 @@ func (k Keys) Orders(lane int, user string) string { return k.lane(lane) + "orde
 // OrderField is the field of one order in an Orders hash.
 func OrderField(number string) string { return "info:" + number }
 
+// Written has how far a replica of SQL must have come to be read for a user: a hash, as package positions says.
+func (k Keys) Written(lane int) string { return k.lane(lane) + "written" }
+
 // Dead keeps a lane's queue entries that can't be stored: a hash of dead_id → DeadEntry in JSON.
 func (k Keys) Dead(lane int) string { return k.lane(lane) + "dead" }
 

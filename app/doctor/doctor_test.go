@@ -141,6 +141,33 @@ func TestDoctorSaysWhetherRedisHasItsReplicas(t *testing.T) {
 	}
 }
 
+func TestDoctorSaysWhetherTheReplicaIsReadAndWhoIsThePrimary(t *testing.T) {
+	t.Parallel()
+	own := kit.OwnReplicated(t)
+	cfg := settings(own.Stores)
+	requireFinding := func(check string, want doctor.Level, text string) {
+		t.Helper()
+		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), check)
+		assert.Equal(t, want, level, "%v", texts)
+		assert.Contains(t, strings.Join(texts, "\n"), text)
+	}
+	cfg.MySQLReadDSN = own.ReplicaDSN
+	requireFinding("sql read replica", doctor.OK, "has what the primary has")
+	requireFinding("sql log", doctor.Warning, "sync_binlog is 0")
+	own.Lag(t, time.Hour)
+	requireFinding("sql read replica", doctor.Warning, "the replica is behind") // doctor itself has written
+	cfg.MySQLReadDSN = "user:hidden@tcp(127.0.0.1:1)/shop"
+	requireFinding("sql read replica", doctor.Warning, "connect")
+	cfg.MySQLReadDSN, cfg.MySQLDSN = "", own.ReplicaDSN
+	requireFinding("sql replica", doctor.Warning, "repeats what another server commits")
+	cfg.MySQLReadDSN = own.MySQLDSN
+	requireFinding("sql read replica", doctor.Warning, "is behind")
+
+	cfg = settings(kit.OnReal(t)) // without a log of changes
+	cfg.MySQLReadDSN = cfg.MySQLDSN
+	requireFinding("sql read replica", doctor.Warning, "keeps no log of changes")
+}
+
 func TestDoctorSaysWhichStoreIsAway(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)

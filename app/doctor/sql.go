@@ -24,7 +24,8 @@ func (d *Doctor) sql(ctx context.Context) {
 	}
 	defer func() { _ = db.Close() }()
 	for _, check := range []func(context.Context, *sqldb.DB) error{
-		d.sqlServer, d.schema, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlClock,
+		d.sqlServer, d.schema, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog, d.sqlReplica,
+		d.sqlClock,
 	} {
 		if err := check(ctx, db); err != nil {
 			d.add("sql", Failure, err.Error(), "")

@@ -8,6 +8,7 @@ import (
 	"onrush/modules/apikey"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
 	"onrush/modules/redisdb"
@@ -26,13 +27,19 @@ type stores struct {
 	log    *slog.Logger
 	tracer *tracing.Tracer
 	faults order.Faults
+	// written keeps the positions of what buyers write; nil without a replica.
+	written *positions.Store
 }
 
 // callers are the stores of each kind of caller, which differ in their connections to SQL.
-type callers struct{ work, webhooks, buyers, operators stores }
+type callers struct {
+	work, webhooks, buyers, operators stores
+	// reports has the connections of operators, and views on the replica.
+	reports *sqldb.DB
+}
 
 // newCallers returns the stores of all callers. work are the movers and jobs.
-func newCallers(p Parts) callers {
+func newCallers(cfg *Config, p Parts) callers {
 	scripts := lua.New(p.Redis, p.Keys)
 	c := p.Clock
 	if c == nil {
@@ -43,9 +50,12 @@ func newCallers(p Parts) callers {
 		tracer: p.Traces.Of(),
 	}
 	pools := p.Pools.orElse(p.DB)
+	if p.Replica != nil {
+		work.written = positions.New(pools.Positions, p.Redis, p.Keys, cfg.Lanes, p.Log)
+	}
 	return callers{
 		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),
-		operators: work.over(pools.Operators),
+		operators: work.over(pools.Operators), reports: pools.Operators.ViewsFrom(p.Replica),
 	}
 }
 
@@ -72,7 +82,8 @@ func (s stores) order() order.Deps {
 
 func (s stores) queue() queue.Deps {
 	return queue.Deps{
-		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Tracer: s.tracer, Faults: s.faults,
+		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Written: s.written, Tracer: s.tracer,
+		Faults: s.faults,
 	}
 }
 

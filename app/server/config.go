@@ -58,6 +58,8 @@ type Config struct {
 	RedisWaitAOF bool `name:"redis-wait-aof" help:"So must their append-only files." env:"ONRUSH_REDIS_WAIT_AOF"`
 	// MySQLDSN is user:password@tcp(host:port)/database of MySQL or MariaDB.
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN" log:"address"`
+	// MySQLReadDSN names one server. It is read only where it has what its reader must see.
+	MySQLReadDSN string `name:"mysql-read-dsn" help:"A replica, for lists." env:"ONRUSH_MYSQL_READ_DSN" log:"address"`
 	// SQLConnections are divided among movers and jobs, webhooks, buyers and operators.
 	SQLConnections int `help:"Connections to MySQL, 8 to 1000." default:"32" env:"ONRUSH_SQL_CONNECTIONS"`
 	// DataDir has the embedded stores and the secrets that the program makes for them.

@@ -128,6 +128,8 @@ func TestReplicasThatNoRedisHasAreRefused(t *testing.T) {
 	c := outside()
 	c.RedisWaitAOF = true
 	require.ErrorContains(t, c.Check(), "ONRUSH_REDIS_WAIT_AOF needs")
+	alone := Config{Lanes: 1, MySQLReadDSN: "onrush@tcp(replica)/onrush"}
+	require.ErrorContains(t, alone.Check(), "the embedded SQLite has no replicas")
 	embedded := Config{Lanes: 1, RedisReplicas: 1}
 	require.ErrorContains(t, embedded.Check(), "the embedded Redis has no replicas")
 }

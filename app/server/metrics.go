@@ -46,6 +46,9 @@ func (s *Server) registerMetrics(c callers) error {
 		),
 		s.Deliverer.Metrics(),
 	}
+	if s.parts.Replica != nil {
+		list = append(list, metrics.Replica(s.parts.Replica))
+	}
 	list = slices.Concat(list, m.sales.service.Metrics(), s.Mover.Metrics(), s.Scheduler.Metrics(),
 		m.money.counts.Metrics())
 	var failed error

@@ -16,6 +16,7 @@ import (
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
+	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
@@ -132,6 +133,7 @@ type orders struct {
 	operators *orderadmin.Service
 	notes     *orderadmin.Notes
 	decider   *orderadmin.Decider
+	written   *positions.Store
 }
 
 // gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
@@ -141,6 +143,8 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	now := c.work.clock.Now
 	cache := myorders.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	o.mine = myorders.NewService(c.buyers.db, cache, now, p.Log)
+	o.mine.ReadFrom(p.Replica, c.buyers.written)
+	o.written = c.buyers.written
 	o.ordinary = ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
 		DB: c.buyers.db, Catalogue: g.catalogue, Destinations: g.destinations, Now: now, Random: p.random32, Log: p.Log,
 	})
@@ -149,7 +153,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue(), cfg.Lanes),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue(), cfg.Lanes)
-	o.operators = orderadmin.NewService(c.operators.db)
+	o.operators = orderadmin.NewService(c.reports)
 	operators := c.operators.order()
 	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators,
 		queue.NewEnsurer(c.operators.queue(), cfg.Lanes), order.NewStockOutbox(order.StockOutboxConfig{}, operators)),
@@ -252,8 +256,10 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	stock := c.work.inventory()
 	s.preheater = inventory.NewPreheater(inventory.PreheatConfig{}, stock, inventory.NewLoader(stock), from.activities)
 	s.retirer = inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, stock)
-	s.auditor, s.changer = inventory.NewAuditor(stock), inventory.NewChanger(stock)
-	s.audits, s.changes = inventory.NewAuditor(c.operators.inventory()), inventory.NewChanger(c.operators.inventory())
+	operated := c.operators.inventory()
+	s.changer, s.changes = inventory.NewChanger(stock), inventory.NewChanger(operated)
+	stock.DB, operated.DB = stock.DB.ViewsFrom(p.Replica), c.reports
+	s.auditor, s.audits = inventory.NewAuditor(stock), inventory.NewAuditor(operated)
 
 	over := func(s stores) admin.Deps {
 		return admin.Deps{
@@ -299,7 +305,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m 
 		return pay.Deps{
 			DB: s.db, Ensure: queue.NewEnsurer(s.queue(), cfg.Lanes), Payer: payer, Gateways: m.gateways,
 			Locks: s.locks, Keys: s.lua.Keys, Clock: s.clock, Number: number, Random: p.Random, Log: s.log,
-			Counts: m.counts, Faults: s.faults,
+			Counts: m.counts, Written: s.written, Faults: s.faults,
 		}
 	}
 	settings := pay.Config{Queries: cfg.PayQueries, ReturnOrigins: cfg.returnOrigins()}.WithDefaults()
@@ -313,7 +319,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m 
 	m.operations = pay.NewOperations(over(c.operators))
 	m.refunder = pay.NewRefunder(settings, over(c.work))
 	m.reconciler = pay.NewReconciler(settings, over(c.work), pay.NewProcessor(settings, over(c.work)))
-	m.operators = payadmin.NewService(payadmin.Deps{DB: c.operators.db, Now: now, Number: number})
+	m.operators = payadmin.NewService(payadmin.Deps{DB: c.reports, Now: now, Number: number})
 	codes := func(s stores) *vouchers.Service {
 		return vouchers.NewService(vouchers.Deps{DB: s.db, Now: now, Log: s.log, Goods: g.forOperators.StoredSKU})
 	}

@@ -27,11 +27,13 @@ import (
 type Parts struct {
 	DB    *sqldb.DB // of movers and jobs
 	Pools Pools     // of the other callers; nil ones are DB
-	Redis redis.UniversalClient
-	Keys  lua.Keys
-	Now   func() time.Time // the instance's own clock
-	Clock *clock.Clock     // of the sales; nil except in tests
-	NewID func() string
+	// Replica is read for lists and reports; nil: there is none.
+	Replica *sqldb.Replica
+	Redis   redis.UniversalClient
+	Keys    lua.Keys
+	Now     func() time.Time // the instance's own clock
+	Clock   *clock.Clock     // of the sales; nil except in tests
+	NewID   func() string
 	// Traces are nil if they are off.
 	Traces *tracing.Traces
 	// Version is the version of the program, as operators see it.
@@ -92,6 +94,13 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 		return Parts{}, nil, err
 	}
 	opened.add(pools.Close)
+	replica, err := openReplica(cfg, db, log)
+	if err != nil {
+		return Parts{}, nil, err
+	}
+	if replica != nil {
+		opened.add(func() { _ = replica.Close() })
+	}
 	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
 		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is "+
 			"written there", "error", err)
@@ -102,7 +111,8 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}
 	return Parts{
 		Prepare: prepare,
-		DB:      db, Pools: pools, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix}, Now: time.Now, NewID: NewID,
+		DB:      db, Pools: pools, Replica: replica, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix},
+		Now: time.Now, NewID: NewID,
 		Random: rand.Uint64, Log: log, Traces: traces,
 	}, opened.closeAll, nil
 }

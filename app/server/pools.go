@@ -10,6 +10,8 @@ import (
 // row that is locked for long nor many callers of one kind use up the connections of the others.
 type Pools struct {
 	Webhooks, Buyers, Operators *sqldb.DB
+	// Positions asks the primary for its position, where there is a replica, so that a transaction may do so too.
+	Positions *sqldb.DB
 }
 
 // requestLockWait is how long a statement of a request waits for a row. It is well below the request's
@@ -43,6 +45,7 @@ func OpenPools(db *sqldb.DB, connections int) (Pools, error) {
 		{&p.Webhooks, sqldb.Pool{Writers: d.webhooks, LockWait: requestLockWait}},
 		{&p.Buyers, sqldb.Pool{Writers: d.buyerWriters, Readers: d.buyerReaders, LockWait: requestLockWait}},
 		{&p.Operators, sqldb.Pool{Writers: d.operators, LockWait: requestLockWait}},
+		{&p.Positions, sqldb.Pool{Writers: positionConnections, LockWait: requestLockWait}},
 	} {
 		var err error
 		if *open.pool, err = db.Pool(open.size); err != nil {
@@ -53,9 +56,12 @@ func OpenPools(db *sqldb.DB, connections int) (Pools, error) {
 	return p, nil
 }
 
+// positionConnections are beside those that are divided. Only programs with a replica use them.
+const positionConnections = 2
+
 // Close closes the pools that are open.
 func (p Pools) Close() {
-	for _, db := range []*sqldb.DB{p.Webhooks, p.Buyers, p.Operators} {
+	for _, db := range []*sqldb.DB{p.Webhooks, p.Buyers, p.Operators, p.Positions} {
 		if db != nil {
 			_ = db.Close()
 		}
@@ -64,7 +70,7 @@ func (p Pools) Close() {
 
 // orElse sets pools that are nil to db.
 func (p Pools) orElse(db *sqldb.DB) Pools {
-	for _, pool := range []**sqldb.DB{&p.Webhooks, &p.Buyers, &p.Operators} {
+	for _, pool := range []**sqldb.DB{&p.Webhooks, &p.Buyers, &p.Operators, &p.Positions} {
 		if *pool == nil {
 			*pool = db
 		}

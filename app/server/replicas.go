@@ -3,8 +3,11 @@ package server
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"onrush/lua"
+	"onrush/modules/sqldb"
 )
 
 // maxReplicas bounds the replicas of a master.
@@ -19,8 +22,24 @@ func (c *Config) checkReplicas() error {
 		return errors.New("ONRUSH_REDIS_REPLICAS needs ONRUSH_REDIS_URL: the embedded Redis has no replicas")
 	case c.RedisWaitAOF && c.RedisReplicas == 0:
 		return errors.New("ONRUSH_REDIS_WAIT_AOF needs ONRUSH_REDIS_REPLICAS: it is about the files of replicas")
+	case c.MySQLReadDSN != "" && c.MySQLDSN == "":
+		return errors.New("ONRUSH_MYSQL_READ_DSN needs ONRUSH_MYSQL_DSN: the embedded SQLite has no replicas")
 	}
 	return nil
+}
+
+// openReplica returns the replica of db that lists are read from; nil if there is none. A replica that is away is no
+// error: the primary is read.
+func openReplica(cfg *Config, db *sqldb.DB, log *slog.Logger) (*sqldb.Replica, error) {
+	if cfg.MySQLReadDSN == "" {
+		return nil, nil //nolint:nilnil // none
+	}
+	d := divide(cfg.SQLConnections)
+	replica, err := db.OpenReplica(cfg.MySQLReadDSN, d.buyerReaders+d.operators, time.Now, log)
+	if err != nil {
+		return nil, configError(fmt.Errorf("ONRUSH_MYSQL_READ_DSN: %w", err))
+	}
+	return replica, nil
 }
 
 // confirm says which replicas must have an order.

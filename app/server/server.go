@@ -79,7 +79,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	outages := newOutages(parts.Log.Handler(), time.Now)
 	parts.Log = slog.New(tracing.LogHandler{Handler: outages}) // outages would hold back a line without its context
 
-	callers, name := newCallers(parts), instanceName(parts.NewID())
+	callers, name := newCallers(&cfg, parts), instanceName(parts.NewID())
 	checks := storeChecks(&cfg, parts, name)
 	health := web.NewHealth(life.leaving, checks)
 	reporter := newReporter(parts, callers, health, name)

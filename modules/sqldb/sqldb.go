@@ -37,6 +37,7 @@ type DB struct {
 	open     Opener
 	lockWait time.Duration // how long MySQL waits for a locked row; 0 on SQLite
 	shares   shares
+	views    *Replica // of OpenView; nil: none
 }
 
 // Opener opens a pool of connections; nil is sql.OpenDB.
@@ -121,12 +122,20 @@ func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return fn(tx)
 }
 
+// viewOptions are those of a read view of MySQL.
+var viewOptions = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+
 // OpenView begins a read view: its queries all see the state at its first query. The caller must roll
 // it back.
 func (db *DB) OpenView(ctx context.Context) (*sqlx.Tx, error) {
 	var opts *sql.TxOptions
 	if db.Dialect == MySQL {
-		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+		opts = viewOptions
+	}
+	if db.views != nil {
+		if tx, err := db.views.openView(ctx, db); err == nil {
+			return tx, nil
+		}
 	}
 	tx, err := db.Read.BeginTxx(ctx, opts)
 	if err != nil {

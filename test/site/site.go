@@ -84,6 +84,9 @@ func Log(log *slog.Logger) Option { return func(s *settings) { s.parts.Log = log
 // Traced shows the instance's work in traces: its stores are opened by them.
 func Traced(traces *tracing.Traces) Option { return func(s *settings) { s.parts.Traces = traces } }
 
+// Replica gives the instance a replica of its SQL store to read from.
+func Replica(r *sqldb.Replica) Option { return func(s *settings) { s.parts.Replica = r } }
+
 // Placer replaces what sends the instance's orders to Redis.
 func Placer(p seckill.OrderPlacer) Option { return func(s *settings) { s.parts.Placer = p } }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/mailru/easyjson"
 
 	"onrush/modules/order"
@@ -15,10 +16,12 @@ import (
 
 // fill completes the orders of the page: the records of cached ones, the contents that the first statement did
 // not return, and voucher codes. All these never change once they exist, so they need not be of the same state of
-// the store. It removes and logs orders that can't be read, and reports whether the page is complete.
-func (s *Service) fill(ctx context.Context, user string, w *window) bool {
+// the store. Vouchers are read from q, and records from the primary, since an order may have moved there just now. It
+// removes and logs orders that can't be read, and reports whether the page is complete.
+func (s *Service) fill(ctx context.Context, q sqlx.QueryerContext, user string, w *window) bool {
 	complete := true
-	for _, step := range []func(context.Context, string, []Row) error{s.fillCached, s.fillStored, s.fillVouchers} {
+	vouchers := func(ctx context.Context, _ string, rows []Row) error { return s.fillVouchers(ctx, q, rows) }
+	for _, step := range []func(context.Context, string, []Row) error{s.fillCached, s.fillStored, vouchers} {
 		if err := step(ctx, user, w.rows); err != nil {
 			s.log.WarnContext(ctx, "orders can't be read; listing without them", slog.Any("error", err))
 			complete = false
@@ -99,7 +102,7 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) error
 }
 
 // fillVouchers adds the codes of paid vouchers.
-func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error {
+func (s *Service) fillVouchers(ctx context.Context, q sqlx.QueryerContext, rows []Row) error {
 	byNumber := map[order.Number]*Row{}
 	contents := map[order.Number]*order.Content{}
 	var orders []*order.Order
@@ -123,7 +126,7 @@ func (s *Service) fillVouchers(ctx context.Context, _ string, rows []Row) error 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
-	if err := order.FillVouchers(ctx, s.db.Read, orders); err != nil {
+	if err := order.FillVouchers(ctx, q, orders); err != nil {
 		return err
 	}
 	for _, o := range orders {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -22,11 +24,11 @@ const (
 
 // read reads the window's stored orders from SQL. It is one statement, so that all its rows are of one state of
 // the store.
-func (s *Service) read(ctx context.Context, m match, w *window) error {
+func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *window) error {
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	query, args := w.statement(m)
-	rows, err := s.db.Read.QueryContext(ctx, query, args...)
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("select orders: %w", err)
 	}

@@ -25,6 +25,13 @@ func (m *Mover) ackEntries(ctx context.Context, lane int, b *batch) (acked int, 
 	for i := range b.waiting {
 		acks[i] = m.ack(&b.waiting[i])
 	}
+	users := make([]string, len(acks))
+	for i := range acks {
+		users[i] = acks[i].User
+	}
+	if err := m.written.Written(ctx, lane, users...); err != nil {
+		return 0, err
+	}
 	acked, err = m.lua.AckMoved(ctx, lane, acks)
 	if err != nil {
 		return 0, fmt.Errorf("ack %d entries: %w", len(acks), err)

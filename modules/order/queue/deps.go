@@ -6,6 +6,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/positions"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
@@ -18,6 +19,8 @@ type Deps struct {
 	Locks *redisdb.Locks // of the lanes, for movers
 	Clock *clock.Clock
 	Log   *slog.Logger
+	// Written keeps the positions of what is stored, for readers of replicas; nil keeps none.
+	Written *positions.Store
 	// Tracer shows the move of an order in the order's trace; nil shows none.
 	Tracer *tracing.Tracer
 	// Faults injects crashes in tests; nil otherwise.

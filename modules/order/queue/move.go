@@ -13,6 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/positions"
 	"onrush/modules/panics"
 	"onrush/modules/redisdb"
 	"onrush/modules/tracing"
@@ -25,6 +26,7 @@ type Mover struct {
 	cfg     MoverConfig
 	store   *storer
 	lua     *lua.Scripts
+	written *positions.Store
 	locks   *redisdb.Locks
 	now     func() time.Time
 	log     *slog.Logger
@@ -42,8 +44,8 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 		return nil, err
 	}
 	return &Mover{
-		cfg: cfg, store: newStorer(d), lua: d.Lua, locks: d.Locks, now: d.Clock.Now, log: d.Log, faults: d.Faults,
-		tracer: d.Tracer, metrics: newMoveMetrics(),
+		cfg: cfg, store: newStorer(d), lua: d.Lua, written: d.Written, locks: d.Locks, now: d.Clock.Now, log: d.Log,
+		faults: d.Faults, tracer: d.Tracer, metrics: newMoveMetrics(),
 	}, nil
 }
 

@@ -1,0 +1,156 @@
+// Package positions keeps how far a replica of SQL must have come before it may be read for a buyer, so that a list
+// has what the buyer did, and "SQL has what Redis no longer has" holds for replicas, too. A position is one of
+// sqldb.DB.Position. The positions are in Redis, beside the orders:
+//
+//	{lane}:written, a hash: <bucket of the user> → the position after the last write for one of its users
+//	                        since → that of the first one, for users of other buckets
+//
+// The number of buckets is bounded, so nothing has to expire. Users of one bucket may wait for each other's writes.
+package positions
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"onrush/lua"
+	"onrush/modules/sqldb"
+)
+
+// buckets is how many positions a lane keeps. With GTIDs of MySQL, a position takes about 60 bytes and more.
+const buckets = 4096
+
+// since is the field that counts for users without a field.
+const since = "since"
+
+// Store keeps the positions of users. A nil Store keeps none: for a program without a replica.
+type Store struct {
+	primary *sqldb.DB
+	rdb     redis.UniversalClient
+	keys    lua.Keys
+	lanes   int
+	log     *slog.Logger
+}
+
+// New returns a Store of the positions of a primary.
+func New(primary *sqldb.DB, rdb redis.UniversalClient, keys lua.Keys, lanes int, log *slog.Logger) *Store {
+	return &Store{primary: primary, rdb: rdb, keys: keys, lanes: lanes, log: log}
+}
+
+// Written notes that the primary has committed something for the users. Call it after the commit, and before somebody
+// may rely on it: before the answer, or before orders of the lane leave Redis. The lane is 1 to the number of lanes; 0
+// is any.
+func (s *Store) Written(ctx context.Context, lane int, users ...string) error {
+	if s == nil || len(users) == 0 {
+		return nil
+	}
+	position, err := s.primary.Position(ctx)
+	if err != nil {
+		return err
+	}
+	if lane == 0 {
+		lane = s.anyLane(users[0])
+	}
+	fields := make([]any, 0, 2*len(users))
+	for _, user := range users {
+		fields = append(fields, bucket(user), position)
+	}
+	key := s.keys.Written(lane)
+	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		pipe.HSetNX(ctx, key, since, position)
+		pipe.HSet(ctx, key, fields...)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note the position of a write: %w", err)
+	}
+	return nil
+}
+
+// noteWithin bounds Note.
+const noteWithin = time.Second
+
+// Note is Written for a user who waits for an answer, even if ctx has ended. If it fails, lists of the replica may not
+// show the write for as long as that is behind.
+func (s *Store) Note(ctx context.Context, user string) {
+	if s == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
+	defer cancel()
+	if err := s.Written(ctx, 0, user); err != nil {
+		s.log.WarnContext(ctx, "lists of the replica may not show a write at once", "error", err)
+	}
+}
+
+// Of returns the positions that a replica must have reached to be read for a user. Read them after the user's orders in
+// Redis: an order that had left Redis by then is in SQL at one of them. If they aren't known, as after Redis lost its
+// data, they have "", which no replica reaches.
+func (s *Store) Of(ctx context.Context, user string) (positions []string, err error) {
+	if s == nil {
+		return nil, nil
+	}
+	reads := make([]*redis.SliceCmd, s.lanes)
+	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i := range reads {
+			reads[i] = pipe.HMGet(ctx, s.keys.Written(i+1), bucket(user), since)
+		}
+		return nil
+	})
+	if err != nil {
+		return []string{""}, fmt.Errorf("read the positions of writes: %w", err)
+	}
+	var unknown []int
+	for i, read := range reads {
+		position, known := read.Val()[0].(string)
+		if !known {
+			position, known = read.Val()[1].(string)
+		}
+		if !known {
+			unknown = append(unknown, i+1)
+		}
+		positions = append(positions, position)
+	}
+	slices.Sort(positions)
+	return slices.Compact(positions), s.begin(ctx, unknown)
+}
+
+// begin notes the present position for the lanes that have none.
+func (s *Store) begin(ctx context.Context, lanes []int) error {
+	if len(lanes) == 0 {
+		return nil
+	}
+	position, err := s.primary.Position(ctx)
+	if err != nil {
+		return err
+	}
+	if position == "" {
+		return sqldb.ErrNoPositions
+	}
+	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for _, lane := range lanes {
+			pipe.HSetNX(ctx, s.keys.Written(lane), since, position)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note the first position: %w", err)
+	}
+	return nil
+}
+
+func bucket(user string) string { return strconv.Itoa(int(hash(user) % buckets)) }
+
+func (s *Store) anyLane(user string) int { return 1 + int(hash(user)/buckets)%s.lanes }
+
+func hash(user string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(user))
+	return h.Sum32()
+}
