@@ -11,7 +11,7 @@ import (
 
 var (
 	saleAccepted = prometheus.NewDesc("onrush_sale_orders_accepted_total",
-		"Orders that a sale has accepted since it began.", []string{"activity"}, nil)
+		"Orders that a sale has accepted since it began, without replays.", []string{"activity"}, nil)
 	saleRefused = prometheus.NewDesc("onrush_sale_requests_refused_total",
 		"Paths and submits that a sale has refused since it began.", []string{"activity"}, nil)
 	saleRemaining = prometheus.NewDesc("onrush_sale_remaining_units", "Units of a sale that Redis has left.",

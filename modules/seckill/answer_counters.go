@@ -16,8 +16,8 @@ import (
 	"onrush/modules/problem"
 )
 
-// AnswerCounters counts the answers to buyers in memory. Flush adds them to the counts of all instances in
-// Redis.
+// AnswerCounters counts the answers to buyers, and the orders that were placed, in memory. Flush adds them to the
+// counts of all instances in Redis.
 type AnswerCounters struct {
 	lua   *lua.Scripts
 	clock *clock.Clock
@@ -30,8 +30,7 @@ type AnswerCounters struct {
 type tallied struct {
 	lane     int
 	activity string
-	call     string // such as "submit"; "" in a count by second
-	code     string // of the answer, or "ok"
+	field    string // such as "submit:ok", or OrdersPlaced; "" in a count by second
 	second   int64
 }
 
@@ -47,21 +46,35 @@ const (
 	maxCounts = 20_000
 )
 
+// OrdersPlaced is the count of a sale's orders, beside those of its answers.
+const OrdersPlaced = "orders:placed"
+
 // NewAnswerCounters returns counters at zero.
 func NewAnswerCounters(s *lua.Scripts, clock *clock.Clock) *AnswerCounters {
 	return &AnswerCounters{lua: s, clock: clock, counts: map[tallied]int64{}, placed: map[tallied]int64{}}
 }
 
 // CountPath counts one answer to a request for a path of an activity. A nil err counts as "ok".
-func (c *AnswerCounters) CountPath(a *Activity, err error) { c.count(a, "path", false, err) }
+func (c *AnswerCounters) CountPath(a *Activity, err error) { c.count(a, "path:", err) }
 
-// CountSubmit counts one answer to a submit, as CountPath does. placed says that it placed an order now, which a replay
-// doesn't.
-func (c *AnswerCounters) CountSubmit(a *Activity, placed bool, err error) {
-	c.count(a, "submit", placed, err)
+// CountSubmit counts one answer to a submit, as CountPath does. A replay counts, too.
+func (c *AnswerCounters) CountSubmit(a *Activity, err error) { c.count(a, "submit:", err) }
+
+// CountPlaced counts orders that a call of Redis has placed, whether or not their submits waited for it. Replays are
+// not among them. A nil c counts nothing.
+func (c *AnswerCounters) CountPlaced(lane int, activity string, orders int) {
+	if c == nil || orders == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.counts) < maxCounts {
+		c.counts[tallied{lane: lane, activity: activity, field: OrdersPlaced}] += int64(orders)
+		c.placed[tallied{lane: lane, activity: activity, second: c.clock.NowMS() / 1000}] += int64(orders)
+	}
 }
 
-func (c *AnswerCounters) count(a *Activity, call string, placed bool, err error) {
+func (c *AnswerCounters) count(a *Activity, call string, err error) {
 	code := "ok"
 	if err != nil {
 		code = cmp.Or(problem.CodeOf(err), problem.CodeInternal).Name
@@ -71,10 +84,7 @@ func (c *AnswerCounters) count(a *Activity, call string, placed bool, err error)
 	if len(c.counts) >= maxCounts || a.RetiredMS > 0 { // a retired sale must not get new keys in Redis
 		return
 	}
-	c.counts[tallied{lane: a.Lane, activity: a.ID, call: call, code: code}]++
-	if placed {
-		c.placed[tallied{lane: a.Lane, activity: a.ID, second: c.clock.NowMS() / 1000}]++
-	}
+	c.counts[tallied{lane: a.Lane, activity: a.ID, field: call + code}]++
 }
 
 // Flush adds the counts to Redis. After an error it keeps the counts of answers for the next flush, if
@@ -91,7 +101,7 @@ func (c *AnswerCounters) Flush(ctx context.Context) error {
 	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for k, n := range counts {
 			key := c.lua.Keys.Answers(k.lane, k.activity)
-			p.HIncrBy(ctx, key, k.call+":"+k.code, n)
+			p.HIncrBy(ctx, key, k.field, n)
 			p.Expire(ctx, key, answersKept)
 		}
 		for k, n := range placed {
@@ -163,12 +173,14 @@ func (c *AnswerCounters) ReadPeak(
 
 // Answers returns how often each answer was given, by "<call>:<code>".
 func (c *AnswerCounters) Answers(ctx context.Context, a *Activity) (map[string]int64, error) {
-	answers := c.ReadAnswers(ctx, c.lua.Redis, a.Lane, a.ID)
-	return answers()
+	read := c.ReadAnswers(ctx, c.lua.Redis, a.Lane, a.ID)
+	answers, err := read()
+	delete(answers, OrdersPlaced)
+	return answers, err
 }
 
-// ReadAnswers reads what Answers returns through r, which may be a pipeline: then the result is there after it was
-// sent.
+// ReadAnswers reads what Answers returns, and OrdersPlaced, through r, which may be a pipeline: then the result is
+// there after it was sent.
 func (c *AnswerCounters) ReadAnswers(
 	ctx context.Context, r redis.Cmdable, lane int, activity string,
 ) (result func() (map[string]int64, error)) {
@@ -182,7 +194,7 @@ func (c *AnswerCounters) ReadAnswers(
 	}
 }
 
-// Rate returns how many submits per second were accepted, averaged over the last rateFor full seconds.
+// Rate returns how many orders per second were placed, averaged over the last rateFor full seconds.
 func (c *AnswerCounters) Rate(ctx context.Context, a *Activity) (float64, error) {
 	rate := c.ReadRate(ctx, c.lua.Redis, a.Lane, a.ID)
 	return rate()

@@ -16,7 +16,7 @@ func TestCountsOfAnswersExpire(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		counters := NewAnswerCounters(lua.New(stores.Redis, stores.Keys), clock.New(time.Now))
-		counters.CountSubmit(&Activity{ID: "sale", Lane: 1}, true, nil)
+		counters.CountSubmit(&Activity{ID: "sale", Lane: 1}, nil)
 		require.NoError(t, counters.Flush(t.Context()))
 		ttl, err := stores.Redis.TTL(t.Context(), stores.Keys.Answers(1, "sale")).Result()
 		require.NoError(t, err)

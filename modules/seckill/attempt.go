@@ -29,8 +29,6 @@ type attempt struct {
 	overLimit bool
 	// asked is whether SQL was asked for the task, and doesn't have it.
 	asked bool
-	// placed is whether it placed an order; a replay didn't.
-	placed bool
 }
 
 // maxTries bounds how often an order is sent to the placer, each time with a new order number.
@@ -138,7 +136,6 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 	o := &t.order
 	switch res.Code {
 	case lua.Placed:
-		t.placed = true
 		if res.Unconfirmed {
 			return nil, s.unknown(t, errUnconfirmed)
 		}

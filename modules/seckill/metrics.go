@@ -42,17 +42,17 @@ func newPlaceMetrics() *placeMetrics {
 	}
 }
 
-// called counts one call and the orders that it placed.
-func (m *placeMetrics) called(began time.Time, results []lua.PlaceResult) {
+// called counts one call and the orders that it placed, and returns how many these are.
+func (m *placeMetrics) called(began time.Time, results []lua.PlaceResult) (placed int) {
 	m.calls.Observe(time.Since(began).Seconds())
 	m.batches.Observe(float64(len(results)))
-	placed := 0
 	for i := range results {
 		if results[i].Code == lua.Placed {
 			placed++
 		}
 	}
 	m.accepted.Add(float64(placed))
+	return placed
 }
 
 // Metrics returns how this instance places orders.

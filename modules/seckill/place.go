@@ -44,18 +44,20 @@ type Placer struct {
 	tracer   *tracing.Tracer
 	pressure *pressure
 	metrics  *placeMetrics
+	counters *AnswerCounters
 	calls    *gather.Group[int, placing, answer] // by lane
 }
 
-// NewPlacer returns a Placer; Stop ends it. The gate has the limits of items; it may be nil.
+// NewPlacer returns a Placer; Stop ends it. The gate has the limits of items. It and counters may be nil.
 func NewPlacer(
-	cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, log *slog.Logger, tracer *tracing.Tracer,
+	cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, counters *AnswerCounters, log *slog.Logger,
+	tracer *tracing.Tracer,
 ) *Placer {
 	cfg = cfg.withDefaults()
 	p := &Placer{
 		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, tracer: tracer,
 		pressure: newPressure(s, clock.Local, log),
-		metrics:  newPlaceMetrics(),
+		metrics:  newPlaceMetrics(), counters: counters,
 	}
 	p.calls = gather.New(gather.Config[int, placing, answer]{
 		Call: p.send, Failed: p.logPanic, Line: func(o *placing) string { return o.sale.Activity },
@@ -175,7 +177,7 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 	replies := p.lua.PlaceAll(ctx, sent)
 	for i := range replies { // before the first is settled, which may take long: the clock is set to their times
 		if replies[i].Err == nil {
-			p.observe(began, &replies[i])
+			p.observe(began, &calls[i].sale, &replies[i])
 		}
 	}
 	for i, r := range replies {
@@ -252,15 +254,15 @@ func (p *Placer) call(ctx context.Context, c *placeCall) ([]lua.PlaceResult, err
 	began := time.Now()
 	r := p.lua.PlaceAll(ctx, []*lua.PlaceCall{p.scriptCall(c)})[0]
 	if r.Err == nil {
-		p.observe(began, &r)
+		p.observe(began, &c.sale, &r)
 	}
 	return r.Results, r.Err
 }
 
-// observe notes a successful call that began at a time.
-func (p *Placer) observe(began time.Time, r *lua.PlaceReply) {
+// observe notes a successful call for a sale that began at a time.
+func (p *Placer) observe(began time.Time, sale *Sale, r *lua.PlaceReply) {
 	p.clock.Observe(r.NowMS)
-	p.metrics.called(began, r.Results)
+	p.counters.CountPlaced(sale.Lane, sale.Activity, p.metrics.called(began, r.Results))
 }
 
 func (p *Placer) scriptCall(c *placeCall) *lua.PlaceCall {

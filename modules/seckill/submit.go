@@ -86,7 +86,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 		t.refusal = s.prepare(ctx, t)
 	}
 	answer, err := s.place(ctx, t)
-	s.counters.CountSubmit(a, t.placed, err)
+	s.counters.CountSubmit(a, err)
 	return answer, problem.RefusedBy("submit", err)
 }
 

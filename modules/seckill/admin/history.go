@@ -60,7 +60,7 @@ type LiveFigures struct {
 	Remaining       *int64  `json:"remaining,omitempty"` // units; nil if Redis has not loaded the activity
 	QueueLength     int64   `json:"queue_length"`        // of the activity's lane
 	QueueOldestMS   int64   `json:"queue_oldest_ms"`
-	Accepted        int64   `json:"accepted"` // submits, since the sale began
+	Accepted        int64   `json:"accepted"` // orders, since the sale began; replays count once
 	Refused         int64   `json:"refused"`  // paths and submits, since the sale began
 }
 

@@ -12,6 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/seckill"
 )
 
 // headRead is how many entries of each lane's queue one sample reads.
@@ -91,7 +92,7 @@ func (r saleReads) figures() (*LiveFigures, error) {
 	for answer, n := range answers {
 		call, code, _ := strings.Cut(answer, ":")
 		switch {
-		case answer == "submit:ok":
+		case answer == seckill.OrdersPlaced:
 			f.Accepted = n
 		case code != "ok" && (call == "path" || call == "submit"):
 			f.Refused += n

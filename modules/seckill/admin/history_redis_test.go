@@ -31,12 +31,13 @@ func TestPointHasTheFiguresOfItsSale(t *testing.T) {
 		s.PlaceAt(t, "late", "east", 2)
 		s.Place(t, "later", 1)
 		for range 5 {
-			w.counters.CountSubmit(a, true, nil)
+			w.counters.CountSubmit(a, nil) // some are replays
 		}
+		w.counters.CountPlaced(s.Lane, s.Activity, 4)
 		w.counters.CountPath(a, nil)
 		w.counters.CountPath(a, problem.Errorf(problem.CodeConflict, "No."))
-		w.counters.CountSubmit(a, true, nil)
-		w.counters.CountSubmit(a, false, problem.Errorf(problem.CodeNotFound, "No."))
+		w.counters.CountPlaced(s.Lane, s.Activity, 2)
+		w.counters.CountSubmit(a, problem.Errorf(problem.CodeNotFound, "No."))
 		require.NoError(t, w.counters.Flush(t.Context()))
 		w.clock.Advance(time.Second)
 		assert.Equal(t, 1, w.samples(t))
