@@ -7,11 +7,12 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The names without a prefix are those of OpenTelemetry's semantic conventions.
+// OpenTelemetry would call the first two db_client_connection_count and …_max. The conventions of Prometheus keep the
+// suffix _count for histograms and summaries, so they have names of this program, as the others here.
 var (
-	connections = prometheus.NewDesc("db_client_connection_count",
+	connections = prometheus.NewDesc("onrush_pool_connections",
 		"Connections of a pool, by their state: idle or used.", []string{"pool", "state"}, nil)
-	connectionsMax = prometheus.NewDesc("db_client_connection_max",
+	connectionsMax = prometheus.NewDesc("onrush_pool_connections_max",
 		"Connections that a pool may have.", []string{"pool"}, nil)
 	poolWaits = prometheus.NewDesc("onrush_pool_waits_total",
 		"How often a caller waited for a connection of a pool.", []string{"pool"}, nil)

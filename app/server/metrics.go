@@ -21,14 +21,15 @@ func (s *Server) ListenMetrics(ctx context.Context) (*metrics.Server, error) {
 	if s.cfg.MetricsAddr == "" {
 		return nil, nil //nolint:nilnil // the setting is off
 	}
-	return metrics.Listen(ctx, s.cfg.MetricsAddr, s.metrics)
+	return metrics.Listen(ctx, s.cfg.MetricsAddr, metrics.Used(s.metrics))
 }
 
 // registerMetrics adds all metrics but those of the HTTP server.
 func (s *Server) registerMetrics(c callers) error {
 	m := &s.modules
 	list := []prometheus.Collector{
-		collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+		collectors.NewGoCollector(collectors.WithGoCollectorMemStatsMetricsDisabled()),
+		collectors.NewBuildInfoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		metrics.Pools(s.parts.sqlPools(), s.parts.Redis),
 		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),

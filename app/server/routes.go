@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/app/metrics"
 	"onrush/jobs"
 	"onrush/modules/api"
 	"onrush/modules/apikey"
@@ -92,7 +93,7 @@ func (s *Server) registerOpen() {
 	s.App.Get("/livez", s.health.Live)
 	s.App.Get("/readyz", s.health.Readiness)
 	if s.cfg.MetricsPublic {
-		s.App.Get("/metrics", web.Metrics(s.metrics))
+		s.App.Get("/metrics", web.Metrics(metrics.Used(s.metrics)))
 	}
 
 	money := s.modules.money

@@ -126,7 +126,7 @@ var rows = []row{
 	{"Stores and program", []panel{
 		one("Memory of Redis", "percentunit", "{{node}}",
 			"max by (node) (onrush_redis_memory_used_bytes{JOB} / (onrush_redis_memory_max_bytes{JOB} > 0))"),
-		one("Connections in use", "", "{{instance}} {{pool}}", `db_client_connection_count{JOB,state="used"}`),
+		one("Connections in use", "", "{{instance}} {{pool}}", `onrush_pool_connections{JOB,state="used"}`),
 		one("Callers that wait for a connection", "", "{{instance}} {{pool}}",
 			"rate(onrush_pool_wait_seconds_total{JOB}[1m])"),
 		one("Since a job succeeded", "s", "{{job_name}}",
