@@ -38,8 +38,9 @@ func (f *floor) register(with prometheus.Registerer) error {
 // noRoute is the route of requests that no route answers.
 const noRoute = "none"
 
-// requestMetrics count requests and their durations by route, method and status, all of which are constants of the
-// program. An event stream counts as answered when it begins.
+// requestMetrics count requests and their durations by route, method, status and error_type, all of which are constants
+// of the program. error_type is the code of a problem with a status of 500 or more, and else empty. An event stream
+// counts as answered when it begins.
 type requestMetrics struct {
 	seconds *prometheus.HistogramVec
 
@@ -47,18 +48,19 @@ type requestMetrics struct {
 	mu    sync.Mutex // held to replace known
 }
 
-// requestKey is a route and the status of an answer. It finds an observer without formatting the labels again. The
-// routes of an app live as long as the app.
+// requestKey is a route, and the status and error_type of an answer. It finds an observer without formatting the labels
+// again. The routes of an app live as long as the app.
 type requestKey struct {
-	route  *fiber.Route // nil: none
-	status int
+	route     *fiber.Route // nil: none
+	status    int
+	errorType string
 }
 
 func newRequestMetrics() *requestMetrics {
 	m := &requestMetrics{seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "http_server_request_duration_seconds", Help: "Durations of requests, by the route that answered.",
 		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-	}, []string{"route", "method", "status"})}
+	}, []string{"route", "method", "status", "error_type"})}
 	m.known.Store(&map[requestKey]prometheus.Observer{})
 	return m
 }
@@ -69,6 +71,9 @@ func (m *requestMetrics) observe(c *fiber.Ctx, err error, took time.Duration) {
 	key := requestKey{route: c.Route(), status: c.Response().StatusCode()}
 	if isUnrouted(err) {
 		key.route = nil // the last route that c passed was not meant for it
+	}
+	if err != nil && key.status >= http.StatusInternalServerError {
+		key.errorType = asError(err).Code.Name
 	}
 	observer, known := (*m.known.Load())[key]
 	if !known {
@@ -91,7 +96,7 @@ func (m *requestMetrics) add(key requestKey) prometheus.Observer {
 	if key.route != nil {
 		route, method = key.route.Path, key.route.Method
 	}
-	observer := m.seconds.WithLabelValues(route, method, strconv.Itoa(key.status))
+	observer := m.seconds.WithLabelValues(route, method, strconv.Itoa(key.status), key.errorType)
 	with := maps.Clone(*m.known.Load())
 	with[key] = observer
 	m.known.Store(&with)

@@ -50,7 +50,7 @@ onrush_refusals_total{code="sold_out",gate="sold_out"} 5
 	assert.Equal(t, 3, strings.Count(a.Body, "\nonrush_refusals_total{"))
 }
 
-func TestMetricsMeasureRequestsByRouteMethodAndStatus(t *testing.T) {
+func TestMetricsMeasureRequestsByRouteMethodStatusAndErrorType(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	app := newTestApp(t, Config{Metrics: registry}, quiet())
@@ -61,6 +61,9 @@ func TestMetricsMeasureRequestsByRouteMethodAndStatus(t *testing.T) {
 		}
 		return c.SendString("")
 	})
+	app.Get("/lists", func(*fiber.Ctx) error {
+		return problem.Errorf(problem.Code{Name: "degraded", Status: 503}, "It is turned off.")
+	})
 	app.Post("/panics", func(*fiber.Ctx) error { panic("on purpose") })
 	group := app.Group("/group", func(*fiber.Ctx) error { return problem.Errorf(problem.CodeUnauthorized, "No.") })
 	group.Get("/member", func(c *fiber.Ctx) error { return c.SendString("") })
@@ -70,21 +73,23 @@ func TestMetricsMeasureRequestsByRouteMethodAndStatus(t *testing.T) {
 	}
 	askApp(t, app, "DELETE", "/orders/1", "")
 	askApp(t, app, "POST", "/panics", "")
+	askApp(t, app, "GET", "/lists", "")
 	askApp(t, app, "GET", "/group/member", "")
 	body := askApp(t, app, "GET", "/metrics", "").Body
 	for labels, count := range map[string]int{
-		`method="GET",route="/orders/:number",status="200"`: 2,
-		`method="GET",route="/orders/:number",status="404"`: 1,
-		`method="none",route="none",status="404"`:           3,
-		`method="none",route="none",status="405"`:           1,
-		`method="POST",route="/panics",status="500"`:        1,
-		`method="GET",route="/group",status="401"`:          1,
+		`error_type="",method="GET",route="/orders/:number",status="200"`:  2,
+		`error_type="",method="GET",route="/orders/:number",status="404"`:  1,
+		`error_type="",method="none",route="none",status="404"`:            3,
+		`error_type="",method="none",route="none",status="405"`:            1,
+		`error_type="internal",method="POST",route="/panics",status="500"`: 1,
+		`error_type="degraded",method="GET",route="/lists",status="503"`:   1,
+		`error_type="",method="GET",route="/group",status="401"`:           1,
 	} {
 		assert.Contains(t, body, fmt.Sprintf("http_server_request_duration_seconds_count{%s} %d\n", labels, count))
 	}
 	assert.Equal(
 		t,
-		6,
+		7,
 		strings.Count(body, "http_server_request_duration_seconds_count"),
 		"the scrape itself comes later",
 	)

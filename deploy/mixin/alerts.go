@@ -9,8 +9,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// page is where the sections of the rules are, by their headings.
-const page = "docs/operating/alerts.md"
+const (
+	// docs is where the documentation is read: of this repository, or of a copy of yours.
+	docs = "https://onrush.example/"
+	// page has the sections of the rules, by their headings.
+	page = "docs/operating/alerts.md"
+)
 
 type alertFile struct {
 	Groups []alertGroup `yaml:"groups"`
@@ -37,7 +41,7 @@ func Alerts(s Speed) ([]byte, error) {
 		group.Rules = append(group.Rules, alert{
 			Alert: r.Name, Expr: r.Expr, For: write(r.For),
 			Labels:      map[string]string{"severity": string(r.Severity)},
-			Annotations: map[string]string{"summary": r.Summary, "runbook": page + "#" + anchor(r.Section)},
+			Annotations: map[string]string{"summary": r.Summary, "runbook_url": docs + page + "#" + anchor(r.Section)},
 		})
 	}
 	var out bytes.Buffer

@@ -34,8 +34,12 @@ const (
 	Ticket Severity = "ticket" // somebody looks within a day
 )
 
-// Objective of the API: this part of the requests of 30 days may fail.
-const errorBudget = 0.001
+const (
+	// errorBudget is the objective of the API: this part of the requests of 30 days may fail.
+	errorBudget = 0.001
+	// fewestFailed is how many requests fail before a burn rate counts: a few at night say nothing of the month.
+	fewestFailed = 20
+)
 
 // Speed divides all times of the rules; tests use more than 1 to see in seconds what takes minutes.
 type Speed int
@@ -65,35 +69,45 @@ func (s Speed) seconds(d time.Duration) string {
 
 // Rules returns the alerts.
 func Rules(s Speed) []Rule {
-	rules := slices.Concat(s.stores(), s.sales(), s.orders(), s.requests(), s.money(), s.instances(), s.settings())
+	rules := slices.Concat(s.stores(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings())
 	for i := range rules {
 		rules[i].For /= time.Duration(s)
 	}
 	return rules
 }
 
-// failed is the part of the requests to routes that was answered 5xx.
-func (s Speed) failed(routes string, over time.Duration) string {
-	const count = `http_server_request_duration_seconds_count`
-	return fmt.Sprintf(`sum by (job) (rate(%s{status=~"5..",%s}[%s])) / sum by (job) (rate(%s{%s}[%s]))`,
-		count, routes, s.of(over), count, routes, s.of(over))
+// The selectors of requests. Those that an operator turned off are left out: they are neither served nor failed.
+const (
+	apiRequests  = `route=~"/api/.*",error_type!="degraded"`
+	saleRequests = `route=~"/api/v1/seckill/.*",error_type!="degraded"`
+	answered5xx  = `,status=~"5.."`
+)
+
+// requests is how many requests came, by a function of PromQL over a time.
+func (s Speed) requests(function, which string, over time.Duration) string {
+	return fmt.Sprintf("sum by (job) (%s(http_server_request_duration_seconds_count{%s}[%s]))",
+		function, which, s.of(over))
 }
 
-// burn holds while requests fail rate times as often as the objective allows, over a long and a short time.
+// failed is the part of the requests that was answered 5xx.
+func (s Speed) failed(which string, over time.Duration) string {
+	return s.requests("rate", which+answered5xx, over) + " / " + s.requests("rate", which, over)
+}
+
+// burn holds while requests fail rate times as often as the objective allows, over a long and a short time, and while
+// fewestFailed failed over the long one.
 func (s Speed) burn(rate float64, long, short time.Duration) string {
-	const api = `route=~"/api/.*"`
-	most := fmt.Sprint(rate * errorBudget)
-	return s.failed(api, long) + " > " + most + "\nand\n" + s.failed(api, short) + " > " + most
+	most := fmt.Sprintf("%.4g", rate*errorBudget)
+	return fmt.Sprintf("%s > %s\nand\n%s > %s\nand\n%s > %d", s.failed(apiRequests, long), most,
+		s.failed(apiRequests, short), most, s.requests("increase", apiRequests+answered5xx, long), fewestFailed)
 }
 
 func (s Speed) sales() []Rule {
-	const sale = `route=~"/api/v1/seckill/.*"`
-	saleRequests := `sum by (job) (rate(http_server_request_duration_seconds_count{` + sale + `}[` +
-		s.of(time.Minute) + `]))`
 	return []Rule{
 		{
 			Name: "OnrushSaleErrors", For: 30 * time.Second, Severity: Page,
-			Expr:    s.failed(sale, time.Minute) + " > 0.02\nand\n" + saleRequests + " > 1",
+			Expr: s.failed(saleRequests, time.Minute) + " > 0.02\nand\n" +
+				s.requests("rate", saleRequests, time.Minute) + " > 1",
 			Summary: "More than 2 % of the requests to sales fail: {{ $value | humanizePercentage }}.",
 			Section: "Requests to a sale fail",
 		},
@@ -163,11 +177,25 @@ max by (job, endpoint) (onrush_event_endpoint_disabled) == 1`,
 	}
 }
 
+// up is 1 for each instance that Prometheus reaches, and 0 for each other one that it scrapes.
+const up = `up{job=~".*onrush.*"}`
+
 func (s Speed) stores() []Rule {
 	return []Rule{
 		{
-			Name: "OnrushDown", Expr: `up{job=~".*onrush.*"} == 0`, For: time.Minute, Severity: Page,
+			Name: "OnrushDown", Expr: up + " == 0", For: time.Minute, Severity: Page,
 			Summary: "Prometheus can't reach the instance {{ $labels.instance }}.", Section: "An instance is gone",
+		},
+		{
+			Name: "OnrushGone", For: time.Minute, Severity: Page,
+			Expr: `max by (job) (max_over_time(` + up + `[` + s.of(24*time.Hour) + `]))
+unless
+max by (job) (` + up + ` == 1)
+or
+absent(max_over_time(` + up + `[` + s.of(24*time.Hour) + `]))`,
+			Summary: "No instance answers{{ with $labels.job }} in the job {{ . }}{{ end }}: " +
+				"all are gone, or Prometheus no longer scrapes them.",
+			Section: "All instances are gone",
 		},
 		{
 			Name:     "OnrushStoreDown",
@@ -214,7 +242,7 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 	}
 }
 
-func (s Speed) requests() []Rule {
+func (s Speed) errors() []Rule {
 	return []Rule{
 		{
 			Name:     "OnrushErrorsBurnFast",

@@ -28,11 +28,12 @@ import (
 // scenario is a fault, and the alerts that it must fire.
 type scenario struct {
 	alerts []string
-	fault  func(t *testing.T, watch func(*site.Site))
+	fault  func(t *testing.T, watch func(*site.Site) (unwatch func()))
 }
 
 var scenarios = map[string]scenario{
-	"down": {[]string{"OnrushDown"}, down},
+	"down":   {[]string{"OnrushDown", "OnrushGone"}, down},
+	"hidden": {[]string{"OnrushGone"}, hidden},
 	"sql-away": {
 		[]string{
 			"OnrushStoreDown",
@@ -84,8 +85,12 @@ func TestEachAlertFiresByItsFault(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				s.fault(t, func(s *site.Site) { m.watch(t, name, s) })
+				s.fault(t, func(s *site.Site) func() { return m.watch(t, name, s) })
 				m.requireFiring(t, name, s.alerts...)
+				if name == "settings" { // what an operator turned off is no error
+					assert.NotContains(t, m.firing(t, name), "OnrushErrorsBurnFast")
+					assert.NotContains(t, m.firing(t, name), "OnrushErrorsBurnSlowly")
+				}
 			})
 		}
 		for _, r := range mixin.Rules(speed) {
@@ -156,14 +161,21 @@ func rush(t *testing.T, s *site.Site, activity string) {
 	})
 }
 
-func down(t *testing.T, watch func(*site.Site)) {
+func down(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnEmbedded(t))
 	watch(s)
 	s.Stop(t)
 }
 
-func sqlAway(t *testing.T, watch func(*site.Site)) {
+// hidden takes an instance that runs from the targets of Prometheus.
+func hidden(t *testing.T, watch func(*site.Site) func()) {
+	t.Helper()
+	unwatch := watch(site.Start(t, kit.OnEmbedded(t)))
+	unwatch()
+}
+
+func sqlAway(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	stores := kit.OnReal(t, kit.Breakable())
 	s := site.Start(t, stores)
@@ -180,7 +192,7 @@ func sqlAway(t *testing.T, watch func(*site.Site)) {
 	})
 }
 
-func redisAway(t *testing.T, watch func(*site.Site)) {
+func redisAway(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	stores := kit.OnReal(t, kit.Breakable())
 	s := site.Start(t, stores)
@@ -190,14 +202,14 @@ func redisAway(t *testing.T, watch func(*site.Site)) {
 	t.Cleanup(func() { stores.RedisBack(t) })
 }
 
-func distantRedis(t *testing.T, watch func(*site.Site)) {
+func distantRedis(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t, kit.RedisAt(300*time.Millisecond)))
 	watch(s)
 	rush(t, s, s.Open(t, site.Sale{Stock: map[string]int64{"0": 100_000}}))
 }
 
-func pausedSale(t *testing.T, watch func(*site.Site)) {
+func pausedSale(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t))
 	watch(s)
@@ -206,7 +218,7 @@ func pausedSale(t *testing.T, watch func(*site.Site)) {
 	s.Operator(t).PauseActivity(t, activity)
 }
 
-func noMover(t *testing.T, watch func(*site.Site)) {
+func noMover(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Idle(), site.Configured(func(cfg *server.Config) { cfg.QueueLimit = 3 }))
 	watch(s)
@@ -221,7 +233,7 @@ func laneOf(t *testing.T, s *site.Site, activity string) (lane int) {
 	return lane
 }
 
-func drift(t *testing.T, watch func(*site.Site)) {
+func drift(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Idle())
 	watch(s)
@@ -232,7 +244,7 @@ func drift(t *testing.T, watch func(*site.Site)) {
 	require.ErrorContains(t, err, "drifts")
 }
 
-func deadEntry(t *testing.T, watch func(*site.Site)) {
+func deadEntry(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Idle())
 	watch(s)
@@ -243,7 +255,7 @@ func deadEntry(t *testing.T, watch func(*site.Site)) {
 	s.Drain(t)
 }
 
-func cancelledWithoutJobs(t *testing.T, watch func(*site.Site)) {
+func cancelledWithoutJobs(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	stores := kit.OnReal(t, kit.Breakable())
 	s := site.Start(t, stores, site.Idle())
@@ -258,7 +270,7 @@ func cancelledWithoutJobs(t *testing.T, watch func(*site.Site)) {
 	require.NoError(t, err)
 }
 
-func fullRedis(t *testing.T, watch func(*site.Site)) {
+func fullRedis(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	own := kit.Own(t, kit.RedisOnly())
 	stores := *kit.OnReal(t)
@@ -271,7 +283,7 @@ func fullRedis(t *testing.T, watch func(*site.Site)) {
 
 // money lets a buyer pay a wrong amount that the sandbox refuses to refund, and leaves a payment and a refund pending
 // for days.
-func money(t *testing.T, watch func(*site.Site)) {
+func money(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t))
 	watch(s)
@@ -317,7 +329,7 @@ func daysAgo(days int) int64 {
 	return time.Now().Add(-time.Duration(days) * 24 * time.Hour).UnixMilli()
 }
 
-func endpoint(t *testing.T, watch func(*site.Site)) {
+func endpoint(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
@@ -333,7 +345,7 @@ func endpoint(t *testing.T, watch func(*site.Site)) {
 	s.Buyer(t, "alice").Buy(t, s.Open(t, site.Sale{}), "sku", "k").Placed(t)
 }
 
-func pool(t *testing.T, watch func(*site.Site)) {
+func pool(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) {
 		cfg.SQLConnections, cfg.Limits = 8, "off"
@@ -346,7 +358,7 @@ func pool(t *testing.T, watch func(*site.Site)) {
 	repeat(t, len(buyers), func(worker, _ int) { buyers[worker].Ask(http.MethodGet, "/api/v1/addresses", "", nil) })
 }
 
-func wrongClock(t *testing.T, watch func(*site.Site)) {
+func wrongClock(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	watch(site.Start(t, kit.OnReal(t), site.Now(func() time.Time { return time.Now().Add(time.Minute) })))
 }
@@ -356,7 +368,7 @@ func withLimits() site.Option {
 	return site.Configured(func(cfg *server.Config) { cfg.Limits = "on" })
 }
 
-func turnedOff(t *testing.T, watch func(*site.Site)) {
+func turnedOff(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), withLimits())
 	watch(s)
@@ -365,10 +377,15 @@ func turnedOff(t *testing.T, watch func(*site.Site)) {
 		"sales_stopped": true, "limits": "dry_run", "degrade": "no_lists",
 	})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	alice := s.Buyer(t, "alice")
+	repeat(t, 1, func(int, int) {
+		alice.Ask(http.MethodGet, "/api/v1/orders", "", nil)
+		time.Sleep(50 * time.Millisecond) //nolint:forbidigo // twenty a second
+	})
 }
 
 // noCodes lets two buyers pay for vouchers of which the partner has supplied one.
-func noCodes(t *testing.T, watch func(*site.Site)) {
+func noCodes(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t))
 	watch(s)

@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,13 +34,16 @@ type monitor struct {
 	targets string // the file of the sites
 
 	mu      sync.Mutex
-	watched []map[string]any
+	watched map[string]any // by job
 }
 
 func newMonitor(t *testing.T) *monitor {
 	t.Helper()
 	dir, port := t.TempDir(), kit.FreePort(t)
-	m := &monitor{url: fmt.Sprintf("http://127.0.0.1:%d", port), targets: filepath.Join(dir, "targets.json")}
+	m := &monitor{
+		url:     fmt.Sprintf("http://127.0.0.1:%d", port),
+		targets: filepath.Join(dir, "targets.json"), watched: map[string]any{},
+	}
 	rules, err := mixin.Alerts(speed)
 	require.NoError(t, err)
 	const config = `
@@ -72,15 +77,29 @@ scrape_configs:
 	return m
 }
 
-// watch scrapes a site as the job onrush-<name>.
-func (m *monitor) watch(t *testing.T, name string, s *site.Site) {
+// watch scrapes a site as the job onrush-<name>. unwatch ends it, after the first scrape.
+func (m *monitor) watch(t *testing.T, name string, s *site.Site) (unwatch func()) {
+	t.Helper()
+	job := "onrush-" + name
+	m.change(t, func() {
+		m.watched[job] = map[string]any{
+			"targets": []string{strings.TrimPrefix(s.URL, "http://")}, "labels": map[string]string{"job": job},
+		}
+	})
+	return func() {
+		scraped := func() bool { return m.query(t, fmt.Sprintf("up{job=%q} == 1", job)) > 0 }
+		require.Eventually(t, scraped, time.Minute, 100*time.Millisecond)
+		m.change(t, func() { delete(m.watched, job) })
+	}
+}
+
+// change changes what is watched, and tells Prometheus.
+func (m *monitor) change(t *testing.T, watched func()) {
 	t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.watched = append(m.watched, map[string]any{
-		"targets": []string{strings.TrimPrefix(s.URL, "http://")}, "labels": map[string]string{"job": "onrush-" + name},
-	})
-	content, err := json.Marshal(m.watched)
+	watched()
+	content, err := json.Marshal(slices.Collect(maps.Values(m.watched)))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(m.targets+".new", content, 0o600))
 	require.NoError(t, os.Rename(m.targets+".new", m.targets))

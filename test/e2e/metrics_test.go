@@ -3,11 +3,13 @@ package e2e
 import (
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
@@ -63,18 +65,18 @@ func TestMetricsTellWhatASaleDoes(t *testing.T) {
 		path := dan.Path(t, activity, "sku") // while there are units
 		var numbers []string
 		for _, name := range []string{"ann", "ben", "cem"} {
-			numbers = append(numbers, s.Buyer(t, name).Buy(t, activity, "sku", "k").Placed(t).OrderNumber)
+			numbers = append(numbers, submitTwice(t, s.Buyer(t, name), activity))
 		}
 		late := dan.Submit(t, path, "k", map[string]any{"quantity": 1})
 		require.Equal(t, http.StatusConflict, late.Status, string(late.Body))
 
 		m := readMetrics(t, s)
 		assert.InDelta(t, 3, m["onrush_orders_accepted_total"], 0)
-		assert.InDelta(t, 4, m["onrush_place_duration_seconds"], 0)
-		assert.InDelta(t, 4, m["onrush_place_batch_orders"], 0)
+		assert.InDelta(t, 7, m["onrush_place_duration_seconds"], 0)
+		assert.InDelta(t, 7, m["onrush_place_batch_orders"], 0)
 		assert.InDelta(t, 3, m["onrush_queue_length"], 0)
 		assert.InDelta(t, 1, m["onrush_refusals_total{code=sold_out_unpaid_pending,gate=submit}"], 0)
-		assert.InDelta(t, 3, m["http_server_request_duration_seconds{method=POST,"+
+		assert.InDelta(t, 6, m["http_server_request_duration_seconds{error_type=,method=POST,"+
 			"route=/api/v1/seckill/:path/submit,status=202}"], 0)
 		assert.InDelta(t, 0, m["onrush_orders_moved_total{verdict=stored}"], 0)
 
@@ -122,6 +124,15 @@ func TestMetricsTellWhatASaleDoes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// submitTwice submits an order twice with one key, and returns its number.
+func submitTwice(t *testing.T, buyer *site.Person, activity string) (number string) {
+	t.Helper()
+	path, body := buyer.Path(t, activity, "sku"), map[string]any{"quantity": 1}
+	number = buyer.Submit(t, path, "k", body).Placed(t).OrderNumber
+	assert.Equal(t, number, buyer.Submit(t, path, "k", body).Placed(t).OrderNumber)
+	return number
 }
 
 func TestMetricsTellOfDriftAndOfDeadEntries(t *testing.T) {
@@ -178,6 +189,31 @@ func TestMetricsTellWhatOperatorsTurnedOff(t *testing.T) {
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		assert.Equal(t, step.want, inForce())
 	}
+}
+
+// TestAnIdleInstanceHasFewSeries: what says nothing yet is left out, but for what alerts watch.
+func TestAnIdleInstanceHasFewSeries(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		text := string(s.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body)
+		series := regexp.MustCompile(`(?m)^[a-z].*$`).FindAllString(text, -1)
+		assert.Less(t, len(series), 110, strings.Join(series, "\n"))
+		assert.NotContains(t, text, "_bucket", "no histogram has a value")
+		m := readMetrics(t, s)
+		for _, name := range []string{
+			"onrush_dead_entries", "onrush_queue_length", "onrush_sales_stopped", "onrush_orders_accepted_total",
+			"onrush_orders_moved_total{verdict=dead}", "onrush_payments_flagged{channel=sandbox}",
+			"onrush_refunds_failed{channel=sandbox}", "onrush_pool_wait_seconds_total{pool=redis}",
+			"onrush_voucher_orders_oldest_waiting_age_seconds",
+		} {
+			assert.Contains(t, m, name)
+			assert.Zero(t, m[name], name)
+		}
+		problems, err := promlint.New(strings.NewReader(text)).Lint()
+		require.NoError(t, err)
+		assert.Empty(t, problems)
+	})
 }
 
 // TestMetricsAreAnsweredWithoutTheStores: what can't be read is left out, and named.
