@@ -1,11 +1,15 @@
 # The image has the program, certificates of authorities and time zones, and no shell. It runs as nobody, and needs to
 # write only to /data, and only on embedded stores.
+#
+#   docker build --build-arg VERSION=$(git describe --tags --always) -t onrush .
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/onrush ./app && mkdir /out/data
+# What onrush version prints; the build can't read it from git, which is not in its context.
+ARG VERSION
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X onrush/app/release.version=$VERSION" -o /out/onrush ./app && mkdir /out/data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/onrush /onrush

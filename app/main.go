@@ -11,13 +11,13 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"onrush/app/release"
 	"onrush/app/server"
 	"onrush/modules/tracing"
 	"onrush/web"
@@ -127,9 +127,7 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	}
 	defer closeStores()
 	parts.Level = level
-	if info, ok := debug.ReadBuildInfo(); ok {
-		parts.Version = version(info)
-	}
+	parts.Version = release.Version()
 	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
 	if err != nil {
 		return err

@@ -7,14 +7,15 @@ import (
 	"log/slog"
 	"net/url"
 	"reflect"
-	"runtime/debug"
-	"strings"
+	"runtime"
 	"time"
 
 	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
 	"github.com/go-sql-driver/mysql"
 	"github.com/muesli/roff"
+
+	"onrush/app/release"
 )
 
 type manCommand struct{}
@@ -30,38 +31,14 @@ type versionCommand struct{}
 
 // Run prints the version, the commit and the Go release that the program was built from.
 func (versionCommand) Run(out io.Writer) error {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	_, err := fmt.Fprintf(out, "onrush %s %s\n", version(info), info.GoVersion)
+	_, err := fmt.Fprintf(out, "onrush %s %s\n", release.Version(), runtime.Version())
 	return err
-}
-
-// version is the module's version and the commit it was built from, as far as the build knows them.
-func version(info *debug.BuildInfo) string {
-	words := []string{info.Main.Version}
-	if words[0] == "" {
-		words[0] = "(devel)"
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			words = append(words, s.Value)
-		case s.Key == "vcs.modified" && s.Value == "true":
-			words = append(words, "(modified)")
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // logStart writes the line that begins a log: the version, and each setting that is not at its
 // default.
 func logStart(ctx context.Context, log *slog.Logger, flags []*kong.Flag) {
-	attrs := []slog.Attr{}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		attrs = append(attrs, slog.String("version", version(info)), slog.String("go", info.GoVersion))
-	}
+	attrs := []slog.Attr{slog.String("version", release.Version()), slog.String("go", runtime.Version())}
 	for _, flag := range flags {
 		if len(flag.Envs) == 0 || !flag.Target.IsValid() || flag.Target.IsZero() || isDefault(flag) {
 			continue

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 
+	"onrush/app/release"
 	"onrush/modules/tracing"
 )
 
@@ -42,7 +42,7 @@ func Open(ctx context.Context, log *slog.Logger) (*Traces, error) {
 		return nil, fmt.Errorf("export traces: %w", err)
 	}
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(), resource.WithAttributes(
-		attribute.String("service.name", "onrush"), attribute.String("service.version", version())),
+		attribute.String("service.name", "onrush"), attribute.String("service.version", release.Version())),
 		resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("read OTEL_RESOURCE_ATTRIBUTES: %w", err)
@@ -52,15 +52,6 @@ func Open(ctx context.Context, log *slog.Logger) (*Traces, error) {
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about), sdk.WithSampler(sampler),
 		sdk.WithIDGenerator(tracing.IDs{}))
 	return &Traces{Tracer: tracing.New(provider, propagates(), headOf(sampler)), provider: provider}, nil
-}
-
-// version is the version of the program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return info.Main.Version
 }
 
 // Of returns the Tracer; nil without traces.
