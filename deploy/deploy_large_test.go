@@ -40,7 +40,8 @@ func TestTheStaticProgramRunsInABareRoot(t *testing.T) {
 	}
 	root := t.TempDir()
 	require.NoError(t, os.Chmod(root, 0o555))
-	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(root, "onrush"), "onrush/app")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-X onrush/app/release.version=1.2.3",
+		"-o", filepath.Join(root, "onrush"), "onrush/app")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -62,6 +63,7 @@ func TestTheStaticProgramRunsInABareRoot(t *testing.T) {
 	}
 	version, err := inRoot("version").CombinedOutput()
 	require.NoError(t, err, string(version))
+	assert.Regexp(t, `^onrush 1\.2\.3 `, string(version))
 
 	serve := inRoot("serve")
 	var log strings.Builder
@@ -90,6 +92,7 @@ func TestTheConfigurationsAreValid(t *testing.T) {
 			t.Helper()
 			promtool := kit.Tool(t, "promtool")
 			run(t, promtool, "check", "rules", "mixin/alerts.yaml")
+			run(t, promtool, "test", "rules", "mixin/alerts_test.yaml")
 			dir := t.TempDir()
 			for _, file := range []string{"prometheus/prometheus.yml", "mixin/alerts.yaml"} {
 				content, err := os.ReadFile(file)
@@ -155,6 +158,10 @@ func TestTheChartIsRendered(t *testing.T) {
 		"--set", "autoscaling.queueAgeSeconds=10,schemaJob=true,imagePullSecrets[0].name=registry",
 		"--set", "volumes[0].name=tls,volumes[0].secret.secretName=ca,volumeMounts[0].name=tls," +
 			"volumeMounts[0].mountPath=/etc/onrush",
+		"--set", "podAnnotations.team=shop,schemaResources.limits.memory=99Mi",
+		"--set", "prometheusRule.docs=https://docs.example/",
+		"--set", "networkPolicy.enabled=true,networkPolicy.metricsFrom[0].podSelector.matchLabels.app=prometheus",
+		"--set", "networkPolicy.egress[0].ports[0].port=3306",
 	}
 	run(t, helm, append([]string{"lint", "helm/onrush"}, all...)...)
 	rendered := run(t, helm, append([]string{"template", "shop", "helm/onrush", "--kube-version", "1.31.0"}, all...)...)
@@ -169,8 +176,15 @@ func TestTheChartIsRendered(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{
 		"Deployment": 1, "Job": 1, "Service": 3, "PodDisruptionBudget": 1, "HorizontalPodAutoscaler": 1, "Ingress": 1,
-		"ServiceMonitor": 1, "PrometheusRule": 1,
+		"ServiceMonitor": 1, "PrometheusRule": 1, "NetworkPolicy": 1,
 	}, kinds)
+	for text, times := range map[string]int{
+		"team: shop": 2, "memory: 99Mi": 1, "topologyKey: topology.kubernetes.io/zone": 1,
+		"policyTypes: [Ingress, Egress]": 1, "port: metrics}]": 1, "app: prometheus": 1, "{port: admin}": 0,
+		"runbook_url: https://docs.example/docs/operating/alerts.md#dead-entries": 1, "onrush.example": 0,
+	} {
+		assert.Equal(t, times, strings.Count(rendered, text), text)
+	}
 	assert.Contains(t, rendered, "OnrushQueueStuck")
 	// The instances and the job of the schema are both pods that must start beside a service called onrush, from a
 	// registry with a login, and that read the same authorities.
