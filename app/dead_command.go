@@ -108,7 +108,7 @@ func (c *deadReplayCommand) Run(ctx context.Context, out io.Writer) error {
 	client, replayed := c.client(), int64(0)
 	for { // the program does a bounded number in one call
 		if err := client.Call(ctx, http.MethodPost, deadPath+":replay", "", body, &done); err != nil {
-			return fmt.Errorf("after %d entries: %w", replayed, err)
+			return fmt.Errorf("replayed before: %d: %w", replayed, err)
 		}
 		if replayed += done.Replayed; done.Replayed == 0 || done.Remaining == 0 {
 			break
@@ -117,7 +117,7 @@ func (c *deadReplayCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.json() {
 		return operator.WriteJSON(out, map[string]int64{"replayed": replayed, "remaining": done.Remaining})
 	}
-	_, err := fmt.Fprintf(out, "%d entries are in the queue again, %d remain.\n", replayed, done.Remaining)
+	_, err := fmt.Fprintf(out, "Entries in the queue again: %d. Remaining: %d.\n", replayed, done.Remaining)
 	return err
 }
 

@@ -51,7 +51,7 @@ func TestDeadEntriesAreListedShownRetriedAndDropped(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "dead", "replay", id, "--activity=noon"), "--activity needs --reason")
 	assert.Contains(t, c.refused(t, "", "dead", "replay", "1-404"), "404 Not Found not_found")
 	assert.Contains(t, c.must(t, "", "dead", "replay", "--reason=no_record", "--activity=noon"),
-		"3 entries are in the queue again, 0 remain.")
+		"Entries in the queue again: 3. Remaining: 0.")
 	c.site.Drain(t)
 
 	assert.Contains(t, c.refused(t, "n\n", "dead", "discard", id), "nothing was changed")

@@ -70,7 +70,7 @@ func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 	if err := errors.Join(err, rows.Error()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(os.Stderr, "%d sales are paused. SQL lost %d orders that Redis knows.\n",
+	_, err = fmt.Fprintf(os.Stderr, "Sales paused: %d. Orders that Redis knows and SQL lost: %d.\n",
 		done.Paused, done.Lost)
 	return err
 }

@@ -108,7 +108,7 @@ func (c *skusStockCommand) Run(ctx context.Context, out io.Writer) error {
 	if err := json.Unmarshal(sku, &now); err != nil {
 		return fmt.Errorf("read the sku: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "%s has %d units.\n", c.SKU, now.Stock)
+	_, err = fmt.Fprintf(out, "Stock of %s: %d.\n", c.SKU, now.Stock)
 	return err
 }
 

@@ -42,8 +42,8 @@ func TestGoodsAreStoredListedChangedAndDeleted(t *testing.T) {
 	assert.JSONEq(t, `"Pencil"`, jsonField(t, c.must(t, "", "skus", "show", "pen", "-o", "json"), "title"))
 	assert.Contains(t, c.refused(t, "", "skus", "put", "-f", path), "stale_version", "it is of the version before")
 
-	assert.Equal(t, "pen has 12 units.\n", c.must(t, "", "skus", "stock", "pen", "--add=5", "--key=k"))
-	assert.Equal(t, "pen has 12 units.\n", c.must(t, "", "skus", "stock", "pen", "--add=5", "--key=k"))
+	assert.Equal(t, "Stock of pen: 12.\n", c.must(t, "", "skus", "stock", "pen", "--add=5", "--key=k"))
+	assert.Equal(t, "Stock of pen: 12.\n", c.must(t, "", "skus", "stock", "pen", "--add=5", "--key=k"))
 	assert.JSONEq(t, `10`, jsonField(t, c.must(t, "", "skus", "stock", "pen", "--take=2", "-o", "json"), "stock"))
 	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen", "--take=11"), "409 Conflict conflict")
 	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen", "--take=-1"), "must not be negative")

@@ -106,7 +106,7 @@ func (c *usersEraseCommand) Run(ctx context.Context, out io.Writer) error {
 	}
 	done := "Nothing is stored of this user."
 	if erased.Pseudonym != "" {
-		done = fmt.Sprintf("The user is erased: %d orders belong to %s.", erased.Orders, erased.Pseudonym)
+		done = fmt.Sprintf("The user is erased. Orders that belong to %s now: %d.", erased.Pseudonym, erased.Orders)
 	}
 	if erased.Partial {
 		done += "\nAn instance did not confirm that it forgot what the user was refused. It will within a day."

@@ -40,7 +40,7 @@ func TestVouchersAreImportedCountedGivenRedeemedAndWithdrawn(t *testing.T) {
 		ID: "card", Title: "Card", Shop: "shop", Kind: catalogue.Voucher, Currency: "CNY", Stock: 10,
 	})
 	require.NoError(t, err)
-	assert.Equal(t, "line 4 is skipped: repeated\n2 codes are imported for card, 1 skipped.\n", c.must(t, "", load...))
+	assert.Equal(t, "line 4 is skipped: repeated\nCodes imported for card: 2. Skipped: 1.\n", c.must(t, "", load...))
 	assert.JSONEq(t, `{"sku_id":"card","accepted":0,"skipped":[{"line":1,"reason":"known"},{"line":3,"reason":"known"},
 		{"line":4,"reason":"repeated"}]}`, c.must(t, "", append(load, "-o", "json")...))
 	assert.Contains(t, c.refused(t, "GIFT-3\nGIFT 4\n", "vouchers", "import", "card", "-f", "-"),
@@ -65,7 +65,7 @@ func TestVouchersAreImportedCountedGivenRedeemedAndWithdrawn(t *testing.T) {
 	write("GIFT-4\nGIFT-3\n")
 	withdraw := []string{"vouchers", "withdraw", "card"}
 	assert.Contains(t, c.refused(t, "n\n", append(withdraw, "-f", file)...), "nothing was changed")
-	assert.Contains(t, c.must(t, "y\n", append(withdraw, "-f", file)...), "1 codes of card are withdrawn.\n")
+	assert.Contains(t, c.must(t, "y\n", append(withdraw, "-f", file)...), "Codes of card withdrawn: 1.\n")
 	assert.Contains(t, c.must(t, "", "vouchers", "withdraw", "card", "--all", "-y", "-o", "json"), `"withdrawn": 1`)
 	assert.Contains(t, c.refused(t, "", append(withdraw, "--all", "-f", file)...), "can't be used together")
 	assert.Contains(t, c.refused(t, "", "vouchers", "withdraw", "card", "-y", "-f", os.DevNull), "no codes")

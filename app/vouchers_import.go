@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"onrush/app/operator"
@@ -90,7 +91,7 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 		}
 		err := client.Call(ctx, http.MethodPost, path, crand.Text(), map[string]any{"codes": textsOf(chunk)}, &done)
 		if err != nil {
-			return fmt.Errorf("after %d codes: %w", accepted, operator.WithLines(err, "codes", func(i int) string {
+			return fmt.Errorf("imported before: %d: %w", accepted, operator.WithLines(err, "codes", func(i int) string {
 				return fmt.Sprintf("%s:%d: ", c.File, chunk[i].line)
 			}, len(chunk)))
 		}
@@ -110,7 +111,7 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(out, "%d codes are imported for %s, %d skipped.\n", accepted, c.SKU, len(skipped))
+	_, err = fmt.Fprintf(out, "Codes imported for %s: %d. Skipped: %d.\n", c.SKU, accepted, len(skipped))
 	return err
 }
 
@@ -125,7 +126,7 @@ type vouchersWithdrawCommand struct {
 
 // Run takes codes back.
 func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	chunks, what := [][]codeLine{nil}, "All codes"
+	chunks, what := [][]codeLine{nil}, "all"
 	if !c.All {
 		codes, err := readCodes(c.File, in)
 		switch {
@@ -135,9 +136,9 @@ func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.
 			return errors.New("the file has no codes")
 		}
 		chunks = slices.Collect(slices.Chunk(codes, codesPerCall))
-		what = fmt.Sprintf("%d codes", len(codes))
+		what = strconv.Itoa(len(codes))
 	}
-	if err := c.agreed(in, out, c.json(), "%s of %s that nobody has will be withdrawn.", what, c.SKU); err != nil {
+	if err := c.agreed(in, out, c.json(), "Codes of %s to withdraw, if nobody has them: %s.", c.SKU, what); err != nil {
 		return err
 	}
 	client, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:withdraw"
@@ -148,13 +149,13 @@ func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.
 		}
 		body := map[string]any{"codes": textsOf(chunk), "all": c.All}
 		if err := client.Call(ctx, http.MethodPost, path, crand.Text(), body, &done); err != nil {
-			return fmt.Errorf("after %d codes: %w", withdrawn, err)
+			return fmt.Errorf("withdrawn before: %d: %w", withdrawn, err)
 		}
 		withdrawn += done.Withdrawn
 	}
 	if c.json() {
 		return operator.WriteJSON(out, map[string]any{"sku_id": c.SKU, "withdrawn": withdrawn})
 	}
-	_, err := fmt.Fprintf(out, "%d codes of %s are withdrawn.\n", withdrawn, c.SKU)
+	_, err := fmt.Fprintf(out, "Codes of %s withdrawn: %d.\n", c.SKU, withdrawn)
 	return err
 }

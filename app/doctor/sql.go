@@ -64,7 +64,7 @@ func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
 	case err != nil:
 		return err
 	case newer > 0:
-		d.add("schema", Warning, fmt.Sprintf("the database has %d changes of a newer version", newer),
+		d.add("schema", Warning, fmt.Sprintf("changes of a newer version: %d", newer),
 			"upgrade this instance")
 	case lacks > 0:
 		d.add("schema", Warning, fmt.Sprintf("changes are missing: %d", lacks),

@@ -72,7 +72,7 @@ func (c *Catalogue) setStock(
 		changed.StockVersion++
 		switch {
 		case changed.Stock < 0:
-			return problem.Errorf(problem.CodeConflict, "Only %d units of sku %s are left.", had.Stock, id)
+			return problem.Errorf(problem.CodeConflict, "Sku %s has only %d left.", id, had.Stock)
 		case changed.Stock > maxStock:
 			return problem.Errorf(problem.CodeConflict, "The stock of a sku must be at most %d.", int64(maxStock))
 		}

@@ -65,5 +65,5 @@ func (p Policy) interval() time.Duration { return max(p.Period/time.Duration(p.R
 func (p Policy) span() time.Duration { return time.Duration(p.Requests) * p.interval() }
 
 func detailOf(p Policy) string {
-	return fmt.Sprintf("At most %d requests per %s are allowed.", p.Requests, p.Period)
+	return fmt.Sprintf("The limit of requests is %d per %s.", p.Requests, p.Period)
 }

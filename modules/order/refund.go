@@ -167,8 +167,8 @@ func takeUnits(ctx context.Context, tx *sqlx.Tx, o *Order, units []Units) ([]Uni
 		case err != nil:
 			return nil, fmt.Errorf("add to the refunded units of order %s: %w", o.Number, err)
 		case changed != 1:
-			return nil, problem.Errorf(CodeRefundTooLarge, "Fewer than %d units of %s are left to refund.",
-				quantity, it.SKU)
+			return nil, problem.Errorf(CodeRefundTooLarge, "Sku %s has fewer than %d left to refund.",
+				it.SKU, quantity)
 		}
 		u.Line = it.Line
 		taken = append(taken, u)

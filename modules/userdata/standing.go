@@ -21,16 +21,16 @@ func (s *Service) requireSettled(ctx context.Context, user string) error {
 	}
 	var found []string
 	if n := len(cached); n > 0 {
-		found = append(found, fmt.Sprintf("%d orders wait to be stored", n))
+		found = append(found, fmt.Sprintf("orders that wait to be stored: %d", n))
 	}
 	for _, open := range []struct{ what, query string }{
-		{"orders are unpaid", `SELECT COUNT(*) FROM orders WHERE user_id = ? AND status = 'unpaid'`},
-		{"payments are pending", `SELECT COUNT(*) FROM payments WHERE user_id = ? AND status = 'pending'`},
-		{"refunds are not done", `SELECT COUNT(*) FROM refunds JOIN payments USING (pay_number)
+		{"unpaid orders", `SELECT COUNT(*) FROM orders WHERE user_id = ? AND status = 'unpaid'`},
+		{"pending payments", `SELECT COUNT(*) FROM payments WHERE user_id = ? AND status = 'pending'`},
+		{"refunds that are not done", `SELECT COUNT(*) FROM refunds JOIN payments USING (pay_number)
 			WHERE user_id = ? AND refunds.status <> 'done'`},
-		{"disputes are open", `SELECT COUNT(*) FROM disputes JOIN payments USING (pay_number)
+		{"open disputes", `SELECT COUNT(*) FROM disputes JOIN payments USING (pay_number)
 			WHERE user_id = ? AND disputes.state = 'open'`},
-		{"vouchers wait for their codes", `SELECT COUNT(*) FROM voucher_waits JOIN orders ON number = order_number
+		{"vouchers that wait for their codes", `SELECT COUNT(*) FROM voucher_waits JOIN orders ON number = order_number
 			WHERE user_id = ?`},
 	} {
 		var n int
@@ -38,7 +38,7 @@ func (s *Service) requireSettled(ctx context.Context, user string) error {
 			return unavailable(fmt.Errorf("count what is in flight: %w", err))
 		}
 		if n > 0 {
-			found = append(found, fmt.Sprintf("%d %s", n, open.what))
+			found = append(found, fmt.Sprintf("%s: %d", open.what, n))
 		}
 	}
 	sale, err := lastSale(ctx, s.db.Write, user)

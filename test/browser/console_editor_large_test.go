@@ -188,7 +188,7 @@ func TestTheFormMakesTheFileOfASale(t *testing.T) {
 	put(t, page, "limit_user", "10/60")
 	put(t, page, "paths_per_second", "0.5")
 	page.Do(t, click("#save"), see("#saved"), click("#preview"), see("dialog .preview"))
-	reads(t, page, "dialog .preview", `all[^]*Boots\s+¥1\.00\s*¥10\.00\s+11 units`)
+	reads(t, page, "dialog .preview", `all[^]*Boots\s+¥1\.00\s*¥10\.00\s+Units: 11`)
 	page.Screenshot(t, "console-edit-preview")
 	page.Do(t, click("dialog > .go"), click("#file"), see("dialog pre"))
 	page.Screenshot(t, "console-edit-file")

@@ -154,7 +154,7 @@ func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
 
 // tooFew says that a sku has fewer units than are wanted, and not how many.
 func tooFew(sku string, quantity int64) *problem.Error {
-	return problem.Errorf(order.CodeSoldOut, "Fewer than %d units of sku %s are left.", quantity, sku)
+	return problem.Errorf(order.CodeSoldOut, "Sku %s has fewer than %d left.", sku, quantity)
 }
 
 // compose returns the orders of a request without numbers, one per shop, ordered by shop id.

@@ -165,7 +165,8 @@ func stock(a *seckill.Activity) (found []Finding) {
 func purchaseLimits(a *seckill.Activity) (found []Finding) {
 	if a.PurchaseLimit >= 0 {
 		return []Finding{{
-			Check: "limits", Level: OK, Detail: fmt.Sprintf("a buyer may have %d units of the sale", a.PurchaseLimit),
+			Check: "limits", Level: OK,
+			Detail: fmt.Sprintf("units of the sale that a buyer may have: %d", a.PurchaseLimit),
 		}}
 	}
 	for _, g := range a.SKUs {

@@ -30,7 +30,7 @@ export default {
   "from": "from {price}",
   "off": "−{percent}",
   "limit": "At most {limit} for each buyer",
-  "sale_limit": "At most {limit} units of this sale for each buyer",
+  "sale_limit": "At most {limit} of this sale for each buyer",
   "waiting_room": "Waiting room",
   "human_check": "Check that you are human",
   "pay_within": "Pay within {time}",
