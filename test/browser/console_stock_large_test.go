@@ -34,7 +34,7 @@ func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	put(t, page, "codes", "P-1\n\nP 2\n P-3 ")
 	reads(t, page, "dialog .sum", `^Codes: 2.\sRefused: 1 \(line 3\)`)
 	page.Do(t, click("dialog .go"))
-	reads(t, page, "dialog .problem", `^Nothing was imported`)
+	reads(t, page, "dialog .problem", `^Nothing was done`)
 	assert.Empty(t, pools())
 	browser.Run[bool](t, page, library+"; return true")
 	assert.False(t, browser.Run[bool](t, page, `const d = document.querySelector('dialog')
@@ -47,11 +47,11 @@ func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	page.Do(t, chromedp.SetUploadFiles("[name=file]", []string{file}))
 	reads(t, page, "dialog .sum", `^Codes: 3.$`)
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
-	reads(t, page, "#imported", "Imported codes of spa: 2. Known: 0. Repeated: 1.")
+	reads(t, page, "#codes", "Imported codes of spa: 2. Known: 0. Repeated: 1.")
 	page.Do(t, click("#import-spa"))
 	put(t, page, "codes", "P-2\nP-3")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
-	reads(t, page, "#imported", "Imported codes of spa: 1. Known: 1. Repeated: 0.")
+	reads(t, page, "#codes", "Imported codes of spa: 1. Known: 1. Repeated: 0.")
 	inEachState(t, page, "console-codes-imported")
 	assert.EqualValues(t, 3, pools()[0].(map[string]any)["imported"])
 
@@ -62,6 +62,54 @@ func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	reads(t, page, "dialog .sum", `^券码：1 个。\s不接受：1 行（第 2 行）`)
 	inEachState(t, page, "console-codes-zh")
 	complete(t, page, "codes")
+	assert.Empty(t, page.Errors())
+}
+
+// A withdrawal needs the id of the sku, and either codes or all; it leaves what a buyer has.
+func TestAnOperatorWithdrawsAPartnersCodes(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	library := axe(t)
+	s.Open(t, site.Sale{SKU: "spa", Kind: catalogue.Voucher})
+	s.Open(t, site.Sale{SKU: "bell"})
+	imported := s.Operator(t).Call(t, http.MethodPost, operators+"/skus/spa/vouchers:import", "codes",
+		map[string]any{"codes": []string{"P-1", "P-2", "P-3", "P-4"}})
+	require.Equal(t, http.StatusOK, imported.Status, "%s", imported.Body)
+	left := func() any {
+		pools := s.Operator(t).Call(t, http.MethodGet, operators+"/vouchers", "", nil).JSON(t)["items"].([]any)
+		return pools[0].(map[string]any)["left"]
+	}
+	speak(t, page, "en", s.URL+"/admin#/goods", "#withdraw-spa")
+	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#withdraw-bell'))`))
+	page.Do(t, click("#withdraw-spa"))
+	put(t, page, "codes", "P-1\nP-1\nP-9")
+	reads(t, page, "dialog .sum", `^Codes: 3.$`)
+	for _, typed := range []string{"", "bell"} {
+		put(t, page, "confirm", typed)
+		page.Do(t, click("dialog .go"))
+		assert.True(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('dialog :invalid'))`), typed)
+	}
+	assert.EqualValues(t, 4, left())
+	put(t, page, "confirm", "spa")
+	page.Do(t, click("dialog [name=all]"), click("dialog .go"))
+	reads(t, page, "dialog .problem", `^Give codes or choose all`)
+	assert.EqualValues(t, 4, left())
+	browser.Run[bool](t, page, library+"; return true")
+	inEachState(t, page, "console-withdraw-en")
+	page.Do(t, click("dialog [name=all]"), click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	reads(t, page, "#codes", "Withdrawn codes of spa: 1. Not found, or a buyer's: 1.")
+	assert.EqualValues(t, 3, left())
+
+	speak(t, page, "zh", s.URL+"/admin#/goods", "#withdraw-spa")
+	browser.Run[bool](t, page, library+"; return true")
+	page.Do(t, click("#withdraw-spa"), click("dialog [name=all]"))
+	put(t, page, "confirm", "spa")
+	inEachState(t, page, "console-withdraw-zh")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	reads(t, page, "#codes", "已撤回 spa 的券码：3 个；不存在或已发给买家：0 个。")
+	assert.EqualValues(t, 0, left())
+	inEachState(t, page, "console-withdrawn-zh")
+	complete(t, page, "withdraw")
 	assert.Empty(t, page.Errors())
 }
 

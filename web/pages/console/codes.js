@@ -1,4 +1,4 @@
-// The import of a partner's voucher codes.
+// A partner's voucher codes: their import, and taking back what no buyer has.
 import { newKey } from '/assets/onrush.js';
 import { html, useRef } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
@@ -6,7 +6,7 @@ import { call } from '../shared/server.js';
 import { Action } from './parts.js';
 
 const perCall = 10_000; // codes, as the server takes them
-const most = 100_000; // codes of one import, which a page can show
+const most = 100_000; // codes of one dialog, which a page can show
 const isCode = /^[!-~]{1,64}$/;
 const named = 5; // lines that are no codes
 
@@ -46,45 +46,79 @@ async function take({ target }) {
   codes.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-// importAll sends the codes of a text, in calls of bounded size: {imported, known, repeated}. Where one line has no
-// code nothing is sent, as the server imports nothing then.
-async function importAll(sku, text, key) {
+// read returns the codes of a text. Where one line has no code there are none, as the server does nothing then.
+function read(text) {
   const { codes, wrong } = codesIn(text);
   if (wrong.length) throw new Error(t('codes_nothing'));
   if (codes.length > most) throw new Error(mostText());
-  const counts = { imported: 0, known: 0, repeated: 0 };
-  for (let from = 0; from < codes.length; from += perCall) {
-    const body = { codes: codes.slice(from, from + perCall) };
-    const path = `/skus/${encodeURIComponent(sku)}/vouchers:import`;
-    const { accepted, skipped } = await call('POST', path, { key: `${key}-${from}`, body });
-    counts.imported += accepted;
-    for (const { reason } of skipped) counts[reason] += 1;
-  }
-  return counts;
+  return codes;
 }
 
-// importedText says what an import did, {sku, imported, known, repeated}.
-export const importedText = ({ sku, ...counts }) =>
-  t('codes_imported', {
+// useSender returns a function that sends codes of a sku in calls of bounded size, and returns their answers. What
+// failed is sent again with its keys, so that each call counts once.
+function useSender(sku, act) {
+  const tried = useRef({ text: '', key: '' });
+  return async (codes, more = {}) => {
+    const text = JSON.stringify([codes, more]);
+    if (tried.current.text !== text) tried.current = { text, key: newKey() };
+    const answers = [];
+    for (let from = 0; from === 0 || from < codes.length; from += perCall) {
+      const body = { ...more, codes: codes.slice(from, from + perCall) };
+      const path = `/skus/${encodeURIComponent(sku.sku_id)}/vouchers:${act}`;
+      answers.push(await call('POST', path, { key: `${tried.current.key}-${from}`, body }));
+    }
+    tried.current = { text: '', key: '' };
+    return answers;
+  };
+}
+
+// codesText says what was done with codes: {done, sku, ...counts}.
+export const codesText = ({ done, sku, ...counts }) =>
+  t(`codes_${done}`, {
     sku,
     ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, number(count)])),
   });
 
-// ImportCodes takes codes of a sku that are pasted or in a file; then gets what importedText takes. A text that failed
-// is sent again with its keys, so that what was imported of it counts as that.
+const codeFields = (required) => [
+  { name: 'codes', label: t('codes'), type: 'textarea', rows: 8, required, spellcheck: false },
+  { name: 'file', label: t('codes_file'), type: 'file', accept: '.txt,.csv,text/plain', onChange: take },
+];
+
+// ImportCodes takes codes of a sku that are pasted or in a file; then gets what codesText takes.
 export function ImportCodes({ sku, then }) {
-  const tried = useRef({ text: '', key: '' });
+  const send = useSender(sku, 'import');
   const run = async ({ codes }) => {
-    if (tried.current.text !== codes) tried.current = { text: codes, key: newKey() };
-    const counts = await importAll(sku.sku_id, codes, tried.current.key);
-    tried.current = { text: '', key: '' };
-    return { sku: sku.sku_id, ...counts };
+    const counts = { imported: 0, known: 0, repeated: 0 };
+    for (const { accepted, skipped } of await send(read(codes))) {
+      counts.imported += accepted;
+      for (const { reason } of skipped) counts[reason] += 1;
+    }
+    return { done: 'imported', sku: sku.sku_id, ...counts };
   };
-  const fields = [
-    { name: 'codes', label: t('codes'), type: 'textarea', rows: 8, required: true, spellcheck: false },
-    { name: 'file', label: t('codes_file'), type: 'file', accept: '.txt,.csv,text/plain', onChange: take },
-  ];
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:import" id="import-${sku.sku_id}"
     label=${t('import_codes')} title=${t('import_codes_title', { name: sku.title })} help=${t('import_codes_help')}
-    fields=${fields} preview=${countsOf} run=${run} then=${then} />`;
+    fields=${codeFields(true)} preview=${countsOf} run=${run} then=${then} />`;
+}
+
+// WithdrawCodes takes back codes of a sku that no buyer has: those that are pasted or in a file, or all; then
+// gets what codesText takes.
+export function WithdrawCodes({ sku, then }) {
+  const send = useSender(sku, 'withdraw');
+  const run = async ({ codes, all }) => {
+    const chosen = [...new Set(read(codes))];
+    if (Boolean(all) === chosen.length > 0) throw new Error(t('withdraw_codes_which'));
+    const answers = await send(chosen, { all: Boolean(all) });
+    const withdrawn = answers.reduce((sum, a) => sum + a.withdrawn, 0);
+    return { done: 'withdrawn', sku: sku.sku_id, withdrawn, kept: all ? 0 : chosen.length - withdrawn };
+  };
+  const label = t('type_to_confirm', { what: sku.sku_id });
+  const fields = [
+    ...codeFields(false),
+    { name: 'all', label: t('withdraw_codes_all'), type: 'checkbox' },
+    { name: 'confirm', label, required: true, pattern: sku.sku_id.replaceAll('.', '\\.') },
+  ];
+  const preview = (typed) => (typed.all && !typed.codes ? t('withdraw_codes_all') : countsOf(typed));
+  return html`<${Action} route="POST /skus/{sku_id}/vouchers:withdraw" id="withdraw-${sku.sku_id}" kind="danger"
+    label=${t('withdraw_codes')} title=${t('withdraw_codes')} help=${t('withdraw_codes_help')} fields=${fields}
+    preview=${preview} run=${run} then=${then} />`;
 }

@@ -4,7 +4,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
-import { ImportCodes, importedText } from './codes.js';
+import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
@@ -72,7 +72,7 @@ function All() {
 }
 
 function Skus({ list, children }) {
-  const [imported, setImported] = useState();
+  const [codes, setCodes] = useState();
   const changeStock =
     (sku) =>
     ({ delta }, key) =>
@@ -107,7 +107,10 @@ function Skus({ list, children }) {
       <${Action} route="PUT /skus/{sku_id}/stock"
         label=${t('set_stock')} title=${t('set_stock')} help=${t('set_stock_help')}
         fields=${[{ ...counted, initial: sku.stock }]} run=${setStock(sku)} then=${list.reload} />
-      ${sku.kind === 'voucher' && html`<${ImportCodes} sku=${sku} then=${setImported} />`}
+      ${
+        sku.kind === 'voucher' &&
+        html`<${ImportCodes} sku=${sku} then=${setCodes} /><${WithdrawCodes} sku=${sku} then=${setCodes} />`
+      }
       <${Action} route="DELETE /skus/{sku_id}"
         label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
         help=${t('delete_sku_help')}
@@ -121,7 +124,7 @@ function Skus({ list, children }) {
         label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
         then=${list.reload} /></div>
     ${children}
-    <p role="status" id="imported" class=${imported ? 'notice' : ''}>${imported && importedText(imported)}</p>
+    <p role="status" id="codes" class=${codes ? 'notice' : ''}>${codes && codesText(codes)}</p>
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
       keyOf=${(sku) => sku.sku_id} />`;
 }

@@ -51,7 +51,7 @@ const orderColumns = () => [
 ];
 
 function Erase({ path, user, then }) {
-  const fields = [{ name: 'confirm', label: t('user_erase_confirm', { user }), required: true, maxlength: 64 }];
+  const fields = [{ name: 'confirm', label: t('type_to_confirm', { what: user }), required: true, maxlength: 64 }];
   return html`<${Action} route="POST /users/{user_id}/erase" label=${t('user_erase')} kind="danger"
     title=${t('user_erase_title', { user })} help=${t('user_erase_help')} fields=${fields}
     run=${(body, key) => call('POST', `${path}/erase`, { key, body })} then=${then} />`;
