@@ -135,7 +135,7 @@ func BenchmarkJoinLine(b *testing.B) {
 	for name, starts := range map[string]int64{"early": notBegun, "late": begun} {
 		b.Run(name, func(b *testing.B) {
 			s := New(realRedis, Keys{Prefix: "line-bench-" + name})
-			before := usedMemory(b, s)
+			before, cpu := usedMemory(b, s), serverSeconds(b, s)
 			for i := range b.N {
 				_, _, _, err := s.JoinLine(b.Context(), LineCall{
 					Lane: lane, Activity: activity, User: fmt.Sprintf("user-%08d", i),
@@ -144,6 +144,7 @@ func BenchmarkJoinLine(b *testing.B) {
 				require.NoError(b, err)
 			}
 			b.ReportMetric((usedMemory(b, s)-before)/float64(b.N), "redis-B/place")
+			b.ReportMetric((serverSeconds(b, s)-cpu)*1e6/float64(b.N), "redis-µs/place")
 			require.NoError(b, s.Redis.Del(context.WithoutCancel(b.Context()), s.Keys.LineEarly(lane, activity),
 				s.Keys.LineLate(lane, activity)).Err())
 		})
