@@ -31,7 +31,6 @@ type Replica struct {
 	pool *sqlx.DB
 	now  func() time.Time
 	log  *slog.Logger
-	wait atomic.Pointer[string] // the statement of reach, once it is known
 
 	behind, away atomic.Int64 // until when, in ms: nobody waits for it; nobody asks it
 
@@ -58,7 +57,7 @@ func (r *Replica) Close() error { return r.pool.Close() }
 // Position returns where the primary's log of changes is: everything that was committed before is at most there. The
 // form is the server's own, a set of GTIDs. It is "" if the server keeps no such log.
 func (db *DB) Position(ctx context.Context) (position string, err error) {
-	// MariaDB reads the second comment, MySQL the first.
+	// MySQL reads the first comment, MariaDB the second.
 	const query = `SELECT /*!80000 @@GLOBAL.gtid_executed */ /*M! @@GLOBAL.gtid_binlog_pos */`
 	if err := db.Write.GetContext(ctx, &position, query); err != nil {
 		return "", fmt.Errorf("read the position of the primary: %w", err)
@@ -140,10 +139,8 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 		if position == "" {
 			return errBehind
 		}
-		query, err := r.waitQuery(ctx, q)
-		if err != nil {
-			return err
-		}
+		// MySQL reads the first comment, MariaDB the second.
+		const query = `SELECT /*!80000 WAIT_FOR_EXECUTED_GTID_SET */ /*M! MASTER_GTID_WAIT */ (?, ?)`
 		var result sql.NullInt64 // 0: reached
 		if err := sqlx.GetContext(ctx, q, &result, query, position, patience.Seconds()); err != nil {
 			return fmt.Errorf("wait for the replica: %w", err)
@@ -154,23 +151,6 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 		}
 	}
 	return nil
-}
-
-// waitQuery returns the statement that waits for a position, for so many seconds.
-func (r *Replica) waitQuery(ctx context.Context, q sqlx.QueryerContext) (string, error) {
-	if known := r.wait.Load(); known != nil {
-		return *known, nil
-	}
-	var version Version
-	if err := sqlx.GetContext(ctx, q, &version, `SELECT VERSION()`); err != nil {
-		return "", fmt.Errorf("read the version of the replica: %w", err)
-	}
-	query := `SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)`
-	if version.IsMariaDB() {
-		query = `SELECT MASTER_GTID_WAIT(?, ?)`
-	}
-	r.wait.Store(&query)
-	return query, nil
 }
 
 // ViewsFrom returns db with views (InView, OpenView) and Bulk reads on the replica, once that has everything that the

@@ -60,7 +60,7 @@ func TestAReplicaIsReadOnlyWhereItHasWhatIsAskedFor(t *testing.T) {
 	}
 	bulk := func() int {
 		t.Helper()
-		found, err := lamps(ctx, reports.Bulk())
+		found, err := lamps(ctx, reports.Bulk(ctx))
 		require.NoError(t, err)
 		return len(found)
 	}
@@ -128,7 +128,7 @@ func TestWithoutAReplicaThePrimaryIsRead(t *testing.T) {
 				assert.Len(t, found, 1)
 				return err
 			}))
-		found, err := lamps(t.Context(), s.DB.ViewsFrom(none).Bulk())
+		found, err := lamps(t.Context(), s.DB.ViewsFrom(none).Bulk(t.Context()))
 		require.NoError(t, err)
 		assert.Len(t, found, 1)
 	})

@@ -30,7 +30,7 @@ func (s *Service) CSV(f Filter) func(context.Context) ([][]string, error) {
 		if done {
 			return nil, nil
 		}
-		numbers, err := f.numbers(ctx, s.db.Bulk(), before, csvPage, 0)
+		numbers, err := f.numbers(ctx, s.db.Bulk(ctx), before, csvPage, 0)
 		if err != nil {
 			return nil, problem.Unavailable(err, "The orders can't be read right now.")
 		}
@@ -38,7 +38,7 @@ func (s *Service) CSV(f Filter) func(context.Context) ([][]string, error) {
 			return nil, nil
 		}
 		before = numbers[len(numbers)-1]
-		orders, err := order.SelectAll(ctx, s.db.Bulk(), numbers)
+		orders, err := order.SelectAll(ctx, s.db.Bulk(ctx), numbers)
 		if err != nil {
 			return nil, problem.Unavailable(err, "The orders can't be read right now.")
 		}

@@ -62,10 +62,10 @@ func (s *Service) PaymentsCSV(f PaymentFilter) func(context.Context) ([][]string
 	w := f.where()
 	return pagesOf(w, "pay_number", func(ctx context.Context, w sqldb.Where) (payments []pay.Payment, err error) {
 		query := `SELECT ` + pay.PaymentColumns + ` FROM payments` + w.String() + ` ORDER BY pay_number DESC LIMIT ?`
-		if err := sqlx.SelectContext(ctx, s.db.Bulk(), &payments, query, w.Args(csvPage)...); err != nil {
+		if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &payments, query, w.Args(csvPage)...); err != nil {
 			return nil, fmt.Errorf("select page of payments: %w", err)
 		}
-		return payments, fillAllOrders(ctx, s.db.Bulk(), payments)
+		return payments, fillAllOrders(ctx, s.db.Bulk(ctx), payments)
 	}, func(p *pay.Payment) order.Number { return p.Number }, func(p *pay.Payment) []string {
 		orders := make([]string, len(p.Orders))
 		for i, po := range p.Orders {
@@ -84,7 +84,7 @@ func (s *Service) RefundsCSV(f RefundFilter) func(context.Context) ([][]string, 
 	w := f.where()
 	return pagesOf(w, "refund_number", func(ctx context.Context, w sqldb.Where) (refunds []pay.Refund, err error) {
 		query := `SELECT ` + pay.RefundColumns + ` FROM refunds` + w.String() + ` ORDER BY refund_number DESC LIMIT ?`
-		if err := sqlx.SelectContext(ctx, s.db.Bulk(), &refunds, query, w.Args(csvPage)...); err != nil {
+		if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &refunds, query, w.Args(csvPage)...); err != nil {
 			return nil, fmt.Errorf("select page of refunds: %w", err)
 		}
 		return refunds, nil

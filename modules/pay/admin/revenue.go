@@ -95,7 +95,7 @@ func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]R
 	const query = `SELECT currency, SUM(amount) AS amount, COUNT(*) AS payments FROM payments
 		WHERE paid_ms >= ? AND paid_ms < ? GROUP BY currency`
 	var sums []Revenue
-	if err := sqlx.SelectContext(ctx, s.db.Bulk(), &sums, query, start.UnixMilli(), end.UnixMilli()); err != nil {
+	if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &sums, query, start.UnixMilli(), end.UnixMilli()); err != nil {
 		return nil, fmt.Errorf("sum payments since %s: %w", start, err)
 	}
 	if past {

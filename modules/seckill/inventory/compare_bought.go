@@ -30,7 +30,7 @@ func (c *comparer) compareBought(ctx context.Context) error {
 		return err
 	}
 	for _, counted := range limited {
-		err := eachBought(ctx, c.db.Bulk(), c.a.ID, counted, func(page []boughtCount) error {
+		err := eachBought(ctx, c.db.Bulk(ctx), c.a.ID, counted, func(page []boughtCount) error {
 			var fields []string
 			for _, count := range page {
 				if count.Units > 0 {
@@ -57,7 +57,7 @@ func (c *comparer) compareBought(ctx context.Context) error {
 		return err
 	}
 	err := c.eachField(ctx, key, func(fields, values []string) error {
-		has, err := boughtOf(ctx, c.db.Bulk(), c.a.ID, fields)
+		has, err := boughtOf(ctx, c.db.Bulk(ctx), c.a.ID, fields)
 		for i, field := range fields {
 			if strconv.FormatInt(has[field], 10) != values[i] {
 				suspects = append(suspects, field)

@@ -23,7 +23,7 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 		}
 		return err
 	}
-	err := eachWithStatus(ctx, c.db.Bulk(), c.a.ID, order.Unpaid, func(page []order.Stored) error {
+	err := eachWithStatus(ctx, c.db.Bulk(ctx), c.a.ID, order.Unpaid, func(page []order.Stored) error {
 		numbers := make([]order.Number, len(page))
 		for i := range page {
 			numbers[i] = page[i].Number
@@ -49,7 +49,7 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 				numbers = append(numbers, n)
 			}
 		}
-		states, err := statesOf(ctx, c.db.Bulk(), c.a.ID, numbers)
+		states, err := statesOf(ctx, c.db.Bulk(ctx), c.a.ID, numbers)
 		for _, n := range numbers {
 			if states[n].Status != order.Unpaid {
 				suspects = append(suspects, n)
