@@ -88,6 +88,9 @@ func TestAReplicaIsReadOnlyWhereItHasWhatIsAskedFor(t *testing.T) {
 	s.Lag(t, 0)
 	s.CatchUp(t)
 	s.ReplicaServer.Freeze(t)
+	require.Eventually(t, func() bool { return readAt(newest) == 2 && replica.Away.Load() > 0 }, time.Minute,
+		time.Millisecond, "it is frozen")
+	reads()
 	assert.Equal(t, []int{2, 2, 2}, []int{readAt(newest), view(), bulk()}, "a frozen replica delays, and harms nobody")
 	assert.Equal(t, [3]int64{0, 0, 3}, reads())
 	s.ReplicaServer.Thaw(t)
