@@ -23,7 +23,9 @@ type Replicated struct {
 func OwnReplicated(tb testing.TB, opts ...Option) *Replicated {
 	tb.Helper()
 	logged := func(server string) []string {
-		args := []string{"--log-bin=changes", "--server-id=" + server, "--sync-binlog=0"}
+		args := []string{
+			"--log-bin=changes", "--server-id=" + server, "--sync-binlog=0", "--relay-log-recovery=ON",
+		}
 		if !IsMariaDB() {
 			args = append(args, "--gtid-mode=ON", "--enforce-gtid-consistency=ON")
 		}
@@ -32,7 +34,7 @@ func OwnReplicated(tb testing.TB, opts ...Option) *Replicated {
 	needReal(tb)
 	s := &Replicated{Owned: Own(tb, append(opts, SQLArgs(logged("1")...))...)}
 	s.ReplicaServer = own(tb, func() (*Server, error) {
-		return startSQL(false, false, defaultBufferMB, logged("2")...)
+		return startSQL(false, true, defaultBufferMB, logged("2")...)
 	})
 	s.ReplicaDSN = strings.Replace(s.MySQLDSN, s.SQLServer.Addr, s.ReplicaServer.Addr, 1)
 	s.follow(tb, 0, true)
