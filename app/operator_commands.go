@@ -31,10 +31,12 @@ type outputFlag struct {
 func (f *outputFlag) json() bool { return f.Output == "json" }
 
 type activitiesCommand struct {
-	Apply activitiesApplyCommand `cmd:"" help:"Make a sale what a file says, after showing the differences."`
-	List  activitiesListCommand  `cmd:"" help:"List the sales."`
-	Show  activitiesShowCommand  `cmd:"" help:"Print a sale as a file that apply reads."`
-	Close activitiesCloseCommand `cmd:"" help:"Close a published sale now or at a time. Placed orders are kept."`
+	Apply  activitiesApplyCommand  `cmd:"" help:"Make a sale what a file says, after showing the differences."`
+	List   activitiesListCommand   `cmd:"" help:"List the sales."`
+	Show   activitiesShowCommand   `cmd:"" help:"Print a sale as a file that apply reads."`
+	Pause  activitiesPauseCommand  `cmd:"" help:"Stop selling in a published sale until it is resumed."`
+	Resume activitiesResumeCommand `cmd:"" help:"Let a paused sale go on."`
+	Close  activitiesCloseCommand  `cmd:"" help:"Close a published sale now or at a time. Placed orders are kept."`
 }
 
 type activitiesApplyCommand struct {
@@ -118,10 +120,11 @@ func (c *activitiesListCommand) Run(ctx context.Context, out io.Writer) error {
 	query := url.Values{}
 	setQuery(query, "state", c.State)
 	return printList(ctx, c.client(), out, list{
-		path: "/admin/api/v1/activities", query: query, limit: c.Limit, json: c.json(),
+		path: activitiesPath, query: query, limit: c.Limit, json: c.json(),
 		columns: []operator.Column{
 			{Heading: "ACTIVITY", Field: "activity_id"},
 			{Heading: "STATE", Field: "state"},
+			{Heading: "PAUSED SINCE", Field: "paused_at"},
 			{Heading: "STARTS", Field: "starts_at"},
 			{Heading: "ENDS", Field: "ends_at"},
 			{Heading: "SHOP", Field: "shop_id"},
@@ -139,7 +142,7 @@ type activitiesShowCommand struct {
 // Run prints a sale.
 func (c *activitiesShowCommand) Run(ctx context.Context, out io.Writer) error {
 	var sale json.RawMessage
-	if err := c.client().Get(ctx, "/admin/api/v1/activities/"+url.PathEscape(c.Activity), &sale); err != nil {
+	if err := c.client().Get(ctx, activitiesPath+"/"+url.PathEscape(c.Activity), &sale); err != nil {
 		return err
 	}
 	if c.json() {
@@ -158,7 +161,7 @@ type activitiesCloseCommand struct {
 
 // Run closes a sale.
 func (c *activitiesCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	client, path := c.client(), "/admin/api/v1/activities/"+url.PathEscape(c.Activity)
+	client, path := c.client(), activitiesPath+"/"+url.PathEscape(c.Activity)
 	var sale struct {
 		Title string `json:"title"`
 		State string `json:"state"`

@@ -278,7 +278,12 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	paid := ada.Pay(t, "p", number)
 	require.Less(t, paid.Status, 300, "%s", paid.Body)
 
-	assert.Regexp(t, `(?m)^ACTIVITY +STATE +STARTS`, c.must(t, "", "activities", "list"))
+	assert.Regexp(t, `(?m)^ACTIVITY +STATE +PAUSED SINCE +STARTS`, c.must(t, "", "activities", "list"))
+	assert.Equal(t, "noon is paused.\n", c.must(t, "", "activities", "pause", "noon"))
+	assert.Regexp(t, `(?m)^noon +published +\S+Z +\S+Z `, c.must(t, "", "activities", "list"))
+	assert.Equal(t, "noon goes on.\n", c.must(t, "", "activities", "resume", "noon"))
+	assert.Regexp(t, `(?m)^noon +published +- `, c.must(t, "", "activities", "list"))
+	assert.Contains(t, c.refused(t, "", "activities", "pause", "lost"), "404 Not Found not_found")
 	assert.Len(t, strings.Split(c.must(t, "", "activities", "list", "--limit=1"), "\n"), 3)
 	assert.Contains(t, c.refused(t, "", "activities", "list", "--limit=0"), "--limit must be at least 1")
 	out := c.must(t, "", "orders", "--user=ada", "--activity="+sale)
