@@ -3249,10 +3249,10 @@ type VoucherPoolList struct {
 	Partial    bool          `json:"partial"`
 }
 
-// VoucherWithdrawal Either `codes`, or none and `all`.
+// VoucherWithdrawal Either `codes`, or `all`.
 type VoucherWithdrawal struct {
 	All   bool          `json:"all,omitempty,omitzero"`
-	Codes []VoucherCode `json:"codes"`
+	Codes []VoucherCode `json:"codes,omitempty,omitzero"`
 }
 
 // WaitingRoom Users who want a path wait in a line, from which this many are admitted per second.

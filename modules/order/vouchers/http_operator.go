@@ -68,9 +68,6 @@ func (h *HTTPOperator) Withdraw(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	if body.Codes == nil {
-		return problem.Invalid("codes", "is required")
-	}
 	done, err := h.vouchers.Withdraw(c.UserContext(), sku, body.All, body.Codes)
 	if err != nil {
 		return err
