@@ -168,6 +168,21 @@ func TestDoctorSaysWhetherTheReplicaIsReadAndWhoIsThePrimary(t *testing.T) {
 	requireFinding("sql read replica", doctor.Warning, "keeps no log of changes")
 }
 
+func TestDoctorSaysWhetherCommitsWaitForAReplica(t *testing.T) {
+	t.Parallel()
+	own := kit.OwnPrimaries(t)
+	requireFinding := func(text string) {
+		t.Helper()
+		findings := doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context())
+		texts, level := found(findings, "sql failover")
+		assert.Equal(t, doctor.OK, level)
+		assert.Contains(t, strings.Join(texts, "\n"), text)
+	}
+	requireFinding("commits wait for a replica")
+	own.Confirm(t, false)
+	requireFinding("commits don't wait for a replica")
+}
+
 func TestDoctorSaysWhichStoreIsAway(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)

@@ -113,7 +113,9 @@ func (d *Doctor) sqlConnections(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// sqlCluster warns of a Galera cluster, on whose nodes transactions that write the same rows fail at the commit.
+// sqlCluster warns of a Galera cluster. On two of its nodes, conditional updates of one row may both find their
+// condition true; one of the transactions fails at its commit, and is run again. A node may also lack for a moment what
+// another one has committed.
 func (d *Doctor) sqlCluster(ctx context.Context, db *sqldb.DB) error {
 	var size struct {
 		Name  string `db:"Variable_name"`
@@ -133,7 +135,8 @@ func (d *Doctor) sqlCluster(ctx context.Context, db *sqldb.DB) error {
 func (d *Doctor) galera(nodes int) {
 	if nodes > 1 {
 		d.add("sql cluster", Warning, fmt.Sprintf("a Galera cluster of %d nodes", nodes),
-			"let all instances write to one node, such as by a proxy; on several, changes of the same stock fail often")
+			"let all instances use one node at a time, such as by a proxy: on several, an update of a status may "+
+				"succeed twice until one fails at its commit, and a list may lack an order that another node has")
 	}
 }
 

@@ -25,6 +25,9 @@ func (d *Doctor) sqlLog(ctx context.Context, db *sqldb.DB) error {
 			fmt.Sprintf("sync_binlog is %d: after a crash, replicas may lack what this server has", server.Sync),
 			"set it to 1")
 	}
+	if err := d.sqlFailover(ctx, db, server.Log); err != nil {
+		return err
+	}
 	// The statement needs a privilege that the program doesn't need; without it, nothing is said.
 	rows, err := db.Read.QueryxContext(ctx, `SHOW REPLICA STATUS`)
 	if err != nil {
@@ -39,6 +42,32 @@ func (d *Doctor) sqlLog(ctx context.Context, db *sqldb.DB) error {
 		}
 	}
 	return rows.Err()
+}
+
+// sqlFailover says whether commits of a server with a log of changes wait for a replica. Whether there is a replica
+// that may take over, a user without more privileges doesn't see, so this is no warning.
+func (d *Doctor) sqlFailover(ctx context.Context, db *sqldb.DB, logs bool) error {
+	if !logs {
+		return nil
+	}
+	var waits []struct {
+		Name  string `db:"Variable_name"` // of MariaDB, or of MySQL with the plug-in
+		Value string `db:"Value"`
+	}
+	err := db.Read.SelectContext(ctx, &waits, `SHOW GLOBAL STATUS WHERE Variable_name IN
+		('Rpl_semi_sync_master_status', 'Rpl_semi_sync_source_status')`)
+	if err != nil {
+		return fmt.Errorf("read whether commits wait for a replica: %w", err)
+	}
+	for _, wait := range waits {
+		if wait.Value == "ON" {
+			d.add("sql failover", OK, "commits wait for a replica", "")
+			return nil
+		}
+	}
+	d.add("sql failover", OK, "commits don't wait for a replica: a failover loses what it doesn't have yet",
+		"if a replica takes over when this server fails, use semi-synchronous replication")
+	return nil
 }
 
 // runs reports whether a server applies the changes of its source, by what SHOW REPLICA STATUS says of it.

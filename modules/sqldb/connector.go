@@ -12,52 +12,64 @@ import (
 // another level, and checks that the server accepts statements of leastPacket bytes. It sets the level
 // once per connection, since setting it per transaction costs a round trip, and by a statement, since
 // MySQL and MariaDB have different names for the variable.
-type readCommitted struct{ driver.Connector }
+type readCommitted struct {
+	driver.Connector
+
+	failover *failover
+}
 
 func (c readCommitted) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.Connector.Connect(ctx)
+	var opened int64
+	if c.failover != nil {
+		opened = c.failover.count.Load()
+	}
+	made, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	execer, ok := conn.(driver.ExecerContext)
+	conn, ok := made.(mysqlConn)
 	if !ok {
-		return nil, errors.Join(errors.New("set the isolation level: the driver runs no statements"), conn.Close())
+		return nil, errors.Join(errors.New("open a connection: the driver lacks methods"), made.Close())
 	}
-	if _, err := execer.ExecContext(ctx, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", nil); err != nil {
+	if _, err := conn.ExecContext(ctx, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", nil); err != nil {
 		return nil, errors.Join(fmt.Errorf("set the isolation level: %w", err), conn.Close())
 	}
-	if err := checkPacket(ctx, conn); err != nil {
+	packet, readOnly, err := variables(ctx, conn)
+	switch {
+	case err != nil:
 		return nil, errors.Join(err, conn.Close())
+	case packet < leastPacket: // a larger statement would end the connection, which looks like an unavailable store
+		return nil, errors.Join(
+			fmt.Errorf("max_allowed_packet is %d: it must be %d or more", packet, leastPacket), conn.Close())
+	case c.failover == nil:
+		return conn, nil
+	case readOnly:
+		c.failover.count.Add(1)
+		opened = usedOnce
 	}
-	return conn, nil
+	return &primaryConn{mysqlConn: conn, failover: c.failover, opened: opened}, nil
 }
 
-// checkPacket checks max_allowed_packet of the server. A larger statement would end the connection,
-// which looks like an unavailable store.
-func checkPacket(ctx context.Context, conn driver.Conn) error {
-	queryer, ok := conn.(driver.QueryerContext)
-	if !ok {
-		return errors.New("read max_allowed_packet: the driver runs no queries")
-	}
-	rows, err := queryer.QueryContext(ctx, "SELECT @@max_allowed_packet", nil)
+// variables reads max_allowed_packet, in bytes, and whether the server is read-only.
+func variables(ctx context.Context, conn mysqlConn) (packet int64, readOnly bool, err error) {
+	rows, err := conn.QueryContext(ctx, "SELECT @@max_allowed_packet, @@global.read_only", nil)
 	if err != nil {
-		return fmt.Errorf("read max_allowed_packet: %w", err)
+		return 0, false, fmt.Errorf("read the variables of the server: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	value := make([]driver.Value, 1)
-	if err := rows.Next(value); err != nil {
-		return fmt.Errorf("read max_allowed_packet: %w", err)
+	values := make([]driver.Value, 2)
+	if err := rows.Next(values); err != nil {
+		return 0, false, fmt.Errorf("read the variables of the server: %w", err)
 	}
-	text := fmt.Sprint(value[0])
-	if bytes, ok := value[0].([]byte); ok {
-		text = string(bytes)
+	if packet, err = strconv.ParseInt(text(values[0]), 10, 64); err != nil {
+		return 0, false, fmt.Errorf("read max_allowed_packet: %w", err)
 	}
-	packet, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return fmt.Errorf("read max_allowed_packet: %w", err)
+	return packet, text(values[1]) != "0" && text(values[1]) != "OFF", nil
+}
+
+func text(value driver.Value) string {
+	if bytes, ok := value.([]byte); ok {
+		return string(bytes)
 	}
-	if packet < leastPacket {
-		return fmt.Errorf("max_allowed_packet is %d: it must be %d or more", packet, leastPacket)
-	}
-	return nil
+	return fmt.Sprint(value)
 }

@@ -31,3 +31,34 @@ func TestConnectionToAReadOnlyServerIsClosed(t *testing.T) {
 	require.Error(t, err)
 	assert.NotEqual(t, before, id())
 }
+
+func TestNoPoolReadsAFormerPrimary(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t)
+	ctx := t.Context()
+	db, err := sqldb.OpenMySQL(ctx, s.MySQLDSN, 1)
+	require.NoError(t, err)
+	defer func() { _ = db.Close() }()
+	readers, err := db.Pool(sqldb.Pool{Writers: 1, Readers: 1})
+	require.NoError(t, err)
+	defer func() { _ = readers.Close() }()
+	id := func() (n int64) {
+		require.NoError(t, readers.Read.GetContext(ctx, &n, `SELECT CONNECTION_ID()`))
+		return n
+	}
+	before := id()
+	require.Equal(t, before, id())
+	_, err = db.Write.ExecContext(ctx, `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'read-only'`)
+	require.Error(t, err)
+	after := id()
+	assert.NotEqual(t, before, after, "a write of another pool found the server read-only")
+	assert.Equal(t, after, id())
+
+	_, err = s.DB.Write.ExecContext(ctx, `SET GLOBAL read_only = 1`)
+	require.NoError(t, err)
+	assert.Equal(t, after, id(), "until a write finds that")
+	_, err = db.Write.ExecContext(ctx, `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'read-only'`)
+	require.Error(t, err)
+	once := id()
+	assert.NotEqual(t, once, id(), "no connection to a read-only server is kept")
+}

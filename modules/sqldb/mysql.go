@@ -60,7 +60,7 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB,
 			return nil, fmt.Errorf("open mysql: %w", err)
 		}
 	}
-	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait}, open)
+	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait}, &failover{}, open)
 }
 
 // longLockWait is the lock timeout of statements that no client waits for.
@@ -82,10 +82,10 @@ func (db *DB) Pool(p Pool) (*DB, error) {
 	if db.Dialect == SQLite {
 		return db, nil
 	}
-	return openMySQL(db.mysql, p, db.open)
+	return openMySQL(db.mysql, p, db.failover, db.open)
 }
 
-func openMySQL(cfg *mysql.Config, p Pool, opener Opener) (*DB, error) {
+func openMySQL(cfg *mysql.Config, p Pool, over *failover, opener Opener) (*DB, error) {
 	cfg = cfg.Clone()
 	cfg.Params["innodb_lock_wait_timeout"] = strconv.Itoa(max(int(p.LockWait/time.Second), 1))
 	connector, err := mysql.NewConnector(cfg)
@@ -93,13 +93,15 @@ func openMySQL(cfg *mysql.Config, p Pool, opener Opener) (*DB, error) {
 		return nil, fmt.Errorf("open mysql: %w", err)
 	}
 	open := func(connections int) *sqlx.DB {
-		pool := opener.pool(readCommitted{connector})
+		pool := opener.pool(readCommitted{connector, over})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
 		pool.SetConnMaxIdleTime(time.Minute)
 		return sqlx.NewDb(pool, "mysql")
 	}
-	db := &DB{Dialect: MySQL, Write: open(p.Writers), mysql: cfg, open: opener, lockWait: p.LockWait}
+	db := &DB{
+		Dialect: MySQL, Write: open(p.Writers), mysql: cfg, open: opener, failover: over, lockWait: p.LockWait,
+	}
 	db.Read = db.Write
 	if p.Readers > 0 {
 		db.Read = open(p.Readers)

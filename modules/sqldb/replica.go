@@ -44,7 +44,7 @@ func (db *DB) OpenReplica(dsn string, connections int, now func() time.Time, log
 	if err != nil {
 		return nil, err
 	}
-	pool, err := openMySQL(cfg, Pool{Writers: connections, LockWait: time.Second}, db.open)
+	pool, err := openMySQL(cfg, Pool{Writers: connections, LockWait: time.Second}, nil, db.open)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ type DB struct {
 
 	mysql    *mysql.Config // nil on SQLite
 	open     Opener
+	failover *failover     // shared by the pools of a primary; nil on SQLite
 	lockWait time.Duration // how long MySQL waits for a locked row; 0 on SQLite
 	shares   shares
 	views    *Replica // of OpenView; nil: none

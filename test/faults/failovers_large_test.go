@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failoverRounds is how many rounds the tests here have: each fault once, or ONRUSH_TEST_FAILOVER_ROUNDS.
-func failoverRounds(t *testing.T) int {
+// failoverRounds is how many rounds a large test of failovers has: ONRUSH_TEST_FAILOVER_ROUNDS, or few.
+func failoverRounds(t *testing.T, few int) int {
 	t.Helper()
 	text := os.Getenv("ONRUSH_TEST_FAILOVER_ROUNDS")
 	if text == "" {
-		return len(faults)
+		return few
 	}
 	rounds, err := strconv.Atoi(text)
 	require.NoError(t, err, "ONRUSH_TEST_FAILOVER_ROUNDS")
@@ -25,7 +25,7 @@ func failoverRounds(t *testing.T) int {
 
 func TestManyFailoversLoseNoOrderThatAReplicaHadToConfirm(t *testing.T) {
 	t.Parallel()
-	rounds := failoverRounds(t)
+	rounds := failoverRounds(t, len(faults))
 	f := newFailovers(t, 2, 1, rounds)
 	f.run(t, rounds)
 	assert.Zero(t, f.missing, "orders that were answered 202")
@@ -36,6 +36,6 @@ func TestManyFailoversLoseNoOrderThatAReplicaHadToConfirm(t *testing.T) {
 // the other tests here would see without a WAIT.
 func TestFailoversWithoutReplicasToConfirm(t *testing.T) {
 	t.Parallel()
-	rounds := failoverRounds(t)
+	rounds := failoverRounds(t, len(faults))
 	newFailovers(t, 2, 0, rounds).run(t, rounds)
 }

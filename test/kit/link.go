@@ -14,11 +14,11 @@ import (
 // link forwards TCP connections to a server. After a cut, open connections break and new ones are
 // refused, as if the server were unavailable.
 type link struct {
-	addr   string // where clients connect; stays the same
-	server string
-	delay  time.Duration // of all data, in each direction
+	addr  string        // where clients connect; stays the same
+	delay time.Duration // of all data, in each direction
 
 	mu       sync.Mutex
+	server   string       // where new connections lead
 	listener net.Listener // nil while it is cut
 	conns    map[net.Conn]struct{}
 	serving  sync.WaitGroup
@@ -46,6 +46,13 @@ func (l *link) join(tb testing.TB) {
 	listener, err := net.Listen("tcp", l.addr)
 	require.NoError(tb, err, "open a link to %s", l.server)
 	l.serve(listener)
+}
+
+// lead makes new connections go to another server. Open ones stay where they are.
+func (l *link) lead(server string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.server = server
 }
 
 func (l *link) serve(listener net.Listener) {
@@ -79,7 +86,10 @@ func (l *link) accept(listener net.Listener) {
 
 func (l *link) carry(listener net.Listener, client net.Conn) {
 	defer l.forget(client)
-	server, err := net.Dial("tcp", l.server)
+	l.mu.Lock()
+	addr := l.server
+	l.mu.Unlock()
+	server, err := net.Dial("tcp", addr)
 	if err != nil {
 		return
 	}

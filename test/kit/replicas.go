@@ -22,19 +22,24 @@ type Replicated struct {
 // OwnReplicated starts servers for a test, and a replica that has the schema when it returns.
 func OwnReplicated(tb testing.TB, opts ...Option) *Replicated {
 	tb.Helper()
+	needReal(tb)
+	return ownReplicated(tb, opts, "--sync-binlog=0", "--relay-log-recovery=ON")
+}
+
+// ownReplicated is OwnReplicated with more arguments of both SQL servers.
+func ownReplicated(tb testing.TB, opts []Option, more ...string) *Replicated {
+	tb.Helper()
 	logged := func(server string) []string {
-		args := []string{
-			"--log-bin=changes", "--server-id=" + server, "--sync-binlog=0", "--relay-log-recovery=ON",
-		}
+		args := append([]string{"--log-bin=changes", "--server-id=" + server}, more...)
 		if !IsMariaDB() {
 			args = append(args, "--gtid-mode=ON", "--enforce-gtid-consistency=ON")
 		}
 		return args
 	}
-	needReal(tb)
 	s := &Replicated{Owned: Own(tb, append(opts, SQLArgs(logged("1")...))...)}
+	flush := read(opts).flush
 	s.ReplicaServer = own(tb, func() (*Server, error) {
-		return startSQL(false, true, defaultBufferMB, logged("2")...)
+		return startSQL(flush, true, defaultBufferMB, logged("2")...)
 	})
 	s.ReplicaDSN = strings.Replace(s.MySQLDSN, s.SQLServer.Addr, s.ReplicaServer.Addr, 1)
 	s.follow(tb, 0, true)
