@@ -28,13 +28,19 @@ func addLamp(t *testing.T, s *kit.Stores, sku string) {
 	require.NoError(t, err)
 }
 
+func openReplica(t *testing.T, s *kit.Replicated) *sqldb.Replica {
+	t.Helper()
+	replica, err := s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, replica.Close()) })
+	return replica
+}
+
 func TestAReplicaIsReadOnlyWhereItHasWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := kit.OwnReplicated(t)
 	ctx := t.Context()
-	replica, err := s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, replica.Close()) })
+	replica := openReplica(t, s)
 	reports := s.DB.ViewsFrom(replica)
 	reads := func() [3]int64 {
 		return [3]int64{replica.Read.Swap(0), replica.Behind.Swap(0), replica.Away.Swap(0)}
@@ -87,16 +93,14 @@ func TestAReplicaIsReadOnlyWhereItHasWhatIsAskedFor(t *testing.T) {
 
 	s.Lag(t, 0)
 	s.CatchUp(t)
-	s.ReplicaServer.Freeze(t)
-	require.Eventually(t, func() bool { return readAt(newest) == 2 && replica.Away.Load() > 0 }, time.Minute,
-		time.Millisecond, "it is frozen")
-	reads()
-	assert.Equal(t, []int{2, 2, 2}, []int{readAt(newest), view(), bulk()}, "a frozen replica delays, and harms nobody")
-	assert.Equal(t, [3]int64{0, 0, 3}, reads())
-	s.ReplicaServer.Thaw(t)
-	s.ReplicaServer.Kill(t)
-	assert.Equal(t, []int{2, 2, 2}, []int{readAt(newest), view(), bulk()})
-	assert.Equal(t, [3]int64{0, 0, 3}, reads())
+	for _, leave := range []func(testing.TB){s.ReplicaServer.Freeze, s.ReplicaServer.Kill} {
+		leave(t)
+		require.Eventually(t, func() bool { return readAt(newest) == 2 && replica.Away.Load() > 0 }, time.Minute,
+			time.Millisecond, "it is frozen, or gone")
+		reads()
+		assert.Equal(t, []int{2, 2, 2}, []int{readAt(newest), view(), bulk()}, "that delays, and harms nobody")
+		assert.Equal(t, [3]int64{0, 0, 3}, reads())
+	}
 	s.ReplicaServer.Restart(t)
 	require.Eventually(t, func() bool { return readAt(newest) == 2 && replica.Read.Load() > 0 }, time.Minute,
 		50*time.Millisecond, "the replica is read again when it is back")
@@ -105,12 +109,10 @@ func TestAReplicaIsReadOnlyWhereItHasWhatIsAskedFor(t *testing.T) {
 func TestAReaderThatGivesUpIsNotServedTwice(t *testing.T) {
 	t.Parallel()
 	s := kit.OwnReplicated(t)
-	replica, err := s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, replica.Close()) })
+	replica := openReplica(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
-	err = replica.ReadAt(ctx, s.DB, nil, func(ctx context.Context, _ sqlx.QueryerContext) error {
+	err := replica.ReadAt(ctx, s.DB, nil, func(ctx context.Context, _ sqlx.QueryerContext) error {
 		calls++
 		cancel()
 		return ctx.Err()
