@@ -264,6 +264,9 @@ func TestOptionalFieldsMayBeNullOrEmpty(t *testing.T) {
 			if slices.Contains(s.Required, name) || name == "address_id" && op.id != "replaceAddress" {
 				continue // goods that are sent need an address
 			}
+			if op.id == "withdrawVouchers" && name == "codes" {
+				continue // they may be omitted only beside all
+			}
 			values := []any{nil}
 			if field.Value.Type.Is("string") && op.id != "changeActivity" { // there an empty text is a change
 				values = append(values, "")

@@ -34,7 +34,7 @@ func TestAnOrderThatWaitsForAPartnersCodesGetsThem(t *testing.T) {
 		placed := ada.CreateOrders(t, "o", client.OrderRequest{Items: []client.OrderLine{{SKUID: "spa", Quantity: 3}}})
 		number := placed[0].OrderNumber
 		ada.BeginPayment(t, "p", number)
-		assert.Contains(t, string(erase().Body), "2 vouchers wait for their codes")
+		assert.Contains(t, string(erase().Body), "vouchers that wait for their codes: 2")
 		m := readMetrics(t, s)
 		assert.InDelta(t, 1, m["onrush_metrics_source_up{source=vouchers}"], 0)
 		assert.InDelta(t, 1, m["onrush_voucher_orders_waiting"], 0)
