@@ -14,9 +14,6 @@ var queryAt = map[string]int{
 	"PrepareContext": 1,
 }
 
-// namedValues are the arguments of the calls of a driver's connection.
-const namedValues = "[]database/sql/driver.NamedValue"
-
 // collect returns the statements of all calls that run one, by the places of the calls.
 func (a *assembler) collect() map[string][]string {
 	found := map[string][]string{}
@@ -62,14 +59,14 @@ func (a *assembler) queryOf(c *ast.CallExpr) func(env) []string {
 	if !ok {
 		return nil
 	}
+	if within, ok := selector.X.(*ast.SelectorExpr); ok && within.Sel.Name == "mysqlConn" {
+		return nil // sqldb's connection passes on the statement of a caller
+	}
 	name := selector.Sel.Name
 	if receiver, ok := selector.X.(*ast.Ident); ok && (receiver.Name == "sqlx" || receiver.Name == "sqldb") {
 		name = receiver.Name + "." + name
 	}
 	if at, runs := queryAt[name]; runs && at < len(c.Args) && isString(a.info.Types[c.Args[at]].Type) {
-		if last := a.info.TypeOf(c.Args[len(c.Args)-1]); last != nil && last.String() == namedValues {
-			return nil // a connection passes on the statement of a caller
-		}
 		return func(in env) []string { return a.texts(c.Args[at], in, 0) }
 	}
 	if name == "sqldb.Insert" && len(c.Args) == 5 {
