@@ -17,9 +17,10 @@ func (db *DB) Bulk(ctx context.Context) sqlx.QueryerContext {
 
 // has reports whether the replica has what the primary has now, or gets it soon.
 func (r *Replica) has(ctx context.Context, primary *DB) bool {
-	return r.ask(ctx, func() error {
+	position, err := primary.Position(ctx)
+	return err == nil && r.ask(ctx, func() error {
 		ctx, cancel := context.WithTimeout(ctx, askWithin)
 		defer cancel()
-		return r.Check(ctx, primary)
+		return r.reach(ctx, r.pool, []string{position})
 	}) == nil
 }

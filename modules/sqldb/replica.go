@@ -172,11 +172,14 @@ func (r *Replica) openView(ctx context.Context, primary *DB) (tx *sqlx.Tx, err e
 		// The view lasts as long as its context, so only the wait for it is bounded.
 		ctx, cancel := context.WithCancel(ctx)
 		bound := time.AfterFunc(askWithin, cancel)
-		defer bound.Stop()
 		if tx, err = r.pool.BeginTxx(ctx, viewOptions); err != nil {
 			return fmt.Errorf("begin at the replica: %w", err)
 		}
-		if err := r.reach(ctx, tx, []string{position}); err != nil {
+		err := r.reach(ctx, tx, []string{position})
+		if !bound.Stop() && err == nil {
+			err = context.DeadlineExceeded // the view has ended
+		}
+		if err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
 		return nil

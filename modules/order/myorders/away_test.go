@@ -1,6 +1,8 @@
 package myorders
 
 import (
+	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/positions"
 	"onrush/modules/problem"
 	"onrush/test/kit"
 )
@@ -174,4 +177,23 @@ func TestUnreadableAndForeignRecordsAreLeftOut(t *testing.T) {
 		require.NoError(t, err)
 		assert.Nil(t, one)
 	})
+}
+
+func TestAFrozenRedisDelaysNoListThatMayReadAReplica(t *testing.T) {
+	t.Parallel()
+	s := kit.OwnReplicated(t)
+	w, _, stored := twoOrders(t, s.Stores)
+	replica, err := s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = replica.Close() })
+	orders := patientOrders(s.Stores)
+	orders.cache.within = cacheWithin
+	orders.ReadFrom(replica, positions.New(s.DB, s.Redis, s.Keys, testLanes, slog.New(slog.DiscardHandler)))
+	s.RedisServer.Freeze(t)
+	t.Cleanup(func() { s.RedisServer.Thaw(t) })
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	list, err := orders.List(ctx, w.user, Filter{}, api.Page{Page: 1, Size: 10})
+	require.NoError(t, err)
+	assert.Equal(t, []order.Number{stored.Number}, numbersOf(list), "from the primary")
 }

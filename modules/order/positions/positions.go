@@ -73,8 +73,12 @@ func (s *Store) Written(ctx context.Context, lane int, users ...string) error {
 	return nil
 }
 
-// noteWithin bounds Note.
-const noteWithin = time.Second
+const (
+	// noteWithin bounds Note.
+	noteWithin = time.Second
+	// readWithin bounds Of, so that an unavailable Redis is noticed at once.
+	readWithin = 300 * time.Millisecond
+)
 
 // Note is Written for a user who waits for an answer, even if ctx has ended. If it fails, lists of the replica may not
 // show the write for as long as that is behind.
@@ -96,6 +100,8 @@ func (s *Store) Of(ctx context.Context, user string) (positions []string, err er
 	if s == nil {
 		return nil, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
 	reads := make([]*redis.SliceCmd, s.lanes)
 	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for i := range reads {
