@@ -9,6 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"onrush/app/buyer"
 	"onrush/modules/catalogue"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -60,7 +61,7 @@ type Crowd struct {
 	stop     context.Context // ends when the program begins to stop
 	requests chan struct{}   // a slot for each request in progress
 	writers  chan struct{}   // a slot for each address that is being stored
-	workers  chan struct{}   // a slot for each proof of work in progress
+	proofs   chan struct{}   // a slot for each proof of work in progress
 
 	mu     sync.Mutex
 	run    *run // the last one; nil before the first
@@ -73,7 +74,7 @@ type Crowd struct {
 func New(stop context.Context, d Deps) *Crowd {
 	return &Crowd{
 		d: d, stop: stop, requests: make(chan struct{}, maxRequests), writers: make(chan struct{}, maxWriters),
-		workers: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
+		proofs: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
 	}
 }
 
@@ -134,6 +135,10 @@ func (c *Crowd) prepare(ctx context.Context, number int, activity, sku string, b
 	r := &run{
 		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, buyers: buyers, goods: goods,
 		began: c.d.Now(), running: true, answers: map[string]int{},
+	}
+	r.shared = buyer.Shared{
+		Program: inside{c.d.Handler}, Now: c.d.Now, Random: c.d.Random, Answered: r.count,
+		Requests: c.requests, Proofs: c.proofs,
 	}
 	audit, err := c.d.Auditor.Account(ctx, activity)
 	switch {

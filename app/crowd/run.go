@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"onrush/app/buyer"
 	"onrush/modules/seckill/inventory"
 )
 
@@ -50,6 +51,7 @@ type run struct {
 	activity string
 	buyers   int
 	goods    []goods
+	shared   buyer.Shared
 	began    time.Time
 
 	mu                     sync.Mutex
@@ -103,20 +105,20 @@ func (r *run) buy(ctx context.Context, n int) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ordered = newBuyer(r, n).purchase(ctx)
+	ordered = newMember(r, n).purchase(ctx)
 }
 
 // count counts the answer to a call.
-func (r *run) count(call, code string) {
+func (r *run) count(call string, a buyer.Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requested++
-	r.answers[call+":"+code]++
+	r.answers[call+":"+a.Code]++
 }
 
 // audits audits the sale until ctx ends. An audit that can't be made is left out.
 func (r *run) audits(ctx context.Context) {
-	for pause(ctx, auditEvery) {
+	for buyer.Pause(ctx, auditEvery) {
 		within, cancel := context.WithTimeout(ctx, auditWithin)
 		if audit, err := r.d.Auditor.Account(within, r.activity); err == nil {
 			r.keepAudit(audit)
@@ -135,7 +137,7 @@ func (r *run) auditAtLast(stop context.Context) {
 			r.keepAudit(audit)
 			return
 		}
-		if !pause(ctx, auditEvery) {
+		if !buyer.Pause(ctx, auditEvery) {
 			if stop.Err() == nil {
 				r.d.Log.WarnContext(ctx, "the sale of a crowd can't be audited",
 					"activity_id", r.activity, "error", err)
@@ -174,17 +176,5 @@ func (r *run) state() State {
 		ActivityID: r.activity, Buyers: r.buyers, Running: r.running, ElapsedMS: until.Sub(r.began).Milliseconds(),
 		Requests: r.requested, Waiting: r.buyers - r.ordered - r.refused, Ordered: r.ordered, Refused: r.refused,
 		Answers: maps.Clone(r.answers), UnitsBefore: r.unitsBefore, UnitsLeft: r.unitsLeft, OK: r.ok, Drift: r.drift,
-	}
-}
-
-// pause waits, and reports whether ctx did not end meanwhile.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
 	}
 }

@@ -2,10 +2,6 @@ package crowd
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -18,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
 
+	"onrush/app/buyer"
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
-	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/inventory"
 	"onrush/web"
 )
@@ -118,7 +114,7 @@ func TestRequestsOfACrowdAreBounded(t *testing.T) {
 			if n := now.Add(1); n > most.Load() {
 				most.Store(n)
 			}
-			pause(t.Context(), 10*time.Millisecond)
+			buyer.Pause(t.Context(), 10*time.Millisecond)
 			now.Add(-1)
 			c.SetBodyString(`{"path":"x"}`)
 		}}.crowd(t.Context())
@@ -143,30 +139,6 @@ func TestTheBuyersOfACrowdComeFromDifferentAddresses(t *testing.T) {
 		}
 		assert.Len(t, seen, maxBuyers)
 	}
-}
-
-func TestAProofOfWorkIsSolvedOrGivenUp(t *testing.T) {
-	t.Parallel()
-	digestOf := func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
-	c := human.Challenge{Algorithm: "SHA-256", Salt: "salt", MaxNumber: 100, Challenge: digestOf("salt101")}
-	_, ok := solve(t.Context(), c)
-	assert.False(t, ok, "no number fits")
-	c.Challenge = "x"
-	_, ok = solve(t.Context(), c)
-	assert.False(t, ok)
-
-	c.Challenge = digestOf("salt42")
-	text, ok := solve(t.Context(), c)
-	require.True(t, ok)
-	data, err := base64.StdEncoding.DecodeString(text)
-	require.NoError(t, err)
-	var answer map[string]any
-	require.NoError(t, json.Unmarshal(data, &answer))
-	assert.InDelta(t, 42, answer["number"], 0)
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	_, ok = solve(gone, c)
-	assert.False(t, ok)
 }
 
 func TestGoodsArePickedByTheirUnits(t *testing.T) {

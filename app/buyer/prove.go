@@ -1,4 +1,4 @@
-package crowd
+package buyer
 
 import (
 	"context"
@@ -6,28 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"net/url"
 	"strconv"
 
 	"onrush/modules/seckill/gates/human"
 )
-
-// prove answers the human check of the sale. Only a proof of work can be answered here.
-func (b *buyer) prove(ctx context.Context) (text string, ok bool) {
-	query := "?activity_id=" + url.QueryEscape(b.activity)
-	a := b.insist(ctx, "challenge", "GET", "/api/v1/seckill/challenge"+query, "", nil)
-	var c human.Challenge
-	if a.Code != success || json.Unmarshal(a.body, &c) != nil || c.Kind != human.ProofOfWork {
-		return "", false
-	}
-	select {
-	case b.workers <- struct{}{}: // the program needs processors, too
-	case <-ctx.Done():
-		return "", false
-	}
-	defer func() { <-b.workers }()
-	return solve(ctx, c)
-}
 
 // solve finds the number of a proof of work, and returns the answer as ALTCHA's clients send it.
 func solve(ctx context.Context, c human.Challenge) (text string, ok bool) {
