@@ -1,5 +1,5 @@
-// Package buyer is a client of the buyers' routes, as careful as clients should be: it repeats what failed with the same
-// key, waits as long as an answer says, and walks through the gates of a sale.
+// Package buyer is a client of the buyers' routes, as careful as clients should be: it repeats what failed with the
+// same key, waits as long as an answer says, and walks through the gates of a sale.
 //
 //	path ── line, challenge ──▶ path ──▶ submit
 //	  ▲  ▼

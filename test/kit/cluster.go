@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/servers"
 	"onrush/lua"
 )
 
@@ -36,7 +37,7 @@ func OnCluster(t *testing.T, opts ...Option) *Stores {
 	s.connectSQL(t, read(opts), sqlServer.Addr)
 	nodes := make([]string, clusterNodes)
 	for i := range nodes {
-		nodes[i] = own(t, func() (*Server, error) { return startClusterNode(nodeTimeout) }).Addr
+		nodes[i] = own(t, func() (*servers.Server, error) { return startClusterNode(nodeTimeout) }).Addr
 	}
 	join(t, nodes, len(nodes))
 	s.connectCluster(t, nodes)
@@ -53,12 +54,12 @@ func (s *Stores) connectCluster(tb testing.TB, nodes []string) {
 
 // startClusterNode starts a node that knows no other node; the nodes use a separate port among
 // themselves.
-func startClusterNode(timeoutMS int) (*Server, error) {
-	bus, err := freePort()
+func startClusterNode(timeoutMS int) (*servers.Server, error) {
+	bus, err := servers.FreePort()
 	if err != nil {
 		return nil, err
 	}
-	return startRedis(false, "", "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
+	return servers.StartRedis(false, "", "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
 		"--cluster-node-timeout", strconv.Itoa(timeoutMS), "--repl-diskless-sync-delay", "0")
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // Cluster is Stores on a Redis Cluster of three masters, each with a replica, whose nodes a test may freeze and kill.
@@ -45,7 +47,7 @@ func OnReplicatedCluster(tb testing.TB, opts ...Option) *Cluster {
 	c.connectSQL(tb, read(opts), sqlServer.Addr)
 	addrs := make([]string, 2*clusterNodes)
 	for i := range addrs {
-		server := own(tb, func() (*Server, error) { return startClusterNode(failoverTimeout) })
+		server := own(tb, func() (*servers.Server, error) { return startClusterNode(failoverTimeout) })
 		client := redis.NewClient(&redis.Options{
 			Addr: server.Addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, ReadTimeout: clusterWithin,
 		})

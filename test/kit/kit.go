@@ -24,6 +24,7 @@ import (
 	"sync"
 	"testing"
 
+	"onrush/app/servers"
 	"onrush/modules/redisdb"
 )
 
@@ -67,7 +68,7 @@ func Main(m *testing.M) int {
 // Real reports whether the programs for real stores are installed.
 func Real() bool {
 	_, redisErr := exec.LookPath("redis-server")
-	_, sqlErr := findSQL()
+	_, sqlErr := servers.FindSQL()
 	return redisErr == nil && sqlErr == nil
 }
 
@@ -75,11 +76,11 @@ func Real() bool {
 func Describe() string {
 	const embedded = "stores: embedded (miniredis, SQLite)"
 	redis, redisErr := exec.LookPath("redis-server")
-	sql, sqlErr := findSQL()
+	sql, sqlErr := servers.FindSQL()
 	if redisErr != nil || sqlErr != nil {
 		return embedded + "; real ones skipped: redis-server, and mariadbd or mysqld, must be on the PATH"
 	}
-	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql.path))
+	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql.Path))
 }
 
 // versionOf returns the name and version of a server: "mysqld 9.7.4", "Valkey 9.1.2".
@@ -119,8 +120,8 @@ func startShared(tb testing.TB) (redis, sql *Server) {
 	shared.once.Do(func() {
 		var starting sync.WaitGroup
 		var redisErr, sqlErr error
-		starting.Go(func() { shared.redis, redisErr = startRedis(false, "") })
-		starting.Go(func() { shared.sql, sqlErr = startSQL(false, false, defaultBufferMB) })
+		starting.Go(func() { shared.redis, redisErr = wrap(servers.StartRedis(false, "")) })
+		starting.Go(func() { shared.sql, sqlErr = wrap(servers.StartSQL(false, false, defaultBufferMB)) })
 		starting.Wait()
 		switch {
 		case redisErr != nil:
@@ -157,10 +158,10 @@ func report() error {
 func stopShared() {
 	shared.once.Do(func() {}) // from now on nothing is started
 	if shared.redis != nil {
-		shared.redis.stop()
+		shared.redis.Stop()
 	}
 	if shared.sql != nil {
-		shared.sql.stop()
+		shared.sql.Stop()
 	}
 }
 
@@ -170,5 +171,5 @@ func nextRedisDatabase() int {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
 	shared.next++
-	return shared.next % redisDatabases
+	return shared.next % servers.RedisDatabases
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // link forwards TCP connections to a server. After a cut, open connections break and new ones are
@@ -27,7 +29,7 @@ type link struct {
 // newLink opens a link to the server at addr, until the test ends. A round trip over it takes longer by distance.
 func newLink(tb testing.TB, server string, distance time.Duration) *link {
 	tb.Helper()
-	listener, err := listenFree()
+	listener, err := servers.ListenFree()
 	require.NoError(tb, err, "open a link to %s", server)
 	l := &link{addr: listener.Addr().String(), server: server, delay: distance / 2, conns: map[net.Conn]struct{}{}}
 	l.serve(listener)

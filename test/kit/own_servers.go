@@ -7,6 +7,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // Owned is Stores on servers that belong to one test, which it may freeze, kill and restart.
@@ -25,10 +27,14 @@ func Own(tb testing.TB, opts ...Option) *Owned {
 	o := read(opts)
 	onDisk := o.fsync != "" || o.flush
 	s := &Owned{Stores: &Stores{Name: OwnStores}}
-	s.RedisServer = own(tb, func() (*Server, error) { return startRedis(onDisk, o.fsync, o.redisArgs...) })
+	s.RedisServer = own(tb, func() (*servers.Server, error) {
+		return servers.StartRedis(onDisk, o.fsync, o.redisArgs...)
+	})
 	s.RedisAddr = s.RedisServer.Addr
 	if !o.redisOnly {
-		s.SQLServer = own(tb, func() (*Server, error) { return startSQL(onDisk, o.flush, o.bufferMB, o.sqlArgs...) })
+		s.SQLServer = own(tb, func() (*servers.Server, error) {
+			return servers.StartSQL(onDisk, o.flush, o.bufferMB, o.sqlArgs...)
+		})
 		s.connectSQL(tb, o, s.SQLServer.Addr)
 	}
 	s.connectRedis(tb, o, 0)
@@ -41,7 +47,9 @@ func StartReplica(tb testing.TB, s *Stores, fsync string) *Server {
 	tb.Helper()
 	host, port, err := net.SplitHostPort(s.RedisAddr)
 	require.NoError(tb, err)
-	server := own(tb, func() (*Server, error) { return startRedis(fsync != "", fsync, "--replicaof", host+" "+port) })
+	server := own(tb, func() (*servers.Server, error) {
+		return servers.StartRedis(fsync != "", fsync, "--replicaof", host+" "+port)
+	})
 	ctx := tb.Context()
 	require.Eventually(tb, func() bool {
 		var wait *redis.Cmd
@@ -52,16 +60,16 @@ func StartReplica(tb testing.TB, s *Stores, fsync string) *Server {
 		})
 		replicas, waitErr := wait.Int()
 		return err == nil && waitErr == nil && replicas > 0
-	}, startWithin, pollCluster, "the replica follows")
+	}, servers.StartWithin, pollCluster, "the replica follows")
 	return server
 }
 
-func own(tb testing.TB, start func() (*Server, error)) *Server {
+func own(tb testing.TB, start func() (*servers.Server, error)) *Server {
 	tb.Helper()
-	server, err := start()
+	server, err := wrap(start())
 	if err != nil {
 		tb.Fatalf("start an own server: %v", err)
 	}
-	tb.Cleanup(server.stop)
+	tb.Cleanup(server.Stop)
 	return server
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // Primaries is a pair of MariaDB servers that take turns as the primary, behind one address that leads to one of them,
@@ -34,7 +36,7 @@ func OwnPrimaries(tb testing.TB) *Primaries {
 	}
 	s := &Primaries{Replicated: ownReplicated(tb, []Option{FlushAtCommit()}, "--sync-binlog=1", "--log-slave-updates",
 		"--read-only", "--rpl-semi-sync-slave-enabled=ON", "--rpl-semi-sync-master-wait-point=AFTER_SYNC",
-		fmt.Sprintf("--rpl-semi-sync-master-timeout=%d", startWithin.Milliseconds()))}
+		fmt.Sprintf("--rpl-semi-sync-master-timeout=%d", servers.StartWithin.Milliseconds()))}
 	cfg, err := mysql.ParseDSN(s.MySQLDSN)
 	require.NoError(tb, err)
 	s.database = cfg.DBName
@@ -62,7 +64,7 @@ func (s *Primaries) onServer(tb testing.TB, server *Server, statements ...string
 func (s *Primaries) asAdmin(tb testing.TB, server *Server, work func(ctx context.Context, db *sql.Conn)) {
 	tb.Helper()
 	ctx := context.WithoutCancel(tb.Context())
-	db, err := adminSQL(server.Addr)
+	db, err := servers.AdminSQL(server.Addr)
 	require.NoError(tb, err)
 	defer func() { _ = db.Close() }()
 	conn, err := db.Conn(ctx)
@@ -116,7 +118,7 @@ func (s *Primaries) Confirm(tb testing.TB, wait bool) {
 			clients, err := status(ctx, db, "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_clients'", "Value")
 			assert.NoError(t, err)
 			assert.Equal(t, "1", clients)
-		}, startWithin, pollCluster, "the replica confirms")
+		}, servers.StartWithin, pollCluster, "the replica confirms")
 	})
 }
 

@@ -14,13 +14,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // Program is the program in its own process, which tests may stop and kill.
 type Program struct {
 	URL string // where it listens
 
-	process *process
+	process *servers.Process
 }
 
 // Build builds the program at an import path into the folder dir and returns the file.
@@ -43,13 +45,13 @@ func Run(t testing.TB, file string, env ...string) *Program {
 	dir := t.TempDir()
 	args := append(append([]string{"-i", "ONRUSH_STOP_DELAY=0s"}, env...), file) // a later value of env counts
 	// env becomes the program: it has the same process id.
-	started, err := startProcess(dir, p.listens(filepath.Join(dir, "env.log")), "env", args...)
+	started, err := servers.Start(dir, p.listens(filepath.Join(dir, "env.log")), "env", args...)
 	require.NoError(t, err)
 	p.process = started
 	t.Cleanup(func() {
-		p.process.kill()
+		p.process.Kill()
 		if t.Failed() {
-			t.Logf("the program said:\n%s", p.process.tail())
+			t.Logf("the program said:\n%s", p.process.Tail())
 		}
 	})
 	return &p
@@ -79,7 +81,7 @@ func (p *Program) listens(log string) func(context.Context) error {
 }
 
 // Kill ends the program without a warning (SIGKILL) and waits until it is gone.
-func (p *Program) Kill(testing.TB) { p.process.kill() }
+func (p *Program) Kill(testing.TB) { p.process.Kill() }
 
 // Terminate asks the program to stop (SIGTERM), waits at most within until it has, and returns how
 // it ended: nil if it says that all went well.
@@ -92,22 +94,22 @@ func (p *Program) Terminate(t testing.TB, within time.Duration) error {
 // Signal sends a signal.
 func (p *Program) Signal(t testing.TB, s os.Signal) {
 	t.Helper()
-	require.NoError(t, p.process.os.Signal(s))
+	require.NoError(t, p.process.Signal(s))
 }
 
 // Ended returns how the program ended, which it waits for: nil if it says that all went well.
 func (p *Program) Ended(within time.Duration) error {
 	select {
-	case <-p.process.end:
-		return p.process.err
+	case <-p.process.Ended():
+		return p.process.Err()
 	case <-time.After(within):
-		return fmt.Errorf("it still runs after %s\n%s", within, p.process.tail())
+		return fmt.Errorf("it still runs after %s\n%s", within, p.process.Tail())
 	}
 }
 
 // Used returns the processor time that the program has had since its start (only on Linux).
-func (p *Program) Used() (time.Duration, error) { return p.process.used() }
+func (p *Program) Used() (time.Duration, error) { return p.process.Used() }
 
 // Memory returns how much memory of the program is resident now, and was at most since its start, in bytes (only on
 // Linux).
-func (p *Program) Memory() (now, peak int64, err error) { return p.process.memory() }
+func (p *Program) Memory() (now, peak int64, err error) { return p.process.Memory() }

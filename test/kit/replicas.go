@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // Replicated is Owned with a replica of the SQL server, which may be made to lag.
@@ -38,8 +40,8 @@ func ownReplicated(tb testing.TB, opts []Option, more ...string) *Replicated {
 	}
 	s := &Replicated{Owned: Own(tb, append(opts, SQLArgs(logged("1")...))...)}
 	flush := read(opts).flush
-	s.ReplicaServer = own(tb, func() (*Server, error) {
-		return startSQL(flush, true, defaultBufferMB, logged("2")...)
+	s.ReplicaServer = own(tb, func() (*servers.Server, error) {
+		return servers.StartSQL(flush, true, defaultBufferMB, logged("2")...)
 	})
 	s.ReplicaDSN = strings.Replace(s.MySQLDSN, s.SQLServer.Addr, s.ReplicaServer.Addr, 1)
 	s.follow(tb, 0, true)
@@ -62,7 +64,7 @@ func (s *Replicated) CatchUp(tb testing.TB) {
 	if !IsMariaDB() {
 		wait = "WAIT_FOR_EXECUTED_GTID_SET"
 	}
-	db, err := adminSQL(s.ReplicaServer.Addr)
+	db, err := servers.AdminSQL(s.ReplicaServer.Addr)
 	require.NoError(tb, err)
 	defer func() { _ = db.Close() }()
 	var result int
@@ -73,7 +75,7 @@ func (s *Replicated) CatchUp(tb testing.TB) {
 // follow begins the replication, or changes its delay.
 func (s *Replicated) follow(tb testing.TB, lag time.Duration, first bool) {
 	tb.Helper()
-	db, err := adminSQL(s.ReplicaServer.Addr)
+	db, err := servers.AdminSQL(s.ReplicaServer.Addr)
 	require.NoError(tb, err)
 	defer func() { _ = db.Close() }()
 	host, port, err := net.SplitHostPort(s.SQLServer.Addr)

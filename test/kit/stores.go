@@ -16,6 +16,7 @@ import (
 
 	"onrush/app/embedded"
 	"onrush/app/schema"
+	"onrush/app/servers"
 	"onrush/lua"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
@@ -146,7 +147,7 @@ func OnEmbedded(tb testing.TB, opts ...Option) *Stores {
 	require.NoError(tb, err, "start miniredis")
 	tb.Cleanup(mini.Stop)
 	s := &Stores{Name: Embedded, Mini: mini.Miniredis, RedisAddr: mini.Addr()}
-	dir, err := tempDir(false)
+	dir, err := servers.TempDir(false)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s.SQLitePath = filepath.Join(dir, "onrush.db")
@@ -181,7 +182,7 @@ func OnReal(tb testing.TB, opts ...Option) *Stores {
 func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 	tb.Helper()
 	name := "t_" + randomName()
-	admin, err := adminSQL(addr)
+	admin, err := servers.AdminSQL(addr)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = admin.Close() })
 	_, err = admin.ExecContext(tb.Context(), "CREATE DATABASE "+name)
@@ -201,7 +202,7 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 		s.sqlLink = newLink(tb, addr, 0)
 		addr = s.sqlLink.addr
 	}
-	cfg := sqlConfig(addr, name)
+	cfg := servers.SQLConfig(addr, name)
 	s.isolate(tb, o, cfg)
 	s.MySQLDSN = cfg.FormatDSN()
 	s.DB, err = sqldb.OpenMySQL(tb.Context(), s.MySQLDSN, sqlConns)
@@ -218,7 +219,7 @@ func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
 		s.redisLink = newLink(tb, s.RedisAddr, o.distance)
 		s.RedisAddr = s.redisLink.addr
 	}
-	s.RedisURL = redisURL(s.RedisAddr, database)
+	s.RedisURL = servers.RedisURL(s.RedisAddr, database)
 	if s.Name == Embedded {
 		s.RedisURL += "?read_timeout=10s" // its Lua is slow beside other load
 	}

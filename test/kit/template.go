@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/schema"
+	"onrush/app/servers"
 	"onrush/modules/sqldb"
 )
 
@@ -57,7 +58,7 @@ const templateName = "template"
 var sqlTemplate = sync.OnceValues(func() (statements string, err error) {
 	ctx := context.Background()
 	addr := shared.sql.Addr
-	admin, err := adminSQL(addr)
+	admin, err := servers.AdminSQL(addr)
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +66,7 @@ var sqlTemplate = sync.OnceValues(func() (statements string, err error) {
 	if _, err := admin.ExecContext(ctx, "CREATE DATABASE "+templateName); err != nil {
 		return "", fmt.Errorf("make a database: %w", err)
 	}
-	db, err := sqldb.OpenMySQL(ctx, sqlConfig(addr, templateName).FormatDSN(), 2) // schema.Up needs two
+	db, err := sqldb.OpenMySQL(ctx, servers.SQLConfig(addr, templateName).FormatDSN(), 2) // schema.Up needs two
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +98,7 @@ func copyTables(tb testing.TB, addr, database string) {
 	tb.Helper()
 	statements, err := sqlTemplate()
 	require.NoError(tb, err, "make a database with the schema")
-	cfg := sqlConfig(addr, database)
+	cfg := servers.SQLConfig(addr, database)
 	cfg.MultiStatements = true
 	connector, err := mysql.NewConnector(cfg)
 	require.NoError(tb, err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/servers"
 )
 
 // Tool returns the path of a program that a test needs beside the stores, such as haproxy. Where it isn't installed,
@@ -28,12 +30,12 @@ func Tool(t testing.TB, name string) string {
 // RunTool runs a program in dir until the test ends, and waits until ready returns nil.
 func RunTool(t testing.TB, dir string, ready func(context.Context) error, name string, args ...string) {
 	t.Helper()
-	p, err := startProcess(dir, ready, name, args...)
+	p, err := servers.Start(dir, ready, name, args...)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		p.kill()
+		p.Kill()
 		if t.Failed() {
-			t.Logf("%s said:\n%s", name, p.tail())
+			t.Logf("%s said:\n%s", name, p.Tail())
 		}
 	})
 }
@@ -41,7 +43,7 @@ func RunTool(t testing.TB, dir string, ready func(context.Context) error, name s
 // FreePort returns a TCP port of this machine that was free a moment ago.
 func FreePort(t testing.TB) int {
 	t.Helper()
-	port, err := freePort()
+	port, err := servers.FreePort()
 	require.NoError(t, err)
 	return port
 }

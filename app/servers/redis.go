@@ -1,4 +1,4 @@
-package kit
+package servers
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"onrush/modules/redisdb"
 )
 
-// redisDatabases is how many numbered databases a shared redis-server has: each test has its own.
-const redisDatabases = 8192
+// RedisDatabases is how many numbered databases a redis-server has.
+const RedisDatabases = 8192
 
-// startRedis starts a redis-server. fsync says when it flushes its writes to disk: always, which is before it
+// StartRedis starts a redis-server. fsync says when it flushes its writes to disk: always, which is before it
 // answers, everysec, or "" for never. Its folder is on disk or in memory.
-func startRedis(onDisk bool, fsync string, more ...string) (*Server, error) {
+func StartRedis(onDisk bool, fsync string, more ...string) (*Server, error) {
 	name, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, fmt.Errorf("find redis-server: %w", err)
@@ -23,19 +23,19 @@ func startRedis(onDisk bool, fsync string, more ...string) (*Server, error) {
 	if fsync != "" {
 		persist = append([]string{"--appendonly", "yes", "--appendfsync", fsync}, more...)
 	}
-	return newServer(onDisk, func(string) error { return nil }, func(dir string, port int) (*process, error) {
+	return newServer(onDisk, func(string) error { return nil }, func(dir string, port int) (*Process, error) {
 		args := append([]string{
 			"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir, "--daemonize", "no",
-			"--save", "", "--databases", strconv.Itoa(redisDatabases), "--maxmemory-policy", "noeviction",
+			"--save", "", "--databases", strconv.Itoa(RedisDatabases), "--maxmemory-policy", "noeviction",
 			"--loglevel", "warning",
 		}, persist...)
-		return startProcess(dir, pingRedis(port), name, args...)
+		return Start(dir, pingRedis(port), name, args...)
 	})
 }
 
 func pingRedis(port int) func(context.Context) error {
 	return func(ctx context.Context) error {
-		rdb, err := redisdb.Connect(redisURL("127.0.0.1:"+strconv.Itoa(port), 0))
+		rdb, err := redisdb.Connect(RedisURL("127.0.0.1:"+strconv.Itoa(port), 0))
 		if err != nil {
 			return err
 		}
@@ -44,4 +44,5 @@ func pingRedis(port int) func(context.Context) error {
 	}
 }
 
-func redisURL(addr string, database int) string { return fmt.Sprintf("redis://%s/%d", addr, database) }
+// RedisURL returns the URL of a numbered database of a redis-server.
+func RedisURL(addr string, database int) string { return fmt.Sprintf("redis://%s/%d", addr, database) }

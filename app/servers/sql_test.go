@@ -1,4 +1,4 @@
-package kit
+package servers
 
 import (
 	"os"
@@ -32,8 +32,8 @@ func TestTheServerThatComesFirstOnThePathIsUsed(t *testing.T) {
 	} {
 		program, err := findSQLOn(path)
 		require.NoError(t, err)
-		assert.Equal(t, want, program.path)
-		assert.Equal(t, filepath.Base(want) == "mariadbd", program.isMaria)
+		assert.Equal(t, want, program.Path)
+		assert.Equal(t, filepath.Base(want) == "mariadbd", program.IsMaria)
 	}
 	_, err := findSQLOn(other)
 	require.Error(t, err)

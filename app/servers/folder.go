@@ -1,4 +1,4 @@
-package kit
+package servers
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// tempDir creates a folder for the data of a server or of SQLite: in memory, where making and dropping the tables of
-// each test takes a tenth of the time, or on disk. Its name has the process id, so that a later test process can remove
+// TempDir creates a folder for the data of a server or of SQLite: in memory, where making and dropping the tables of
+// each test takes a tenth of the time, or on disk. Its name has the process id, so that a later process can remove
 // the folders of killed ones.
-func tempDir(onDisk bool) (string, error) {
+func TempDir(onDisk bool) (string, error) {
 	parent := os.TempDir()
 	if !onDisk {
 		parent = memoryDir()
@@ -26,9 +26,9 @@ func tempDir(onDisk bool) (string, error) {
 	return dir, nil
 }
 
-const dirPrefix = "onrush-kit-"
+const dirPrefix = "onrush-servers-"
 
-// sweep removes folders of test processes that have ended, an hour after they were last used.
+// sweep removes folders of processes that have ended, an hour after they were last used.
 func sweep(parent string) {
 	dirs, err := filepath.Glob(filepath.Join(parent, dirPrefix+"*"))
 	if err != nil {

@@ -1,4 +1,4 @@
-package kit
+package servers
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// dieWithUs makes the kernel kill the server when the test process ends, however it ends.
+// dieWithUs makes the kernel kill the server when this process ends, however it ends.
 func dieWithUs(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }
@@ -28,8 +28,8 @@ func memoryDir() string {
 	return shared
 }
 
-// used returns the processor time that the process has had since its start, from /proc, in steps of 10 ms.
-func (p *process) used() (time.Duration, error) {
+// Used returns the processor time that the process has had since its start, from /proc, in steps of 10 ms.
+func (p *Process) Used() (time.Duration, error) {
 	const tick = 10 * time.Millisecond
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.os.Pid))
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *process) used() (time.Duration, error) {
 	return time.Duration(ticks) * tick, nil
 }
 
-// memory returns how much memory of the process is resident now, and was at most since its start, in bytes.
-func (p *process) memory() (now, peak int64, err error) {
+// Memory returns how much memory of the process is resident now, and was at most since its start, in bytes.
+func (p *Process) Memory() (now, peak int64, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.os.Pid))
 	if err != nil {
 		return 0, 0, err

@@ -1,4 +1,4 @@
-package kit
+package servers
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// startWithin bounds how long a server may take until it answers.
-const startWithin = 60 * time.Second
+// StartWithin bounds how long a server may take until it answers.
+const StartWithin = 60 * time.Second
 
-// process is one server that the kit runs.
-type process struct {
+// Process is a program that runs until it ends, is killed, or this program ends.
+type Process struct {
 	os  *os.Process
 	log string        // path of its output
 	end chan struct{} // closed when it has ended
 	err error         // how it ended; set before end is closed
 }
 
-// startProcess runs a program with its output in dir and waits until ready returns nil.
-func startProcess(dir string, ready func(context.Context) error, name string, args ...string) (*process, error) {
-	p := &process{log: filepath.Join(dir, filepath.Base(name)+".log"), end: make(chan struct{})}
+// Start runs a program with its output in dir and waits until ready returns nil.
+func Start(dir string, ready func(context.Context) error, name string, args ...string) (*Process, error) {
+	p := &Process{log: filepath.Join(dir, filepath.Base(name)+".log"), end: make(chan struct{})}
 	out, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
@@ -55,14 +55,14 @@ func startProcess(dir string, ready func(context.Context) error, name string, ar
 	}
 	p.os = cmd.Process
 	if err := p.waitUntil(ready); err != nil {
-		p.kill()
-		return nil, fmt.Errorf("start %s: %w\n%s", name, err, p.tail())
+		p.Kill()
+		return nil, fmt.Errorf("start %s: %w\n%s", name, err, p.Tail())
 	}
 	return p, nil
 }
 
-func (p *process) waitUntil(ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
+func (p *Process) waitUntil(ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), StartWithin)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -75,20 +75,32 @@ func (p *process) waitUntil(ready func(context.Context) error) error {
 		case <-p.end:
 			return errors.New("it ended at once")
 		case <-ctx.Done():
-			return fmt.Errorf("no answer within %s: %w", startWithin, err)
+			return fmt.Errorf("no answer within %s: %w", StartWithin, err)
 		case <-tick.C:
 		}
 	}
 }
 
-// kill ends the process without a warning and waits until it is gone.
-func (p *process) kill() {
+// Signal sends a signal.
+func (p *Process) Signal(s os.Signal) error { return p.os.Signal(s) }
+
+// Ended is closed when the process has ended; Err then says how.
+func (p *Process) Ended() <-chan struct{} { return p.end }
+
+// Err returns how the process ended: nil if it says that all went well.
+func (p *Process) Err() error {
+	<-p.end
+	return p.err
+}
+
+// Kill ends the process without a warning and waits until it is gone.
+func (p *Process) Kill() {
 	_ = p.os.Signal(syscall.SIGKILL)
 	<-p.end
 }
 
-// tail returns the end of the server's output.
-func (p *process) tail() string {
+// Tail returns the end of the server's output.
+func (p *Process) Tail() string {
 	const most = 2000
 	out, err := os.ReadFile(p.log)
 	if err != nil {
@@ -101,18 +113,18 @@ func (p *process) tail() string {
 // stopped, no outgoing connection may get its port.
 const firstPort, ports = 20_000, 12_000
 
-// freePort finds a port that no process listens on. Another process may take it before it is used, so
+// FreePort finds a port that no process listens on. Another process may take it before it is used, so
 // callers try again with another port.
-func freePort() (port int, err error) {
-	l, err := listenFree()
+func FreePort() (port int, err error) {
+	l, err := ListenFree()
 	if err != nil {
 		return 0, err
 	}
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
-// listenFree listens on a port that no process listens on.
-func listenFree() (l net.Listener, err error) {
+// ListenFree listens on a port that no process listens on.
+func ListenFree() (l net.Listener, err error) {
 	for range 100 {
 		port := firstPort + rand.IntN(ports)
 		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
