@@ -56,6 +56,9 @@ func (s *Server) Freeze() error { return s.process.Signal(syscall.SIGSTOP) }
 // Thaw resumes a frozen server.
 func (s *Server) Thaw() error { return s.process.Signal(syscall.SIGCONT) }
 
+// Ended is closed when the server has ended, until Restart.
+func (s *Server) Ended() <-chan struct{} { return s.process.Ended() }
+
 // Kill ends the server without a warning (SIGKILL).
 func (s *Server) Kill() { s.process.Kill() }
 

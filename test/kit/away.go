@@ -13,14 +13,14 @@ import (
 func (s *Stores) RedisAway(tb testing.TB) {
 	tb.Helper()
 	needLink(tb, s.redisLink != nil)
-	s.redisLink.cut()
+	s.redisLink.Cut()
 }
 
 // RedisBack ends RedisAway.
 func (s *Stores) RedisBack(tb testing.TB) {
 	tb.Helper()
 	needLink(tb, s.redisLink != nil)
-	s.redisLink.join(tb)
+	s.redisLink.Join(tb)
 }
 
 // SQLAway makes the test's SQL store unavailable: open transactions fail and are rolled back, and no
@@ -32,7 +32,7 @@ func (s *Stores) SQLAway(tb testing.TB) {
 		s.sqlSwitch.away.Store(true)
 		return
 	}
-	s.sqlLink.cut()
+	s.sqlLink.Cut()
 }
 
 // SQLBack ends SQLAway.
@@ -43,7 +43,7 @@ func (s *Stores) SQLBack(tb testing.TB) {
 		s.sqlSwitch.away.Store(false)
 		return
 	}
-	s.sqlLink.join(tb)
+	s.sqlLink.Join(tb)
 }
 
 // SQLCalls returns how many statements, begins and commits the SQL store has had. It needs embedded stores with the

@@ -22,7 +22,7 @@ import (
 type Primaries struct {
 	*Replicated
 
-	proxy    *link
+	proxy    *Link
 	database string
 	rejoined int
 }
@@ -43,7 +43,7 @@ func OwnPrimaries(tb testing.TB) *Primaries {
 	s.onServer(tb, s.SQLServer, "CREATE USER shop@'%' IDENTIFIED BY ''",
 		"GRANT SELECT, INSERT, UPDATE, DELETE ON "+s.database+".* TO shop@'%'", "SET GLOBAL read_only = 0")
 	s.proxy = newLink(tb, s.SQLServer.Addr, 0)
-	s.MySQLDSN = strings.NewReplacer("root@", "shop@", cfg.Addr, s.proxy.addr).Replace(s.MySQLDSN)
+	s.MySQLDSN = strings.NewReplacer("root@", "shop@", cfg.Addr, s.proxy.Addr).Replace(s.MySQLDSN)
 	s.DB = s.ConnectSQL(tb)
 	s.follow(tb, 0, false)
 	s.Confirm(tb, true)
@@ -163,7 +163,7 @@ func (s *Primaries) Promote(tb testing.TB) {
 	})
 	s.onServer(tb, s.ReplicaServer, "STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_only = 0")
 	s.SQLServer, s.ReplicaServer = s.ReplicaServer, s.SQLServer
-	s.proxy.lead(s.SQLServer.Addr)
+	s.proxy.Lead(s.SQLServer.Addr)
 }
 
 // Rejoin makes the former primary, which runs, a replica: it drops what it has, since that may be more than the new

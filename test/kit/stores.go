@@ -48,8 +48,8 @@ type Stores struct {
 	SnapshotIsolation bool
 	Mini              *miniredis.Miniredis // nil unless embedded
 
-	redisLink *link
-	sqlLink   *link
+	redisLink *Link
+	sqlLink   *Link
 	sqlSwitch *sqlSwitch
 }
 
@@ -200,7 +200,7 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 	}
 	if o.breakable {
 		s.sqlLink = newLink(tb, addr, 0)
-		addr = s.sqlLink.addr
+		addr = s.sqlLink.Addr
 	}
 	cfg := servers.SQLConfig(addr, name)
 	s.isolate(tb, o, cfg)
@@ -217,7 +217,7 @@ func (s *Stores) connectRedis(tb testing.TB, o options, database int) {
 	tb.Helper()
 	if o.breakable || o.distance > 0 {
 		s.redisLink = newLink(tb, s.RedisAddr, o.distance)
-		s.RedisAddr = s.redisLink.addr
+		s.RedisAddr = s.redisLink.Addr
 	}
 	s.RedisURL = servers.RedisURL(s.RedisAddr, database)
 	if s.Name == Embedded {
