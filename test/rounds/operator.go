@@ -1,0 +1,224 @@
+package rounds
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/client"
+	"onrush/test/kit"
+	"onrush/test/site"
+	"onrush/web"
+)
+
+// operatorToken returns a token of an operator for a day.
+func operatorToken(ctx context.Context) (string, error) {
+	auth, err := web.NewAuth(ctx, web.AuthConfig{Secret: site.JWTSecret},
+		slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		return "", err
+	}
+	return auth.Sign("rounds", web.RoleAdmin, 24*time.Hour)
+}
+
+// operators work on the sale of a round while it runs, at either instance. They may be refused, and give up then; an
+// answer that says that the program is wrong is a problem.
+type operators struct {
+	urls     [2]string
+	token    string
+	receiver string
+	random   *rand.Rand
+	client   *http.Client
+
+	known map[string]bool // sales of earlier rounds
+	sale  *client.AdminActivity
+	feed  string // the cursor
+	acts  int
+
+	problems []string
+	stop     context.CancelFunc
+	working  sync.WaitGroup
+}
+
+func newOperators(t testing.TB, r *Rig, seed uint64) *operators {
+	t.Helper()
+	token, err := operatorToken(t.Context())
+	require.NoError(t, err)
+	const within = 5 * time.Second
+	o := &operators{
+		urls: [2]string{r.instances[A].url, r.instances[B].url}, token: token, receiver: r.receiver.URL,
+		random: kit.Rand(seed), client: &http.Client{Timeout: within}, known: map[string]bool{}, feed: "0",
+	}
+	for _, sale := range o.sales(t.Context()) {
+		o.known[sale.ActivityID] = true
+	}
+	return o
+}
+
+func (o *operators) begin(ctx context.Context) {
+	ctx, o.stop = context.WithCancel(ctx)
+	o.working.Go(func() {
+		const every = 100 * time.Millisecond
+		acts := []func(context.Context){
+			o.reload, o.change, o.changeStock, o.changeStock, o.refund, o.putEndpoint, o.deleteEndpoint, o.readFeed,
+		}
+		for ctx.Err() == nil {
+			if o.sale == nil {
+				o.find(ctx)
+			} else {
+				acts[o.random.IntN(len(acts))](ctx)
+			}
+			wait(every)
+		}
+	})
+}
+
+// end waits for the act that is under way.
+func (o *operators) end() {
+	o.stop()
+	o.working.Wait()
+}
+
+// repair does what the program asks of operators after a failover: units that were added to a primary that is gone are
+// missing in Redis.
+func (o *operators) repair(ctx context.Context) { o.insist(ctx, "/audit/repair") }
+
+// close ends the sale of a round that was judged, and the connections.
+func (o *operators) close(ctx context.Context) {
+	o.insist(ctx, "/offline")
+	o.client.CloseIdleConnections()
+}
+
+// insist posts to the sale, if it was found, until it is done.
+func (o *operators) insist(ctx context.Context, path string) {
+	for o.sale != nil && ctx.Err() == nil && !o.call(ctx, http.MethodPost, o.onSale(path), "", nil, nil) {
+		wait(pollEvery)
+	}
+}
+
+// call sends a request to either instance and reads the answer into v, unless it is nil; it reports whether the answer
+// was a success.
+func (o *operators) call(ctx context.Context, method, path, key string, body, v any) bool {
+	var text strings.Builder
+	if body != nil {
+		if err := json.NewEncoder(&text).Encode(body); err != nil {
+			o.problems = append(o.problems, err.Error())
+			return false
+		}
+	}
+	url := o.urls[o.random.IntN(len(o.urls))] + "/admin/api/v1" + path
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(text.String()))
+	if err != nil {
+		o.problems = append(o.problems, err.Error())
+		return false
+	}
+	req.Header.Set("Authorization", "Bearer "+o.token)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := o.client.Do(req)
+	if err != nil { // the instance is away
+		return false
+	}
+	defer func() { _ = res.Body.Close() }()
+	said, err := io.ReadAll(res.Body)
+	if err != nil {
+		return false
+	}
+	o.acts++
+	switch {
+	case res.StatusCode == http.StatusInternalServerError:
+		o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %d %s", method, path, res.StatusCode, said))
+	case res.StatusCode < http.StatusMultipleChoices && v != nil:
+		if err := json.Unmarshal(said, v); err != nil {
+			o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %s", method, path, said))
+			return false
+		}
+	}
+	return res.StatusCode < http.StatusMultipleChoices
+}
+
+func (o *operators) sales(ctx context.Context) []client.AdminActivity {
+	var list client.AdminActivityList
+	o.call(ctx, http.MethodGet, "/activities?state=published", "", nil, &list)
+	return list.Items
+}
+
+// find finds the sale of the round, which the drill publishes.
+func (o *operators) find(ctx context.Context) {
+	for _, sale := range o.sales(ctx) {
+		if !o.known[sale.ActivityID] {
+			o.sale = &sale
+		}
+	}
+}
+
+func (o *operators) onSale(rest string) string { return "/activities/" + o.sale.ActivityID + rest }
+
+func (o *operators) reload(ctx context.Context) {
+	o.call(ctx, http.MethodPost, o.onSale("/reload"), "", nil, nil)
+}
+
+func (o *operators) change(ctx context.Context) {
+	o.call(ctx, http.MethodPatch, o.onSale(""), "", map[string]any{"description": fmt.Sprint("Text ", o.acts)}, nil)
+}
+
+// changeStock adds units to the stock of the sale or takes some away, and repeats what was not answered.
+func (o *operators) changeStock(ctx context.Context) {
+	sku := o.sale.Skus[o.random.IntN(len(o.sale.Skus))]
+	point := sku.Stock[o.random.IntN(len(sku.Stock))]
+	const most, tries = 5, 3
+	change := client.StockRequest{SKUID: sku.SKUID, PointID: point.PointID, Delta: o.random.Int64N(most) + 1}
+	if o.random.IntN(2) == 0 {
+		change.Delta = -change.Delta
+	}
+	key := fmt.Sprint("round-", o.random.Uint64())
+	for range tries {
+		if o.call(ctx, http.MethodPost, o.onSale("/stock"), key, change, nil) {
+			return
+		}
+	}
+}
+
+// refund refunds a part of a paid order.
+func (o *operators) refund(ctx context.Context) {
+	var paid client.AdminOrderList
+	o.call(ctx, http.MethodGet, "/orders?status=paid&activity_id="+o.sale.ActivityID, "", nil, &paid)
+	if len(paid.Items) == 0 {
+		return
+	}
+	number := paid.Items[o.random.IntN(len(paid.Items))].OrderNumber
+	o.call(ctx, http.MethodPost, "/orders/"+number+"/refund", fmt.Sprint("round-", o.random.Uint64()),
+		client.RefundRequest{Amount: 1, Reason: "a part"}, nil)
+}
+
+func (o *operators) endpoint() string { return fmt.Sprint("/endpoints/round", o.random.IntN(2)) }
+
+func (o *operators) putEndpoint(ctx context.Context) {
+	o.call(ctx, http.MethodPut, o.endpoint(), "", client.EndpointRequest{URL: o.receiver}, nil)
+}
+
+func (o *operators) deleteEndpoint(ctx context.Context) {
+	o.call(ctx, http.MethodDelete, o.endpoint(), "", nil, nil)
+}
+
+// readFeed reads the next page of the feed.
+func (o *operators) readFeed(ctx context.Context) {
+	var page client.PlatformEventList
+	if o.call(ctx, http.MethodGet, "/events?after="+o.feed, "", nil, &page) {
+		o.feed = page.NextCursor
+	}
+}

@@ -1,0 +1,61 @@
+package rounds_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"onrush/test/rounds"
+)
+
+func TestASeedHasOnePlan(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		first, again := rounds.Draw(seed), rounds.Draw(seed)
+		assert.Equal(t, first, again)
+	}
+	assert.NotEqual(t, rounds.Draw(1).String(), rounds.Draw(2).String())
+}
+
+func TestThePlansOfSomeSeedsHaveEveryFaultOfEveryTarget(t *testing.T) {
+	t.Parallel()
+	const seeds = 500
+	type fault struct {
+		kind   rounds.Kind
+		target rounds.Target
+	}
+	drawn := map[fault]bool{}
+	for seed := range uint64(seeds) {
+		for _, f := range rounds.Draw(seed).Faults {
+			drawn[fault{f.Kind, f.Target}] = true
+		}
+	}
+	for _, k := range rounds.Kinds {
+		for _, target := range k.Targets {
+			assert.True(t, drawn[fault{k.Kind, target}], "%s of %s", k.Kind, target)
+		}
+	}
+}
+
+func TestAPlanKeepsItsBounds(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(500) {
+		plan := rounds.Draw(seed)
+		assert.GreaterOrEqual(t, len(plan.Faults), 3, plan)
+		for i, f := range plan.Faults {
+			assert.Positive(t, f.For, plan)
+			assert.LessOrEqual(t, f.At, rounds.Lasts, plan)
+			for _, k := range rounds.Kinds {
+				if k.Kind == f.Kind && (k.Kind == rounds.Failover || k.Kind == rounds.Switch) {
+					assert.Equal(t, 1, plan.Replicas, "a failover loses what no replica confirmed: %s", plan)
+				}
+			}
+			for _, later := range plan.Faults[i+1:] {
+				assert.LessOrEqual(t, f.At, later.At, plan)
+				if later.Kind == f.Kind && later.Target == f.Target {
+					assert.Greater(t, later.At, f.At+f.For, "two at once: %s", plan)
+				}
+			}
+		}
+	}
+}
