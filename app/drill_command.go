@@ -1,84 +1,255 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"text/tabwriter"
+	"log/slog"
+	"os"
 	"time"
 
-	"onrush/app/simulate"
+	"github.com/mattn/go-isatty"
+
+	"onrush/app/drill"
+	"onrush/app/operator"
+	"onrush/modules/redisdb"
 )
 
+// drillCommand rehearses a sale, or calculates one.
 type drillCommand struct {
 	outputFlag
-	Simulate bool `help:"Calculate a sale with the measured costs; it reaches no program and no store."`
+	JSON      bool   `name:"json" help:"The same as -o json."`
+	Simulate  bool   `help:"Calculate a sale with the measured costs; it reaches no program and no store."`
+	Seed      uint64 `help:"Of the random numbers: the same seed has the same plan." default:"1"`
+	Instances int    `help:"Instances of the program. Default: 1, with --real or --simulate 2."`
 
-	Visitors       int           `help:"How many come." default:"100000"`
-	Over           time.Duration `help:"Within which time 80 % of them come; the others come later." default:"1m"`
-	Reads          float64       `help:"Requests of a visitor for the page before it acts." default:"5"`
-	Units          int           `help:"Units of all sales; each buyer buys one." default:"5000"`
-	Sales          int           `help:"Sales at the same time, each in a lane of its own." default:"1"`
-	PathsPerSecond float64       `help:"Visitors that each sale's waiting room admits. 0: no waiting room."`
-	Instances      int           `help:"Instances of the program." default:"2"`
-	Processors     int           `help:"Processors of an instance." default:"2"`
-	Redis          int           `help:"Nodes of Redis." default:"1"`
-	SQL            int           `name:"sql" help:"Processors of the SQL server." default:"4"`
-	Think          time.Duration `help:"Mean time between two requests of a visitor, at most 2s." default:"1s"`
-	Until          time.Duration `help:"End after this time of the sale." default:"1h"`
-	Seed           uint64        `help:"Of the random numbers: a run with the same seed is the same." default:"1"`
+	Over time.Duration `help:"How long visitors come. Default 5s, in a soak --for; simulated: 80 % of them, 1m."`
+
+	rehearsal
+	simulation
 }
 
-// onlySimulates is the error of a drill without --simulate.
-type onlySimulates struct{}
+// rehearsal has the flags of a drill with a program.
+type rehearsal struct {
+	Scenario string        `help:"rush, classic, trickle, flood or soak." default:"rush"`
+	Buyers   int           `help:"How many visitors come." default:"1000"`
+	Sale     string        `help:"File of the sale, as of onrush activities apply. Default: an own sale."`
+	For      time.Duration `help:"How long a soak lasts." default:"10m"`
+	Settle   time.Duration `help:"Time to store, pay back and tell everything." default:"60s"`
+	Flood    bool          `help:"One client sends what it can."`
+	Rate     string        `help:"auto: search for the rate at which p99 leaves 100 ms." enum:",auto" default:""`
+	Keep     bool          `help:"Leave the sale open."`
+	HTML     string        `name:"html" help:"Also write the report to this file, as one page."`
+	History  string        `help:"Write each answer to this file, as a line of JSON."`
 
-func (onlySimulates) Error() string { return "drill: only --simulate exists so far" }
+	URL         []string `name:"url" help:"Addresses of a running program. Default: an own program."`
+	Token       string   `help:"Operator's token of that program. Default: of --jwt-secret." env:"ONRUSH_TOKEN"`
+	JWTSecret   string   `name:"jwt-secret" help:"Secret that signs the buyers' tokens." env:"ONRUSH_JWT_SECRET"`
+	Tokens      string   `help:"File of buyers' tokens: a user id and a token per line."`
+	AllowFailed bool     `help:"Accepted orders may fail, as after a failover of Redis."`
+
+	Real      bool     `help:"Run the own program on a redis-server and a mariadbd or mysqld of its own."`
+	Kill      []string `help:"Kill these while the sale runs: app, redis, sql." enum:"app,redis,sql"`
+	Freeze    []string `help:"Suspend these for a while: app, redis, sql." enum:"app,redis,sql"`
+	FullRedis bool     `help:"Redis has no memory left for a while."`
+	Sabotage  string   `hidden:"" help:"unit, event or pay: change it behind the back of the own program."`
+}
+
+// drillEnded is the error of a drill that found something.
+type drillEnded struct {
+	code int
+	text string
+}
+
+func (e drillEnded) Error() string { return e.text }
+
+// ExitCode is 1 if a guarantee is broken, and 3 if one was not exercised.
+func (e drillEnded) ExitCode() int { return e.code }
+
+// wrongUse is the error of flags that don't go together.
+type wrongUse struct{ error }
 
 // ExitCode is that of a wrong use.
-func (onlySimulates) ExitCode() int { return 2 }
+func (wrongUse) ExitCode() int { return 2 }
 
-// Run simulates a sale and prints what became of the visitors.
-func (c *drillCommand) Run(out io.Writer) error {
-	if !c.Simulate {
-		return onlySimulates{}
+// Run rehearses a sale and prints the verdict.
+func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
+	if c.JSON {
+		c.Output = "json"
 	}
-	r, err := simulate.Run(simulate.Config{
-		Visitors: c.Visitors, Over: c.Over, Reads: c.Reads, Units: c.Units, Sales: c.Sales,
-		PathsPerSecond: c.PathsPerSecond, Instances: c.Instances, Processors: c.Processors, Redis: c.Redis, SQL: c.SQL,
-		Think: c.Think, Until: c.Until, Seed: c.Seed,
-		Costs: simulate.MeasuredCosts,
-	})
+	if c.Simulate {
+		return c.simulate(out)
+	}
+	redisdb.LogTo(slog.New(slog.DiscardHandler)) // its own Redis takes a moment to start
+	cfg, err := c.config()
+	if err != nil {
+		return wrongUse{fmt.Errorf("drill: %w", err)}
+	}
+	stop, err := c.program(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("drill: %w", err)
+	}
+	defer stop()
+	if c.History != "" {
+		file, err := os.Create(c.History)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		cfg.History = file
+	}
+	cfg.Progress = progressTo(os.Stderr)
+	report, err := drill.Run(ctx, *cfg)
+	if err != nil {
+		return fmt.Errorf("drill: %w", err)
+	}
+	return c.print(out, report)
+}
+
+func (c *drillCommand) print(out io.Writer, report *drill.Report) error {
+	if c.HTML != "" {
+		file, err := os.Create(c.HTML)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(report.HTML(file), file.Close()); err != nil {
+			return err
+		}
 	}
 	if c.json() {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		if err := enc.Encode(report); err != nil {
+			return err
+		}
+	} else if err := report.Print(out); err != nil {
+		return err
 	}
-	return printDrill(out, r)
+	switch code := drill.ExitCode(report.Checks); code {
+	case 0:
+		return nil
+	case 1:
+		return drillEnded{code, fmt.Sprintf("drill: a guarantee is broken; --seed %d repeats the plan", c.Seed)}
+	default:
+		return drillEnded{code, "drill: not everything that the plan asked for has happened"}
+	}
 }
 
-func printDrill(out io.Writer, r *simulate.Result) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(table, "visitors\t%d\n", r.Visitors)
-	_, _ = fmt.Fprintf(table, "accepted\t%d, the last after %.1f s\n", r.Accepted, r.LastAcceptedS)
-	for _, code := range slices.Sorted(maps.Keys(r.Refused)) {
-		_, _ = fmt.Fprintf(table, "refused\t%d %s\n", r.Refused[code], code)
+// config returns what the flags say, without the program.
+func (c *drillCommand) config() (*drill.Config, error) {
+	cfg := &drill.Config{
+		URLs: c.URL, Token: c.Token, Scenario: drill.Scenario(c.Scenario), Buyers: c.Buyers, Over: c.Over, Seed: c.Seed,
+		Settle: c.Settle, Flood: c.Flood, Keep: c.Keep, AllowFailed: c.AllowFailed,
 	}
-	_, _ = fmt.Fprintf(table, "waiting\t%d\n", r.Waiting)
-	_, _ = fmt.Fprintf(table, "submit\tp50 %.1f ms, p99 %.1f ms\n", r.SubmitP50MS, r.SubmitP99MS)
-	_, _ = fmt.Fprintf(table, "peak\t%d requests/s, %d orders/s\n", r.PeakRequests, r.PeakAccepted)
-	_, _ = fmt.Fprintf(table, "stored\tafter %.1f s\n\n", r.LastStoredS)
-	_, _ = fmt.Fprintln(table, "STATION\tPROCESSORS\tBUSY\tPEAK\t")
-	for _, s := range r.Stations {
-		bound := ""
-		if s.Name == r.Bound {
-			bound = "the bound"
+	if cfg.Over == 0 {
+		cfg.Over = 5 * time.Second
+		if cfg.Scenario == drill.Soak {
+			cfg.Over = c.For
 		}
-		_, _ = fmt.Fprintf(table, "%s\t%d\t%.0f %%\t%.0f %%\t%s\n", s.Name, s.Processors, 100*s.Busy, 100*s.Peak, bound)
 	}
-	return table.Flush()
+	own := len(c.URL) == 0
+	switch {
+	case !own && (c.Real || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis || c.Sabotage != "" || c.Instances != 0):
+		return nil, errors.New("--real, --instances, --kill, --freeze, --full-redis and --sabotage need an own program")
+	case own && (c.Tokens != "" || c.Token != ""):
+		return nil, errors.New("--token and --tokens are for a program at --url")
+	case c.Tokens != "" && c.Token == "":
+		return nil, errors.New("with --tokens, an operator's token must be given, too")
+	}
+	if err := cfg.Check(); err != nil && !errors.Is(err, drill.ErrNoAddress) {
+		return nil, err
+	}
+	faults := drill.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis}
+	if err := faults.Check(c.Real); err != nil {
+		return nil, err
+	}
+	if c.Sale != "" {
+		err := opened(c.Sale, os.Stdin, func(r io.Reader) (err error) {
+			cfg.Sale, err = operator.ReadSale(r)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return cfg, nil
+}
+
+// program starts an own program, or takes the tokens for a running one. stop ends what it started.
+func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (stop func(), err error) {
+	stop = func() {}
+	secret := c.JWTSecret
+	if len(c.URL) == 0 {
+		file, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		instances := c.Instances
+		if instances == 0 {
+			instances = 1
+			if c.Real {
+				instances = 2
+			}
+		}
+		own, err := drill.StartOwn(ctx, file, c.Real, instances)
+		if err != nil {
+			return nil, err
+		}
+		cfg.URLs, secret, stop = own.URLs, own.JWTSecret, own.Stop
+		log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+		cfg.During = own.Disturb(drill.Faults{
+			Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log,
+		})
+		if c.Sabotage != "" {
+			cfg.BeforeChecks = func(sale string) error { return own.Sabotage(ctx, c.Sabotage, sale) }
+		}
+	}
+	return stop, c.tokens(ctx, cfg, secret)
+}
+
+// tokens says where the tokens of the buyers and of the operator are from.
+func (c *drillCommand) tokens(ctx context.Context, cfg *drill.Config, secret string) error {
+	switch {
+	case c.Tokens != "":
+		return opened(c.Tokens, os.Stdin, func(r io.Reader) (err error) {
+			cfg.Tokens, err = drill.ReadTokens(r)
+			return err
+		})
+	case secret != "":
+		signed, err := drill.NewSigned(ctx, secret)
+		if err != nil {
+			return err
+		}
+		cfg.Tokens = signed
+		if cfg.Token == "" {
+			cfg.Token, err = signed.Operator()
+		}
+		return err
+	}
+	cfg.Tokens = drill.NewFromProgram(cfg.URLs[0])
+	return nil
+}
+
+// progressTo shows on a terminal a line that is written over, and elsewhere a line per phase.
+func progressTo(out *os.File) func(drill.Progress) {
+	terminal, last := isatty.IsTerminal(out.Fd()), ""
+	return func(p drill.Progress) {
+		const width = 30
+		done := width * p.Arrived / max(p.Visitors, 1)
+		text := fmt.Sprintf("%5.1fs  %-7s %d of %d visitors, %d orders, %d to store", p.At.Seconds(), p.Phase,
+			p.Arrived, p.Visitors, p.Accepted, p.Queue)
+		switch {
+		case terminal:
+			bar := fmt.Sprintf("%-*s", width, fmt.Sprintf("%.*s", done, "##############################"))
+			_, _ = fmt.Fprintf(out, "\r\033[K[%s] %s", bar, text)
+			if p.Phase == "check" {
+				_, _ = fmt.Fprintln(out)
+			}
+		case p.Phase != last:
+			_, _ = fmt.Fprintln(out, text)
+		}
+		last = p.Phase
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,13 +28,24 @@ func TestADrillPrintsTheFateOfEachVisitorAndTheBound(t *testing.T) {
 	assert.Len(t, r.Stations, 3)
 }
 
-func TestADrillWithoutSimulateIsRefused(t *testing.T) {
+func TestADrillWithFlagsThatDoNotFitIsRefused(t *testing.T) {
 	t.Parallel()
-	out, logged, code := run(t, nil, "drill", "--visitors=20000")
-	assert.Equal(t, 2, code)
-	assert.Empty(t, out)
-	assert.Contains(t, logged, "only --simulate exists so far")
-	_, logged, code = run(t, nil, "drill", "--simulate", "--visitors=0")
+	for flags, message := range map[string]string{
+		"--kill=sql":                             "need --real",
+		"--url=http://127.0.0.1:1 --real":        "need an own program",
+		"--tokens=file":                          "are for a program at --url",
+		"--url=http://127.0.0.1:1 --tokens=file": "an operator's token must be given, too",
+		"--scenario=panic":                       "the scenario must be one of",
+		"--buyers=0":                             "a drill has 1 to 1000000 buyers",
+		"--over=1ms":                             "visitors come over 1s to 24h",
+		"--sale=missing.yaml":                    "missing.yaml",
+	} {
+		out, logged, code := run(t, nil, append([]string{"drill"}, strings.Fields(flags)...)...)
+		assert.Equal(t, 2, code, flags)
+		assert.Empty(t, out, flags)
+		assert.Contains(t, logged, message, flags)
+	}
+	_, logged, code := run(t, nil, "drill", "--simulate", "--visitors=0")
 	assert.NotZero(t, code)
 	assert.Contains(t, logged, "visitors must be 1 to 1,000,000,000")
 }

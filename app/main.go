@@ -30,7 +30,7 @@ type commands struct {
 	Audit  auditCommand  `cmd:"" help:"Compare the stock of an activity in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
 	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
-	Drill  drillCommand  `cmd:"" help:"Calculate what a sale needs: instances, nodes of Redis, processors of SQL."`
+	Drill  drillCommand  `cmd:"" help:"Rehearse a sale with a crowd, or calculate what it needs."`
 	Health healthCommand `cmd:"" help:"Ask the instance on this machine whether it is ready."`
 	Listen listenCommand `cmd:"" help:"Print the events of a running program and forward them, for development."`
 

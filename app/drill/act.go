@@ -1,0 +1,121 @@
+package drill
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"onrush/app/buyer"
+)
+
+// act does with a stored order what its visitor intends.
+func (s *shopper) act(ctx context.Context, a *attempt) {
+	s.run.record.count("then:"+string(a.then), 1)
+	switch a.then {
+	case Abandon:
+	case Cancel:
+		s.cancel(ctx, a)
+	case PayCancel:
+		p := s.begin(ctx, a)
+		var both sync.WaitGroup
+		if p != nil {
+			both.Go(func() { s.sandbox(ctx, p, string(Pay), nil) })
+		}
+		other := *s
+		other.cancel(ctx, a)
+		both.Wait()
+	case PayRefund:
+		if p := s.begin(ctx, a); p != nil && s.sandbox(ctx, p, string(Pay), nil) {
+			s.refund(ctx, a)
+		}
+	case PayFails:
+		if p := s.begin(ctx, a); p != nil {
+			s.sandbox(ctx, p, string(PayFails), nil)
+			s.sandbox(ctx, p, string(Pay), nil) // a payment that failed may be closed
+		}
+	case PayLate:
+		if p := s.begin(ctx, a); p != nil && s.sale.pays(s.run.cfg.Settle) {
+			s.sandbox(ctx, p, string(PayLate), object{"after_s": s.sale.PayWithinS + 3})
+		}
+	case Pay, PayTwice, PayWrong, PayQuiet:
+		if p := s.begin(ctx, a); p != nil {
+			s.sandbox(ctx, p, string(a.then), nil)
+		}
+	}
+}
+
+func (s *shopper) cancel(ctx context.Context, a *attempt) {
+	s.Insist(ctx, "cancel", "POST", "/api/v1/orders/"+a.order+"/cancel", "", nil)
+}
+
+// begin begins a payment of an order, and returns nil if the program refuses.
+func (s *shopper) begin(ctx context.Context, a *attempt) *payment {
+	body := object{"order_numbers": []string{a.order}, "channel": "sandbox"}
+	got := s.Insist(ctx, "payment", "POST", "/api/v1/payments", "pay-"+a.key, body)
+	var begun struct {
+		Number string `json:"pay_number"`
+		Next   struct {
+			URL string `json:"redirect_url"`
+		} `json:"next"`
+	}
+	if !got.Read(&begun) {
+		return nil
+	}
+	p := &payment{shopper: s, number: begun.Number, orders: []string{a.order}}
+	if at, err := url.Parse(begun.Next.URL); err == nil && begun.Next.URL != "" {
+		p.page = at.RequestURI() // without it the order can't be paid any more
+	}
+	s.run.record.addPayment(p)
+	return p
+}
+
+// sandbox chooses what becomes of a payment on its page of the sandbox, and reports whether it was taken.
+func (s *shopper) sandbox(ctx context.Context, p *payment, action string, body any) bool {
+	if p.page == "" {
+		return false
+	}
+	page, query, _ := strings.Cut(p.page, "?")
+	got := s.Insist(ctx, "sandbox", "POST", page+"/"+action+"?"+query, "", body)
+	s.run.record.mu.Lock()
+	p.acts = append(p.acts, action+":"+got.Code)
+	s.run.record.mu.Unlock()
+	s.run.record.write(line{User: s.Name, Call: action, Code: got.Code, Order: p.orders[0], Payment: p.number})
+	return got.Code == buyer.OK
+}
+
+// refund lets an operator refund a part of an order and then what is left, each with a double click.
+func (s *shopper) refund(ctx context.Context, a *attempt) {
+	var order struct {
+		Status string `json:"status"`
+		Total  int64  `json:"total_amount"`
+	}
+	for order.Status != "paid" {
+		got := s.Insist(ctx, "order", "GET", "/api/v1/orders/"+a.order, "", nil)
+		if !got.Read(&order) || order.Status != "unpaid" && order.Status != "paid" {
+			return
+		}
+		if order.Status == "unpaid" && !buyer.Pause(ctx, 200*time.Millisecond) {
+			return
+		}
+	}
+	path := "/admin/api/v1/orders/" + a.order + "/refund"
+	for i, body := range []object{{"amount": order.Total / 3, "reason": "drill"}, {"reason": "drill"}} {
+		key := fmt.Sprintf("refund-%s-%d", a.key, i)
+		var number [2]struct {
+			Refund string `json:"refund_number"`
+		}
+		var click sync.WaitGroup
+		for n := range number {
+			click.Go(func() { _ = s.run.operator.Call(ctx, http.MethodPost, path, key, body, &number[n]) })
+		}
+		click.Wait()
+		if number[0] != number[1] && number[0].Refund != "" && number[1].Refund != "" {
+			s.run.record.problem(checkMoney, "the key %s refunded order %s twice", key, a.order)
+		}
+	}
+	s.run.record.count("refunded", 1)
+}

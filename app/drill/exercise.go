@@ -1,0 +1,92 @@
+package drill
+
+// judgePlan says what the plan asks for and what of it has happened: what never happened proves nothing.
+func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts) {
+	r.meter.mu.Lock()
+	codes := r.meter.codes
+	has := func(suffixes ...string) bool {
+		for _, suffix := range suffixes {
+			if codes[suffix] > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	soldOut := has("path:sold_out", "submit:sold_out", "path:sold_out_unpaid_pending", "submit:sold_out_unpaid_pending")
+	limited := has("path:purchase_limit", "submit:purchase_limit")
+	early := has("path:not_started", "line:not_started")
+	r.meter.mu.Unlock()
+
+	crowd := r.cfg.Scenario != Trickle && r.cfg.Scenario != Soak
+	r.happened(v, checkStock, "sold out", crowd && r.cfg.Sale == nil, soldOut)
+	r.happened(v, checkLimits, "a buyer at the limit", r.plansMore(), limited)
+	r.happened(v, checkGates, "visitors before the start", crowd, early)
+	r.happened(v, checkGates, "a permit tried twice", r.plans(func(i Intent) bool { return i.Reuse }) &&
+		r.sales[0].PermitRatio != unlimited, counts["permit"] > 0)
+	r.happened(v, checkGates, "forged notifications", true, counts["forged"] > 0)
+	r.happened(v, checkGates, "a flood", r.floods() && r.sales[0].RequestLimit.User != nil, counts["limited"] > 0)
+	r.happened(v, checkOrders, "double clicks", r.plans(func(i Intent) bool { return i.Submit == Double }),
+		counts["double"] > 0)
+	r.happened(v, checkOrders, "cut connections", r.plans(func(i Intent) bool { return i.Submit == Cut }),
+		counts["cut"] > 0)
+	pays := r.sales[0].pays(r.cfg.Settle)
+	planned, accepted := r.thens(), 0
+	for _, a := range attempts {
+		if a.order != "" {
+			accepted++
+		}
+	}
+	for _, s := range thens {
+		// Among few orders a rare act may not happen; among these it has failed to.
+		expected := planned[s.what] > 0 && s.percent*accepted >= 400 && (pays || s.what != PayLate)
+		r.happened(v, checkMoney, string(s.what), expected, counts["then:"+string(s.what)] > 0)
+	}
+}
+
+func (r *run) happened(v *verdicts, check, name string, planned, happened bool) {
+	if planned {
+		v.want(check, name)
+	}
+	if happened {
+		v.exercised(check, name)
+	}
+}
+
+// plans reports whether at least a hundred orders of the plan are of a kind, so that some are surely placed.
+func (r *run) plans(is func(Intent) bool) bool {
+	const enough, placed = 20, 4 // a quarter of the visitors gets an order
+	n := 0
+	for _, v := range r.plan.Visitors {
+		for _, i := range v.Orders {
+			if is(i) {
+				n++
+			}
+		}
+	}
+	return n >= enough*placed/2 && r.cfg.Scenario != Classic
+}
+
+// plansMore reports whether visitors of the plan want more than a limit allows.
+func (r *run) plansMore() bool {
+	limited, greedy := false, 0
+	for _, s := range r.sales {
+		limited = limited || s.Limit != unlimited && s.Limit <= ownLimit
+	}
+	for _, v := range r.plan.Visitors {
+		if len(v.Orders) > ownLimit {
+			greedy++
+		}
+	}
+	return limited && greedy >= 20 && r.cfg.Scenario != Classic
+}
+
+// thens counts the plan's intentions.
+func (r *run) thens() map[Then]int {
+	n := map[Then]int{}
+	for _, v := range r.plan.Visitors {
+		for _, i := range v.Orders {
+			n[i.Then]++
+		}
+	}
+	return n
+}

@@ -1,0 +1,213 @@
+package drill
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"onrush/app/buyer"
+)
+
+// facts are what the program says after the drill.
+type facts struct {
+	orders   []storedOrder       // of all sales, as operators see them
+	lists    map[string][]string // by user with an accepted order: the numbers in my orders
+	payments map[string]*paymentState
+	refunds  []refund
+	feed     []event // read again from the start of the drill
+	followed map[string]event
+	missed   bool
+	audits   map[string]*audit
+	stats    map[string]*stats
+}
+
+type storedOrder struct {
+	Number   string    `json:"order_number"`
+	User     string    `json:"user_id"`
+	Status   string    `json:"status"`
+	Activity string    `json:"activity_id"`
+	Point    string    `json:"point_id"`
+	PlacedAt time.Time `json:"placed_at"`
+	Total    int64     `json:"total_amount"`
+	Refunded int64     `json:"refunded_amount"`
+	Items    []struct {
+		SKU      string `json:"sku_id"`
+		Quantity int64  `json:"quantity"`
+	} `json:"items"`
+}
+
+// paymentState is a payment at its gateway.
+type paymentState struct {
+	Status        string `json:"status"`
+	Notifications []struct {
+		Type     string    `json:"type"`
+		Amount   int64     `json:"amount"`
+		Refunded int64     `json:"refunded_amount"`
+		SendAt   time.Time `json:"send_at"`
+		State    string    `json:"state"`
+	} `json:"notifications"`
+}
+
+type refund struct {
+	Number  string `json:"refund_number"`
+	Payment string `json:"pay_number"`
+	Order   string `json:"order_number"`
+	Amount  int64  `json:"amount"`
+	Reason  string `json:"reason"`
+	Status  string `json:"status"`
+}
+
+type audit struct {
+	OK          bool `json:"ok"`
+	BoughtWrong int  `json:"bought_wrong"`
+	Items       []struct {
+		SKU       string `json:"sku_id"`
+		Point     string `json:"point_id"`
+		Total     int64  `json:"total"`
+		Remaining int64  `json:"remaining"`
+		Placed    int64  `json:"placed"`
+		Sold      int64  `json:"sold"`
+		Drift     int64  `json:"drift"`
+	} `json:"items"`
+	Totals []struct {
+		SKU   string `json:"sku_id"`
+		Drift int64  `json:"drift"`
+	} `json:"totals"`
+}
+
+// facts asks the program.
+func (r *run) facts(ctx context.Context) (f *facts, err error) {
+	f = &facts{
+		lists: map[string][]string{}, payments: map[string]*paymentState{}, audits: map[string]*audit{},
+		stats: map[string]*stats{}, followed: map[string]event{},
+	}
+	for _, s := range r.sales {
+		if err := r.saleFacts(ctx, s, f); err != nil {
+			return nil, err
+		}
+	}
+	if f.refunds, err = listed[refund](ctx, r, "/admin/api/v1/refunds", url.Values{
+		"from": {r.began.Add(-time.Minute).UTC().Format(time.RFC3339)},
+	}); err != nil {
+		return nil, err
+	}
+	if f.feed, err = r.feed.again(ctx); err != nil {
+		return nil, err
+	}
+	for r.feed.step(ctx) {
+	}
+	r.feed.mu.Lock()
+	f.missed = r.feed.missed
+	for id, e := range r.feed.events {
+		f.followed[id] = e
+	}
+	r.feed.mu.Unlock()
+	return f, r.buyerFacts(ctx, f)
+}
+
+func (r *run) saleFacts(ctx context.Context, s *sale, f *facts) error {
+	orders, err := listed[storedOrder](ctx, r, "/admin/api/v1/orders", url.Values{"activity_id": {s.ID}})
+	if err != nil {
+		return err
+	}
+	f.orders = append(f.orders, orders...)
+	if f.stats[s.ID], err = r.stats(ctx, s); err != nil {
+		return err
+	}
+	var a audit
+	f.audits[s.ID] = &a
+	return r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/audit", &a)
+}
+
+// askers is how many visitors ask at once after the sale.
+const askers = 16
+
+// buyerFacts asks as each visitor who has an order.
+func (r *run) buyerFacts(ctx context.Context, f *facts) error {
+	attempts, payments, _, _ := r.record.all()
+	var mu sync.Mutex
+	var failed error
+	ask := func(name string, s *shopper, path string, into func(a buyer.Answer) bool) {
+		a := s.Insist(ctx, name, "GET", path, "", nil)
+		mu.Lock()
+		defer mu.Unlock()
+		if !into(a) && failed == nil {
+			failed = fmt.Errorf("%s is answered %s", path, a.Code)
+		}
+	}
+	var jobs []func()
+	asked := map[string]bool{}
+	for _, a := range attempts {
+		if a.order == "" {
+			continue
+		}
+		client := *a.shopper
+		jobs = append(jobs, func() { client.poll(ctx, a) })
+		if !asked[client.Name] {
+			asked[client.Name] = true
+			jobs = append(jobs, func() {
+				numbers, _, complete := client.pages(ctx, true, 100)
+				mu.Lock()
+				defer mu.Unlock()
+				if complete {
+					f.lists[client.Name] = numbers
+				} else if failed == nil {
+					failed = fmt.Errorf("my orders of %s are not complete", client.Name)
+				}
+			})
+		}
+	}
+	for _, p := range payments {
+		if p.page == "" {
+			f.payments[p.number] = &paymentState{}
+			continue
+		}
+		client := *p.shopper
+		page := "/sandbox/state/" + p.page[len("/sandbox/pay/"):]
+		jobs = append(jobs, func() {
+			ask("payment state", &client, page, func(a buyer.Answer) bool {
+				var state paymentState
+				f.payments[p.number] = &state
+				return a.Read(&state)
+			})
+		})
+	}
+	atOnce(jobs)
+	return failed
+}
+
+// atOnce does jobs, askers of them at once.
+func atOnce(jobs []func()) {
+	var all sync.WaitGroup
+	queue := make(chan func())
+	for range askers {
+		all.Go(func() {
+			for job := range queue {
+				job()
+			}
+		})
+	}
+	for _, job := range jobs {
+		queue <- job
+	}
+	close(queue)
+	all.Wait()
+}
+
+// listed returns the items of an operators' list.
+func listed[T any](ctx context.Context, r *run, path string, query url.Values) ([]T, error) {
+	items, err := r.operator.List(ctx, path, query)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(items))
+	for i, item := range items {
+		if err := json.Unmarshal(item, &all[i]); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+	return all, nil
+}

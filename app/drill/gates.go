@@ -1,0 +1,198 @@
+package drill
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"onrush/app/buyer"
+	"onrush/modules/problem"
+)
+
+// gates counts what passes the gates of the sales.
+type gates struct {
+	mu     sync.Mutex
+	places map[*sale][]time.Time              // when visitors heard that they were admitted
+	out    map[string]map[*shopper]*time.Time // by sku: who has a permit, and when it was given
+	most   map[string]int                     // by sku: how many permits were out at most
+}
+
+func newGates() *gates {
+	return &gates{
+		places: map[*sale][]time.Time{}, out: map[string]map[*shopper]*time.Time{}, most: map[string]int{},
+	}
+}
+
+func (g *gates) admitted(s *sale, at time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.places[s] = append(g.places[s], at)
+}
+
+// permitFor is less than how long a permit is valid. A permit that nobody used counts that long.
+const permitFor = 10 * time.Second
+
+// granted notes that a visitor has a permit. It hears of it later than the program knows it, and so used counts it as
+// used before the program does: what is counted is never more than what was out.
+func (g *gates) granted(a *attempt, at time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := a.sale.ID + " " + a.goods.sku
+	if g.out[key] == nil {
+		g.out[key] = map[*shopper]*time.Time{}
+	}
+	g.out[key][a.shopper] = &at
+	for s, given := range g.out[key] {
+		if at.Sub(*given) > permitFor {
+			delete(g.out[key], s)
+		}
+	}
+	g.most[key] = max(g.most[key], len(g.out[key]))
+}
+
+func (g *gates) used(a *attempt) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.out[a.sale.ID+" "+a.goods.sku], a.shopper)
+}
+
+// check compares what passed with what the sales allow.
+func (g *gates) check(sales []*sale, v *verdicts) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range sales {
+		g.checkRoom(s, v)
+		if s.PermitRatio == unlimited {
+			continue
+		}
+		for _, sku := range s.SKUs {
+			var units int64
+			for _, stock := range sku.Stock {
+				units += stock.Units
+			}
+			most := int(math.Ceil(float64(units) * s.PermitRatio))
+			if out := g.most[s.ID+" "+sku.ID]; out > most {
+				v.problem(checkGates, "%d permits of %s were out, of %d", out, sku.ID, most)
+			}
+		}
+	}
+}
+
+// checkRoom compares how many were admitted since the start with the rate of the waiting room. A visitor hears of it
+// late, but never early.
+func (g *gates) checkRoom(s *sale, v *verdicts) {
+	if s.Room == nil || s.Room.PathsPerSecond <= 0 || len(g.places[s]) == 0 {
+		return
+	}
+	v.exercised(checkGates, "waiting room")
+	const slack = 2 // seconds: the first batch, and clocks that differ
+	for n, at := range g.places[s] {
+		allowed := s.Room.PathsPerSecond * (at.Sub(s.StartsAt).Seconds() + slack)
+		if float64(n+1) > allowed+1 {
+			v.problem(checkGates, "%d visitors were admitted %.1f s after the start, at %g per second",
+				n+1, at.Sub(s.StartsAt).Seconds(), s.Room.PathsPerSecond)
+			return
+		}
+	}
+}
+
+// stranger sends notifications of payments that nobody signed, until its context ends. None may be taken.
+func (r *run) stranger(ctx context.Context) {
+	for n := 0; buyer.Pause(ctx, 100*time.Millisecond); n++ {
+		body := []byte(`{"type":"payment.succeeded","data":{"pay_number":"` + r.anyPayment() +
+			`","transaction_id":"forged","amount":1,"currency":"EUR"}}`)
+		switch n % 4 {
+		case 1:
+			body = []byte(fmt.Sprintf("%x", r.random()))
+		case 2:
+			body = body[:len(body)/2]
+		case 3:
+			body = nil
+		}
+		var req fasthttp.Request
+		req.Header.SetMethod(http.MethodPost)
+		req.SetRequestURI("/webhooks/pay/sandbox")
+		req.Header.SetContentType("application/json")
+		req.Header.Set("webhook-id", fmt.Sprintf("evt_forged_%d", n))
+		req.Header.Set("webhook-timestamp", fmt.Sprint(time.Now().Unix()))
+		req.Header.Set("webhook-signature", "v1,"+hex.EncodeToString(body[:min(len(body), 32)]))
+		req.SetBody(body)
+		var res fasthttp.Response
+		if r.wire.Send(ctx, addressOf(0), &req, &res) != nil {
+			continue
+		}
+		switch status := res.StatusCode(); {
+		case status < 300, status >= 500 && status != 503 && status != 504:
+			r.record.problem(checkGates, "a forged notification was answered %d", status)
+		case status < 500:
+			r.record.count("forged", 1)
+		}
+	}
+}
+
+func (r *run) anyPayment() string {
+	r.record.mu.Lock()
+	defer r.record.mu.Unlock()
+	if len(r.record.payments) == 0 {
+		return "1"
+	}
+	return r.record.payments[int(r.random()%uint64(len(r.record.payments)))].number //nolint:gosec // below a length
+}
+
+// flood asks for paths as one user at all instances for a while, and checks that the limit of its requests is kept.
+func (r *run) flood(ctx context.Context, v Visitor) {
+	s, err := r.newShopper(ctx, v)
+	limit := r.sales[v.Sale].RequestLimit.User
+	if err != nil || limit == nil || limit.Requests < 1 {
+		return
+	}
+	const clients, long = 16, 2 * time.Second
+	sending, stop := context.WithTimeout(ctx, long)
+	defer stop()
+	var passed, limited, failed, sent atomic.Int64
+	began := time.Now()
+	var all sync.WaitGroup
+	for c := range clients {
+		all.Go(func() {
+			from := addressOf(v.Number + c) // each client begins at another instance
+			for sending.Err() == nil && sent.Add(1) < maxFlood {
+				body := map[string]string{"activity_id": s.sale.ID, "sku_id": s.sale.goods[0].sku}
+				var res fasthttp.Response
+				err := r.wire.Send(ctx, from, buyer.NewRequest(s.Token, "POST", "/api/v1/seckill/path", "", body), &res)
+				var code struct {
+					Code string `json:"code"`
+				}
+				_ = json.Unmarshal(res.Body(), &code)
+				switch {
+				case err != nil || res.StatusCode() >= 500:
+					failed.Add(1)
+				case code.Code == problem.CodeRateLimited.Name:
+					limited.Add(1)
+				default:
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if failed.Load() > 0 { // without Redis each instance counts by itself
+		return
+	}
+	per := time.Duration(max(limit.Seconds, 1)) * time.Second
+	allowed := limit.Requests + int64(math.Ceil(float64(limit.Requests)*float64(time.Since(began))/float64(per))) + 1
+	if passed.Load() > allowed {
+		r.record.problem(checkGates, "%d requests of a user passed in %s, of %d", passed.Load(),
+			time.Since(began).Round(time.Millisecond), allowed)
+	}
+	if limited.Load() > 0 {
+		r.record.count("limited", int(limited.Load()))
+	}
+}

@@ -1,0 +1,146 @@
+package drill
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"onrush/app/buyer"
+)
+
+// Latency is how long the answers of a call took, from when each request was due.
+type Latency struct {
+	Call  string  `json:"call"`
+	Count int64   `json:"count"`
+	P50MS float64 `json:"p50_ms"`
+	P99MS float64 `json:"p99_ms"`
+	MaxMS float64 `json:"max_ms"`
+}
+
+// Second is what happened in one second of the drill.
+type Second struct {
+	At       int     `json:"at_s"` // since the start of the drill
+	Arrived  int     `json:"arrived"`
+	Answers  int     `json:"answers"`
+	Failed   int     `json:"failed"` // answered 5xx, or not at all
+	Accepted int     `json:"accepted"`
+	P50MS    float64 `json:"p50_ms"` // of all calls of buyers
+	P99MS    float64 `json:"p99_ms"`
+	Queue    int64   `json:"queue"`     // orders that SQL doesn't have yet
+	OldestMS int64   `json:"oldest_ms"` // the age of the oldest of them
+	Left     int64   `json:"left"`      // units that Redis still has
+}
+
+// meter counts answers.
+type meter struct {
+	began time.Time
+
+	mu       sync.Mutex
+	calls    map[string]*hdrhistogram.Histogram // in microseconds
+	codes    map[string]int
+	seconds  []*second
+	accepted int
+	arrived  int
+	dropped  int
+}
+
+type second struct {
+	Second
+	took *hdrhistogram.Histogram
+}
+
+// histogram returns one of latencies from a microsecond to five minutes, with two digits.
+func histogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, (5 * time.Minute).Microseconds(), 2)
+}
+
+func newMeter(began time.Time) *meter {
+	return &meter{began: began, calls: map[string]*hdrhistogram.Histogram{}, codes: map[string]int{}}
+}
+
+// now returns the current second; the caller holds the mutex.
+func (m *meter) now() *second {
+	at := int(time.Since(m.began).Seconds())
+	for len(m.seconds) <= at {
+		next := &second{took: histogram()}
+		next.At = len(m.seconds)
+		if n := len(m.seconds); n > 0 { // figures stay until they are read again
+			last := m.seconds[n-1].Second
+			next.Queue, next.OldestMS, next.Left = last.Queue, last.OldestMS, last.Left
+		}
+		m.seconds = append(m.seconds, next)
+	}
+	return m.seconds[at]
+}
+
+// add counts the answer to a call.
+func (m *meter) add(call string, a buyer.Answer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now, took := m.now(), max(a.Took.Microseconds(), 1)
+	h := m.calls[call]
+	if h == nil {
+		h = histogram()
+		m.calls[call] = h
+	}
+	_ = h.RecordValue(min(took, h.HighestTrackableValue()))
+	_ = now.took.RecordValue(min(took, h.HighestTrackableValue()))
+	m.codes[call+":"+a.Code]++
+	now.Answers++
+	if a.Status >= 500 || a.Code == buyer.NoAnswer {
+		now.Failed++
+	}
+	if call == "submit" && a.Code == buyer.OK {
+		now.Accepted++
+		m.accepted++
+	}
+}
+
+// arrive counts a visitor who came, or found no room in this program.
+func (m *meter) arrive(dropped bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.arrived++
+	m.now().Arrived++
+	if dropped {
+		m.dropped++
+	}
+}
+
+// figures notes what an operator sees now.
+func (m *meter) figures(queue, oldestMS, left int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	now.Queue, now.OldestMS, now.Left = queue, oldestMS, left
+}
+
+func (m *meter) progress() (arrived, accepted int, queue int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.arrived, m.accepted, m.now().Queue
+}
+
+func quantile(h *hdrhistogram.Histogram, q float64) float64 {
+	return float64(h.ValueAtQuantile(q)) / 1000
+}
+
+// write writes what was counted into a report.
+func (m *meter) write(r *Report) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for call, h := range m.calls {
+		r.Latencies = append(r.Latencies, Latency{
+			Call: call, Count: h.TotalCount(), P50MS: quantile(h, 50), P99MS: quantile(h, 99),
+			MaxMS: float64(h.Max()) / 1000,
+		})
+	}
+	slices.SortFunc(r.Latencies, func(a, b Latency) int { return int(b.Count - a.Count) })
+	for _, s := range m.seconds {
+		s.P50MS, s.P99MS = quantile(s.took, 50), quantile(s.took, 99)
+		r.Seconds = append(r.Seconds, s.Second)
+	}
+	r.Answers, r.Arrived, r.Dropped = m.codes, m.arrived, m.dropped
+}

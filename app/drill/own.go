@@ -1,0 +1,155 @@
+package drill
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+
+	"onrush/app/servers"
+)
+
+// Own is a program that a drill starts itself, on stores that nobody else uses.
+type Own struct {
+	URLs      []string
+	JWTSecret string
+	Redis     *servers.Server // nil on embedded stores
+	SQL       *servers.Server // nil on embedded stores
+	DSN       string          // of MySQL; "" on embedded stores
+	SQLite    string          // the file; "" on real stores
+
+	dir       string
+	program   string
+	env       []string
+	instances []*servers.Process
+	addrs     []string
+}
+
+// database is the name of the database on own SQL servers.
+const database = "onrush_drill"
+
+// StartOwn starts a program: on embedded stores, or on a redis-server that flushes each write and a mariadbd or mysqld,
+// with that many instances.
+func StartOwn(ctx context.Context, program string, onReal bool, instances int) (o *Own, err error) {
+	if !onReal && instances != 1 {
+		return nil, errors.New("on embedded stores a program has one instance")
+	}
+	o = &Own{program: program, JWTSecret: "drill-" + rand.Text() + rand.Text()}
+	if o.dir, err = servers.TempDir(true); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			o.Stop()
+		}
+	}()
+	o.env = []string{
+		"ONRUSH_JWT_SECRET=" + o.JWTSecret, "ONRUSH_PATH_SECRET=drill-" + rand.Text() + rand.Text(),
+		"ONRUSH_TRUSTED_PROXIES=127.0.0.1", "ONRUSH_STOP_DELAY=0s", "ONRUSH_LOG=warn",
+		"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"),
+	}
+	if onReal {
+		if err := o.startStores(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		o.env = append(o.env, "ONRUSH_DATA_DIR="+o.dir)
+		o.SQLite = filepath.Join(o.dir, "onrush.db")
+	}
+	for range instances {
+		port, err := servers.FreePort()
+		if err != nil {
+			return nil, err
+		}
+		addr := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
+		o.addrs, o.URLs = append(o.addrs, addr), append(o.URLs, "http://"+addr)
+		o.instances = append(o.instances, nil)
+	}
+	o.env = append(o.env, "ONRUSH_PUBLIC_URL="+o.URLs[0])
+	for i := range o.instances {
+		if err := o.Start(i); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+func (o *Own) startStores(ctx context.Context) (err error) {
+	if o.Redis, err = servers.StartRedis(true, "always"); err != nil {
+		return err
+	}
+	const bufferMB = 256
+	if o.SQL, err = servers.StartSQL(true, true, bufferMB); err != nil {
+		return err
+	}
+	admin, err := servers.AdminSQL(o.SQL.Addr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = admin.Close() }()
+	if _, err = admin.ExecContext(ctx, "CREATE DATABASE "+database); err != nil {
+		return err
+	}
+	o.DSN = servers.SQLConfig(o.SQL.Addr, database).FormatDSN()
+	o.env = append(o.env, "ONRUSH_REDIS_URL="+servers.RedisURL(o.Redis.Addr, 0), "ONRUSH_MYSQL_DSN="+o.DSN,
+		"ONRUSH_SANDBOX_SECRET=whsec_ZHJpbGwtc2FuZGJveC1zZWNyZXQtb2YtMzItYnl0ZXMh", "ONRUSH_LANES=4")
+	return nil
+}
+
+var listening = regexp.MustCompile(`listens on http://`)
+
+// Start starts an instance, or starts it again.
+func (o *Own) Start(i int) (err error) {
+	dir := filepath.Join(o.dir, fmt.Sprintf("instance-%d", i))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	log := filepath.Join(dir, "env.log")
+	_ = os.Remove(log) // of the process before
+	args := append(append([]string{"-i"}, o.env...), "ONRUSH_ADDR="+o.addrs[i], o.program, "serve")
+	o.instances[i], err = servers.Start(dir, func(context.Context) error {
+		said, err := os.ReadFile(log) //nolint:gosec // its own file
+		if err == nil && !listening.Match(said) {
+			err = errors.New("it doesn't listen yet")
+		}
+		return err
+	}, "env", args...)
+	return err
+}
+
+// Kill ends an instance without a warning.
+func (o *Own) Kill(i int) { o.instances[i].Kill() }
+
+// Freeze suspends an instance until Thaw.
+func (o *Own) Freeze(i int) error { return o.instances[i].Signal(syscall.SIGSTOP) }
+
+// Thaw resumes an instance.
+func (o *Own) Thaw(i int) error { return o.instances[i].Signal(syscall.SIGCONT) }
+
+// Stop ends everything, and removes its data.
+func (o *Own) Stop() {
+	for _, p := range o.instances {
+		if p == nil {
+			continue
+		}
+		_ = p.Signal(syscall.SIGTERM)
+		select {
+		case <-p.Ended():
+		case <-time.After(5 * time.Second):
+			p.Kill()
+		}
+	}
+	if o.Redis != nil {
+		o.Redis.Stop()
+	}
+	if o.SQL != nil {
+		o.SQL.Stop()
+	}
+	_ = os.RemoveAll(o.dir)
+}

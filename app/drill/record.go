@@ -1,0 +1,165 @@
+package drill
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"onrush/app/buyer"
+)
+
+// attempt is one order that a visitor submitted under one Idempotency-Key.
+type attempt struct {
+	sale     *sale
+	shopper  *shopper
+	key      string
+	goods    goods
+	path     string
+	body     object
+	then     Then
+	submit   Submit
+	code     string // the last answer's; "" while none has come
+	task     string
+	order    string   // number from its first acceptance
+	others   []string // other numbers that the same key was answered with
+	accepted time.Time
+	outcome  string // of the task: SUCCESS or FAILED
+	reason   string // of a task that FAILED
+}
+
+// unknown reports whether the order may have been accepted.
+func (a *attempt) unknown() bool { return a.order == "" && (a.code == "" || buyer.Passes(a.code)) }
+
+// payment is a payment that a visitor began.
+type payment struct {
+	shopper *shopper
+	number  string
+	orders  []string
+	page    string // the path and query of its page in the sandbox
+	acts    []string
+}
+
+// record is what visitors saw and did.
+type record struct {
+	mu       sync.Mutex
+	attempts []*attempt
+	payments []*payment
+	refunds  map[string]int // by order: those that an operator asked for
+	counts   map[string]int // what was exercised, by name
+	problems map[string][]string
+	history  *json.Encoder
+	began    time.Time
+}
+
+// maxProblems bounds the problems of a check that are kept; the others are counted.
+const maxProblems = 20
+
+func newRecord(history io.Writer, began time.Time) *record {
+	r := &record{
+		refunds: map[string]int{}, counts: map[string]int{}, problems: map[string][]string{}, began: began,
+	}
+	if history != nil {
+		r.history = json.NewEncoder(history)
+	}
+	return r
+}
+
+// count counts that something was exercised.
+func (r *record) count(name string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counts[name] += n
+}
+
+// problem notes what a visitor saw that breaks a guarantee.
+func (r *record) problem(check, format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.problems[check] = append(r.problems[check], fmt.Sprintf(format, args...))
+}
+
+// line is a line of the history.
+type line struct {
+	MS      int64  `json:"ms"` // since the start of the drill
+	User    string `json:"user"`
+	Call    string `json:"call"`
+	Code    string `json:"code"`
+	Status  int    `json:"status,omitempty"`
+	TookMS  int64  `json:"took_ms,omitempty"`
+	Key     string `json:"key,omitempty"`
+	Order   string `json:"order,omitempty"`
+	Payment string `json:"payment,omitempty"`
+}
+
+// write adds a line to the history.
+func (r *record) write(l line) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.history != nil {
+		l.MS = time.Since(r.began).Milliseconds()
+		_ = r.history.Encode(l) // the drill goes on without it
+	}
+}
+
+func (r *record) addAttempt(a *attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.attempts = append(r.attempts, a)
+	a.shopper.attempts = append(a.shopper.attempts, a)
+}
+
+func (r *record) addPayment(p *payment) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.payments = append(r.payments, p)
+}
+
+// answered notes an answer to a submit.
+func (r *record) answered(a *attempt, got buyer.Answer) {
+	var submitted struct {
+		Task  string `json:"task_id"`
+		Order string `json:"order_number"`
+	}
+	_ = json.Unmarshal(got.Body, &submitted)
+	r.mu.Lock()
+	if submitted.Task != "" {
+		a.task = submitted.Task
+	}
+	if got.Code == buyer.OK {
+		switch {
+		case a.order == "":
+			a.order, a.accepted = submitted.Order, time.Now()
+		case a.order != submitted.Order:
+			a.others = append(a.others, submitted.Order)
+		}
+	}
+	if got.Code != "" && (a.code != buyer.OK) {
+		a.code = got.Code
+	}
+	r.mu.Unlock()
+	r.write(line{User: a.shopper.Name, Call: "order", Code: got.Code, Key: a.key, Order: submitted.Order})
+}
+
+// acceptedOf returns the numbers of a user's accepted orders, and whether the outcome of another is unknown.
+func (r *record) acceptedOf(s *shopper) (numbers []string, unknown bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range s.attempts {
+		if a.order != "" {
+			numbers = append(numbers, a.order)
+		}
+		unknown = unknown || a.unknown()
+	}
+	return numbers, unknown
+}
+
+// all returns what was recorded so far.
+func (r *record) all() (attempts []*attempt, payments []*payment, counts map[string]int, refunds map[string]int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.attempts), slices.Clone(r.payments), maps.Clone(r.counts), maps.Clone(r.refunds)
+}

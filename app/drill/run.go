@@ -1,0 +1,256 @@
+package drill
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"onrush/app/buyer"
+	"onrush/app/operator"
+)
+
+// maxVisitors is how many visitors are in progress at once; others that arrive are dropped, and counted.
+const maxVisitors = 20_000
+
+// consoleWithin bounds one call of the operator with its repetitions.
+const consoleWithin = 60 * time.Second
+
+// run is one drill.
+type run struct {
+	cfg      Config
+	id       string // no other drill has it
+	plan     *Plan
+	began    time.Time
+	wire     *wire
+	operator *console
+	record   *record
+	meter    *meter
+	gates    *gates
+	feed     *feed
+	proofs   chan struct{}
+
+	mu     sync.Mutex
+	source *rand.Rand // guarded by mu
+	sales  []*sale
+	made   []*sale // published by the drill
+
+	shoppers []*shopper // by the number of the visitor; nil where none came
+}
+
+// Running is what a drill tells those who disturb it.
+type Running struct {
+	Context context.Context // ends with the sales
+	Start   time.Time       // of the first sale
+	Over    time.Duration
+}
+
+// Run carries out a drill and judges it. An error says that it could not be carried out.
+func Run(ctx context.Context, cfg Config) (*Report, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	r, err := newRun(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if !cfg.Keep {
+		defer r.clean(context.WithoutCancel(ctx))
+	}
+	reading, stopFeed := context.WithCancel(ctx)
+	defer stopFeed()
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer stopFeed()
+	watching.Go(func() { r.feed.follow(reading) })
+	watching.Go(func() { r.watch(reading) })
+	r.rehearse(ctx)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("the drill was stopped: %w", context.Cause(ctx))
+	}
+	v, err := r.settle(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.report(v), nil
+}
+
+func newRun(cfg Config) (*run, error) {
+	w, err := newWire(cfg.URLs)
+	if err != nil {
+		return nil, err
+	}
+	c := &console{within: consoleWithin}
+	for _, u := range cfg.URLs {
+		c.clients = append(c.clients, operator.NewClient(u, cfg.Token))
+	}
+	now := time.Now()
+	r := &run{
+		cfg: cfg, id: strings.ToLower(fmt.Sprintf("%s%04x", now.UTC().Format("0102150405"), cfg.Seed%(1<<16))),
+		plan: newPlan(&cfg), began: now, wire: w, operator: c,
+		record: newRecord(cfg.History, now), meter: newMeter(now), gates: newGates(),
+		proofs: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
+		source: rand.New(rand.NewPCG(cfg.Seed, 1)), //nolint:gosec // waits are repeatable
+	}
+	r.feed = &feed{run: r, events: map[string]event{}}
+	r.shoppers = make([]*shopper, len(r.plan.Visitors))
+	return r, nil
+}
+
+// random returns a random number; any goroutine may call it.
+func (r *run) random() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.source.Uint64()
+}
+
+// prepare publishes the sales.
+func (r *run) prepare(ctx context.Context) error {
+	r.progress("prepare")
+	if err := r.feed.begin(ctx); err != nil {
+		return fmt.Errorf("read the feed of events: %w", err)
+	}
+	var files []*operator.SaleFile
+	for i, p := range r.cfg.parts() {
+		file, err := r.ownSale(ctx, i, p)
+		if r.cfg.Sale != nil {
+			file, err = r.copied(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		files = append(files, file)
+	}
+	began := time.Now()
+	for i, file := range files {
+		s, err := r.open(ctx, file, began.Add(r.plan.Starts[i]))
+		if err != nil {
+			return err
+		}
+		r.sales = append(r.sales, s)
+	}
+	return nil
+}
+
+// rehearse lets the visitors come as planned, and returns when the last one has left.
+func (r *run) rehearse(ctx context.Context) {
+	end := r.sales[len(r.sales)-1].StartsAt.Add(r.cfg.Over)
+	beside, over := context.WithDeadline(ctx, end.Add(patience))
+	var others, visitors sync.WaitGroup
+	others.Go(func() { r.stranger(beside) })
+	if r.cfg.During != nil {
+		others.Go(func() { r.cfg.During(Running{Context: beside, Start: r.sales[0].StartsAt, Over: r.cfg.Over}) })
+	}
+	others.Go(func() { r.every(beside, 500*time.Millisecond, func() { r.progress("sale") }) })
+	if r.floods() {
+		flooding := Visitor{Number: len(r.plan.Visitors)}
+		others.Go(func() {
+			if buyer.Pause(beside, time.Until(r.sales[0].StartsAt.Add(r.cfg.Over/4))) {
+				r.flood(beside, flooding)
+			}
+		})
+	}
+	slots := make(chan struct{}, maxVisitors)
+	for _, v := range byArrival(r.plan.Visitors, r.sales) {
+		due := r.sales[v.Sale].StartsAt.Add(v.At)
+		if !buyer.Pause(ctx, time.Until(due)) {
+			break
+		}
+		select {
+		case slots <- struct{}{}:
+			r.meter.arrive(false)
+		default:
+			r.meter.arrive(true)
+			continue
+		}
+		visitors.Go(func() {
+			defer func() { <-slots }()
+			s, err := r.newShopper(ctx, v)
+			if err != nil {
+				r.record.problem(checkOrders, "a visitor has no token: %v", err)
+				return
+			}
+			r.shoppers[v.Number] = s
+			s.Due = due
+			s.visit(ctx)
+		})
+	}
+	visitors.Wait()
+	over()
+	others.Wait()
+}
+
+// floods reports whether one client sends what it can.
+func (r *run) floods() bool { return r.cfg.Flood || r.cfg.Scenario == Flood }
+
+// every calls do at an interval until ctx ends.
+func (r *run) every(ctx context.Context, interval time.Duration, do func()) {
+	for buyer.Pause(ctx, interval) {
+		do()
+	}
+}
+
+func (r *run) progress(phase string) {
+	if r.cfg.Progress == nil {
+		return
+	}
+	arrived, accepted, queue := r.meter.progress()
+	r.cfg.Progress(Progress{
+		Phase: phase, At: time.Since(r.began), Arrived: arrived, Visitors: len(r.plan.Visitors), Accepted: accepted,
+		Queue: queue,
+	})
+}
+
+// watch reads what an operator sees, until ctx ends.
+func (r *run) watch(ctx context.Context) {
+	r.every(ctx, 500*time.Millisecond, func() {
+		var queued, oldest, left int64
+		for _, s := range r.sales {
+			stats, err := r.stats(ctx, s)
+			if err != nil {
+				return
+			}
+			queued += stats.Placed
+			oldest = max(oldest, stats.Queue.OldestMS)
+			for _, stock := range stats.Stock {
+				left += stock.Remaining
+			}
+		}
+		r.meter.figures(queued, oldest, left)
+	})
+}
+
+// stats are the figures of a sale.
+type stats struct {
+	Placed int64 `json:"placed"`
+	Unpaid int64 `json:"unpaid"`
+	Stock  []struct {
+		Remaining int64 `json:"remaining"`
+	} `json:"stock"`
+	Queue struct {
+		Length   int64 `json:"length"`
+		OldestMS int64 `json:"oldest_ms"`
+		Dead     int64 `json:"dead"`
+	} `json:"queue"`
+	Partial bool `json:"partial"`
+}
+
+func (r *run) stats(ctx context.Context, s *sale) (*stats, error) {
+	var figures stats
+	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/stats", &figures)
+	return &figures, err
+}
+
+// clean removes what the drill made, as far as the program lets it: orders stay.
+func (r *run) clean(ctx context.Context) {
+	for _, s := range r.made {
+		_ = r.operator.Call(ctx, http.MethodPost, "/admin/api/v1/activities/"+s.ID+"/offline", "", nil, nil)
+	}
+}

@@ -1,0 +1,231 @@
+package drill
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"onrush/app/operator"
+)
+
+const (
+	// ownLimit is how many units a buyer may buy in a sale of the drill's own.
+	ownLimit = 2
+	// ownPayWithin is how long its buyers have to pay.
+	ownPayWithin = 10 * time.Second
+	// ownPermits is how many of its permits are out at once, per unit left.
+	ownPermits = 3
+	// ownRequests is how many requests for paths, confirmations and orders its users have per second.
+	ownRequests = 20
+	// unlimited is the value of a limit that is none.
+	unlimited = -1
+)
+
+type object = map[string]any
+
+// sale is one sale of a drill, as the program has it.
+type sale struct {
+	ID           string    `json:"activity_id"`
+	StartsAt     time.Time `json:"starts_at"`
+	EndsAt       time.Time `json:"ends_at"`
+	PayWithinS   int64     `json:"pay_within_s"`
+	Limit        int64     `json:"purchase_limit"`
+	PermitRatio  float64   `json:"permit_ratio"`
+	HumanCheck   string    `json:"human_check"`
+	RequestLimit struct {
+		User *struct {
+			Requests, Seconds int64
+		} `json:"user"`
+	} `json:"limits"`
+	Room *struct {
+		PathsPerSecond float64 `json:"paths_per_second"`
+	} `json:"waiting_room"`
+	SKUs []struct {
+		ID    string `json:"sku_id"`
+		Limit int64  `json:"purchase_limit"`
+		Stock []struct {
+			Point string `json:"point_id"`
+			Units int64  `json:"quantity"`
+		} `json:"stock"`
+	} `json:"skus"`
+
+	goods []goods
+	skus  []string // that were created for it
+}
+
+// goods is a sku at one of its stock points, and how a buyer gets it from there.
+type goods struct {
+	sku, point string
+	units      int64
+	region     string // of the buyer's address; "" without one
+	pickup     string // the pickup point; "" without one
+}
+
+// pays reports whether unpaid orders of the sale are cancelled while the drill waits.
+func (s *sale) pays(settle time.Duration) bool {
+	return time.Duration(s.PayWithinS)*time.Second < settle
+}
+
+// plentyOf ends the id of a sku of an own sale that has units for all. Those who want more than they may choose it:
+// of other goods they would be told that they are sold out.
+const plentyOf = "-l"
+
+// choose returns the goods of a visitor: each has as many visitors as its part of the units.
+func (s *sale) choose(v Visitor) goods {
+	all, greedy := slices.Clone(s.goods), len(v.Orders) > ownLimit
+	if slices.ContainsFunc(all, func(g goods) bool { return strings.HasSuffix(g.sku, plentyOf) }) {
+		all = slices.DeleteFunc(all, func(g goods) bool { return strings.HasSuffix(g.sku, plentyOf) != greedy })
+	}
+	var units uint64
+	for _, g := range all {
+		units += uint64(max(g.units, 1))
+	}
+	n := v.Choice % units
+	for _, g := range all {
+		here := uint64(max(g.units, 1))
+		if n < here {
+			return g
+		}
+		n -= here
+	}
+	return all[0]
+}
+
+// ownSale returns the file of a sale of the drill's own, and creates its goods.
+func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
+	id := fmt.Sprintf("drill-%s-%d", r.id, index)
+	virtual, physical, plenty := id+"-v", id+"-p", id+plentyOf
+	north, south := "drill-"+r.id+"-n", "drill-"+r.id+"-s"
+	points := map[string]object{
+		north: {"name": "Drill north", "regions": []string{north}},
+		south: {"name": "Drill south", "pickup": true},
+	}
+	for _, point := range slices.Sorted(maps.Keys(points)) {
+		if err := r.operator.Put(ctx, "/admin/api/v1/points/"+point, points[point]); err != nil {
+			return nil, fmt.Errorf("create a stock point: %w", err)
+		}
+	}
+	for sku, kind := range map[string]string{virtual: "virtual", physical: "physical", plenty: "virtual"} {
+		body := object{"title": "Drill", "shop_id": "drill", "kind": kind, "price": 2000, "currency": "EUR"}
+		if err := r.operator.Put(ctx, "/admin/api/v1/skus/"+sku, body); err != nil {
+			return nil, fmt.Errorf("create a sku: %w", err)
+		}
+	}
+	stock := func(point string, units int) object { return object{"point_id": point, "quantity": units} }
+	units := max(p.units, 3)
+	third := units * 3 / 10
+	fields := object{
+		"title": "Drill " + r.id, "shop_id": "drill", "pay_within_s": int(ownPayWithin.Seconds()),
+		"purchase_limit": ownLimit,
+		"skus": []any{
+			object{"sku_id": virtual, "flash_price": 1000, "stock": []any{stock("0", units-2*third)}},
+			object{"sku_id": physical, "flash_price": 1500, "stock": []any{stock(north, third), stock(south, third)}},
+			object{"sku_id": plenty, "flash_price": 500, "stock": []any{stock("0", len(r.plan.Visitors))}},
+		},
+	}
+	if r.cfg.Scenario != Classic {
+		fields["permit_ratio"], fields["human_check"] = ownPermits, "pow"
+		fields["limits"] = object{"user": object{"requests": ownRequests, "seconds": 1}}
+		rate := 2 * float64(p.visitors) / r.cfg.Over.Seconds()
+		fields["waiting_room"] = object{"paths_per_second": max(rate, 5)}
+	}
+	return &operator.SaleFile{ID: id, Publish: true, Fields: fields}, nil
+}
+
+// copied returns the file of a sale that was given, with an id and times of the drill, and creates goods and stock
+// points that the program doesn't have.
+func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
+	file := *r.cfg.Sale
+	file.ID, file.Publish, file.Version = "drill-"+r.id+"-0", true, 0
+	file.Fields = maps.Clone(file.Fields)
+	skus, _ := file.Fields["skus"].([]any)
+	for _, one := range skus {
+		sku, _ := one.(object)
+		id := fmt.Sprint(sku["sku_id"])
+		body := object{
+			"title": id, "shop_id": file.Fields["shop_id"], "kind": "virtual", "price": sku["flash_price"],
+			"currency": "EUR",
+		}
+		if err := r.createMissing(ctx, "/admin/api/v1/skus/"+url.PathEscape(id), body); err != nil {
+			return nil, err
+		}
+		stock, _ := sku["stock"].([]any)
+		for _, one := range stock {
+			at, _ := one.(object)
+			id := fmt.Sprint(at["point_id"])
+			if err := r.createMissing(ctx, "/admin/api/v1/points/"+url.PathEscape(id), object{"name": id}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &file, nil
+}
+
+func (r *run) createMissing(ctx context.Context, path string, body object) error {
+	err := r.operator.Get(ctx, path, nil)
+	if operator.IsNotFound(err) {
+		return r.operator.Put(ctx, path, body)
+	}
+	return err
+}
+
+// open publishes a sale that starts at a time, and reads it as the program has it.
+func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Time) (*sale, error) {
+	at := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+	file.Fields["starts_at"] = at(starts)
+	file.Fields["ends_at"] = at(starts.Add(r.cfg.Over + patience + time.Hour))
+	if err := r.operator.Apply(ctx, file); err != nil {
+		return nil, fmt.Errorf("publish a sale: %w", err)
+	}
+	s := &sale{}
+	path := "/admin/api/v1/activities/" + file.ID
+	if err := r.operator.Get(ctx, path, s); err != nil {
+		return nil, err
+	}
+	r.made = append(r.made, s)
+	for _, sku := range s.SKUs {
+		var has struct {
+			Kind string `json:"kind"`
+		}
+		if err := r.operator.Get(ctx, "/admin/api/v1/skus/"+url.PathEscape(sku.ID), &has); err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(sku.ID, "drill-"+r.id) {
+			s.skus = append(s.skus, sku.ID)
+		}
+		for _, stock := range sku.Stock {
+			g := goods{sku: sku.ID, point: stock.Point, units: stock.Units}
+			if has.Kind == "physical" {
+				if err := r.delivery(ctx, &g); err != nil {
+					return nil, err
+				}
+			}
+			s.goods = append(s.goods, g)
+		}
+	}
+	return s, nil
+}
+
+// delivery finds how a buyer gets goods from their stock point.
+func (r *run) delivery(ctx context.Context, g *goods) error {
+	var point struct {
+		Regions []string `json:"regions"`
+		Pickup  bool     `json:"pickup"`
+	}
+	if err := r.operator.Get(ctx, "/admin/api/v1/points/"+url.PathEscape(g.point), &point); err != nil {
+		return err
+	}
+	switch {
+	case point.Pickup:
+		g.pickup = g.point
+	case len(point.Regions) > 0:
+		g.region = point.Regions[0]
+	default:
+		g.region = "drill" // no stock point serves it but the default one
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package drill
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"sync"
+	"time"
+
+	"onrush/app/buyer"
+	"onrush/modules/seckill"
+)
+
+const (
+	// patience is how long a visitor tries to buy.
+	patience = 60 * time.Second
+	// maxPaths bounds how many paths a visitor takes for one order.
+	maxPaths = 6
+	// maxPolls bounds how often a visitor asks for its task.
+	maxPolls = 60
+)
+
+// shopper is a visitor while it carries out its plan.
+type shopper struct {
+	buyer.Buyer
+	run  *run
+	plan Visitor
+	sale *sale
+
+	address string // id of its address; "" while it has none
+
+	attempts []*attempt // guarded by the record's mutex
+}
+
+// newShopper returns a visitor with a token and an address of its own.
+func (r *run) newShopper(ctx context.Context, v Visitor) (*shopper, error) {
+	user, token, err := r.cfg.Tokens.Of(ctx, r.id, v.Number)
+	if err != nil {
+		return nil, err
+	}
+	s := &shopper{run: r, plan: v, sale: r.sales[v.Sale]}
+	s.Buyer = buyer.Buyer{
+		Name: user, Token: token, Address: addressOf(v.Number),
+		Shared: &buyer.Shared{
+			Program: r.wire, Now: time.Now, Random: r.random, Proofs: r.proofs, Answered: s.answered,
+		},
+	}
+	return s, nil
+}
+
+// addressOf returns the client address of a visitor, in 198.18.0.0/15, which no client on the Internet has (RFC 2544).
+func addressOf(n int) net.Addr {
+	n %= 1 << 17
+	const first = 198<<24 | 18<<16
+	ip := make(net.IP, net.IPv4len)
+	binary.BigEndian.PutUint32(ip, first+uint32(n)) //nolint:gosec // below 2^32
+	return &net.TCPAddr{IP: ip, Port: 1024 + n%60_000}
+}
+
+func (s *shopper) answered(call string, a buyer.Answer) {
+	s.run.meter.add(call, a)
+	s.run.record.write(line{User: s.Name, Call: call, Code: a.Code, Status: a.Status, TookMS: a.Took.Milliseconds()})
+	switch {
+	case a.Status >= 500 && a.Status != 503 && a.Status != 504:
+		s.run.record.problem(checkGates, "%s was answered %d: %.200s", call, a.Status, a.Body)
+	case call == "line" && a.PlaceStatus == "admitted":
+		s.run.gates.admitted(s.sale, time.Now())
+	}
+}
+
+// visit carries out the plan of a visitor: it places its orders one after the other, and then follows each.
+func (s *shopper) visit(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var placed []*attempt
+	for i, intent := range s.plan.Orders {
+		a, ok := s.purchase(ctx, fmt.Sprintf("%s-%d", s.Name, i), intent)
+		if !ok {
+			break
+		}
+		placed = append(placed, a)
+	}
+	for i, a := range placed {
+		s.followUp(ctx, a, s.plan.Orders[i])
+	}
+}
+
+// purchase places one order, and reports whether it was accepted.
+func (s *shopper) purchase(ctx context.Context, key string, intent Intent) (*attempt, bool) {
+	a := &attempt{
+		sale: s.sale, shopper: s, key: key, goods: s.sale.choose(s.plan), then: intent.Then,
+		submit: intent.Submit,
+	}
+	if intent.Submit == TwoTabs {
+		var tab sync.WaitGroup
+		other, second := *a, *s // the second tab has a state of its own
+		other.key, other.then = key+"-tab", Abandon
+		tab.Go(func() { s.place(ctx, &other, &second, intent) })
+		defer tab.Wait()
+	}
+	return a, s.place(ctx, a, s, intent)
+}
+
+// place takes a path and submits an attempt, until the outcome is known. tab is the client that it does that with.
+func (s *shopper) place(ctx context.Context, a *attempt, tab *shopper, intent Intent) bool {
+	for range maxPaths {
+		path := tab.Path(ctx, s.sale.ID, a.goods.sku)
+		if path.Code != buyer.OK {
+			return false
+		}
+		s.run.gates.granted(a, time.Now())
+		if !buyer.Pause(ctx, intent.Think) {
+			return false
+		}
+		if a.body == nil {
+			if a.body = s.order(ctx, tab, a.goods); a.body == nil {
+				return false
+			}
+			s.run.record.addAttempt(a)
+		}
+		a.path = path.Path
+		got := s.submit(ctx, a, tab, intent)
+		switch got.Code {
+		case buyer.OK:
+			if intent.Reuse && a.submit == Once {
+				s.reuse(ctx, a)
+			}
+			return true
+		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name,
+			seckill.CodePaused.Name:
+			if !tab.Wait(ctx, got) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// order returns the body of a submit, or nil if the visitor has no address.
+func (s *shopper) order(ctx context.Context, tab *shopper, g goods) object {
+	body := object{
+		"quantity": 1, "room_id": fmt.Sprintf("room-%d", s.plan.Number%10), "share_code": "drill",
+		"client_reference": s.Name,
+	}
+	switch {
+	case g.pickup != "":
+		body["delivery"], body["pickup_point_id"] = "pickup", g.pickup
+	case g.region != "":
+		if tab.address == "" {
+			tab.address = tab.CreateAddress(ctx, g.region).AddressID
+		}
+		if tab.address == "" {
+			return nil
+		}
+		body["address_id"] = tab.address
+	}
+	return body
+}
+
+// submit submits an attempt as the plan says, and returns the last answer.
+func (s *shopper) submit(ctx context.Context, a *attempt, tab *shopper, intent Intent) (got buyer.Answer) {
+	body := a.body
+	if intent.Confirm {
+		body = s.confirmed(ctx, a, tab)
+	}
+	s.run.gates.used(a)
+	switch intent.Submit {
+	case Double:
+		var click sync.WaitGroup
+		second := *tab
+		click.Go(func() { s.run.record.answered(a, second.Submit(ctx, a.path, a.key, body)) })
+		defer click.Wait()
+		s.run.record.count("double", 1)
+	case Cut:
+		req := buyer.NewRequest(tab.Token, "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/submit", a.key, body)
+		if s.run.wire.cut(tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
+			s.run.record.count("cut", 1)
+		}
+	case Once, TwoTabs:
+	}
+	got = tab.Submit(ctx, a.path, a.key, body)
+	s.run.record.answered(a, got)
+	return got
+}
+
+// confirmed returns the body of a submit with a confirmation, which replaces the delivery, or the body without one.
+func (s *shopper) confirmed(ctx context.Context, a *attempt, tab *shopper) object {
+	delivery := object{}
+	for _, name := range []string{"quantity", "delivery", "address_id", "pickup_point_id"} {
+		if value, has := a.body[name]; has {
+			delivery[name] = value
+		}
+	}
+	got := tab.Insist(ctx, "confirm", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/confirm", "", delivery)
+	var confirmation struct {
+		Confirmation string `json:"confirmation"`
+	}
+	if !got.Read(&confirmation) {
+		return a.body
+	}
+	body := maps.Clone(a.body)
+	for _, name := range []string{"delivery", "address_id", "pickup_point_id"} {
+		delete(body, name)
+	}
+	body["confirmation"] = confirmation.Confirmation
+	return body
+}
+
+// reuse submits another order on a path whose permit was used up, which must not be placed.
+func (s *shopper) reuse(ctx context.Context, used *attempt) {
+	if s.sale.PermitRatio == unlimited {
+		return
+	}
+	a := *used
+	a.key, a.order, a.task, a.code, a.then = used.key+"-again", "", "", "", Abandon
+	s.run.record.addAttempt(&a)
+	got := s.Call(ctx, "reuse", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/submit", a.key, a.body)
+	s.run.record.answered(&a, got)
+	switch {
+	case got.Code == buyer.OK:
+		s.run.record.problem(checkGates, "the path of order %s took another order, %s", used.order, a.order)
+	case !buyer.Passes(got.Code):
+		s.run.record.count("permit", 1)
+	}
+}
+
+// followUp follows an accepted order until it is stored, does with it what the plan says, and lists the orders.
+func (s *shopper) followUp(ctx context.Context, a *attempt, intent Intent) {
+	s.walk(ctx)
+	if intent.Stream {
+		s.run.wire.stream(ctx, s.Token, a.task)
+	}
+	s.poll(ctx, a)
+	s.walk(ctx)
+	if a.outcome != "SUCCESS" || !buyer.Pause(ctx, intent.Think) {
+		return
+	}
+	s.act(ctx, a)
+	s.walk(ctx)
+}
+
+// poll asks for the task of an attempt until its order is stored or has failed.
+func (s *shopper) poll(ctx context.Context, a *attempt) {
+	for range maxPolls {
+		got := s.Insist(ctx, "task", "GET", "/api/v1/seckill/tasks/"+url.PathEscape(a.task), "", nil)
+		var task struct {
+			Status string `json:"status"`
+			Order  string `json:"order_number"`
+			Reason string `json:"reason"`
+		}
+		if !got.Read(&task) {
+			return
+		}
+		if task.Order != a.order {
+			s.run.record.problem(checkOrders, "task %s had order %s and now has %s", a.task, a.order, task.Order)
+		}
+		if task.Status != "SUBMITTED" {
+			a.outcome, a.reason = task.Status, task.Reason
+			return
+		}
+		if !s.Wait(ctx, got) {
+			return
+		}
+	}
+}
