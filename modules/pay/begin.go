@@ -51,6 +51,9 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 		if p, err = s.create(ctx, user, task, digest, req.Channel, numbers); err != nil {
 			return nil, err
 		}
+		if err := s.faults.After("begin_commit"); err != nil {
+			return nil, err
+		}
 	}
 	if p.Status == Pending && p.NextJSON == "" {
 		p.ReturnURL = req.ReturnURL
@@ -88,6 +91,9 @@ func (s *Service) carryOn(
 	} else {
 		var err error
 		if next, err = s.tellGateway(ctx, begin, p); err != nil {
+			return nil, err
+		}
+		if err := s.faults.After("begin_told"); err != nil {
 			return nil, err
 		}
 	}

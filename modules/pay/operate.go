@@ -21,11 +21,14 @@ type Operations struct {
 	gateways Gateways
 	now      func() time.Time
 	number   func() order.Number
+	faults   order.Faults
 }
 
 // NewOperations returns Operations.
 func NewOperations(d Deps) *Operations {
-	return &Operations{db: d.DB, payer: d.Payer, gateways: d.Gateways, now: d.Clock.Now, number: d.Number}
+	return &Operations{
+		db: d.DB, payer: d.Payer, gateways: d.Gateways, now: d.Clock.Now, number: d.Number, faults: d.Faults,
+	}
 }
 
 // Retry sends a failed refund again, from the start of its backoff.

@@ -89,7 +89,10 @@ func (o *Operations) refundOnce(
 			return had, replayErr
 		}
 	}
-	return refund, err
+	if err != nil {
+		return nil, err
+	}
+	return refund, o.faults.After("refund_commit")
 }
 
 // refundIn refunds a part of an order. It locks, in this order, as a notification does: payment, order.

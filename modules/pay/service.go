@@ -19,6 +19,7 @@ type Service struct {
 	number   func() order.Number
 	begins   map[string]chan struct{} // by channel: the payments that begin at the gateway now
 	refusals *refusals
+	faults   order.Faults
 }
 
 // freeProcessor processes payments with amount 0.
@@ -38,6 +39,6 @@ func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
-		begins: begins, refusals: newRefusals(d.Clock.Now, d.Log),
+		begins: begins, refusals: newRefusals(d.Clock.Now, d.Log), faults: d.Faults,
 	}, nil
 }
