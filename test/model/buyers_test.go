@@ -1,0 +1,210 @@
+package model
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"onrush/modules/order"
+	"onrush/modules/seckill"
+	"onrush/test/client"
+	"onrush/test/site"
+)
+
+// Place lets a buyer submit an order with a new key.
+func (m *model) Place(t *rapid.T) {
+	o := &placed{
+		user: pick(t, "user", users, every), sale: pick(t, "sale", m.sales, every),
+		point:    pick(t, "point", points, every),
+		quantity: rapid.Int64Range(1, 2).Draw(t, "quantity"), key: m.key(),
+	}
+	s := m.act(t)
+	buyer := s.Buyer(m, o.user)
+	a := m.post(buyer, "/api/v1/seckill/path", "", map[string]string{"activity_id": o.sale.id, "sku_id": sku})
+	if a.Status != http.StatusOK {
+		m.refusedPath(o, a)
+		return
+	}
+	o.path = a.JSON(m)["path"].(string)
+	m.inject(t, m.instances[0])
+	a = m.post(buyer, "/api/v1/seckill/"+o.path+"/submit", o.key, o.body())
+	if a.Status != http.StatusAccepted {
+		m.refused(o, a)
+		return
+	}
+	submitted := a.Placed(m)
+	m.require(m.find(submitted.OrderNumber) == nil, "a new key got the order %s", submitted.OrderNumber)
+	m.require(!o.sale.paused && !o.sale.ended, "an order was placed in a sale that is paused or ended")
+	o.number, o.task, o.due = submitted.OrderNumber, submitted.TaskID, m.clock.Now().Add(payWithinS*1e9)
+	m.orders = append(m.orders, o)
+	m.seen.count("placed")
+}
+
+// refusedPath checks why there was no path.
+func (m *model) refusedPath(o *placed, a site.Answer) {
+	m.seen.count("path refused: " + a.Code())
+	switch a.Code() {
+	case seckill.CodeEnded.Name:
+		m.require(o.sale.ended, "no path: %s", a.Body)
+	case seckill.CodePaused.Name:
+		m.require(o.sale.paused, "no path: %s", a.Body)
+	case order.CodeSoldOut.Name, seckill.CodeSoldOutUnpaidPending.Name:
+		left := m.left(o.sale)
+		m.require(left[sku] <= 0, "no path: %s, with %v", a.Body, left)
+	default:
+		m.require(a.Status == http.StatusServiceUnavailable && !m.loaded(o.sale), "no path: %s", a.Body)
+	}
+}
+
+// refused checks why an order was not placed.
+func (m *model) refused(o *placed, a site.Answer) {
+	m.seen.count("submit refused: " + a.Code())
+	switch a.Code() {
+	case seckill.CodePaused.Name:
+		m.require(o.sale.paused, "not placed: %s", a.Body)
+	case order.CodeSoldOut.Name, seckill.CodeSoldOutUnpaidPending.Name:
+		left := m.left(o.sale)
+		m.require(left[sku] < o.quantity || left[sku+"~"+o.point] < o.quantity, "not placed: %s, with %v", a.Body, left)
+	case seckill.CodePurchaseLimit.Name:
+		bought := m.bought(o.sale, o.user)
+		m.require(bought+o.quantity > o.sale.limit, "not placed: %s, with %d bought", a.Body, bought)
+	default:
+		m.require(a.Status == http.StatusServiceUnavailable && !m.loaded(o.sale), "not placed: %s", a.Body)
+	}
+}
+
+// PlaceAgain repeats an accepted submit, also with another body.
+func (m *model) PlaceAgain(t *rapid.T) {
+	o := pick(t, "order", m.orders, every)
+	other := rapid.Bool().Draw(t, "other body")
+	s := m.act(t)
+	body := o.body()
+	if other {
+		body["quantity"] = o.quantity + 1
+	}
+	a := m.post(s.Buyer(m, o.user), "/api/v1/seckill/"+o.path+"/submit", o.key, body)
+	if other {
+		m.require(a.Code() == "idempotency_key_reused", "the key of order %s with another body: %s", o.number, a.Body)
+		return
+	}
+	m.require(a.Status == http.StatusAccepted, "the key of order %s: %d %s", o.number, a.Status, a.Body)
+	got := a.Placed(m)
+	m.require(got.OrderNumber == o.number && got.TaskID == o.task, "the key of order %s got %+v", o.number, got)
+}
+
+// AskTask lets a buyer read the task of a submit, which follows the order after a while.
+func (m *model) AskTask(t *rapid.T) {
+	o := pick(t, "order", m.orders, every)
+	s := m.act(t)
+	m.faults.disarm()
+	task := s.Buyer(m, o.user).GetTask(m, o.task)
+	allowed := []string{"SUBMITTED"}
+	switch status := m.statusOf(o); {
+	case status == order.Failed:
+		allowed = append(allowed, "FAILED")
+	case status != "":
+		allowed = append(allowed, "SUCCESS")
+	}
+	m.require(task.OrderNumber == o.number && slices.Contains(allowed, task.Status), "the task of order %s is %+v",
+		o.number, task)
+}
+
+// List lets a buyer read all orders, page by page, while they may move.
+func (m *model) List(t *rapid.T) {
+	user, size := pick(t, "user", users, every), 1+uniform(maxPageSize).Draw(t, "size")
+	before := m.stored()
+	s := m.act(t)
+	var numbers []string
+	status := map[string]string{}
+	for page, more := 1, true; more; page++ {
+		path := fmt.Sprintf("/api/v1/orders?page=%d&page_size=%d", page, size)
+		a := m.call(s.Buyer(m, user), http.MethodGet, path, "", nil)
+		list := site.Read[client.OrderList](m, http.StatusOK, a)
+		for _, o := range list.Items {
+			numbers = append(numbers, o.OrderNumber)
+			status[o.OrderNumber] = o.Status
+		}
+		more = len(list.Items) == size
+		if list.Partial {
+			return // a store was unavailable
+		}
+	}
+	m.faults.disarm()
+	now := m.stored()
+	var want []string
+	for _, o := range m.visible(user, before) {
+		want = append(want, o.number)
+		got := order.Status(status[o.number])
+		m.require(got == o.shown(before) || got == o.shown(now), "order %s is %q in the list", o.number, got)
+	}
+	m.same("list of "+user, want, numbers)
+}
+
+// Cancel lets a buyer cancel an order.
+func (m *model) Cancel(t *rapid.T) {
+	o := pick(t, "order", m.orders, func(o *placed) bool { return o.record == "" })
+	s := m.act(t)
+	o.cancelled = true
+	a := m.post(s.Buyer(m, o.user), "/api/v1/orders/"+o.number+"/cancel", "", nil)
+	status := m.statusOf(o)
+	switch a.Status {
+	case http.StatusOK:
+		m.require(status == order.Cancelled, "order %s was cancelled, and is %q", o.number, status)
+	default:
+		m.require(a.Code() == order.CodeNotCancellable.Name, "cancel order %s: %d %s", o.number, a.Status, a.Body)
+		m.require(status == order.Paid || status == order.Refunded || status == order.Failed,
+			"order %s can't be cancelled, and is %q", o.number, status)
+	}
+	o.cancelled = status == order.Cancelled
+}
+
+// payment is a payment that a buyer began.
+type payment struct {
+	number, user, key string
+	orders            []*placed
+	amount            int64
+	body              map[string]any
+}
+
+// Pay lets a buyer begin a payment of one or two orders, or repeat that.
+func (m *model) Pay(t *rapid.T) {
+	first := pick(t, "order", m.orders, func(o *placed) bool { return o.record == "" })
+	p := &payment{user: first.user, key: m.key(), orders: []*placed{first}}
+	numbers := []string{first.number}
+	if rapid.Bool().Draw(t, "two orders") {
+		second := pick(t, "second", m.orders, func(o *placed) bool {
+			return o.user == first.user && o != first && o.record == ""
+		})
+		p.orders, numbers = append(p.orders, second), append(numbers, second.number)
+	}
+	s := m.act(t)
+	p.body = map[string]any{"order_numbers": numbers, "channel": "sandbox"}
+	a := m.post(s.Buyer(m, p.user), "/api/v1/payments", p.key, p.body)
+	if a.Status != http.StatusCreated {
+		m.require(a.Code() == "not_payable", "begin a payment: %d %s", a.Status, a.Body)
+		payable := true
+		for _, o := range p.orders {
+			payable = payable && m.statusOf(o) == order.Unpaid && m.clock.Now().Before(o.due)
+		}
+		m.require(!payable, "begin a payment of unpaid orders: %s", a.Body)
+		return
+	}
+	got := site.Read[client.Payment](m, http.StatusCreated, a)
+	for _, o := range p.orders {
+		p.amount += o.total()
+	}
+	m.require(got.Amount == p.amount, "the payment %s of %d has the amount %d", got.PayNumber, p.amount, got.Amount)
+	p.number = got.PayNumber
+	m.payments = append(m.payments, p)
+}
+
+// PayAgain repeats the beginning of a payment.
+func (m *model) PayAgain(t *rapid.T) {
+	p := pick(t, "payment", m.payments, every)
+	s := m.act(t)
+	a := m.post(s.Buyer(m, p.user), "/api/v1/payments", p.key, p.body)
+	got := site.Read[client.Payment](m, http.StatusCreated, a)
+	m.require(got.PayNumber == p.number, "the key of payment %s got %s", p.number, got.PayNumber)
+}

@@ -1,0 +1,247 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"net/http"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"onrush/app/server"
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+const (
+	sku        = "sku"
+	price      = 100
+	payWithinS = 900
+	operators  = "/admin/api/v1"
+
+	retireAfter = time.Hour
+	// actionTakes is how far each action moves the clock, so that no copy that an instance has is fresh any more.
+	actionTakes = 2 * time.Second
+	maxSales    = 2
+)
+
+var (
+	users  = []string{"ann", "bob", "cleo"}
+	points = []string{"east", "west"}
+)
+
+// model is what buyers, operators and gateways know of two instances of the program over the same stores.
+type model struct {
+	tb
+
+	stores    *kit.Stores
+	clock     *kit.Clock
+	faults    *faults
+	seen      *tally
+	instances [2]*site.Site
+
+	sales    []*sale
+	orders   []*placed // accepted ones, oldest first, without those that were lost with Redis
+	payments []*payment
+	money    []*money
+	refunds  []*refund
+	changes  []*change
+
+	feed   feed
+	checks int // how often Check ran
+	keys   int // how many Idempotency-Keys were used
+}
+
+// sale is a published activity.
+type sale struct {
+	id     string
+	lane   int
+	limit  int64 // units per buyer
+	paused bool
+	ended  bool
+	totals map[string]int64 // by point, as it was made
+}
+
+// placed is an accepted order.
+type placed struct {
+	number, task    string
+	user, key, path string
+	sale            *sale
+	point           string
+	quantity        int64
+	due             time.Time
+
+	status order.Status // as it was last seen in SQL; "" while only Redis has it
+	record string       // as it was before it was spoiled; "" if it isn't
+	// Why its status may change.
+	paid, cancelled, discarded bool
+	refunded                   int64
+	refunds                    int
+}
+
+func (o *placed) total() int64 { return price * o.quantity }
+
+// body is the body of its submit.
+func (o *placed) body() map[string]any {
+	return map[string]any{"quantity": o.quantity, "delivery": "pickup", "pickup_point_id": o.point}
+}
+
+// newModel starts two instances with a sale.
+func newModel(t testing.TB, check *rapid.T, stores *kit.Stores, seen *tally) *model {
+	t.Helper()
+	m := &model{
+		tb: tb{t, check}, stores: stores, clock: kit.NewClock(time.Now()), seen: seen,
+		faults: &faults{what: none, fired: seen},
+	}
+	for i := range m.instances {
+		m.instances[i] = m.start()
+	}
+	stock := map[string]int64{}
+	for _, point := range points {
+		stock[point] = rapid.Int64Range(1, 4).Draw(check, "stock at "+point)
+	}
+	limit := rapid.Int64Range(1, 4).Draw(check, "limit")
+	id := m.instances[0].Open(m, site.Sale{
+		SKU: sku, Kind: catalogue.Physical, Price: price, Stock: stock, PurchaseLimit: limit, PayWithinS: payWithinS,
+		EndsIn: 30 * 24 * time.Hour,
+	})
+	m.sales = []*sale{{id: id, lane: m.laneOf(id), limit: limit, totals: stock}}
+	m.seen.count("check")
+	return m
+}
+
+// start starts an instance with its own connections to Redis.
+func (m *model) start() *site.Site {
+	stores := *m.stores
+	stores.Redis = m.stores.ConnectRedis(m)
+	stores.Redis.AddHook(m.faults)
+	return site.Start(m, &stores, site.Idle(), site.Time(m.clock.Now), site.Faults(m.faults.step),
+		site.Configured(func(cfg *server.Config) { cfg.RetireAfter = retireAfter }))
+}
+
+// act begins an action: time passes, and it is drawn which instance acts, and what goes wrong.
+func (m *model) act(t *rapid.T) *site.Site {
+	m.clock.Advance(actionTakes)
+	i := uniform(len(m.instances)).Draw(t, "instance")
+	m.inject(t, m.instances[1-i])
+	return m.instances[i]
+}
+
+// overtaking are the jobs that overtake an action.
+var overtaking = []string{
+	"move_orders", "move_orders", "cancel_unpaid", "settle_stock", "send_refunds", "query_payments", "preheat",
+}
+
+// overtakes bounds such a job: it waits for the locks of SQL that the action holds.
+const overtakes = 100 * time.Millisecond
+
+// inject draws what goes wrong, and after how many steps or calls.
+func (m *model) inject(t *rapid.T, other *site.Site) {
+	switch what := pick(t, "fault", drawn, every); what {
+	case stop:
+		m.faults.arm(what, uniform(maxSteps).Draw(t, "after"), nil)
+	case unsent, unanswered:
+		m.faults.arm(what, uniform(maxCalls).Draw(t, "after"), nil)
+	case overtaken:
+		job := pick(t, "job", overtaking, every)
+		m.faults.arm(what, uniform(maxCalls).Draw(t, "after"), func() { m.overtake(other, job) })
+	case none:
+	}
+}
+
+// overtake runs a job of an instance while the other one acts.
+func (m *model) overtake(other *site.Site, job string) {
+	ctx, cancel := context.WithTimeout(m.background(), overtakes)
+	defer cancel()
+	for _, j := range other.Server.Jobs {
+		if j.Name == job {
+			_, _ = j.RunOnce(ctx) // it may have to wait too long for the action
+		}
+	}
+}
+
+// key returns a new Idempotency-Key.
+func (m *model) key() string {
+	m.keys++
+	return fmt.Sprintf("key-%d", m.keys)
+}
+
+// call sends a request, and again without a fault unless the outcome is known: clients do that.
+func (m *model) call(p *site.Person, method, path, key string, body any) site.Answer {
+	a := p.Ask(method, path, key, body)
+	m.faults.disarm()
+	if a.Status == 0 || a.Status >= http.StatusInternalServerError {
+		a = p.Ask(method, path, key, body)
+	}
+	return a
+}
+
+func (m *model) post(p *site.Person, path, key string, body any) site.Answer {
+	return m.call(p, http.MethodPost, path, key, body)
+}
+
+// uniform draws one of the numbers below n, each as often: the numbers that rapid draws are small more often.
+func uniform(n int) *rapid.Generator[int] {
+	return rapid.Custom(func(t *rapid.T) (drawn int) {
+		for range bits.Len(uint(n-1)) + 4 {
+			drawn *= 2
+			if rapid.Bool().Draw(t, "bit") {
+				drawn++
+			}
+		}
+		return drawn % n
+	})
+}
+
+// pick draws one of those things that meet a condition; without one, the action ends.
+func pick[T any](t *rapid.T, label string, all []T, meets func(T) bool) T {
+	var found []T
+	for _, thing := range all {
+		if meets(thing) {
+			found = append(found, thing)
+		}
+	}
+	if len(found) == 0 {
+		panic(nothing{})
+	}
+	return found[uniform(len(found)).Draw(t, label)]
+}
+
+// every is a condition of pick that all things meet.
+func every[T any](T) bool { return true }
+
+// background is the context of calls that are no part of an action.
+func (m *model) background() context.Context { return context.WithoutCancel(m.Context()) }
+
+// require fails the check unless a condition holds.
+func (m *model) require(holds bool, format string, args ...any) {
+	if !holds {
+		m.Fatalf(format, args...)
+	}
+}
+
+// ok fails the check if something failed that has no fault.
+func (m *model) ok(err error, doing string) { m.require(err == nil, "%s: %v", doing, err) }
+
+// tb lets the test kit work for one check.
+type tb struct {
+	testing.TB
+	check *rapid.T
+}
+
+func (t tb) Helper()                           {}
+func (t tb) Cleanup(f func())                  { t.check.Cleanup(f) }
+func (t tb) Context() context.Context          { return t.check.Context() }
+func (t tb) Error(args ...any)                 { t.check.Error(args...) }
+func (t tb) Errorf(format string, args ...any) { t.check.Errorf(format, args...) }
+func (t tb) Fail()                             { t.check.Fail() }
+func (t tb) FailNow()                          { t.check.FailNow() }
+func (t tb) Failed() bool                      { return t.check.Failed() }
+func (t tb) Fatal(args ...any)                 { t.check.Fatal(args...) }
+func (t tb) Fatalf(format string, args ...any) { t.check.Fatalf(format, args...) }
+func (t tb) Log(args ...any)                   { t.check.Log(args...) }
+func (t tb) Logf(format string, args ...any)   { t.check.Logf(format, args...) }
