@@ -73,11 +73,7 @@ func (o *operators) begin(ctx context.Context) {
 			o.reload, o.change, o.changeStock, o.changeStock, o.refund, o.putEndpoint, o.deleteEndpoint, o.readFeed,
 		}
 		for ctx.Err() == nil {
-			if o.sale == nil {
-				o.find(ctx)
-			} else {
-				acts[o.random.IntN(len(acts))](ctx)
-			}
+			acts[o.random.IntN(len(acts))](ctx)
 			wait(every)
 		}
 	})
@@ -99,9 +95,9 @@ func (o *operators) close(ctx context.Context) {
 	o.client.CloseIdleConnections()
 }
 
-// insist posts to the sale, if it was found, until it is done.
+// insist posts to the sale until it is done.
 func (o *operators) insist(ctx context.Context, path string) {
-	for o.sale != nil && ctx.Err() == nil && !o.call(ctx, http.MethodPost, o.onSale(path), "", nil, nil) {
+	for ctx.Err() == nil && !o.call(ctx, http.MethodPost, o.onSale(path), "", nil, nil) {
 		wait(pollEvery)
 	}
 }
@@ -157,13 +153,20 @@ func (o *operators) sales(ctx context.Context) []client.AdminActivity {
 	return list.Items
 }
 
-// find finds the sale of the round, which the drill publishes.
-func (o *operators) find(ctx context.Context) {
-	for _, sale := range o.sales(ctx) {
-		if !o.known[sale.ActivityID] {
-			o.sale = &sale
+// find waits until the drill has published the sale of the round.
+func (o *operators) find(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for ctx.Err() == nil {
+		for _, sale := range o.sales(ctx) {
+			if !o.known[sale.ActivityID] {
+				o.sale = &sale
+				return true
+			}
 		}
+		wait(pollEvery)
 	}
+	return false
 }
 
 func (o *operators) onSale(rest string) string { return "/activities/" + o.sale.ActivityID + rest }

@@ -10,8 +10,13 @@ import (
 	"onrush/test/kit"
 )
 
-// Lasts is for how long faults begin in a round, and for how long its crowd comes.
-const Lasts = 3 * time.Second
+// Lasts is for how long faults begin in a round, since its sale was published.
+const Lasts = early + over
+
+const (
+	early = 2 * time.Second // the first of the crowd come, before the sale starts
+	over  = 3 * time.Second // the crowd comes
+)
 
 // Plan is what happens in a round. It follows from its seed.
 type Plan struct {
@@ -26,7 +31,7 @@ type Plan struct {
 type Fault struct {
 	Kind     Kind
 	Target   Target
-	At       time.Duration // after the begin of the round
+	At       time.Duration // after the sale was published
 	For      time.Duration
 	Distance time.Duration // of Slow: added to a round trip; of Clock: the step
 }
@@ -37,7 +42,7 @@ type Kind string
 // The kinds of faults.
 const (
 	Kill       Kind = "kill"        // kill -9, and a start after a while
-	Stop       Kind = "stop"        // SIGTERM, and a start after a while
+	Stop       Kind = "stop"        // SIGTERM, kill -9 where that takes long, and a start after a while
 	Freeze     Kind = "freeze"      // SIGSTOP, and SIGCONT after a while
 	Cut        Kind = "cut"         // connections break, and new ones are refused
 	Slow       Kind = "slow"        // each round trip takes longer
@@ -94,7 +99,7 @@ var Kinds = []struct {
 const (
 	leastFaults, mostFaults = 3, 7
 	maxDistance             = 300 * time.Millisecond // of Slow
-	maxStep                 = 10 * time.Minute       // of Clock
+	maxStep                 = 4 * time.Minute        // of Clock; a signature of a gateway holds for 5
 )
 
 // Draw returns the plan of a seed.
