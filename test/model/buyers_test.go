@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -20,26 +21,37 @@ func (m *model) Place(t *rapid.T) {
 		point:    pick(t, "point", points, every),
 		quantity: rapid.Int64Range(1, 2).Draw(t, "quantity"), key: m.key(),
 	}
+	losses := m.losses
 	s := m.act(t)
 	buyer := s.Buyer(m, o.user)
 	a := m.post(buyer, "/api/v1/seckill/path", "", map[string]string{"activity_id": o.sale.id, "sku_id": sku})
 	if a.Status != http.StatusOK {
-		m.refusedPath(o, a)
+		if m.losses == losses {
+			m.refusedPath(o, a)
+		}
 		return
 	}
 	o.path = a.JSON(m)["path"].(string)
 	m.inject(t, m.instances[0])
 	a = m.post(buyer, "/api/v1/seckill/"+o.path+"/submit", o.key, o.body())
-	if a.Status != http.StatusAccepted {
+	if a.Status == http.StatusAccepted {
+		m.require(!o.sale.paused && !o.sale.ended, "an order was placed in a sale that is paused or ended")
+		m.accept(o, a.Placed(m), losses)
+	} else if m.losses == losses {
 		m.refused(o, a)
+	}
+}
+
+// accept adds an accepted order. If Redis was emptied meanwhile, it may have been lost at once.
+func (m *model) accept(o *placed, got client.Submitted, losses int) {
+	m.require(m.find(got.OrderNumber) == nil, "a new key got the order %s", got.OrderNumber)
+	o.number, o.task, o.due = got.OrderNumber, got.TaskID, m.clock.Now().Add(payWithinS*time.Second)
+	m.seen.count("placed")
+	if m.losses > losses && m.statusOf(o) == "" && !slices.Contains(m.cached(o.sale).waiting, o.number) {
+		m.lost = append(m.lost, o)
 		return
 	}
-	submitted := a.Placed(m)
-	m.require(m.find(submitted.OrderNumber) == nil, "a new key got the order %s", submitted.OrderNumber)
-	m.require(!o.sale.paused && !o.sale.ended, "an order was placed in a sale that is paused or ended")
-	o.number, o.task, o.due = submitted.OrderNumber, submitted.TaskID, m.clock.Now().Add(payWithinS*1e9)
 	m.orders = append(m.orders, o)
-	m.seen.count("placed")
 }
 
 // refusedPath checks why there was no path.
@@ -84,7 +96,15 @@ func (m *model) PlaceAgain(t *rapid.T) {
 	if other {
 		body["quantity"] = o.quantity + 1
 	}
+	losses := m.losses
 	a := m.post(s.Buyer(m, o.user), "/api/v1/seckill/"+o.path+"/submit", o.key, body)
+	if m.isLost(o) { // its key is new again
+		if again := *o; a.Status == http.StatusAccepted && a.Placed(m).OrderNumber != o.number {
+			again.quantity = body["quantity"].(int64)
+			m.accept(&again, a.Placed(m), losses)
+		}
+		return
+	}
 	if other {
 		m.require(a.Code() == "idempotency_key_reused", "the key of order %s with another body: %s", o.number, a.Body)
 		return
@@ -115,6 +135,7 @@ func (m *model) AskTask(t *rapid.T) {
 func (m *model) List(t *rapid.T) {
 	user, size := pick(t, "user", users, every), 1+uniform(maxPageSize).Draw(t, "size")
 	before := m.stored()
+	visible := m.visible(user, before)
 	s := m.act(t)
 	var numbers []string
 	status := map[string]string{}
@@ -134,7 +155,11 @@ func (m *model) List(t *rapid.T) {
 	m.faults.disarm()
 	now := m.stored()
 	var want []string
-	for _, o := range m.visible(user, before) {
+	for _, o := range visible {
+		if m.isLost(o) {
+			numbers = slices.DeleteFunc(numbers, func(number string) bool { return number == o.number })
+			continue
+		}
 		want = append(want, o.number)
 		got := order.Status(status[o.number])
 		m.require(got == o.shown(before) || got == o.shown(now), "order %s is %q in the list", o.number, got)
@@ -149,6 +174,9 @@ func (m *model) Cancel(t *rapid.T) {
 	o.cancelled = true
 	a := m.post(s.Buyer(m, o.user), "/api/v1/orders/"+o.number+"/cancel", "", nil)
 	status := m.statusOf(o)
+	if m.isLost(o) {
+		return
+	}
 	switch a.Status {
 	case http.StatusOK:
 		m.require(status == order.Cancelled, "order %s was cancelled, and is %q", o.number, status)
@@ -182,6 +210,9 @@ func (m *model) Pay(t *rapid.T) {
 	s := m.act(t)
 	p.body = map[string]any{"order_numbers": numbers, "channel": "sandbox"}
 	a := m.post(s.Buyer(m, p.user), "/api/v1/payments", p.key, p.body)
+	if slices.ContainsFunc(p.orders, m.isLost) && a.Status == http.StatusNotFound {
+		return
+	}
 	if a.Status != http.StatusCreated {
 		m.require(a.Code() == "not_payable", "begin a payment: %d %s", a.Status, a.Body)
 		payable := true

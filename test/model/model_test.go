@@ -45,7 +45,9 @@ type model struct {
 	instances [2]*site.Site
 
 	sales    []*sale
-	orders   []*placed // accepted ones, oldest first, without those that were lost with Redis
+	orders   []*placed // accepted ones, without those that were lost with Redis
+	lost     []*placed
+	losses   int // how often Redis was emptied
 	payments []*payment
 	money    []*money
 	refunds  []*refund
@@ -134,7 +136,11 @@ func (m *model) act(t *rapid.T) *site.Site {
 // overtaking are the jobs that overtake an action.
 var overtaking = []string{
 	"move_orders", "move_orders", "cancel_unpaid", "settle_stock", "send_refunds", "query_payments", "preheat",
+	emptied, emptied,
 }
+
+// emptied stands for a Redis that is emptied, and then loaded.
+const emptied = "emptied"
 
 // overtakes bounds such a job: it waits for the locks of SQL that the action holds.
 const overtakes = 100 * time.Millisecond
@@ -157,6 +163,10 @@ func (m *model) inject(t *rapid.T, other *site.Site) {
 func (m *model) overtake(other *site.Site, job string) {
 	ctx, cancel := context.WithTimeout(m.background(), overtakes)
 	defer cancel()
+	if job == emptied {
+		m.empty()
+		job = "preheat"
+	}
 	for _, j := range other.Server.Jobs {
 		if j.Name == job {
 			_, _ = j.RunOnce(ctx) // it may have to wait too long for the action

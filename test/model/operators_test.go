@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -164,6 +165,9 @@ func (m *model) Discard(t *rapid.T) {
 	a := m.post(s.Operator(m), operators+"/queue/dead/"+id+"/discard", "", nil)
 	m.require(a.Status == http.StatusOK || a.Status == http.StatusNotFound, "discard %s: %d %s", id, a.Status, a.Body)
 	status := m.statusOf(o)
+	if m.isLost(o) {
+		return
+	}
 	m.require(status == order.Failed, "the discarded order %s is %q", o.number, status)
 	o.record = ""
 }
@@ -183,20 +187,41 @@ func (m *model) Reload(t *rapid.T) {
 }
 
 func (m *model) reload(s *site.Site, of *sale) {
+	before := m.losses
 	a := m.post(s.Operator(m), operators+"/activities/"+of.id+"/reload", "", nil)
 	m.require(a.Status == http.StatusOK || a.Status == http.StatusConflict, "reload: %d %s", a.Status, a.Body)
-	m.require(m.loaded(of), "the sale is not loaded")
+	m.require(m.loaded(of) || m.losses > before, "the sale is not loaded")
 }
 
 // LoseRedis empties Redis. Orders that were not moved are lost.
 func (m *model) LoseRedis(*rapid.T) {
+	m.empty()
+}
+
+// empty empties Redis, and takes note of what is lost.
+func (m *model) empty() {
+	m.losses++
 	m.ok(m.stores.Redis.FlushDB(m.background()).Err(), "empty Redis")
-	stored, kept := m.stored(), m.orders[:0]
+	stored := m.stored()
+	var kept []*placed
 	for _, o := range m.orders {
+		o.record = ""
 		if _, ok := stored.orders[o.number]; ok {
-			o.record = ""
 			kept = append(kept, o)
+		} else {
+			m.lost = append(m.lost, o)
 		}
 	}
 	m.orders = kept
+}
+
+// found adds those lost orders that an instance stores nevertheless, since it had read them before.
+func (m *model) found(stored stored) {
+	m.lost = slices.DeleteFunc(m.lost, func(o *placed) bool {
+		_, ok := stored.orders[o.number]
+		if ok {
+			m.orders = append(m.orders, o)
+		}
+		return ok
+	})
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 
 	"onrush/lua"
@@ -166,6 +167,9 @@ func (m *model) bought(of *sale, user string) (units int64) {
 func counts(status order.Status) bool {
 	return status == order.Unpaid || status == order.Paid || status == order.Refunded
 }
+
+// isLost reports whether an order was lost with Redis.
+func (m *model) isLost(o *placed) bool { return slices.Contains(m.lost, o) }
 
 // find returns the accepted order with a number, or nil.
 func (m *model) find(number string) *placed {
