@@ -16,6 +16,7 @@ type Functions struct {
 	ReportDead          RunFunc
 	Audit               RunFunc
 	DeleteFinished      RunFunc
+	ArchiveOrders       RunFunc
 	SendRefunds         RunFunc
 	QueryPayments       RunFunc
 	GiveVouchers        RunFunc
@@ -60,6 +61,10 @@ func Table(f Functions) []Job {
 		{
 			Name: "delete_finished", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.DeleteFinished,
 			Purpose: "deletes what has been finished for long enough",
+		},
+		{
+			Name: "archive_orders", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.ArchiveOrders,
+			Purpose: "moves old finished orders into the archive",
 		},
 		{
 			Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: f.SendRefunds,

@@ -154,20 +154,19 @@ func (s Stores) missing(ctx context.Context, activity string, lane int, numbers 
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	var args []any
+	var parsed []order.Number
 	for number := range numbers {
 		n, err := order.ParseNumber(number)
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, int64(n))
+		parsed = append(parsed, n)
 	}
-	var stored []order.Number
-	if err := s.DB.Read.SelectContext(ctx, &stored,
-		`SELECT number FROM orders WHERE number IN (`+sqldb.In(len(args))+`)`, args...); err != nil {
+	stored, err := order.SelectStored(ctx, s.DB.Read, parsed)
+	if err != nil {
 		return nil, fmt.Errorf("look up orders of sale %s: %w", activity, err)
 	}
-	for _, n := range stored {
+	for n := range stored {
 		delete(numbers, n.String())
 	}
 	var found []Lost

@@ -145,6 +145,36 @@ CREATE INDEX /*M! IF NOT EXISTS */ orders_activity_status ON orders (activity_id
 CREATE INDEX /*M! IF NOT EXISTS */ orders_status_number ON orders (status, number);
 CREATE INDEX /*M! IF NOT EXISTS */ orders_shop_number ON orders (shop_id, number);
 
+-- Finished orders that are old, with the columns of orders (ONRUSH_KEEP_ORDERS). An order is in one of the two tables.
+-- Whoever changes an archived order moves it back first. Its items, labels and log stay where they are.
+CREATE TABLE IF NOT EXISTS orders_archive (
+    number          BIGINT       NOT NULL PRIMARY KEY,
+    user_id         VARCHAR(64)  NOT NULL CHECK (length(user_id) <= 256),
+    task_id         VARCHAR(128) NOT NULL,
+    digest          VARCHAR(32)  NOT NULL,
+    type            VARCHAR(10)  NOT NULL,
+    kind            VARCHAR(10)  NOT NULL,
+    status          VARCHAR(10)  NOT NULL,
+    shop_id         VARCHAR(64)  NOT NULL,
+    activity_id     VARCHAR(64)  NOT NULL,
+    point_id        VARCHAR(64)  NOT NULL,
+    sku_id          VARCHAR(64)  NOT NULL,
+    quantity        BIGINT       NOT NULL,
+    total_amount    BIGINT       NOT NULL,
+    search_name     TEXT         NOT NULL,
+    pay_before_ms   BIGINT       NOT NULL,
+    paid_ms         BIGINT       NOT NULL,
+    cancelled_ms    BIGINT       NOT NULL,
+    reason          VARCHAR(64)  NOT NULL,
+    refunded_amount BIGINT       NOT NULL,
+    record          MEDIUMTEXT   NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ orders_archive_task ON orders_archive (task_id);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_archive_user ON orders_archive (user_id, number);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_archive_activity ON orders_archive (activity_id, status, number);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_archive_status ON orders_archive (status, number);
+CREATE INDEX /*M! IF NOT EXISTS */ orders_archive_shop ON orders_archive (shop_id, number);
+
 -- What operators find orders by that few of them have: client_reference, room_id, share_code, share_source and
 -- inviter_id. An order without a value has no row here, but would have an entry in an index on a column.
 CREATE TABLE IF NOT EXISTS order_labels (
@@ -768,6 +798,7 @@ DROP TABLE stock_outbox;
 DROP TABLE order_log;
 DROP TABLE order_items;
 DROP TABLE order_labels;
+DROP TABLE orders_archive;
 DROP TABLE orders;
 DROP TABLE activity_stock;
 DROP TABLE activity_skus;

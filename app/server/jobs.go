@@ -10,6 +10,10 @@ import (
 // newJobs returns the periodic jobs.
 func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 	expiry := expiry{keep: cfg.Keep, db: p.DB, clock: c.work.clock}
+	var archive jobs.RunFunc // nil: off
+	if cfg.Keep.Orders > 0 {
+		archive = m.orders.archiver.RunOnce
+	}
 	return jobs.Table(jobs.Functions{
 		MoveOrders:          m.orders.mover.RunOnce,
 		CancelUnpaid:        m.orders.due.RunOnce,
@@ -20,6 +24,7 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 		ReportDead:          m.orders.inspector.ReportDead,
 		Audit:               m.sales.auditor.RunOnce,
 		DeleteFinished:      expiry.RunOnce,
+		ArchiveOrders:       archive,
 		SendRefunds:         m.money.refunder.RunOnce,
 		QueryPayments:       m.money.reconciler.RunOnce,
 		GiveVouchers:        m.money.giver.GiveWaiting,

@@ -127,6 +127,7 @@ type orders struct {
 	ordinary  *ordinary.Placer
 	canceller *order.Canceller
 	due       *order.DueCanceller
+	archiver  *order.Archiver
 	outbox    *order.StockOutbox
 	mover     *queue.Mover
 	inspector *queue.Inspector
@@ -150,6 +151,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	})
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
+	o.archiver = order.NewArchiver(order.ArchiverConfig{Keep: cfg.Keep.Orders}, c.work.order())
 	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue(), cfg.Lanes),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue(), cfg.Lanes)

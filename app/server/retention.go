@@ -20,6 +20,9 @@ import (
 
 // keepSettings are how long finished things are kept; 0 keeps them for ever.
 type keepSettings struct {
+	// Orders move to the archive, which has the same rows: nothing of them is deleted.
+	Orders time.Duration `help:"Age at which finished orders are archived. 0: never." default:"0" env:"ORDERS"`
+
 	StockChanges time.Duration `help:"How long stock changes are kept. 0: for ever." default:"720h" env:"STOCK_CHANGES"`
 	// Notifications are what gateways sent.
 	Notifications time.Duration `help:"How long notices are kept. 0: for ever." default:"8760h" env:"NOTIFICATIONS"`
@@ -44,6 +47,9 @@ const keepBlocks = time.Hour
 const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
+	if k.Orders != 0 && k.Orders < order.MinKeep {
+		return errors.New("ONRUSH_KEEP_ORDERS must be 0 or at least 2400h")
+	}
 	for _, d := range []time.Duration{
 		k.StockChanges, k.Notifications, k.Feed, k.Deliveries, k.Operators, k.Idempotency, k.Sandbox,
 	} {

@@ -110,10 +110,10 @@ func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	if r.last != nil {
 		after, afterNumber = r.last.PayBefore, r.last.Number
 	}
-	const where = `status = 'unpaid'
+	const query = `SELECT ` + readColumns + ` FROM orders WHERE status = 'unpaid'
 		AND ((pay_before_ms = ? AND number > ?) OR (pay_before_ms > ? AND pay_before_ms <= ?))
 		ORDER BY pay_before_ms, number LIMIT ?`
-	page, err := SelectWhere(ctx, d.db.Write, where, after, afterNumber, after, r.byMS, d.cfg.Page)
+	page, err := selectOrders(ctx, d.db.Write, query, after, afterNumber, after, r.byMS, d.cfg.Page)
 	if err != nil && !errors.Is(err, ErrBadRecord) { // an order without items is reported when it is cancelled
 		return nil, fmt.Errorf("select orders that are due: %w", err)
 	}

@@ -3,8 +3,11 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
 )
 
 // The locks here are UPDATEs that change nothing, and not SELECT … FOR UPDATE, since SQLite has no locking reads: there
@@ -32,10 +35,34 @@ func FenceAt(ctx context.Context, tx *sqlx.Tx, activity string, epoch int64) (ha
 	return n > 0, err
 }
 
-// LockRow locks an order's row until the transaction ends.
-func LockRow(ctx context.Context, tx *sqlx.Tx, n Number) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE orders SET status = status WHERE number = ?`, n); err != nil {
-		return fmt.Errorf("lock order %s: %w", n, err)
+// LockRow is LockRows for one order.
+func LockRow(ctx context.Context, tx *sqlx.Tx, n Number) error { return LockRows(ctx, tx, []Number{n}) }
+
+// LockRows locks orders' rows until the transaction ends. Archived orders become live ones again, so that whoever locks
+// an order may change it. Numbers without an order are ignored.
+func LockRows(ctx context.Context, tx *sqlx.Tx, numbers []Number) error {
+	numbers = slices.Sorted(slices.Values(numbers))
+	for range 3 { // others may archive an order, or recall it, between two statements
+		locked, err := lockIn(ctx, tx, Live, numbers)
+		if err != nil || locked == len(numbers) {
+			return err
+		}
+		for _, n := range numbers {
+			if err := recall(ctx, tx, n); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// lockIn locks the rows that a table has of orders, and returns how many these are.
+func lockIn(ctx context.Context, tx *sqlx.Tx, table string, numbers []Number) (rows int, err error) {
+	update := `UPDATE ` + table + ` SET status = status WHERE number IN (` + sqldb.In(len(numbers)) + `)`
+	res, err := tx.ExecContext(ctx, update, sqldb.Args(numbers)...)
+	if err != nil {
+		return 0, fmt.Errorf("lock %d orders: %w", len(numbers), err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
 }

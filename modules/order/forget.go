@@ -21,8 +21,8 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 	}
 	in, args := ` IN (`+sqldb.In(len(numbers))+`)`, sqldb.Args(numbers)
 	// The lock keeps the erasure of another buyer, who is the inviter, from writing the same record.
-	if _, err := tx.ExecContext(ctx, `UPDATE orders SET status = status WHERE number`+in, args...); err != nil {
-		return fmt.Errorf("lock %d orders: %w", len(numbers), err)
+	if err := LockRows(ctx, tx, numbers); err != nil {
+		return err
 	}
 	var rows []struct {
 		Number Number `db:"number"`

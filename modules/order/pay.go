@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/jmoiron/sqlx"
 	"go.opentelemetry.io/otel/trace"
@@ -60,13 +59,11 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 
 // LockOrders locks orders' rows until the transaction ends and returns the numbers of the unpaid ones.
 func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid []Number, err error) {
-	args, in := sqldb.Args(slices.Sorted(slices.Values(numbers))), sqldb.In(len(numbers))
-	lock := `UPDATE orders SET status = status WHERE number IN (` + in + `)`
-	if _, err := tx.ExecContext(ctx, lock, args...); err != nil {
-		return nil, fmt.Errorf("lock %d orders: %w", len(numbers), err)
+	if err := LockRows(ctx, tx, numbers); err != nil {
+		return nil, err
 	}
-	query := `SELECT number FROM orders WHERE status = 'unpaid' AND number IN (` + in + `)`
-	if err := tx.SelectContext(ctx, &unpaid, query, args...); err != nil {
+	query := `SELECT number FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
+	if err := tx.SelectContext(ctx, &unpaid, query, sqldb.Args(numbers)...); err != nil {
 		return nil, fmt.Errorf("select unpaid of %d orders: %w", len(numbers), err)
 	}
 	return unpaid, nil

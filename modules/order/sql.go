@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -155,14 +156,24 @@ func SelectAll(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	return SelectWhere(ctx, q, `number IN (`+sqldb.In(len(numbers))+`) ORDER BY number DESC`, sqldb.Args(numbers)...)
+	return SelectWhere(ctx, q, `number IN (`+sqldb.In(len(numbers))+`)`, sqldb.Args(numbers)...)
 }
 
-// SelectWhere reads the orders that meet a condition, which an ORDER BY and a LIMIT may follow. If records can't be
-// read, it returns all orders and an error that wraps ErrBadRecord; those have no items.
+// readColumns are the columns that selectOrders reads.
+const readColumns = `number, status, pay_before_ms, paid_ms, cancelled_ms, reason, refunded_amount, record`
+
+// SelectWhere reads the orders that meet a condition, newest first, also archived ones. If records can't be read, it
+// returns all orders and an error that wraps ErrBadRecord; those have no items.
 func SelectWhere(ctx context.Context, q sqlx.QueryerContext, where string, args ...any) ([]*Order, error) {
-	rows, err := q.QueryxContext(ctx, `SELECT number, status, pay_before_ms, paid_ms, cancelled_ms, reason,
-		refunded_amount, record FROM orders WHERE `+where, args...)
+	found, err := selectOrders(ctx, q, `SELECT `+readColumns+` FROM orders WHERE `+where+
+		` UNION ALL SELECT `+readColumns+` FROM orders_archive WHERE `+where, slices.Concat(args, args)...)
+	slices.SortFunc(found, func(a, b *Order) int { return cmp.Compare(b.Number, a.Number) })
+	return found, err
+}
+
+// selectOrders reads the orders that a statement on readColumns selects. Its errors are those of SelectWhere.
+func selectOrders(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) ([]*Order, error) {
+	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("select orders: %w", err)
 	}

@@ -29,13 +29,15 @@ type Stored struct {
 // StoredColumns are the columns of Stored.
 const StoredColumns = `number, user_id, task_id, digest, activity_id, status, reason, point_id, sku_id, quantity`
 
-// SelectStored reads which of the orders SQL has, by number.
+// SelectStored reads which of the orders SQL has, also as archived ones, by number.
 func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (map[Number]Stored, error) {
 	found := make(map[Number]Stored)
 	for chunk := range slices.Chunk(numbers, 1000) {
 		var page []Stored
-		query := `SELECT ` + StoredColumns + ` FROM orders WHERE number IN (` + sqldb.In(len(chunk)) + `)`
-		if err := sqlx.SelectContext(ctx, q, &page, query, sqldb.Args(chunk)...); err != nil {
+		in, args := ` WHERE number IN (`+sqldb.In(len(chunk))+`)`, sqldb.Args(chunk)
+		query := `SELECT ` + StoredColumns + ` FROM orders` + in +
+			` UNION ALL SELECT ` + StoredColumns + ` FROM orders_archive` + in
+		if err := sqlx.SelectContext(ctx, q, &page, query, slices.Concat(args, args)...); err != nil {
 			return nil, fmt.Errorf("select which of %d orders are stored: %w", len(chunk), err)
 		}
 		for _, o := range page {
@@ -49,13 +51,13 @@ func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 // the MAC at the end of the id, which changes with the path secret.
 func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	var s Stored
-	const query = `SELECT ` + StoredColumns + `
-		FROM orders WHERE task_id >= ? AND task_id < ? ORDER BY task_id LIMIT 1`
+	const query = `SELECT ` + StoredColumns + ` FROM orders WHERE task_id >= ? AND task_id < ?
+		UNION ALL SELECT ` + StoredColumns + ` FROM orders_archive WHERE task_id >= ? AND task_id < ? LIMIT 1`
 	from, to := task, task+"\x00"
 	if TaskHash(task) != "" {
 		from, to = ids.Range(task[:strings.LastIndex(task, ids.Separator)])
 	}
-	if err := db.Read.GetContext(ctx, &s, query, from, to); err != nil {
+	if err := db.Read.GetContext(ctx, &s, query, from, to, from, to); err != nil {
 		return nil, fmt.Errorf("select order of task: %w", err)
 	}
 	return &s, nil

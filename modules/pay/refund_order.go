@@ -248,11 +248,11 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 	if !errors.Is(err, sql.ErrNoRows) {
 		return paid, err
 	}
-	var orders int
-	if err := o.db.Write.GetContext(ctx, &orders, `SELECT COUNT(*) FROM orders WHERE number = ?`, n); err != nil {
+	stored, err := order.SelectStored(ctx, o.db.Write, []order.Number{n})
+	if err != nil {
 		return paid, err
 	}
-	if orders == 0 {
+	if len(stored) == 0 {
 		return paid, problem.NotFound("order")
 	}
 	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")

@@ -105,8 +105,9 @@ func (s *Service) begin(ctx context.Context, user string) (*erasure, error) {
 	if err != nil || e.done.Pseudonym == "" {
 		return nil, err
 	}
-	const last = `SELECT COALESCE(MAX(number), 0) FROM orders WHERE user_id = ?`
-	if err := s.db.Write.GetContext(ctx, &e.upto, last, user); err != nil {
+	const last = `SELECT COALESCE(MAX(number), 0) FROM (SELECT MAX(number) AS number FROM orders WHERE user_id = ?
+		UNION ALL SELECT MAX(number) FROM orders_archive WHERE user_id = ?) AS last`
+	if err := s.db.Write.GetContext(ctx, &e.upto, last, user, user); err != nil {
 		return nil, fmt.Errorf("select the user's last order: %w", err)
 	}
 	return e, s.faults.After("erase_begin")
@@ -185,8 +186,8 @@ func (e *erasure) count(ctx context.Context, tx *sqlx.Tx, column string, n int64
 func (e *erasure) orderPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
 	var numbers []order.Number
 	const query = `SELECT number FROM orders WHERE user_id = ? AND number <= ? AND status <> 'unpaid'
-		ORDER BY number LIMIT ?`
-	if err := tx.SelectContext(ctx, &numbers, query, e.user, e.upto, rowsAtOnce); err != nil {
+		UNION ALL SELECT number FROM orders_archive WHERE user_id = ? ORDER BY number LIMIT ?`
+	if err := tx.SelectContext(ctx, &numbers, query, e.user, e.upto, e.user, rowsAtOnce); err != nil {
 		return false, fmt.Errorf("select orders: %w", err)
 	}
 	if err := order.Forget(ctx, tx, e.user, e.done.Pseudonym, numbers); err != nil {
@@ -252,6 +253,7 @@ func (e *erasure) keyPage(ctx context.Context, tx *sqlx.Tx) (more bool, err erro
 func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 	for _, in := range []struct{ rows, named string }{
 		{`orders WHERE user_id = ?`, e.user},
+		{`orders_archive WHERE user_id = ?`, e.user},
 		{`payments WHERE user_id = ?`, e.user},
 		{`addresses WHERE user_id = ?`, e.user},
 		{`user_locks WHERE user_id = ?`, e.user},

@@ -44,8 +44,8 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 			}
 			assert.Equal(t, want, found, reference)
 		}
-		query, where := Filter{ClientReference: "PO/1"}.statement(`number`, 0)
-		plan := kit.Explain(t, s.DB, query+` ORDER BY number DESC LIMIT 10`, where.Args()...)
+		query, args := Filter{ClientReference: "PO/1"}.newest(0, 10, 0)
+		plan := kit.Explain(t, s.DB, query, args...)
 		assert.Contains(t, plan, "order_labels", "%s", plan)
 		assert.NotContains(t, plan, "orders", "no order is read")
 		assert.NotContains(t, strings.ToLower(plan), "temp", "the order is that of the index")

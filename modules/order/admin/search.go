@@ -37,22 +37,26 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 		return nil
 	}
 	if n, err := order.ParseNumber(q); err == nil {
-		if err := orders("order", `SELECT number FROM orders WHERE number = ?`, n); err != nil {
+		if err := orders("order", `SELECT number FROM orders WHERE number = ?
+			UNION ALL SELECT number FROM orders_archive WHERE number = ?`, n, n); err != nil {
 			return nil, err
 		}
 	}
 	for _, by := range []struct {
 		kind, query string
-		limit       int
+		args        []any
 	}{
-		{"voucher", `SELECT order_number FROM vouchers WHERE code = ? LIMIT ?`, 1},
-		{"user", `SELECT number FROM orders WHERE user_id = ? ORDER BY number DESC LIMIT ?`, 1},
+		{"voucher", `SELECT order_number FROM vouchers WHERE code = ?`, []any{q}},
+		{
+			"user", `SELECT number FROM orders WHERE user_id = ?
+				UNION ALL SELECT number FROM orders_archive WHERE user_id = ? LIMIT 1`, []any{q, q},
+		},
 		{
 			"order", `SELECT number FROM order_labels WHERE name = 'client_reference' AND value = ?
-				ORDER BY number DESC LIMIT ?`, limit,
+				ORDER BY number DESC LIMIT ?`, []any{q, limit},
 		},
 	} {
-		if err := orders(by.kind, by.query, q, by.limit); err != nil {
+		if err := orders(by.kind, by.query, by.args...); err != nil {
 			return nil, err
 		}
 	}

@@ -52,34 +52,39 @@ type LogLine struct {
 	TraceID string `json:"trace_id,omitempty"`
 }
 
-// statement returns the SELECT of a column or a count of the orders that match the filter, and its conditions. With a
-// label it begins with the orders that have the label, in the order of their numbers, and reads the table orders only
-// if the filter needs its columns. The optimizer might rather read all orders of a sale and sort them, so the statement
-// fixes the order of the tables. A user has few orders, so a filter with a user begins with them.
-func (f Filter) statement(what string, before order.Number) (query string, where sqldb.Where) {
-	labels, columns := f.labels(), f.columns()
-	if len(labels) == 0 || f.User != "" || f.Number != 0 {
-		for _, l := range labels {
-			columns.And(`EXISTS (SELECT 1 FROM order_labels AS other
-				WHERE other.name = ? AND other.value = ? AND other.number = orders.number)`, l.name, l.value)
-		}
-		columns.AndAll(f.numbersBelow(before))
-		return `SELECT ` + what + ` FROM orders` + columns.String(), columns
+// statement returns the SELECT of the numbers of the orders in a table (order.Live, order.Archived) that match
+// the filter, and its conditions. A user has few orders, so a filter with a user begins with them.
+func (f Filter) statement(table string, before order.Number) (query string, where sqldb.Where) {
+	columns := f.columns()
+	for _, l := range f.labels() {
+		columns.And(`EXISTS (SELECT 1 FROM order_labels AS other
+			WHERE other.name = ? AND other.value = ? AND other.number = orders.number)`, l.name, l.value)
 	}
-	var labelled sqldb.Where
-	labelled.And("name = ? AND value = ?", labels[0].name, labels[0].value)
+	columns.AndAll(f.numbersBelow(before))
+	return `SELECT number FROM ` + table + columns.String(), columns
+}
+
+// beginsWithLabel reports whether the filter selects with labelled rather than with statement.
+func (f Filter) beginsWithLabel() bool { return len(f.labels()) > 0 && f.User == "" && f.Number == 0 }
+
+// labelled returns the SELECT of the numbers of the orders that match a filter with a label, and its
+// conditions. It begins with the orders that have the label, in the order of their numbers, and looks into the tables
+// of orders only if the filter needs their columns. The optimizer would rather read all orders of a sale and sort them;
+// it can't with two subqueries.
+func (f Filter) labelled(before order.Number) (query string, where sqldb.Where) {
+	labels, columns := f.labels(), f.columns()
+	where.And("name = ? AND value = ?", labels[0].name, labels[0].value)
 	for _, l := range labels[1:] {
-		labelled.And(`EXISTS (SELECT 1 FROM order_labels AS other
+		where.And(`EXISTS (SELECT 1 FROM order_labels AS other
 			WHERE other.name = ? AND other.value = ? AND other.number = order_labels.number)`, l.name, l.value)
 	}
-	labelled.AndAll(f.numbersBelow(before))
-	if columns.String() == "" {
-		return `SELECT ` + what + ` FROM order_labels` + labelled.String(), labelled
+	where.AndAll(f.numbersBelow(before))
+	if columns.String() != "" {
+		where.And(`(EXISTS (SELECT 1 FROM `+order.Live+columns.String()+` AND orders.number = order_labels.number)
+			OR EXISTS (SELECT 1 FROM `+order.Archived+columns.String()+` AND orders.number = order_labels.number))`,
+			columns.Args(columns.Args()...)...)
 	}
-	labelled.AndAll(columns)
-	// MySQL keeps the order of a STRAIGHT_JOIN, SQLite that of a CROSS JOIN.
-	return `SELECT /*! STRAIGHT_JOIN */ ` + what + ` FROM order_labels CROSS JOIN orders USING (number)` +
-		labelled.String(), labelled
+	return `SELECT number FROM order_labels` + where.String(), where
 }
 
 // numbersBelow returns the conditions on the number; before is 0 or the number that a page ends before.
@@ -126,17 +131,19 @@ type Service struct{ db *sqldb.DB }
 // NewService returns the orders in db.
 func NewService(db *sqldb.DB) *Service { return &Service{db} }
 
-// List lists the stored orders, newest first, in one read view. By cursor it has no total.
+// List lists the stored orders, newest first, in one read view. It has a total by page number, if there are no more than
+// maxCounted.
 func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
 	list := api.List[View]{Page: page.Page, PageSize: page.Size}
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if page.Before == 0 {
-			query, where := f.statement(`COUNT(*)`, 0)
-			var total int64
-			if err := tx.GetContext(ctx, &total, query, where.Args()...); err != nil {
-				return fmt.Errorf("count orders: %w", err)
+			total, err := f.count(ctx, tx)
+			if err != nil {
+				return err
 			}
-			list.Total = &total
+			if total <= maxCounted {
+				list.Total = &total
+			}
 		}
 		numbers, err := f.numbers(ctx, tx, order.Number(page.Before), page.Size+1, page.Offset())
 		if err != nil {
@@ -155,6 +162,30 @@ func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[V
 	return list, nil
 }
 
+// maxCounted is up to how many orders a list counts; with more, counting would take longer than reading the page.
+const maxCounted = 10_000
+
+// count returns how many orders the filter selects, at most a few more than maxCounted.
+func (f Filter) count(ctx context.Context, q sqlx.QueryerContext) (total int64, err error) {
+	query, args := f.counted(maxCounted + 1)
+	if err := sqlx.GetContext(ctx, q, &total, query, args...); err != nil {
+		return 0, fmt.Errorf("count orders: %w", err)
+	}
+	return total, nil
+}
+
+// counted returns the statement that counts at most so many orders of each table, with its arguments.
+func (f Filter) counted(most int) (query string, args []any) {
+	if f.beginsWithLabel() {
+		labelled, where := f.labelled(0)
+		return `SELECT COUNT(*) FROM (` + labelled + ` LIMIT ?) AS labelled`, where.Args(most)
+	}
+	live, where := f.statement(order.Live, 0)
+	archived, _ := f.statement(order.Archived, 0)
+	return `SELECT (SELECT COUNT(*) FROM (` + live + ` LIMIT ?) AS live)
+		+ (SELECT COUNT(*) FROM (` + archived + ` LIMIT ?) AS archived)`, slices.Concat(where.Args(most), where.Args(most))
+}
+
 // statuses are all states of an order.
 var statuses = []order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
 
@@ -171,16 +202,26 @@ func (f Filter) numbers(
 	var all []order.Number
 	for _, status := range each {
 		f.Status = status
-		query, where := f.statement(`number`, before)
-		query += ` ORDER BY number DESC LIMIT ? OFFSET ?`
+		query, args := f.newest(before, limit, offset)
 		var numbers []order.Number
-		if err := sqlx.SelectContext(ctx, q, &numbers, query, where.Args(limit, offset)...); err != nil {
+		if err := sqlx.SelectContext(ctx, q, &numbers, query, args...); err != nil {
 			return nil, fmt.Errorf("select page of orders: %w", err)
 		}
 		all = append(all, numbers...)
 	}
 	slices.SortFunc(all, func(a, b order.Number) int { return cmp.Compare(b, a) })
 	return all[:min(limit, len(all))], nil
+}
+
+// newest returns the statement that selects the numbers of the orders that match the filter, with its arguments.
+func (f Filter) newest(before order.Number, limit, offset int) (query string, args []any) {
+	if f.beginsWithLabel() {
+		labelled, where := f.labelled(before)
+		return labelled + ` ORDER BY number DESC LIMIT ? OFFSET ?`, where.Args(limit, offset)
+	}
+	live, where := f.statement(order.Live, before)
+	archived, _ := f.statement(order.Archived, before)
+	return order.Newest(live, archived, where.Args(), limit, offset)
 }
 
 // Get returns a stored order; if there is none, the error is not_found.

@@ -90,6 +90,9 @@ func (m match) cacheable() bool {
 		m.Period != Older && (m.Number == 0 || m.Number.Lane() != 0)
 }
 
+// archivable reports whether an archived order can meet the filter.
+func (m match) archivable() bool { return m.since == 0 }
+
 // meets reports whether a cached order meets the filter, like where for stored orders.
 func (m match) meets(o *order.Order) bool {
 	return o.User == m.user &&

@@ -66,7 +66,7 @@ func requireShown(t *rapid.T, o *order.Order, r *Row) {
 	require.Equal(t, want, got)
 }
 
-func TestEveryWalkShowsEachOrderOnceWhileOrdersArePlacedAndMoved(t *testing.T) {
+func TestEveryWalkShowsEachOrderOnceWhileOrdersArePlacedMovedAndArchived(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		orders := patientOrders(s)
@@ -103,13 +103,22 @@ func TestEveryWalkShowsEachOrderOnceWhileOrdersArePlacedAndMoved(t *testing.T) {
 	})
 }
 
-// drawWork draws what placers and movers do while a list is walked. The orders they place are
+// drawWork draws what placers, movers and the archiver do while a list is walked. The orders they place are
 // noted in the world before they begin.
 func (w *world) drawWork(t *rapid.T) func(context.Context) error {
 	var steps []func(context.Context) error
-	waiting := w.cached
-	for range rapid.IntRange(0, 12).Draw(t, "steps") {
-		switch rapid.SampledFrom([]string{"place", "order", "move", "move", "move"}).Draw(t, "step") {
+	waiting, stored := w.cached, w.plain(Filter{Type: order.Ordinary})
+	for range rapid.IntRange(0, 16).Draw(t, "steps") {
+		switch rapid.SampledFrom([]string{
+			"place", "order", "move", "move", "move", "archive", "archive", "recall",
+		}).Draw(t, "step") {
+		case "archive":
+			steps = append(steps, w.archive)
+		case "recall":
+			if len(stored) > 0 {
+				n := rapid.SampledFrom(stored).Draw(t, "recalled")
+				steps = append(steps, func(ctx context.Context) error { return w.recall(ctx, n) })
+			}
 		case "place":
 			o := w.drawOrder(t, true)
 			w.orders[o.Number] = o

@@ -33,6 +33,7 @@ func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *w
 		return fmt.Errorf("select orders: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
+	var total int64
 	stored := make(map[order.Number]bool, len(w.found))
 	var page []Row
 	for rows.Next() {
@@ -46,7 +47,7 @@ func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *w
 		r.content = order.ContentOf(record)
 		switch what {
 		case rowTotal:
-			w.stored = int64(r.Number)
+			total += int64(r.Number) // of a table
 		case rowStored:
 			stored[r.Number] = true
 		default:
@@ -56,6 +57,7 @@ func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *w
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("select orders: %w", err)
 	}
+	w.stored = total
 	w.keepCached(stored)
 	w.merge(page)
 	return nil
@@ -66,10 +68,15 @@ func (w *window) statement(m match) (query string, args []any) {
 	var b strings.Builder
 	where := m.where()
 	if w.before == 0 {
-		fmt.Fprintf(&b, `SELECT %d, COUNT(*), '', 0, 0, 0, '', NULL FROM orders%s UNION ALL `, rowTotal, where.String())
+		const total = `SELECT %d, COUNT(*), '', 0, 0, 0, '', NULL FROM %s%s UNION ALL `
+		fmt.Fprintf(&b, total, rowTotal, order.Live, where.String())
 		args = append(args, where.Args()...)
+		if m.archivable() {
+			fmt.Fprintf(&b, total, rowTotal, order.Archived, where.String())
+			args = append(args, where.Args()...)
+		}
 	}
-	if len(w.found) > 0 {
+	if len(w.found) > 0 { // cached orders are not old enough for the archive
 		fmt.Fprintf(&b, `SELECT %d, number, '', 0, 0, 0, '', NULL FROM orders WHERE number IN (%s) UNION ALL `,
 			rowStored, sqldb.In(len(w.found)))
 		for _, e := range w.found {
@@ -80,10 +87,28 @@ func (w *window) statement(m match) (query string, args []any) {
 	if len(w.found) > maxInline {
 		record = "NULL"
 	}
+	// Each table joins the same numbers, so that no record is read that is not on the page.
+	const page = `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms, o.refunded_amount, o.reason, %s
+		FROM (%s) AS page JOIN %s AS o ON o.number = page.number`
+	numbers, numberArgs := w.numbers(m)
+	fmt.Fprintf(&b, page, rowPage, record, numbers, "orders")
+	args = append(args, numberArgs...)
+	if m.archivable() {
+		fmt.Fprintf(&b, ` UNION ALL `+page, rowPage, record, numbers, "orders_archive")
+		args = append(args, numberArgs...)
+	}
+	return b.String(), args
+}
+
+// numbers returns the statement that selects the numbers of the stored orders within reach of the page.
+func (w *window) numbers(m match) (query string, args []any) {
+	where := m.where()
+	where.And("number < ?", w.below())
 	offset, limit := w.reach()
-	fmt.Fprintf(&b, `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms,
-		o.refunded_amount, o.reason, %s
-		FROM (SELECT number FROM orders%s AND number < ? ORDER BY number DESC LIMIT ? OFFSET ?) AS page
-		JOIN orders AS o ON o.number = page.number`, rowPage, record, where.String())
-	return b.String(), append(args, where.Args(w.below(), limit, offset)...)
+	live := `SELECT number FROM ` + order.Live + where.String()
+	if !m.archivable() {
+		return live + ` ORDER BY number DESC LIMIT ? OFFSET ?`, where.Args(limit, offset)
+	}
+	archived := `SELECT number FROM ` + order.Archived + where.String()
+	return order.Newest(live, archived, where.Args(), limit, offset)
 }

@@ -16,6 +16,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/test/kit"
 )
@@ -41,6 +42,8 @@ type world struct {
 	user   string
 	orders map[order.Number]*order.Order // all there are
 	cached []*order.Order                // those still to be moved, in the order of moving
+
+	archiver *order.Archiver
 }
 
 var users atomic.Int64 // so that each world of a test process has another user
@@ -48,7 +51,7 @@ var users atomic.Int64 // so that each world of a test process has another user
 // newWorld empties SQL, since order numbers are drawn again in each world, but for an order of
 // somebody else.
 func newWorld(t *rapid.T, s *kit.Stores) *world {
-	for _, table := range []string{"order_items", "order_labels", "orders"} {
+	for _, table := range []string{"order_items", "order_labels", "orders", "orders_archive"} {
 		_, err := s.DB.Write.ExecContext(context.Background(), "DELETE FROM "+table)
 		require.NoError(t, err)
 	}
@@ -59,7 +62,12 @@ func newWorld(t *rapid.T, s *kit.Stores) *world {
 			Number: n, User: other.user, Status: order.Unpaid,
 			Content: order.Content{Items: []order.Item{{Quantity: 1}}},
 		}))
-	return &world{s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[order.Number]*order.Order{}}
+	return &world{
+		s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[order.Number]*order.Order{},
+		archiver: order.NewArchiver(order.ArchiverConfig{Page: 3, PagesPerRun: 1}, order.Deps{
+			DB: s.DB, Clock: clock.Fixed(func() time.Time { return listNow }),
+		}),
+	}
 }
 
 // place puts an order into Redis, as the script does.
@@ -82,6 +90,17 @@ func (w *world) move(ctx context.Context, o *order.Order) error {
 		return err
 	}
 	return w.s.Redis.HDel(ctx, w.s.Keys.Orders(o.Number.Lane(), w.user), lua.OrderField(o.Number.String())).Err()
+}
+
+// archive archives some of the orders that are old enough, if there are any.
+func (w *world) archive(ctx context.Context) error {
+	_, err := w.archiver.RunOnce(ctx)
+	return err
+}
+
+// recall locks an order, as everybody does who changes one.
+func (w *world) recall(ctx context.Context, n order.Number) error {
+	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.LockRow(ctx, tx, n) })
 }
 
 // plain is the list that the filter leaves of all orders, newest first.
@@ -184,6 +203,9 @@ func (w *world) fill(ctx context.Context, t *rapid.T) {
 		w.cached = append(w.cached, o)
 	}
 	require.NoError(t, w.store(ctx, stored...))
+	for range rapid.IntRange(0, 3).Draw(t, "archived") {
+		require.NoError(t, w.archive(ctx))
+	}
 }
 
 func (w *world) drawFilter(t *rapid.T) Filter {

@@ -1,11 +1,13 @@
 package ordinary
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -41,10 +43,10 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 	err := p.db.InView(ctx, func(tx *sqlx.Tx) error {
 		var err error
 		from, to := ids.Range(prefix)
-		if orders, err = order.SelectWhere(ctx, tx, `task_id >= ? AND task_id < ? ORDER BY task_id LIMIT ?`, from, to,
-			maxItems); err != nil {
+		if orders, err = order.SelectWhere(ctx, tx, `task_id >= ? AND task_id < ?`, from, to); err != nil {
 			return fmt.Errorf("select orders of a key: %w", err)
 		}
+		slices.SortFunc(orders, func(a, b *order.Order) int { return cmp.Compare(a.Task, b.Task) })
 		if err := order.FillVouchers(ctx, tx, orders); err != nil {
 			return err
 		}
@@ -73,7 +75,9 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 // taskTaken reports whether a task id is stored.
 func (p *Placer) taskTaken(ctx context.Context, task string) (bool, error) {
 	var n int
-	if err := p.db.Write.GetContext(ctx, &n, `SELECT COUNT(*) FROM orders WHERE task_id = ?`, task); err != nil {
+	const query = `SELECT (SELECT COUNT(*) FROM orders WHERE task_id = ?)
+		+ (SELECT COUNT(*) FROM orders_archive WHERE task_id = ?)`
+	if err := p.db.Write.GetContext(ctx, &n, query, task, task); err != nil {
 		return false, fmt.Errorf("look for task: %w", err)
 	}
 	return n > 0, nil

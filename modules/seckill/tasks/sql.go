@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"onrush/modules/ids"
@@ -27,8 +28,10 @@ func selectTasks(ctx context.Context, db *sqldb.DB, tasks []string) (found []sto
 		from, to := ids.Range(task)
 		args = append(args, from, to)
 	}
-	query := `SELECT number, task_id, status, reason FROM orders WHERE ` + strings.Join(ranges, ` OR `)
-	if err := db.Read.SelectContext(ctx, &found, query, args...); err != nil {
+	where := ` WHERE ` + strings.Join(ranges, ` OR `)
+	query := `SELECT number, task_id, status, reason FROM orders` + where +
+		` UNION ALL SELECT number, task_id, status, reason FROM orders_archive` + where
+	if err := db.Read.SelectContext(ctx, &found, query, slices.Concat(args, args)...); err != nil {
 		return nil, fmt.Errorf("select orders of %d tasks: %w", len(tasks), err)
 	}
 	return found, nil

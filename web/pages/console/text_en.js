@@ -667,6 +667,7 @@ export default {
   "job_report_dead": "Report unstorable orders",
   "job_audit": "Check the units",
   "job_delete_finished": "Delete old data",
+  "job_archive_orders": "Archive old orders",
   "job_send_refunds": "Send refunds",
   "job_query_payments": "Ask gateways about payments",
   "job_give_vouchers": "Give voucher codes",
@@ -690,6 +691,7 @@ export default {
   "stops_report_dead": "The log does not warn of orders that can't be stored.",
   "stops_audit": "Units that don't add up are not found, and what would oversell is not repaired.",
   "stops_delete_finished": "Finished data are kept and fill the stores.",
+  "stops_archive_orders": "Old orders are not archived.",
   "stops_send_refunds": "Buyers get no refunds.",
   "stops_query_payments":
     "Payments whose notification was lost are not found, and payments that are over stay open at the gateways.",
@@ -860,6 +862,7 @@ export default {
   "does_report_dead": "Warns in the log of orders that can't be stored.",
   "does_audit": "Compares the units of running sales in Redis with the orders in SQL.",
   "does_delete_finished": "Deletes finished data that is older than it is kept for.",
+  "does_archive_orders": "Archives old finished orders.",
   "does_send_refunds": "Sends refunds to the gateways, and failed ones again.",
   "does_query_payments": "Asks gateways about payments whose notification is missing.",
   "does_give_vouchers": "Gives imported codes to paid orders that wait for them.",
