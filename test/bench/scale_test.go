@@ -16,6 +16,8 @@ const (
 	buyersEnv = "ONRUSH_BENCH_BUYERS"
 	// placedEnv is how many orders one turn of BenchmarkProgramMemory places. Full size: 1000000.
 	placedEnv = "ONRUSH_BENCH_PLACED"
+	// tenYearsEnv is how many finished orders SQL has in BenchmarkTenYears. Full size: 20000000.
+	tenYearsEnv = "ONRUSH_BENCH_TEN_YEARS"
 )
 
 // scale returns the number in the environment, at least least, or least if it is not set.
