@@ -433,6 +433,9 @@ func (a *assembler) built(receiver ast.Expr, in env, depth int) []string {
 
 // wheres returns the clauses of a function that returns a sqldb.Where.
 func (a *assembler) wheres(expr *ast.CallExpr, in env, depth int) (texts []string) {
+	if depth > maxDepth {
+		return nil
+	}
 	for _, result := range a.returns(a.object(expr.Fun), 0) {
 		texts = append(texts, a.built(result, in, depth+1)...)
 	}
