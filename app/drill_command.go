@@ -87,11 +87,13 @@ func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return wrongUse{fmt.Errorf("drill: %w", err)}
 	}
-	stop, err := c.program(ctx, cfg)
+	own, err := c.program(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("drill: %w", err)
 	}
-	defer stop()
+	if own != nil {
+		defer own.Stop()
+	}
 	if c.History != "" {
 		file, err := os.Create(c.History)
 		if err != nil {
@@ -101,7 +103,12 @@ func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
 		cfg.History = file
 	}
 	cfg.Progress = progressTo(os.Stderr)
-	report, err := drill.Run(ctx, *cfg)
+	var report *drill.Report
+	if c.Rate == "auto" {
+		report, err = drill.Search(ctx, *cfg, own)
+	} else {
+		report, err = drill.Run(ctx, *cfg)
+	}
 	if err != nil {
 		return fmt.Errorf("drill: %w", err)
 	}
@@ -177,9 +184,8 @@ func (c *drillCommand) config() (*drill.Config, error) {
 	return cfg, nil
 }
 
-// program starts an own program, or takes the tokens for a running one. stop ends what it started.
-func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (stop func(), err error) {
-	stop = func() {}
+// program starts an own program, or takes the tokens for a running one. own is nil for a running one.
+func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *drill.Own, err error) {
 	secret := c.JWTSecret
 	if len(c.URL) == 0 {
 		file, err := os.Executable()
@@ -193,11 +199,11 @@ func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (stop fun
 				instances = 2
 			}
 		}
-		own, err := drill.StartOwn(ctx, file, c.Real, instances)
+		own, err = drill.StartOwn(ctx, file, c.Real, instances)
 		if err != nil {
 			return nil, err
 		}
-		cfg.URLs, secret, stop = own.URLs, own.JWTSecret, own.Stop
+		cfg.URLs, secret, cfg.Keep = own.URLs, own.JWTSecret, true // its data go with it
 		log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 		cfg.During = own.Disturb(drill.Faults{
 			Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log,
@@ -206,7 +212,7 @@ func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (stop fun
 			cfg.BeforeChecks = func(sale string) error { return own.Sabotage(ctx, c.Sabotage, sale) }
 		}
 	}
-	return stop, c.tokens(ctx, cfg, secret)
+	return own, c.tokens(ctx, cfg, secret)
 }
 
 // tokens says where the tokens of the buyers and of the operator are from.

@@ -25,30 +25,32 @@ type facts struct {
 }
 
 type storedOrder struct {
-	Number   string    `json:"order_number"`
-	User     string    `json:"user_id"`
-	Status   string    `json:"status"`
-	Activity string    `json:"activity_id"`
-	Point    string    `json:"point_id"`
-	PlacedAt time.Time `json:"placed_at"`
-	Total    int64     `json:"total_amount"`
-	Refunded int64     `json:"refunded_amount"`
-	Items    []struct {
-		SKU      string `json:"sku_id"`
-		Quantity int64  `json:"quantity"`
-	} `json:"items"`
+	Number   string      `json:"order_number"`
+	User     string      `json:"user_id"`
+	Status   string      `json:"status"`
+	Activity string      `json:"activity_id"`
+	Point    string      `json:"point_id"`
+	PlacedAt time.Time   `json:"placed_at"`
+	Total    int64       `json:"total_amount"`
+	Refunded int64       `json:"refunded_amount"`
+	Items    []orderItem `json:"items"`
+}
+
+type orderItem struct {
+	SKU      string `json:"sku_id"`
+	Quantity int64  `json:"quantity"`
 }
 
 // paymentState is a payment at its gateway.
 type paymentState struct {
-	Status        string `json:"status"`
-	Notifications []struct {
-		Type     string    `json:"type"`
-		Amount   int64     `json:"amount"`
-		Refunded int64     `json:"refunded_amount"`
-		SendAt   time.Time `json:"send_at"`
-		State    string    `json:"state"`
-	} `json:"notifications"`
+	Notifications []notification `json:"notifications"`
+}
+
+type notification struct {
+	Type     string `json:"type"`
+	Amount   int64  `json:"amount"`
+	Refunded int64  `json:"refunded_amount"`
+	State    string `json:"state"`
 }
 
 type refund struct {
@@ -61,21 +63,20 @@ type refund struct {
 }
 
 type audit struct {
-	OK          bool `json:"ok"`
-	BoughtWrong int  `json:"bought_wrong"`
-	Items       []struct {
-		SKU       string `json:"sku_id"`
-		Point     string `json:"point_id"`
-		Total     int64  `json:"total"`
-		Remaining int64  `json:"remaining"`
-		Placed    int64  `json:"placed"`
-		Sold      int64  `json:"sold"`
-		Drift     int64  `json:"drift"`
-	} `json:"items"`
-	Totals []struct {
+	BoughtWrong int         `json:"bought_wrong"`
+	Items       []auditItem `json:"items"`
+	Totals      []struct {
 		SKU   string `json:"sku_id"`
 		Drift int64  `json:"drift"`
 	} `json:"totals"`
+}
+
+type auditItem struct {
+	SKU       string `json:"sku_id"`
+	Point     string `json:"point_id"`
+	Total     int64  `json:"total"`
+	Remaining int64  `json:"remaining"`
+	Drift     int64  `json:"drift"`
 }
 
 // facts asks the program.
@@ -127,7 +128,7 @@ const askers = 16
 
 // buyerFacts asks as each visitor who has an order.
 func (r *run) buyerFacts(ctx context.Context, f *facts) error {
-	attempts, payments, _, _ := r.record.all()
+	attempts, payments, _ := r.record.all()
 	var mu sync.Mutex
 	var failed error
 	ask := func(name string, s *shopper, path string, into func(a buyer.Answer) bool) {

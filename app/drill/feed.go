@@ -14,15 +14,17 @@ type event struct {
 	ID   string `json:"event_id"`
 	Type string `json:"type"`
 	Data struct {
-		Order *struct {
-			Number   string `json:"order_number"`
-			Status   string `json:"status"`
-			Activity string `json:"activity_id"`
-		} `json:"order"`
-		Refund *struct {
-			Number string `json:"refund_number"`
-		} `json:"refund"`
+		Order  *eventOrder  `json:"order"`
+		Refund *eventRefund `json:"refund"`
 	} `json:"data"`
+}
+
+type eventOrder struct {
+	Number string `json:"order_number"`
+}
+
+type eventRefund struct {
+	Number string `json:"refund_number"`
 }
 
 // feed reads the events of the program from the beginning of the drill on.

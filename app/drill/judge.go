@@ -9,7 +9,7 @@ import (
 
 // judge compares what visitors saw with what the program says.
 func (r *run) judge(f *facts, v *verdicts) {
-	attempts, payments, counts, _ := r.record.all()
+	attempts, payments, counts := r.record.all()
 	for _, p := range promises {
 		r.record.mu.Lock()
 		v.problems[p.check] = slices.Clone(r.record.problems[p.check])

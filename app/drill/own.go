@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"onrush/app/buyer"
 	"onrush/app/servers"
 )
 
@@ -36,19 +37,23 @@ const database = "onrush_drill"
 
 // StartOwn starts a program: on embedded stores, or on a redis-server that flushes each write and a mariadbd or mysqld,
 // with that many instances.
-func StartOwn(ctx context.Context, program string, onReal bool, instances int) (o *Own, err error) {
+func StartOwn(ctx context.Context, program string, onReal bool, instances int) (*Own, error) {
 	if !onReal && instances != 1 {
 		return nil, errors.New("on embedded stores a program has one instance")
 	}
-	o = &Own{program: program, JWTSecret: "drill-" + rand.Text() + rand.Text()}
+	o := &Own{program: program, JWTSecret: "drill-" + rand.Text() + rand.Text()}
+	var err error
 	if o.dir, err = servers.TempDir(true); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			o.Stop()
-		}
-	}()
+	if err = o.startAll(ctx, onReal, instances); err != nil {
+		o.Stop()
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *Own) startAll(ctx context.Context, onReal bool, instances int) error {
 	o.env = []string{
 		"ONRUSH_JWT_SECRET=" + o.JWTSecret, "ONRUSH_PATH_SECRET=drill-" + rand.Text() + rand.Text(),
 		"ONRUSH_TRUSTED_PROXIES=127.0.0.1", "ONRUSH_STOP_DELAY=0s", "ONRUSH_LOG=warn",
@@ -56,7 +61,7 @@ func StartOwn(ctx context.Context, program string, onReal bool, instances int) (
 	}
 	if onReal {
 		if err := o.startStores(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	} else {
 		o.env = append(o.env, "ONRUSH_DATA_DIR="+o.dir)
@@ -65,7 +70,7 @@ func StartOwn(ctx context.Context, program string, onReal bool, instances int) (
 	for range instances {
 		port, err := servers.FreePort()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		addr := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
 		o.addrs, o.URLs = append(o.addrs, addr), append(o.URLs, "http://"+addr)
@@ -74,10 +79,10 @@ func StartOwn(ctx context.Context, program string, onReal bool, instances int) (
 	o.env = append(o.env, "ONRUSH_PUBLIC_URL="+o.URLs[0])
 	for i := range o.instances {
 		if err := o.Start(i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return o, nil
+	return nil
 }
 
 func (o *Own) startStores(ctx context.Context) (err error) {
@@ -131,6 +136,37 @@ func (o *Own) Freeze(i int) error { return o.instances[i].Signal(syscall.SIGSTOP
 
 // Thaw resumes an instance.
 func (o *Own) Thaw(i int) error { return o.instances[i].Signal(syscall.SIGCONT) }
+
+// used returns the processor time of each part; on Linux only.
+func (o *Own) used() map[string]time.Duration {
+	used := map[string]time.Duration{}
+	for _, p := range o.instances {
+		if d, err := p.Used(); err == nil {
+			used["the program"] += d
+		}
+	}
+	for part, s := range map[string]*servers.Server{"Redis": o.Redis, "SQL": o.SQL} {
+		if s == nil {
+			continue
+		}
+		if d, err := s.Used(); err == nil {
+			used[part] = d
+		}
+	}
+	return used
+}
+
+// busy returns how many processors each part has had while visitors came.
+func (o *Own) busy(run Running) []Busy {
+	buyer.Pause(run.Context, time.Until(run.Start))
+	began, before := time.Now(), o.used()
+	buyer.Pause(run.Context, time.Until(run.Start.Add(run.Over)))
+	var all []Busy
+	for part, used := range o.used() {
+		all = append(all, Busy{part, float64(used-before[part]) / float64(time.Since(began))})
+	}
+	return all
+}
 
 // Stop ends everything, and removes its data.
 func (o *Own) Stop() {

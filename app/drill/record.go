@@ -48,7 +48,7 @@ type record struct {
 	mu       sync.Mutex
 	attempts []*attempt
 	payments []*payment
-	refunds  map[string]int // by order: those that an operator asked for
+	stored   []storedAddress
 	counts   map[string]int // what was exercised, by name
 	problems map[string][]string
 	history  *json.Encoder
@@ -60,7 +60,7 @@ const maxProblems = 20
 
 func newRecord(history io.Writer, began time.Time) *record {
 	r := &record{
-		refunds: map[string]int{}, counts: map[string]int{}, problems: map[string][]string{}, began: began,
+		counts: map[string]int{}, problems: map[string][]string{}, began: began,
 	}
 	if history != nil {
 		r.history = json.NewEncoder(history)
@@ -157,9 +157,23 @@ func (r *record) acceptedOf(s *shopper) (numbers []string, unknown bool) {
 	return numbers, unknown
 }
 
-// all returns what was recorded so far.
-func (r *record) all() (attempts []*attempt, payments []*payment, counts map[string]int, refunds map[string]int) {
+// storedAddress is an address that a visitor stored.
+type storedAddress struct {
+	shopper *shopper
+	id      string
+}
+
+func (r *record) addAddress(s *shopper, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.attempts), slices.Clone(r.payments), maps.Clone(r.counts), maps.Clone(r.refunds)
+	if id != "" {
+		r.stored = append(r.stored, storedAddress{s, id})
+	}
+}
+
+// all returns what was recorded so far.
+func (r *record) all() (attempts []*attempt, payments []*payment, counts map[string]int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.attempts), slices.Clone(r.payments), maps.Clone(r.counts)
 }

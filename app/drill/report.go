@@ -25,6 +25,7 @@ type Report struct {
 	Answers   map[string]int `json:"answers"` // by call and code
 	Seconds   []Second       `json:"seconds"`
 	Checks    []Check        `json:"checks"`
+	Tries     []Try          `json:"tries,omitempty"` // of a search for a rate
 	Notes     []string       `json:"notes,omitempty"`
 }
 
@@ -36,7 +37,7 @@ func (r *run) report(v *verdicts) *Report {
 	for _, s := range r.sales {
 		report.Sales = append(report.Sales, s.ID)
 	}
-	attempts, _, _, _ := r.record.all()
+	attempts, _, _ := r.record.all()
 	for _, a := range attempts {
 		if a.order != "" {
 			report.Orders++
@@ -48,6 +49,9 @@ func (r *run) report(v *verdicts) *Report {
 
 // Print writes a report as one screen of text.
 func (r *Report) Print(out io.Writer) error {
+	for _, t := range r.Tries {
+		_, _ = fmt.Fprintf(out, "%d visitors per second: p99 of submits %.0f ms\n", t.Rate, t.P99MS)
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(format string, args ...any) { _, _ = fmt.Fprintf(table, format+"\n", args...) }
 	row("\n%s\tseed %d, %d visitors, %d orders in %.0f s", r.Scenario, r.Seed, r.Arrived, r.Orders, r.ElapsedS)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -248,8 +249,18 @@ func (r *run) stats(ctx context.Context, s *sale) (*stats, error) {
 	return &figures, err
 }
 
-// clean removes what the drill made, as far as the program lets it: orders stay.
+// clean ends the sales of the drill and deletes the addresses of its visitors. Orders stay, and goods and stock points
+// can't be deleted before the sales are retired.
 func (r *run) clean(ctx context.Context) {
+	r.record.mu.Lock()
+	stored := slices.Clone(r.record.stored)
+	r.record.mu.Unlock()
+	var jobs []func()
+	for _, a := range stored {
+		client := *a.shopper
+		jobs = append(jobs, func() { client.Insist(ctx, "clean", "DELETE", "/api/v1/addresses/"+a.id, "", nil) })
+	}
+	atOnce(jobs)
 	for _, s := range r.made {
 		_ = r.operator.Call(ctx, http.MethodPost, "/admin/api/v1/activities/"+s.ID+"/offline", "", nil, nil)
 	}

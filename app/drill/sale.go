@@ -44,17 +44,21 @@ type sale struct {
 	Room *struct {
 		PathsPerSecond float64 `json:"paths_per_second"`
 	} `json:"waiting_room"`
-	SKUs []struct {
-		ID    string `json:"sku_id"`
-		Limit int64  `json:"purchase_limit"`
-		Stock []struct {
-			Point string `json:"point_id"`
-			Units int64  `json:"quantity"`
-		} `json:"stock"`
-	} `json:"skus"`
+	SKUs []saleSKU `json:"skus"`
 
 	goods []goods
 	skus  []string // that were created for it
+}
+
+type saleSKU struct {
+	ID    string      `json:"sku_id"`
+	Limit int64       `json:"purchase_limit"`
+	Stock []saleStock `json:"stock"`
+}
+
+type saleStock struct {
+	Point string `json:"point_id"`
+	Units int64  `json:"quantity"`
 }
 
 // goods is a sku at one of its stock points, and how a buyer gets it from there.

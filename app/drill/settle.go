@@ -55,7 +55,7 @@ func (r *run) last(ctx context.Context, v *verdicts) (*verdicts, error) {
 
 // resolve sends again each submit whose outcome is unknown, with its key.
 func (r *run) resolve(ctx context.Context) {
-	attempts, _, _, _ := r.record.all()
+	attempts, _, _ := r.record.all()
 	var jobs []func()
 	for _, a := range attempts {
 		if a.unknown() && a.path != "" {
@@ -90,7 +90,7 @@ func (r *run) waiting(f *facts) string {
 			return "refund " + refund.Number + " is on its way"
 		}
 	}
-	attempts, _, _, _ := r.record.all()
+	attempts, _, _ := r.record.all()
 	for _, a := range attempts {
 		if a.unknown() {
 			return "the outcome of key " + a.key + " is unknown"

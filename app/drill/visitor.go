@@ -153,6 +153,7 @@ func (s *shopper) order(ctx context.Context, tab *shopper, g goods) object {
 	case g.region != "":
 		if tab.address == "" {
 			tab.address = tab.CreateAddress(ctx, g.region).AddressID
+			s.run.record.addAddress(s, tab.address)
 		}
 		if tab.address == "" {
 			return nil

@@ -1,0 +1,152 @@
+package drill
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"onrush/app/buyer"
+)
+
+// kept returns a drill of two orders in which everything was kept: the first is paid, the second cancelled after its
+// money had come.
+func kept() (*run, *facts) {
+	starts := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s := &sale{ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), Limit: 1, PermitRatio: unlimited}
+	r := &run{
+		cfg: Config{Scenario: Trickle}, sales: []*sale{s}, plan: &Plan{}, record: newRecord(nil, starts),
+		meter: newMeter(starts), gates: newGates(),
+	}
+	f := &facts{
+		lists: map[string][]string{}, payments: map[string]*paymentState{}, followed: map[string]event{},
+		audits: map[string]*audit{"sale": {}},
+	}
+	f.audits["sale"].Items = append(f.audits["sale"].Items, auditItem{SKU: "sku", Point: "0", Total: 1})
+	for i, status := range []string{"paid", "cancelled"} {
+		number := []string{"11", "12"}[i]
+		user := &shopper{run: r, sale: s, Buyer: buyer.Buyer{Name: "user-" + number}}
+		r.record.addAttempt(&attempt{
+			sale: s, shopper: user, key: "key-" + number, goods: goods{sku: "sku", point: "0"}, code: buyer.OK,
+			order: number, outcome: "SUCCESS",
+		})
+		r.record.addPayment(&payment{shopper: user, number: "p" + number, orders: []string{number}})
+		o := storedOrder{
+			Number: number, User: user.Name, Status: status, Activity: "sale", Point: "0", PlacedAt: starts, Total: 100,
+		}
+		o.Items = append(o.Items, orderItem{"sku", 1})
+		f.orders = append(f.orders, o)
+		f.lists[user.Name] = []string{number}
+		state := &paymentState{}
+		state.Notifications = append(state.Notifications, notification{Type: "payment.succeeded", Amount: 100, Refunded: []int64{0, 100}[i]})
+		f.payments["p"+number] = state
+		f.tell("order.placed", number)
+		f.tell("order."+status, number)
+	}
+	f.refunds = []refund{{Number: "r1", Payment: "p12", Order: "12", Amount: 100, Reason: "order_not_unpaid", Status: "done"}}
+	f.tell("refund.done", "r1")
+	return r, f
+}
+
+// tell adds an event about an order or a refund.
+func (f *facts) tell(kind, subject string) {
+	e := event{ID: []string{"1", "2", "3", "4", "5", "6"}[len(f.feed)], Type: kind}
+	if kind == "refund.done" {
+		e.Data.Refund = &eventRefund{subject}
+	} else {
+		e.Data.Order = &eventOrder{subject}
+	}
+	f.feed = append(f.feed, e)
+	f.followed[e.ID] = e
+}
+
+func TestNothingIsBrokenInADrillInWhichEverythingWasKept(t *testing.T) {
+	t.Parallel()
+	r, f := kept()
+	v := newVerdicts()
+	r.judge(f, v)
+	assert.Empty(t, v.problems)
+}
+
+func TestEachCheckSeesWhatIsBroken(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		check   string
+		breakIt func(r *run, f *facts)
+	}{
+		"lost":                 {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
+		"stored twice":         {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
+		"not seen":             {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
+		"seen twice":           {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
+		"of another":           {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
+		"never submitted":      {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, storedOrder{Number: "13"}) }},
+		"two orders for a key": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].others = []string{"13"} }},
+		"two keys for an order": {checkOrders, func(r *run, _ *facts) {
+			a := *r.record.attempts[0]
+			r.record.addAttempt(&a)
+		}},
+		"no outcome": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].outcome = "SUBMITTED" }},
+		"failed after its acceptance": {checkStock, func(r *run, f *facts) {
+			r.record.attempts[1].outcome, f.orders[1].Status = "FAILED", "failed"
+		}},
+		"sold twice": {checkStock, func(_ *run, f *facts) { f.orders[1].Status = "paid" }},
+		"below zero": {checkStock, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = -1 }},
+		"over the limit": {checkLimits, func(_ *run, f *facts) {
+			f.orders[1].Status, f.orders[1].User = "paid", "user-11"
+		}},
+		"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.sales[0].StartsAt.Add(1) }},
+		"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payments["p12"].Notifications[0].Refunded = 99 }},
+		"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payments["p11"].Notifications[0].Refunded = 100 }},
+		"goods without money":  {checkMoney, func(_ *run, f *facts) { f.payments["p11"].Notifications[0].Type = "payment.failed" }},
+		"an untold refund":     {checkEvents, func(_ *run, f *facts) { f.feed = f.feed[:4] }},
+		"an event is gone":     {checkEvents, func(_ *run, f *facts) { f.feed = append(f.feed[:1:1], f.feed[2:]...) }},
+		"an event comes twice": {checkEvents, func(_ *run, f *facts) { f.tell("order.paid", "11") }},
+		"events out of order": {checkEvents, func(_ *run, f *facts) {
+			f.feed[0].Type, f.feed[1].Type = f.feed[1].Type, f.feed[0].Type
+		}},
+		"a cursor passed one": {checkEvents, func(_ *run, f *facts) { delete(f.followed, "2") }},
+		"drift":               {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Drift = -1 }},
+		"counts are wrong":    {checkDrift, func(_ *run, f *facts) { f.audits["sale"].BoughtWrong = 1 }},
+	} {
+		r, f := kept()
+		c.breakIt(r, f)
+		v := newVerdicts()
+		r.judge(f, v)
+		assert.NotEmpty(t, v.problems[c.check], name)
+	}
+}
+
+func TestWhatNeverHappenedIsNotHeld(t *testing.T) {
+	t.Parallel()
+	v := newVerdicts()
+	v.checked[checkStock] = 1
+	v.want(checkStock, "sold out")
+	for _, c := range v.list() {
+		assert.Equal(t, NotExercised, c.Verdict, c.Name)
+	}
+	assert.Equal(t, 3, ExitCode(v.list()))
+	v.problem(checkMoney, "lost")
+	assert.Equal(t, 1, ExitCode(v.list()))
+	v = newVerdicts()
+	for _, p := range promises {
+		v.checked[p.check] = 1
+	}
+	assert.Zero(t, ExitCode(v.list()))
+}
+
+func TestMorePermitsThanAllowedAreSeen(t *testing.T) {
+	t.Parallel()
+	r, _ := kept()
+	s := r.sales[0]
+	s.PermitRatio = 1
+	s.SKUs = []saleSKU{{ID: "sku", Stock: []saleStock{{"0", 1}}}}
+	v := newVerdicts()
+	r.gates.granted(r.record.attempts[0], s.StartsAt)
+	r.gates.used(r.record.attempts[0])
+	r.gates.granted(r.record.attempts[1], s.StartsAt)
+	r.gates.check(r.sales, v)
+	assert.Empty(t, v.problems)
+	r.gates.granted(r.record.attempts[0], s.StartsAt)
+	r.gates.check(r.sales, v)
+	assert.NotEmpty(t, v.problems[checkGates])
+}

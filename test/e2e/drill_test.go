@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/drill"
+	"onrush/app/server"
+	"onrush/test/kit"
+	"onrush/test/site"
+)
+
+// A drill of few visitors does not exercise everything, but nothing may be broken, and most must be compared.
+func TestADrillFindsNothingBroken(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Reachable(), site.Configured(func(cfg *server.Config) { cfg.Limits = "on" }))
+		tokens, err := drill.NewSigned(t.Context(), site.JWTSecret)
+		require.NoError(t, err)
+		operator, err := tokens.Operator()
+		require.NoError(t, err)
+		r, err := drill.Run(t.Context(), drill.Config{
+			URLs: []string{s.URL}, Token: operator, Tokens: tokens, Scenario: drill.Flood, Buyers: 120,
+			Over: time.Second, Settle: time.Minute, Seed: 1,
+		})
+		require.NoError(t, err)
+		require.Len(t, r.Checks, 8)
+		for _, c := range r.Checks {
+			assert.NotEqual(t, drill.Broken, c.Verdict, "%s %v", c, c.Problems)
+			assert.Positive(t, c.Checked, c.Name)
+		}
+		assert.Equal(t, r.Visitors, r.Arrived)
+		assert.Greater(t, r.Orders, 20)
+	})
+}

@@ -1,0 +1,98 @@
+//go:build large
+
+package planted
+
+// bug is a change of one file that breaks a guarantee, and the check of the drill that must see it.
+type bug struct {
+	name     string
+	file     string
+	from, to string // each text stands in the file once
+	more     []edit
+	check    string
+	flags    []string // of the drill, beside those of all
+}
+
+// edit is another change of the same or of another file.
+type edit struct{ file, from, to string }
+
+// bugs are those that systems of this kind have.
+var bugs = []bug{
+	{
+		name: "the mover acknowledges before SQL has committed", check: "lists",
+		file: "modules/order/queue/move.go",
+		from: "			return m.storeBatch(ctx, b)",
+		to: `			if _, err := m.ackBatch(ctx, lane, b); err != nil {
+				return err
+			}
+			return m.storeBatch(ctx, b)`,
+		more: []edit{{
+			"modules/order/queue/move.go", "	moved, err = m.ackBatch(ctx, lane, s.batch)", "	moved = len(s.waiting)",
+		}},
+	},
+	{
+		name: "the limit is checked without the quantity", check: "stock",
+		file: "lua/decrement_stock.lua",
+		from: "bought[a] + quantity > activity_limit", to: "bought[a] > activity_limit",
+	},
+	{
+		name: "a refund is sent twice", check: "money",
+		file: "modules/pay/refunds.go",
+		from: "		err = gateway.Refund(call, refund)",
+		to: `		err = gateway.Refund(call, refund)
+		again := *refund
+		again.Number++
+		_ = gateway.Refund(call, &again)`,
+	},
+	{
+		name: "my orders reads Redis after SQL", check: "lists",
+		file: "modules/order/myorders/service.go",
+		from: "	list := w.list()\n",
+		to: `	time.Sleep(20 * time.Millisecond)
+	if later, err := s.cache.find(ctx, m); err == nil {
+		has := map[int64]bool{}
+		for _, e := range later.entries {
+			has[int64(e.number)] = true
+		}
+		var rows []Row
+		for _, r := range w.rows {
+			if !r.cached() || has[int64(r.Number)] {
+				rows = append(rows, r)
+			}
+		}
+		w.rows = rows
+	}
+	list := w.list()
+`,
+	},
+	{
+		name: "a permit is not used up", check: "gates",
+		file: "lua/decrement_stock.lua",
+		from: "if permits and (code == PLACED or code == SOLD_OUT", to: "if permits and (code == SOLD_OUT",
+	},
+	{
+		name: "a limit is counted by each instance alone", check: "gates", flags: []string{"--real", "--flood"},
+		file: "modules/limit/limiter.go",
+		from: "	return l.judge != nil && now.UnixMilli()", to: "	return false && now.UnixMilli()",
+	},
+	{
+		name: "an event is written although its transaction changed nothing", check: "events",
+		file: "modules/order/pay.go",
+		from: "	if err != nil || !won {\n		return false, err\n	}",
+		to: `	if err != nil {
+		return false, err
+	}
+	if !won {
+		o, err := Select(ctx, tx, n)
+		if err != nil {
+			return false, err
+		}
+		return false, writeStatusEvents(ctx, tx, journal.OrderPaid, atMS, o)
+	}`,
+	},
+	{
+		name: "a cancel returns units twice", check: "drift",
+		file: "lua/return_stock.lua",
+		from: "local stock = raise(KEYS[2], holds, true)",
+		to:   "local stock = raise(KEYS[2], holds, true)\nwrite('HSET', KEYS[2], stock)\nstock = raise(KEYS[2], holds, true)",
+	},
+}
