@@ -70,7 +70,8 @@ func (r *Report) HTML(out io.Writer) error {
 			[]string{"p99", "p50"},
 		},
 		{
-			"Orders that SQL doesn't have yet", "orders", figures(func(s Second) float64 { return float64(s.Queue) }), nil,
+			"Orders that SQL doesn't have yet", "orders", figures(func(s Second) float64 { return float64(s.Queue) }),
+			nil,
 			[]string{"queue"},
 		},
 		{

@@ -16,13 +16,14 @@ func kept() (*run, *facts) {
 	s := &sale{ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), Limit: 1, PermitRatio: unlimited}
 	r := &run{
 		cfg: Config{Scenario: Trickle}, sales: []*sale{s}, plan: &Plan{}, record: newRecord(nil, starts),
+		began: starts.Add(1),
 		meter: newMeter(starts), gates: newGates(),
 	}
 	f := &facts{
 		lists: map[string][]string{}, payments: map[string]*paymentState{}, followed: map[string]event{},
 		audits: map[string]*audit{"sale": {}},
 	}
-	f.audits["sale"].Items = append(f.audits["sale"].Items, auditItem{SKU: "sku", Point: "0", Total: 1})
+	f.audits["sale"].Items = []auditItem{{SKU: "sku", Point: "0", Total: 1}}
 	for i, status := range []string{"paid", "cancelled"} {
 		number := []string{"11", "12"}[i]
 		user := &shopper{run: r, sale: s, Buyer: buyer.Buyer{Name: "user-" + number}}
@@ -38,15 +39,19 @@ func kept() (*run, *facts) {
 		f.orders = append(f.orders, o)
 		f.lists[user.Name] = []string{number}
 		state := &paymentState{}
-		state.Notifications = append(state.Notifications, notification{Type: "payment.succeeded", Amount: 100, Refunded: []int64{0, 100}[i]})
+		paid := notification{Type: "payment.succeeded", Amount: 100, Refunded: []int64{0, 100}[i]}
+		state.Notifications = []notification{paid}
 		f.payments["p"+number] = state
 		f.tell("order.placed", number)
 		f.tell("order."+status, number)
 	}
-	f.refunds = []refund{{Number: "r1", Payment: "p12", Order: "12", Amount: 100, Reason: "order_not_unpaid", Status: "done"}}
+	back := refund{Number: "r1", Payment: "p12", Order: "12", Amount: 100, Reason: "order_not_unpaid", Status: "done"}
+	f.refunds = []refund{back}
 	f.tell("refund.done", "r1")
 	return r, f
 }
+
+func (f *facts) payment(number string) *notification { return &f.payments[number].Notifications[0] }
 
 // tell adds an event about an order or a refund.
 func (f *facts) tell(kind, subject string) {
@@ -74,12 +79,14 @@ func TestEachCheckSeesWhatIsBroken(t *testing.T) {
 		check   string
 		breakIt func(r *run, f *facts)
 	}{
-		"lost":                 {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
-		"stored twice":         {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
-		"not seen":             {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
-		"seen twice":           {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
-		"of another":           {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
-		"never submitted":      {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, storedOrder{Number: "13"}) }},
+		"lost":         {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
+		"stored twice": {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
+		"not seen":     {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
+		"seen twice":   {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
+		"of another":   {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
+		"never submitted": {checkOrders, func(_ *run, f *facts) {
+			f.orders = append(f.orders, storedOrder{Number: "13"})
+		}},
 		"two orders for a key": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].others = []string{"13"} }},
 		"two keys for an order": {checkOrders, func(r *run, _ *facts) {
 			a := *r.record.attempts[0]
@@ -94,10 +101,10 @@ func TestEachCheckSeesWhatIsBroken(t *testing.T) {
 		"over the limit": {checkLimits, func(_ *run, f *facts) {
 			f.orders[1].Status, f.orders[1].User = "paid", "user-11"
 		}},
-		"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.sales[0].StartsAt.Add(1) }},
-		"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payments["p12"].Notifications[0].Refunded = 99 }},
-		"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payments["p11"].Notifications[0].Refunded = 100 }},
-		"goods without money":  {checkMoney, func(_ *run, f *facts) { f.payments["p11"].Notifications[0].Type = "payment.failed" }},
+		"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.began }},
+		"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payment("p12").Refunded = 99 }},
+		"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Refunded = 100 }},
+		"goods without money":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Type = "payment.failed" }},
 		"an untold refund":     {checkEvents, func(_ *run, f *facts) { f.feed = f.feed[:4] }},
 		"an event is gone":     {checkEvents, func(_ *run, f *facts) { f.feed = append(f.feed[:1:1], f.feed[2:]...) }},
 		"an event comes twice": {checkEvents, func(_ *run, f *facts) { f.tell("order.paid", "11") }},

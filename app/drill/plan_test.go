@@ -13,7 +13,8 @@ func planned(seed uint64) *Plan {
 
 func TestEqualSeedsHaveEqualPlans(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, planned(1), planned(1))
+	first, again := planned(1), planned(1)
+	assert.Equal(t, first, again)
 	assert.NotEqual(t, planned(1), planned(2))
 }
 
