@@ -17,6 +17,7 @@ func (m *model) checkStock(of *sale, stored stored) {
 		return
 	}
 	left, inAll := m.left(of), int64(0)
+	paid := m.counts(m.stores.Keys.Paid(of.lane, of.id))
 	units := m.units(of, c, stored)
 	for _, point := range points {
 		field, at := lua.StockField(sku, point), stored.totals[of.id][point]
@@ -25,6 +26,7 @@ func (m *model) checkStock(of *sale, stored stored) {
 		m.require(at.sold == u.sold, "SQL counts %d sold units at %s, its orders have %d", at.sold, point, u.sold)
 		sum := left[field] + u.placed + u.sold + u.returning + u.changing
 		m.require(at.total == sum, "at %s there are %d units: %d left, and %+v", point, at.total, left[field], u)
+		m.require(paid[field] == u.confirmed, "Redis counts %d paid units at %s, not %d", paid[field], point, u.confirmed)
 		inAll += left[field]
 	}
 	m.require(left[sku] == inAll, "%d units are left, %d at all points", left[sku], inAll)
@@ -40,8 +42,8 @@ func (m *model) checkStock(of *sale, stored stored) {
 	m.require(audit.BoughtWrong == 0 && audit.HoldsMissing == 0, "the audit finds wrong counts or holds: %+v", audit)
 }
 
-// units are the units of a sale at a point that are not left.
-type units struct{ placed, sold, returning, changing int64 }
+// units are the units of a sale at a point that are not left. Of those that are sold, Redis has confirmed some.
+type units struct{ placed, sold, returning, changing, confirmed int64 }
 
 // units adds up the units of the orders and changes of a sale.
 func (m *model) units(of *sale, c cached, stored stored) map[string]units {
@@ -50,6 +52,7 @@ func (m *model) units(of *sale, c cached, stored stored) map[string]units {
 		sum := sums[point]
 		sums[point] = units{
 			sum.placed + u.placed, sum.sold + u.sold, sum.returning + u.returning, sum.changing + u.changing,
+			sum.confirmed + u.confirmed,
 		}
 	}
 	waiting := map[string]bool{}
@@ -68,6 +71,9 @@ func (m *model) units(of *sale, c cached, stored stored) map[string]units {
 			add(o.point, units{placed: o.quantity})
 		case counts(now.Status):
 			add(o.point, units{sold: o.quantity})
+			if !holds {
+				add(o.point, units{confirmed: o.quantity})
+			}
 			m.require(holds || now.Status != order.Unpaid, "the unpaid order %s holds nothing", o.number)
 		case holds:
 			add(o.point, units{returning: o.quantity})

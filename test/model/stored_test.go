@@ -2,7 +2,6 @@ package model
 
 import (
 	"slices"
-	"strconv"
 
 	"onrush/lua"
 	"onrush/modules/order"
@@ -138,14 +137,13 @@ func (m *model) loaded(of *sale) bool {
 }
 
 // left returns the units that Redis has left.
-func (m *model) left(of *sale) map[string]int64 {
-	left := map[string]int64{}
-	for field, text := range m.hash(m.stores.Keys.Stock(of.lane, of.id)) {
-		n, err := strconv.ParseInt(text, 10, 64)
-		m.ok(err, "read the stock")
-		left[field] = n
-	}
-	return left
+func (m *model) left(of *sale) map[string]int64 { return m.counts(m.stores.Keys.Stock(of.lane, of.id)) }
+
+// counts reads a hash of numbers.
+func (m *model) counts(key string) map[string]int64 {
+	counts, err := lua.ParseCounts(m.hash(key))
+	m.ok(err, "read "+key)
+	return counts
 }
 
 // bought returns the units that count under the limit: of orders that hold units, until they are back in Redis.
