@@ -54,6 +54,22 @@ func (s *Stores) SQLCalls(tb testing.TB) int64 {
 	return s.sqlSwitch.calls.Load()
 }
 
+// The calls of SQL that SQLFails names.
+const (
+	SQLBegin     = "begin"
+	SQLStatement = "statement"
+	SQLCommit    = "commit"
+	SQLCommitted = "committed" // the store has committed, and the caller doesn't hear of it
+)
+
+// SQLFails makes those calls of the SQL store fail for which fails returns true. It needs embedded stores with the
+// option Breakable.
+func (s *Stores) SQLFails(tb testing.TB, fails func(call string) bool) {
+	tb.Helper()
+	needLink(tb, s.sqlSwitch != nil)
+	s.sqlSwitch.fails.Store(&fails)
+}
+
 func needLink(tb testing.TB, there bool) {
 	tb.Helper()
 	if !there {
@@ -68,14 +84,20 @@ var errAway = errors.New("sqlite: switched off by the test")
 type sqlSwitch struct {
 	away  atomic.Bool
 	calls atomic.Int64
+	fails atomic.Pointer[func(call string) bool] // nil: none does
 }
 
-func (s *sqlSwitch) check() error {
+func (s *sqlSwitch) check(call string) error {
 	s.calls.Add(1)
-	if s.away.Load() {
+	if s.away.Load() || s.failing(call) {
 		return errAway
 	}
 	return nil
+}
+
+func (s *sqlSwitch) failing(call string) bool {
+	fails := s.fails.Load()
+	return fails != nil && (*fails)(call)
 }
 
 func (s *sqlSwitch) wrap(conn driver.Conn) driver.Conn {
@@ -101,7 +123,7 @@ type switchedConn struct {
 }
 
 func (c *switchedConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
-	if err := c.on.check(); err != nil {
+	if err := c.on.check(SQLBegin); err != nil {
 		return nil, err
 	}
 	tx, err := c.sqliteConn.BeginTx(ctx, opts)
@@ -112,28 +134,28 @@ func (c *switchedConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driv
 }
 
 func (c *switchedConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	if err := c.on.check(); err != nil {
+	if err := c.on.check(SQLStatement); err != nil {
 		return nil, err
 	}
 	return c.sqliteConn.PrepareContext(ctx, query)
 }
 
 func (c *switchedConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if err := c.on.check(); err != nil {
+	if err := c.on.check(SQLStatement); err != nil {
 		return nil, err
 	}
 	return c.sqliteConn.ExecContext(ctx, query, args)
 }
 
 func (c *switchedConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if err := c.on.check(); err != nil {
+	if err := c.on.check(SQLStatement); err != nil {
 		return nil, err
 	}
 	return c.sqliteConn.QueryContext(ctx, query, args)
 }
 
 func (c *switchedConn) Ping(ctx context.Context) error {
-	if err := c.on.check(); err != nil {
+	if err := c.on.check(SQLStatement); err != nil {
 		return err
 	}
 	return c.sqliteConn.Ping(ctx)
@@ -147,8 +169,14 @@ type switchedTx struct {
 
 // Commit fails if the store is switched off, and the transaction is rolled back.
 func (tx *switchedTx) Commit() error {
-	if err := tx.on.check(); err != nil {
+	if err := tx.on.check(SQLCommit); err != nil {
 		return errors.Join(err, tx.Tx.Rollback())
 	}
-	return tx.Tx.Commit()
+	if err := tx.Tx.Commit(); err != nil {
+		return err
+	}
+	if tx.on.failing(SQLCommitted) {
+		return errAway
+	}
+	return nil
 }

@@ -119,7 +119,7 @@ func (m *model) AskTask(t *rapid.T) {
 	o := pick(t, "order", m.orders, every)
 	s := m.act(t)
 	m.faults.disarm()
-	task := s.Buyer(m, o.user).GetTask(m, o.task)
+	task := get[client.Task](m, s.Buyer(m, o.user), "/api/v1/seckill/tasks/"+o.task)
 	allowed := []string{"SUBMITTED"}
 	switch status := m.statusOf(o); {
 	case status == order.Failed:

@@ -1,9 +1,6 @@
 package model
 
 import (
-	"fmt"
-	"net/http"
-
 	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/test/client"
@@ -55,8 +52,7 @@ func (m *model) read(s *site.Site) {
 	}
 	operator := s.Operator(m)
 	for more := true; more; {
-		page := site.Read[client.PlatformEventList](m, http.StatusOK, operator.Call(m, http.MethodGet,
-			operators+fmt.Sprintf("/events?page_size=7&after=%s", m.feed.cursor), "", nil))
+		page := get[client.PlatformEventList](m, operator, operators+"/events?page_size=7&after="+m.feed.cursor)
 		for _, e := range page.Items {
 			subject := e.Data.Order.OrderNumber
 			if e.Type == journal.RefundDone {

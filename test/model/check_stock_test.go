@@ -26,7 +26,7 @@ func (m *model) checkStock(of *sale, stored stored) {
 		m.require(at.sold == u.sold, "SQL counts %d sold units at %s, its orders have %d", at.sold, point, u.sold)
 		sum := left[field] + u.placed + u.sold + u.returning + u.changing
 		m.require(at.total == sum, "at %s there are %d units: %d left, and %+v", point, at.total, left[field], u)
-		m.require(paid[field] == u.confirmed, "Redis counts %d paid units at %s, not %d", paid[field], point, u.confirmed)
+		m.require(paid[field] == u.confirmed, "Redis counts %d paid units, not %d", paid[field], u.confirmed)
 		inAll += left[field]
 	}
 	m.require(left[sku] == inAll, "%d units are left, %d at all points", left[sku], inAll)

@@ -136,7 +136,7 @@ func (m *model) checkList(s *site.Site, user string, size int, stored stored) {
 // list reads a page, and again if Redis took too long, as on a busy machine.
 func (m *model) list(buyer *site.Person, query string) (page client.OrderList) {
 	for range 20 {
-		if page = buyer.ListOrders(m, query); !page.Partial {
+		if page = get[client.OrderList](m, buyer, "/api/v1/orders?"+query); !page.Partial {
 			return page
 		}
 	}
@@ -160,7 +160,7 @@ func (m *model) same(what string, want, got []string) {
 func (m *model) checkOrder(s *site.Site, o *placed, stored stored) {
 	buyer := s.Buyer(m, o.user)
 	if _, ok := stored.orders[o.number]; ok || o.record == "" {
-		got, want := buyer.GetOrder(m, o.number).Status, string(o.shown(stored))
+		got, want := get[client.Order](m, buyer, "/api/v1/orders/"+o.number).Status, string(o.shown(stored))
 		m.require(got == want, "order %s is %s, not %s", o.number, got, want)
 	}
 }

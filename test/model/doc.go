@@ -12,10 +12,10 @@
 // time pass, which only the model's clock does.
 //
 // An action may have one fault, at a step or call that is drawn: the work stops after a step, as if the process were
-// killed there (order.Faults); a call doesn't reach Redis; Redis carries a call out, and its answer is lost; or the
-// other instance runs a job between two steps or calls. The steps are those where Redis, SQL or a gateway has changed
-// and something else has not yet. Whoever sends a request sends it again until its outcome is known, as clients do. SQL
-// loses no answers: the steps after its commits stand for that.
+// killed there (order.Faults); a call doesn't reach Redis; Redis carries a call out, and its answer is lost; a
+// call of SQL fails, or its commit is not heard of (embedded only); the other instance runs a job between two steps or
+// calls; or Redis is emptied there, and loaded. The steps are those where Redis, SQL or a gateway has changed
+// and something else has not yet. Whoever sends a request sends it again until its outcome is known, as clients do.
 //
 // What holds after each action, read from the stores without the program:
 //   - Every accepted order is in SQL, or in its queue, or dead; nothing else is. Its status follows the last one, as

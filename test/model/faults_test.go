@@ -23,16 +23,18 @@ const (
 	stop       fault = "stop"       // the work ends after a step, as if the process were killed there
 	unsent     fault = "unsent"     // a call doesn't reach Redis
 	unanswered fault = "unanswered" // Redis carries out a call, and its answer is lost
+	failed     fault = "failed"     // a statement, begin or commit of SQL fails, or a commit whose answer is lost
 	overtaken  fault = "overtaken"  // the other instance runs a job between two steps or calls
 )
 
 // drawn are the faults as they are drawn: nearly half of the actions have none.
 var drawn = []fault{
-	none, none, none, none, none, none, stop, stop, stop, unsent, unanswered, overtaken, overtaken, overtaken,
+	none, none, none, none, none, none, stop, stop, stop, unsent, unanswered, failed, failed,
+	overtaken, overtaken, overtaken,
 }
 
-// maxSteps and maxCalls are how many steps, and calls of Redis, of an action may fail.
-const maxSteps, maxCalls = 4, 8
+// maxSteps, maxCalls and maxStatements are how many steps, calls of Redis, and calls of SQL of an action may fail.
+const maxSteps, maxCalls, maxStatements = 4, 8, 24
 
 var errStop = errors.New("stopped by the model")
 
@@ -42,7 +44,21 @@ type faults struct {
 	what  fault
 	left  int    // how many steps, or calls, pass before it
 	other func() // what the other instance does if an action is overtaken
+	own   bool   // the model itself reads
 	fired *tally
+}
+
+// ours lets the model use the stores without a fault.
+func (f *faults) ours(do func()) {
+	f.mu.Lock()
+	f.own = true
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		f.own = false
+		f.mu.Unlock()
+	}()
+	do()
 }
 
 // arm sets the fault of an action: the first after steps, or calls, pass. other is for overtaken.
@@ -59,7 +75,7 @@ func (f *faults) disarm() { f.arm(none, 0, nil) }
 func (f *faults) hits(what fault, at string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.what != what {
+	if f.what != what || f.own {
 		return false
 	}
 	if f.left > 0 {

@@ -27,6 +27,8 @@ const (
 	// actionTakes is how far each action moves the clock, so that no copy that an instance has is fresh any more.
 	actionTakes = 2 * time.Second
 	maxSales    = 2
+	// repeats is how often a request is sent again: once would be enough if no machine were busy.
+	repeats = 3
 )
 
 var (
@@ -99,6 +101,9 @@ func newModel(t testing.TB, check *rapid.T, stores *kit.Stores, seen *tally) *mo
 		tb: tb{t, check}, stores: stores, clock: kit.NewClock(time.Now()), seen: seen,
 		faults: &faults{what: none, fired: seen},
 	}
+	if stores.Name == kit.Embedded {
+		stores.SQLFails(m, func(call string) bool { return m.faults.hits(failed, call) })
+	}
 	for i := range m.instances {
 		m.instances[i] = m.start()
 	}
@@ -152,6 +157,8 @@ func (m *model) inject(t *rapid.T, other *site.Site) {
 		m.faults.arm(what, uniform(maxSteps).Draw(t, "after"), nil)
 	case unsent, unanswered:
 		m.faults.arm(what, uniform(maxCalls).Draw(t, "after"), nil)
+	case failed:
+		m.faults.arm(what, uniform(maxStatements).Draw(t, "after"), nil)
 	case overtaken:
 		job := pick(t, "job", overtaking, every)
 		m.faults.arm(what, uniform(maxCalls).Draw(t, "after"), func() { m.overtake(other, job) })
@@ -184,10 +191,18 @@ func (m *model) key() string {
 func (m *model) call(p *site.Person, method, path, key string, body any) site.Answer {
 	a := p.Ask(method, path, key, body)
 	m.faults.disarm()
-	if a.Status == 0 || a.Status >= http.StatusInternalServerError {
+	for range repeats {
+		if a.Status != 0 && a.Status < http.StatusInternalServerError {
+			break
+		}
 		a = p.Ask(method, path, key, body)
 	}
 	return a
+}
+
+// get reads a resource as clients do: again after a 503, which a busy machine may cause.
+func get[T any](m *model, p *site.Person, path string) T {
+	return site.Read[T](m, http.StatusOK, p.Insist(http.MethodGet, path, "", nil))
 }
 
 func (m *model) post(p *site.Person, path, key string, body any) site.Answer {

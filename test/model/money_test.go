@@ -33,7 +33,7 @@ func (m *model) Money(t *rapid.T) {
 	in.sent = site.Payment{
 		Event: "event-" + name, Number: p.number, Transaction: "txn-" + name, Amount: in.amount, Currency: "CNY",
 	}
-	m.instances[0].Money(m, in.sent)
+	m.faults.ours(func() { m.instances[0].Money(m, in.sent) })
 	m.money = append(m.money, in)
 	for _, o := range p.orders {
 		o.paid = o.paid || in.amount == p.amount

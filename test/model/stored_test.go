@@ -39,7 +39,7 @@ func (c storedChange) stands() bool { return c.State == "pending" || c.State == 
 
 // sql reads rows.
 func (m *model) sql(into any, query string, args ...any) {
-	m.ok(m.stores.DB.Read.SelectContext(m.background(), into, query, args...), query)
+	m.faults.ours(func() { m.ok(m.stores.DB.Read.SelectContext(m.background(), into, query, args...), query) })
 }
 
 // stored reads the orders, the stock and its changes from SQL.
