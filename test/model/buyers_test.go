@@ -21,12 +21,12 @@ func (m *model) Place(t *rapid.T) {
 		point:    pick(t, "point", points, every),
 		quantity: rapid.Int64Range(1, 2).Draw(t, "quantity"), key: m.key(),
 	}
-	losses := m.losses
+	losses, overtook := m.losses, m.overtook
 	s := m.act(t)
 	buyer := s.Buyer(m, o.user)
 	a := m.post(buyer, "/api/v1/seckill/path", "", map[string]string{"activity_id": o.sale.id, "sku_id": sku})
 	if a.Status != http.StatusOK {
-		if m.losses == losses {
+		if m.overtook == overtook { // otherwise its reason may be over
 			m.refusedPath(o, a)
 		}
 		return
@@ -37,7 +37,7 @@ func (m *model) Place(t *rapid.T) {
 	if a.Status == http.StatusAccepted {
 		m.require(!o.sale.paused && !o.sale.ended, "an order was placed in a sale that is paused or ended")
 		m.accept(o, a.Placed(m), losses)
-	} else if m.losses == losses {
+	} else if m.overtook == overtook {
 		m.refused(o, a)
 	}
 }

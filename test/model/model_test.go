@@ -50,6 +50,7 @@ type model struct {
 	orders   []*placed // accepted ones, without those that were lost with Redis
 	lost     []*placed
 	losses   int // how often Redis was emptied
+	overtook int // how often an action was overtaken
 	payments []*payment
 	money    []*money
 	refunds  []*refund
@@ -170,6 +171,7 @@ func (m *model) inject(t *rapid.T, other *site.Site) {
 func (m *model) overtake(other *site.Site, job string) {
 	ctx, cancel := context.WithTimeout(m.background(), overtakes)
 	defer cancel()
+	m.overtook++
 	if job == emptied {
 		m.empty()
 		job = "preheat"
