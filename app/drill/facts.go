@@ -146,7 +146,7 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 			continue
 		}
 		client := *a.shopper
-		jobs = append(jobs, func() { client.poll(ctx, a) })
+		jobs = append(jobs, func() { client.readTask(ctx, a) })
 		if !asked[client.Name] {
 			asked[client.Name] = true
 			jobs = append(jobs, func() {

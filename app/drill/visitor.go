@@ -248,24 +248,28 @@ func (s *shopper) followUp(ctx context.Context, a *attempt, intent Intent) {
 // poll asks for the task of an attempt until its order is stored or has failed.
 func (s *shopper) poll(ctx context.Context, a *attempt) {
 	for range maxPolls {
-		got := s.Insist(ctx, "task", "GET", "/api/v1/seckill/tasks/"+url.PathEscape(a.task), "", nil)
-		var task struct {
-			Status string `json:"status"`
-			Order  string `json:"order_number"`
-			Reason string `json:"reason"`
-		}
-		if !got.Read(&task) {
+		got := s.readTask(ctx, a)
+		if a.outcome != "" || got.Code != buyer.OK || !s.Wait(ctx, got) {
 			return
 		}
+	}
+}
+
+// readTask reads the task of an attempt, which has an outcome once its order is stored or has failed.
+func (s *shopper) readTask(ctx context.Context, a *attempt) buyer.Answer {
+	got := s.Insist(ctx, "task", "GET", "/api/v1/seckill/tasks/"+url.PathEscape(a.task), "", nil)
+	var task struct {
+		Status string `json:"status"`
+		Order  string `json:"order_number"`
+		Reason string `json:"reason"`
+	}
+	if got.Read(&task) {
 		if task.Order != a.order {
 			s.run.record.problem(checkOrders, "task %s had order %s and now has %s", a.task, a.order, task.Order)
 		}
 		if task.Status != "SUBMITTED" {
 			a.outcome, a.reason = task.Status, task.Reason
-			return
-		}
-		if !s.Wait(ctx, got) {
-			return
 		}
 	}
+	return got
 }
