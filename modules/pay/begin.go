@@ -51,9 +51,6 @@ func (s *Service) Begin(ctx context.Context, user, key string, req Request) (*Pa
 		if p, err = s.create(ctx, user, task, digest, req.Channel, numbers); err != nil {
 			return nil, err
 		}
-		if err := s.faults.After("begin_commit"); err != nil {
-			return nil, err
-		}
 	}
 	if p.Status == Pending && p.NextJSON == "" {
 		p.ReturnURL = req.ReturnURL
@@ -91,9 +88,6 @@ func (s *Service) carryOn(
 	} else {
 		var err error
 		if next, err = s.tellGateway(ctx, begin, p); err != nil {
-			return nil, err
-		}
-		if err := s.faults.After("begin_told"); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +175,7 @@ func (s *Service) tellGateway(
 	if err != nil {
 		return nil, fmt.Errorf("encode next of payment %s: %w", p.Number, err)
 	}
-	return text, nil
+	return text, s.faults.After("begin_told")
 }
 
 // closeEarlier closes the earlier pending payments of the same orders. Money that still comes for one of

@@ -67,7 +67,7 @@ func (s *Service) create(
 	case err != nil:
 		return nil, problem.Unavailable(err, "The payment can't be stored right now.")
 	}
-	return p, nil
+	return p, s.faults.After("begin_commit")
 }
 
 // mayBegin locks the orders' rows and checks that they are unpaid and haven't had too many payments. It

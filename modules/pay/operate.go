@@ -26,9 +26,7 @@ type Operations struct {
 
 // NewOperations returns Operations.
 func NewOperations(d Deps) *Operations {
-	return &Operations{
-		db: d.DB, payer: d.Payer, gateways: d.Gateways, now: d.Clock.Now, number: d.Number, faults: d.Faults,
-	}
+	return &Operations{d.DB, d.Payer, d.Gateways, d.Clock.Now, d.Number, d.Faults}
 }
 
 // Retry sends a failed refund again, from the start of its backoff.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -95,6 +96,9 @@ func (m *model) change(s *site.Site, c *change) {
 	}
 }
 
+// claimed is more than the time for which a request that ended without an answer keeps its key.
+const claimed = 2 * time.Minute
+
 // Clone makes a second sale from the first.
 func (m *model) Clone(t *rapid.T) {
 	if len(m.sales) == maxSales {
@@ -103,8 +107,17 @@ func (m *model) Clone(t *rapid.T) {
 	from := m.sales[0]
 	s := m.act(t)
 	operator, path := s.Operator(m), operators+"/activities/"
-	a := m.post(operator, path+from.id+"/clone", m.key(), map[string]any{})
+	key := m.key()
+	a := operator.Ask(http.MethodPost, path+from.id+"/clone", key, map[string]any{})
+	if a.Status != http.StatusCreated { // its key may be claimed for a while
+		m.faults.disarm()
+		m.clock.Advance(claimed)
+		a = m.post(operator, path+from.id+"/clone", key, map[string]any{})
+	}
 	draft := site.Read[client.AdminActivity](m, http.StatusCreated, a)
+	var sales []string
+	m.sql(&sales, `SELECT activity_id FROM activities`)
+	m.require(len(sales) == maxSales, "there are %d sales after a clone", len(sales))
 	to := &sale{id: draft.ActivityID, limit: draft.PurchaseLimit, totals: map[string]int64{}}
 	for _, at := range draft.Skus[0].Stock {
 		to.totals[at.PointID] = at.Quantity
