@@ -68,11 +68,11 @@ func (e drillEnded) Error() string { return e.text }
 // ExitCode is 1 if a guarantee is broken, and 3 if one was not exercised.
 func (e drillEnded) ExitCode() int { return e.code }
 
-// wrongUse is the error of flags that don't go together.
-type wrongUse struct{ error }
+// noDrill is the error of a drill that could not be carried out.
+type noDrill struct{ error }
 
-// ExitCode is that of a wrong use.
-func (wrongUse) ExitCode() int { return 2 }
+// ExitCode differs from those of a verdict.
+func (noDrill) ExitCode() int { return 2 }
 
 // Run rehearses a sale and prints the verdict.
 func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
@@ -85,11 +85,11 @@ func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
 	redisdb.LogTo(slog.New(slog.DiscardHandler)) // its own Redis takes a moment to start
 	cfg, err := c.config()
 	if err != nil {
-		return wrongUse{fmt.Errorf("drill: %w", err)}
+		return noDrill{fmt.Errorf("drill: %w", err)}
 	}
 	own, err := c.program(ctx, cfg)
 	if err != nil {
-		return fmt.Errorf("drill: %w", err)
+		return noDrill{fmt.Errorf("drill: %w", err)}
 	}
 	if own != nil {
 		defer own.Stop()
@@ -110,7 +110,7 @@ func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
 		report, err = drill.Run(ctx, *cfg)
 	}
 	if err != nil {
-		return fmt.Errorf("drill: %w", err)
+		return noDrill{fmt.Errorf("drill: %w", err)}
 	}
 	return c.print(out, report)
 }

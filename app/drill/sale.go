@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onrush/app/operator"
+	"onrush/modules/catalogue"
 )
 
 const (
@@ -149,21 +150,24 @@ func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
 	skus, _ := file.Fields["skus"].([]any)
 	for _, one := range skus {
 		sku, _ := one.(object)
-		id := fmt.Sprint(sku["sku_id"])
-		body := object{
-			"title": id, "shop_id": file.Fields["shop_id"], "kind": "virtual", "price": sku["flash_price"],
-			"currency": "EUR",
-		}
-		if err := r.createMissing(ctx, "/admin/api/v1/skus/"+url.PathEscape(id), body); err != nil {
-			return nil, err
-		}
+		id, kind := fmt.Sprint(sku["sku_id"]), "virtual"
 		stock, _ := sku["stock"].([]any)
 		for _, one := range stock {
 			at, _ := one.(object)
-			id := fmt.Sprint(at["point_id"])
-			if err := r.createMissing(ctx, "/admin/api/v1/points/"+url.PathEscape(id), object{"name": id}); err != nil {
+			point := fmt.Sprint(at["point_id"])
+			if point != catalogue.DefaultPoint { // where only goods are that are delivered
+				kind = "physical"
+			}
+			body := object{"name": point, "pickup": true}
+			if err := r.createMissing(ctx, "/admin/api/v1/points/"+url.PathEscape(point), body); err != nil {
 				return nil, err
 			}
+		}
+		body := object{
+			"title": id, "shop_id": file.Fields["shop_id"], "kind": kind, "price": sku["flash_price"], "currency": "EUR",
+		}
+		if err := r.createMissing(ctx, "/admin/api/v1/skus/"+url.PathEscape(id), body); err != nil {
+			return nil, err
 		}
 	}
 	return &file, nil

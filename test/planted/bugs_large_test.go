@@ -18,7 +18,7 @@ type edit struct{ file, from, to string }
 // bugs are those that systems of this kind have.
 var bugs = []bug{
 	{
-		name: "the mover acknowledges before SQL has committed", check: "lists",
+		name: "the mover acknowledges before SQL has committed", check: "orders",
 		file: "modules/order/queue/move.go",
 		from: "			return m.storeBatch(ctx, b)",
 		to: `			if _, err := m.ackBatch(ctx, lane, b); err != nil {
