@@ -188,7 +188,7 @@ func readState(ctx context.Context, tx *sqlx.Tx, n order.Number) (*State, error)
 	state.Amount, state.Currency, state.Status, state.Refunded, state.Closed = p.Amount, p.Currency, p.Status,
 		p.Refunded, p.ClosedMS != 0
 	state.Return = p.Return
-	const orders = `SELECT COALESCE(o.status, a.status) FROM payment_orders p
+	const orders = `SELECT COALESCE(o.status, a.status) AS status FROM payment_orders p
 		LEFT JOIN orders o ON o.number = p.order_number LEFT JOIN orders_archive a ON a.number = p.order_number
 		WHERE p.pay_number = ? ORDER BY p.order_number`
 	if err := tx.SelectContext(ctx, &state.Orders, orders, n); err != nil {
