@@ -103,8 +103,8 @@ func (au *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 }
 
 // Repair restores missing holds, removes the holds of orders that no longer hold units, corrects the counts
-// under purchase limits, and corrects the stock so that every drift is 0. It returns the account after the
-// repair.
+// under purchase limits, and corrects the stock so that every drift is 0 once SQL has the queued orders. It returns the
+// account after the repair.
 func (au *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 	before, _, err := au.audit(ctx, id, job{compare: never})
 	if err != nil {
@@ -246,6 +246,9 @@ func (acc *account) audit() *Audit {
 
 // correction returns the units to add, by stock field. With mendOversell it adds no units at any point, it
 // only removes them; the total of each corrected sku is set to the sum of its points, which limit its sales.
+//
+// Of placed units for which SQL has no room, it corrects nothing: SQL will refuse their orders, whose units don't come
+// back, and then that part of the drift has ended.
 func (a *Audit) correction(mend mending) map[string]int64 {
 	if mend == mendNothing {
 		return nil
@@ -253,9 +256,10 @@ func (a *Audit) correction(mend mending) map[string]int64 {
 	add := map[string]int64{}
 	mended := map[string]bool{}
 	for _, item := range a.Items {
-		if item.Drift > 0 || (item.Drift < 0 && mend == mendAll) {
-			add[item.SKU] -= item.Drift
-			add[lua.StockField(item.SKU, item.Point)] -= item.Drift
+		drift := item.Drift - max(item.Placed+item.Sold-item.Total, 0)
+		if drift > 0 || (drift < 0 && mend == mendAll) {
+			add[item.SKU] -= drift
+			add[lua.StockField(item.SKU, item.Point)] -= drift
 			mended[item.SKU] = true
 		}
 	}
