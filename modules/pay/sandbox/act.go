@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -147,12 +148,16 @@ func (g *Gateway) storeNotices(
 	if p.ClosedMS != 0 && !late {
 		return nil, problem.Errorf(problem.CodeConflict, "The payment is closed; it accepts only late money.")
 	}
-	var had int
-	if err := tx.GetContext(ctx, &had, `SELECT COUNT(*) FROM sandbox_notices WHERE pay_number = ?`, n); err != nil {
-		return nil, fmt.Errorf("count notices: %w", err)
+	var had []NoticeState
+	if err := tx.SelectContext(ctx, &had, `SELECT state FROM sandbox_notices WHERE pay_number = ?`, n); err != nil {
+		return nil, fmt.Errorf("select notices: %w", err)
 	}
-	if had+len(planned) > g.cfg.Notices {
+	switch {
+	case len(had)+len(planned) > g.cfg.Notices:
 		return nil, problem.Errorf(problem.CodeConflict, "The payment has had the maximum number of notifications.")
+	case planned[0].State == noticeUnheard && slices.Contains(had, noticeUnheard):
+		// An action may be repeated that was carried out, and a query finds one transaction only.
+		return nil, problem.Errorf(problem.CodeConflict, "The payment has had money that is unheard of.")
 	}
 	notices := make([]*noticeRow, 0, len(planned))
 	for _, notice := range planned {
@@ -223,7 +228,7 @@ func (g *Gateway) repeat(notice *noticeRow) error {
 	if err != nil {
 		return err
 	}
-	wait := g.cfg.Wait
+	wait, unsure := g.cfg.Wait, false
 	for first := true; ; first = false {
 		if !first {
 			if err := g.pause(g.stop, wait); err != nil {
@@ -231,7 +236,11 @@ func (g *Gateway) repeat(notice *noticeRow) error {
 			}
 			wait = min(2*wait, g.cfg.WaitMax)
 		}
-		if !g.claim(g.stop, notice) {
+		claimed, err := g.claim(notice, unsure)
+		if unsure = err != nil; unsure {
+			continue // the webhook needs the store, too
+		}
+		if !claimed {
 			return nil // another instance makes this attempt
 		}
 		notice.Attempts++
@@ -245,7 +254,11 @@ func (g *Gateway) repeat(notice *noticeRow) error {
 		case notice.Attempts >= g.cfg.Attempts:
 			notice.State = noticeGivenUp
 		}
-		g.keep(notice)
+		for !g.keep(notice) {
+			if err := g.pause(g.stop, wait); err != nil {
+				return err
+			}
+		}
 		if notice.State != noticeWaiting {
 			return nil
 		}
@@ -287,11 +300,11 @@ func (g *Gateway) post(ctx context.Context, event string, body []byte) (status i
 	return res.StatusCode, res.Body.Close()
 }
 
-// keepWithin bounds storing the result of a notice, even while the program stops.
+// keepWithin bounds storing an attempt or the result of a notice, even while the program stops.
 const keepWithin = 2 * time.Second
 
-// keep stores the result of a notice, for the page.
-func (g *Gateway) keep(notice *noticeRow) {
+// keep stores the result of a notice, for the page, and reports whether it could.
+func (g *Gateway) keep(notice *noticeRow) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(g.stop), keepWithin)
 	defer cancel()
 	const update = `UPDATE sandbox_notices SET state = ?, attempts = ?, answer = ? WHERE event_id = ?`
@@ -299,7 +312,9 @@ func (g *Gateway) keep(notice *noticeRow) {
 		notice.Event); err != nil {
 		g.log.WarnContext(ctx, "the answer to a sandbox notification can't be stored",
 			slog.String("event_id", notice.Event), slog.Any("error", err))
+		return false
 	}
+	return true
 }
 
 // Wait returns when no notification is being sent. Call it after stop has ended, and before the store is

@@ -515,3 +515,56 @@ func TestTwoProgramsThatSendTheSameNoticeMakeEachAttemptOnce(t *testing.T) {
 	events, _ := p.hook.got(t)
 	assert.Len(t, events, 2)
 }
+
+func TestUnheardMoneyOfAPaymentComesOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		p := play(t, stores, Config{})
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxUnheard, ""))
+		assert.Equal(t, http.StatusConflict, p.act(t, SandboxUnheard, ""), "a query would find one of two transactions")
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""), "a notification tells of the other")
+		assert.Len(t, p.shown(t).Notices, 2)
+	})
+}
+
+// A round of faults found notifications that nobody sent any more after SQL was unavailable (seed 50013 of commit
+// 2f4e4a52).
+func TestANotificationIsRepeatedAfterSQLWasAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		p := play(t, stores, Config{}, 503, 200)
+		pauses := 0
+		p.pause = func(context.Context, time.Duration) error {
+			switch pauses++; pauses {
+			case 1: // before the second attempt
+				stores.SQLAway(t)
+				return nil
+			case 2:
+				stores.SQLBack(t)
+				return nil
+			}
+			return context.Canceled
+		}
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+		p.Wait()
+		notice := p.shown(t).Notices[0]
+		assert.Equal(t, []any{noticeAcknowledged, 2, 200}, []any{notice.State, notice.Attempts, notice.Answer})
+	}, kit.Breakable())
+}
+
+func TestAnAttemptThatMayHaveBeenCountedIsMade(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		p := play(t, stores, Config{}, 503)
+		notice := &noticeRow{}
+		p.pause = func(context.Context, time.Duration) error { return context.Canceled }
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+		p.Wait()
+		require.NoError(t, stores.DB.Write.GetContext(t.Context(), notice, `SELECT * FROM sandbox_notices`))
+		for _, row := range []struct{ unsure, claimed bool }{{false, true}, {false, false}, {true, true}} {
+			claimed, err := p.claim(notice, row.unsure)
+			require.NoError(t, err)
+			assert.Equal(t, row.claimed, claimed, row)
+		}
+	})
+}

@@ -52,15 +52,21 @@ func (g *Gateway) unsent(ctx context.Context, last *noticeRow) ([]*noticeRow, er
 	return page, g.db.Write.SelectContext(ctx, &page, query, last.DueMS, last.DueMS, last.Event, resumePage)
 }
 
-// claim counts an attempt before it is made, and reports whether this instance should make it. If the store
-// is unavailable, it returns true, so that the notification is still sent.
-func (g *Gateway) claim(ctx context.Context, notice *noticeRow) bool {
+// claim counts an attempt before it is made, and reports whether this instance should make it. unsure says that the
+// last call for the attempt failed, which may have counted it.
+func (g *Gateway) claim(notice *noticeRow, unsure bool) (bool, error) {
+	ctx, cancel := context.WithTimeout(g.stop, keepWithin)
+	defer cancel()
 	const update = `UPDATE sandbox_notices SET attempts = ?, state = 'waiting'
-		WHERE event_id = ? AND attempts = ? AND state IN ('waiting', 'stopped')`
-	res, err := g.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts)
+		WHERE event_id = ? AND attempts IN (?, ?) AND state IN ('waiting', 'stopped')`
+	counted := notice.Attempts
+	if unsure {
+		counted++
+	}
+	res, err := g.db.Write.ExecContext(ctx, update, notice.Attempts+1, notice.Event, notice.Attempts, counted)
 	if err != nil {
-		return true
+		return false, err
 	}
 	claimed, err := res.RowsAffected()
-	return err != nil || claimed > 0
+	return claimed > 0, err
 }
