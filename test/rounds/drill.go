@@ -22,8 +22,9 @@ import (
 // Result is what became of a round.
 type Result struct {
 	Plan    Plan
-	Broken  []string // guarantees that did not hold, with the problems
-	Idle    []string // guarantees that the round did not exercise
+	Broken  []string       // guarantees that did not hold, with the problems
+	Idle    []string       // guarantees that the round did not exercise
+	Acts    map[string]int // that operators did meanwhile
 	Took    time.Duration
 	History string // the file with what the buyers of a broken round did and were answered
 }
@@ -48,7 +49,7 @@ func (r *Rig) Round(t testing.TB, p Plan) Result {
 	r.startWith(t, p.Replicas)
 	r.whole(t)
 	res := Result{Plan: p, History: filepath.Join(r.dir, fmt.Sprintf("history-%d.jsonl", p.Seed))}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), Lasts+2*settleWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), Lasts+3*settleWithin)
 	defer cancel()
 	drilled := make(chan error, 1)
 	var out, said bytes.Buffer
@@ -65,7 +66,7 @@ func (r *Rig) Round(t testing.TB, p Plan) Result {
 	work.close(ctx)
 	res.judge(out.Bytes(), said.String(), err)
 	res.Broken = append(res.Broken, work.problems...)
-	res.Took = time.Since(begin)
+	res.Acts, res.Took = work.done, time.Since(begin)
 	if len(res.Broken) == 0 {
 		require.NoError(t, os.Remove(res.History))
 	}

@@ -136,18 +136,24 @@ func (r *Rig) maxMemory(t testing.TB, bound string) {
 // fillDisk lets a store have no space left. A server that has ended from it is started again when there is space.
 func (r *Rig) fillDisk(t testing.TB, f Fault) {
 	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
 	server, disk := r.redis[0].Server, r.redis[0].disk
+	ping := func() error { return r.redis[0].client.Ping(ctx).Err() }
 	if f.Target == SQL {
 		server, disk = r.stores.SQLServer, r.sqlDisk
+		ping = func() error { return r.stores.DB.Write.PingContext(ctx) }
 	}
 	require.NoError(t, disk.fill())
 	wait(f.For)
 	require.NoError(t, disk.free())
-	select {
-	case <-server.Ended():
-		server.Restart(t)
-	default:
-	}
+	require.Eventually(t, func() bool {
+		select {
+		case <-server.Ended():
+			server.Restart(t)
+		default:
+		}
+		return ping() == nil
+	}, patience, pollEvery, "%s runs", f.Target)
 }
 
 // readOnly sets the setting of SQL, which waits for the commits that are under way.

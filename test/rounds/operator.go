@@ -42,8 +42,8 @@ type operators struct {
 
 	known map[string]bool // sales of earlier rounds
 	sale  *client.AdminActivity
-	feed  string // the cursor
-	acts  int
+	feed  string         // the cursor
+	done  map[string]int // acts that were not refused
 
 	problems []string
 	stop     context.CancelFunc
@@ -58,6 +58,7 @@ func newOperators(t testing.TB, r *Rig, seed uint64) *operators {
 	o := &operators{
 		urls: [2]string{r.instances[A].url, r.instances[B].url}, token: token, receiver: r.receiver.URL,
 		random: kit.Rand(seed), client: &http.Client{Timeout: within}, known: map[string]bool{}, feed: "0",
+		done: map[string]int{},
 	}
 	for _, sale := range o.sales(t.Context()) {
 		o.known[sale.ActivityID] = true
@@ -65,15 +66,28 @@ func newOperators(t testing.TB, r *Rig, seed uint64) *operators {
 	return o
 }
 
+// acts are what operators do while a sale runs. try reports whether it was done.
+var acts = []struct {
+	name string
+	try  func(o *operators, ctx context.Context) bool
+}{
+	{"reload", (*operators).reload},
+	{"change", (*operators).change},
+	{"stock", (*operators).changeStock},
+	{"refund", (*operators).refund},
+	{"endpoint", (*operators).putEndpoint},
+	{"no_endpoint", (*operators).deleteEndpoint},
+	{"feed", (*operators).readFeed},
+}
+
 func (o *operators) begin(ctx context.Context) {
 	ctx, o.stop = context.WithCancel(ctx)
 	o.working.Go(func() {
 		const every = 100 * time.Millisecond
-		acts := []func(context.Context){
-			o.reload, o.change, o.changeStock, o.changeStock, o.refund, o.putEndpoint, o.deleteEndpoint, o.readFeed,
-		}
 		for ctx.Err() == nil {
-			acts[o.random.IntN(len(acts))](ctx)
+			if a := acts[o.random.IntN(len(acts))]; a.try(o, ctx) {
+				o.done[a.name]++
+			}
 			wait(every)
 		}
 	})
@@ -134,7 +148,6 @@ func (o *operators) call(ctx context.Context, method, path, key string, body, v 
 	if err != nil {
 		return false
 	}
-	o.acts++
 	switch {
 	case res.StatusCode == http.StatusInternalServerError:
 		o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %d %s", method, path, res.StatusCode, said))
@@ -171,16 +184,18 @@ func (o *operators) find(ctx context.Context) bool {
 
 func (o *operators) onSale(rest string) string { return "/activities/" + o.sale.ActivityID + rest }
 
-func (o *operators) reload(ctx context.Context) {
-	o.call(ctx, http.MethodPost, o.onSale("/reload"), "", nil, nil)
+// reload is refused while the sale is loaded.
+func (o *operators) reload(ctx context.Context) bool {
+	return o.call(ctx, http.MethodPost, o.onSale("/reload"), "", nil, nil)
 }
 
-func (o *operators) change(ctx context.Context) {
-	o.call(ctx, http.MethodPatch, o.onSale(""), "", map[string]any{"description": fmt.Sprint("Text ", o.acts)}, nil)
+func (o *operators) change(ctx context.Context) bool {
+	text := fmt.Sprint("Text ", o.random.Uint64())
+	return o.call(ctx, http.MethodPatch, o.onSale(""), "", map[string]any{"description": text}, nil)
 }
 
 // changeStock adds units to the stock of the sale or takes some away, and repeats what was not answered.
-func (o *operators) changeStock(ctx context.Context) {
+func (o *operators) changeStock(ctx context.Context) bool {
 	sku := o.sale.Skus[o.random.IntN(len(o.sale.Skus))]
 	point := sku.Stock[o.random.IntN(len(sku.Stock))]
 	const most, tries = 5, 3
@@ -191,37 +206,40 @@ func (o *operators) changeStock(ctx context.Context) {
 	key := fmt.Sprint("round-", o.random.Uint64())
 	for range tries {
 		if o.call(ctx, http.MethodPost, o.onSale("/stock"), key, change, nil) {
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // refund refunds a part of a paid order.
-func (o *operators) refund(ctx context.Context) {
+func (o *operators) refund(ctx context.Context) bool {
 	var paid client.AdminOrderList
 	o.call(ctx, http.MethodGet, "/orders?status=paid&activity_id="+o.sale.ActivityID, "", nil, &paid)
 	if len(paid.Items) == 0 {
-		return
+		return false
 	}
 	number := paid.Items[o.random.IntN(len(paid.Items))].OrderNumber
-	o.call(ctx, http.MethodPost, "/orders/"+number+"/refund", fmt.Sprint("round-", o.random.Uint64()),
+	return o.call(ctx, http.MethodPost, "/orders/"+number+"/refund", fmt.Sprint("round-", o.random.Uint64()),
 		client.RefundRequest{Amount: 1, Reason: "a part"}, nil)
 }
 
 func (o *operators) endpoint() string { return fmt.Sprint("/endpoints/round", o.random.IntN(2)) }
 
-func (o *operators) putEndpoint(ctx context.Context) {
-	o.call(ctx, http.MethodPut, o.endpoint(), "", client.EndpointRequest{URL: o.receiver}, nil)
+func (o *operators) putEndpoint(ctx context.Context) bool {
+	return o.call(ctx, http.MethodPut, o.endpoint(), "", client.EndpointRequest{URL: o.receiver}, nil)
 }
 
-func (o *operators) deleteEndpoint(ctx context.Context) {
-	o.call(ctx, http.MethodDelete, o.endpoint(), "", nil, nil)
+func (o *operators) deleteEndpoint(ctx context.Context) bool {
+	return o.call(ctx, http.MethodDelete, o.endpoint(), "", nil, nil)
 }
 
 // readFeed reads the next page of the feed.
-func (o *operators) readFeed(ctx context.Context) {
+func (o *operators) readFeed(ctx context.Context) bool {
 	var page client.PlatformEventList
-	if o.call(ctx, http.MethodGet, "/events?after="+o.feed, "", nil, &page) {
-		o.feed = page.NextCursor
+	if !o.call(ctx, http.MethodGet, "/events?after="+o.feed, "", nil, &page) {
+		return false
 	}
+	o.feed = page.NextCursor
+	return true
 }

@@ -135,7 +135,7 @@ func (p *Plan) draw(random *rand.Rand) Fault {
 	case Slow:
 		f.Distance = upTo(maxDistance)
 	case Clock:
-		f.Distance = upTo(maxStep)
+		f.Distance = time.Second + upTo(maxStep).Truncate(time.Second)
 	default:
 	}
 	return f

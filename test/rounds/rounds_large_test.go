@@ -61,16 +61,21 @@ func TestTheGuaranteesHoldInRoundsOfFaults(t *testing.T) {
 	for kind, why := range rig.Skipped {
 		t.Logf("%s is left out: %s", kind, why)
 	}
+	acts := map[string]int{}
 	for seed := first; seed < first+count; seed++ {
 		plan := rounds.Draw(seed)
 		t.Log(plan)
 		res := rig.Round(t, plan)
 		t.Log(res.String())
 		record(t, &res)
+		for name, n := range res.Acts {
+			acts[name] += n
+		}
 		for _, problem := range res.Broken {
 			t.Errorf("seed %d, commit %s, history %s: %s", seed, commit(t), res.History, problem)
 		}
 	}
+	t.Log("operators did ", acts)
 	if !t.Failed() {
 		assert.NoError(t, os.RemoveAll(dir))
 	}
