@@ -163,7 +163,8 @@ func (r *Rig) newInstance(t testing.TB, name Target, toRedis, toSQL *kit.Link) *
 	t.Helper()
 	dsn, err := mysql.ParseDSN(r.stores.MySQLDSN)
 	require.NoError(t, err)
-	dsn.User, dsn.Addr = "shop", toSQL.Addr
+	const within = 10 * time.Second // else a call on a half-open connection may take half of the time to settle
+	dsn.User, dsn.Addr, dsn.ReadTimeout, dsn.WriteTimeout = "shop", toSQL.Addr, within, within
 	addr := fmt.Sprintf("127.0.0.1:%d", kit.FreePort(t))
 	i := &instance{name: name, url: "http://" + addr, clock: filepath.Join(r.dir, string(name))}
 	i.env = append(site.Env(), clockFile+"="+i.clock, "ONRUSH_ADDR="+addr, "ONRUSH_PUBLIC_URL="+i.url,
