@@ -101,8 +101,8 @@ func (a *Archiver) archive(ctx context.Context, numbers []Number) (archived int,
 	return archived, a.faults.After("archive_commit")
 }
 
-// finished returns which of the locked orders are finished: nothing will change them, and no operator must look at them.
-// An order of a sale is finished after the sale was retired: until then a load or an audit may count it.
+// finished returns which of the locked orders are finished: nothing will change them, and no operator must look at
+// them. An order of a sale is finished after the sale was retired: until then a load or an audit may count it.
 func (a *Archiver) finished(ctx context.Context, tx *sqlx.Tx, numbers []Number) (finished []Number, err error) {
 	query := `SELECT number FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) AND status <> 'unpaid'
 		AND (activity_id = '' OR EXISTS (SELECT 1 FROM activities a

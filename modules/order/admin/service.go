@@ -131,7 +131,7 @@ type Service struct{ db *sqldb.DB }
 // NewService returns the orders in db.
 func NewService(db *sqldb.DB) *Service { return &Service{db} }
 
-// List lists the stored orders, newest first, in one read view. It has a total by page number, if there are no more than
+// List lists the stored orders, newest first, in one read view. By page number it has a total, if that is at most
 // maxCounted.
 func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
 	list := api.List[View]{Page: page.Page, PageSize: page.Size}
@@ -182,8 +182,9 @@ func (f Filter) counted(most int) (query string, args []any) {
 	}
 	live, where := f.statement(order.Live, 0)
 	archived, _ := f.statement(order.Archived, 0)
+	args = where.Args(most)
 	return `SELECT (SELECT COUNT(*) FROM (` + live + ` LIMIT ?) AS live)
-		+ (SELECT COUNT(*) FROM (` + archived + ` LIMIT ?) AS archived)`, slices.Concat(where.Args(most), where.Args(most))
+		+ (SELECT COUNT(*) FROM (` + archived + ` LIMIT ?) AS archived)`, slices.Concat(args, args)
 }
 
 // statuses are all states of an order.
