@@ -84,6 +84,7 @@ func TestTheDrillFindsEachPlantedBug(t *testing.T) {
 	t.Parallel()
 	for _, b := range bugs {
 		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
 			for _, flag := range b.flags {
 				if flag == "--real" && !kit.Real() {
 					t.Skip(kit.Describe())
