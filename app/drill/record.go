@@ -20,6 +20,7 @@ type attempt struct {
 	goods    goods
 	path     string
 	body     object
+	sent     object // the body of its last submit, which may have a confirmation
 	then     Then
 	submit   Submit
 	code     string // the last answer's; "" while none has come

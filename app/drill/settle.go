@@ -60,7 +60,7 @@ func (r *run) resolve(ctx context.Context) {
 	for _, a := range attempts {
 		if a.unknown() && a.path != "" {
 			client := *a.shopper
-			jobs = append(jobs, func() { r.record.answered(a, client.Submit(ctx, a.path, a.key, a.body)) })
+			jobs = append(jobs, func() { r.record.answered(a, client.Submit(ctx, a.path, a.key, a.sent)) })
 		}
 	}
 	atOnce(jobs)

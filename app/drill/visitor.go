@@ -169,6 +169,7 @@ func (s *shopper) submit(ctx context.Context, a *attempt, tab *shopper, intent I
 	if intent.Confirm {
 		body = s.confirmed(ctx, a, tab)
 	}
+	a.sent = body
 	s.run.gates.used(a)
 	switch intent.Submit {
 	case Double:
@@ -219,6 +220,7 @@ func (s *shopper) reuse(ctx context.Context, used *attempt) {
 	}
 	a := *used
 	a.key, a.order, a.task, a.code, a.then = used.key+"-again", "", "", "", Abandon
+	a.sent = a.body
 	s.run.record.addAttempt(&a)
 	got := s.Call(ctx, "reuse", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/submit", a.key, a.body)
 	s.run.record.answered(&a, got)
