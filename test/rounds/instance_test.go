@@ -21,6 +21,7 @@ func TestAClockIsWrongByWhatItsFileSays(t *testing.T) {
 	before := now()
 	assert.WithinDuration(t, time.Now().Round(0).Add(time.Hour), before.Round(0), time.Minute)
 	require.NoError(t, os.WriteFile(file, []byte("0s"), 0o600))
-	assert.Eventually(t, func() bool { return now().Round(0).Before(before.Round(0)) }, patience, pollEvery, "it steps back")
+	assert.Eventually(t, func() bool { return now().Round(0).Before(before.Round(0)) },
+		patience, pollEvery, "it steps back")
 	assert.Positive(t, now().Sub(before), "the monotonic clock goes on")
 }

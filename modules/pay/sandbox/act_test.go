@@ -533,10 +533,11 @@ func TestANotificationIsRepeatedAfterSQLWasAway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		p := play(t, stores, Config{}, 503, 200)
-		pauses := 0
+		pauses, acted := 0, make(chan struct{})
 		p.pause = func(context.Context, time.Duration) error {
 			switch pauses++; pauses {
 			case 1: // before the second attempt
+				<-acted
 				stores.SQLAway(t)
 				return nil
 			case 2:
@@ -546,6 +547,7 @@ func TestANotificationIsRepeatedAfterSQLWasAway(t *testing.T) {
 			return context.Canceled
 		}
 		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+		close(acted)
 		p.Wait()
 		notice := p.shown(t).Notices[0]
 		assert.Equal(t, []any{noticeAcknowledged, 2, 200}, []any{notice.State, notice.Attempts, notice.Answer})

@@ -13,8 +13,8 @@ import (
 )
 
 // After a failover Redis may have units again that a stock change took. Those that buyers got before the repair are in
-// orders that SQL refuses. Rounds of faults found that the repair took them from the stock as well (seed 10004 of commit
-// 2f4e4a52).
+// orders that SQL refuses. A round of faults found that the repair took them from the stock as well (seed 10004 of
+// commit 2f4e4a52).
 func TestARepairLeavesTheUnitsOfOrdersThatSQLWillRefuse(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
