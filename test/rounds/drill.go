@@ -60,6 +60,7 @@ func (r *Rig) Round(t testing.TB, p Plan) Result {
 	r.carryOut(t, &p)
 	work.end()
 	if p.loses() {
+		r.followed(t) // connections to a former primary read what it had
 		work.repair(ctx)
 	}
 	err := <-drilled
