@@ -215,7 +215,7 @@ func (r *run) watch(ctx context.Context) {
 		var queued, oldest, left int64
 		for _, s := range r.sales {
 			stats, err := r.stats(ctx, s)
-			if err != nil {
+			if err != nil || stats.Partial { // without a store its figures are missing
 				return
 			}
 			queued += stats.Placed
