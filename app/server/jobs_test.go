@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
 )
 
 func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
 	t.Parallel()
 	cfg := Config{DataDir: t.TempDir(), Addr: "127.0.0.1:8080", Lanes: 4}
+	cfg.Keep.Orders = order.MinKeep // else a job is off
 	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
