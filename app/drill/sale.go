@@ -164,7 +164,8 @@ func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
 			}
 		}
 		body := object{
-			"title": id, "shop_id": file.Fields["shop_id"], "kind": kind, "price": sku["flash_price"], "currency": "EUR",
+			"title": id, "shop_id": file.Fields["shop_id"], "kind": kind, "price": sku["flash_price"],
+			"currency": "EUR",
 		}
 		if err := r.createMissing(ctx, "/admin/api/v1/skus/"+url.PathEscape(id), body); err != nil {
 			return nil, err

@@ -26,7 +26,8 @@ var bugs = []bug{
 			}
 			return m.storeBatch(ctx, b)`,
 		more: []edit{{
-			"modules/order/queue/move.go", "	moved, err = m.ackBatch(ctx, lane, s.batch)", "	moved = len(s.waiting)",
+			"modules/order/queue/move.go", "	moved, err = m.ackBatch(ctx, lane, s.batch)",
+			"	moved = len(s.waiting)",
 		}},
 	},
 	{
@@ -93,6 +94,7 @@ var bugs = []bug{
 		name: "a cancel returns units twice", check: "drift",
 		file: "lua/return_stock.lua",
 		from: "local stock = raise(KEYS[2], holds, true)",
-		to:   "local stock = raise(KEYS[2], holds, true)\nwrite('HSET', KEYS[2], stock)\nstock = raise(KEYS[2], holds, true)",
+		to: "local stock = raise(KEYS[2], holds, true)\nwrite('HSET', KEYS[2], stock)\n" +
+			"stock = raise(KEYS[2], holds, true)",
 	},
 }
