@@ -31,7 +31,7 @@ var bugs = []bug{
 		}},
 	},
 	{
-		name: "the limit is checked without the quantity", check: "stock",
+		name: "the limit is checked without the quantity", check: "stock", flags: []string{"--scenario=classic"},
 		file: "lua/decrement_stock.lua",
 		from: "bought[a] + quantity > activity_limit", to: "bought[a] > activity_limit",
 	},
@@ -76,19 +76,20 @@ var bugs = []bug{
 		from: "	return l.judge != nil && now.UnixMilli()", to: "	return false && now.UnixMilli()",
 	},
 	{
-		name: "an event is written although its transaction changed nothing", check: "events",
-		file: "modules/order/pay.go",
-		from: "	if err != nil || !won {\n		return false, err\n	}",
-		to: `	if err != nil {
-		return false, err
+		name: "the event of a cancel is written before its transaction", check: "events",
+		file: "modules/order/cancel.go",
+		from: "	release, err := c.db.Share(ctx, ContendedRows(o)...)",
+		to: `	if err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		return writeStatusEvents(ctx, tx, "order.cancelled", int64(o.PlacedAt), o)
+	}); err != nil {
+		return err
 	}
-	if !won {
-		o, err := Select(ctx, tx, n)
-		if err != nil {
-			return false, err
-		}
-		return false, writeStatusEvents(ctx, tx, journal.OrderPaid, atMS, o)
-	}`,
+	release, err := c.db.Share(ctx, ContendedRows(o)...)`,
+		more: []edit{{
+			"modules/order/cancel_sql.go",
+			"	if err := writeStatusEvents(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {",
+			"	if err := error(nil); journal.OrderCancelled == \"\" {",
+		}},
 	},
 	{
 		name: "a cancel returns units twice", check: "drift",
