@@ -62,10 +62,12 @@ func Search(ctx context.Context, cfg Config, own *Own) (*Report, error) {
 			last = t
 		}
 	}
-	for i, b := range last.Busy {
-		if i == 0 || b.Busy > most(last.Busy).Busy-1e-9 {
-			bound = fmt.Sprintf("the bound was %s, which had %.1f processors", b.Part, b.Busy)
-		}
+	const busy = 0.5 // of a processor
+	switch b := most(last.Busy); {
+	case b.Busy >= busy:
+		bound = fmt.Sprintf("the bound was %s, which had %.1f processors", b.Part, b.Busy)
+	case own != nil:
+		bound = "no part of the program was busy, so the machine or the drill itself was the bound"
 	}
 	best.Notes = append(best.Notes, fmt.Sprintf(
 		"Up to %d visitors per second, p99 of submits is below %s; at %d, %s.", good, slow, bad, bound))
