@@ -205,9 +205,8 @@ func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *dri
 		}
 		cfg.URLs, secret, cfg.Keep = own.URLs, own.JWTSecret, true // its data go with it
 		log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-		cfg.During = own.Disturb(drill.Faults{
-			Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log,
-		})
+		faults := drill.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log}
+		cfg.Faults, cfg.During = faults.Names(), own.Disturb(faults)
 		if c.Sabotage != "" {
 			cfg.BeforeChecks = func(sale string) error { return own.Sabotage(ctx, c.Sabotage, sale) }
 		}

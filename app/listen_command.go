@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"onrush/app/operator"
@@ -102,22 +100,15 @@ func (l *listener) run(ctx context.Context, after int64) error {
 
 func (l *listener) printf(format string, args ...any) { _, _ = fmt.Fprintf(l.out, format, args...) }
 
-// page is an answer of the feed.
-type page struct {
-	Items      []json.RawMessage `json:"items"`
-	NextCursor int64             `json:"next_cursor,string"`
-	More       bool              `json:"more"`
-}
-
 // step forwards one page of events after an id.
 func (l *listener) step(ctx context.Context, after int64) (next int64, more bool, err error) {
 	if after < 0 {
-		if after, err = l.head(ctx); err != nil {
+		if after, err = l.program.LastEvent(ctx); err != nil {
 			return -1, false, err
 		}
 		l.printf("Waiting for events after %d\n", after)
 	}
-	p, err := l.read(ctx, after, listenPage, l.types)
+	p, err := l.program.Events(ctx, after, listenPage, l.types)
 	if err != nil {
 		return after, false, err
 	}
@@ -125,47 +116,6 @@ func (l *listener) step(ctx context.Context, after int64) (next int64, more bool
 		l.forward(ctx, event)
 	}
 	return p.NextCursor, p.More, nil
-}
-
-// head returns the id of the last event. The feed can't be asked for its end, so head searches for it by bisection,
-// with two requests for each bit of the id.
-func (l *listener) head(ctx context.Context) (int64, error) {
-	has := func(after int64) (bool, error) {
-		p, err := l.read(ctx, after, 1, nil)
-		return err == nil && len(p.Items) > 0, err
-	}
-	low, high := int64(-1), int64(0) // there is an event after low, or low is -1
-	for {
-		some, err := has(high)
-		if err != nil {
-			return 0, err
-		}
-		if !some {
-			break
-		}
-		low, high = high, 2*high+1
-	}
-	for low+1 < high {
-		middle := low + (high-low)/2
-		some, err := has(middle)
-		if err != nil {
-			return 0, err
-		}
-		if some {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high, nil
-}
-
-func (l *listener) read(ctx context.Context, after int64, size int, types []string) (p page, err error) {
-	query := url.Values{"after": {strconv.FormatInt(after, 10)}, "page_size": {strconv.Itoa(size)}}
-	if len(types) > 0 {
-		query.Set("types", strings.Join(types, ","))
-	}
-	return p, l.program.Get(ctx, "/admin/api/v1/events?"+query.Encode(), &p)
 }
 
 // forward sends an event once, and prints a line about it.

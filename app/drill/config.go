@@ -49,6 +49,9 @@ type Config struct {
 
 	// BeforeChecks is called when everything has settled.
 	BeforeChecks func(sale string) error
+	// Faults are what During says that it does, such as "kill redis"; the orders are not shown to survive what did not
+	// happen.
+	Faults []string
 	// During is called when the sale starts, and runs until its context ends.
 	During func(run Running)
 	// Progress is told of the state every half a second.

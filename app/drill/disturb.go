@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,37 +39,52 @@ const (
 	fullFor   = 2 * time.Second
 )
 
-// Disturb returns what carries out the faults during a drill.
+// Names returns what a drill calls the faults, such as "kill redis".
+func (f *Faults) Names() []string {
+	var names []string
+	for _, target := range f.Kill {
+		names = append(names, "kill "+target)
+	}
+	for _, target := range f.Freeze {
+		names = append(names, "freeze "+target)
+	}
+	if f.FullRedis {
+		names = append(names, "full redis")
+	}
+	return names
+}
+
+// Disturb returns what carries out the faults during a drill, one after the other, each at a moment of the first half.
 func (o *Own) Disturb(f Faults) func(Running) {
 	return func(run Running) {
 		random := rand.New(rand.NewPCG(f.Seed, 2)) //nolint:gosec // repeatable
-		moment := func() time.Time { return run.Start.Add(time.Duration(random.Float64() * float64(run.Over) / 2)) }
-		type act struct {
-			at   time.Time
-			name string
-			do   func(ctx context.Context) error
+		names := f.Names()
+		moments := make([]float64, len(names))
+		for i := range moments {
+			moments[i] = random.Float64() / 2
 		}
-		var acts []act
-		for _, target := range f.Kill {
-			acts = append(acts, act{moment(), "kill " + target, func(ctx context.Context) error {
-				return o.killAndStart(ctx, target)
-			}})
-		}
-		for _, target := range f.Freeze {
-			acts = append(acts, act{moment(), "freeze " + target, func(ctx context.Context) error {
-				return o.freezeFor(ctx, target, frozenFor)
-			}})
-		}
-		if f.FullRedis {
-			acts = append(acts, act{moment(), "full redis", o.fillRedis})
-		}
-		for _, a := range acts {
-			buyer.Pause(run.Context, time.Until(a.at))
-			f.Log.InfoContext(run.Context, "fault", "what", a.name)
-			if err := a.do(run.Context); err != nil {
-				f.Log.ErrorContext(run.Context, "fault", "what", a.name, "error", err)
+		slices.Sort(moments)
+		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for i, name := range names {
+			buyer.Pause(run.Context, time.Until(run.Start.Add(time.Duration(moments[i]*float64(run.Over)))))
+			f.Log.InfoContext(run.Context, "fault", "what", name)
+			if err := o.carryOut(run.Context, name); err != nil {
+				f.Log.ErrorContext(run.Context, "fault", "what", name, "error", err)
+				continue
 			}
+			run.Happened(name)
 		}
+	}
+}
+
+func (o *Own) carryOut(ctx context.Context, fault string) error {
+	switch kind, target, _ := strings.Cut(fault, " "); kind {
+	case "kill":
+		return o.killAndStart(ctx, target)
+	case "freeze":
+		return o.freezeFor(ctx, target, frozenFor)
+	default:
+		return o.fillRedis(ctx)
 	}
 }
 

@@ -29,6 +29,9 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 		counts["double"] > 0)
 	r.happened(v, checkOrders, "cut connections", r.plans(func(i Intent) bool { return i.Submit == Cut }),
 		counts["cut"] > 0)
+	for _, fault := range r.cfg.Faults {
+		r.happened(v, checkOrders, fault, true, counts[fault] > 0)
+	}
 	pays := r.sales[0].pays(r.cfg.Settle)
 	planned, accepted := r.thens(), 0
 	for _, a := range attempts {
@@ -52,9 +55,9 @@ func (r *run) happened(v *verdicts, check, name string, planned, happened bool) 
 	}
 }
 
-// plans reports whether at least a hundred orders of the plan are of a kind, so that some are surely placed.
+// plans reports whether so many orders of the plan are of a kind that some are surely placed.
 func (r *run) plans(is func(Intent) bool) bool {
-	const enough, placed = 20, 4 // a quarter of the visitors gets an order
+	const enough = 40 // a quarter of the visitors gets an order
 	n := 0
 	for _, v := range r.plan.Visitors {
 		for _, i := range v.Orders {
@@ -63,7 +66,7 @@ func (r *run) plans(is func(Intent) bool) bool {
 			}
 		}
 	}
-	return n >= enough*placed/2 && r.cfg.Scenario != Classic
+	return n >= enough && r.cfg.Scenario != Classic
 }
 
 // plansMore reports whether visitors of the plan want more than a limit allows.

@@ -157,3 +157,16 @@ func TestMorePermitsThanAllowedAreSeen(t *testing.T) {
 	r.gates.check(r.sales, v)
 	assert.NotEmpty(t, v.problems[checkGates])
 }
+
+func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {
+	t.Parallel()
+	r, f := kept()
+	faults := Faults{Kill: []string{"redis"}, Freeze: []string{"sql"}, FullRedis: true}
+	r.cfg.Faults = faults.Names()
+	for _, name := range []string{"kill redis", "full redis"} {
+		r.record.count(name, 1)
+	}
+	v := newVerdicts()
+	r.judge(f, v)
+	assert.Equal(t, []string{"freeze sql"}, v.list()[0].Missing)
+}

@@ -39,8 +39,6 @@ type run struct {
 	source *rand.Rand // guarded by mu
 	sales  []*sale
 	made   []*sale // published by the drill
-
-	shoppers []*shopper // by the number of the visitor; nil where none came
 }
 
 // Running is what a drill tells those who disturb it.
@@ -48,6 +46,8 @@ type Running struct {
 	Context context.Context // ends with the sales
 	Start   time.Time       // of the first sale
 	Over    time.Duration
+	// Happened notes that a fault of the configuration has happened.
+	Happened func(fault string)
 }
 
 // Run carries out a drill and judges it. An error says that it could not be carried out.
@@ -59,11 +59,11 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.prepare(ctx); err != nil {
-		return nil, err
-	}
 	if !cfg.Keep {
 		defer r.clean(context.WithoutCancel(ctx))
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
 	}
 	reading, stopFeed := context.WithCancel(ctx)
 	defer stopFeed()
@@ -101,7 +101,6 @@ func newRun(cfg Config) (*run, error) {
 		source: rand.New(rand.NewPCG(cfg.Seed, 1)), //nolint:gosec // waits are repeatable
 	}
 	r.feed = &feed{run: r, events: map[string]event{}}
-	r.shoppers = make([]*shopper, len(r.plan.Visitors))
 	return r, nil
 }
 
@@ -120,10 +119,7 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	var files []*operator.SaleFile
 	for i, p := range r.cfg.parts() {
-		file, err := r.ownSale(ctx, i, p)
-		if r.cfg.Sale != nil {
-			file, err = r.copied(ctx)
-		}
+		file, err := r.file(ctx, i, p)
 		if err != nil {
 			return err
 		}
@@ -140,6 +136,14 @@ func (r *run) prepare(ctx context.Context) error {
 	return nil
 }
 
+// file returns the file of a sale: a copy of the one that was given, or an own one.
+func (r *run) file(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
+	if r.cfg.Sale != nil {
+		return r.copied(ctx)
+	}
+	return r.ownSale(ctx, index, p)
+}
+
 // rehearse lets the visitors come as planned, and returns when the last one has left.
 func (r *run) rehearse(ctx context.Context) {
 	end := r.sales[len(r.sales)-1].StartsAt.Add(r.cfg.Over)
@@ -147,7 +151,11 @@ func (r *run) rehearse(ctx context.Context) {
 	var others, visitors sync.WaitGroup
 	others.Go(func() { r.stranger(beside) })
 	if r.cfg.During != nil {
-		others.Go(func() { r.cfg.During(Running{Context: beside, Start: r.sales[0].StartsAt, Over: r.cfg.Over}) })
+		running := Running{
+			Context: beside, Start: r.sales[0].StartsAt, Over: r.cfg.Over,
+			Happened: func(fault string) { r.record.count(fault, 1) },
+		}
+		others.Go(func() { r.cfg.During(running) })
 	}
 	others.Go(func() { r.every(beside, 500*time.Millisecond, func() { r.progress("sale") }) })
 	if r.floods() {
@@ -178,7 +186,6 @@ func (r *run) rehearse(ctx context.Context) {
 				r.record.problem(checkOrders, "a visitor has no token: %v", err)
 				return
 			}
-			r.shoppers[v.Number] = s
 			s.Due = due
 			s.visit(ctx)
 		})
@@ -236,9 +243,7 @@ type stats struct {
 		Remaining int64 `json:"remaining"`
 	} `json:"stock"`
 	Queue struct {
-		Length   int64 `json:"length"`
 		OldestMS int64 `json:"oldest_ms"`
-		Dead     int64 `json:"dead"`
 	} `json:"queue"`
 	Partial bool `json:"partial"`
 }

@@ -48,7 +48,6 @@ type sale struct {
 	SKUs []saleSKU `json:"skus"`
 
 	goods []goods
-	skus  []string // that were created for it
 }
 
 type saleSKU struct {
@@ -202,9 +201,6 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 		}
 		if err := r.operator.Get(ctx, "/admin/api/v1/skus/"+url.PathEscape(sku.ID), &has); err != nil {
 			return nil, err
-		}
-		if strings.HasPrefix(sku.ID, "drill-"+r.id) {
-			s.skus = append(s.skus, sku.ID)
 		}
 		for _, stock := range sku.Stock {
 			g := goods{sku: sku.ID, point: stock.Point, units: stock.Units}
