@@ -33,16 +33,17 @@ type drillCommand struct {
 
 // rehearsal has the flags of a drill with a program.
 type rehearsal struct {
-	Scenario string        `help:"rush, classic, trickle, flood or soak." default:"rush"`
-	Buyers   int           `help:"How many visitors come." default:"1000"`
-	Sale     string        `help:"File of the sale, as of onrush activities apply. Default: an own sale."`
-	For      time.Duration `help:"How long a soak lasts." default:"10m"`
-	Settle   time.Duration `help:"Time to store, pay back and tell everything." default:"60s"`
-	Flood    bool          `help:"One client sends what it can."`
-	Rate     string        `help:"auto: search for the rate at which p99 leaves 100 ms." enum:",auto" default:""`
-	Keep     bool          `help:"Leave the sale open."`
-	HTML     string        `name:"html" help:"Also write the report to this file, as one page."`
-	History  string        `help:"Write each answer to this file, as a line of JSON."`
+	Scenario  string        `help:"rush, classic, trickle, flood or soak." default:"rush"`
+	Buyers    int           `help:"How many visitors come." default:"1000"`
+	Sale      string        `help:"File of the sale, as of onrush activities apply. Default: an own sale."`
+	For       time.Duration `help:"How long a soak lasts." default:"10m"`
+	PayWithin time.Duration `help:"How long buyers of an own sale have to pay." default:"10s"`
+	Settle    time.Duration `help:"Time to store, pay back and tell everything." default:"60s"`
+	Flood     bool          `help:"One client sends what it can."`
+	Rate      string        `help:"auto: search for the rate at which p99 leaves 100 ms." enum:",auto" default:""`
+	Keep      bool          `help:"Leave the sale open."`
+	HTML      string        `name:"html" help:"Also write the report to this file, as one page."`
+	History   string        `help:"Write each answer to this file, as a line of JSON."`
 
 	URL         []string `name:"url" help:"Addresses of a running program. Default: an own program."`
 	Token       string   `help:"Operator's token of that program. Default: of --jwt-secret." env:"ONRUSH_TOKEN"`
@@ -148,7 +149,7 @@ func (c *drillCommand) print(out io.Writer, report *drill.Report) error {
 func (c *drillCommand) config() (*drill.Config, error) {
 	cfg := &drill.Config{
 		URLs: c.URL, Token: c.Token, Scenario: drill.Scenario(c.Scenario), Buyers: c.Buyers, Over: c.Over, Seed: c.Seed,
-		Settle: c.Settle, Flood: c.Flood, Keep: c.Keep, AllowFailed: c.AllowFailed,
+		PayWithin: c.PayWithin, Settle: c.Settle, Flood: c.Flood, Keep: c.Keep, AllowFailed: c.AllowFailed,
 	}
 	if cfg.Over == 0 {
 		cfg.Over = 5 * time.Second

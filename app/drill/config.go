@@ -38,6 +38,8 @@ type Config struct {
 	// Over is how long visitors come, at least a second.
 	Over time.Duration
 	Seed uint64
+	// PayWithin is how long the buyers of an own sale have to pay, in whole seconds.
+	PayWithin time.Duration
 	// Settle is how long the program has after the last visitor until everything must be stored, paid back and told.
 	Settle time.Duration
 	Flood  bool // one client sends what it can, in any scenario
@@ -79,6 +81,8 @@ func (c *Config) Check() error {
 		return fmt.Errorf("a drill has 1 to %d buyers", maxBuyers)
 	case c.Over < time.Second || c.Over > 24*time.Hour:
 		return errors.New("visitors come over 1s to 24h")
+	case c.PayWithin < time.Second || c.PayWithin > time.Hour:
+		return errors.New("buyers of an own sale have 1s to 1h to pay")
 	case c.Settle < time.Second || c.Settle > time.Hour:
 		return errors.New("a drill settles within 1s to 1h")
 	case !slices.Contains(scenarios, c.Scenario):

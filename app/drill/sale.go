@@ -16,8 +16,6 @@ import (
 const (
 	// ownLimit is how many units a buyer may buy in a sale of the drill's own.
 	ownLimit = 2
-	// ownPayWithin is how long its buyers have to pay.
-	ownPayWithin = 10 * time.Second
 	// ownPermits is how many of its permits are out at once, per unit left.
 	ownPermits = 3
 	// ownRequests is how many requests for paths, confirmations and orders its users have per second.
@@ -123,7 +121,7 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 	units := max(p.units, 3)
 	third := units * 3 / 10
 	fields := object{
-		"title": "Drill " + r.id, "shop_id": "drill", "pay_within_s": int(ownPayWithin.Seconds()),
+		"title": "Drill " + r.id, "shop_id": "drill", "pay_within_s": int(r.cfg.PayWithin.Seconds()),
 		"purchase_limit": ownLimit,
 		"skus": []any{
 			object{"sku_id": virtual, "flash_price": 1000, "stock": []any{stock("0", units-2*third)}},

@@ -24,7 +24,7 @@ func TestADrillFindsNothingBroken(t *testing.T) {
 		require.NoError(t, err)
 		r, err := drill.Run(t.Context(), drill.Config{
 			URLs: []string{s.URL}, Token: operator, Tokens: tokens, Scenario: drill.Flood, Buyers: 120,
-			Over: time.Second, Settle: time.Minute, Seed: 1,
+			Over: time.Second, PayWithin: 3 * time.Second, Settle: time.Minute, Seed: 1,
 		})
 		require.NoError(t, err)
 		require.Len(t, r.Checks, 8)
