@@ -38,7 +38,7 @@ type rehearsal struct {
 	Sale      string        `help:"File of the sale, as of onrush activities apply. Default: an own sale."`
 	For       time.Duration `help:"How long a soak lasts." default:"10m"`
 	PayWithin time.Duration `help:"How long buyers of an own sale have to pay." default:"10s"`
-	Settle    time.Duration `help:"Time to store, pay back and tell everything." default:"60s"`
+	Settle    time.Duration `help:"Time to store, pay back and tell everything." default:"2m"`
 	Flood     bool          `help:"One client sends what it can."`
 	Rate      string        `help:"auto: search for the rate at which p99 leaves 100 ms." enum:",auto" default:""`
 	Keep      bool          `help:"Leave the sale open."`

@@ -40,7 +40,7 @@ type verdict struct {
 const (
 	buyers       = 200
 	payWithin    = 3 * time.Second
-	settleWithin = time.Minute
+	settleWithin = 2 * time.Minute // a query of a payment that failed is repeated after one
 )
 
 // Round lets a plan happen while a crowd buys and operators work, and judges.
