@@ -207,7 +207,7 @@ func (g *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 			defer g.slots.Release(1)
 		}
 		if err == nil && notice.Transaction != "" {
-			err = g.take(g.stop, g.db.Write, notice)
+			err = g.takeLate(notice)
 		}
 	}
 	if err == nil {
@@ -218,6 +218,22 @@ func (g *Gateway) send(notice *noticeRow, late bool, after time.Duration) {
 		g.log.WarnContext(g.stop, "a sandbox notification ended before it was acknowledged",
 			slog.String("event_id", notice.Event), slog.Any("error", err))
 		g.keep(notice)
+	}
+}
+
+// takeLate takes the money of a late notice, again and again while the store is away. An error means that the program
+// stops.
+func (g *Gateway) takeLate(notice *noticeRow) error {
+	for wait := g.cfg.Wait; ; wait = min(2*wait, g.cfg.WaitMax) {
+		err := g.take(g.stop, g.db.Write, notice)
+		if err == nil || g.stop.Err() != nil {
+			return err
+		}
+		g.log.WarnContext(g.stop, "late money of the sandbox can't be stored", slog.String("event_id", notice.Event),
+			slog.Any("error", err))
+		if err := g.pause(g.stop, wait); err != nil {
+			return err
+		}
 	}
 }
 

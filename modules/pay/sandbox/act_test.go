@@ -554,6 +554,33 @@ func TestANotificationIsRepeatedAfterSQLWasAway(t *testing.T) {
 	}, kit.Breakable())
 }
 
+// A round of faults found late money of which nobody was told, since the answer to its insert was lost (seed 700040 of
+// commit c1cdeada).
+func TestLateMoneyIsTakenAndToldAfterSQLWasAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		p := play(t, stores, Config{}, 200)
+		pauses, acted := 0, make(chan struct{})
+		p.pause = func(context.Context, time.Duration) error {
+			switch pauses++; pauses {
+			case 1: // until the money is due
+				<-acted
+				stores.SQLAway(t)
+				return nil
+			case 2: // before it is taken again
+				stores.SQLBack(t)
+				return nil
+			}
+			return context.Canceled
+		}
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, ""))
+		close(acted)
+		p.Wait()
+		notice := p.shown(t).Notices[0]
+		assert.Equal(t, []any{noticeAcknowledged, 1, 200}, []any{notice.State, notice.Attempts, notice.Answer})
+	}, kit.Breakable())
+}
+
 func TestAnAttemptThatMayHaveBeenCountedIsMade(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
