@@ -3,10 +3,9 @@ package drill
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"onrush/app/buyer"
@@ -15,25 +14,22 @@ import (
 
 // console is the operator of a drill. It asks the instances in turn until one answers. Any goroutine may use it.
 type console struct {
-	within time.Duration // for one call with its repetitions
-
-	mu      sync.Mutex
+	within  time.Duration // for one call with its repetitions
 	clients []*operator.Client
-	first   int
+	turn    atomic.Int64 // the client that answered last, modulo their number
 }
 
-// each calls do with one client after the other until it succeeds or is refused.
+// each calls do with one client after the other until it succeeds or can't.
 func (c *console) each(ctx context.Context, do func(client *operator.Client) error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
 	for {
-		err := do(c.clients[c.first])
-		if err == nil || errors.As(err, new(*operator.Refusal)) {
+		turn := c.turn.Load()
+		err := do(c.clients[turn%int64(len(c.clients))])
+		if err == nil || !operator.Passes(err) {
 			return err
 		}
-		c.first = (c.first + 1) % len(c.clients)
+		c.turn.CompareAndSwap(turn, turn+1)
 		if !buyer.Pause(ctx, 100*time.Millisecond) {
 			return err
 		}

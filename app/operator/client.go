@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -24,12 +26,14 @@ const (
 	pageSize  = 100
 )
 
-// Client calls a running program as an operator. It may be used by one goroutine at a time.
+// Client calls a running program as an operator. Any goroutine may use it.
 type Client struct {
-	http  *http.Client
-	base  string
-	token string
-	taken bool // whether the token is from POST /dev/token
+	http *http.Client
+	base string
+	take bool // its tokens are from POST /dev/token
+
+	mu    sync.Mutex
+	token string // guarded by mu
 }
 
 // NewClient returns a client of the program at an address such as http://127.0.0.1:8080. Without a token it takes one
@@ -40,7 +44,7 @@ func NewClient(addr, token string) *Client {
 		base = "http://" + base
 	}
 	return &Client{
-		base: base, token: token,
+		base: base, token: token, take: token == "",
 		http: &http.Client{
 			Timeout:       within,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -64,6 +68,14 @@ func (r *Refusal) Error() string { return "the program refuses: " + r.detail }
 func IsNotFound(err error) bool {
 	var refusal *Refusal
 	return errors.As(err, &refusal) && refusal.Code == "not_found"
+}
+
+var errAway = errors.New("the program can't answer now")
+
+// Passes reports whether the same request may succeed later.
+func Passes(err error) bool {
+	return errors.Is(err, errAway) || errors.As(err, new(*url.Error)) || errors.As(err, new(net.Error)) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // Get reads the answer of a route into a value.
@@ -93,40 +105,44 @@ type request struct {
 const newOnly = -1
 
 func (c *Client) do(ctx context.Context, r request, into any) error {
-	if c.token == "" {
-		if err := c.takeToken(ctx); err != nil {
-			return err
-		}
+	token, err := c.tokenNot(ctx, "")
+	if err != nil {
+		return err
 	}
-	err := c.send(ctx, r, into)
+	err = c.send(ctx, r, token, into)
 	var refusal *Refusal
-	if c.taken && errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized { // it has expired
-		if err := c.takeToken(ctx); err != nil {
+	if c.take && errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized { // it has expired
+		if token, err = c.tokenNot(ctx, token); err != nil {
 			return err
 		}
-		return c.send(ctx, r, into)
+		return c.send(ctx, r, token, into)
 	}
 	return err
 }
 
-// takeToken gets an operator's token from a program that runs for development.
-func (c *Client) takeToken(ctx context.Context) error {
+// tokenNot returns the token, unless it is empty or the one that has expired: then it gets another one from a program
+// that runs for development.
+func (c *Client) tokenNot(ctx context.Context, expired string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token != "" && c.token != expired {
+		return c.token, nil
+	}
 	var answer struct {
 		Token string `json:"token"`
 	}
 	body := map[string]string{"user_id": "operator", "role": "admin"}
-	c.token, c.taken = "", true
-	err := c.send(ctx, request{method: http.MethodPost, path: "/dev/token", body: body}, &answer)
+	err := c.send(ctx, request{method: http.MethodPost, path: "/dev/token", body: body}, "", &answer)
 	var refusal *Refusal
 	if errors.As(err, &refusal) && refusal.Status != 0 {
 		refusal.detail = "it gives no token, since it doesn't run for development; pass --token: " +
 			"a key, or what onrush token USER --role admin prints"
 	}
 	c.token = answer.Token
-	return err
+	return c.token, err
 }
 
-func (c *Client) send(ctx context.Context, r request, into any) error {
+func (c *Client) send(ctx context.Context, r request, token string, into any) error {
 	var sent io.Reader
 	if r.body != nil {
 		data, err := json.Marshal(r.body)
@@ -142,8 +158,8 @@ func (c *Client) send(ctx context.Context, r request, into any) error {
 	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if c.token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	if r.key != "" {
 		req.Header.Set("Idempotency-Key", r.key)
@@ -209,7 +225,7 @@ func refused(status int, text []byte) error {
 		}
 	}
 	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
-		return fmt.Errorf("the program can't answer now: %s", said)
+		return fmt.Errorf("%w: %s", errAway, said)
 	}
 	return &Refusal{Status: status, Code: problem.Code, detail: said}
 }
@@ -244,6 +260,7 @@ func (o overlooked) String() string {
 // List returns the items of a list, from page to page by cursor.
 func (c *Client) List(ctx context.Context, path string, query url.Values) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
+		query := maps.Clone(query) // the next list begins at the first page again
 		query.Set("page_size", fmt.Sprint(pageSize))
 		for {
 			var page struct {
