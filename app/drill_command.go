@@ -15,6 +15,7 @@ import (
 	"onrush/app/drill"
 	"onrush/app/operator"
 	"onrush/modules/redisdb"
+	"onrush/web"
 )
 
 // drillCommand rehearses a sale, or calculates one.
@@ -41,13 +42,16 @@ type rehearsal struct {
 	Settle    time.Duration `help:"Time to store, pay back and tell everything." default:"2m"`
 	Flood     bool          `help:"One client sends what it can."`
 	Rate      string        `help:"auto: search for the rate at which p99 leaves 100 ms." enum:",auto" default:""`
-	Keep      bool          `help:"Leave the sale open."`
+	Keep      bool          `help:"Leave the sale open, and the addresses of its buyers."`
 	HTML      string        `name:"html" help:"Also write the report to this file, as one page."`
 	History   string        `help:"Write each answer to this file, as a line of JSON."`
 
 	URL         []string `name:"url" help:"Addresses of a running program. Default: an own program."`
 	Token       string   `help:"Operator's token of that program. Default: of --jwt-secret." env:"ONRUSH_TOKEN"`
 	JWTSecret   string   `name:"jwt-secret" help:"Secret that signs the buyers' tokens." env:"ONRUSH_JWT_SECRET"`
+	JWTIssuer   string   `name:"jwt-issuer" help:"The iss that tokens must have." env:"ONRUSH_JWT_ISSUER"`
+	JWTAudience string   `name:"jwt-audience" help:"The aud that tokens must have." env:"ONRUSH_JWT_AUDIENCE"`
+	JWTRole     string   `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM"`
 	Tokens      string   `help:"File of buyers' tokens: a user id and a token per line."`
 	AllowFailed bool     `help:"Accepted orders may fail, as after a failover of Redis."`
 
@@ -83,58 +87,63 @@ func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Simulate {
 		return c.simulate(out)
 	}
-	redisdb.LogTo(slog.New(slog.DiscardHandler)) // its own Redis takes a moment to start
-	cfg, err := c.config()
+	report, err := c.rehearse(ctx, out)
 	if err != nil {
 		return noDrill{fmt.Errorf("drill: %w", err)}
 	}
+	return c.verdict(report)
+}
+
+// rehearse carries out the drill and prints its report.
+func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *drill.Report, err error) {
+	redisdb.LogTo(slog.New(slog.DiscardHandler)) // its own Redis takes a moment to start
+	cfg, err := c.config()
+	if err != nil {
+		return nil, err
+	}
+	var page io.Writer
+	for name, to := range map[string]*io.Writer{c.History: &cfg.History, c.HTML: &page} {
+		if name == "" {
+			continue
+		}
+		file, err := os.Create(name) //nolint:gosec // the operator names it; before the drill, which would be in vain
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		*to = file
+	}
 	own, err := c.program(ctx, cfg)
 	if err != nil {
-		return noDrill{fmt.Errorf("drill: %w", err)}
+		return nil, err
 	}
 	if own != nil {
 		defer own.Stop()
 	}
-	if c.History != "" {
-		file, err := os.Create(c.History)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }()
-		cfg.History = file
-	}
 	cfg.Progress = progressTo(os.Stderr)
-	var report *drill.Report
 	if c.Rate == "auto" {
 		report, err = drill.Search(ctx, *cfg, own)
 	} else {
 		report, err = drill.Run(ctx, *cfg)
 	}
 	if err != nil {
-		return noDrill{fmt.Errorf("drill: %w", err)}
+		return nil, err
 	}
-	return c.print(out, report)
+	if page != nil {
+		if err := report.HTML(page); err != nil {
+			return nil, err
+		}
+	}
+	if !c.json() {
+		return report, report.Print(out)
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return report, enc.Encode(report)
 }
 
-func (c *drillCommand) print(out io.Writer, report *drill.Report) error {
-	if c.HTML != "" {
-		file, err := os.Create(c.HTML)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(report.HTML(file), file.Close()); err != nil {
-			return err
-		}
-	}
-	if c.json() {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(report); err != nil {
-			return err
-		}
-	} else if err := report.Print(out); err != nil {
-		return err
-	}
+// verdict returns the error of a drill in which not all guarantees were held.
+func (c *drillCommand) verdict(report *drill.Report) error {
 	switch code := drill.ExitCode(report.Checks); code {
 	case 0:
 		return nil
@@ -148,7 +157,7 @@ func (c *drillCommand) print(out io.Writer, report *drill.Report) error {
 // config returns what the flags say, without the program.
 func (c *drillCommand) config() (*drill.Config, error) {
 	cfg := &drill.Config{
-		URLs: c.URL, Token: c.Token, Scenario: drill.Scenario(c.Scenario), Buyers: c.Buyers, Over: c.Over, Seed: c.Seed,
+		URLs: c.URL, Scenario: drill.Scenario(c.Scenario), Buyers: c.Buyers, Over: c.Over, Seed: c.Seed,
 		PayWithin: c.PayWithin, Settle: c.Settle, Flood: c.Flood, Keep: c.Keep, AllowFailed: c.AllowFailed,
 	}
 	if cfg.Over == 0 {
@@ -158,11 +167,14 @@ func (c *drillCommand) config() (*drill.Config, error) {
 		}
 	}
 	own := len(c.URL) == 0
+	if !own {
+		cfg.Token = c.Token
+	}
 	switch {
 	case !own && (c.Real || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis || c.Sabotage != "" || c.Instances != 0):
 		return nil, errors.New("--real, --instances, --kill, --freeze, --full-redis and --sabotage need an own program")
-	case own && (c.Tokens != "" || c.Token != ""):
-		return nil, errors.New("--token and --tokens are for a program at --url")
+	case own && c.Tokens != "":
+		return nil, errors.New("--tokens is for a program at --url")
 	case c.Tokens != "" && c.Token == "":
 		return nil, errors.New("with --tokens, an operator's token must be given, too")
 	}
@@ -187,7 +199,9 @@ func (c *drillCommand) config() (*drill.Config, error) {
 
 // program starts an own program, or takes the tokens for a running one. own is nil for a running one.
 func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *drill.Own, err error) {
-	secret := c.JWTSecret
+	auth := web.AuthConfig{
+		Secret: c.JWTSecret, Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
+	}
 	if len(c.URL) == 0 {
 		file, err := os.Executable()
 		if err != nil {
@@ -204,7 +218,7 @@ func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *dri
 		if err != nil {
 			return nil, err
 		}
-		cfg.URLs, secret, cfg.Keep = own.URLs, own.JWTSecret, true // its data go with it
+		cfg.URLs, auth, cfg.Keep = own.URLs, web.AuthConfig{Secret: own.JWTSecret}, true // its data go with it
 		log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 		faults := drill.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log}
 		cfg.Faults, cfg.During = faults.Names(), own.Disturb(faults)
@@ -212,19 +226,19 @@ func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *dri
 			cfg.BeforeChecks = func(sale string) error { return own.Sabotage(ctx, c.Sabotage, sale) }
 		}
 	}
-	return own, c.tokens(ctx, cfg, secret)
+	return own, c.tokens(ctx, cfg, auth)
 }
 
 // tokens says where the tokens of the buyers and of the operator are from.
-func (c *drillCommand) tokens(ctx context.Context, cfg *drill.Config, secret string) error {
+func (c *drillCommand) tokens(ctx context.Context, cfg *drill.Config, auth web.AuthConfig) error {
 	switch {
 	case c.Tokens != "":
 		return opened(c.Tokens, os.Stdin, func(r io.Reader) (err error) {
 			cfg.Tokens, err = drill.ReadTokens(r)
 			return err
 		})
-	case secret != "":
-		signed, err := drill.NewSigned(ctx, secret)
+	case auth.Secret != "":
+		signed, err := drill.NewSigned(ctx, auth)
 		if err != nil {
 			return err
 		}

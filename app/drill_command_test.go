@@ -33,7 +33,7 @@ func TestADrillWithFlagsThatDoNotFitIsRefused(t *testing.T) {
 	for flags, message := range map[string]string{
 		"--kill=sql":                             "need --real",
 		"--url=http://127.0.0.1:1 --real":        "need an own program",
-		"--tokens=file":                          "are for a program at --url",
+		"--tokens=file":                          "is for a program at --url",
 		"--url=http://127.0.0.1:1 --tokens=file": "an operator's token must be given, too",
 		"--scenario=panic":                       "the scenario must be one of",
 		"--buyers=0":                             "a drill has 1 to 1000000 buyers",

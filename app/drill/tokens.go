@@ -24,8 +24,8 @@ type Tokens interface {
 type Signed struct{ auth *web.Auth }
 
 // NewSigned returns tokens signed by a secret of HS256, for the whole time of a drill.
-func NewSigned(ctx context.Context, secret string) (*Signed, error) {
-	auth, err := web.NewAuth(ctx, web.AuthConfig{Secret: secret}, slog.New(slog.DiscardHandler), time.Now)
+func NewSigned(ctx context.Context, cfg web.AuthConfig) (*Signed, error) {
+	auth, err := web.NewAuth(ctx, cfg, slog.New(slog.DiscardHandler), time.Now)
 	return &Signed{auth}, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"onrush/app/server"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web"
 )
 
 // A drill of few visitors does not exercise everything, but nothing may be broken, and most must be compared.
@@ -18,7 +19,7 @@ func TestADrillFindsNothingBroken(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Reachable(), site.Configured(func(cfg *server.Config) { cfg.Limits = "on" }))
-		tokens, err := drill.NewSigned(t.Context(), site.JWTSecret)
+		tokens, err := drill.NewSigned(t.Context(), web.AuthConfig{Secret: site.JWTSecret})
 		require.NoError(t, err)
 		operator, err := tokens.Operator()
 		require.NoError(t, err)
