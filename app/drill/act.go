@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -14,11 +15,16 @@ import (
 
 // act does with a stored order what its visitor intends.
 func (s *shopper) act(ctx context.Context, a *attempt) {
+	if a.then.needsTime() && !s.sale.pays(s.run.cfg.Settle) {
+		return
+	}
 	s.run.record.count("then:"+string(a.then), 1)
 	switch a.then {
 	case Abandon:
 	case Cancel:
-		s.cancel(ctx, a)
+		if s.cancel(ctx, a) {
+			s.run.record.note(&a.cancelled)
+		}
 	case PayCancel:
 		p := s.begin(ctx, a)
 		var both sync.WaitGroup
@@ -30,6 +36,7 @@ func (s *shopper) act(ctx context.Context, a *attempt) {
 		both.Wait()
 	case PayRefund:
 		if p := s.begin(ctx, a); p != nil && s.sandbox(ctx, p, string(Pay), nil) {
+			s.run.record.note(&a.paid)
 			s.refund(ctx, a)
 		}
 	case PayFails:
@@ -38,18 +45,22 @@ func (s *shopper) act(ctx context.Context, a *attempt) {
 			s.sandbox(ctx, p, string(Pay), nil) // a payment that failed may be closed
 		}
 	case PayLate:
-		if p := s.begin(ctx, a); p != nil && s.sale.pays(s.run.cfg.Settle) {
+		if p := s.begin(ctx, a); p != nil {
 			s.sandbox(ctx, p, string(PayLate), object{"after_s": s.sale.PayWithinS + 3})
 		}
-	case Pay, PayTwice, PayWrong, PayQuiet:
+	case PayWrong, PayQuiet:
 		if p := s.begin(ctx, a); p != nil {
 			s.sandbox(ctx, p, string(a.then), nil)
+		}
+	case Pay, PayTwice:
+		if p := s.begin(ctx, a); p != nil && s.sandbox(ctx, p, string(a.then), nil) {
+			s.run.record.note(&a.paid)
 		}
 	}
 }
 
-func (s *shopper) cancel(ctx context.Context, a *attempt) {
-	s.Insist(ctx, "cancel", "POST", "/api/v1/orders/"+a.order+"/cancel", "", nil)
+func (s *shopper) cancel(ctx context.Context, a *attempt) bool {
+	return s.Insist(ctx, "cancel", "POST", "/api/v1/orders/"+a.order+"/cancel", "", nil).Code == buyer.OK
 }
 
 // begin begins a payment of an order, and returns nil if the program refuses.
@@ -103,7 +114,11 @@ func (s *shopper) refund(ctx context.Context, a *attempt) {
 		}
 	}
 	path := "/admin/api/v1/orders/" + a.order + "/refund"
-	for i, body := range []object{{"amount": order.Total / 3, "reason": "drill"}, {"reason": "drill"}} {
+	for i, amount := range []int64{order.Total / 3, 0} { // what is left is refunded without an amount
+		body := object{"reason": "drill"}
+		if amount > 0 {
+			body["amount"] = amount
+		}
 		key := fmt.Sprintf("refund-%s-%d", a.key, i)
 		var number [2]struct {
 			Refund string `json:"refund_number"`
@@ -116,6 +131,8 @@ func (s *shopper) refund(ctx context.Context, a *attempt) {
 		if number[0] != number[1] && number[0].Refund != "" && number[1].Refund != "" {
 			s.run.record.problem(checkMoney, "the key %s refunded order %s twice", key, a.order)
 		}
+		if got := cmp.Or(number[0].Refund, number[1].Refund); got != "" {
+			s.run.record.addRefund(refund{Number: got, Order: a.order, Amount: amount})
+		}
 	}
-	s.run.record.count("refunded", 1)
 }

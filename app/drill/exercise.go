@@ -1,5 +1,7 @@
 package drill
 
+import "fmt"
+
 // judgePlan says what the plan asks for and what of it has happened: what never happened proves nothing.
 func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts) {
 	r.meter.mu.Lock()
@@ -15,16 +17,23 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	soldOut := has("path:sold_out", "submit:sold_out", "path:sold_out_unpaid_pending", "submit:sold_out_unpaid_pending")
 	limited := has("path:purchase_limit", "submit:purchase_limit")
 	early := has("path:not_started", "line:not_started")
+	waited, proved := has("path:line_required"), has("path:human_check_required")
+	dropped, visitors := r.meter.dropped, len(r.plan.Visitors)
 	r.meter.mu.Unlock()
 
 	crowd := r.cfg.Scenario != Trickle && r.cfg.Scenario != Soak
 	r.happened(v, checkStock, "sold out", crowd && r.cfg.Sale == nil, soldOut)
 	r.happened(v, checkLimits, "a buyer at the limit", r.plansMore(), limited)
 	r.happened(v, checkGates, "visitors before the start", crowd, early)
+	s := r.sales[0]
+	r.happened(v, checkGates, "waiting room", s.hasRoom(), waited)
+	r.happened(v, checkGates, "human check", s.hasHumanCheck(), proved)
+	r.happened(v, checkOrders, fmt.Sprintf("the visits of %d who found no room in the drill's process", dropped),
+		dropped*100 > visitors, false)
 	r.happened(v, checkGates, "a permit tried twice", r.plans(func(i Intent) bool { return i.Reuse }) &&
-		r.sales[0].PermitRatio != unlimited, counts["permit"] > 0)
+		s.PermitRatio != unlimited, counts["permit"] > 0)
 	r.happened(v, checkGates, "forged notifications", true, counts["forged"] > 0)
-	r.happened(v, checkGates, "a flood", r.floods() && r.sales[0].RequestLimit.User != nil, counts["limited"] > 0)
+	r.happened(v, checkGates, "a flood", r.floods() && s.RequestLimit.User != nil, counts["limited"] > 0)
 	r.happened(v, checkOrders, "double clicks", r.plans(func(i Intent) bool { return i.Submit == Double }),
 		counts["double"] > 0)
 	r.happened(v, checkOrders, "cut connections", r.plans(func(i Intent) bool { return i.Submit == Cut }),
@@ -32,17 +41,17 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	for _, fault := range r.cfg.Faults {
 		r.happened(v, checkOrders, fault, true, counts[fault] > 0)
 	}
-	pays := r.sales[0].pays(r.cfg.Settle)
+	pays := s.pays(r.cfg.Settle)
 	planned, accepted := r.thens(), 0
 	for _, a := range attempts {
 		if a.order != "" {
 			accepted++
 		}
 	}
-	for _, s := range thens {
+	for _, act := range thens {
 		// Among few orders a rare act may not happen; among these it has failed to.
-		expected := planned[s.what] > 0 && s.percent*accepted >= 400 && (pays || s.what != PayLate)
-		r.happened(v, checkMoney, string(s.what), expected, counts["then:"+string(s.what)] > 0)
+		expected := planned[act.what] > 0 && act.percent*accepted >= 400 && (pays || !act.what.needsTime())
+		r.happened(v, checkMoney, string(act.what), expected, counts["then:"+string(act.what)] > 0)
 	}
 }
 

@@ -25,20 +25,24 @@ type facts struct {
 }
 
 type storedOrder struct {
-	Number   string      `json:"order_number"`
-	User     string      `json:"user_id"`
-	Status   string      `json:"status"`
-	Activity string      `json:"activity_id"`
-	Point    string      `json:"point_id"`
-	PlacedAt time.Time   `json:"placed_at"`
-	Total    int64       `json:"total_amount"`
-	Refunded int64       `json:"refunded_amount"`
-	Items    []orderItem `json:"items"`
+	Number      string      `json:"order_number"`
+	User        string      `json:"user_id"`
+	Status      string      `json:"status"`
+	Activity    string      `json:"activity_id"`
+	Point       string      `json:"point_id"`
+	Reference   string      `json:"client_reference"`
+	PlacedAt    time.Time   `json:"placed_at"`
+	CancelledAt time.Time   `json:"cancelled_at"`
+	Freight     int64       `json:"freight_amount"`
+	Total       int64       `json:"total_amount"`
+	Refunded    int64       `json:"refunded_amount"`
+	Items       []orderItem `json:"items"`
 }
 
 type orderItem struct {
 	SKU      string `json:"sku_id"`
 	Quantity int64  `json:"quantity"`
+	Price    int64  `json:"price"`
 }
 
 // paymentState is a payment at its gateway.
@@ -76,6 +80,8 @@ type auditItem struct {
 	Point     string `json:"point_id"`
 	Total     int64  `json:"total"`
 	Remaining int64  `json:"remaining"`
+	Returning int64  `json:"returning"`
+	Changing  int64  `json:"changing"`
 	Drift     int64  `json:"drift"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,26 +16,70 @@ import (
 
 	"onrush/app/buyer"
 	"onrush/modules/problem"
+	gateline "onrush/modules/seckill/gates/line"
 )
 
 // gates counts what passes the gates of the sales.
 type gates struct {
 	mu     sync.Mutex
-	places map[*sale][]time.Time              // when visitors heard that they were admitted
+	places map[*sale][]admission              // in the order in which visitors heard of them
 	out    map[string]map[*shopper]*time.Time // by sku: who has a permit, and when it was given
 	most   map[string]int                     // by sku: how many permits were out at most
 }
 
 func newGates() *gates {
 	return &gates{
-		places: map[*sale][]time.Time{}, out: map[string]map[*shopper]*time.Time{}, most: map[string]int{},
+		places: map[*sale][]admission{}, out: map[string]map[*shopper]*time.Time{}, most: map[string]int{},
 	}
 }
 
-func (g *gates) admitted(s *sale, at time.Time) {
+// place is the place in a waiting room that a visitor had last.
+type place struct {
+	text          string    // changes when the sale starts
+	asked, joined time.Time // when the visitor asked for it, and had it
+	admitted      bool
+}
+
+// admission is when a visitor heard that it is admitted, and when the one of those so far who came last asked for its
+// place; zero if all came before the start.
+type admission struct{ heard, lastAsked time.Time }
+
+// placed notes what a visitor hears of its place, and returns what is wrong with it, or "": those who come after the
+// start are admitted in the order in which they come, behind those who came before.
+func (g *gates) placed(s *shopper, a buyer.Answer, now time.Time) string {
+	const slack = time.Second // instances may hear of the start at different times
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.places[s] = append(g.places[s], at)
+	sent, p, all := now.Add(-a.Took), &s.waits, g.places[s.sale]
+	switch {
+	case p.text == "", p.admitted && p.text != a.Place: // the one before has expired
+		*p = place{text: a.Place, asked: sent, joined: now}
+	default:
+		p.text = a.Place
+	}
+	if a.PlaceStatus != gateline.Admitted {
+		n, _ := slices.BinarySearchFunc(all, sent.Add(-slack), func(a admission, at time.Time) int {
+			return a.heard.Compare(at)
+		})
+		if n > 0 && all[n-1].lastAsked.After(p.joined) {
+			return fmt.Sprintf("%s still waits, and who came %s later was admitted", s.Name,
+				all[n-1].lastAsked.Sub(p.joined).Round(time.Millisecond))
+		}
+		return ""
+	}
+	if p.admitted {
+		return ""
+	}
+	p.admitted = true
+	next := admission{heard: now}
+	if p.asked.After(s.sale.StartsAt) {
+		next.lastAsked = p.asked
+	}
+	if n := len(all); n > 0 && all[n-1].lastAsked.After(next.lastAsked) {
+		next.lastAsked = all[n-1].lastAsked
+	}
+	g.places[s.sale] = append(all, next)
+	return ""
 }
 
 // permitFor is less than how long a permit is valid. A permit that nobody used counts that long.
@@ -89,12 +134,12 @@ func (g *gates) check(sales []*sale, v *verdicts) {
 // checkRoom compares how many were admitted since the start with the rate of the waiting room. A visitor hears of it
 // late, but never early.
 func (g *gates) checkRoom(s *sale, v *verdicts) {
-	if s.Room == nil || s.Room.PathsPerSecond <= 0 || len(g.places[s]) == 0 {
+	if !s.hasRoom() || len(g.places[s]) == 0 {
 		return
 	}
-	v.exercised(checkGates, "waiting room")
 	const slack = 2 // seconds: the first batch, and clocks that differ
-	for n, at := range g.places[s] {
+	for n, admitted := range g.places[s] {
+		at := admitted.heard
 		allowed := s.Room.PathsPerSecond * (at.Sub(s.StartsAt).Seconds() + slack)
 		if float64(n+1) > allowed+1 {
 			v.problem(checkGates, "%d visitors were admitted %.1f s after the start, at %g per second",

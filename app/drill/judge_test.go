@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"onrush/app/buyer"
+	gateline "onrush/modules/seckill/gates/line"
 )
 
 // kept returns a drill of two orders in which everything was kept: the first is paid, the second cancelled after its
@@ -28,14 +29,15 @@ func kept() (*run, *facts) {
 		number := []string{"11", "12"}[i]
 		user := &shopper{run: r, sale: s, Buyer: buyer.Buyer{Name: "user-" + number}}
 		r.record.addAttempt(&attempt{
-			sale: s, shopper: user, key: "key-" + number, goods: goods{sku: "sku", point: "0"}, code: buyer.OK,
-			order: number, outcome: "SUCCESS",
+			sale: s, shopper: user, key: "key-" + number, goods: goods{sku: "sku", point: "0", price: 100},
+			code: buyer.OK, order: number, outcome: "SUCCESS",
 		})
 		r.record.addPayment(&payment{shopper: user, number: "p" + number, orders: []string{number}})
 		o := storedOrder{
-			Number: number, User: user.Name, Status: status, Activity: "sale", Point: "0", PlacedAt: starts, Total: 100,
+			Number: number, User: user.Name, Reference: user.Name, Status: status, Activity: "sale", Point: "0",
+			PlacedAt: starts, Total: 100,
 		}
-		o.Items = append(o.Items, orderItem{"sku", 1})
+		o.Items = append(o.Items, orderItem{SKU: "sku", Quantity: 1, Price: 100})
 		f.orders = append(f.orders, o)
 		f.lists[user.Name] = []string{number}
 		state := &paymentState{}
@@ -46,6 +48,7 @@ func kept() (*run, *facts) {
 		f.tell("order."+status, number)
 	}
 	back := refund{Number: "r1", Payment: "p12", Order: "12", Amount: 100, Reason: "order_not_unpaid", Status: "done"}
+	r.record.owners = map[string]string{"11": "user-11", "12": "user-12"}
 	f.refunds = []refund{back}
 	f.tell("refund.done", "r1")
 	return r, f
@@ -79,11 +82,38 @@ func TestEachCheckSeesWhatIsBroken(t *testing.T) {
 		check   string
 		breakIt func(r *run, f *facts)
 	}{
-		"lost":         {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
-		"stored twice": {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
-		"not seen":     {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
-		"seen twice":   {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
-		"of another":   {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
+		"lost":                {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
+		"stored twice":        {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
+		"not seen":            {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
+		"seen twice":          {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
+		"of another":          {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
+		"another's in a list": {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"12", "11"} }},
+		"another price": {checkOrders, func(_ *run, f *facts) {
+			f.orders[0].Items[0].Price, f.orders[0].Total = 90, 90
+		}},
+		"another stock point": {checkOrders, func(_ *run, f *facts) { f.orders[0].Point = "north" }},
+		"another reference":   {checkOrders, func(_ *run, f *facts) { f.orders[0].Reference = "" }},
+		"another total than confirmed": {checkMoney, func(r *run, _ *facts) {
+			r.record.attempts[0].quoted = new(int64)
+		}},
+		"paid in time and cancelled": {checkMoney, func(r *run, _ *facts) { r.record.attempts[1].paid = true }},
+		"a cancel that did nothing": {checkOrders, func(r *run, _ *facts) {
+			r.record.attempts[0].cancelled = true
+		}},
+		"an operator's refund is lost": {checkMoney, func(r *run, _ *facts) {
+			r.record.addRefund(refund{Number: "r2", Order: "11", Amount: 30})
+		}},
+		"an operator's refund is of another amount": {checkMoney, func(r *run, _ *facts) {
+			r.record.addRefund(refund{Number: "r1", Order: "12", Amount: 30})
+		}},
+		"sold twice for a while": {checkStock, func(r *run, f *facts) {
+			f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
+		}},
+		"over the limit for a while": {checkLimits, func(r *run, f *facts) {
+			f.orders[1].User, f.orders[1].CancelledAt = "user-11", r.sales[0].StartsAt.Add(10*time.Second)
+		}},
+		"a unit went elsewhere":  {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = 1 }},
+		"a refund is told twice": {checkEvents, func(_ *run, f *facts) { f.tell("refund.done", "r1") }},
 		"never submitted": {checkOrders, func(_ *run, f *facts) {
 			f.orders = append(f.orders, storedOrder{Number: "13"})
 		}},
@@ -156,6 +186,27 @@ func TestMorePermitsThanAllowedAreSeen(t *testing.T) {
 	r.gates.granted(r.record.attempts[0], s.StartsAt)
 	r.gates.check(r.sales, v)
 	assert.NotEmpty(t, v.problems[checkGates])
+}
+
+func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
+	t.Parallel()
+	r, _ := kept()
+	at := func(s float64) time.Time { return r.sales[0].StartsAt.Add(time.Duration(s * float64(time.Second))) }
+	early := &shopper{run: r, sale: r.sales[0]}
+	first, second := *early, *early
+	hears := func(s *shopper, text string, status gateline.Status, when float64) string {
+		return r.gates.placed(s, buyer.Answer{Place: text, PlaceStatus: status, Took: 10 * time.Millisecond}, at(when))
+	}
+	assert.Empty(t, hears(early, "early", gateline.Waiting, -1))
+	assert.Empty(t, hears(&first, "1", gateline.Waiting, 1))
+	assert.Empty(t, hears(&second, "2", gateline.Waiting, 2))
+	assert.Empty(t, hears(early, "0", gateline.Admitted, 3), "its place has a number now")
+	assert.Empty(t, hears(&second, "2", gateline.Waiting, 5), "it came before the start")
+	assert.Empty(t, hears(&second, "2", gateline.Admitted, 6))
+	assert.Empty(t, hears(&second, "2", gateline.Admitted, 6.5), "a second tab")
+	assert.Len(t, r.gates.places[r.sales[0]], 2)
+	assert.Empty(t, hears(&first, "1", gateline.Waiting, 6.9), "an instance may be behind")
+	assert.NotEmpty(t, hears(&first, "1", gateline.Waiting, 7.1))
 }
 
 func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {

@@ -37,18 +37,13 @@ type Second struct {
 type meter struct {
 	began time.Time
 
-	mu       sync.Mutex
-	calls    map[string]*hdrhistogram.Histogram // in microseconds
-	codes    map[string]int
-	seconds  []*second
-	accepted int
-	arrived  int
-	dropped  int
-}
-
-type second struct {
-	Second
-	took *hdrhistogram.Histogram
+	mu      sync.Mutex
+	calls   map[string]*hdrhistogram.Histogram // in microseconds
+	codes   map[string]int
+	seconds []Second
+	took    *hdrhistogram.Histogram // of the last second
+	arrived int
+	dropped int
 }
 
 // histogram returns one of latencies from a microsecond to five minutes, with two digits.
@@ -57,22 +52,31 @@ func histogram() *hdrhistogram.Histogram {
 }
 
 func newMeter(began time.Time) *meter {
-	return &meter{began: began, calls: map[string]*hdrhistogram.Histogram{}, codes: map[string]int{}}
+	return &meter{
+		began: began, calls: map[string]*hdrhistogram.Histogram{}, codes: map[string]int{}, took: histogram(),
+	}
 }
 
 // now returns the current second; the caller holds the mutex.
-func (m *meter) now() *second {
+func (m *meter) now() *Second {
 	at := int(time.Since(m.began).Seconds())
 	for len(m.seconds) <= at {
-		next := &second{took: histogram()}
-		next.At = len(m.seconds)
+		next := Second{At: len(m.seconds)}
 		if n := len(m.seconds); n > 0 { // figures stay until they are read again
-			last := m.seconds[n-1].Second
+			m.end()
+			last := m.seconds[n-1]
 			next.Queue, next.OldestMS, next.Left = last.Queue, last.OldestMS, last.Left
 		}
 		m.seconds = append(m.seconds, next)
+		m.took.Reset()
 	}
-	return m.seconds[at]
+	return &m.seconds[at]
+}
+
+// end writes the quantiles of the last second; the caller holds the mutex.
+func (m *meter) end() {
+	last := &m.seconds[len(m.seconds)-1]
+	last.P50MS, last.P99MS = quantile(m.took, 50), quantile(m.took, 99)
 }
 
 // add counts the answer to a call.
@@ -86,16 +90,19 @@ func (m *meter) add(call string, a buyer.Answer) {
 		m.calls[call] = h
 	}
 	_ = h.RecordValue(min(took, h.HighestTrackableValue()))
-	_ = now.took.RecordValue(min(took, h.HighestTrackableValue()))
+	_ = m.took.RecordValue(min(took, h.HighestTrackableValue()))
 	m.codes[call+":"+a.Code]++
 	now.Answers++
 	if a.Status >= 500 || a.Code == buyer.NoAnswer {
 		now.Failed++
 	}
-	if call == "submit" && a.Code == buyer.OK {
-		now.Accepted++
-		m.accepted++
-	}
+}
+
+// accept counts an order when it is accepted first.
+func (m *meter) accept() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now().Accepted++
 }
 
 // arrive counts a visitor who came, or found no room in this program.
@@ -117,10 +124,10 @@ func (m *meter) figures(queue, oldestMS, left int64) {
 	now.Queue, now.OldestMS, now.Left = queue, oldestMS, left
 }
 
-func (m *meter) progress() (arrived, accepted int, queue int64) {
+func (m *meter) progress() (arrived int, queue int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.arrived, m.accepted, m.now().Queue
+	return m.arrived, m.now().Queue
 }
 
 func quantile(h *hdrhistogram.Histogram, q float64) float64 {
@@ -138,9 +145,8 @@ func (m *meter) write(r *Report) {
 		})
 	}
 	slices.SortFunc(r.Latencies, func(a, b Latency) int { return int(b.Count - a.Count) })
-	for _, s := range m.seconds {
-		s.P50MS, s.P99MS = quantile(s.took, 50), quantile(s.took, 99)
-		r.Seconds = append(r.Seconds, s.Second)
-	}
+	m.now()
+	m.end()
+	r.Seconds = slices.Clone(m.seconds)
 	r.Answers, r.Arrived, r.Dropped = m.codes, m.arrived, m.dropped
 }

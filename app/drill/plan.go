@@ -34,6 +34,9 @@ const (
 	PayCancel Then = "pay-cancel"   // it pays and cancels at the same time
 )
 
+// needsTime reports whether it is known only at the deadline of a payment what becomes of the order.
+func (t Then) needsTime() bool { return t == PayLate || t == PayQuiet }
+
 // Intent is an order that a visitor wants.
 type Intent struct {
 	Submit  Submit

@@ -2,7 +2,6 @@ package drill
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -14,22 +13,24 @@ import (
 
 // attempt is one order that a visitor submitted under one Idempotency-Key.
 type attempt struct {
-	sale     *sale
-	shopper  *shopper
-	key      string
-	goods    goods
-	path     string
-	body     object
-	sent     object // the body of its last submit, which may have a confirmation
-	then     Then
-	submit   Submit
-	code     string // the last answer's; "" while none has come
-	task     string
-	order    string   // number from its first acceptance
-	others   []string // other numbers that the same key was answered with
-	accepted time.Time
-	outcome  string // of the task: SUCCESS or FAILED
-	reason   string // of a task that FAILED
+	sale    *sale
+	shopper *shopper
+	key     string
+	goods   goods
+	path    string
+	body    object
+	sent    object // the body of its last submit, which may have a confirmation
+	then    Then
+	submit  Submit
+	code    string // the last answer's; "" while none has come
+	task    string
+	order   string   // number from its first acceptance
+	others  []string // other numbers that the same key was answered with
+	outcome string   // of the task: SUCCESS or FAILED
+	reason  string   // of a task that FAILED
+	quoted  *int64   // the total of its confirmation; nil without one
+
+	paid, cancelled bool // the buyer did that in time, and it was taken; guarded by the record's mutex
 }
 
 // unknown reports whether the order may have been accepted.
@@ -50,19 +51,16 @@ type record struct {
 	attempts []*attempt
 	payments []*payment
 	stored   []storedAddress
-	counts   map[string]int // what was exercised, by name
-	problems map[string][]string
+	counts   map[string]int    // what was exercised, by name
+	owners   map[string]string // user by order number
+	refunds  []refund          // that operators asked for; Amount is 0 for what was left
+	problems *verdicts
 	history  *json.Encoder
 	began    time.Time
 }
 
-// maxProblems bounds the problems of a check that are kept; the others are counted.
-const maxProblems = 20
-
 func newRecord(history io.Writer, began time.Time) *record {
-	r := &record{
-		counts: map[string]int{}, problems: map[string][]string{}, began: began,
-	}
+	r := &record{counts: map[string]int{}, owners: map[string]string{}, problems: newVerdicts(), began: began}
 	if history != nil {
 		r.history = json.NewEncoder(history)
 	}
@@ -80,7 +78,7 @@ func (r *record) count(name string, n int) {
 func (r *record) problem(check, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.problems[check] = append(r.problems[check], fmt.Sprintf(format, args...))
+	r.problems.problem(check, format, args...)
 }
 
 // line is a line of the history.
@@ -119,6 +117,20 @@ func (r *record) addPayment(p *payment) {
 	r.payments = append(r.payments, p)
 }
 
+// addRefund notes that an operator was told the number of a refund.
+func (r *record) addRefund(told refund) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refunds = append(r.refunds, told)
+}
+
+// note notes that something was taken.
+func (r *record) note(taken *bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*taken = true
+}
+
 // answered notes an answer to a submit.
 func (r *record) answered(a *attempt, got buyer.Answer) {
 	var submitted struct {
@@ -126,6 +138,7 @@ func (r *record) answered(a *attempt, got buyer.Answer) {
 		Order string `json:"order_number"`
 	}
 	_ = json.Unmarshal(got.Body, &submitted)
+	first := false
 	r.mu.Lock()
 	if submitted.Task != "" {
 		a.task = submitted.Task
@@ -133,7 +146,8 @@ func (r *record) answered(a *attempt, got buyer.Answer) {
 	if got.Code == buyer.OK {
 		switch {
 		case a.order == "":
-			a.order, a.accepted = submitted.Order, time.Now()
+			a.order, first = submitted.Order, true
+			r.owners[a.order] = a.shopper.Name
 		case a.order != submitted.Order:
 			a.others = append(a.others, submitted.Order)
 		}
@@ -142,6 +156,9 @@ func (r *record) answered(a *attempt, got buyer.Answer) {
 		a.code = got.Code
 	}
 	r.mu.Unlock()
+	if first {
+		a.shopper.run.meter.accept()
+	}
 	r.write(line{User: a.shopper.Name, Call: "order", Code: got.Code, Key: a.key, Order: submitted.Order})
 }
 
@@ -156,6 +173,25 @@ func (r *record) acceptedOf(s *shopper) (numbers []string, unknown bool) {
 		unknown = unknown || a.unknown()
 	}
 	return numbers, unknown
+}
+
+// accepted returns how many orders were accepted.
+func (r *record) accepted() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.owners)
+}
+
+// othersOf returns which orders of a list are known to be of other users.
+func (r *record) othersOf(user string, numbers []string) (others []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, number := range numbers {
+		if owner, known := r.owners[number]; known && owner != user {
+			others = append(others, number)
+		}
+	}
+	return others
 }
 
 // storedAddress is an address that a visitor stored.

@@ -32,16 +32,10 @@ type Report struct {
 func (r *run) report(v *verdicts) *Report {
 	report := &Report{
 		ID: r.id, Seed: r.cfg.Seed, Scenario: r.cfg.Scenario, Visitors: len(r.plan.Visitors),
-		ElapsedS: time.Since(r.began).Seconds(), Checks: v.list(),
+		Orders: r.record.accepted(), ElapsedS: time.Since(r.began).Seconds(), Checks: v.list(),
 	}
 	for _, s := range r.sales {
 		report.Sales = append(report.Sales, s.ID)
-	}
-	attempts, _, _ := r.record.all()
-	for _, a := range attempts {
-		if a.order != "" {
-			report.Orders++
-		}
 	}
 	r.meter.write(report)
 	return report

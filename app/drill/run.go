@@ -2,6 +2,7 @@ package drill
 
 import (
 	"context"
+	crand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -38,7 +39,7 @@ type run struct {
 	mu     sync.Mutex
 	source *rand.Rand // guarded by mu
 	sales  []*sale
-	made   []*sale // published by the drill
+	made   []string // ids of the sales that the drill published
 }
 
 // Running is what a drill tells those who disturb it.
@@ -94,7 +95,7 @@ func newRun(cfg Config) (*run, error) {
 	}
 	now := time.Now()
 	r := &run{
-		cfg: cfg, id: strings.ToLower(fmt.Sprintf("%s%04x", now.UTC().Format("0102150405"), cfg.Seed%(1<<16))),
+		cfg: cfg, id: now.UTC().Format("0102150405") + strings.ToLower(crand.Text()[:4]),
 		plan: newPlan(&cfg), began: now, wire: w, operator: c,
 		record: newRecord(cfg.History, now), meter: newMeter(now), gates: newGates(),
 		proofs: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
@@ -114,6 +115,12 @@ func (r *run) random() uint64 {
 // prepare publishes the sales.
 func (r *run) prepare(ctx context.Context) error {
 	r.progress("prepare")
+	if err := r.wire.reach(ctx); err != nil {
+		return err
+	}
+	if err := r.tokens(ctx); err != nil {
+		return err
+	}
 	if err := r.feed.begin(ctx); err != nil {
 		return fmt.Errorf("read the feed of events: %w", err)
 	}
@@ -136,6 +143,24 @@ func (r *run) prepare(ctx context.Context) error {
 	return nil
 }
 
+// tokens checks those of the first and of the last visitor.
+func (r *run) tokens(ctx context.Context) error {
+	last := len(r.plan.Visitors) - 1
+	if r.floods() {
+		last++
+	}
+	for _, number := range []int{0, last} {
+		s, err := r.newShopper(ctx, Visitor{Number: number})
+		if err != nil {
+			return err
+		}
+		if a := s.Insist(ctx, "orders", http.MethodGet, "/api/v1/orders?page_size=1", "", nil); a.Code != buyer.OK {
+			return fmt.Errorf("the token of %s is answered %s", s.Name, a.Code)
+		}
+	}
+	return nil
+}
+
 // file returns the file of a sale: a copy of the one that was given, or an own one.
 func (r *run) file(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
 	if r.cfg.Sale != nil {
@@ -150,6 +175,7 @@ func (r *run) rehearse(ctx context.Context) {
 	beside, over := context.WithDeadline(ctx, end.Add(patience))
 	var others, visitors sync.WaitGroup
 	others.Go(func() { r.stranger(beside) })
+	others.Go(func() { r.intrude(beside) })
 	if r.cfg.During != nil {
 		running := Running{
 			Context: beside, Start: r.sales[0].StartsAt, Over: r.cfg.Over,
@@ -209,10 +235,10 @@ func (r *run) progress(phase string) {
 	if r.cfg.Progress == nil {
 		return
 	}
-	arrived, accepted, queue := r.meter.progress()
+	arrived, queue := r.meter.progress()
 	r.cfg.Progress(Progress{
-		Phase: phase, At: time.Since(r.began), Arrived: arrived, Visitors: len(r.plan.Visitors), Accepted: accepted,
-		Queue: queue,
+		Phase: phase, At: time.Since(r.began), Arrived: arrived, Visitors: len(r.plan.Visitors),
+		Accepted: r.record.accepted(), Queue: queue,
 	})
 }
 
@@ -237,8 +263,9 @@ func (r *run) watch(ctx context.Context) {
 
 // stats are the figures of a sale.
 type stats struct {
-	Placed int64 `json:"placed"`
-	Unpaid int64 `json:"unpaid"`
+	Now    time.Time `json:"server_time"`
+	Placed int64     `json:"placed"`
+	Unpaid int64     `json:"unpaid"`
 	Stock  []struct {
 		Remaining int64 `json:"remaining"`
 	} `json:"stock"`
@@ -266,7 +293,7 @@ func (r *run) clean(ctx context.Context) {
 		jobs = append(jobs, func() { client.Insist(ctx, "clean", "DELETE", "/api/v1/addresses/"+a.id, "", nil) })
 	}
 	atOnce(jobs)
-	for _, s := range r.made {
-		_ = r.operator.Call(ctx, http.MethodPost, "/admin/api/v1/activities/"+s.ID+"/offline", "", nil, nil)
+	for _, id := range r.made {
+		_ = r.operator.Call(ctx, http.MethodPost, "/admin/api/v1/activities/"+id+"/offline", "", nil, nil)
 	}
 }

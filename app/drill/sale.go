@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"onrush/app/operator"
@@ -50,6 +49,7 @@ type sale struct {
 
 type saleSKU struct {
 	ID    string      `json:"sku_id"`
+	Price int64       `json:"flash_price"`
 	Limit int64       `json:"purchase_limit"`
 	Stock []saleStock `json:"stock"`
 }
@@ -62,26 +62,28 @@ type saleStock struct {
 // goods is a sku at one of its stock points, and how a buyer gets it from there.
 type goods struct {
 	sku, point string
+	price      int64 // of a unit, in minor units of the currency
 	units      int64
+	plenty     bool   // there are units for all; those who want more than they may choose these
 	region     string // of the buyer's address; "" without one
 	pickup     string // the pickup point; "" without one
 }
 
 // pays reports whether unpaid orders of the sale are cancelled while the drill waits.
 func (s *sale) pays(settle time.Duration) bool {
-	return time.Duration(s.PayWithinS)*time.Second < settle
+	const slack = 5 * time.Second // the program asks the gateway once more
+	return time.Duration(s.PayWithinS)*time.Second+slack < settle
 }
 
-// plentyOf ends the id of a sku of an own sale that has units for all. Those who want more than they may choose it:
-// of other goods they would be told that they are sold out.
-const plentyOf = "-l"
+func (s *sale) hasRoom() bool { return s.Room != nil && s.Room.PathsPerSecond > 0 }
 
-// choose returns the goods of a visitor: each has as many visitors as its part of the units.
+func (s *sale) hasHumanCheck() bool { return s.HumanCheck != "" && s.HumanCheck != "none" }
+
+// choose returns the goods of a visitor: each has as many visitors as its part of the units. Those who want more than
+// they may choose what there is plenty of, if anything: of other goods they would be told that they are sold out.
 func (s *sale) choose(v Visitor) goods {
-	all, greedy := slices.Clone(s.goods), len(v.Orders) > ownLimit
-	if slices.ContainsFunc(all, func(g goods) bool { return strings.HasSuffix(g.sku, plentyOf) }) {
-		all = slices.DeleteFunc(all, func(g goods) bool { return strings.HasSuffix(g.sku, plentyOf) != greedy })
-	}
+	greedy := len(v.Orders) > ownLimit && slices.ContainsFunc(s.goods, func(g goods) bool { return g.plenty })
+	all := slices.DeleteFunc(slices.Clone(s.goods), func(g goods) bool { return g.plenty != greedy })
 	var units uint64
 	for _, g := range all {
 		units += uint64(max(g.units, 1))
@@ -97,10 +99,13 @@ func (s *sale) choose(v Visitor) goods {
 	return all[0]
 }
 
+// plentyOf returns the id of the sku of an own sale that has units for all.
+func plentyOf(sale string) string { return sale + "-l" }
+
 // ownSale returns the file of a sale of the drill's own, and creates its goods.
 func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
 	id := fmt.Sprintf("drill-%s-%d", r.id, index)
-	virtual, physical, plenty := id+"-v", id+"-p", id+plentyOf
+	virtual, physical, plenty := id+"-v", id+"-p", plentyOf(id)
 	north, south := "drill-"+r.id+"-n", "drill-"+r.id+"-s"
 	points := map[string]object{
 		north: {"name": "Drill north", "regions": []string{north}},
@@ -187,12 +192,14 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 	if err := r.operator.Apply(ctx, file); err != nil {
 		return nil, fmt.Errorf("publish a sale: %w", err)
 	}
+	r.made = append(r.made, file.ID)
 	s := &sale{}
-	path := "/admin/api/v1/activities/" + file.ID
-	if err := r.operator.Get(ctx, path, s); err != nil {
+	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+file.ID, s); err != nil {
 		return nil, err
 	}
-	r.made = append(r.made, s)
+	if err := r.compareClocks(ctx, s); err != nil {
+		return nil, err
+	}
 	for _, sku := range s.SKUs {
 		var has struct {
 			Kind string `json:"kind"`
@@ -201,7 +208,10 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 			return nil, err
 		}
 		for _, stock := range sku.Stock {
-			g := goods{sku: sku.ID, point: stock.Point, units: stock.Units}
+			g := goods{
+				sku: sku.ID, point: stock.Point, price: sku.Price, units: stock.Units,
+				plenty: sku.ID == plentyOf(file.ID),
+			}
 			if has.Kind == "physical" {
 				if err := r.delivery(ctx, &g); err != nil {
 					return nil, err
@@ -211,6 +221,24 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 		}
 	}
 	return s, nil
+}
+
+// compareClocks refuses a drill whose visitors would come at other times than they mean to.
+func (r *run) compareClocks(ctx context.Context, s *sale) error {
+	const most = time.Second
+	asked := time.Now()
+	stats, err := r.stats(ctx, s)
+	if err != nil {
+		return err
+	}
+	ahead, behind := time.Until(stats.Now), asked.Sub(stats.Now)
+	switch {
+	case ahead > most:
+		return fmt.Errorf("the program's clock is %s ahead of this machine's; a drill needs equal ones", ahead)
+	case behind > most:
+		return fmt.Errorf("the program's clock is %s behind this machine's; a drill needs equal ones", behind)
+	}
+	return nil
 }
 
 // delivery finds how a buyer gets goods from their stock point.

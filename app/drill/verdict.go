@@ -2,7 +2,6 @@ package drill
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -52,23 +51,41 @@ type Check struct {
 	More     int      `json:"more,omitempty"`
 }
 
+// maxProblems bounds the problems of a check that are kept; the others are counted.
+const maxProblems = 20
+
 // verdicts collects the results of all checks.
 type verdicts struct {
 	checked  map[string]int
 	problems map[string][]string
+	more     map[string]int
 	wanted   map[string][]string // by check: what must have happened
 	happened map[string]bool     // by check and name
 }
 
 func newVerdicts() *verdicts {
 	return &verdicts{
-		checked: map[string]int{}, problems: map[string][]string{}, wanted: map[string][]string{},
-		happened: map[string]bool{},
+		checked: map[string]int{}, problems: map[string][]string{}, more: map[string]int{},
+		wanted: map[string][]string{}, happened: map[string]bool{},
 	}
 }
 
 func (v *verdicts) problem(check, format string, args ...any) {
+	if len(v.problems[check]) == maxProblems {
+		v.more[check]++
+		return
+	}
 	v.problems[check] = append(v.problems[check], fmt.Sprintf(format, args...))
+}
+
+// addProblems adds what others collected.
+func (v *verdicts) addProblems(others *verdicts) {
+	for check, problems := range others.problems {
+		for _, problem := range problems {
+			v.problem(check, "%s", problem)
+		}
+		v.more[check] += others.more[check]
+	}
 }
 
 // want says that the plan asks for something.
@@ -90,11 +107,9 @@ func (v *verdicts) list() []Check {
 				c.Missing = append(c.Missing, name)
 			}
 		}
-		problems := v.problems[p.check]
-		c.Problems = slices.Clone(problems[:min(len(problems), maxProblems)])
-		c.More = len(problems) - len(c.Problems)
+		c.Problems, c.More = v.problems[p.check], v.more[p.check]
 		switch {
-		case len(problems) > 0:
+		case len(c.Problems) > 0:
 			c.Verdict = Broken
 		case len(c.Missing) > 0 || c.Checked == 0:
 			c.Verdict = NotExercised

@@ -33,6 +33,7 @@ type shopper struct {
 	address string // id of its address; "" while it has none
 
 	attempts []*attempt // guarded by the record's mutex
+	waits    place      // in the waiting room; guarded by the mutex of the gates
 }
 
 // newShopper returns a visitor with a token and an address of its own.
@@ -41,7 +42,10 @@ func (r *run) newShopper(ctx context.Context, v Visitor) (*shopper, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shopper{run: r, plan: v, sale: r.sales[v.Sale]}
+	s := &shopper{run: r, plan: v}
+	if v.Sale < len(r.sales) { // none yet while tokens are checked
+		s.sale = r.sales[v.Sale]
+	}
 	s.Buyer = buyer.Buyer{
 		Name: user, Token: token, Address: addressOf(v.Number),
 		Shared: &buyer.Shared{
@@ -66,8 +70,10 @@ func (s *shopper) answered(call string, a buyer.Answer) {
 	switch {
 	case a.Status >= 500 && a.Status != 503 && a.Status != 504:
 		s.run.record.problem(checkGates, "%s was answered %d: %.200s", call, a.Status, a.Body)
-	case call == "line" && a.PlaceStatus == "admitted":
-		s.run.gates.admitted(s.sale, time.Now())
+	case call == "line" && a.Place != "":
+		if wrong := s.run.gates.placed(s, a, time.Now()); wrong != "" {
+			s.run.record.problem(checkGates, "%s", wrong)
+		}
 	}
 }
 
@@ -201,10 +207,12 @@ func (s *shopper) confirmed(ctx context.Context, a *attempt, tab *shopper) objec
 	got := tab.Insist(ctx, "confirm", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/confirm", "", delivery)
 	var confirmation struct {
 		Confirmation string `json:"confirmation"`
+		Total        int64  `json:"total_amount"`
 	}
 	if !got.Read(&confirmation) {
 		return a.body
 	}
+	a.quoted = &confirmation.Total
 	body := maps.Clone(a.body)
 	for _, name := range []string{"delivery", "address_id", "pickup_point_id"} {
 		delete(body, name)
@@ -265,13 +273,16 @@ func (s *shopper) readTask(ctx context.Context, a *attempt) buyer.Answer {
 		Order  string `json:"order_number"`
 		Reason string `json:"reason"`
 	}
-	if got.Read(&task) {
-		if task.Order != a.order {
-			s.run.record.problem(checkOrders, "task %s had order %s and now has %s", a.task, a.order, task.Order)
-		}
-		if task.Status != "SUBMITTED" {
-			a.outcome, a.reason = task.Status, task.Reason
-		}
+	switch {
+	case got.Code == seckill.CodeTaskNotFound.Name:
+		s.run.record.problem(checkOrders, "the task of order %s, which was accepted, is not found", a.order)
+	case !got.Read(&task):
+	case task.Order != a.order:
+		s.run.record.problem(checkOrders, "task %s had order %s and now has %s", a.task, a.order, task.Order)
+	case a.outcome != "" && task.Status != a.outcome:
+		s.run.record.problem(checkOrders, "task %s said %s and now says %s", a.task, a.outcome, task.Status)
+	case task.Status != "SUBMITTED":
+		a.outcome, a.reason = task.Status, task.Reason
 	}
 	return got
 }

@@ -38,6 +38,9 @@ func (s *shopper) walk(ctx context.Context) {
 			s.run.record.problem(checkLists, "%s misses order %s in %v", s.Name, number, numbers)
 		}
 	}
+	for _, number := range s.run.record.othersOf(s.Name, numbers) {
+		s.run.record.problem(checkLists, "%s sees order %s of another buyer", s.Name, number)
+	}
 	if !slices.IsSortedFunc(numbers, newer) {
 		s.run.record.problem(checkLists, "%s sees %v out of order", s.Name, numbers)
 	}

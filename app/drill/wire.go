@@ -8,10 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"onrush/app/buyer"
 )
 
 const (
@@ -31,8 +34,8 @@ func newWire(urls []string) (*wire, error) {
 	w := &wire{}
 	for _, text := range urls {
 		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("%q must be a URL such as http://127.0.0.1:8080", text)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
+			return nil, fmt.Errorf("%q must be a URL without a path, such as http://127.0.0.1:8080", text)
 		}
 		addr := u.Host
 		if u.Port() == "" {
@@ -50,7 +53,27 @@ func newWire(urls []string) (*wire, error) {
 	return w, nil
 }
 
-func dial(addr string) (net.Conn, error) { return fasthttp.DialTimeout(addr, 3*time.Second) }
+func dial(addr string) (net.Conn, error) { return fasthttp.DialDualStackTimeout(addr, 3*time.Second) }
+
+// reach waits a moment until each instance answers.
+func (w *wire) reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for i, host := range w.hosts {
+		only := wire{w.hosts[i : i+1]}
+		for {
+			var res fasthttp.Response
+			err := only.Send(ctx, nil, buyer.NewRequest("", http.MethodGet, "/api/v1/activities", "", nil), &res)
+			if err == nil {
+				break
+			}
+			if !buyer.Pause(ctx, 200*time.Millisecond) {
+				return fmt.Errorf("nothing answers at %s: %w", host.Addr, err)
+			}
+		}
+	}
+	return nil
+}
 
 // Send sends a request to the instance of a client, and to the next one where that one can't be reached.
 func (w *wire) Send(ctx context.Context, from net.Addr, req *fasthttp.Request, res *fasthttp.Response) error {

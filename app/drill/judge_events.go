@@ -1,0 +1,87 @@
+package drill
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// judgeEvents compares the events of each order with what became of it, and the feed as it was followed with the feed
+// as it is.
+func judgeEvents(f *facts, v *verdicts) {
+	byOrder := map[string][]event{}
+	refunds, again := map[string]int{}, map[string]bool{}
+	last := int64(0)
+	for _, e := range f.feed {
+		again[e.ID] = true
+		id, _ := strconv.ParseInt(e.ID, 10, 64)
+		if id <= last {
+			v.problem(checkEvents, "event %s comes after %d", e.ID, last)
+		}
+		last = id
+		if e.Data.Order != nil {
+			byOrder[e.Data.Order.Number] = append(byOrder[e.Data.Order.Number], e)
+		}
+		if e.Type == "refund.done" && e.Data.Refund != nil {
+			refunds[e.Data.Refund.Number]++
+		}
+		if _, got := f.followed[e.ID]; !got {
+			v.problem(checkEvents, "a reader with a cursor did not get event %s %s", e.ID, e.Type)
+		}
+	}
+	if f.missed {
+		v.problem(checkEvents, "the feed says that a reader has missed events")
+	}
+	for id, e := range f.followed { // later ones came after the feed was read again
+		if n, _ := strconv.ParseInt(id, 10, 64); n <= last && !again[id] {
+			v.problem(checkEvents, "event %s %s is gone, which a reader with a cursor got", id, e.Type)
+		}
+	}
+	operators := map[string]int{} // refunds by order that operators asked for
+	for _, r := range f.refunds {
+		if r.Reason == "operator" {
+			operators[r.Order]++
+		}
+		if _, ours := f.payments[r.Payment]; ours && r.Status == "done" && refunds[r.Number] != 1 {
+			v.problem(checkEvents, "refund %s is done and has %d events", r.Number, refunds[r.Number])
+		}
+	}
+	for _, o := range f.orders {
+		judgeEventsOf(o, byOrder[o.Number], operators[o.Number], v)
+	}
+}
+
+// rank is the place of an event among those of its order.
+var rank = map[string]int{
+	"order.placed": 1, "order.failed": 2, "order.paid": 2, "order.cancelled": 2, "order.vouchers_given": 3,
+	"order.refunded": 4,
+}
+
+func judgeEventsOf(o storedOrder, events []event, refunds int, v *verdicts) {
+	count := map[string]int{}
+	for i, e := range events {
+		v.checked[checkEvents]++
+		count[e.Type]++
+		if i > 0 && rank[e.Type] < rank[events[i-1].Type] {
+			v.problem(checkEvents, "%s of order %s comes after %s", e.Type, o.Number, events[i-1].Type)
+		}
+	}
+	want := map[string]int{"order.placed": 1}
+	switch o.Status {
+	case "paid", "refunded":
+		want["order.paid"] = 1
+	case "cancelled":
+		want["order.cancelled"] = 1
+	case "failed":
+		want = map[string]int{"order.failed": 1}
+	}
+	if refunds > 0 {
+		want["order.refunded"] = refunds
+	}
+	for _, kind := range slices.Sorted(maps.Keys(rank)) {
+		if kind != "order.vouchers_given" && count[kind] != want[kind] {
+			v.problem(checkEvents, "order %s, which is %s, has %d events %s, not %d", o.Number, o.Status, count[kind],
+				kind, want[kind])
+		}
+	}
+}

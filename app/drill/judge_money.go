@@ -1,0 +1,69 @@
+package drill
+
+// judgeMoney compares, for each order, what came in at the gateway with what is back there and what the order keeps.
+func judgeMoney(f *facts, payments []*payment, v *verdicts) {
+	type account struct{ in, back, keeps int64 }
+	orders := map[string]storedOrder{}
+	for _, o := range f.orders {
+		orders[o.Number] = o
+	}
+	done := map[string]int64{} // by payment: refunds that the program says are done
+	for _, refund := range f.refunds {
+		if refund.Status == "done" {
+			done[refund.Payment] += refund.Amount
+		}
+	}
+	accounts := map[string]*account{}
+	for _, p := range payments {
+		v.checked[checkMoney]++
+		state, order := f.payments[p.number], orders[p.orders[0]]
+		if accounts[order.Number] == nil {
+			accounts[order.Number] = &account{}
+			if order.Status == "paid" || order.Status == "refunded" {
+				accounts[order.Number].keeps = order.Total - order.Refunded
+			}
+		}
+		var in, back int64
+		for _, n := range state.Notifications {
+			if n.Type == "payment.succeeded" {
+				in += n.Amount
+				back += n.Refunded
+			}
+		}
+		if back != done[p.number] {
+			v.problem(checkMoney, "%d are back from payment %s at the gateway, and %d by the refunds", back, p.number,
+				done[p.number])
+		}
+		accounts[order.Number].in += in
+		accounts[order.Number].back += back
+	}
+	for number, a := range accounts {
+		if a.in != a.back+a.keeps {
+			v.problem(checkMoney, "order %s is %s: %d came, %d went back, it keeps %d", number, orders[number].Status,
+				a.in, a.back, a.keeps)
+		}
+	}
+	for number, o := range orders {
+		if o.Status == "paid" && o.Total > 0 && accounts[number] == nil {
+			v.problem(checkMoney, "order %s is paid, and nobody paid it", number)
+		}
+	}
+}
+
+// judgeRefunds compares the refunds that operators asked for with those that the program has.
+func judgeRefunds(f *facts, asked []refund, v *verdicts) {
+	has := map[string]refund{}
+	for _, r := range f.refunds {
+		has[r.Number] = r
+	}
+	for _, a := range asked {
+		v.checked[checkMoney]++
+		switch r := has[a.Number]; {
+		case r.Order != a.Order || a.Amount != 0 && r.Amount != a.Amount:
+			v.problem(checkMoney, "an operator refunded %d of order %s, and refund %s is %d of order %q", a.Amount,
+				a.Order, a.Number, r.Amount, r.Order)
+		case r.Status != "done":
+			v.problem(checkMoney, "refund %s of order %s is %s", a.Number, a.Order, r.Status)
+		}
+	}
+}
