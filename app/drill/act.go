@@ -26,12 +26,11 @@ func (s *shopper) act(ctx context.Context, a *attempt) {
 			s.run.record.note(&a.cancelled)
 		}
 	case PayCancel:
-		p := s.begin(ctx, a)
+		p, other := s.begin(ctx, a), *s
 		var both sync.WaitGroup
 		if p != nil {
 			both.Go(func() { s.sandbox(ctx, p, string(Pay), nil) })
 		}
-		other := *s
 		other.cancel(ctx, a)
 		both.Wait()
 	case PayRefund:

@@ -155,14 +155,15 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 		jobs = append(jobs, func() { client.readTask(ctx, a) })
 		if !asked[client.Name] {
 			asked[client.Name] = true
+			reader := *a.shopper // one may send one request at a time
 			jobs = append(jobs, func() {
-				numbers, _, complete := client.pages(ctx, true, 100)
+				numbers, _, complete := reader.pages(ctx, true, 100)
 				mu.Lock()
 				defer mu.Unlock()
 				if complete {
-					f.lists[client.Name] = numbers
+					f.lists[reader.Name] = numbers
 				} else if failed == nil {
-					failed = fmt.Errorf("my orders of %s are not complete", client.Name)
+					failed = fmt.Errorf("my orders of %s are not complete", reader.Name)
 				}
 			})
 		}

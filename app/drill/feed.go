@@ -32,6 +32,7 @@ type feed struct {
 	run   *run
 	first int64 // the cursor at the beginning
 
+	paging sync.Mutex // held by the reader of the next page
 	mu     sync.Mutex
 	cursor int64
 	events map[string]event // by id, as a reader with a cursor got them
@@ -67,6 +68,8 @@ func (f *feed) follow(ctx context.Context) {
 
 // step reads one page, and reports whether there is more.
 func (f *feed) step(ctx context.Context) (more bool) {
+	f.paging.Lock()
+	defer f.paging.Unlock()
 	p, err := f.read(ctx, f.cursor)
 	if err != nil {
 		return false
