@@ -8,11 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/mattn/go-isatty"
 
 	"onrush/app/drill"
+	"onrush/app/drill/own"
 	"onrush/app/operator"
 	"onrush/modules/redisdb"
 	"onrush/web"
@@ -87,6 +90,7 @@ func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Simulate {
 		return c.simulate(out)
 	}
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt, syscall.SIGTERM) }) // the second one ends it at once
 	report, err := c.rehearse(ctx, out)
 	if err != nil {
 		return noDrill{fmt.Errorf("drill: %w", err)}
@@ -101,28 +105,35 @@ func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *dri
 	if err != nil {
 		return nil, err
 	}
-	var page io.Writer
-	for name, to := range map[string]*io.Writer{c.History: &cfg.History, c.HTML: &page} {
-		if name == "" {
+	var page io.WriteCloser
+	for _, file := range []struct {
+		name string
+		open func(io.WriteCloser)
+	}{
+		{c.History, func(to io.WriteCloser) { cfg.History = to }}, {c.HTML, func(to io.WriteCloser) { page = to }},
+	} {
+		if file.name == "" {
 			continue
 		}
-		file, err := os.Create(name) //nolint:gosec // the operator names it; before the drill, which would be in vain
+		to, err := os.Create(file.name) // before the drill, which would be in vain
 		if err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		*to = file
+		defer func() { _ = to.Close() }()
+		file.open(to)
 	}
-	own, err := c.program(ctx, cfg)
+	program, err := c.program(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	if own != nil {
-		defer own.Stop()
+	var busy func(drill.Running) []drill.Busy
+	if program != nil {
+		busy = program.Busy
+		defer program.Stop()
 	}
 	cfg.Progress = progressTo(os.Stderr)
 	if c.Rate == "auto" {
-		report, err = drill.Search(ctx, *cfg, own)
+		report, err = drill.Search(ctx, *cfg, busy)
 	} else {
 		report, err = drill.Run(ctx, *cfg)
 	}
@@ -130,7 +141,7 @@ func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *dri
 		return nil, err
 	}
 	if page != nil {
-		if err := report.HTML(page); err != nil {
+		if err := errors.Join(report.HTML(page), page.Close()); err != nil {
 			return nil, err
 		}
 	}
@@ -166,14 +177,14 @@ func (c *drillCommand) config() (*drill.Config, error) {
 			cfg.Over = c.For
 		}
 	}
-	own := len(c.URL) == 0
-	if !own {
+	alone := len(c.URL) == 0
+	if !alone {
 		cfg.Token = c.Token
 	}
 	switch {
-	case !own && (c.Real || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis || c.Sabotage != "" || c.Instances != 0):
+	case !alone && (c.Real || c.Instances != 0 || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis || c.Sabotage != ""):
 		return nil, errors.New("--real, --instances, --kill, --freeze, --full-redis and --sabotage need an own program")
-	case own && c.Tokens != "":
+	case alone && c.Tokens != "":
 		return nil, errors.New("--tokens is for a program at --url")
 	case c.Tokens != "" && c.Token == "":
 		return nil, errors.New("with --tokens, an operator's token must be given, too")
@@ -181,7 +192,7 @@ func (c *drillCommand) config() (*drill.Config, error) {
 	if err := cfg.Check(); err != nil && !errors.Is(err, drill.ErrNoAddress) {
 		return nil, err
 	}
-	faults := drill.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis}
+	faults := own.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis}
 	if err := faults.Check(c.Real); err != nil {
 		return nil, err
 	}
@@ -197,8 +208,8 @@ func (c *drillCommand) config() (*drill.Config, error) {
 	return cfg, nil
 }
 
-// program starts an own program, or takes the tokens for a running one. own is nil for a running one.
-func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *drill.Own, err error) {
+// program starts an own program, or takes the tokens for a running one, of which it returns nil.
+func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (program *own.Program, err error) {
 	auth := web.AuthConfig{
 		Secret: c.JWTSecret, Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
 	}
@@ -214,19 +225,19 @@ func (c *drillCommand) program(ctx context.Context, cfg *drill.Config) (own *dri
 				instances = 2
 			}
 		}
-		own, err = drill.StartOwn(ctx, file, c.Real, instances)
+		program, err = own.Start(ctx, file, c.Real, instances)
 		if err != nil {
 			return nil, err
 		}
-		cfg.URLs, auth, cfg.Keep = own.URLs, web.AuthConfig{Secret: own.JWTSecret}, true // its data go with it
+		cfg.URLs, auth, cfg.Keep = program.URLs, web.AuthConfig{Secret: program.JWTSecret}, true // its data go with it
 		log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-		faults := drill.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log}
-		cfg.Faults, cfg.During = faults.Names(), own.Disturb(faults)
+		faults := own.Faults{Kill: c.Kill, Freeze: c.Freeze, FullRedis: c.FullRedis, Seed: c.Seed, Log: log}
+		cfg.Faults, cfg.During = faults.Names(), program.Disturb(faults)
 		if c.Sabotage != "" {
-			cfg.BeforeChecks = func(sale string) error { return own.Sabotage(ctx, c.Sabotage, sale) }
+			cfg.BeforeChecks = func(sale string) error { return program.Sabotage(ctx, c.Sabotage, sale) }
 		}
 	}
-	return own, c.tokens(ctx, cfg, auth)
+	return program, c.tokens(ctx, cfg, auth)
 }
 
 // tokens says where the tokens of the buyers and of the operator are from.

@@ -21,22 +21,24 @@ type facts struct {
 	followed map[string]event
 	missed   bool
 	audits   map[string]*audit
+	sales    map[string]*sale
 	stats    map[string]*stats
 }
 
 type storedOrder struct {
-	Number      string      `json:"order_number"`
-	User        string      `json:"user_id"`
-	Status      string      `json:"status"`
-	Activity    string      `json:"activity_id"`
-	Point       string      `json:"point_id"`
-	Reference   string      `json:"client_reference"`
-	PlacedAt    time.Time   `json:"placed_at"`
-	CancelledAt time.Time   `json:"cancelled_at"`
-	Freight     int64       `json:"freight_amount"`
-	Total       int64       `json:"total_amount"`
-	Refunded    int64       `json:"refunded_amount"`
-	Items       []orderItem `json:"items"`
+	Number       string      `json:"order_number"`
+	User         string      `json:"user_id"`
+	Status       string      `json:"status"`
+	Activity     string      `json:"activity_id"`
+	Point        string      `json:"point_id"`
+	Reference    string      `json:"client_reference"`
+	PlacedAt     time.Time   `json:"placed_at"`
+	CancelledAt  time.Time   `json:"cancelled_at"`
+	CancelReason string      `json:"cancel_reason"`
+	Freight      int64       `json:"freight_amount"`
+	Total        int64       `json:"total_amount"`
+	Refunded     int64       `json:"refunded_amount"`
+	Items        []orderItem `json:"items"`
 }
 
 type orderItem struct {
@@ -89,7 +91,7 @@ type auditItem struct {
 func (r *run) facts(ctx context.Context) (f *facts, err error) {
 	f = &facts{
 		lists: map[string][]string{}, payments: map[string]*paymentState{}, audits: map[string]*audit{},
-		stats: map[string]*stats{}, followed: map[string]event{},
+		stats: map[string]*stats{}, followed: map[string]event{}, sales: map[string]*sale{},
 	}
 	for _, s := range r.sales {
 		if err := r.saleFacts(ctx, s, f); err != nil {
@@ -122,6 +124,11 @@ func (r *run) saleFacts(ctx context.Context, s *sale, f *facts) error {
 	}
 	f.orders = append(f.orders, orders...)
 	if f.stats[s.ID], err = r.stats(ctx, s); err != nil {
+		return err
+	}
+	var now sale
+	f.sales[s.ID] = &now
+	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID, &now); err != nil {
 		return err
 	}
 	var a audit

@@ -22,64 +22,85 @@ import (
 // gates counts what passes the gates of the sales.
 type gates struct {
 	mu     sync.Mutex
-	places map[*sale][]admission              // in the order in which visitors heard of them
+	places map[*sale][]time.Time              // when visitors heard that they were admitted
+	turns  map[*sale][]turn                   // in the order in which visitors heard of them
 	out    map[string]map[*shopper]*time.Time // by sku: who has a permit, and when it was given
 	most   map[string]int                     // by sku: how many permits were out at most
 }
 
 func newGates() *gates {
 	return &gates{
-		places: map[*sale][]admission{}, out: map[string]map[*shopper]*time.Time{}, most: map[string]int{},
+		places: map[*sale][]time.Time{}, turns: map[*sale][]turn{},
+		out: map[string]map[*shopper]*time.Time{}, most: map[string]int{},
 	}
 }
 
 // place is the place in a waiting room that a visitor had last.
 type place struct {
-	text          string    // changes when the sale starts
-	asked, joined time.Time // when the visitor asked for it, and had it
-	admitted      bool
+	text     string    // changes when the sale starts
+	asked    time.Time // when the visitor asked for it
+	told     bool      // the visitor knows its turn
+	admitted bool
 }
 
-// admission is when a visitor heard that it is admitted, and when the one of those so far who came last asked for its
-// place; zero if all came before the start.
-type admission struct{ heard, lastAsked time.Time }
+// turn is when a visitor heard of its turn in a waiting room, and the last turn that any has heard of by then.
+type turn struct{ heard, last time.Time }
 
 // placed notes what a visitor hears of its place, and returns what is wrong with it, or "": those who come after the
 // start are admitted in the order in which they come, behind those who came before.
 func (g *gates) placed(s *shopper, a buyer.Answer, now time.Time) string {
-	const slack = time.Second // instances may hear of the start at different times
+	var says struct {
+		Turn time.Time `json:"admitted_at"`
+	}
+	_ = json.Unmarshal(a.Body, &says)
+	admitted := a.PlaceStatus == gateline.Admitted
+	if admitted {
+		says.Turn = now
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	sent, p, all := now.Add(-a.Took), &s.waits, g.places[s.sale]
-	switch {
-	case p.text == "", p.admitted && p.text != a.Place: // the one before has expired
-		*p = place{text: a.Place, asked: sent, joined: now}
-	default:
-		p.text = a.Place
+	p := &s.waits
+	if p.text == "" || p.admitted && p.text != a.Place { // the one before has expired
+		*p = place{asked: now.Add(-a.Took)}
 	}
-	if a.PlaceStatus != gateline.Admitted {
-		n, _ := slices.BinarySearchFunc(all, sent.Add(-slack), func(a admission, at time.Time) int {
-			return a.heard.Compare(at)
-		})
-		if n > 0 && all[n-1].lastAsked.After(p.joined) {
-			return fmt.Sprintf("%s still waits, and who came %s later was admitted", s.Name,
-				all[n-1].lastAsked.Sub(p.joined).Round(time.Millisecond))
-		}
+	p.text = a.Place
+	if admitted && !p.admitted {
+		p.admitted = true
+		g.places[s.sale] = append(g.places[s.sale], now)
+	}
+	if p.told || says.Turn.IsZero() {
 		return ""
 	}
-	if p.admitted {
+	p.told = true
+	return g.turn(s, says.Turn, now)
+}
+
+// turn compares the turn of a visitor with those that others had heard of when it asked for its place.
+func (g *gates) turn(s *shopper, at, now time.Time) (wrong string) {
+	all := g.turns[s.sale]
+	n, _ := slices.BinarySearchFunc(all, s.waits.asked, func(t turn, asked time.Time) int {
+		return t.heard.Compare(asked)
+	})
+	if s.waits.asked.After(s.sale.StartsAt) && n > 0 && all[n-1].last.Sub(at) > clocks {
+		wrong = fmt.Sprintf("%s is admitted %s before one who had a place when it came", s.Name,
+			all[n-1].last.Sub(at).Round(time.Millisecond))
+	}
+	last := at
+	if len(all) > 0 && all[len(all)-1].last.After(at) {
+		last = all[len(all)-1].last
+	}
+	g.turns[s.sale] = append(all, turn{now, last})
+	return wrong
+}
+
+// has returns the place of a visitor who was admitted, or "".
+func (g *gates) has(s *shopper) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !s.waits.admitted {
 		return ""
 	}
-	p.admitted = true
-	next := admission{heard: now}
-	if p.asked.After(s.sale.StartsAt) {
-		next.lastAsked = p.asked
-	}
-	if n := len(all); n > 0 && all[n-1].lastAsked.After(next.lastAsked) {
-		next.lastAsked = all[n-1].lastAsked
-	}
-	g.places[s.sale] = append(all, next)
-	return ""
+	return s.waits.text
 }
 
 // permitFor is less than how long a permit is valid. A permit that nobody used counts that long.
@@ -137,10 +158,8 @@ func (g *gates) checkRoom(s *sale, v *verdicts) {
 	if !s.hasRoom() || len(g.places[s]) == 0 {
 		return
 	}
-	const slack = 2 // seconds: the first batch, and clocks that differ
-	for n, admitted := range g.places[s] {
-		at := admitted.heard
-		allowed := s.Room.PathsPerSecond * (at.Sub(s.StartsAt).Seconds() + slack)
+	for n, at := range g.places[s] {
+		allowed := s.Room.PathsPerSecond * (at.Sub(s.StartsAt) + clocks).Seconds()
 		if float64(n+1) > allowed+1 {
 			v.problem(checkGates, "%d visitors were admitted %.1f s after the start, at %g per second",
 				n+1, at.Sub(s.StartsAt).Seconds(), s.Room.PathsPerSecond)

@@ -16,10 +16,9 @@ type holding struct {
 
 // add adds an order. Its units may be sold again from its cancellation on, which has another clock than placing.
 func (h holdings) add(of string, o storedOrder, units int64) {
-	const slack = time.Second
 	h[of] = append(h[of], holding{o.PlacedAt, units})
 	if o.Status == "cancelled" {
-		until := o.CancelledAt.Add(-slack)
+		until := o.CancelledAt.Add(-clocks)
 		if until.Before(o.PlacedAt) {
 			until = o.PlacedAt
 		}

@@ -7,39 +7,50 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/modules/seckill"
 )
 
 // intrude lets visitors ask for what is another's, and for a path without passing the gates, until its context ends.
 // None may get it.
 func (r *run) intrude(ctx context.Context) {
 	for n := 0; buyer.Pause(ctx, 200*time.Millisecond); n++ {
-		owner, intruder, found := r.record.twoBuyers(r.random())
+		owner, as, found := r.record.twoBuyers(r.random())
 		if !found {
 			continue
 		}
-		order := url.PathEscape(owner.order)
-		try := func(what, method, path string, body any) {
+		intruder := buyer.Buyer{Shared: as.Shared, Name: as.Name, Token: as.Token, Address: as.Address}
+		number := url.PathEscape(owner.order)
+		try := func(what, method, path string, body any) (code string) {
 			key := ""
 			if method == "POST" {
 				key = fmt.Sprintf("%s-intruder-%d", intruder.Name, n)
 			}
-			switch got := intruder.Call(ctx, "another's", method, path, key, body); {
+			got := intruder.Call(ctx, "another's", method, path, key, body)
+			switch {
 			case got.Code == buyer.OK:
 				r.record.problem(checkGates, "%s got %s of %s", intruder.Name, what, owner.name)
 			case got.Code != "" && !buyer.Passes(got.Code):
 				r.record.count("intruded", 1)
 			}
+			return got.Code
 		}
 		try("the task", "GET", "/api/v1/seckill/tasks/"+url.PathEscape(owner.task), nil)
-		try("order "+order, "GET", "/api/v1/orders/"+order, nil)
-		try("a cancel of order "+order, "POST", "/api/v1/orders/"+order+"/cancel", nil)
-		try("a payment of order "+order, "POST", "/api/v1/payments",
+		try("order "+number, "GET", "/api/v1/orders/"+number, nil)
+		try("a cancel of order "+number, "POST", "/api/v1/orders/"+number+"/cancel", nil)
+		try("a payment of order "+number, "POST", "/api/v1/payments",
 			object{"order_numbers": []string{owner.order}, "channel": "sandbox"})
-		try("the path", "POST", "/api/v1/seckill/"+url.PathEscape(owner.path)+"/submit", owner.body)
-		if s := owner.sale; s.hasRoom() || s.hasHumanCheck() {
-			try("a path with the forged place and human check", "POST", "/api/v1/seckill/path", object{
-				"activity_id": s.ID, "sku_id": owner.goods.sku, "place": "forged", "human_check": "forged",
-			})
+		code := try("the path", "POST", "/api/v1/seckill/"+url.PathEscape(owner.path)+"/submit", owner.body)
+		if code != "" && code != buyer.OK && code != seckill.CodePathInvalid.Name && !buyer.Passes(code) {
+			r.record.problem(checkGates, "the path of %s is good for %s, who is told %s", owner.name, as.Name, code)
+		}
+		visit := object{"activity_id": owner.sale.ID, "sku_id": owner.goods.sku}
+		if owner.sale.hasRoom() {
+			visit["place"] = "forged"
+			try("a path with a forged place, at the time", "POST", "/api/v1/seckill/path", visit)
+		}
+		if owner.sale.hasHumanCheck() {
+			visit["place"], visit["human_check"] = r.gates.has(as), "forged"
+			try("a path with a forged human check, at the time", "POST", "/api/v1/seckill/path", visit)
 		}
 	}
 }
@@ -54,7 +65,7 @@ type property struct {
 }
 
 // twoBuyers returns what one buyer has, and another one. random picks them.
-func (r *record) twoBuyers(random uint64) (p property, other buyer.Buyer, found bool) {
+func (r *record) twoBuyers(random uint64) (p property, other *shopper, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range uint64(len(r.attempts)) {
@@ -64,8 +75,8 @@ func (r *record) twoBuyers(random uint64) (p property, other buyer.Buyer, found 
 		case p.order == "":
 			p = property{s.Name, a.order, a.task, a.path, a.body, a.sale, a.goods}
 		case s.Name != p.name:
-			return p, buyer.Buyer{Shared: s.Shared, Name: s.Name, Token: s.Token, Address: s.Address}, true
+			return p, s, true
 		}
 	}
-	return p, other, false
+	return p, nil, false
 }

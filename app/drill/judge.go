@@ -1,6 +1,9 @@
 package drill
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // judge compares what visitors saw with what the program says.
 func (r *run) judge(f *facts, v *verdicts) {
@@ -79,10 +82,10 @@ func (r *run) judgeOrder(a *attempt, stored map[string]storedOrder, f *facts, v 
 		v.problem(checkOrders, "order %s is stored as another order", a.order)
 	case a.quoted != nil && *a.quoted != o.Total:
 		v.problem(checkMoney, "order %s was confirmed for %d and costs %d", a.order, *a.quoted, o.Total)
-	case a.paid && o.Status != "paid" && o.Status != "refunded":
+	case a.paidInTime(o) && o.Status != "paid" && o.Status != "refunded":
 		v.problem(checkMoney, "order %s was paid in time and is %s", a.order, o.Status)
-	case a.cancelled && o.Status != "cancelled":
-		v.problem(checkOrders, "order %s was cancelled by its buyer and is %s", a.order, o.Status)
+	case !a.cancelled.IsZero() && (o.Status != "cancelled" || o.CancelledAt.After(a.cancelled.Add(clocks))):
+		v.problem(checkOrders, "order %s was cancelled by its buyer and is %s %s", a.order, o.Status, o.CancelReason)
 	case a.outcome == "":
 		v.problem(checkOrders, "the task of order %s, which is stored, has no outcome", a.order)
 	case (a.outcome == "FAILED") != (o.Status == "failed"):
@@ -96,6 +99,15 @@ func (r *run) judgeOrder(a *attempt, stored map[string]storedOrder, f *facts, v 
 	if o.PlacedAt.Before(a.sale.StartsAt) || !o.PlacedAt.Before(a.sale.EndsAt) {
 		v.problem(checkGates, "order %s was placed at %s, outside of the sale", a.order, o.PlacedAt)
 	}
+}
+
+// clocks is by how much the clocks of the program and of the drill may differ.
+const clocks = time.Second
+
+// paidInTime reports whether the buyer was told before the deadline of its order that it has paid.
+func (a *attempt) paidInTime(o storedOrder) bool {
+	deadline := o.PlacedAt.Add(time.Duration(a.sale.PayWithinS)*time.Second - clocks)
+	return !a.paid.IsZero() && a.paid.Before(deadline)
 }
 
 // sameOrder reports whether SQL has an order as its buyer submitted it.
@@ -134,6 +146,9 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 		for _, item := range f.audits[s.ID].Items {
 			v.checked[checkStock]++
 			most, now := sold.of(s.ID + " " + item.SKU + " at " + item.Point)
+			if f.sales[s.ID].Version != s.Version { // the total may have been another one
+				most = now
+			}
 			if most > item.Total {
 				v.problem(checkStock, "%d units of %s are sold at %s, of %d", most, item.SKU, item.Point, item.Total)
 			}

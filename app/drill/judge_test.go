@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 // money had come.
 func kept() (*run, *facts) {
 	starts := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	s := &sale{ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), Limit: 1, PermitRatio: unlimited}
+	s := &sale{ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), PayWithinS: 10, Limit: 1, PermitRatio: unlimited}
 	r := &run{
 		cfg: Config{Scenario: Trickle}, sales: []*sale{s}, plan: &Plan{}, record: newRecord(nil, starts),
 		began: starts.Add(1),
@@ -22,7 +23,7 @@ func kept() (*run, *facts) {
 	}
 	f := &facts{
 		lists: map[string][]string{}, payments: map[string]*paymentState{}, followed: map[string]event{},
-		audits: map[string]*audit{"sale": {}},
+		audits: map[string]*audit{"sale": {}}, sales: map[string]*sale{"sale": s},
 	}
 	f.audits["sale"].Items = []auditItem{{SKU: "sku", Point: "0", Total: 1}}
 	for i, status := range []string{"paid", "cancelled"} {
@@ -76,75 +77,81 @@ func TestNothingIsBrokenInADrillInWhichEverythingWasKept(t *testing.T) {
 	assert.Empty(t, v.problems)
 }
 
+// broken are the ways in which a drill may be broken, by name.
+var broken = map[string]struct {
+	check   string
+	breakIt func(r *run, f *facts)
+}{
+	"lost":                {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
+	"stored twice":        {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
+	"not seen":            {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
+	"seen twice":          {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
+	"of another":          {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
+	"another's in a list": {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"12", "11"} }},
+	"another price": {checkOrders, func(_ *run, f *facts) {
+		f.orders[0].Items[0].Price, f.orders[0].Total = 90, 90
+	}},
+	"another stock point": {checkOrders, func(_ *run, f *facts) { f.orders[0].Point = "north" }},
+	"another reference":   {checkOrders, func(_ *run, f *facts) { f.orders[0].Reference = "" }},
+	"another total than confirmed": {checkMoney, func(r *run, _ *facts) {
+		r.record.attempts[0].quoted = new(int64)
+	}},
+	"paid in time and cancelled": {checkMoney, func(r *run, _ *facts) {
+		r.record.attempts[1].paid = r.sales[0].StartsAt.Add(time.Second)
+	}},
+	"a cancel that did nothing": {checkOrders, func(r *run, f *facts) {
+		r.record.attempts[1].cancelled = r.sales[0].StartsAt.Add(time.Second)
+		f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
+	}},
+	"an operator's refund is lost": {checkMoney, func(r *run, _ *facts) {
+		r.record.addRefund(refund{Number: "r2", Order: "11", Amount: 30})
+	}},
+	"an operator's refund is of another amount": {checkMoney, func(r *run, _ *facts) {
+		r.record.addRefund(refund{Number: "r1", Order: "12", Amount: 30})
+	}},
+	"sold twice for a while": {checkStock, func(r *run, f *facts) {
+		f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
+	}},
+	"over the limit for a while": {checkLimits, func(r *run, f *facts) {
+		f.orders[1].User, f.orders[1].CancelledAt = "user-11", r.sales[0].StartsAt.Add(10*time.Second)
+	}},
+	"a unit went elsewhere":  {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = 1 }},
+	"a refund is told twice": {checkEvents, func(_ *run, f *facts) { f.tell("refund.done", "r1") }},
+	"never submitted": {checkOrders, func(_ *run, f *facts) {
+		f.orders = append(f.orders, storedOrder{Number: "13"})
+	}},
+	"two orders for a key": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].others = []string{"13"} }},
+	"two keys for an order": {checkOrders, func(r *run, _ *facts) {
+		a := *r.record.attempts[0]
+		r.record.addAttempt(&a)
+	}},
+	"no outcome": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].outcome = "" }},
+	"failed after its acceptance": {checkStock, func(r *run, f *facts) {
+		r.record.attempts[1].outcome, f.orders[1].Status = "FAILED", "failed"
+	}},
+	"sold twice": {checkStock, func(_ *run, f *facts) { f.orders[1].Status = "paid" }},
+	"below zero": {checkStock, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = -1 }},
+	"over the limit": {checkLimits, func(_ *run, f *facts) {
+		f.orders[1].Status, f.orders[1].User = "paid", "user-11"
+	}},
+	"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.began }},
+	"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payment("p12").Refunded = 99 }},
+	"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Refunded = 100 }},
+	"goods without money":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Type = "payment.failed" }},
+	"an untold refund":     {checkEvents, func(_ *run, f *facts) { f.feed = f.feed[:4] }},
+	"an event is gone":     {checkEvents, func(_ *run, f *facts) { f.feed = append(f.feed[:1:1], f.feed[2:]...) }},
+	"an event comes twice": {checkEvents, func(_ *run, f *facts) { f.tell("order.paid", "11") }},
+	"events out of order": {checkEvents, func(_ *run, f *facts) {
+		f.feed[0].Type, f.feed[1].Type = f.feed[1].Type, f.feed[0].Type
+	}},
+	"a cursor passed one": {checkEvents, func(_ *run, f *facts) { delete(f.followed, "2") }},
+	"drift":               {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Drift = -1 }},
+	"counts are wrong":    {checkDrift, func(_ *run, f *facts) { f.audits["sale"].BoughtWrong = 1 }},
+}
+
 func TestEachCheckSeesWhatIsBroken(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		check   string
-		breakIt func(r *run, f *facts)
-	}{
-		"lost":                {checkOrders, func(_ *run, f *facts) { f.orders = f.orders[:1] }},
-		"stored twice":        {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
-		"not seen":            {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
-		"seen twice":          {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
-		"of another":          {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
-		"another's in a list": {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"12", "11"} }},
-		"another price": {checkOrders, func(_ *run, f *facts) {
-			f.orders[0].Items[0].Price, f.orders[0].Total = 90, 90
-		}},
-		"another stock point": {checkOrders, func(_ *run, f *facts) { f.orders[0].Point = "north" }},
-		"another reference":   {checkOrders, func(_ *run, f *facts) { f.orders[0].Reference = "" }},
-		"another total than confirmed": {checkMoney, func(r *run, _ *facts) {
-			r.record.attempts[0].quoted = new(int64)
-		}},
-		"paid in time and cancelled": {checkMoney, func(r *run, _ *facts) { r.record.attempts[1].paid = true }},
-		"a cancel that did nothing": {checkOrders, func(r *run, _ *facts) {
-			r.record.attempts[0].cancelled = true
-		}},
-		"an operator's refund is lost": {checkMoney, func(r *run, _ *facts) {
-			r.record.addRefund(refund{Number: "r2", Order: "11", Amount: 30})
-		}},
-		"an operator's refund is of another amount": {checkMoney, func(r *run, _ *facts) {
-			r.record.addRefund(refund{Number: "r1", Order: "12", Amount: 30})
-		}},
-		"sold twice for a while": {checkStock, func(r *run, f *facts) {
-			f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
-		}},
-		"over the limit for a while": {checkLimits, func(r *run, f *facts) {
-			f.orders[1].User, f.orders[1].CancelledAt = "user-11", r.sales[0].StartsAt.Add(10*time.Second)
-		}},
-		"a unit went elsewhere":  {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = 1 }},
-		"a refund is told twice": {checkEvents, func(_ *run, f *facts) { f.tell("refund.done", "r1") }},
-		"never submitted": {checkOrders, func(_ *run, f *facts) {
-			f.orders = append(f.orders, storedOrder{Number: "13"})
-		}},
-		"two orders for a key": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].others = []string{"13"} }},
-		"two keys for an order": {checkOrders, func(r *run, _ *facts) {
-			a := *r.record.attempts[0]
-			r.record.addAttempt(&a)
-		}},
-		"no outcome": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].outcome = "" }},
-		"failed after its acceptance": {checkStock, func(r *run, f *facts) {
-			r.record.attempts[1].outcome, f.orders[1].Status = "FAILED", "failed"
-		}},
-		"sold twice": {checkStock, func(_ *run, f *facts) { f.orders[1].Status = "paid" }},
-		"below zero": {checkStock, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = -1 }},
-		"over the limit": {checkLimits, func(_ *run, f *facts) {
-			f.orders[1].Status, f.orders[1].User = "paid", "user-11"
-		}},
-		"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.began }},
-		"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payment("p12").Refunded = 99 }},
-		"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Refunded = 100 }},
-		"goods without money":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Type = "payment.failed" }},
-		"an untold refund":     {checkEvents, func(_ *run, f *facts) { f.feed = f.feed[:4] }},
-		"an event is gone":     {checkEvents, func(_ *run, f *facts) { f.feed = append(f.feed[:1:1], f.feed[2:]...) }},
-		"an event comes twice": {checkEvents, func(_ *run, f *facts) { f.tell("order.paid", "11") }},
-		"events out of order": {checkEvents, func(_ *run, f *facts) {
-			f.feed[0].Type, f.feed[1].Type = f.feed[1].Type, f.feed[0].Type
-		}},
-		"a cursor passed one": {checkEvents, func(_ *run, f *facts) { delete(f.followed, "2") }},
-		"drift":               {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Drift = -1 }},
-		"counts are wrong":    {checkDrift, func(_ *run, f *facts) { f.audits["sale"].BoughtWrong = 1 }},
-	} {
+	for name, c := range broken {
 		r, f := kept()
 		c.breakIt(r, f)
 		v := newVerdicts()
@@ -191,29 +198,32 @@ func TestMorePermitsThanAllowedAreSeen(t *testing.T) {
 func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
 	t.Parallel()
 	r, _ := kept()
-	at := func(s float64) time.Time { return r.sales[0].StartsAt.Add(time.Duration(s * float64(time.Second))) }
-	early := &shopper{run: r, sale: r.sales[0]}
-	first, second := *early, *early
-	hears := func(s *shopper, text string, status gateline.Status, when float64) string {
-		return r.gates.placed(s, buyer.Answer{Place: text, PlaceStatus: status, Took: 10 * time.Millisecond}, at(when))
+	starts := r.sales[0].StartsAt
+	at := func(s float64) time.Time { return starts.Add(time.Duration(s * float64(time.Second))) }
+	visitor := func() *shopper { return &shopper{run: r, sale: r.sales[0]} }
+	waits := func(s *shopper, text string, turn, when float64) string {
+		body := fmt.Sprintf(`{"admitted_at":%q}`, at(turn).Format(time.RFC3339Nano))
+		return r.gates.placed(s, buyer.Answer{Place: text, PlaceStatus: gateline.Waiting, Body: []byte(body)}, at(when))
 	}
-	assert.Empty(t, hears(early, "early", gateline.Waiting, -1))
-	assert.Empty(t, hears(&first, "1", gateline.Waiting, 1))
-	assert.Empty(t, hears(&second, "2", gateline.Waiting, 2))
-	assert.Empty(t, hears(early, "0", gateline.Admitted, 3), "its place has a number now")
-	assert.Empty(t, hears(&second, "2", gateline.Waiting, 5), "it came before the start")
-	assert.Empty(t, hears(&second, "2", gateline.Admitted, 6))
-	assert.Empty(t, hears(&second, "2", gateline.Admitted, 6.5), "a second tab")
-	assert.Len(t, r.gates.places[r.sales[0]], 2)
-	assert.Empty(t, hears(&first, "1", gateline.Waiting, 6.9), "an instance may be behind")
-	assert.NotEmpty(t, hears(&first, "1", gateline.Waiting, 7.1))
+	admitted := func(s *shopper, text string, when float64) string {
+		return r.gates.placed(s, buyer.Answer{Place: text, PlaceStatus: gateline.Admitted}, at(when))
+	}
+	early, late := visitor(), visitor()
+	assert.Empty(t, r.gates.placed(early, buyer.Answer{Place: "early", PlaceStatus: gateline.Waiting}, at(-1)))
+	assert.Empty(t, waits(late, "9", 9, 1))
+	assert.Empty(t, waits(early, "2", 2, 1.5), "it came before the start, and its place has a number now")
+	assert.Empty(t, admitted(early, "2", 2))
+	assert.Empty(t, admitted(early, "2", 2.5), "it asks again")
+	assert.Len(t, r.gates.places[r.sales[0]], 1)
+	assert.Empty(t, waits(visitor(), "8", 8.5, 3), "clocks may differ")
+	assert.NotEmpty(t, waits(visitor(), "7", 7.5, 3))
+	assert.NotEmpty(t, admitted(visitor(), "3", 3))
 }
 
 func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {
 	t.Parallel()
 	r, f := kept()
-	faults := Faults{Kill: []string{"redis"}, Freeze: []string{"sql"}, FullRedis: true}
-	r.cfg.Faults = faults.Names()
+	r.cfg.Faults = []string{"kill redis", "freeze sql", "full redis"}
 	for _, name := range []string{"kill redis", "full redis"} {
 		r.record.count(name, 1)
 	}

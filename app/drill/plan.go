@@ -82,6 +82,7 @@ func newPlan(c *Config) *Plan {
 				for i := range v.Orders {
 					v.Orders[i].Submit, v.Orders[i].Confirm, v.Orders[i].Think = Once, false, 0
 				}
+				v.Orders[ownLimit-1].Submit = TwoTabs // one of the two reaches the limit, and the other meets it
 			}
 			p.Visitors = append(p.Visitors, v)
 			number++

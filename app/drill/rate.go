@@ -27,8 +27,8 @@ type Busy struct {
 
 // Search tries arrival rates, twice as many visitors per second each time, until p99 leaves 100 ms or visitors are
 // dropped, and then halves the step three times. It returns the report of the last drill that was fast enough, with a
-// note of the rate and of the part that was the bound.
-func Search(ctx context.Context, cfg Config, own *Own) (*Report, error) {
+// note of the rate and of the part that was the bound; busy, if any, says how busy the parts are while visitors come.
+func Search(ctx context.Context, cfg Config, busy func(Running) []Busy) (*Report, error) {
 	var tries []Try
 	var best *Report
 	good, bad := 0, 0
@@ -37,7 +37,7 @@ func Search(ctx context.Context, cfg Config, own *Own) (*Report, error) {
 		if bad != 0 {
 			rate = (good + bad) / 2
 		}
-		try, report, err := tryRate(ctx, cfg, own, rate)
+		try, report, err := tryRate(ctx, cfg, busy, rate)
 		if err != nil {
 			return nil, err
 		}
@@ -62,11 +62,11 @@ func Search(ctx context.Context, cfg Config, own *Own) (*Report, error) {
 			last = t
 		}
 	}
-	const busy = 0.5 // of a processor
+	const much = 0.5 // of a processor
 	switch b := most(last.Busy); {
-	case b.Busy >= busy:
+	case b.Busy >= much:
 		bound = fmt.Sprintf("the bound was %s, which had %.1f processors", b.Part, b.Busy)
-	case own != nil:
+	case busy != nil:
 		bound = "no part of the program was busy, so the machine or the drill itself was the bound"
 	}
 	best.Notes = append(best.Notes, fmt.Sprintf(
@@ -84,14 +84,16 @@ func most(all []Busy) (m Busy) {
 }
 
 // tryRate lets visitors come evenly at a rate.
-func tryRate(ctx context.Context, cfg Config, own *Own, rate int) (*Try, *Report, error) {
+func tryRate(
+	ctx context.Context, cfg Config, busy func(Running) []Busy, rate int,
+) (*Try, *Report, error) {
 	cfg.Scenario, cfg.Over = Trickle, searchFor
 	cfg.Buyers = int(float64(rate) * searchFor.Seconds())
 	t := &Try{Rate: rate}
 	during := cfg.During
 	cfg.During = func(run Running) {
-		if own != nil {
-			t.Busy = own.busy(run)
+		if busy != nil {
+			t.Busy = busy(run)
 		}
 		if during != nil {
 			during(run)

@@ -30,7 +30,7 @@ type attempt struct {
 	reason  string   // of a task that FAILED
 	quoted  *int64   // the total of its confirmation; nil without one
 
-	paid, cancelled bool // the buyer did that in time, and it was taken; guarded by the record's mutex
+	paid, cancelled time.Time // when the buyer was told so; guarded by the record's mutex
 }
 
 // unknown reports whether the order may have been accepted.
@@ -124,11 +124,11 @@ func (r *record) addRefund(told refund) {
 	r.refunds = append(r.refunds, told)
 }
 
-// note notes that something was taken.
-func (r *record) note(taken *bool) {
+// note notes that something was taken now.
+func (r *record) note(taken *time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	*taken = true
+	*taken = time.Now()
 }
 
 // answered notes an answer to a submit.

@@ -3,11 +3,10 @@ package drill
 import (
 	"context"
 	crand "crypto/rand"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,7 +51,7 @@ type Running struct {
 }
 
 // Run carries out a drill and judges it. An error says that it could not be carried out.
-func Run(ctx context.Context, cfg Config) (*Report, error) {
+func Run(ctx context.Context, cfg Config) (report *Report, err error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
@@ -61,9 +60,21 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 		return nil, err
 	}
 	if !cfg.Keep {
-		defer r.clean(context.WithoutCancel(ctx))
+		defer func() {
+			switch left := r.clean(context.WithoutCancel(ctx)); {
+			case left == nil:
+			case report == nil:
+				err = errors.Join(err, left)
+			default:
+				report.Notes = append(report.Notes, left.Error())
+			}
+		}()
 	}
-	if err := r.prepare(ctx); err != nil {
+	err = r.prepare(ctx)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("the drill was stopped: %w", context.Cause(ctx))
+	}
+	if err != nil {
 		return nil, err
 	}
 	reading, stopFeed := context.WithCancel(ctx)
@@ -110,63 +121,6 @@ func (r *run) random() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.source.Uint64()
-}
-
-// prepare publishes the sales.
-func (r *run) prepare(ctx context.Context) error {
-	r.progress("prepare")
-	if err := r.wire.reach(ctx); err != nil {
-		return err
-	}
-	if err := r.tokens(ctx); err != nil {
-		return err
-	}
-	if err := r.feed.begin(ctx); err != nil {
-		return fmt.Errorf("read the feed of events: %w", err)
-	}
-	var files []*operator.SaleFile
-	for i, p := range r.cfg.parts() {
-		file, err := r.file(ctx, i, p)
-		if err != nil {
-			return err
-		}
-		files = append(files, file)
-	}
-	began := time.Now()
-	for i, file := range files {
-		s, err := r.open(ctx, file, began.Add(r.plan.Starts[i]))
-		if err != nil {
-			return err
-		}
-		r.sales = append(r.sales, s)
-	}
-	return nil
-}
-
-// tokens checks those of the first and of the last visitor.
-func (r *run) tokens(ctx context.Context) error {
-	last := len(r.plan.Visitors) - 1
-	if r.floods() {
-		last++
-	}
-	for _, number := range []int{0, last} {
-		s, err := r.newShopper(ctx, Visitor{Number: number})
-		if err != nil {
-			return err
-		}
-		if a := s.Insist(ctx, "orders", http.MethodGet, "/api/v1/orders?page_size=1", "", nil); a.Code != buyer.OK {
-			return fmt.Errorf("the token of %s is answered %s", s.Name, a.Code)
-		}
-	}
-	return nil
-}
-
-// file returns the file of a sale: a copy of the one that was given, or an own one.
-func (r *run) file(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
-	if r.cfg.Sale != nil {
-		return r.copied(ctx)
-	}
-	return r.ownSale(ctx, index, p)
 }
 
 // rehearse lets the visitors come as planned, and returns when the last one has left.
@@ -279,21 +233,4 @@ func (r *run) stats(ctx context.Context, s *sale) (*stats, error) {
 	var figures stats
 	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/stats", &figures)
 	return &figures, err
-}
-
-// clean ends the sales of the drill and deletes the addresses of its visitors. Orders stay, and goods and stock points
-// can't be deleted before the sales are retired.
-func (r *run) clean(ctx context.Context) {
-	r.record.mu.Lock()
-	stored := slices.Clone(r.record.stored)
-	r.record.mu.Unlock()
-	var jobs []func()
-	for _, a := range stored {
-		client := *a.shopper
-		jobs = append(jobs, func() { client.Insist(ctx, "clean", "DELETE", "/api/v1/addresses/"+a.id, "", nil) })
-	}
-	atOnce(jobs)
-	for _, id := range r.made {
-		_ = r.operator.Call(ctx, http.MethodPost, "/admin/api/v1/activities/"+id+"/offline", "", nil, nil)
-	}
 }

@@ -28,6 +28,7 @@ type object = map[string]any
 // sale is one sale of a drill, as the program has it.
 type sale struct {
 	ID           string    `json:"activity_id"`
+	Version      int64     `json:"version"` // changes with its stock, too
 	StartsAt     time.Time `json:"starts_at"`
 	EndsAt       time.Time `json:"ends_at"`
 	PayWithinS   int64     `json:"pay_within_s"`
@@ -225,7 +226,6 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 
 // compareClocks refuses a drill whose visitors would come at other times than they mean to.
 func (r *run) compareClocks(ctx context.Context, s *sale) error {
-	const most = time.Second
 	asked := time.Now()
 	stats, err := r.stats(ctx, s)
 	if err != nil {
@@ -233,9 +233,9 @@ func (r *run) compareClocks(ctx context.Context, s *sale) error {
 	}
 	ahead, behind := time.Until(stats.Now), asked.Sub(stats.Now)
 	switch {
-	case ahead > most:
+	case ahead > clocks:
 		return fmt.Errorf("the program's clock is %s ahead of this machine's; a drill needs equal ones", ahead)
-	case behind > most:
+	case behind > clocks:
 		return fmt.Errorf("the program's clock is %s behind this machine's; a drill needs equal ones", behind)
 	}
 	return nil

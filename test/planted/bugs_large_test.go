@@ -98,4 +98,64 @@ var bugs = []bug{
 		to: "local stock = raise(KEYS[2], holds, true)\nwrite('HSET', KEYS[2], stock)\n" +
 			"stock = raise(KEYS[2], holds, true)",
 	},
+	{
+		name: "my orders has orders of others", check: "lists",
+		file: "modules/order/myorders/filter.go",
+		from: `	w.And("user_id = ?", m.user)`, to: `	w.And("(user_id = ? OR number % 7 = 0)", m.user)`,
+	},
+	{
+		name: "a refund in part is answered and rolled back", check: "money",
+		file: "modules/pay/refund_order.go",
+		from: `		refund, err = o.refundIn(ctx, tx, by, key, paid, req)
+		return err
+	})`,
+		to: `		refund, err = o.refundIn(ctx, tx, by, key, paid, req)
+		if err == nil && req.Amount != nil {
+			err = sql.ErrTxDone
+		}
+		return err
+	})
+	if errors.Is(err, sql.ErrTxDone) {
+		err = nil
+	}`,
+	},
+	{
+		name: "all orders of a call are checked against the limit before one is counted", check: "stock",
+		flags: []string{"--scenario=classic"},
+		file:  "lua/decrement_stock.lua",
+		from:  "elseif a and bought[a] + quantity > activity_limit then",
+		to:    "elseif a and before[a] + quantity > activity_limit then",
+		more: []edit{{
+			"lua/decrement_stock.lua", "load(KEYS[4], bought_fields, bought)",
+			"load(KEYS[4], bought_fields, bought)\n" +
+				"local before = {}\nfor name, units in pairs(bought) do\n  before[name] = units\nend",
+		}},
+	},
+	{
+		name: "those who come late do not wait", check: "gates", flags: []string{"--over=6s"},
+		file: "lua/join_line.lua",
+		from: "position = math.max(position, last[2] + 1)", to: "position = first",
+	},
+	{
+		name: "a task says that it has failed while its order is not stored", check: "orders",
+		file: "modules/seckill/task_status.go",
+		from: "	case lua.TaskSubmitted:\n", to: "	case lua.TaskSubmitted:\n		return TaskFailed\n",
+	},
+	{
+		name: "the path of a buyer may be used by another", check: "gates",
+		file: "modules/seckill/path.go",
+		from: "s.path.Sign(user,", to: `s.path.Sign("",`,
+		more: []edit{{"modules/seckill/path.go", "s.path.Accepts(buf[len(body):], user,", `s.path.Accepts(buf[len(body):], "",`}},
+	},
+	{
+		name: "any answer to the human check is right", check: "gates",
+		file: "modules/seckill/gates/human/check.go",
+		from: "	return check.Verify(ctx, s, answer)", to: "	_ = check\n	return nil",
+	},
+	{
+		name: "a cancel is answered and not made", check: "orders",
+		file: "modules/order/cancel.go",
+		from: "		o, err := c.ensure.EnsureStored(ctx, user, n)\n",
+		to:   "		o, err := c.ensure.EnsureStored(ctx, user, n)\n		if err == nil {\n			return nil\n		}\n",
+	},
 }

@@ -1,4 +1,4 @@
-package drill
+package own
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/app/buyer"
+	"onrush/app/drill"
 	"onrush/app/servers"
 )
 
@@ -55,8 +56,8 @@ func (f *Faults) Names() []string {
 }
 
 // Disturb returns what carries out the faults during a drill, one after the other, each at a moment of the first half.
-func (o *Own) Disturb(f Faults) func(Running) {
-	return func(run Running) {
+func (o *Program) Disturb(f Faults) func(drill.Running) {
+	return func(run drill.Running) {
 		random := rand.New(rand.NewPCG(f.Seed, 2)) //nolint:gosec // repeatable
 		names := f.Names()
 		moments := make([]float64, len(names))
@@ -77,7 +78,7 @@ func (o *Own) Disturb(f Faults) func(Running) {
 	}
 }
 
-func (o *Own) carryOut(ctx context.Context, fault string) error {
+func (o *Program) carryOut(ctx context.Context, fault string) error {
 	switch kind, target, _ := strings.Cut(fault, " "); kind {
 	case "kill":
 		return o.killAndStart(ctx, target)
@@ -88,14 +89,14 @@ func (o *Own) carryOut(ctx context.Context, fault string) error {
 	}
 }
 
-func (o *Own) server(target string) *servers.Server {
+func (o *Program) server(target string) *servers.Server {
 	if target == "redis" {
 		return o.Redis
 	}
 	return o.SQL
 }
 
-func (o *Own) killAndStart(ctx context.Context, target string) error {
+func (o *Program) killAndStart(ctx context.Context, target string) error {
 	if target == "app" {
 		last := len(o.instances) - 1
 		o.Kill(last)
@@ -108,7 +109,7 @@ func (o *Own) killAndStart(ctx context.Context, target string) error {
 	return s.Restart()
 }
 
-func (o *Own) freezeFor(ctx context.Context, target string, d time.Duration) error {
+func (o *Program) freezeFor(ctx context.Context, target string, d time.Duration) error {
 	freeze, thaw := func() error { return o.Freeze(0) }, func() error { return o.Thaw(0) }
 	if target != "app" {
 		s := o.server(target)
@@ -122,7 +123,7 @@ func (o *Own) freezeFor(ctx context.Context, target string, d time.Duration) err
 }
 
 // fillRedis leaves Redis a megabyte more than it uses.
-func (o *Own) fillRedis(ctx context.Context) error {
+func (o *Program) fillRedis(ctx context.Context) error {
 	client := redis.NewClient(&redis.Options{Addr: o.Redis.Addr})
 	defer func() { _ = client.Close() }()
 	info, err := client.Info(ctx, "memory").Result()

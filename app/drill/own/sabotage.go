@@ -1,4 +1,4 @@
-package drill
+package own
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 var Sabotages = []string{"unit", "event", "pay"}
 
 // Sabotage takes a unit of a sale, drops an event, or lets money come twice, in SQL of the own program.
-func (o *Own) Sabotage(ctx context.Context, what, sale string) (err error) {
+func (o *Program) Sabotage(ctx context.Context, what, sale string) (err error) {
 	db, err := o.openSQL(ctx)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (o *Own) Sabotage(ctx context.Context, what, sale string) (err error) {
 	return nil
 }
 
-func (o *Own) openSQL(ctx context.Context) (*sqldb.DB, error) {
+func (o *Program) openSQL(ctx context.Context) (*sqldb.DB, error) {
 	if o.DSN == "" {
 		return sqldb.OpenSQLite(ctx, o.SQLite)
 	}

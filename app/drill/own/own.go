@@ -1,4 +1,5 @@
-package drill
+// Package own starts the program that a drill has for itself, disturbs it, and changes it behind its back.
+package own
 
 import (
 	"context"
@@ -13,11 +14,12 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/app/drill"
 	"onrush/app/servers"
 )
 
-// Own is a program that a drill starts itself, on stores that nobody else uses.
-type Own struct {
+// Program is a program that a drill starts itself, on stores that nobody else uses.
+type Program struct {
 	URLs      []string
 	JWTSecret string
 	Redis     *servers.Server // nil on embedded stores
@@ -35,13 +37,13 @@ type Own struct {
 // database is the name of the database on own SQL servers.
 const database = "onrush_drill"
 
-// StartOwn starts a program: on embedded stores, or on a redis-server that flushes each write and a mariadbd or mysqld,
+// Start starts a program: on embedded stores, or on a redis-server that flushes each write and a mariadbd or mysqld,
 // with that many instances.
-func StartOwn(ctx context.Context, program string, onReal bool, instances int) (*Own, error) {
+func Start(ctx context.Context, program string, onReal bool, instances int) (*Program, error) {
 	if !onReal && instances != 1 {
 		return nil, errors.New("on embedded stores a program has one instance")
 	}
-	o := &Own{program: program, JWTSecret: "drill-" + rand.Text() + rand.Text()}
+	o := &Program{program: program, JWTSecret: "drill-" + rand.Text() + rand.Text()}
 	var err error
 	if o.dir, err = servers.TempDir(true); err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ func StartOwn(ctx context.Context, program string, onReal bool, instances int) (
 	return o, nil
 }
 
-func (o *Own) startAll(ctx context.Context, onReal bool, instances int) error {
+func (o *Program) startAll(ctx context.Context, onReal bool, instances int) error {
 	o.env = []string{
 		"ONRUSH_JWT_SECRET=" + o.JWTSecret, "ONRUSH_PATH_SECRET=drill-" + rand.Text() + rand.Text(),
 		"ONRUSH_TRUSTED_PROXIES=127.0.0.1", "ONRUSH_STOP_DELAY=0s", "ONRUSH_LOG=warn",
@@ -85,7 +87,7 @@ func (o *Own) startAll(ctx context.Context, onReal bool, instances int) error {
 	return nil
 }
 
-func (o *Own) startStores(ctx context.Context) (err error) {
+func (o *Program) startStores(ctx context.Context) (err error) {
 	if o.Redis, err = servers.StartRedis(true, "always"); err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (o *Own) startStores(ctx context.Context) (err error) {
 var listening = regexp.MustCompile(`listens on http://`)
 
 // Start starts an instance, or starts it again.
-func (o *Own) Start(i int) (err error) {
+func (o *Program) Start(i int) (err error) {
 	dir := filepath.Join(o.dir, fmt.Sprintf("instance-%d", i))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -129,16 +131,16 @@ func (o *Own) Start(i int) (err error) {
 }
 
 // Kill ends an instance without a warning.
-func (o *Own) Kill(i int) { o.instances[i].Kill() }
+func (o *Program) Kill(i int) { o.instances[i].Kill() }
 
 // Freeze suspends an instance until Thaw.
-func (o *Own) Freeze(i int) error { return o.instances[i].Signal(syscall.SIGSTOP) }
+func (o *Program) Freeze(i int) error { return o.instances[i].Signal(syscall.SIGSTOP) }
 
 // Thaw resumes an instance.
-func (o *Own) Thaw(i int) error { return o.instances[i].Signal(syscall.SIGCONT) }
+func (o *Program) Thaw(i int) error { return o.instances[i].Signal(syscall.SIGCONT) }
 
 // used returns the processor time of each part; on Linux only.
-func (o *Own) used() map[string]time.Duration {
+func (o *Program) used() map[string]time.Duration {
 	used := map[string]time.Duration{}
 	for _, p := range o.instances {
 		if d, err := p.Used(); err == nil {
@@ -156,20 +158,20 @@ func (o *Own) used() map[string]time.Duration {
 	return used
 }
 
-// busy returns how many processors each part has had while visitors came.
-func (o *Own) busy(run Running) []Busy {
+// Busy returns how many processors each part has had while visitors came.
+func (o *Program) Busy(run drill.Running) []drill.Busy {
 	buyer.Pause(run.Context, time.Until(run.Start))
 	began, before := time.Now(), o.used()
 	buyer.Pause(run.Context, time.Until(run.Start.Add(run.Over)))
-	var all []Busy
+	var all []drill.Busy
 	for part, used := range o.used() {
-		all = append(all, Busy{part, float64(used-before[part]) / float64(time.Since(began))})
+		all = append(all, drill.Busy{Part: part, Busy: float64(used-before[part]) / float64(time.Since(began))})
 	}
 	return all
 }
 
 // Stop ends everything, and removes its data.
-func (o *Own) Stop() {
+func (o *Program) Stop() {
 	for _, p := range o.instances {
 		if p == nil {
 			continue

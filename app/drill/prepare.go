@@ -1,0 +1,68 @@
+package drill
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"onrush/app/buyer"
+	"onrush/app/operator"
+)
+
+// prepare publishes the sales.
+func (r *run) prepare(ctx context.Context) error {
+	r.progress("prepare")
+	if err := r.wire.reach(ctx); err != nil {
+		return err
+	}
+	if err := r.tokens(ctx); err != nil {
+		return err
+	}
+	if err := r.feed.begin(ctx); err != nil {
+		return fmt.Errorf("read the feed of events: %w", err)
+	}
+	var files []*operator.SaleFile
+	for i, p := range r.cfg.parts() {
+		file, err := r.file(ctx, i, p)
+		if err != nil {
+			return err
+		}
+		files = append(files, file)
+	}
+	began := time.Now()
+	for i, file := range files {
+		s, err := r.open(ctx, file, began.Add(r.plan.Starts[i]))
+		if err != nil {
+			return err
+		}
+		r.sales = append(r.sales, s)
+	}
+	return nil
+}
+
+// tokens checks those of the first and of the last visitor.
+func (r *run) tokens(ctx context.Context) error {
+	last := len(r.plan.Visitors) - 1
+	if r.floods() {
+		last++
+	}
+	for _, number := range []int{0, last} {
+		s, err := r.newShopper(ctx, Visitor{Number: number})
+		if err != nil {
+			return err
+		}
+		if a := s.Insist(ctx, "orders", http.MethodGet, "/api/v1/orders?page_size=1", "", nil); a.Code != buyer.OK {
+			return fmt.Errorf("the token of %s is answered %s", s.Name, a.Code)
+		}
+	}
+	return nil
+}
+
+// file returns the file of a sale: a copy of the one that was given, or an own one.
+func (r *run) file(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
+	if r.cfg.Sale != nil {
+		return r.copied(ctx)
+	}
+	return r.ownSale(ctx, index, p)
+}
