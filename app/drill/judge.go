@@ -9,7 +9,6 @@ import (
 func (r *run) judge(f *facts, v *verdicts) {
 	attempts, payments, counts := r.record.all()
 	r.record.mu.Lock()
-	v.addProblems(r.record.problems)
 	asked := slices.Clone(r.record.refunds)
 	r.record.mu.Unlock()
 	r.judgeOrders(f, attempts, v)

@@ -15,7 +15,9 @@ import (
 // money had come.
 func kept() (*run, *facts) {
 	starts := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	s := &sale{ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), PayWithinS: 10, Limit: 1, PermitRatio: unlimited}
+	s := &sale{
+		ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), PayWithinS: 10, Limit: 1, PermitRatio: unlimited,
+	}
 	r := &run{
 		cfg: Config{Scenario: Trickle}, sales: []*sale{s}, plan: &Plan{}, record: newRecord(nil, starts),
 		began: starts.Add(1),
@@ -72,7 +74,7 @@ func (f *facts) tell(kind, subject string) {
 func TestNothingIsBrokenInADrillInWhichEverythingWasKept(t *testing.T) {
 	t.Parallel()
 	r, f := kept()
-	v := newVerdicts()
+	v := r.record.seen()
 	r.judge(f, v)
 	assert.Empty(t, v.problems)
 }
@@ -154,7 +156,7 @@ func TestEachCheckSeesWhatIsBroken(t *testing.T) {
 	for name, c := range broken {
 		r, f := kept()
 		c.breakIt(r, f)
-		v := newVerdicts()
+		v := r.record.seen()
 		r.judge(f, v)
 		assert.NotEmpty(t, v.problems[c.check], name)
 	}
@@ -227,7 +229,7 @@ func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {
 	for _, name := range []string{"kill redis", "full redis"} {
 		r.record.count(name, 1)
 	}
-	v := newVerdicts()
+	v := r.record.seen()
 	r.judge(f, v)
 	assert.Equal(t, []string{"freeze sql"}, v.list()[0].Missing)
 }

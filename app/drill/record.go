@@ -81,6 +81,15 @@ func (r *record) problem(check, format string, args ...any) {
 	r.problems.problem(check, format, args...)
 }
 
+// seen returns verdicts with what visitors saw.
+func (r *record) seen() *verdicts {
+	v := newVerdicts()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v.addProblems(r.problems)
+	return v
+}
+
 // line is a line of the history.
 type line struct {
 	MS      int64  `json:"ms"` // since the start of the drill

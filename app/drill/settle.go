@@ -17,7 +17,7 @@ func (r *run) settle(ctx context.Context) (*verdicts, error) {
 		r.resolve(ctx)
 		f, err := r.facts(ctx)
 		if err == nil {
-			v := newVerdicts()
+			v := r.record.seen()
 			r.judge(f, v)
 			if waiting := r.waiting(f); waiting == "" && !v.broken() || !time.Now().Before(end) {
 				if waiting != "" {
@@ -26,7 +26,12 @@ func (r *run) settle(ctx context.Context) (*verdicts, error) {
 				return r.last(ctx, v)
 			}
 		} else if !time.Now().Before(end) {
-			return nil, fmt.Errorf("ask the program after the drill: %w", err)
+			err = fmt.Errorf("ask the program after the drill: %w", err)
+			if v := r.record.seen(); v.broken() { // what visitors saw is a verdict
+				v.problem(checkOrders, "%v", err)
+				return v, nil
+			}
+			return nil, err
 		}
 		if !buyer.Pause(ctx, time.Second) {
 			return nil, fmt.Errorf("the drill was stopped: %w", context.Cause(ctx))
@@ -48,7 +53,7 @@ func (r *run) last(ctx context.Context, v *verdicts) (*verdicts, error) {
 	if err != nil {
 		return nil, err
 	}
-	v = newVerdicts()
+	v = r.record.seen()
 	r.judge(f, v)
 	return v, nil
 }

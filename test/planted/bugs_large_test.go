@@ -145,7 +145,10 @@ var bugs = []bug{
 		name: "the path of a buyer may be used by another", check: "gates",
 		file: "modules/seckill/path.go",
 		from: "s.path.Sign(user,", to: `s.path.Sign("",`,
-		more: []edit{{"modules/seckill/path.go", "s.path.Accepts(buf[len(body):], user,", `s.path.Accepts(buf[len(body):], "",`}},
+		more: []edit{{
+			"modules/seckill/path.go",
+			"s.path.Accepts(buf[len(body):], user,", `s.path.Accepts(buf[len(body):], "",`,
+		}},
 	},
 	{
 		name: "any answer to the human check is right", check: "gates",

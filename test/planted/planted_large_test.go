@@ -66,7 +66,8 @@ func build(t *testing.T, dir, overlay string) string {
 // rehearse runs a drill and returns its report and exit code.
 func rehearse(t *testing.T, program string, flags ...string) (r drill.Report, code int) {
 	t.Helper()
-	args := append([]string{"drill", "--json", "--buyers=400", "--over=2s", "--pay-within=3s", "--settle=15s"}, flags...)
+	args := []string{"drill", "--json", "--buyers=400", "--over=2s", "--pay-within=3s", "--settle=15s"}
+	args = append(args, flags...)
 	var errs strings.Builder
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Stderr = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, &errs
