@@ -33,6 +33,7 @@ import (
 type fakeHook struct {
 	*httptest.Server
 	standard *webhooks.Webhook
+	heard    func() // is called for each notification before it is answered
 
 	mu       sync.Mutex
 	statuses []int
@@ -45,7 +46,7 @@ func newFakeHook(t *testing.T, statuses ...int) *fakeHook {
 	t.Helper()
 	standard, err := webhooks.NewWebhook(testSecret)
 	require.NoError(t, err)
-	h := &fakeHook{standard: standard, statuses: statuses}
+	h := &fakeHook{standard: standard, heard: func() {}, statuses: statuses}
 	h.Server = httptest.NewServer(h)
 	t.Cleanup(h.Close)
 	return h
@@ -56,6 +57,7 @@ func (h *fakeHook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = h.standard.Verify(body, r.Header)
 	}
+	h.heard()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
@@ -576,6 +578,28 @@ func TestLateMoneyIsTakenAndToldAfterSQLWasAway(t *testing.T) {
 		require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, ""))
 		close(acted)
 		p.Wait()
+		notice := p.shown(t).Notices[0]
+		assert.Equal(t, []any{noticeAcknowledged, 1, 200}, []any{notice.State, notice.Attempts, notice.Answer})
+	}, kit.Breakable())
+}
+
+func TestTheAnswerToANotificationIsStoredAfterSQLWasAway(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		p := play(t, stores, Config{})
+		acted := make(chan struct{})
+		p.hook.heard = func() {
+			<-acted
+			stores.SQLAway(t)
+		}
+		p.pause = func(context.Context, time.Duration) error {
+			stores.SQLBack(t)
+			return nil
+		}
+		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
+		close(acted)
+		p.Wait()
+		stores.SQLBack(t)
 		notice := p.shown(t).Notices[0]
 		assert.Equal(t, []any{noticeAcknowledged, 1, 200}, []any{notice.State, notice.Attempts, notice.Answer})
 	}, kit.Breakable())
