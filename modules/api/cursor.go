@@ -16,8 +16,8 @@ func FormatCursor(keys ...string) string {
 // ParseCursor returns the keys of a cursor of FormatCursor, and whether it is one with n keys. The keys are as
 // the client sent them; the caller checks them.
 func ParseCursor(text string, n int) (keys []string, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text { // the decoder skips line breaks
 		return nil, false
 	}
 	parts := strings.Split(string(raw), "\x00")

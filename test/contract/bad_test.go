@@ -63,7 +63,7 @@ func TestEveryRouteRequiresATokenOfItsRole(t *testing.T) {
 }
 
 // forged returns a token that is valid except for its signature.
-func forged(t *testing.T, user string) string {
+func forged(t testing.TB, user string) string {
 	t.Helper()
 	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
 		"sub": user, "role": "admin", "exp": time.Now().Add(time.Hour).Unix(),

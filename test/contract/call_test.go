@@ -32,7 +32,7 @@ type shop struct {
 	covered *coverage // counts what is called; nil in tests that are not of a resource
 }
 
-func open(t *testing.T, stores *kit.Stores) *shop {
+func open(t testing.TB, stores *kit.Stores) *shop {
 	t.Helper()
 	s := &shop{file: read(t), stores: stores}
 	s.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: 30 * time.Second}

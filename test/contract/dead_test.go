@@ -33,7 +33,7 @@ func TestDeadEntriesAnswerAsTheFileSays(t *testing.T) {
 }
 
 // addDeadEntry adds an entry without a record to the queue, which is dead then, and returns its id.
-func (w *world) addDeadEntry(t *testing.T) string {
+func (w *world) addDeadEntry(t testing.TB) string {
 	t.Helper()
 	number := order.NewNumber(time.Now(), w.lane, 4711)
 	entry := order.FormatEntry(number, time.Now().UnixMilli(), w.activity, "ada")

@@ -17,7 +17,7 @@ import (
 )
 
 // registers makes the endpoint erp and delivers one event to it. The receiver answers with the status that is returned.
-func (w *world) registers(t *testing.T, answer int) *atomic.Int64 {
+func (w *world) registers(t testing.TB, answer int) *atomic.Int64 {
 	t.Helper()
 	var status atomic.Int64
 	status.Store(int64(answer))
@@ -42,7 +42,7 @@ const flaggedData = `{"payment":{"pay_number":"4711","amount":1,"currency":"CNY"
 	"flag":"wrong_amount"}}`
 
 // flags writes an event and delivers the due events.
-func (w *world) flags(t *testing.T) {
+func (w *world) flags(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	require.NoError(t, w.stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {

@@ -16,7 +16,7 @@ import (
 
 // makesOneOfEach makes what the operations need: an order that stays in the queue, a dead entry, payments, a voucher,
 // a block, an endpoint and a key.
-func (w *world) makesOneOfEach(t *testing.T) {
+func (w *world) makesOneOfEach(t testing.TB) {
 	t.Helper()
 	w.dead = w.addDeadEntry(t)
 	placed := w.places(t, "first")

@@ -15,13 +15,13 @@ import (
 type money struct{ payment, refund, order string }
 
 // pays places an ordinary order of a lamp, pays it, and returns the payment.
-func (w *world) pays(t *testing.T, k string) money {
+func (w *world) pays(t testing.TB, k string) money {
 	t.Helper()
 	return w.paysFor(t, w.ada, k, object{"sku_id": "lamp", "quantity": 1}, 0)
 }
 
 // paysFor places an order of an item for a person and pays it; the money that comes is more by extra.
-func (w *world) paysFor(t *testing.T, buyer *person, k string, item object, extra int64) money {
+func (w *world) paysFor(t testing.TB, buyer *person, k string, item object, extra int64) money {
 	t.Helper()
 	basket := object{"items": []object{item}}
 	if item["sku_id"] == "lamp" {
@@ -52,7 +52,7 @@ func (w *world) paysFor(t *testing.T, buyer *person, k string, item object, extr
 }
 
 // goesBack refunds a paid order.
-func (w *world) goesBack(t *testing.T, m *money) {
+func (w *world) goesBack(t testing.TB, m *money) {
 	t.Helper()
 	m.refund = do[client.Refund](t, w.op, 202, "refundOrder", param("order_number", m.order),
 		key("back-"+m.order)).RefundNumber

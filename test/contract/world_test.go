@@ -81,7 +81,7 @@ func voucherBody(price int) object {
 }
 
 // offer adds the lamp to the catalogue, drafts a sale, publishes another, and stores an address of the buyer.
-func (s *shop) offer(t *testing.T) *world {
+func (s *shop) offer(t testing.TB) *world {
 	t.Helper()
 	w := &world{shop: s, op: s.operator(t), ada: s.buyer(t, "ada")}
 	w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(lampBody))
@@ -102,7 +102,7 @@ func (w *world) path(t testing.TB, p *person) string {
 }
 
 // places lets ada order a lamp of the sale.
-func (w *world) places(t *testing.T, k string) client.Submitted {
+func (w *world) places(t testing.TB, k string) client.Submitted {
 	t.Helper()
 	return do[client.Submitted](t, w.ada, 202, "submit", param("path", w.path(t, w.ada)), key(k),
 		sent(object{"quantity": 1, "address_id": w.address}))

@@ -74,16 +74,16 @@ func TestAlipayNamesItsCertificates(t *testing.T) {
 	q := page.Query()
 	require.Equal(t, app, q.Get("app_cert_sn"))
 	require.Equal(t, root, q.Get("alipay_root_cert_sn"))
-	require.True(t, double.Verify(&double.MerchantKey().PublicKey, alipayText(q, "sign"), q.Get("sign")))
+	require.True(t, double.Verify(&double.MerchantKey().PublicKey, double.AlipayText(q, "sign"), q.Get("sign")))
 
 	fake.trade("123456789", "TRADE_SUCCESS", true)
 	found, err := a.Query(t.Context(), double.YuanPayment())
 	require.NoError(t, err)
 	require.True(t, found.Paid)
 	require.Equal(t, app, fake.form.Get("app_cert_sn"))
-	_, err = a.Verify(nil, alipaySigned(double.PlatformKey(), alipayForm(double.Now)))
+	_, err = a.Verify(nil, double.AlipaySigned(double.PlatformKey(), alipayForm(double.Now)))
 	require.NoError(t, err)
-	_, err = a.Verify(nil, alipaySigned(double.StrangerKey(), alipayForm(double.Now)))
+	_, err = a.Verify(nil, double.AlipaySigned(double.StrangerKey(), alipayForm(double.Now)))
 	require.ErrorIs(t, err, pay.ErrSignature)
 }
 

@@ -5,12 +5,10 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,20 +64,6 @@ func newAlipay(t *testing.T) (*Gateway, *fakeAlipay) {
 	return a, fake
 }
 
-// alipayText returns the text that is signed: name=value by name, joined by &. A request leaves out empty
-// values and signs its sign_type; a notification signs all its values except sign and sign_type (page
-// open/270/105902).
-func alipayText(form url.Values, without ...string) string {
-	var parts []string
-	for name, values := range form {
-		if !slices.Contains(without, name) {
-			parts = append(parts, name+"="+values[0])
-		}
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, "&")
-}
-
 func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -125,7 +109,7 @@ func refuses(form url.Values) string {
 		return "isv.invalid-signature-type"
 	case err != nil || double.Now.Sub(at).Abs() > 15*time.Minute:
 		return "isv.invalid-timestamp"
-	case !double.Verify(&double.MerchantKey().PublicKey, alipayText(form, "sign"), form.Get("sign")):
+	case !double.Verify(&double.MerchantKey().PublicKey, double.AlipayText(form, "sign"), form.Get("sign")):
 		return "isv.invalid-signature"
 	case form.Has("notify_url") && !double.IsNotifyURL(form.Get("notify_url"), false):
 		return "isv.invalid-notify-url"
@@ -287,11 +271,4 @@ func alipayForm(at time.Time) url.Values {
 		"seller_id": {"2088"}, "trade_status": {"TRADE_SUCCESS"}, "total_amount": {"12.99"}, "refund_fee": {"0.00"},
 		"subject": {"Order & 商品 +1=2"},
 	}
-}
-
-// alipaySigned is a notification as it is sent; sign_type is not signed.
-func alipaySigned(key *rsa.PrivateKey, form url.Values) []byte {
-	form = maps.Clone(form)
-	form.Set("sign", double.Sign(key, alipayText(form, "sign", "sign_type")))
-	return []byte(form.Encode())
 }

@@ -73,7 +73,7 @@ func TestAlipayBeginsWithSignedPages(t *testing.T) {
 		u, err := url.Parse(page)
 		require.NoError(t, err)
 		q := u.Query()
-		require.True(t, double.Verify(&double.MerchantKey().PublicKey, alipayText(q, "sign"), q.Get("sign")))
+		require.True(t, double.Verify(&double.MerchantKey().PublicKey, double.AlipayText(q, "sign"), q.Get("sign")))
 		require.Equal(t, want[0], q.Get("method"))
 		require.Equal(t, "2026-03-04 13:06:07", q.Get("timestamp"))
 		require.Equal(t, "https://shop.example/webhooks/pay/alipay", q.Get("notify_url"))
@@ -286,10 +286,10 @@ func TestAlipayAcceptsSignaturesOfSeveralKeys(t *testing.T) {
 			found, err := a.Query(t.Context(), double.YuanPayment())
 			require.NoError(t, err, name)
 			require.True(t, found.Paid)
-			_, err = a.Verify(nil, alipaySigned(signer, alipayForm(double.Now)))
+			_, err = a.Verify(nil, double.AlipaySigned(signer, alipayForm(double.Now)))
 			require.NoError(t, err, name)
 		}
-		_, err = a.Verify(nil, alipaySigned(double.MerchantKey(), alipayForm(double.Now)))
+		_, err = a.Verify(nil, double.AlipaySigned(double.MerchantKey(), alipayForm(double.Now)))
 		require.ErrorIs(t, err, pay.ErrSignature)
 	}
 	for _, text := range []string{double.PublicPEM(t, platform) + ";none", double.PublicPEM(t, platform) +

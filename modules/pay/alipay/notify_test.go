@@ -23,7 +23,7 @@ func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	verify := func(name, value string) error {
 		form := alipayForm(double.Now)
 		form.Set(name, value)
-		_, err := a.Verify(nil, alipaySigned(double.PlatformKey(), form))
+		_, err := a.Verify(nil, double.AlipaySigned(double.PlatformKey(), form))
 		return err
 	}
 	for _, c := range [][2]string{
@@ -62,7 +62,7 @@ func TestAlipayReportsRefundsMadeOnTheMerchantsPage(t *testing.T) {
 		} {
 			form.Set(name, value)
 		}
-		n, err := a.Verify(nil, alipaySigned(double.PlatformKey(), form))
+		n, err := a.Verify(nil, double.AlipaySigned(double.PlatformKey(), form))
 		require.NoError(t, err)
 		return n
 	}
@@ -113,7 +113,7 @@ func TestAlipayNeedsAllItsSettings(t *testing.T) {
 
 func FuzzAlipayNotification(f *testing.F) {
 	a := offlineAlipay(f)
-	f.Add(alipaySigned(double.PlatformKey(), alipayForm(double.Now)))
+	f.Add(double.AlipaySigned(double.PlatformKey(), alipayForm(double.Now)))
 	f.Add([]byte("sign_type=RSA2&sign=AAAA&notify_time=2026-03-04+13%3A06%3A07"))
 	f.Add([]byte("sign_type=RSA2&sign_type=RSA2"))
 	f.Add([]byte("%"))
@@ -121,7 +121,7 @@ func FuzzAlipayNotification(f *testing.F) {
 		if _, err := a.Verify(nil, body); err == nil {
 			form, err := url.ParseQuery(string(body))
 			require.NoError(t, err)
-			require.True(t, double.Verify(&double.PlatformKey().PublicKey, alipayText(form, "sign", "sign_type"),
+			require.True(t, double.Verify(&double.PlatformKey().PublicKey, double.AlipayText(form, "sign", "sign_type"),
 				form.Get("sign")))
 		}
 		// The reader behind the signature holds for whatever is signed.

@@ -17,7 +17,7 @@ func TestAlipayReadsASignedNotification(t *testing.T) {
 	t.Parallel()
 	a := offlineAlipay(t)
 	// Its last repetition.
-	body := alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-24*time.Hour-22*time.Minute)))
+	body := double.AlipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-24*time.Hour-22*time.Minute)))
 	for range 2 { // package pay recognizes repeated notifications, not the gateway
 		n, err := a.Verify(nil, body)
 		require.NoError(t, err)
@@ -30,12 +30,13 @@ func TestAlipayReadsASignedNotification(t *testing.T) {
 func TestAlipayRefusesWrongSignatures(t *testing.T) {
 	t.Parallel()
 	a := offlineAlipay(t)
-	good := string(alipaySigned(double.PlatformKey(), alipayForm(double.Now)))
+	signedAt := func(at time.Time) []byte { return double.AlipaySigned(double.PlatformKey(), alipayForm(at)) }
+	good := string(signedAt(double.Now))
 	replaced := func(from, to string) []byte { return []byte(strings.Replace(good, from, to, 1)) }
 	sent := func(change func(f url.Values)) []byte {
 		form := alipayForm(double.Now)
 		change(form)
-		return alipaySigned(double.PlatformKey(), form)
+		return double.AlipaySigned(double.PlatformKey(), form)
 	}
 	for name, body := range map[string][]byte{
 		"nothing":         nil,
@@ -47,10 +48,10 @@ func TestAlipayRefusesWrongSignatures(t *testing.T) {
 		"twice":           []byte(good + "&total_amount=12.99"),
 		"no signature":    replaced("&sign=", "&nosign="),
 		"RSA":             replaced("sign_type=RSA2", "sign_type=RSA"),
-		"wrong key":       alipaySigned(double.StrangerKey(), alipayForm(double.Now)),
-		"app's own key":   alipaySigned(double.MerchantKey(), alipayForm(double.Now)),
-		"old":             alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(-25*time.Hour-time.Second))),
-		"to come":         alipaySigned(double.PlatformKey(), alipayForm(double.Now.Add(6*time.Minute))),
+		"wrong key":       double.AlipaySigned(double.StrangerKey(), alipayForm(double.Now)),
+		"app's own key":   double.AlipaySigned(double.MerchantKey(), alipayForm(double.Now)),
+		"old":             signedAt(double.Now.Add(-25*time.Hour - time.Second)),
+		"to come":         signedAt(double.Now.Add(6 * time.Minute)),
 		"no time":         sent(func(f url.Values) { f.Del("notify_time") }),
 		"huge":            sent(func(f url.Values) { f.Set("body", strings.Repeat("x", gateway.MaxNotification)) }),
 		"many":            []byte(good + strings.Repeat("&", maxParameters)),
@@ -60,7 +61,7 @@ func TestAlipayRefusesWrongSignatures(t *testing.T) {
 	}
 	named := alipayForm(double.Now)
 	named.Set("alipay_cert_sn", "c0ffee")
-	_, err := a.Verify(nil, alipaySigned(double.StrangerKey(), named))
+	_, err := a.Verify(nil, double.AlipaySigned(double.StrangerKey(), named))
 	require.ErrorIs(t, err, pay.ErrSignature)
 	require.ErrorContains(t, err, "certificate c0ffee", "the log says which key was refused")
 }

@@ -86,8 +86,8 @@ func TestWechatSerialsAreTheSameInEachSpelling(t *testing.T) {
 		cfg.PlatformKeys[configured] = double.CertificatePEM(t, double.StrangerKey(), 0xabc, double.Now.Add(time.Hour))
 		w, err := New(cfg, double.Clock, rand.Text)
 		require.NoError(t, err, configured)
-		body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
-		_, err = w.Verify(wechatSigned(double.StrangerKey(), sent, double.Now, body), body)
+		body := double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", paidText)
+		_, err = w.Verify(double.WechatSigned(double.StrangerKey(), sent, double.Now, body), body)
 		require.NoError(t, err, sent)
 		require.Equal(t, testSerial, w.askSerial)
 	}

@@ -307,7 +307,7 @@ func (f *fakeWechat) say(w http.ResponseWriter, status int, what any) {
 	if what != nil {
 		body, _ = json.Marshal(what)
 	}
-	for name, values := range wechatSigned(f.signer, f.serial, double.Now, body) {
+	for name, values := range double.WechatSigned(f.signer, f.serial, double.Now, body) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(status)
@@ -331,13 +331,4 @@ func (f *fakeWechat) becomes(refund, state string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refunds[refund].status = state
-}
-
-// wechatSigned are the headers of what WeChat Pay sends.
-func wechatSigned(key *rsa.PrivateKey, serial string, at time.Time, body []byte) http.Header {
-	stamp := strconv.FormatInt(at.Unix(), 10)
-	return http.Header{
-		"Wechatpay-Timestamp": {stamp}, "Wechatpay-Nonce": {"ONCE"}, "Wechatpay-Serial": {serial},
-		"Wechatpay-Signature": {double.Sign(key, stamp+"\nONCE\n"+string(body)+"\n")},
-	}
 }

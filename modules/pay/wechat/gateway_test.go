@@ -2,10 +2,6 @@ package wechat
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
-	"encoding/base64"
-	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -108,19 +104,6 @@ func TestWechatRefusesAnswersWithoutASignature(t *testing.T) {
 	}
 	_, err = w.Query(t.Context(), p)
 	require.Error(t, err)
-}
-
-// wechatEvent is a notification about a transaction, sealed with the API v3 key.
-func wechatEvent(tb testing.TB, kind, transaction string) []byte {
-	tb.Helper()
-	block, err := aes.NewCipher([]byte(testKey))
-	require.NoError(tb, err)
-	gcm, err := cipher.NewGCM(block)
-	require.NoError(tb, err)
-	sealed := gcm.Seal(nil, []byte("012345678901"), []byte(transaction), []byte("transaction"))
-	return fmt.Appendf(nil,
-		`{"id":"EV-1","event_type":%q,"resource":{"algorithm":"AEAD_AES_256_GCM","ciphertext":%q,`+
-			`"nonce":"012345678901","associated_data":"transaction"}}`, kind, base64.StdEncoding.EncodeToString(sealed))
 }
 
 const paidText = `{"appid":"wx1","mchid":"1900000109","out_trade_no":"123456789","transaction_id":"42000",` +

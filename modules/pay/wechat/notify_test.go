@@ -23,18 +23,19 @@ func TestWechatDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	t.Parallel()
 	w := offlineWechat(t)
 	verify := func(body []byte) error {
-		_, err := w.Verify(wechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
+		_, err := w.Verify(double.WechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
 		return err
 	}
 	for _, kind := range []string{"REFUND.ABNORMAL", "REFUND.CLOSED", "COMPLAINT.CREATE"} {
-		require.ErrorIs(t, verify(wechatEvent(t, kind, paidText)), pay.ErrNotPayment)
+		require.ErrorIs(t, verify(double.WechatEvent(t, testKey, kind, paidText)), pay.ErrNotPayment)
 	}
-	require.ErrorIs(t, verify(wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, "SUCCESS", "NOTPAY", 1))),
+	require.ErrorIs(t, verify(double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS",
+		strings.Replace(paidText, "SUCCESS", "NOTPAY", 1))),
 		pay.ErrNotPayment)
 	change := func(from, to string) []byte {
-		return wechatEvent(t, "TRANSACTION.SUCCESS", strings.Replace(paidText, from, to, 1))
+		return double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", strings.Replace(paidText, from, to, 1))
 	}
-	event := string(wechatEvent(t, "TRANSACTION.SUCCESS", paidText))
+	event := string(double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", paidText))
 	for name, body := range map[string][]byte{
 		"merchant":    change("1900000109", "1900000108"),
 		"app":         change("wx1", "wx2"),
@@ -68,8 +69,8 @@ func TestWechatReportsRefundsMadeOnTheMerchantsPage(t *testing.T) {
 		`"success_time":"2026-11-23T07:00:00+08:00","user_received_account":"a card",` +
 		`"amount":{"total":1299,"refund":300,"payer_total":1299,"payer_refund":300}}`
 	verify := func(from, to string) (pay.Notification, error) {
-		body := wechatEvent(t, "REFUND.SUCCESS", strings.Replace(refund, from, to, 1))
-		return w.Verify(wechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
+		body := double.WechatEvent(t, testKey, "REFUND.SUCCESS", strings.Replace(refund, from, to, 1))
+		return w.Verify(double.WechatSigned(double.PlatformKey(), testSerial, double.Now, body), body)
 	}
 	want := pay.Notification{
 		Kind: pay.KindRefundedOutside, EventID: "EV-1", TransactionID: "42000", PayNumber: 123456789,
@@ -126,8 +127,8 @@ func TestWechatNeedsAllItsSettings(t *testing.T) {
 
 func FuzzWechatNotification(f *testing.F) {
 	w := offlineWechat(f)
-	good := wechatEvent(f, "TRANSACTION.SUCCESS", paidText)
-	header := wechatSigned(double.PlatformKey(), testSerial, double.Now, good)
+	good := double.WechatEvent(f, testKey, "TRANSACTION.SUCCESS", paidText)
+	header := double.WechatSigned(double.PlatformKey(), testSerial, double.Now, good)
 	f.Add(header.Get("Wechatpay-Timestamp"), testSerial, header.Get("Wechatpay-Signature"), good, paidText)
 	f.Add("", "", "",
 		[]byte(`{"event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","nonce":"1"}}`), `{}`)
@@ -141,7 +142,7 @@ func FuzzWechatNotification(f *testing.F) {
 			require.True(t, double.Verify(&double.PlatformKey().PublicKey, at+"\nONCE\n"+string(body)+"\n", signature))
 		}
 		// The parser behind the signature holds for whatever is signed.
-		for _, signed := range [][]byte{body, wechatEvent(t, "TRANSACTION.SUCCESS", transaction)} {
+		for _, signed := range [][]byte{body, double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", transaction)} {
 			if n, err := w.readNotification(signed); err == nil {
 				require.Positive(t, n.Amount)
 				require.Positive(t, n.PayNumber)

@@ -17,8 +17,8 @@ import (
 func TestWechatReadsASignedNotification(t *testing.T) {
 	t.Parallel()
 	w := offlineWechat(t)
-	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
-	header := wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(4*time.Minute), body)
+	body := double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", paidText)
+	header := double.WechatSigned(double.PlatformKey(), testSerial, double.Now.Add(4*time.Minute), body)
 	for range 2 { // package pay recognizes repeated notifications, not the gateway
 		n, err := w.Verify(header, body)
 		require.NoError(t, err)
@@ -35,11 +35,11 @@ func TestWechatTakesAPlatformCertificateUntilItsEnd(t *testing.T) {
 	now := double.Now
 	w, err := New(cfg, func() time.Time { return now }, rand.Text)
 	require.NoError(t, err)
-	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
-	_, err = w.Verify(wechatSigned(double.StrangerKey(), "0ABC", now, body), body)
+	body := double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", paidText)
+	_, err = w.Verify(double.WechatSigned(double.StrangerKey(), "0ABC", now, body), body)
 	require.NoError(t, err)
 	now = double.Now.Add(2 * time.Hour)
-	_, err = w.Verify(wechatSigned(double.StrangerKey(), "0ABC", now, body), body)
+	_, err = w.Verify(double.WechatSigned(double.StrangerKey(), "0ABC", now, body), body)
 	require.ErrorIs(t, err, pay.ErrSignature)
 
 	cfg.PlatformKeys = map[string]string{"0ABD": cfg.PlatformKeys["0ABC"]}
@@ -50,12 +50,15 @@ func TestWechatTakesAPlatformCertificateUntilItsEnd(t *testing.T) {
 func TestWechatRefusesWrongSignatures(t *testing.T) {
 	t.Parallel()
 	w := offlineWechat(t)
-	body := wechatEvent(t, "TRANSACTION.SUCCESS", paidText)
-	good := wechatSigned(double.PlatformKey(), testSerial, double.Now, body)
+	body := double.WechatEvent(t, testKey, "TRANSACTION.SUCCESS", paidText)
+	good := double.WechatSigned(double.PlatformKey(), testSerial, double.Now, body)
 	with := func(name string, values ...string) http.Header {
 		h := good.Clone()
 		h[name] = values
 		return h
+	}
+	at := func(later time.Duration) http.Header {
+		return double.WechatSigned(double.PlatformKey(), testSerial, double.Now.Add(later), body)
 	}
 	huge := append([]byte(`{"x":"`+strings.Repeat("x", gateway.MaxNotification)+`",`), body[1:]...)
 	cases := map[string]struct {
@@ -71,11 +74,11 @@ func TestWechatRefusesWrongSignatures(t *testing.T) {
 		"two serials":     {with("Wechatpay-Serial", testSerial, testSerial), body},
 		"probe":           {with("Wechatpay-Signature", "WECHATPAY/SIGNTEST/"+good.Get("Wechatpay-Signature")), body},
 		"empty signature": {with("Wechatpay-Signature", ""), body},
-		"wrong key":       {wechatSigned(double.StrangerKey(), testSerial, double.Now, body), body},
-		"merchant's key":  {wechatSigned(double.MerchantKey(), testSerial, double.Now, body), body},
-		"old":             {wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(-6*time.Minute), body), body},
-		"to come":         {wechatSigned(double.PlatformKey(), testSerial, double.Now.Add(6*time.Minute), body), body},
-		"huge":            {wechatSigned(double.PlatformKey(), testSerial, double.Now, huge), huge},
+		"wrong key":       {double.WechatSigned(double.StrangerKey(), testSerial, double.Now, body), body},
+		"merchant's key":  {double.WechatSigned(double.MerchantKey(), testSerial, double.Now, body), body},
+		"old":             {at(-6 * time.Minute), body},
+		"to come":         {at(6 * time.Minute), body},
+		"huge":            {double.WechatSigned(double.PlatformKey(), testSerial, double.Now, huge), huge},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
