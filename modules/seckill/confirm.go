@@ -148,7 +148,9 @@ func (s signer) sealQuote(q quote) string {
 		panic("encode quote: " + err.Error())
 	}
 	sum := s.confirmation.Sign(string(body))
-	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(sum[:])
+	sealed := make([]byte, 0, base64.RawURLEncoding.EncodedLen(len(body)+1+len(sum))+1)
+	sealed = append(base64.RawURLEncoding.AppendEncode(sealed, body), '.')
+	return string(base64.RawURLEncoding.AppendEncode(sealed, sum[:]))
 }
 
 // openQuote verifies a confirmation, which must be of this user, sku and choice, and returns its quote.

@@ -247,12 +247,12 @@ func (h *HTTPBuyer) Path(c *fiber.Ctx) error {
 
 // Confirm answers POST /api/v1/seckill/{path}/confirm.
 func (h *HTTPBuyer) Confirm(c *fiber.Ctx) error {
-	choice := oneUnit()
-	if err := web.Bind(c, &choice); err != nil {
+	body := confirmRequest{oneUnit()}
+	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
 	user, from := web.Who(c).User, web.ClientOf(c).Counted
-	confirmed, err := h.service.Confirm(c.UserContext(), user, web.Param(c, "path"), from, choice)
+	confirmed, err := h.service.Confirm(c.UserContext(), user, web.Param(c, "path"), from, body.Choice)
 	if err != nil {
 		return err
 	}

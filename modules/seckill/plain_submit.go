@@ -23,6 +23,12 @@ func (c *Choice) isPlain() bool {
 
 func isIDOrEmpty(s string) bool { return s == "" || ids.Valid(s) }
 
+// confirmRequest is the body of a confirmation.
+type confirmRequest struct{ Choice }
+
+// IsPlain implements web.Plain.
+func (r *confirmRequest) IsPlain() bool { return r.isPlain() }
+
 // IsPlain implements web.Plain.
 func (s *Submit) IsPlain() bool {
 	return s.isPlain() && len(s.Fields) == 0 && problem.IsPlain(s.Confirmation, 8192) &&

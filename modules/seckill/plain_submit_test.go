@@ -35,6 +35,8 @@ func fullPathRequest() *pathRequest {
 	return &pathRequest{Activity: "sale", SKU: "lamp", Place: "1.2", HumanCheck: "e30="}
 }
 
+func fullConfirmRequest() *confirmRequest { return &confirmRequest{fullSubmit().Choice} }
+
 // leaves returns the fields of a struct that have a JSON name, including the fields of embedded structs.
 func leaves(of any) (fields []reflect.StructField) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(of).Elem()) {
@@ -64,6 +66,7 @@ func TestIsPlainLooksAtEveryField(t *testing.T) {
 	t.Parallel()
 	for _, newBody := range []func() web.Plain{
 		func() web.Plain { return fullSubmit() }, func() web.Plain { return fullPathRequest() },
+		func() web.Plain { return fullConfirmRequest() },
 	} {
 		require.True(t, newBody().IsPlain())
 		for _, f := range leaves(newBody()) {
@@ -137,6 +140,7 @@ func TestBindAnswersPlainBodiesAsTheirTagsSay(t *testing.T) {
 	t.Parallel()
 	type submitByTags Submit // without IsPlain
 	type pathByTags pathRequest
+	type confirmByTags confirmRequest
 	app := fiber.New()
 	same := func(t *rapid.T, sent any, byTags, bound any) {
 		body, err := json.Marshal(sent)
@@ -153,6 +157,7 @@ func TestBindAnswersPlainBodiesAsTheirTagsSay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		same(t, changed(t, fullSubmit()), &submitByTags{}, &Submit{})
 		same(t, changed(t, fullPathRequest()), &pathByTags{}, &pathRequest{})
+		same(t, changed(t, fullConfirmRequest()), &confirmByTags{}, &confirmRequest{})
 	})
 }
 

@@ -32,13 +32,17 @@ func BenchmarkPhysical(b *testing.B) {
 	s.activity = p.inspector.Open(b, site.Sale{SKU: "lamp", Kind: catalogue.Physical, Stock: stock})
 	b.Run("confirm", func(b *testing.B) {
 		var speeds turns
+		var confirms, paths used
 		for b.Loop() {
 			buyers := s.next(b)
 			speeds.take(
-				func() float64 { return s.send(b, buyers, "200", s.confirm) },
-				func() float64 { return s.send(b, buyers, "200", s.path) },
+				func() float64 { return s.cost(b, &confirms, buyers, s.confirm) },
+				func() float64 { return s.cost(b, &paths, buyers, s.path) },
 			)
 		}
+		sent := float64(len(speeds.ratios) * confirmBuyers)
+		confirms.report(b, sent, "confirm-")
+		paths.report(b, sent, "path-")
 		speeds.report(b, "confirmations/s", "paths/s", leastConfirm)
 	})
 	b.Run("submit", func(b *testing.B) {
@@ -112,6 +116,17 @@ func (s *physical) send(
 	require.EqualValues(b, len(users), r.Answers[answer], "%v", r)
 	s.program.drain(b)
 	return r.Rate(answer)
+}
+
+// cost is send for requests that are answered with 200, and adds what they cost.
+func (s *physical) cost(
+	b *testing.B, cost *used, users []string, request func(b *testing.B, user string) load.Request,
+) float64 {
+	b.Helper()
+	before := s.program.uses(b)
+	speed := s.send(b, users, "200", request)
+	cost.since(before, s.program.uses(b))
+	return speed
 }
 
 func (s *physical) to(user, call, body string) load.Request {
