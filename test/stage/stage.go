@@ -42,6 +42,7 @@ type Sale struct {
 	SKULimit int64            // default none
 	Batch    int              // of the mover; default 500
 	Within   time.Duration    // for which the mover gathers the orders of a crowd; default 100 ms
+	Every    time.Duration    // how often the mover looks at the queues; default 50 ms
 	Kind     catalogue.Kind   // of the sku in the catalogue; default physical
 }
 
@@ -132,7 +133,7 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}
-	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch, Within: s.sale.Within}, queues)
+	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch, Within: s.sale.Within, Every: s.sale.Every}, queues)
 	require.NoError(t, err)
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues, Lanes),

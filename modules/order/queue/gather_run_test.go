@@ -63,6 +63,67 @@ func TestNothingIsMovedWhileACrowdPlacesAndEverythingAfterIt(t *testing.T) {
 	})
 }
 
+// Looks are 50 ms apart.
+func TestABurstIsStoredByTheSecondLookHoweverLongACrowdWaits(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		for _, orders := range []int{1, 5, 30, 250} { // the last ones are three runs of 40 batches
+			s := stage.Open(t, stores, stage.Sale{
+				Stock: map[string]int64{catalogue.DefaultPoint: int64(orders)}, Batch: 3, Within: time.Hour,
+			})
+			rdb := stores.ConnectRedis(t)
+			ctx, stop := context.WithCancel(t.Context())
+			looks := 0
+			rdb.AddHook(beforeLook{func() {
+				switch looks++; looks {
+				case 1:
+					s.PlaceMany(t, orders)
+				case 3:
+					<-ctx.Done()
+				}
+			}})
+			mover := s.StartOn(t, nil, stores.DB, rdb).Mover
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				mover.Run(ctx)
+			}()
+			require.Eventually(t, func() bool { return len(s.Stored(t)) == orders }, time.Minute, 5*time.Millisecond)
+			stop()
+			<-ended
+			s.Balanced(t)
+		}
+	})
+}
+
+func TestALongRunIsFollowedByTheNextLookWithoutAPause(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const first, second = 12, 9 // fewer than a crowd places
+		s := stage.Open(t, stores, stage.Sale{
+			Stock: map[string]int64{catalogue.DefaultPoint: first + second}, Batch: first, Every: time.Hour,
+		})
+		s.PlaceMany(t, first)
+		var placed atomic.Bool
+		mover := s.Start(t, stage.At("before_ack", func() error {
+			if placed.CompareAndSwap(false, true) { // behind the only batch of the run
+				s.PlaceMany(t, second)
+			}
+			return nil
+		})).Mover
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			mover.Run(ctx)
+		}()
+		require.Eventually(t, func() bool { return len(s.Stored(t)) == first+second }, time.Minute, 5*time.Millisecond)
+		stop()
+		<-ended
+		s.Balanced(t)
+	})
+}
+
 // The orders of a crowd wait longer in Redis, so more of them are under way when a mover stops.
 func TestMoverStoppedAfterAnyStepInACrowdLosesNothingAndStoresNothingTwice(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
@@ -60,6 +62,37 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoOrderIsDueLaterThanWithin has orders come in any way, and runs that take up to some looks.
+func TestNoOrderIsDueLaterThanWithin(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		const every = 50 * time.Millisecond
+		g := gathering{within: time.Duration(rapid.IntRange(1, 40).Draw(t, "within")) * every}
+		start := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+		var queue []time.Time // when the orders came
+		runs, moving := 0, 0  // looks until the run ends, and how many orders it moves
+		ran := time.Duration(0)
+		for look := range 200 {
+			now := start.Add(time.Duration(look) * every)
+			for range rapid.SampledFrom([]int{0, 0, 1, 5, 19, 20, 30, 300}).Draw(t, "come") {
+				queue = append(queue, now.Add(-every)) // at the earliest
+			}
+			if runs--; runs <= 0 {
+				queue, moving = queue[moving:], 0
+			} else {
+				ran += every
+			}
+			due, _ := g.due(int64(len(queue)), moving > 0, now)
+			if due > 0 {
+				require.LessOrEqual(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", look)
+				moving, runs, ran = int(due), rapid.IntRange(1, 5).Draw(t, "run"), 0
+			} else if moving == 0 && len(queue) > 0 {
+				require.Less(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", look)
+			}
+		}
+	})
 }
 
 func TestNoOrderWaitsLongerWhereTheClockIsSetBack(t *testing.T) {

@@ -17,6 +17,7 @@ type laneLoop struct {
 	gathering gathering
 	wake      chan run
 	running   atomic.Bool // from the wake until the run is over
+	again     chan<- struct{}
 }
 
 // run wakes a loop. Its context ends when the movers are paused; most is how many orders the loop moves, atOnce how
@@ -35,15 +36,17 @@ type run struct {
 func (m *Mover) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	lanes := make([]*laneLoop, m.cfg.Lanes+1)
+	lanes, again := make([]*laneLoop, m.cfg.Lanes+1), make(chan struct{}, 1)
 	for lane := 1; lane <= m.cfg.Lanes; lane++ {
-		l := &laneLoop{gathering: gathering{within: m.cfg.Within, most: m.cfg.Gather}, wake: make(chan run, 1)}
+		l := &laneLoop{
+			gathering: gathering{within: m.cfg.Within, most: m.cfg.Gather}, wake: make(chan run, 1), again: again,
+		}
 		lanes[lane] = l
 		running.Go(func() { m.runLoop(ctx, lane, l) })
 	}
 	for ctx.Err() == nil {
 		if !m.paused(ctx) {
-			m.wakeLanes(ctx, lanes)
+			m.wakeLanes(ctx, lanes, again)
 		}
 		sleep(ctx, m.cfg.Every)
 	}
@@ -52,8 +55,8 @@ func (m *Mover) Run(ctx context.Context) {
 func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil && m.cfg.Paused(ctx) }
 
 // wakeLanes wakes the lanes whose orders are due, until the movers are paused or ctx ends. The context that
-// it passes to the lanes ends when it returns.
-func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop) {
+// it passes to the lanes ends when it returns. It doesn't pause when again has a value.
+func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop, again <-chan struct{}) {
 	moving, pause := context.WithCancel(ctx)
 	defer pause()
 	for rest := m.cfg.Every; ctx.Err() == nil && !m.paused(ctx); {
@@ -74,12 +77,17 @@ func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop) {
 				l.wake <- run{moving, most, atOnce}
 			}
 		}
-		sleep(ctx, rest)
+		if err != nil {
+			sleep(ctx, rest)
+			continue
+		}
+		sleepUntil(ctx, rest, again)
 	}
 }
 
 // runLoop moves a lane each time it is woken: as many orders as are due, until its queue is empty or the
-// context it was woken with ends.
+// context it was woken with ends. After a run of a whole batch or more it asks for the next look, since a crowd may have
+// placed more orders meanwhile.
 func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 	rest := m.cfg.Every
 	for {
@@ -89,7 +97,8 @@ func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 			return
 		case r = <-l.wake:
 		}
-		for more := true; more && r.most > 0 && r.ctx.Err() == nil; {
+		more, long := true, r.most >= int64(m.cfg.Batch)
+		for more && r.most > 0 && r.ctx.Err() == nil {
 			moved, err := panics.RecoveredValue(func() (int, error) { return m.runLane(r.ctx, lane, r.most, r.atOnce) })
 			more = moved > 0 && err == nil
 			r.most -= int64(moved)
@@ -98,6 +107,12 @@ func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 			}
 		}
 		l.running.Store(false)
+		if more && long {
+			select {
+			case l.again <- struct{}{}:
+			default:
+			}
+		}
 	}
 }
 
@@ -111,12 +126,16 @@ func (m *Mover) restAfter(ctx context.Context, rest time.Duration, err error) ti
 }
 
 // sleep waits for d or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
+func sleep(ctx context.Context, d time.Duration) { sleepUntil(ctx, d, nil) }
+
+// sleepUntil waits for d, until ctx ends, or until woken has a value.
+func sleepUntil(ctx context.Context, d time.Duration, woken <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 	case <-timer.C:
+	case <-woken:
 	}
 }
 
