@@ -44,8 +44,8 @@ type Config struct {
 	Settle time.Duration
 	Flood  bool // one client sends what it can, in any scenario
 	Keep   bool // what the drill made is not removed
-	// AllowFailed accepts orders that failed after their acceptance: a failover of Redis may sell a unit again that a
-	// lost order had, and SQL then refuses one of them.
+	// AllowFailed accepts what a failover of Redis to a replica that is behind may do: it may sell a unit again that a
+	// lost order had, and SQL then refuses one of them; and turns in the waiting room that it lost are given again.
 	AllowFailed bool
 	History     io.Writer // gets a line of JSON per answer, if it isn't nil
 
