@@ -28,9 +28,10 @@ func FuzzParseCursor(f *testing.F) {
 		f.Add(text, uint8(2))
 	}
 	f.Fuzz(func(t *testing.T, text string, n uint8) {
-		keys, ok := ParseCursor(text, int(n))
+		count := 1 + int(n)%4
+		keys, ok := ParseCursor(text, count)
 		if ok {
-			require.Len(t, keys, int(n))
+			require.Len(t, keys, count)
 			require.Equal(t, text, FormatCursor(keys...), "it was given out so")
 		}
 		if number, ok := ParseNext(text); ok {

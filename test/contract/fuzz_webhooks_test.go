@@ -120,6 +120,7 @@ var notifications = map[string][][2]string{ // kind and body
 		{"", `{"type":"payment.succeeded","data":{"pay_number":"$sandbox","transaction_id":"t1","amount":2500,` +
 			`"currency":"EUR"}}`},
 		{"", `{"type":"payment.failed","data":null}`},
+		{"", `{"type":"payment.succeeded","data":null}`}, // which can't be read
 	},
 	"stripe": {
 		{"", `{"id":"evt_1","object":"event","livemode":true,"type":"payment_intent.succeeded","data":{"object":` +
