@@ -41,6 +41,7 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	for _, fault := range r.cfg.Faults {
 		r.happened(v, checkOrders, fault, true, counts[fault] > 0)
 	}
+	r.happened(v, checkMoney, "payments in the program's sandbox", true, v.checked[checkMoney] > 0)
 	pays := s.pays(r.cfg.Settle)
 	planned, accepted := r.thens(), 0
 	for _, a := range attempts {

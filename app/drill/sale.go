@@ -138,7 +138,10 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 	if r.cfg.Scenario != Classic {
 		fields["permit_ratio"], fields["human_check"] = ownPermits, "pow"
 		fields["limits"] = object{"user": object{"requests": ownRequests, "seconds": 1}}
-		rate := 2 * float64(p.visitors) / r.cfg.Over.Seconds()
+		rate := float64(p.visitors) / r.cfg.Over.Seconds() // a rush waits, and those who come evenly don't
+		if r.cfg.Scenario == Trickle || r.cfg.Scenario == Soak {
+			rate *= 2
+		}
 		fields["waiting_room"] = object{"paths_per_second": max(rate, 5)}
 	}
 	return &operator.SaleFile{ID: id, Publish: true, Fields: fields}, nil

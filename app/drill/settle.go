@@ -2,10 +2,12 @@ package drill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/app/operator"
 )
 
 // settle waits until all outcomes are known and the program has stored, paid back and told everything, but not longer
@@ -25,7 +27,7 @@ func (r *run) settle(ctx context.Context) (*verdicts, error) {
 				}
 				return r.last(ctx, v)
 			}
-		} else if !time.Now().Before(end) {
+		} else if errors.As(err, new(*operator.Refusal)) || !time.Now().Before(end) {
 			err = fmt.Errorf("ask the program after the drill: %w", err)
 			if v := r.record.seen(); v.broken() { // what visitors saw is a verdict
 				v.problem(checkOrders, "%v", err)

@@ -159,6 +159,10 @@ var bugs = []bug{
 		name: "a cancel is answered and not made", check: "orders",
 		file: "modules/order/cancel.go",
 		from: "		o, err := c.ensure.EnsureStored(ctx, user, n)\n",
-		to:   "		o, err := c.ensure.EnsureStored(ctx, user, n)\n		if err == nil {\n			return nil\n		}\n",
+		to: `		o, err := c.ensure.EnsureStored(ctx, user, n)
+		if err == nil {
+			return nil
+		}
+`,
 	},
 }
