@@ -38,7 +38,7 @@ func newGates() *gates {
 // place is the place in a waiting room that a visitor had last.
 type place struct {
 	text     string    // changes when the sale starts
-	asked    time.Time // when the visitor asked for it
+	asked    time.Time // when the visitor asked for it first: it may have got it then, without hearing of it
 	told     bool      // the visitor knows its turn
 	admitted bool
 }
@@ -60,9 +60,10 @@ func (g *gates) placed(s *shopper, a buyer.Answer, now time.Time) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	p := &s.waits
-	if p.text == "" || p.admitted && p.text != a.Place { // the one before has expired
-		*p = place{asked: now.Add(-a.Took)}
+	if p.admitted && p.text != a.Place { // the one before has expired
+		*p = place{}
 	}
+	p.asks(a, now)
 	p.text = a.Place
 	if admitted && !p.admitted {
 		p.admitted = true
@@ -73,6 +74,20 @@ func (g *gates) placed(s *shopper, a buyer.Answer, now time.Time) string {
 	}
 	p.told = true
 	return g.turn(s, says.Turn, now)
+}
+
+// asks notes when a visitor asked, with an answer or without one.
+func (p *place) asks(a buyer.Answer, now time.Time) {
+	if p.asked.IsZero() {
+		p.asked = now.Add(-a.Took)
+	}
+}
+
+// unplaced notes that a visitor asked for a place and did not hear of one.
+func (g *gates) unplaced(s *shopper, a buyer.Answer, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s.waits.asks(a, now)
 }
 
 // turn compares the turn of a visitor with those that others had heard of when it asked for its place.

@@ -220,6 +220,9 @@ func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
 	assert.Empty(t, waits(visitor(), "8", 8.5, 3), "clocks may differ")
 	assert.NotEmpty(t, waits(visitor(), "7", 7.5, 3))
 	assert.NotEmpty(t, admitted(visitor(), "3", 3))
+	unheard := visitor()
+	r.gates.unplaced(unheard, buyer.Answer{Code: buyer.NoAnswer}, at(0.9))
+	assert.Empty(t, waits(unheard, "1", 1.1, 3), "it came before, and got its place without hearing of it (seed 700203)")
 }
 
 func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {

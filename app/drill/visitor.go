@@ -74,6 +74,8 @@ func (s *shopper) answered(call string, a buyer.Answer) {
 		if wrong := s.run.gates.placed(s, a, time.Now()); wrong != "" && !s.run.cfg.AllowFailed {
 			s.run.record.problem(checkGates, "%s", wrong)
 		}
+	case call == "line":
+		s.run.gates.unplaced(s, a, time.Now())
 	}
 }
 
