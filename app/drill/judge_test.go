@@ -236,3 +236,28 @@ func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {
 	r.judge(f, v)
 	assert.Equal(t, []string{"freeze sql"}, v.list()[0].Missing)
 }
+
+func TestManyDroppedVisitorsLeaveTheOrdersNotExercised(t *testing.T) {
+	t.Parallel()
+	for dropped, missing := range map[int]int{1: 0, 2: 1} {
+		r, f := kept()
+		r.plan.Visitors, r.meter = make([]Visitor, 100), newMeter(time.Now())
+		for range dropped {
+			r.meter.arrive(true)
+		}
+		v := r.record.seen()
+		r.judge(f, v)
+		assert.Len(t, v.list()[0].Missing, missing, dropped)
+	}
+}
+
+func TestASkuMayHaveAnyNameInACopiedSale(t *testing.T) {
+	t.Parallel()
+	s := sale{ID: "sale", goods: []goods{{sku: "shirt-l", units: 1}}}
+	greedy := Visitor{Orders: make([]Intent, ownLimit+1)}
+	assert.Equal(t, "shirt-l", s.choose(greedy).sku)
+	assert.Equal(t, "shirt-l", s.choose(Visitor{}).sku)
+	s.goods = append(s.goods, goods{sku: "many", units: 1, plenty: true})
+	assert.Equal(t, "many", s.choose(greedy).sku)
+	assert.Equal(t, "shirt-l", s.choose(Visitor{Choice: 1}).sku)
+}
