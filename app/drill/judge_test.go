@@ -222,7 +222,7 @@ func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
 	assert.NotEmpty(t, admitted(visitor(), "3", 3))
 	unheard := visitor()
 	r.gates.unplaced(unheard, buyer.Answer{Code: buyer.NoAnswer}, at(0.9))
-	assert.Empty(t, waits(unheard, "1", 1.1, 3), "it came before, and got its place without hearing of it (seed 700203)")
+	assert.Empty(t, waits(unheard, "1", 1.1, 3), "it came before, without hearing of its place (seed 700203)")
 }
 
 func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {

@@ -82,7 +82,9 @@ func (c *AddressCopies) load(ctx context.Context, users []string) (map[string][]
 	for rows.Next() {
 		var user string
 		var a Address
-		if err := rows.Scan(&user, &a.AddressID, &a.Receiver, &a.Phone, &a.Region, &a.Detail, &a.IsDefault); err != nil {
+		if err := rows.Scan(
+			&user, &a.AddressID, &a.Receiver, &a.Phone, &a.Region, &a.Detail, &a.IsDefault,
+		); err != nil {
 			return nil, fmt.Errorf("select addresses: %w", err)
 		}
 		found[user] = append(found[user], a)

@@ -84,7 +84,8 @@ func (r *Rig) drill(ctx context.Context, p Plan, history string, out, said *byte
 	cmd := exec.CommandContext(ctx, r.program, "drill",
 		"--url", r.instances[A].url+","+r.instances[B].url, "--jwt-secret", site.JWTSecret,
 		"--seed", fmt.Sprint(p.Seed), "--buyers", fmt.Sprint(buyers),
-		"--over", over.String(), "--pay-within", payWithin.String(), "--settle", settleWithin.String(), "--json", "--history", history)
+		"--over", over.String(), "--pay-within", payWithin.String(), "--settle", settleWithin.String(),
+		"--json", "--history", history)
 	if p.loses() {
 		cmd.Args = append(cmd.Args, "--allow-failed")
 	}

@@ -133,7 +133,9 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
 	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}
-	mover, err := queue.NewMover(queue.MoverConfig{Lanes: Lanes, Batch: s.sale.Batch, Within: s.sale.Within, Every: s.sale.Every}, queues)
+	mover, err := queue.NewMover(queue.MoverConfig{
+		Lanes: Lanes, Batch: s.sale.Batch, Within: s.sale.Within, Every: s.sale.Every,
+	}, queues)
 	require.NoError(t, err)
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues, Lanes),

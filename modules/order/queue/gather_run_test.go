@@ -77,7 +77,7 @@ func TestABurstIsStoredByTheSecondLookHoweverLongACrowdWaits(t *testing.T) {
 			rdb.AddHook(beforeLook{func() {
 				switch looks++; looks {
 				case 1:
-					s.PlaceMany(t, orders)
+					s.PlaceMany(t, orders) //nolint:contextcheck // the mover's context ends before the test does
 				case 3:
 					<-ctx.Done()
 				}

@@ -86,8 +86,8 @@ func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop, again <-chan s
 }
 
 // runLoop moves a lane each time it is woken: as many orders as are due, until its queue is empty or the
-// context it was woken with ends. After a run of a whole batch or more it asks for the next look, since a crowd may have
-// placed more orders meanwhile.
+// context it was woken with ends. After a run of a whole batch or more it asks for the next look, since a crowd may
+// have placed more orders meanwhile.
 func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 	rest := m.cfg.Every
 	for {
