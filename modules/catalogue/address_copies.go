@@ -72,24 +72,19 @@ func (c *AddressCopies) fresh() time.Duration {
 
 // load reads the addresses of users.
 func (c *AddressCopies) load(ctx context.Context, users []string) (map[string][]Address, error) {
+	var rows []struct {
+		User string `db:"user_id"`
+		Address
+	}
 	query := `SELECT user_id, ` + addressColumns + ` FROM addresses WHERE user_id IN (` + sqldb.In(len(users)) + `)`
-	rows, err := c.db.Read.QueryContext(ctx, query, sqldb.Args(users)...)
-	if err != nil {
+	if err := c.db.Read.SelectContext(ctx, &rows, query, sqldb.Args(users)...); err != nil {
 		return nil, fmt.Errorf("select addresses: %w", err)
 	}
-	defer func() { _ = rows.Close() }()
 	found := make(map[string][]Address, len(users))
-	for rows.Next() {
-		var user string
-		var a Address
-		if err := rows.Scan(
-			&user, &a.AddressID, &a.Receiver, &a.Phone, &a.Region, &a.Detail, &a.IsDefault,
-		); err != nil {
-			return nil, fmt.Errorf("select addresses: %w", err)
-		}
-		found[user] = append(found[user], a)
+	for i := range rows {
+		found[rows[i].User] = append(found[rows[i].User], rows[i].Address)
 	}
-	return found, rows.Err()
+	return found, nil
 }
 
 // forget makes the next Get read the addresses of a user.

@@ -15,24 +15,9 @@ import (
 // regionName returns a region as it is stored and shown: in Unicode's NFKC, without spaces around it, and with single
 // spaces inside.
 func regionName(region string) string {
-	if isName(region) {
-		return region
-	}
 	// Control characters are for check to refuse.
 	space := func(r rune) bool { return r == ' ' || unicode.Is(unicode.Zs, r) }
 	return strings.Join(strings.FieldsFunc(norm.NFKC.String(region), space), " ")
-}
-
-// isName reports whether an ASCII text is a name already: it has no spaces but single ones inside.
-func isName(region string) bool {
-	space := true // a space here would be one too many
-	for i := range len(region) {
-		if region[i] >= utf8.RuneSelf || space && region[i] == ' ' {
-			return false
-		}
-		space = region[i] == ' '
-	}
-	return !space || region == ""
 }
 
 // regionKey returns the normal form by which regions compare: their names without regard to case and invisible

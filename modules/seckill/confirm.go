@@ -148,9 +148,7 @@ func (s signer) sealQuote(q quote) string {
 		panic("encode quote: " + err.Error())
 	}
 	sum := s.confirmation.Sign(string(body))
-	sealed := make([]byte, 0, base64.RawURLEncoding.EncodedLen(len(body)+1+len(sum))+1)
-	sealed = append(base64.RawURLEncoding.AppendEncode(sealed, body), '.')
-	return string(base64.RawURLEncoding.AppendEncode(sealed, sum[:]))
+	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // openQuote verifies a confirmation, which must be of this user, sku and choice, and returns its quote.

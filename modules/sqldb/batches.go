@@ -2,11 +2,11 @@ package sqldb
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"onrush/modules/panics"
-	"onrush/modules/problem"
 )
 
 const (
@@ -17,9 +17,7 @@ const (
 )
 
 // errTooManyKeys says that maxWaiting keys wait already.
-var errTooManyKeys = &problem.Error{
-	Code: problem.CodeOverloaded, Detail: "Too many lookups are waiting; try again.", RetryAfter: time.Second,
-}
+var errTooManyKeys = errors.New("too many keys wait to be read")
 
 // batches reads keys for callers that wait. One read is in flight at a time; the keys that are asked for
 // meanwhile share the next one. So the load on SQL doesn't depend on the number of callers or keys.
@@ -58,23 +56,22 @@ func (b *batch[V]) get(ctx context.Context, key string) (value V, found bool, er
 	return value, false, b.err
 }
 
-// join adds keys to the reads that wait, and returns the read of each key.
-func (b *batches[V]) join(ctx context.Context, keys []string) ([]*batch[V], error) {
+// join adds keys to the reads that wait, and records in joined which read has which key.
+func (b *batches[V]) join(ctx context.Context, keys []string, joined map[string]*batch[V]) error {
 	if len(keys) == 0 {
-		return nil, nil
+		return nil
 	}
-	joined := make([]*batch[V], len(keys))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i, key := range keys {
+	for _, key := range keys {
 		in := b.byKey[key]
 		if in == nil {
 			if len(b.byKey) >= maxWaiting {
-				return nil, errTooManyKeys
+				return errTooManyKeys
 			}
 			in = b.add(key)
 		}
-		joined[i] = in
+		joined[key] = in
 	}
 	if !b.running && len(b.waiting) > 0 {
 		b.running = true
@@ -82,7 +79,7 @@ func (b *batches[V]) join(ctx context.Context, keys []string) ([]*batch[V], erro
 		// a caller's context must not be taken for an unavailable SQL store.
 		go b.run(context.WithoutCancel(ctx))
 	}
-	return joined, nil
+	return nil
 }
 
 // add puts a key into the last batch that waits, or into a new one if that is full.

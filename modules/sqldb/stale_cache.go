@@ -2,7 +2,7 @@ package sqldb
 
 import (
 	"context"
-	"slices"
+	"errors"
 	"time"
 
 	"onrush/modules/bounded"
@@ -91,25 +91,14 @@ func NewCrowdCache[V any](
 	return sc
 }
 
-// Get returns the value of a key and whether it exists, as GetAll does. It doesn't allocate while the copy is fresh.
-func (sc *StaleCache[V]) Get(ctx context.Context, key string) (value V, found bool, err error) {
+// Get returns the value of a key and whether it exists. It doesn't allocate while the copy is fresh.
+func (sc *StaleCache[V]) Get(ctx context.Context, key string) (V, bool, error) {
 	if c, ok := sc.usable(key, sc.fresh()); ok {
 		return c.value, true, nil
 	}
-	from := &sc.unknown
-	if c, ok := sc.copies.Get(key); ok {
-		if from = &sc.known; sc.failed(c) {
-			_, _ = from.join(ctx, []string{key}) // nobody waits
-			return c.value, true, nil
-		}
-	} else if sc.isAbsent(key) {
-		return value, false, nil
-	}
-	reads, err := from.join(ctx, []string{key})
-	if err != nil {
-		return value, false, err
-	}
-	return sc.await(ctx, key, reads[0])
+	values, err := sc.GetAll(ctx, []string{key})
+	v, ok := values[key]
+	return v, ok, err
 }
 
 // GetAll returns the values of keys; keys that don't exist are not in the map. Callers wait for a read, unless SQL
@@ -134,39 +123,28 @@ func (sc *StaleCache[V]) GetAll(ctx context.Context, keys []string) (map[string]
 		}
 	}
 	// SQL failed to answer the last read: nobody waits for the next one.
-	_, _ = sc.known.join(ctx, retried)
-	ofKnown, err := sc.known.join(ctx, known)
-	if err != nil {
-		return nil, err
+	_ = sc.known.join(ctx, retried, map[string]*batch[V]{})
+	reads := make(map[string]*batch[V], len(known)+len(unknown))
+	if err := errors.Join(sc.known.join(ctx, known, reads), sc.unknown.join(ctx, unknown, reads)); err != nil {
+		return nil, &problem.Error{
+			Code: problem.CodeOverloaded, Detail: "Too many lookups are waiting; try again.",
+			RetryAfter: time.Second, Err: err,
+		}
 	}
-	ofUnknown, err := sc.unknown.join(ctx, unknown)
-	if err != nil {
-		return nil, err
-	}
-	reads := slices.Concat(ofKnown, ofUnknown)
-	for i, key := range slices.Concat(known, unknown) {
-		value, found, err := sc.await(ctx, key, reads[i])
+	for key, b := range reads {
+		value, found, err := b.get(ctx, key)
 		if err != nil {
-			return nil, err
+			c, ok := sc.usable(key, sc.stale)
+			if !ok {
+				return nil, problem.Unavailable(err, "The "+sc.what+" can't be read at the moment.")
+			}
+			value, found = c.value, true
 		}
 		if found {
 			values[key] = value
 		}
 	}
 	return values, nil
-}
-
-// await waits for the read of a key, and returns its value and whether it exists.
-func (sc *StaleCache[V]) await(ctx context.Context, key string, read *batch[V]) (V, bool, error) {
-	value, found, err := read.get(ctx, key)
-	if err != nil {
-		c, ok := sc.usable(key, sc.stale)
-		if !ok {
-			return value, false, problem.Unavailable(err, "The "+sc.what+" can't be read at the moment.")
-		}
-		return c.value, true, nil
-	}
-	return value, found, nil
 }
 
 // Peek returns the copy of a key, however old it is, and whether there is one.

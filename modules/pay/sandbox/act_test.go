@@ -115,6 +115,26 @@ func play(t *testing.T, stores *kit.Stores, cfg Config, statuses ...int) *played
 	return p
 }
 
+// actAndPause performs an action, calls one of the functions in each pause of its notification, and returns the
+// notification as the page shows it. A pause after the last function ends it.
+func (p *played) actAndPause(t *testing.T, action Action, inPauses ...func()) NoticeView {
+	t.Helper()
+	acted := make(chan struct{})
+	p.pause = func(context.Context, time.Duration) error {
+		<-acted
+		if len(inPauses) == 0 {
+			return context.Canceled
+		}
+		inPauses[0]()
+		inPauses = inPauses[1:]
+		return nil
+	}
+	require.Equal(t, http.StatusAccepted, p.act(t, action, ""))
+	close(acted)
+	p.Wait()
+	return p.shown(t).Notices[0]
+}
+
 func addPayment(t *testing.T, db *sqldb.DB, p *pay.Payment) {
 	t.Helper()
 	const insert = `INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount,
@@ -535,23 +555,9 @@ func TestANotificationIsRepeatedAfterSQLWasAway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		p := play(t, stores, Config{}, 503, 200)
-		pauses, acted := 0, make(chan struct{})
-		p.pause = func(context.Context, time.Duration) error {
-			switch pauses++; pauses {
-			case 1: // before the second attempt
-				<-acted
-				stores.SQLAway(t)
-				return nil
-			case 2:
-				stores.SQLBack(t)
-				return nil
-			}
-			return context.Canceled
-		}
-		require.Equal(t, http.StatusAccepted, p.act(t, SandboxPay, ""))
-		close(acted)
-		p.Wait()
-		notice := p.shown(t).Notices[0]
+		notice := p.actAndPause(t, SandboxPay,
+			func() { stores.SQLAway(t) }, // before the second attempt
+			func() { stores.SQLBack(t) })
 		assert.Equal(t, []any{noticeAcknowledged, 2, 200}, []any{notice.State, notice.Attempts, notice.Answer})
 	}, kit.Breakable())
 }
@@ -561,24 +567,9 @@ func TestANotificationIsRepeatedAfterSQLWasAway(t *testing.T) {
 func TestLateMoneyIsTakenAndToldAfterSQLWasAway(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		p := play(t, stores, Config{}, 200)
-		pauses, acted := 0, make(chan struct{})
-		p.pause = func(context.Context, time.Duration) error {
-			switch pauses++; pauses {
-			case 1: // until the money is due
-				<-acted
-				stores.SQLAway(t)
-				return nil
-			case 2: // before it is taken again
-				stores.SQLBack(t)
-				return nil
-			}
-			return context.Canceled
-		}
-		require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, ""))
-		close(acted)
-		p.Wait()
-		notice := p.shown(t).Notices[0]
+		notice := play(t, stores, Config{}, 200).actAndPause(t, SandboxLate,
+			func() { stores.SQLAway(t) }, // until the money is due
+			func() { stores.SQLBack(t) }) // before it is taken again
 		assert.Equal(t, []any{noticeAcknowledged, 1, 200}, []any{notice.State, notice.Attempts, notice.Answer})
 	}, kit.Breakable())
 }
