@@ -4,6 +4,7 @@ package own
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -105,7 +106,7 @@ func (o *Program) startStores(ctx context.Context) (err error) {
 	}
 	o.DSN = servers.SQLConfig(o.SQL.Addr, database).FormatDSN()
 	o.env = append(o.env, "ONRUSH_REDIS_URL="+servers.RedisURL(o.Redis.Addr, 0), "ONRUSH_MYSQL_DSN="+o.DSN,
-		"ONRUSH_SANDBOX_SECRET=whsec_ZHJpbGwtc2FuZGJveC1zZWNyZXQtb2YtMzItYnl0ZXMh", "ONRUSH_LANES=4")
+		"ONRUSH_SANDBOX_SECRET=whsec_"+base64.StdEncoding.EncodeToString([]byte(rand.Text())), "ONRUSH_LANES=4")
 	return nil
 }
 

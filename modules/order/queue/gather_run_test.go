@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order/queue"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -31,6 +32,21 @@ func (h beforeLook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 	}
 }
 
+// runUntil runs a mover until it has done something, and returns when it has stopped.
+func runUntil(t *testing.T, mover *queue.Mover, done func() bool, msg ...any) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		mover.Run(ctx)
+	}()
+	require.Eventually(t, done, time.Minute, 5*time.Millisecond, msg...)
+	stop()
+	<-ended
+}
+
 func TestNothingIsMovedWhileACrowdPlacesAndEverythingAfterIt(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -48,15 +64,7 @@ func TestNothingIsMovedWhileACrowdPlacesAndEverythingAfterIt(t *testing.T) {
 			s.PlaceMany(t, perLook)
 		}})
 		mover := s.StartOn(t, nil, stores.DB, rdb).Mover
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			mover.Run(ctx)
-		}()
-		require.Eventually(t, func() bool { return len(s.Stored(t)) == looks*perLook }, time.Minute, 5*time.Millisecond)
-		stop()
-		<-ended
+		runUntil(t, mover, func() bool { return len(s.Stored(t)) == looks*perLook })
 		assert.Zero(t, early.Load(), "orders that were moved while the crowd placed")
 		s.Move(t)
 		s.Balanced(t)
@@ -72,25 +80,24 @@ func TestABurstIsStoredByTheSecondLookHoweverLongACrowdWaits(t *testing.T) {
 				Stock: map[string]int64{catalogue.DefaultPoint: int64(orders)}, Batch: 3, Within: time.Hour,
 			})
 			rdb := stores.ConnectRedis(t)
-			ctx, stop := context.WithCancel(t.Context())
+			stored := make(chan struct{})
 			looks := 0
 			rdb.AddHook(beforeLook{func() {
 				switch looks++; looks {
 				case 1:
-					s.PlaceMany(t, orders) //nolint:contextcheck // the mover's context ends before the test does
+					s.PlaceMany(t, orders)
 				case 3:
-					<-ctx.Done()
+					<-stored
 				}
 			}})
 			mover := s.StartOn(t, nil, stores.DB, rdb).Mover
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				mover.Run(ctx)
-			}()
-			require.Eventually(t, func() bool { return len(s.Stored(t)) == orders }, time.Minute, 5*time.Millisecond)
-			stop()
-			<-ended
+			runUntil(t, mover, func() bool {
+				if len(s.Stored(t)) < orders {
+					return false
+				}
+				close(stored)
+				return true
+			})
 			s.Balanced(t)
 		}
 	})
@@ -111,15 +118,7 @@ func TestALongRunIsFollowedByTheNextLookWithoutAPause(t *testing.T) {
 			}
 			return nil
 		})).Mover
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			mover.Run(ctx)
-		}()
-		require.Eventually(t, func() bool { return len(s.Stored(t)) == first+second }, time.Minute, 5*time.Millisecond)
-		stop()
-		<-ended
+		runUntil(t, mover, func() bool { return len(s.Stored(t)) == first+second })
 		s.Balanced(t)
 	})
 }
@@ -146,16 +145,7 @@ func TestMoverStoppedAfterAnyStepInACrowdLosesNothingAndStoresNothingTwice(t *te
 				return stage.ErrCrash
 			})
 			mover := s.StartOn(t, crash, stores.DB, rdb).Mover
-			ctx, stop := context.WithCancel(t.Context())
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				mover.Run(ctx)
-			}()
-			require.Eventually(t, func() bool { return crashes.Load() > 0 && seen.Load() > looks }, time.Minute,
-				5*time.Millisecond, step)
-			stop()
-			<-ended
+			runUntil(t, mover, func() bool { return crashes.Load() > 0 && seen.Load() > looks }, step)
 			s.Balanced(t)
 			s.Move(t)
 			assert.Len(t, s.Stored(t), looks*perLook, step)
