@@ -36,6 +36,8 @@ type callers struct {
 	work, webhooks, buyers, operators stores
 	// reports has the connections of operators, and views on the replica.
 	reports *sqldb.DB
+	// judge counts the requests under rate limits.
+	judge *redisdb.RateJudge
 }
 
 // newCallers returns the stores of all callers. work are the movers and jobs.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"onrush/modules/limit"
-	"onrush/modules/redisdb"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/web"
 )
@@ -82,7 +81,7 @@ func (c *Config) checkLimits() error {
 
 // newLimits returns the rate limits of the buyers' routes; nil if they are off. Limits that have the same policy as
 // before go on counting.
-func newLimits(cfg Config, parts Parts, before *web.RateLimits) (*web.RateLimits, error) {
+func newLimits(cfg Config, parts Parts, judge limit.Judge, before *web.RateLimits) (*web.RateLimits, error) {
 	if cfg.limitMode() == limits.Off {
 		return nil, nil
 	}
@@ -90,7 +89,6 @@ func newLimits(cfg Config, parts Parts, before *web.RateLimits) (*web.RateLimits
 	if err != nil {
 		return nil, err
 	}
-	judge := redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit)
 	known := before.ByName()
 	limiter := func(name string, p limit.Policy, judge limit.Judge) *limit.Limiter {
 		if p.None() {

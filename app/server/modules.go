@@ -24,7 +24,6 @@ import (
 	"onrush/modules/pay/counts"
 	"onrush/modules/pay/mypayments"
 	"onrush/modules/pay/sandbox"
-	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -198,7 +197,7 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 	clock := c.buyers.clock
 	g.blocked = blocked.NewGate(c.work.db, clock.Now, proxies, p.Log)
 	g.blocks = blocked.NewStore(c.operators.db, clock.Now, proxies)
-	g.limits = limits.NewGate(redisdb.NewRateJudge(p.Redis, p.Keys.Limit), p.Now, p.Log)
+	g.limits = limits.NewGate(c.judge, p.Now, p.Log)
 	secret, previous := []byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious)
 	g.line, err = line.NewService(line.Config{Secret: secret, PreviousSecret: previous}, line.Deps{
 		Sales: seckill.NewLineSales(from.activities, from.stock, clock), Lua: c.buyers.lua, Clock: clock,

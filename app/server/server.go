@@ -25,6 +25,7 @@ import (
 	"onrush/modules/events/delivery"
 	"onrush/modules/instances"
 	"onrush/modules/order/queue"
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/sqldb"
@@ -83,6 +84,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	checks := storeChecks(&cfg, parts, name)
 	health := web.NewHealth(life.leaving, checks)
 	reporter := newReporter(parts, callers, health, name)
+	callers.judge = redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit, reporter.Count)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics, cfg.Web.Tracer = reporter.Refused, registry, parts.Traces.Of()
 	memory := trail.NewMemory(cfg.Trail, callers.work.clock.Now)

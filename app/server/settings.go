@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/redisdb"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/settings"
 	"onrush/web"
@@ -17,6 +18,7 @@ type changeable struct {
 	parts  Parts
 	limits atomic.Pointer[web.RateLimits] // nil: rate limits are off
 	sales  *limits.Gate                   // the limits of sales
+	judge  *redisdb.RateJudge
 
 	store  *settings.Store
 	copied *settings.Copy
@@ -24,7 +26,7 @@ type changeable struct {
 }
 
 func newChangeable(cfg Config, p Parts, c callers, sales *limits.Gate) (*changeable, error) {
-	s := &changeable{cfg: cfg, parts: p, sales: sales}
+	s := &changeable{cfg: cfg, parts: p, sales: sales, judge: c.judge}
 	if err := s.setLimits(cfg); err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func (s *changeable) apply(v settings.Values) error {
 
 // setLimits makes the instance apply the limits of a configuration.
 func (s *changeable) setLimits(cfg Config) error {
-	all, err := newLimits(cfg, s.parts, s.limits.Load())
+	all, err := newLimits(cfg, s.parts, s.judge, s.limits.Load())
 	if err != nil {
 		return err
 	}

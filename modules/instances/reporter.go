@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -44,6 +45,9 @@ type Reporter struct {
 	health func() (status string, unavailable []string)
 
 	failing bool // of Run alone
+
+	instances atomic.Int64 // that reported in the minute before counted; 0 if that is too old
+	counted   time.Time    // of RunOnce alone
 
 	mu      sync.Mutex
 	refused map[string]int64 // by code, since the last report
@@ -110,15 +114,29 @@ func (r *Reporter) RunOnce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode an instance: %w", err)
 	}
-	return r.send(ctx, now, func(p redis.Pipeliner) {
+	var left *redis.IntCmd
+	asked := r.clock.Local()
+	err = r.send(ctx, now, func(p redis.Pipeliner) {
 		all := r.keys.Instances()
 		p.Set(ctx, r.keys.Instance(r.name), self, forgottenAfter)
 		p.ZAdd(ctx, all, redis.Z{Score: float64(now), Member: r.name})
 		p.ZRemRangeByScore(ctx, all, "-inf", fmt.Sprint(now-forgottenAfter.Milliseconds()))
 		p.ZRemRangeByRank(ctx, all, 0, -maxInstances-1)
 		p.Expire(ctx, all, forgottenAfter)
+		left = p.ZCard(ctx, all)
 	})
+	if err == nil {
+		r.instances.Store(left.Val())
+		r.counted = asked
+	} else if asked.Sub(r.counted) > lostAfter {
+		r.instances.Store(0)
+	}
+	return err
 }
+
+// Count returns how many instances reported in the minute before the last report of this one. It is 0 before the first
+// report, and after reports failed for lostAfter.
+func (r *Reporter) Count() int { return int(r.instances.Load()) }
 
 func (r *Reporter) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, reportWithin)

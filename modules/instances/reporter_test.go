@@ -83,6 +83,34 @@ func TestInstancesAreListedUntilTheyLeaveOrAreForgotten(t *testing.T) {
 	})
 }
 
+func TestAnInstanceCountsThoseThatReportedInTheLastMinute(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		now := kit.NewClock(time.Now().Truncate(time.Millisecond))
+		first, second := start(stores, now, "first"), start(stores, now, "second")
+		assert.Zero(t, first.Count(), "it has not reported")
+		require.NoError(t, first.RunOnce(t.Context()))
+		assert.Equal(t, 1, first.Count())
+		require.NoError(t, second.RunOnce(t.Context()))
+		assert.Equal(t, 2, second.Count())
+		assert.Equal(t, 1, first.Count(), "until its next report")
+		require.NoError(t, first.RunOnce(t.Context()))
+		assert.Equal(t, 2, first.Count())
+		now.Advance(forgottenAfter + time.Millisecond)
+		require.NoError(t, first.RunOnce(t.Context()))
+		assert.Equal(t, 1, first.Count(), "the second one is gone")
+
+		ended, end := context.WithCancel(t.Context())
+		end()
+		now.Advance(lostAfter)
+		require.Error(t, first.RunOnce(ended))
+		assert.Equal(t, 1, first.Count(), "a report that fails")
+		now.Advance(time.Millisecond)
+		require.Error(t, first.RunOnce(ended))
+		assert.Zero(t, first.Count(), "it can't know any more")
+	})
+}
+
 func TestOfManyInstancesTheLastSeenAreListed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -26,8 +26,9 @@ type Result struct {
 	Hold      time.Duration // by which the answer to a request that isn't allowed should be delayed
 }
 
-// take takes one request at a time. report is above 0 if the Judge must be told of that many.
-func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
+// take takes one request at a time. instances is how many there are, or 0 if that is not known. report is above 0 if the
+// Judge must be told of that many.
+func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if wait := b.refusedUntil.Sub(now); wait > 0 && wait <= p.Period {
@@ -48,7 +49,7 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 	}
 	b.empty = now.Add(used)
 	b.unreported++
-	if b.unreported >= reportAt(p) {
+	if b.unreported >= reportAt(p, instances) {
 		report, b.unreported = b.unreported, 0
 	}
 	return Result{Allowed: true, Remaining: int((full - used) / p.interval()), Reset: used}, report
@@ -58,15 +59,20 @@ func (b *bucket) take(p Policy, now time.Time) (r Result, report int) {
 // have read the clock in another order than they take the lock.
 const clockJump = time.Second
 
-// reportAt returns at how many requests an instance tells the Judge of them: an eighth of the limit, but at least two
-// if that is at most half of it. So most buyers, who send one request after another, cost no call. Of the requests of
-// one client each instance lets at most one fewer than that pass beyond the limit, in each period.
-func reportAt(p Policy) int {
-	const part, few = 8, 2
+// reportAt returns at how many requests of a client an instance tells the Judge of them: its part of the limit, but at
+// most half of it, so that one which starts anew doesn't forget all, and at least two if that is at most half. So most
+// buyers, who take a path and order, cost no call. Each instance lets at most one request fewer than that pass beyond
+// the limit in each period: all together not as many as the limit has, but for instances beyond half of that number.
+func reportAt(p Policy, instances int) int {
+	const few, leastParts, partsUnknown = 2, 2, 8
 	if p.Requests < 2*few {
 		return 1
 	}
-	return max(p.Requests/part, few)
+	parts := max(instances, leastParts)
+	if instances == 0 {
+		parts = partsUnknown
+	}
+	return max(p.Requests/parts, few)
 }
 
 // refuse refuses all requests until wait is over. uncounted is how many of the reported requests passed before and were

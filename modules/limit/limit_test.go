@@ -54,7 +54,7 @@ func TestBucketNeverLetsMorePassThanItsPolicy(t *testing.T) {
 		b, now, passed := &bucket{}, start, 0
 		for range rapid.IntRange(1, 300).Draw(t, "calls") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(p.Period)/10).Draw(t, "after")))
-			r, _ := b.take(p, now)
+			r, _ := b.take(p, 1, now)
 			if r.Allowed {
 				passed++
 				assert.Zero(t, r.Retry)
@@ -74,13 +74,13 @@ func TestBucketRoundsThePeriodDownToEqualIntervals(t *testing.T) {
 	t.Parallel()
 	p, b := Policy{34, time.Millisecond}, &bucket{}
 	for range p.Requests {
-		r, _ := b.take(p, start)
+		r, _ := b.take(p, 1, start)
 		require.True(t, r.Allowed)
 	}
-	r, _ := b.take(p, start.Add(p.interval()-1))
+	r, _ := b.take(p, 1, start.Add(p.interval()-1))
 	assert.False(t, r.Allowed)
 	assert.Equal(t, time.Nanosecond, r.Retry)
-	r, _ = b.take(p, start.Add(p.interval()))
+	r, _ = b.take(p, 1, start.Add(p.interval()))
 	assert.True(t, r.Allowed)
 }
 
@@ -88,41 +88,41 @@ func TestBucketRefillsAfterRetry(t *testing.T) {
 	t.Parallel()
 	p, b, now := Policy{4, time.Second}, &bucket{}, start
 	for want := 3; want >= 0; want-- {
-		r, _ := b.take(p, now)
+		r, _ := b.take(p, 1, now)
 		assert.True(t, r.Allowed)
 		assert.Equal(t, want, r.Remaining)
 	}
-	r, _ := b.take(p, now)
+	r, _ := b.take(p, 1, now)
 	require.False(t, r.Allowed)
 	assert.Equal(t, 250*time.Millisecond, r.Retry)
 	assert.Equal(t, time.Second, r.Reset)
-	r, _ = b.take(p, now.Add(r.Retry-1))
+	r, _ = b.take(p, 1, now.Add(r.Retry-1))
 	assert.False(t, r.Allowed)
-	r, _ = b.take(p, now.Add(250*time.Millisecond))
+	r, _ = b.take(p, 1, now.Add(250*time.Millisecond))
 	assert.True(t, r.Allowed)
 }
 
 func TestRefusalsOfAFloodAreDelayedAndThoseOfAPersonAreNot(t *testing.T) {
 	t.Parallel()
 	p, b, now := Policy{1, time.Hour}, &bucket{}, start
-	b.take(p, now)
+	b.take(p, 1, now)
 	for i := range 1000 { // 100 at once, and 600 that wait for their answers
-		r, _ := b.take(p, now)
+		r, _ := b.take(p, 1, now)
 		require.False(t, r.Allowed)
 		want := min(max(time.Duration(i+1-promptRefusals)*refusalEvery, 0), maxHold)
 		require.Equal(t, want, r.Hold, "refusal %d", i+1)
 	}
 	now = now.Add(promptRefusals*refusalEvery + maxHold)
 	for range promptRefusals {
-		r, _ := b.take(p, now)
+		r, _ := b.take(p, 1, now)
 		require.Zero(t, r.Hold, "the flood is forgotten")
 	}
-	r, _ := b.take(p, now.Add(-time.Hour))
+	r, _ := b.take(p, 1, now.Add(-time.Hour))
 	assert.Zero(t, r.Hold, "a clock that is set back delays nobody")
 	slow := &bucket{}
 	for range 1000 {
 		now = now.Add(refusalEvery)
-		r, _ := slow.take(p, now)
+		r, _ := slow.take(p, 1, now)
 		require.Zero(t, r.Hold)
 	}
 }
@@ -131,10 +131,10 @@ func TestClockThatIsSetBackLocksNoClientOut(t *testing.T) {
 	t.Parallel()
 	p, b := Policy{2, time.Second}, &bucket{}
 	for range 3 {
-		b.take(p, start)
+		b.take(p, 1, start)
 	}
 	b.refuse(start, time.Second, 0)
-	r, _ := b.take(p, start.Add(-time.Hour))
+	r, _ := b.take(p, 1, start.Add(-time.Hour))
 	assert.True(t, r.Allowed)
 }
 
@@ -146,7 +146,11 @@ type scriptedJudge struct {
 	allow int
 	retry time.Duration
 	err   error
+
+	instances int
 }
+
+func (j *scriptedJudge) Instances() int { return j.instances }
 
 func (j *scriptedJudge) Take(
 	_ context.Context, client string, _ int, _ time.Duration, n int,
@@ -207,16 +211,47 @@ func TestJudgeIsNotCalledForFewRequestsAndSeldomForMany(t *testing.T) {
 	assert.Equal(t, int64(99_900), l.Refused())
 }
 
-func TestTheJudgeIsAskedOfEachRequestUnderASmallLimit(t *testing.T) {
+func TestTheJudgeIsToldOfAnInstancesPartOfALimit(t *testing.T) {
 	t.Parallel()
-	for requests, reported := range map[int]int{1: 1, 3: 1, 4: 2, 10: 2, 15: 2, 24: 3, 100: 12} {
-		judge := &scriptedJudge{allow: 1000}
-		l, _, _ := newLimiter(Policy{requests, time.Minute}, judge)
+	for _, c := range []struct{ requests, instances, reported int }{
+		{1, 0, 1}, {1, 1, 1}, {3, 1, 1}, {3, 9, 1}, {4, 0, 2}, {4, 1, 2}, {4, 3, 2}, {10, 0, 2}, {24, 0, 3}, {100, 0, 12},
+		{10, 1, 5}, {10, 2, 5}, {10, 3, 3}, {10, 20, 2}, {100, 1, 50}, {100, 3, 33}, {100, 20, 5}, {100, 200, 2},
+	} {
+		judge := &scriptedJudge{allow: 1000, instances: c.instances}
+		l, _, _ := newLimiter(Policy{c.requests, time.Minute}, judge)
 		took := 0
 		for ; judge.calls == 0; took++ {
 			assert.True(t, l.Take(t.Context(), "buyer").Allowed)
 		}
-		assert.Equal(t, reported, took, "of %d", requests)
+		assert.Equal(t, c.reported, took, "%+v", c)
+		assert.Equal(t, c.reported, judge.asked, "%+v", c)
+	}
+}
+
+// TestAFloodOverAllInstancesGetsLessThanTwiceItsLimit sends each request of a client to the next instance.
+func TestAFloodOverAllInstancesGetsLessThanTwiceItsLimit(t *testing.T) {
+	t.Parallel()
+	for _, p := range []Policy{{3, time.Minute}, {10, time.Minute}, {100, time.Minute}, {1000, time.Minute}} {
+		for _, instances := range []int{1, 2, 3, 8, 20, 100} {
+			c := &clock{at: start}
+			judge := &countingJudge{now: c.now, instances: instances}
+			all := make([]*Limiter, instances)
+			for i := range all {
+				all[i] = NewLimiter("user", p, judge, c.now, slog.New(slog.DiscardHandler))
+			}
+			passed := 0
+			for i := range 3 * instances * p.Requests {
+				if all[i%instances].Take(t.Context(), "robot").Allowed {
+					passed++
+				}
+			}
+			if p.Requests < 4 || instances == 1 {
+				assert.Equal(t, p.Requests, passed, "%s, %d instances", p, instances)
+				continue
+			}
+			assert.GreaterOrEqual(t, passed, p.Requests, "%s, %d instances", p, instances)
+			assert.LessOrEqual(t, passed, p.Requests+max(p.Requests-1, instances), "%s, %d instances", p, instances)
+		}
 	}
 }
 
@@ -247,15 +282,18 @@ func TestWhatAllInstancesLetPassIsCountedTogether(t *testing.T) {
 
 // countingJudge counts the requests of one client, as Redis does.
 type countingJudge struct {
-	counted bucket
-	now     func() time.Time
+	counted   bucket
+	now       func() time.Time
+	instances int
 }
+
+func (j *countingJudge) Instances() int { return j.instances }
 
 func (j *countingJudge) Take(
 	_ context.Context, _ string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {
 	for ; allowed < n; allowed++ {
-		if r, _ := j.counted.take(Policy{requests, period}, j.now()); !r.Allowed {
+		if r, _ := j.counted.take(Policy{requests, period}, 1, j.now()); !r.Allowed {
 			return allowed, r.Retry, nil
 		}
 	}
@@ -268,11 +306,12 @@ func TestAClientOfManyInstancesGetsNoMoreInTheLongRun(t *testing.T) {
 	t.Parallel()
 	const instances, periods = 8, 10
 	for _, p := range []Policy{{4, time.Minute}, {10, time.Second}, {100, time.Second}} {
-		for _, rate := range []int{1, 5} { // requests that each instance gets while its bucket allows one
-			t.Run(fmt.Sprint(p, " x", rate), func(t *testing.T) {
+		for _, c := range []struct{ rate, known int }{{1, 0}, {5, 0}, {1, instances}, {5, instances}, {1, 1}, {5, 1}} {
+			rate := c.rate // requests that each instance gets while its bucket allows one
+			t.Run(fmt.Sprint(p, c), func(t *testing.T) {
 				t.Parallel()
-				c := &clock{at: start}
-				judge := &countingJudge{now: c.now}
+				c, known := &clock{at: start}, c.known
+				judge := &countingJudge{now: c.now, instances: known}
 				var all [instances]*Limiter
 				for i := range all {
 					all[i] = NewLimiter("user", p, judge, c.now, slog.New(slog.DiscardHandler))
@@ -286,7 +325,7 @@ func TestAClientOfManyInstancesGetsNoMoreInTheLongRun(t *testing.T) {
 					}
 					c.advance(p.Period / time.Duration(p.Requests*rate))
 				}
-				most := (1+periods)*p.Requests + instances*(reportAt(p)-1)
+				most := (1+periods)*p.Requests + instances*(reportAt(p, known)-1)
 				assert.LessOrEqual(t, passed, most)
 				assert.Greater(t, passed, periods*p.Requests/2, "it gets what it may have")
 			})

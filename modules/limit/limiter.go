@@ -17,6 +17,8 @@ type Judge interface {
 	Take(
 		ctx context.Context, client string, requests int, period time.Duration, n int,
 	) (allowed int, retry time.Duration, err error)
+	// Instances is how many instances there are, or 0 if that is not known.
+	Instances() int
 }
 
 // Limiter applies one policy to many clients. It is safe for concurrent use.
@@ -73,8 +75,11 @@ func (l *Limiter) Take(ctx context.Context, client string) Result {
 // have the same policy: its requests so far count under every policy.
 func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result {
 	b := l.bucket(client)
-	now := l.now()
-	r, report := b.take(p, now)
+	now, instances := l.now(), 0
+	if l.judge != nil {
+		instances = l.judge.Instances()
+	}
+	r, report := b.take(p, instances, now)
 	if r.Allowed && report > 0 && l.asks(now) {
 		if allowed, wait := l.ask(ctx, p, client, report, now); allowed < report {
 			r = b.refuse(now, wait, report-1-allowed)

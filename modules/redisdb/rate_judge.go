@@ -13,12 +13,18 @@ import (
 type RateJudge struct {
 	limiter *redis_rate.Limiter
 	key     func(client string) string
+	// instances counts the running instances; 0 if that is not known.
+	instances func() int
 }
 
-// NewRateJudge returns a RateJudge that counts the requests of a client under a key.
-func NewRateJudge(rdb redis.UniversalClient, key func(client string) string) *RateJudge {
-	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), key: key}
+// NewRateJudge returns a RateJudge that counts the requests of a client under a key. instances counts the running
+// instances, and is 0 if that is not known.
+func NewRateJudge(rdb redis.UniversalClient, key func(client string) string, instances func() int) *RateJudge {
+	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), key: key, instances: instances}
 }
+
+// Instances returns how many instances there are, or 0 if that is not known.
+func (j *RateJudge) Instances() int { return j.instances() }
 
 // Take counts up to n requests of a client that may send requests in each period, and returns how many of them
 // are allowed now. If these are fewer than n, retry is the time until the next one is.

@@ -14,8 +14,9 @@ import (
 func TestJudgesOfAllInstancesCountTogether(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		two := func() int { return 2 }
 		judges := []*redisdb.RateJudge{
-			redisdb.NewRateJudge(s.Redis, s.Keys.Limit), redisdb.NewRateJudge(s.ConnectRedis(t), s.Keys.Limit),
+			redisdb.NewRateJudge(s.Redis, s.Keys.Limit, two), redisdb.NewRateJudge(s.ConnectRedis(t), s.Keys.Limit, two),
 		}
 		passed := 0
 		for i := range 9 {
