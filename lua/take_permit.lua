@@ -95,20 +95,25 @@ end
 -- 30 × 0.1 is slightly above 3 in floating point, which must not become a fourth permit.
 local most = math.ceil(left * ratio - 1e-9)
 local issued = redis.call('ZCARD', KEYS[1])
+local expiries = redis.call('ZMSCORE', KEYS[1], unpack(ARGV, 5))
+local new, added = {}, {} -- expiries of new permits by user, and as arguments of ZADD
 for i = 5, #ARGV do
-  local code, value = codes[i] or NONE, over_at[i] or 0
+  local code, value, user = codes[i] or NONE, over_at[i] or 0, ARGV[i]
   if code == NONE and now < ends then
-    local own = redis.call('ZSCORE', KEYS[1], ARGV[i])
-    if own then
-      -- Scores may come as 1.8e+12, which tonumber doesn't read everywhere; arithmetic does.
-      code, value = TAKEN, math.min(own + 0, ends)
-    elseif ttl > 0 and issued < most then
-      redis.call('ZADD', KEYS[1], now + ttl, ARGV[i])
-      issued = issued + 1
-      code, value = TAKEN, math.min(now + ttl, ends)
+    -- Scores may come as 1.8e+12, which tonumber doesn't read everywhere; arithmetic does.
+    local expiry = new[user] or expiries[i - 4] and expiries[i - 4] + 0
+    if not expiry and ttl > 0 and issued < most then
+      expiry, issued = now + ttl, issued + 1
+      new[user], added[#added + 1], added[#added + 2] = expiry, expiry, user
+    end
+    if expiry then
+      code, value = TAKEN, math.min(expiry, ends)
     end
   end
   reply[#reply + 1] = code
   reply[#reply + 1] = value
+end
+if #added > 0 then
+  redis.call('ZADD', KEYS[1], unpack(added))
 end
 return reply

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onrush/modules/bounded"
+	"onrush/modules/deadline"
 )
 
 // Judge counts requests for all instances, by GCRA.
@@ -108,7 +109,7 @@ func (l *Limiter) asks(now time.Time) bool {
 func (l *Limiter) ask(
 	ctx context.Context, p Policy, client string, n int, now time.Time,
 ) (allowed int, wait time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, judgeWithin)
+	ctx, cancel := deadline.Within(ctx, judgeWithin)
 	defer cancel()
 	allowed, wait, err := l.judge.Take(ctx, l.name+":"+client, p.Requests, p.Period, n)
 	if err != nil {

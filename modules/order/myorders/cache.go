@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/deadline"
 	"onrush/modules/order"
 )
 
@@ -101,7 +102,7 @@ func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
 
 // enter waits for a slot of large.
 func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.within)
+	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	select {
 	case c.large <- struct{}{}:
@@ -114,7 +115,7 @@ func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
 // scan reads the records of the lanes in which the user has few, and returns the other lanes. All are read in
 // one round trip.
 func (c *Cache) scan(ctx context.Context, user string) (entries []entry, large []int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.within)
+	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	scans := make([]*redis.ScanCmd, c.lanes)
 	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -155,7 +156,7 @@ func numberOf(lane int, field string) order.Number {
 
 // numbers reads the numbers of a user's cached orders in some lanes.
 func (c *Cache) numbers(ctx context.Context, user string, lanes []int) (entries []entry, err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.within)
+	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	reads := make([]*redis.StringSliceCmd, len(lanes))
 	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -191,7 +192,7 @@ func (c *Cache) filter(ctx context.Context, m match, found cached) (cached, erro
 // fill reads the records of entries that have none, in one round trip. Those that are no longer cached, or can't
 // be read, stay without one.
 func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
-	ctx, cancel := context.WithTimeout(ctx, c.within)
+	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	var unread []*entry
 	var numbers []order.Number
@@ -217,7 +218,7 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 	if lane < 1 || lane > c.lanes {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.within)
+	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	found, err := order.ReadCachedOf(ctx, c.rdb, c.keys, user, n)
 	if err != nil {

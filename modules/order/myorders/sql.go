@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -26,7 +27,7 @@ const (
 // read reads the window's stored orders from SQL. Most users have no archived orders, and a statement on both tables
 // takes nearly twice as long, so another statement reads both if the first one says that there are some.
 func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *window) error {
-	ctx, cancel := context.WithTimeout(ctx, s.within)
+	ctx, cancel := deadline.Within(ctx, s.within)
 	defer cancel()
 	both := m.Period == Older
 	archived, err := w.readFrom(ctx, q, m, both)

@@ -20,6 +20,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/deadline"
 	"onrush/modules/sqldb"
 )
 
@@ -100,7 +101,7 @@ func (s *Store) Of(ctx context.Context, user string) (positions []string, err er
 	if s == nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, readWithin)
+	ctx, cancel := deadline.Within(ctx, readWithin)
 	defer cancel()
 	reads := make([]*redis.SliceCmd, s.lanes)
 	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"onrush/lua"
+	"onrush/modules/deadline"
 	"onrush/modules/problem"
 )
 
@@ -31,7 +32,7 @@ func (s *Service) Join(ctx context.Context, user, activity string) (*Answer, err
 
 // join returns the position of the user, or early.
 func (s *Service) join(ctx context.Context, sale *Sale, user string) (position int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, redisWithin)
+	ctx, cancel := deadline.Within(ctx, redisWithin)
 	defer cancel()
 	score, _ := s.seal.score(sale.Activity, user)
 	now := s.clock.NowMS()
