@@ -82,7 +82,7 @@ func listedOrder(user string, i, n int) *order.Order {
 				Detail: "1 Road, Building 2, Room 3", IsDefault: true,
 			}, Remark: "Please ring twice.", Room: "live-42",
 			ShareCode: "a1b2c3d4", ShareSource: "feed", Inviter: "user-7", PlacedAt: api.Millis(placed.UnixMilli()),
-			PayBefore: api.Millis(placed.Add(15 * time.Minute).UnixMilli()),
+			PayBefore: api.Millis(placed.Add(24 * time.Hour).UnixMilli()), // none is cancelled meanwhile
 			Items: []order.Item{{
 				SKU: "sku", Kind: catalogue.Physical, Title: "Red lamp with a long name",
 				ImageURL: "https://img.example.com/red-lamp.jpg", Quantity: 1, Price: 9900,
