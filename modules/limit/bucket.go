@@ -26,8 +26,8 @@ type Result struct {
 	Hold      time.Duration // by which the answer to a request that isn't allowed should be delayed
 }
 
-// take takes one request at a time. instances is how many there are, or 0 if that is not known. report is above 0 if the
-// Judge must be told of that many.
+// take takes one request at a time. instances is how many there are, or 0 if that is not known. report is above 0 if
+// the Judge must be told of that many.
 func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -214,8 +214,24 @@ func TestJudgeIsNotCalledForFewRequestsAndSeldomForMany(t *testing.T) {
 func TestTheJudgeIsToldOfAnInstancesPartOfALimit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ requests, instances, reported int }{
-		{1, 0, 1}, {1, 1, 1}, {3, 1, 1}, {3, 9, 1}, {4, 0, 2}, {4, 1, 2}, {4, 3, 2}, {10, 0, 2}, {24, 0, 3}, {100, 0, 12},
-		{10, 1, 5}, {10, 2, 5}, {10, 3, 3}, {10, 20, 2}, {100, 1, 50}, {100, 3, 33}, {100, 20, 5}, {100, 200, 2},
+		{1, 0, 1},
+		{1, 1, 1},
+		{3, 1, 1},
+		{3, 9, 1},
+		{4, 0, 2},
+		{4, 1, 2},
+		{4, 3, 2},
+		{10, 0, 2},
+		{24, 0, 3},
+		{100, 0, 12},
+		{10, 1, 5},
+		{10, 2, 5},
+		{10, 3, 3},
+		{10, 20, 2},
+		{100, 1, 50},
+		{100, 3, 33},
+		{100, 20, 5},
+		{100, 200, 2},
 	} {
 		judge := &scriptedJudge{allow: 1000, instances: c.instances}
 		l, _, _ := newLimiter(Policy{c.requests, time.Minute}, judge)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"onrush/modules/bounded"
-	"onrush/modules/deadline"
 )
 
 // Judge counts requests for all instances, by GCRA.
@@ -109,7 +108,7 @@ func (l *Limiter) asks(now time.Time) bool {
 func (l *Limiter) ask(
 	ctx context.Context, p Policy, client string, n int, now time.Time,
 ) (allowed int, wait time.Duration) {
-	ctx, cancel := deadline.Within(ctx, judgeWithin)
+	ctx, cancel := context.WithTimeout(ctx, judgeWithin)
 	defer cancel()
 	allowed, wait, err := l.judge.Take(ctx, l.name+":"+client, p.Requests, p.Period, n)
 	if err != nil {

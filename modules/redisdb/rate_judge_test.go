@@ -16,7 +16,8 @@ func TestJudgesOfAllInstancesCountTogether(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		two := func() int { return 2 }
 		judges := []*redisdb.RateJudge{
-			redisdb.NewRateJudge(s.Redis, s.Keys.Limit, two), redisdb.NewRateJudge(s.ConnectRedis(t), s.Keys.Limit, two),
+			redisdb.NewRateJudge(s.Redis, s.Keys.Limit, two),
+			redisdb.NewRateJudge(s.ConnectRedis(t), s.Keys.Limit, two),
 		}
 		passed := 0
 		for i := range 9 {
