@@ -46,8 +46,9 @@ type Reporter struct {
 
 	failing bool // of Run alone
 
-	instances atomic.Int64 // that reported in the minute before counted; 0 if that is too old
-	counted   time.Time    // of RunOnce alone
+	instances atomic.Int64 // what Count returns
+	listed    int64        // instances in the last report, or 0; of RunOnce alone
+	listedAt  time.Time    // of RunOnce alone
 
 	mu      sync.Mutex
 	refused map[string]int64 // by code, since the last report
@@ -125,17 +126,21 @@ func (r *Reporter) RunOnce(ctx context.Context) error {
 		p.Expire(ctx, all, forgottenAfter)
 		left = p.ZCard(ctx, all)
 	})
-	if err == nil {
-		r.instances.Store(left.Val())
-		r.counted = asked
-	} else if asked.Sub(r.counted) > lostAfter {
+	switch {
+	case err == nil:
+		if r.listed > 0 { // else the others may not be back in the list
+			r.instances.Store(max(left.Val(), r.listed))
+		}
+		r.listed, r.listedAt = left.Val(), asked
+	case asked.Sub(r.listedAt) > lostAfter:
 		r.instances.Store(0)
+		r.listed = 0
 	}
 	return err
 }
 
-// Count returns how many instances reported in the minute before the last report of this one. It is 0 before the first
-// report, and after reports failed for lostAfter.
+// Count returns how many instances reported in the minute before one of the last two reports of this one, at most
+// maxInstances. It is 0 before the second report, and when reports have failed for lostAfter.
 func (r *Reporter) Count() int { return int(r.instances.Load()) }
 
 func (r *Reporter) leave(ctx context.Context) error {

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -54,7 +56,7 @@ func TestBucketNeverLetsMorePassThanItsPolicy(t *testing.T) {
 		b, now, passed := &bucket{}, start, 0
 		for range rapid.IntRange(1, 300).Draw(t, "calls") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(p.Period)/10).Draw(t, "after")))
-			r, _ := b.take(p, 1, now)
+			r, _, _ := b.take(p, notAsked, now)
 			if r.Allowed {
 				passed++
 				assert.Zero(t, r.Retry)
@@ -74,13 +76,13 @@ func TestBucketRoundsThePeriodDownToEqualIntervals(t *testing.T) {
 	t.Parallel()
 	p, b := Policy{34, time.Millisecond}, &bucket{}
 	for range p.Requests {
-		r, _ := b.take(p, 1, start)
+		r, _, _ := b.take(p, notAsked, start)
 		require.True(t, r.Allowed)
 	}
-	r, _ := b.take(p, 1, start.Add(p.interval()-1))
+	r, _, _ := b.take(p, notAsked, start.Add(p.interval()-1))
 	assert.False(t, r.Allowed)
 	assert.Equal(t, time.Nanosecond, r.Retry)
-	r, _ = b.take(p, 1, start.Add(p.interval()))
+	r, _, _ = b.take(p, notAsked, start.Add(p.interval()))
 	assert.True(t, r.Allowed)
 }
 
@@ -88,41 +90,41 @@ func TestBucketRefillsAfterRetry(t *testing.T) {
 	t.Parallel()
 	p, b, now := Policy{4, time.Second}, &bucket{}, start
 	for want := 3; want >= 0; want-- {
-		r, _ := b.take(p, 1, now)
+		r, _, _ := b.take(p, notAsked, now)
 		assert.True(t, r.Allowed)
 		assert.Equal(t, want, r.Remaining)
 	}
-	r, _ := b.take(p, 1, now)
+	r, _, _ := b.take(p, notAsked, now)
 	require.False(t, r.Allowed)
 	assert.Equal(t, 250*time.Millisecond, r.Retry)
 	assert.Equal(t, time.Second, r.Reset)
-	r, _ = b.take(p, 1, now.Add(r.Retry-1))
+	r, _, _ = b.take(p, notAsked, now.Add(r.Retry-1))
 	assert.False(t, r.Allowed)
-	r, _ = b.take(p, 1, now.Add(250*time.Millisecond))
+	r, _, _ = b.take(p, notAsked, now.Add(250*time.Millisecond))
 	assert.True(t, r.Allowed)
 }
 
 func TestRefusalsOfAFloodAreDelayedAndThoseOfAPersonAreNot(t *testing.T) {
 	t.Parallel()
 	p, b, now := Policy{1, time.Hour}, &bucket{}, start
-	b.take(p, 1, now)
+	b.take(p, notAsked, now)
 	for i := range 1000 { // 100 at once, and 600 that wait for their answers
-		r, _ := b.take(p, 1, now)
+		r, _, _ := b.take(p, notAsked, now)
 		require.False(t, r.Allowed)
 		want := min(max(time.Duration(i+1-promptRefusals)*refusalEvery, 0), maxHold)
 		require.Equal(t, want, r.Hold, "refusal %d", i+1)
 	}
 	now = now.Add(promptRefusals*refusalEvery + maxHold)
 	for range promptRefusals {
-		r, _ := b.take(p, 1, now)
+		r, _, _ := b.take(p, notAsked, now)
 		require.Zero(t, r.Hold, "the flood is forgotten")
 	}
-	r, _ := b.take(p, 1, now.Add(-time.Hour))
+	r, _, _ := b.take(p, notAsked, now.Add(-time.Hour))
 	assert.Zero(t, r.Hold, "a clock that is set back delays nobody")
 	slow := &bucket{}
 	for range 1000 {
 		now = now.Add(refusalEvery)
-		r, _ := slow.take(p, 1, now)
+		r, _, _ := slow.take(p, notAsked, now)
 		require.Zero(t, r.Hold)
 	}
 }
@@ -131,10 +133,10 @@ func TestClockThatIsSetBackLocksNoClientOut(t *testing.T) {
 	t.Parallel()
 	p, b := Policy{2, time.Second}, &bucket{}
 	for range 3 {
-		b.take(p, 1, start)
+		b.take(p, notAsked, start)
 	}
-	b.refuse(start, time.Second, 0)
-	r, _ := b.take(p, 1, start.Add(-time.Hour))
+	b.refuse(p, start, time.Second, 0)
+	r, _, _ := b.take(p, notAsked, start.Add(-time.Hour))
 	assert.True(t, r.Allowed)
 }
 
@@ -309,7 +311,7 @@ func (j *countingJudge) Take(
 	_ context.Context, _ string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {
 	for ; allowed < n; allowed++ {
-		if r, _ := j.counted.take(Policy{requests, period}, 1, j.now()); !r.Allowed {
+		if r, _, _ := j.counted.take(Policy{requests, period}, notAsked, j.now()); !r.Allowed {
 			return allowed, r.Retry, nil
 		}
 	}
@@ -322,7 +324,7 @@ func TestAClientOfManyInstancesGetsNoMoreInTheLongRun(t *testing.T) {
 	t.Parallel()
 	const instances, periods = 8, 10
 	for _, p := range []Policy{{4, time.Minute}, {10, time.Second}, {100, time.Second}} {
-		for _, c := range []struct{ rate, known int }{{1, 0}, {5, 0}, {1, instances}, {5, instances}, {1, 1}, {5, 1}} {
+		for _, c := range []struct{ rate, known int }{{1, 0}, {5, 0}, {1, instances}, {5, instances}, {1, 2}, {5, 2}} {
 			rate := c.rate // requests that each instance gets while its bucket allows one
 			t.Run(fmt.Sprint(p, c), func(t *testing.T) {
 				t.Parallel()
@@ -346,6 +348,109 @@ func TestAClientOfManyInstancesGetsNoMoreInTheLongRun(t *testing.T) {
 				assert.Greater(t, passed, periods*p.Requests/2, "it gets what it may have")
 			})
 		}
+	}
+}
+
+// TestAFloodAtTheSameTimeIsBounded sends the whole limit to each instance at once. While the Judge is asked of a
+// client's requests, not more of them pass than it is asked of.
+func TestAFloodAtTheSameTimeIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, requests := range []int{3, 10, 100, 1000} {
+		for _, instances := range []int{1, 2, 3, 10} {
+			synctest.Test(t, func(t *testing.T) {
+				p := Policy{requests, time.Hour}
+				judge := &slowJudge{countingJudge: countingJudge{now: time.Now, instances: instances}}
+				var passed atomic.Int64
+				var all sync.WaitGroup
+				for range instances {
+					l := NewLimiter("user", p, judge, time.Now, slog.New(slog.DiscardHandler))
+					for range requests {
+						all.Go(func() {
+							if l.Take(t.Context(), "robot").Allowed {
+								passed.Add(1)
+							}
+						})
+					}
+				}
+				all.Wait()
+				assert.GreaterOrEqual(t, passed.Load(), int64(requests), "%s, %d instances", p, instances)
+				most := requests + instances*(2*reportAt(p, instances)-1)
+				if requests < 4 || instances == 1 {
+					most = requests
+				}
+				assert.LessOrEqual(t, passed.Load(), int64(most), "%s, %d instances", p, instances)
+			})
+		}
+	}
+}
+
+func TestARequestDoesNotWaitForTheJudgeBeyondItsOwnEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		judge := &slowJudge{countingJudge: countingJudge{now: time.Now, instances: 1}}
+		l := NewLimiter("user", Policy{1, time.Hour}, judge, time.Now, slog.New(slog.DiscardHandler))
+		l.buckets.GetOrMake("robot", func() *bucket { return &bucket{asking: make(chan struct{})} })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r := l.Take(ctx, "robot")
+		assert.False(t, r.Allowed)
+		assert.Positive(t, r.Retry)
+	})
+}
+
+// slowJudge answers after a while, one call at a time.
+type slowJudge struct {
+	mu sync.Mutex
+	countingJudge
+}
+
+func (j *slowJudge) Take(
+	ctx context.Context, client string, requests int, period time.Duration, n int,
+) (allowed int, retry time.Duration, err error) {
+	<-time.After(2 * time.Millisecond)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.countingJudge.Take(ctx, client, requests, period, n)
+}
+
+// TestALowerLimitLocksNobodyOut has an operator lower a limit of which a client has used nearly a half.
+func TestALowerLimitLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	c := &clock{at: start}
+	judge := &countingJudge{now: c.now, instances: 1}
+	l := NewLimiter("activity_address", Policy{}, judge, c.now, slog.New(slog.DiscardHandler))
+	high, low := Policy{1000, time.Minute}, Policy{10, time.Minute}
+	for range 499 {
+		require.True(t, l.TakeUnder(t.Context(), high, "town").Allowed)
+	}
+	for {
+		r := l.TakeUnder(t.Context(), low, "town")
+		if r.Allowed {
+			break
+		}
+		require.Positive(t, r.Retry)
+		c.advance(r.Retry)
+	}
+	assert.LessOrEqual(t, c.now().Sub(start), 2*time.Minute)
+}
+
+// TestAClientWithinItsLimitIsNotRefused compares one instance with a Judge to one without.
+func TestAClientWithinItsLimitIsNotRefused(t *testing.T) {
+	t.Parallel()
+	for _, p := range []Policy{{4, time.Second}, {10, time.Second}, {100, time.Second}} {
+		c := &clock{at: start}
+		judge := &countingJudge{now: c.now, instances: 1}
+		l := NewLimiter("user", p, judge, c.now, slog.New(slog.DiscardHandler))
+		take := func(n int, after time.Duration) {
+			for range n {
+				c.advance(after)
+				require.True(t, l.Take(t.Context(), "buyer").Allowed, "%s", p)
+			}
+		}
+		take(reportAt(p, 1)-1, 0)
+		c.advance(p.Period + p.Period/20)
+		take(p.Requests, 0)
+		take(p.Requests, p.interval())
 	}
 }
 

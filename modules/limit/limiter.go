@@ -75,14 +75,23 @@ func (l *Limiter) Take(ctx context.Context, client string) Result {
 // have the same policy: its requests so far count under every policy.
 func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result {
 	b := l.bucket(client)
-	now, instances := l.now(), 0
-	if l.judge != nil {
-		instances = l.judge.Instances()
+	now := l.now()
+	instances := l.instances(now)
+	r, report, wait := b.take(p, instances, now)
+	for wait != nil {
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return Result{Reset: p.span(), Retry: p.interval()}
+		}
+		now = l.now()
+		instances = l.instances(now)
+		r, report, wait = b.take(p, instances, now)
 	}
-	r, report := b.take(p, instances, now)
-	if r.Allowed && report > 0 && l.asks(now) {
+	if report > 0 && instances != notAsked {
+		defer b.answered()
 		if allowed, wait := l.ask(ctx, p, client, report, now); allowed < report {
-			r = b.refuse(now, wait, report-1-allowed)
+			r = b.refuse(p, now, wait, report-1-allowed)
 		}
 	}
 	if !r.Allowed {
@@ -98,9 +107,13 @@ func (l *Limiter) bucket(client string) *bucket {
 	return l.buckets.GetOrMake(strings.Clone(client), func() *bucket { return &bucket{} })
 }
 
-// asks reports whether there is a Judge that didn't fail a moment ago.
-func (l *Limiter) asks(now time.Time) bool {
-	return l.judge != nil && now.UnixMilli() >= l.judgeFrom.Load()
+// instances returns how many instances there are, 0 if that is not known, or notAsked if there is no Judge, or it failed
+// a moment ago.
+func (l *Limiter) instances(now time.Time) int {
+	if l.judge == nil || now.UnixMilli() < l.judgeFrom.Load() {
+		return notAsked
+	}
+	return l.judge.Instances()
 }
 
 // ask reports n requests to the Judge and returns how many are allowed: all, if the Judge is unavailable. If
