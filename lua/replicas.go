@@ -95,18 +95,32 @@ func markUnconfirmed(results []PlaceResult, confirmed, written bool) {
 	}
 }
 
-// AwaitReplicas waits until replicas have everything that the master of a lane has at the time of the call, and reports
-// whether they do.
-func (s *Scripts) AwaitReplicas(ctx context.Context, lane int, c Confirm) (confirmed bool, err error) {
+// AwaitReplicas waits until replicas have some entries of a lane's queue, which were read from an index on. It returns how
+// many of them the lane's master has there, of which the others may be those of a former master, and whether the replicas
+// have these.
+func (s *Scripts) AwaitReplicas(
+	ctx context.Context, lane int, c Confirm, from int, entries []string,
+) (there int, confirmed bool, err error) {
+	var has *redis.StringSliceCmd
 	var wait *redis.Cmd
-	if err = s.onMaster(ctx, s.Keys.WriteCheck(lane), func(pipe redis.Pipeliner) *redis.Cmd {
+	key := s.Keys.LockLog(lane)
+	if err = s.onMaster(ctx, key, func(pipe redis.Pipeliner) *redis.Cmd {
+		has = pipe.LRange(ctx, key, int64(from), int64(from+len(entries)-1))
 		write := s.mark(ctx, pipe, lane)
 		wait = c.add(ctx, pipe)
 		return write
 	}); err != nil {
-		return false, err
+		return 0, false, err
 	}
-	return c.reached(wait)
+	found, err := has.Result()
+	if err != nil {
+		return 0, false, fmt.Errorf("read queue: %w", err)
+	}
+	for there < len(found) && found[there] == entries[there] {
+		there++
+	}
+	confirmed, err = c.reached(wait)
+	return there, confirmed, err
 }
 
 // add adds the wait to a pipeline.

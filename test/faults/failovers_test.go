@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
 	"onrush/modules/order"
@@ -257,4 +258,37 @@ func TestAFailoverLosesNoOrderThatAReplicaHadToConfirm(t *testing.T) {
 	late := f.sites[0].Buyer(t, "late").Call(t, http.MethodPost, "/api/v1/seckill/path", "",
 		map[string]string{"activity_id": f.activity, "sku_id": "sku"})
 	assert.Equal(t, "sold_out_unpaid_pending", late.Code(), string(late.Body))
+}
+
+// A replica becomes the master after a mover has read a queue, and before it asks which replicas have the orders.
+func TestSQLGetsNoOrderOfAMasterThatWasReplacedAfterTheRead(t *testing.T) {
+	t.Parallel()
+	f := newFailovers(t, 3, 1, 1)
+	replica := f.c.ReplicaOf(t, f.c.MasterOf(t, f.lane))
+	var once sync.Once
+	mover := site.Start(t, reconnect(t, f.c.Stores), site.Idle(), site.Configured(func(cfg *server.Config) {
+		cfg.RedisReplicas = 1
+	}), site.Faults(func(step string) error {
+		if step == "peek" {
+			once.Do(func() {
+				replica.TakeOver(t)
+				replica.JoinAgain(t)
+				f.c.Settle(t)
+			})
+		}
+		return nil
+	}))
+	p := f.sites[0].Buyer(t, "alice")
+	path := p.Path(t, f.activity, "sku")
+	replica.CutOff(t)
+	require.Equal(t, http.StatusServiceUnavailable, submitOnce(t, p, path).Status)
+	_, _ = mover.Server.Mover.RunOnce(t.Context()) // it reads the lane of the former master
+	assert.Empty(t, rows(t, f.c.Stores, f.activity))
+
+	again := f.insist(t.Context(), t, p, "/api/v1/seckill/"+path+"/submit", "key", map[string]any{"quantity": 1})
+	number := placed(t, again)
+	f.sites[0].Drain(t)
+	stored := rows(t, f.c.Stores, f.activity)
+	assert.Len(t, stored, 1)
+	assert.Contains(t, stored, number)
 }

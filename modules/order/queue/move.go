@@ -213,7 +213,7 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 		err = m.faults.After("peek")
 	}
 	if err == nil && b != nil {
-		b, err = m.confirmed(ctx, lane, b)
+		b, err = m.confirmed(ctx, lane, from, b)
 	}
 	if err != nil || b == nil {
 		cancel()
