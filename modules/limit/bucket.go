@@ -30,8 +30,8 @@ type Result struct {
 // notAsked stands for the number of instances if the Judge isn't asked.
 const notAsked = -1
 
-// take takes one request. instances is how many there are, 0 if that is not known, or notAsked. report is above 0 if the
-// Judge must be told of that many; then answered must be called. If wait is not nil, nothing is taken: the Judge is
+// take takes one request. instances is how many there are, 0 if that is not known, or notAsked. report is above 0 if
+// the Judge must be told of that many; then answered must be called. If wait is not nil, nothing is taken: the Judge is
 // asked about the client, and take must be called again when the channel is closed.
 func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report int, wait <-chan struct{}) {
 	b.mu.Lock()

@@ -407,7 +407,7 @@ type slowJudge struct {
 func (j *slowJudge) Take(
 	ctx context.Context, client string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {
-	<-time.After(2 * time.Millisecond)
+	kit.Pass(2 * time.Millisecond)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.countingJudge.Take(ctx, client, requests, period, n)

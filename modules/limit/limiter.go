@@ -107,8 +107,8 @@ func (l *Limiter) bucket(client string) *bucket {
 	return l.buckets.GetOrMake(strings.Clone(client), func() *bucket { return &bucket{} })
 }
 
-// instances returns how many instances there are, 0 if that is not known, or notAsked if there is no Judge, or it failed
-// a moment ago.
+// instances returns how many instances there are, 0 if that is not known, or notAsked if there is no Judge, or it
+// failed a moment ago.
 func (l *Limiter) instances(now time.Time) int {
 	if l.judge == nil || now.UnixMilli() < l.judgeFrom.Load() {
 		return notAsked

@@ -9,10 +9,10 @@ import (
 // happened by then, and SQL must not lack the orders of hours because a replica is away.
 const storeAnyway = 10 * time.Second
 
-// confirmed returns the part of a batch from an index of the queue on that may be stored, or nil; the rest is tried again
-// later. If a failover lost an order that SQL has, its Idempotency-Key would place another one, whose number is lost
-// again when it is moved. So SQL gets what the replicas have, and nothing that was read from a master which has been
-// replaced meanwhile.
+// confirmed returns the part of a batch from an index of the queue on that may be stored, or nil; the rest is tried
+// again later. If a failover lost an order that SQL has, its Idempotency-Key would place another one, whose number is
+// lost again when it is moved. So SQL gets what the replicas have, and nothing that was read from a master which has
+// been replaced meanwhile.
 func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch, error) {
 	if m.cfg.Confirm.Replicas == 0 {
 		return b, nil
