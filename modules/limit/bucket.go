@@ -43,8 +43,6 @@ func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report 
 	switch ahead := empty.Sub(now); {
 	case ahead <= -p.span():
 		empty, b.unreported = now, 0 // so rare that they count no more
-	case ahead <= 0 && instances == 1:
-		empty, b.unreported = now, 0 // nothing passed elsewhere
 	case ahead <= 0:
 		empty = now // the unreported ones still count, since as many may have passed on each instance
 	case ahead > p.span()+clockJump:
@@ -55,14 +53,17 @@ func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report 
 		return Result{Reset: empty.Sub(now), Retry: used - full, Hold: b.refusals.next(now)}, 0, nil
 	}
 	unreported := b.unreported + 1
+	if instances == 1 { // none passed elsewhere, and those that are forgotten need not be told of
+		unreported = min(unreported, int(used/p.interval()))
+	}
 	if unreported >= reportAt(p, instances) {
-		if b.asking != nil { // one report at a time, or a flood would pass before the first is answered
-			return Result{}, 0, b.asking
-		}
-		report, unreported = unreported, 0
 		if instances != notAsked {
-			b.asking = make(chan struct{})
+			if b.asking != nil { // one report at a time, or a flood would pass before the first is answered
+				return Result{}, 0, b.asking
+			}
+			report, b.asking = unreported, make(chan struct{})
 		}
+		unreported = 0
 	}
 	b.empty, b.unreported = now.Add(used), unreported
 	return Result{Allowed: true, Remaining: int((full - used) / p.interval()), Reset: used}, report, nil
@@ -72,10 +73,8 @@ func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report 
 func (b *bucket) answered() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.asking != nil {
-		close(b.asking)
-		b.asking = nil
-	}
+	close(b.asking)
+	b.asking = nil
 }
 
 // clockJump is the least difference that is taken for a clock that was set back. Requests at the same time may

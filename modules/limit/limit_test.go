@@ -359,7 +359,9 @@ func TestAFloodAtTheSameTimeIsBounded(t *testing.T) {
 		for _, instances := range []int{1, 2, 3, 10} {
 			synctest.Test(t, func(t *testing.T) {
 				p := Policy{requests, time.Hour}
-				judge := &slowJudge{countingJudge: countingJudge{now: time.Now, instances: instances}}
+				judge := &slowJudge{
+					countingJudge: countingJudge{now: time.Now, instances: instances}, takes: 2 * time.Millisecond,
+				}
 				var passed atomic.Int64
 				var all sync.WaitGroup
 				for range instances {
@@ -384,30 +386,49 @@ func TestAFloodAtTheSameTimeIsBounded(t *testing.T) {
 	}
 }
 
-func TestARequestDoesNotWaitForTheJudgeBeyondItsOwnEnd(t *testing.T) {
+// A town behind one address is within its limit, and sends all its requests at once while Redis is slow.
+func TestManyRequestsDoNotWaitLongForASlowJudge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		judge := &slowJudge{countingJudge: countingJudge{now: time.Now, instances: 1}}
-		l := NewLimiter("user", Policy{1, time.Hour}, judge, time.Now, slog.New(slog.DiscardHandler))
-		l.buckets.GetOrMake("robot", func() *bucket { return &bucket{asking: make(chan struct{})} })
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		r := l.Take(ctx, "robot")
-		assert.False(t, r.Allowed)
-		assert.Positive(t, r.Retry)
+		judge := &slowJudge{
+			countingJudge: countingJudge{now: time.Now, instances: 10}, takes: judgeWithin - 10*time.Millisecond,
+		}
+		log := &strings.Builder{}
+		l := NewLimiter("user", Policy{1000, time.Second}, judge, time.Now, slog.New(slog.NewTextHandler(log, nil)))
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 1000 {
+			all.Go(func() { assert.True(t, l.Take(t.Context(), "town").Allowed) })
+		}
+		all.Wait()
+		assert.LessOrEqual(t, time.Since(began), 2*judgeWithin)
+		assert.Empty(t, log.String(), "the judge answers in time")
 	})
+}
+
+func TestTheEndOfARequestIsNoFailureOfTheJudge(t *testing.T) {
+	t.Parallel()
+	judge := &scriptedJudge{err: context.Canceled}
+	l, _, log := newLimiter(Policy{1, time.Hour}, judge)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	l.Take(ended, "gone")
+	l.Take(t.Context(), "buyer")
+	assert.Equal(t, 2, judge.calls, "others ask")
+	assert.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log.String())
 }
 
 // slowJudge answers after a while, one call at a time.
 type slowJudge struct {
 	mu sync.Mutex
 	countingJudge
+	takes time.Duration
 }
 
 func (j *slowJudge) Take(
 	ctx context.Context, client string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {
-	kit.Pass(2 * time.Millisecond)
+	kit.Pass(j.takes)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.countingJudge.Take(ctx, client, requests, period, n)
@@ -450,6 +471,12 @@ func TestAClientWithinItsLimitIsNotRefused(t *testing.T) {
 		take(reportAt(p, 1)-1, 0)
 		c.advance(p.Period + p.Period/20)
 		take(p.Requests, 0)
+		take(p.Requests, p.interval())
+
+		c.advance(p.Period)
+		take(2*p.Requests/5, 0)
+		c.advance(35 * p.Period / 100)
+		take(9*p.Requests/10, 0)
 		take(p.Requests, p.interval())
 	}
 }

@@ -75,20 +75,8 @@ func (l *Limiter) Take(ctx context.Context, client string) Result {
 // have the same policy: its requests so far count under every policy.
 func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result {
 	b := l.bucket(client)
-	now := l.now()
-	instances := l.instances(now)
-	r, report, wait := b.take(p, instances, now)
-	for wait != nil {
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			return Result{Reset: p.span(), Retry: p.interval()}
-		}
-		now = l.now()
-		instances = l.instances(now)
-		r, report, wait = b.take(p, instances, now)
-	}
-	if report > 0 && instances != notAsked {
+	r, report, now := l.take(ctx, b, p)
+	if report > 0 {
 		defer b.answered()
 		if allowed, wait := l.ask(ctx, p, client, report, now); allowed < report {
 			r = b.refuse(p, now, wait, report-1-allowed)
@@ -98,6 +86,33 @@ func (l *Limiter) TakeUnder(ctx context.Context, p Policy, client string) Result
 		l.refused.Add(1)
 	}
 	return r
+}
+
+// take takes one request from a bucket, and returns how many the Judge must be told of. While the Judge is asked about
+// the client it may wait, at most judgeWithin; after that the bucket decides alone.
+func (l *Limiter) take(ctx context.Context, b *bucket, p Policy) (r Result, report int, now time.Time) {
+	now = l.now()
+	r, report, wait := b.take(p, l.instances(now), now)
+	if wait == nil {
+		return r, report, now
+	}
+	ctx, cancel := context.WithTimeout(ctx, judgeWithin)
+	defer cancel()
+	for wait != nil {
+		late := false
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			late = true
+		}
+		now = l.now()
+		instances := l.instances(now)
+		if late {
+			instances = notAsked
+		}
+		r, report, wait = b.take(p, instances, now)
+	}
+	return r, report, now
 }
 
 func (l *Limiter) bucket(client string) *bucket {
@@ -121,10 +136,14 @@ func (l *Limiter) instances(now time.Time) int {
 func (l *Limiter) ask(
 	ctx context.Context, p Policy, client string, n int, now time.Time,
 ) (allowed int, wait time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, judgeWithin)
+	asking, cancel := context.WithTimeout(ctx, judgeWithin)
 	defer cancel()
-	allowed, wait, err := l.judge.Take(ctx, l.name+":"+client, p.Requests, p.Period, n)
+	// With another period the Judge would count what it knows of in other intervals.
+	allowed, wait, err := l.judge.Take(asking, l.name+":"+p.Period.String()+":"+client, p.Requests, p.Period, n)
 	if err != nil {
+		if ctx.Err() != nil {
+			return n, 0 // the request ended, which says nothing of the Judge
+		}
 		if l.judgeFrom.Swap(now.Add(judgePause).UnixMilli()) == 0 {
 			l.log.WarnContext(ctx, "rate limits are counted by each instance alone while Redis is unavailable",
 				"limit", l.name, "error", err)
