@@ -101,23 +101,27 @@ func markUnconfirmed(results []PlaceResult, confirmed, written bool) {
 func (s *Scripts) AwaitReplicas(
 	ctx context.Context, lane int, c Confirm, from int, entries []string,
 ) (there int, confirmed bool, err error) {
-	var has *redis.StringSliceCmd
-	var wait *redis.Cmd
+	var has, write, wait *redis.Cmd
 	key := s.Keys.LockLog(lane)
 	if err = s.onMaster(ctx, key, func(pipe redis.Pipeliner) *redis.Cmd {
-		has = pipe.LRange(ctx, key, int64(from), int64(from+len(entries)-1))
-		write := s.mark(ctx, pipe, lane)
-		wait = c.add(ctx, pipe)
-		return write
+		has = pipe.Do(ctx, "lrange", key, from, from+len(entries)-1)
+		write, wait = s.mark(ctx, pipe, lane), c.add(ctx, pipe)
+		return has
 	}); err != nil {
-		return 0, false, err
+		return 0, false, fmt.Errorf("read queue: %w", err)
 	}
-	found, err := has.Result()
+	found, err := has.StringSlice()
 	if err != nil {
 		return 0, false, fmt.Errorf("read queue: %w", err)
 	}
 	for there < len(found) && found[there] == entries[there] {
 		there++
+	}
+	switch err := write.Err(); {
+	case redis.HasErrorPrefix(err, "OOM"), redis.HasErrorPrefix(err, "NOREPLICAS"):
+		return there, false, nil // it is full, or has too few replicas to take writes
+	case err != nil:
+		return there, false, err
 	}
 	confirmed, err = c.reached(wait)
 	return there, confirmed, err

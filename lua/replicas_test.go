@@ -12,6 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// refusal is an error that Redis answers.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+func (refusal) RedisError()     {}
+
 // replicaAnswers answers each WAIT and WAITAOF, and keeps what was asked last.
 type replicaAnswers struct {
 	wait any
@@ -27,7 +33,7 @@ func (r *replicaAnswers) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 
 func (r *replicaAnswers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		if !strings.HasPrefix(cmds[0].Name(), "eval") {
+		if name := cmds[0].Name(); !strings.HasPrefix(name, "eval") && name != "lrange" {
 			return next(ctx, cmds) // opens the connection
 		}
 		err := next(ctx, cmds[:1])
@@ -35,7 +41,7 @@ func (r *replicaAnswers) ProcessPipelineHook(next redis.ProcessPipelineHook) red
 			switch cmd := cmd.(*redis.Cmd); cmd.Name() {
 			case "set":
 				if r.full {
-					cmd.SetErr(errors.New("OOM command not allowed"))
+					cmd.SetErr(refusal("OOM command not allowed"))
 				}
 			default:
 				r.asked = cmd.Args()
@@ -44,6 +50,43 @@ func (r *replicaAnswers) ProcessPipelineHook(next redis.ProcessPipelineHook) red
 			}
 		}
 		return err
+	}
+}
+
+func TestAQueueIsConfirmedAsFarAsTheMasterHasIt(t *testing.T) {
+	t.Parallel()
+	for _, s := range newStores(t) {
+		answers := &replicaAnswers{wait: int64(1)}
+		s.Redis.AddHook(answers)
+		require.NoError(t, s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "a", "b", "c").Err())
+		c := Confirm{Replicas: 1, Within: time.Second}
+		for _, in := range []struct {
+			from    int
+			entries []string
+			there   int
+		}{
+			{0, []string{"a", "b", "c"}, 3},
+			{1, []string{"b", "c"}, 2},
+			{1, []string{"b", "x"}, 1},
+			{0, []string{"b"}, 0},
+			{1, []string{"b", "c", "d"}, 2},
+			{3, []string{"a"}, 0},
+		} {
+			there, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, in.from, in.entries)
+			require.NoError(t, err)
+			assert.True(t, confirmed)
+			assert.Equal(t, in.there, there, "%+v", in)
+		}
+		answers.wait = int64(0)
+		_, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, 0, []string{"a"})
+		require.NoError(t, err)
+		assert.False(t, confirmed)
+
+		answers.wait, answers.full = int64(1), true
+		there, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, 0, []string{"a"})
+		require.NoError(t, err, "a full Redis is only emptied by moving its orders")
+		assert.False(t, confirmed)
+		assert.Equal(t, 1, there)
 	}
 }
 

@@ -101,6 +101,18 @@ func TestSQLGetsWhatTheReplicaHasAndAfterAWhileTheRest(t *testing.T) {
 	placed(t, submitOnce(t, p, path))
 }
 
+func TestAFullRedisWithAReplicaDrainsAfterAWhile(t *testing.T) {
+	t.Parallel()
+	clock := kit.NewClock(time.Now())
+	s, activity, _ := newConfirmed(t, site.Time(clock.Now))
+	placed(t, s.Buyer(t, "alice").Buy(t, activity, "sku", "key"))
+	fill(t, s.Stores)
+	clock.Advance(11 * time.Second)
+	_, err := s.Server.Mover.RunOnce(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, rows(t, s.Stores, activity), 1)
+}
+
 func TestReadyzSaysThatReplicasAreMissing(t *testing.T) {
 	t.Parallel()
 	s, _, replica := newConfirmed(t)

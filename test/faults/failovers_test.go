@@ -266,14 +266,14 @@ func TestSQLGetsNoOrderOfAMasterThatWasReplacedAfterTheRead(t *testing.T) {
 	f := newFailovers(t, 3, 1, 1)
 	replica := f.c.ReplicaOf(t, f.c.MasterOf(t, f.lane))
 	var once sync.Once
+	read, replaced := make(chan struct{}), make(chan struct{})
 	mover := site.Start(t, reconnect(t, f.c.Stores), site.Idle(), site.Configured(func(cfg *server.Config) {
 		cfg.RedisReplicas = 1
 	}), site.Faults(func(step string) error {
 		if step == "peek" {
 			once.Do(func() {
-				replica.TakeOver(t)
-				replica.JoinAgain(t)
-				f.c.Settle(t)
+				close(read)
+				<-replaced
 			})
 		}
 		return nil
@@ -282,7 +282,17 @@ func TestSQLGetsNoOrderOfAMasterThatWasReplacedAfterTheRead(t *testing.T) {
 	path := p.Path(t, f.activity, "sku")
 	replica.CutOff(t)
 	require.Equal(t, http.StatusServiceUnavailable, submitOnce(t, p, path).Status)
-	_, _ = mover.Server.Mover.RunOnce(t.Context()) // it reads the lane of the former master
+	var moved sync.WaitGroup
+	moved.Go(func() { _, _ = mover.Server.Mover.RunOnce(t.Context()) }) // it fails at the former master
+	t.Cleanup(moved.Wait)
+	replace := sync.OnceFunc(func() { close(replaced) })
+	t.Cleanup(replace)
+	<-read
+	replica.TakeOver(t)
+	replica.JoinAgain(t)
+	f.c.Settle(t)
+	replace()
+	moved.Wait()
 	assert.Empty(t, rows(t, f.c.Stores, f.activity))
 
 	again := f.insist(t.Context(), t, p, "/api/v1/seckill/"+path+"/submit", "key", map[string]any{"quantity": 1})
