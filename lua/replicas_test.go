@@ -55,39 +55,38 @@ func (r *replicaAnswers) ProcessPipelineHook(next redis.ProcessPipelineHook) red
 
 func TestAQueueIsConfirmedAsFarAsTheMasterHasIt(t *testing.T) {
 	t.Parallel()
-	for _, s := range newStores(t) {
-		answers := &replicaAnswers{wait: int64(1)}
-		s.Redis.AddHook(answers)
-		require.NoError(t, s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "a", "b", "c").Err())
-		c := Confirm{Replicas: 1, Within: time.Second}
-		for _, in := range []struct {
-			from    int
-			entries []string
-			there   int
-		}{
-			{0, []string{"a", "b", "c"}, 3},
-			{1, []string{"b", "c"}, 2},
-			{1, []string{"b", "x"}, 1},
-			{0, []string{"b"}, 0},
-			{1, []string{"b", "c", "d"}, 2},
-			{3, []string{"a"}, 0},
-		} {
-			there, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, in.from, in.entries)
-			require.NoError(t, err)
-			assert.True(t, confirmed)
-			assert.Equal(t, in.there, there, "%+v", in)
-		}
-		answers.wait = int64(0)
-		_, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, 0, []string{"a"})
+	s := newStores(t)[0]
+	answers := &replicaAnswers{wait: int64(1)}
+	s.Redis.AddHook(answers)
+	require.NoError(t, s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "a", "b", "c").Err())
+	c := Confirm{Replicas: 1, Within: time.Second}
+	for _, in := range []struct {
+		from    int
+		entries []string
+		there   int
+	}{
+		{0, []string{"a", "b", "c"}, 3},
+		{1, []string{"b", "c"}, 2},
+		{1, []string{"b", "x"}, 1},
+		{0, []string{"b"}, 0},
+		{1, []string{"b", "c", "d"}, 2},
+		{3, []string{"a"}, 0},
+	} {
+		there, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, in.from, in.entries)
 		require.NoError(t, err)
-		assert.False(t, confirmed)
-
-		answers.wait, answers.full = int64(1), true
-		there, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, 0, []string{"a"})
-		require.NoError(t, err, "a full Redis is only emptied by moving its orders")
-		assert.False(t, confirmed)
-		assert.Equal(t, 1, there)
+		assert.True(t, confirmed)
+		assert.Equal(t, in.there, there, "%+v", in)
 	}
+	answers.wait = int64(0)
+	_, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, 0, []string{"a"})
+	require.NoError(t, err)
+	assert.False(t, confirmed)
+
+	answers.wait, answers.full = int64(1), true
+	there, confirmed, err := s.AwaitReplicas(t.Context(), lane, c, 0, []string{"a"})
+	require.NoError(t, err, "a full Redis is only emptied by moving its orders")
+	assert.False(t, confirmed)
+	assert.Equal(t, 1, there)
 }
 
 func TestOrdersAreUnconfirmedThatTooFewReplicasHave(t *testing.T) {
