@@ -146,8 +146,10 @@ type scriptedJudge struct {
 	calls int
 	asked int
 	allow int
-	retry time.Duration
-	err   error
+
+	clients map[string]bool
+	retry   time.Duration
+	err     error
 
 	instances int
 }
@@ -162,6 +164,10 @@ func (j *scriptedJudge) Take(
 	if !strings.HasPrefix(client, "user:") {
 		return 0, 0, fmt.Errorf("client is %q", client)
 	}
+	if j.clients == nil {
+		j.clients = map[string]bool{}
+	}
+	j.clients[client] = true
 	j.calls++
 	j.asked += n
 	allowed := min(n, j.allow)
@@ -453,6 +459,17 @@ func TestALowerLimitLocksNobodyOut(t *testing.T) {
 		c.advance(r.Retry)
 	}
 	assert.LessOrEqual(t, c.now().Sub(start), 2*time.Minute)
+}
+
+// Redis keeps when a client's requests are forgotten, but not the interval by which it has counted them.
+func TestTheJudgeCountsRequestsUnderAnotherPeriodApart(t *testing.T) {
+	t.Parallel()
+	judge := &scriptedJudge{allow: 1000}
+	l, _, _ := newLimiter(Policy{}, judge)
+	for _, p := range []Policy{{1, time.Hour}, {1, time.Second}} {
+		assert.True(t, l.TakeUnder(t.Context(), p, "buyer").Allowed)
+	}
+	assert.Len(t, judge.clients, 2, "%v", judge.clients)
 }
 
 // TestAClientWithinItsLimitIsNotRefused compares one instance with a Judge to one without.
