@@ -133,6 +133,7 @@ func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *dri
 	}
 	cfg.Progress = progressTo(os.Stderr)
 	if c.Rate == "auto" {
+		cfg.Tried = func(t drill.Try) { _, _ = fmt.Fprintln(os.Stderr, t) }
 		report, err = drill.Search(ctx, *cfg, busy)
 	} else {
 		report, err = drill.Run(ctx, *cfg)
@@ -184,6 +185,8 @@ func (c *drillCommand) config() (*drill.Config, error) {
 	switch {
 	case !alone && (c.Real || c.Instances != 0 || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis || c.Sabotage != ""):
 		return nil, errors.New("--real, --instances, --kill, --freeze, --full-redis and --sabotage need an own program")
+	case c.Rate != "" && (c.Flood || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis):
+		return nil, errors.New("--rate has no --flood, --kill, --freeze and --full-redis beside it")
 	case alone && c.Tokens != "":
 		return nil, errors.New("--tokens is for a program at --url")
 	case c.Tokens != "" && c.Token == "":

@@ -35,6 +35,7 @@ func TestADrillWithFlagsThatDoNotFitIsRefused(t *testing.T) {
 		"--url=http://127.0.0.1:1 --real":        "need an own program",
 		"--tokens=file":                          "is for a program at --url",
 		"--url=http://127.0.0.1:1 --tokens=file": "an operator's token must be given, too",
+		"--rate=auto --flood":                    "--rate has no --flood",
 		"--scenario=panic":                       "the scenario must be one of",
 		"--buyers=0":                             "a drill has 1 to 1000000 buyers",
 		"--over=1ms":                             "visitors come over 1s to 24h",

@@ -58,6 +58,10 @@ type Config struct {
 	During func(run Running)
 	// Progress is told of the state every half a second.
 	Progress func(Progress)
+	// Tried is told of each try of a search.
+	Tried func(Try)
+
+	noHumanCheck bool // in a sale of its own
 }
 
 // Progress is what a drill has done so far.

@@ -56,9 +56,10 @@ func (r *Report) HTML(out io.Writer) error {
 	}
 	return pageTemplate.Execute(out, struct {
 		*Report
-		Charts []chart
-		Codes  []string
-	}{r, []chart{
+		Measured []Latency
+		Charts   []chart
+		Codes    []string
+	}{r, slices.Concat(r.Latencies, []Latency{r.Admitted}), []chart{
 		{
 			"Answers and orders", "per second", figures(func(s Second) float64 { return float64(s.Answers) }),
 			figures(func(s Second) float64 { return float64(s.Accepted) }),

@@ -37,13 +37,14 @@ type Second struct {
 type meter struct {
 	began time.Time
 
-	mu      sync.Mutex
-	calls   map[string]*hdrhistogram.Histogram // in microseconds
-	codes   map[string]int
-	seconds []Second
-	took    *hdrhistogram.Histogram // of the last second
-	arrived int
-	dropped int
+	mu       sync.Mutex
+	calls    map[string]*hdrhistogram.Histogram // in microseconds
+	codes    map[string]int
+	seconds  []Second
+	took     *hdrhistogram.Histogram // of the last second
+	admitted *hdrhistogram.Histogram // the time from when a visitor came, or could buy, to its first path
+	arrived  int
+	dropped  int
 }
 
 // histogram returns one of latencies from a microsecond to five minutes, with two digits.
@@ -54,6 +55,7 @@ func histogram() *hdrhistogram.Histogram {
 func newMeter(began time.Time) *meter {
 	return &meter{
 		began: began, calls: map[string]*hdrhistogram.Histogram{}, codes: map[string]int{}, took: histogram(),
+		admitted: histogram(),
 	}
 }
 
@@ -98,6 +100,13 @@ func (m *meter) add(call string, a buyer.Answer) {
 	}
 }
 
+// admit counts a visitor who has its first path after so long.
+func (m *meter) admit(after time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_ = m.admitted.RecordValue(min(max(after.Microseconds(), 1), m.admitted.HighestTrackableValue()))
+}
+
 // accept counts an order when it is accepted first.
 func (m *meter) accept() {
 	m.mu.Lock()
@@ -134,16 +143,20 @@ func quantile(h *hdrhistogram.Histogram, q float64) float64 {
 	return float64(h.ValueAtQuantile(q)) / 1000
 }
 
+func latency(of string, h *hdrhistogram.Histogram) Latency {
+	return Latency{
+		Call: of, Count: h.TotalCount(), P50MS: quantile(h, 50), P99MS: quantile(h, 99), MaxMS: float64(h.Max()) / 1000,
+	}
+}
+
 // write writes what was counted into a report.
 func (m *meter) write(r *Report) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for call, h := range m.calls {
-		r.Latencies = append(r.Latencies, Latency{
-			Call: call, Count: h.TotalCount(), P50MS: quantile(h, 50), P99MS: quantile(h, 99),
-			MaxMS: float64(h.Max()) / 1000,
-		})
+		r.Latencies = append(r.Latencies, latency(call, h))
 	}
+	r.Admitted = latency("first path", m.admitted)
 	slices.SortFunc(r.Latencies, func(a, b Latency) int { return int(b.Count - a.Count) })
 	m.now()
 	m.end()

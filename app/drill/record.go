@@ -120,6 +120,12 @@ func (r *record) addAttempt(a *attempt) {
 	a.shopper.attempts = append(a.shopper.attempts, a)
 }
 
+func (r *record) hasAttempts(s *shopper) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(s.attempts) > 0
+}
+
 func (r *record) addPayment(p *payment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

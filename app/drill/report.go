@@ -22,7 +22,8 @@ type Report struct {
 	Orders    int            `json:"orders"`  // accepted
 	ElapsedS  float64        `json:"elapsed_s"`
 	Latencies []Latency      `json:"latencies"`
-	Answers   map[string]int `json:"answers"` // by call and code
+	Admitted  Latency        `json:"admitted"` // from when visitors came, or could buy, to their first path
+	Answers   map[string]int `json:"answers"`  // by call and code
 	Seconds   []Second       `json:"seconds"`
 	Checks    []Check        `json:"checks"`
 	Tries     []Try          `json:"tries,omitempty"` // of a search for a rate
@@ -44,7 +45,7 @@ func (r *run) report(v *verdicts) *Report {
 // Print writes a report as one screen of text.
 func (r *Report) Print(out io.Writer) error {
 	for _, t := range r.Tries {
-		_, _ = fmt.Fprintf(out, "%d visitors per second: p99 of submits %.0f ms\n", t.Rate, t.P99MS)
+		_, _ = fmt.Fprintln(out, t)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(format string, args ...any) { _, _ = fmt.Fprintf(table, format+"\n", args...) }
@@ -54,7 +55,7 @@ func (r *Report) Print(out io.Writer) error {
 	}
 	row("")
 	row("CALL\tANSWERS\tP50\tP99\tLONGEST")
-	for _, l := range r.Latencies[:min(len(r.Latencies), 6)] {
+	for _, l := range slices.Concat(r.Latencies[:min(len(r.Latencies), 6)], []Latency{r.Admitted}) {
 		row("%s\t%d\t%.1f ms\t%.1f ms\t%.0f ms", l.Call, l.Count, l.P50MS, l.P99MS, l.MaxMS)
 	}
 	row("")

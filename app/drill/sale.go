@@ -136,7 +136,10 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 		},
 	}
 	if r.cfg.Scenario != Classic {
-		fields["permit_ratio"], fields["human_check"] = ownPermits, "pow"
+		fields["permit_ratio"] = ownPermits
+		if !r.cfg.noHumanCheck {
+			fields["human_check"] = "pow"
+		}
 		fields["limits"] = object{"user": object{"requests": ownRequests, "seconds": 1}}
 		rate := float64(p.visitors) / r.cfg.Over.Seconds() // a rush waits, and those who come evenly don't
 		if r.cfg.Scenario == Trickle || r.cfg.Scenario == Soak {

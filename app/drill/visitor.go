@@ -67,6 +67,9 @@ func addressOf(n int) net.Addr {
 func (s *shopper) answered(call string, a buyer.Answer) {
 	s.run.meter.add(call, a)
 	s.run.record.write(line{User: s.Name, Call: call, Code: a.Code, Status: a.Status, TookMS: a.Took.Milliseconds()})
+	if call == "path" && a.Code == buyer.OK && !s.run.record.hasAttempts(s) {
+		s.run.meter.admit(time.Since(s.sale.StartsAt.Add(max(s.plan.At, 0))))
+	}
 	switch {
 	case a.Status >= 500 && a.Status != 503 && a.Status != 504:
 		s.run.record.problem(checkGates, "%s was answered %d: %.200s", call, a.Status, a.Body)
