@@ -36,24 +36,25 @@ func BenchmarkBurst(b *testing.B) {
 	var p99s []float64
 	var cost, costUnmoved used
 	orders := 0.0
+	n := few(burstOrders)
 	for b.Loop() {
 		var placed, alone float64
 		with := func() float64 {
-			submits := s.permitted(b, burstOrders)
+			submits := s.permitted(b, n)
 			before := s.uses(b)
-			r := s.placeAll(b, submits, burstOrders)
+			r := s.placeAll(b, submits, n)
 			cost.since(before, s.uses(b))
 			p99s, placed = append(p99s, r.P99), r.Rate("202")
 			s.drain(b)
 			return placed
 		}
 		without := func() float64 {
-			submits := s.permitted(b, burstOrders)
+			submits := s.permitted(b, n)
 			s.moving(b, "pause")
 			before := s.uses(b)
-			alone = s.place(b, submits, burstOrders)
+			alone = s.place(b, submits, n)
 			costUnmoved.since(before, s.uses(b))
-			orders += burstOrders
+			orders += float64(n)
 			s.moving(b, "resume")
 			s.drain(b)
 			return alone
@@ -79,18 +80,19 @@ func BenchmarkStored(b *testing.B) {
 	var speeds turns
 	var cost used
 	orders := 0.0
+	n := few(streamOrders)
 	for b.Loop() {
 		speeds.take(
 			func() float64 {
-				submits := s.permitted(b, streamOrders)
+				submits := s.permitted(b, n)
 				before := s.uses(b)
-				r := s.placeAll(b, submits, streamOrders)
+				r := s.placeAll(b, submits, n)
 				drained := time.Now()
 				s.drain(b)
 				took := r.Seconds + time.Since(drained).Seconds()
 				cost.since(before, s.uses(b))
-				orders += streamOrders
-				return streamOrders / took
+				orders += float64(n)
+				return float64(n) / took
 			},
 			func() float64 { return s.empty(b, empty) },
 		)
@@ -131,7 +133,7 @@ func (s burst) permitted(b *testing.B, n int) []load.Request {
 func (s burst) empty(b *testing.B, addr string) float64 {
 	b.Helper()
 	plan := load.Plan{
-		Addr: addr, Connections: connections, Seconds: requestSeconds,
+		Addr: addr, Connections: connections, Seconds: few(requestSeconds),
 		Requests: s.submits(b, 0, crowdUsers, always(s.activity)),
 	}
 	return generate(b, plan)[0].Rate("200")

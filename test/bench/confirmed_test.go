@@ -17,7 +17,7 @@ func BenchmarkConfirmed(b *testing.B) {
 	plain := newBurstOn(b, startProgramOn(b, stores))
 	confirmed := newBurstOn(b, startProgramOn(b, stores, "ONRUSH_REDIS_REPLICAS=1"))
 	place := func(s burst) float64 {
-		speed := s.place(b, s.permitted(b, burstOrders), burstOrders)
+		speed := s.place(b, s.permitted(b, few(burstOrders)), few(burstOrders))
 		s.drain(b)
 		return speed
 	}

@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// deliverEvents is how many events one turn delivers; with -short, it is deliverShort.
-	deliverEvents, deliverShort = 100_000, 2_000
+	// deliverEvents is how many events one turn delivers.
+	deliverEvents = 100_000
 	// leastDeliver is what deliveries have to reach of the speed of bare requests.
 	leastDeliver = 0.5
 	// deliverInFlight is the default of delivery.Config.
@@ -36,10 +36,7 @@ const (
 // bare requests of the same size to the same receiver, as many in flight.
 func BenchmarkDeliver(b *testing.B) {
 	stores := kit.Own(b, kit.FlushAtCommit())
-	n := deliverEvents
-	if testing.Short() {
-		n = deliverShort
-	}
+	n := few(deliverEvents)
 	var came atomic.Int64
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -17,8 +17,8 @@ import (
 const (
 	ordinaryBuyers  = 200
 	ordinaryRate    = 300.0 // submits/s of all ordinary buyers
-	fixedSeconds    = 3
-	closedSeconds   = 2
+	fixedSeconds    = 3.0
+	closedSeconds   = 2.0
 	floodConns      = 600
 	floodLonger     = 0.5 // s by which a flood outlasts what it disturbs
 	cachedOfRobot   = 2000
@@ -124,11 +124,11 @@ func (f *fairness) cache(b *testing.B, n int) (task string) {
 func (f *fairness) turn(b *testing.B, flood []load.Request) {
 	b.Helper()
 	fixed := load.Plan{
-		Addr: f.program.addr(), Connections: connections, Rate: ordinaryRate, Seconds: fixedSeconds,
+		Addr: f.program.addr(), Connections: connections, Rate: ordinaryRate, Seconds: few(fixedSeconds),
 		Requests: f.ordinary,
 	}
 	closed := fixed
-	closed.Rate, closed.Seconds = 0, closedSeconds
+	closed.Rate, closed.Seconds = 0, few(closedSeconds)
 	beside := func(plan load.Plan) load.Result {
 		return f.beside(b, plan, flood)
 	}

@@ -109,20 +109,22 @@ func BenchmarkFirstRequests(b *testing.B) {
 				activity := p.inspector.Open(b, site.Sale{
 					Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
 				})
-				plan := load.Plan{Addr: p.addr(), Connections: connections, Seconds: burstWithin, Most: firstBuyers}
+				plan := load.Plan{
+					Addr: p.addr(), Connections: connections, Seconds: burstWithin, Most: few[int64](firstBuyers),
+				}
 				perSecond := func() float64 {
 					before := p.uses(b)
 					r := generate(b, plan)[0]
-					require.EqualValues(b, firstBuyers, r.Answers[bench.answer], "%v", r)
+					require.Equal(b, plan.Most, r.Answers[bench.answer], "%v", r)
 					var cost used
 					cost.since(before, p.uses(b))
 					p.drain(b)
-					return firstBuyers / cost.program * 1e6
+					return float64(plan.Most) / cost.program * 1e6
 				}
 				var speeds turns
 				for turn := 0; b.Loop(); turn++ {
 					plan.Requests = plan.Requests[:0]
-					for i := range firstBuyers {
+					for i := range plan.Most {
 						user := fmt.Sprintf("new-%s-%d-%d", activity, turn, i)
 						r := bench.request(sealer, user, activity)
 						token, err := by.sign(user)
@@ -162,7 +164,7 @@ func BenchmarkNewBuyers(b *testing.B) {
 			s.askPaths(b, s.next(b, firstBuyers)) // warm up
 			var speeds turns
 			for b.Loop() {
-				asks := s.asks(s.next(b, crowdBuyers))
+				asks := s.asks(s.next(b, few(crowdBuyers)))
 				speeds.take(
 					func() float64 { return s.ask(b, s.addr(), asks) },
 					func() float64 { return s.ask(b, empty, asks) },

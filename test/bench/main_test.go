@@ -71,6 +71,15 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
+// few returns how many requests, orders or seconds a turn has: n; with -short a tenth of it, which only shows that a
+// benchmark runs.
+func few[N int | int64 | float64](n N) N {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
 // skipLarge skips a benchmark whose sales, buyers or orders are many, and take minutes to prepare, with -short.
 func skipLarge(b *testing.B) {
 	b.Helper()

@@ -23,7 +23,7 @@ import (
 const (
 	// leastBeside is what the mover has to reach of its speed alone while events are delivered; the goal is 0.9.
 	leastBeside = 0.75
-	// besideOrders is how many orders each half of a turn moves; with -short, it is moveOrders.
+	// besideOrders is how many orders each half of a turn moves.
 	besideOrders = 4 * moveOrders
 )
 
@@ -33,10 +33,7 @@ const (
 func BenchmarkMoveBesideDeliveries(b *testing.B) {
 	stores := kit.Own(b, kit.FlushAtCommit())
 	q := newQueue(b, site.Start(b, stores.Stores, site.Idle()))
-	events, n := deliverEvents, besideOrders
-	if testing.Short() {
-		events, n = deliverShort, moveOrders
-	}
+	events, n := few(deliverEvents), few(besideOrders)
 	d, came := deliverer(b, stores.Stores, q.site.Server.Mover.Busy)
 	happen(b, stores.Stores, events)
 	move := func() float64 {

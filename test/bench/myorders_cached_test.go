@@ -61,7 +61,7 @@ func (p *program) group(b *testing.B, first, cached int, activity string) load.P
 	}
 	a := p.inspector.Buyer(b, fmt.Sprintf("buyer-%d", first)).Call(b, http.MethodGet, firstPage, "", nil)
 	require.EqualValues(b, listOrders+cached, a.JSON(b)["total"], string(a.Body))
-	plan := load.Plan{Addr: p.addr(), Connections: connections, Seconds: listSeconds}
+	plan := load.Plan{Addr: p.addr(), Connections: connections, Seconds: few(listSeconds)}
 	for i := first; i < first+groupBuyers; i++ {
 		plan.Requests = append(plan.Requests, p.list(b, fmt.Sprintf("buyer-%d", i), firstPage))
 	}
@@ -95,7 +95,7 @@ func (p *program) storePaid(b *testing.B, i int) {
 // A speed is the number of lists that fit into a second at that latency.
 func BenchmarkMyOrdersAlone(b *testing.B) {
 	p := startProgram(b)
-	ours := load.Plan{Addr: p.addr(), Connections: 1, Seconds: listSeconds}
+	ours := load.Plan{Addr: p.addr(), Connections: 1, Seconds: few(listSeconds)}
 	bare := ours
 	bare.Addr = serveBare(b, p.stores.DB)
 	for i := range groupBuyers {

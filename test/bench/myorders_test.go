@@ -32,7 +32,7 @@ func BenchmarkMyOrders(b *testing.B) {
 	fillOrders(b, p.stores.DB)
 	bare := serveBare(b, p.stores.DB)
 	plan := func(addr string, path func(user string) string) load.Plan {
-		plan := load.Plan{Addr: addr, Connections: connections, Seconds: listSeconds}
+		plan := load.Plan{Addr: addr, Connections: connections, Seconds: few(listSeconds)}
 		for i := range listBuyers {
 			user := fmt.Sprintf("buyer-%d", i)
 			plan.Requests = append(plan.Requests,

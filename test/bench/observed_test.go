@@ -64,7 +64,7 @@ func newObserved(b *testing.B, refuse bool, env ...string) *observed {
 	b.Helper()
 	o := &observed{program: startProgram(b, env...), answer: "202"}
 	o.plan = load.Plan{
-		Addr: o.program.addr(), Connections: connections, Seconds: burstWithin, Most: observedOrders,
+		Addr: o.program.addr(), Connections: connections, Seconds: burstWithin, Most: few[int64](observedOrders),
 	}
 	if refuse {
 		c := &crowd{program: o.program}
@@ -89,11 +89,11 @@ func (o *observed) turn(b *testing.B) float64 {
 	b.Helper()
 	before := o.program.uses(b)
 	r := generate(b, o.plan)[0]
-	require.EqualValues(b, observedOrders, r.Answers[o.answer], "%v", r)
+	require.Equal(b, o.plan.Most, r.Answers[o.answer], "%v", r)
 	var cost used
 	cost.since(before, o.program.uses(b))
 	o.program.drain(b)
-	return observedOrders / cost.program * 1e6
+	return float64(o.plan.Most) / cost.program * 1e6
 }
 
 // scrapedEachSecond returns the settings of a program whose metrics are read each second; Prometheus reads them every

@@ -20,7 +20,6 @@ const (
 	// pipelined is how many script calls one round trip has, and pipelines how many round trips run at once, so that
 	// as many orders are under way as over the connections of the load.
 	pipelined, pipelines = 16, connections / 16
-	pipelinedOrders      = burstOrders
 )
 
 // BenchmarkPipelined places orders over HTTP in the program, which batches them, and compares that with a bare client
@@ -30,18 +29,19 @@ const (
 func BenchmarkPipelined(b *testing.B) {
 	s := newBurst(b)
 	bare := newScriptClient(b, s.program)
-	bare.place(b, pipelinedOrders/4) // warm up
+	n := few(burstOrders)
+	bare.place(b, n/4) // warm up
 	s.program.drain(b)
 	var speeds turns
 	for b.Loop() {
 		speeds.take(
 			func() float64 {
-				speed := s.place(b, s.permitted(b, pipelinedOrders), pipelinedOrders)
+				speed := s.place(b, s.permitted(b, n), n)
 				s.drain(b)
 				return speed
 			},
 			func() float64 {
-				speed := bare.place(b, pipelinedOrders)
+				speed := bare.place(b, n)
 				s.program.drain(b)
 				return speed
 			},

@@ -60,7 +60,7 @@ func BenchmarkRequests(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			c := newCrowd(b, bench.env...)
 			request := bench.request(b, c)
-			ours := load.Plan{Addr: c.program.addr(), Connections: connections, Seconds: requestSeconds}
+			ours := load.Plan{Addr: c.program.addr(), Connections: connections, Seconds: few(requestSeconds)}
 			for i := range crowdUsers {
 				r := request(fmt.Sprintf("buyer-%d", i))
 				r.Token = c.tokens[i]
