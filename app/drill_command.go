@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/mattn/go-isatty"
 
 	"onrush/app/drill"
@@ -83,9 +84,12 @@ type noDrill struct{ error }
 func (noDrill) ExitCode() int { return 2 }
 
 // Run rehearses a sale and prints the verdict.
-func (c *drillCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *drillCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
 	if c.JSON {
 		c.Output = "json"
+	}
+	if err := c.checkGiven(parsed); err != nil {
+		return noDrill{fmt.Errorf("drill: %w", err)}
 	}
 	if c.Simulate {
 		return c.simulate(out)
@@ -105,31 +109,31 @@ func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *dri
 	if err != nil {
 		return nil, err
 	}
-	var page io.WriteCloser
-	for _, file := range []struct {
-		name string
-		open func(io.WriteCloser)
-	}{
-		{c.History, func(to io.WriteCloser) { cfg.History = to }}, {c.HTML, func(to io.WriteCloser) { page = to }},
-	} {
-		if file.name == "" {
-			continue
-		}
-		to, err := os.Create(file.name) // before the drill, which would be in vain
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = to.Close() }()
-		file.open(to)
-	}
 	program, err := c.program(ctx, cfg)
+	if program != nil {
+		defer program.Stop()
+	}
 	if err != nil {
 		return nil, err
 	}
 	var busy func(drill.Running) []drill.Busy
 	if program != nil {
 		busy = program.Busy
-		defer program.Stop()
+	}
+	var page *os.File
+	if c.HTML != "" { // before the drill, which would be in vain
+		if page, err = openReport(c.HTML); err != nil {
+			return nil, err
+		}
+		defer func() { _ = page.Close() }()
+	}
+	if c.History != "" {
+		history, err := os.Create(c.History)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = history.Close() }()
+		cfg.History = history
 	}
 	cfg.Progress = progressTo(os.Stderr)
 	if c.Rate == "auto" {
@@ -142,6 +146,7 @@ func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *dri
 		return nil, err
 	}
 	if page != nil {
+		_ = page.Truncate(0) // a device has no length
 		if err := errors.Join(report.HTML(page), page.Close()); err != nil {
 			return nil, err
 		}
@@ -185,8 +190,10 @@ func (c *drillCommand) config() (*drill.Config, error) {
 	switch {
 	case !alone && (c.Real || c.Instances != 0 || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis || c.Sabotage != ""):
 		return nil, errors.New("--real, --instances, --kill, --freeze, --full-redis and --sabotage need an own program")
-	case c.Rate != "" && (c.Flood || len(c.Kill)+len(c.Freeze) > 0 || c.FullRedis):
-		return nil, errors.New("--rate has no --flood, --kill, --freeze and --full-redis beside it")
+	case c.Instances < 0:
+		return nil, errors.New("--instances must be 1 or more")
+	case c.HTML != "" && c.HTML == c.History:
+		return nil, errors.New("--html and --history must be two files")
 	case alone && c.Tokens != "":
 		return nil, errors.New("--tokens is for a program at --url")
 	case c.Tokens != "" && c.Token == "":

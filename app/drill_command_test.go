@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,6 +38,14 @@ func TestADrillWithFlagsThatDoNotFitIsRefused(t *testing.T) {
 		"--tokens=file":                          "is for a program at --url",
 		"--url=http://127.0.0.1:1 --tokens=file": "an operator's token must be given, too",
 		"--rate=auto --flood":                    "--rate has no --flood",
+		"--rate=auto --scenario=flood":           "--rate has no --scenario",
+		"--simulate --html=report.html":          "--simulate has no --html",
+		"--visitors=7":                           "--visitors needs --simulate",
+		"--for=1m":                               "--for needs --scenario soak",
+		"--url=":                                 "--url has no address",
+		"--instances=-1":                         "--instances must be 1 or more",
+		"--html=same --history=same":             "--html and --history must be two files",
+		"--pay-within=1500ms":                    "in whole seconds",
 		"--scenario=panic":                       "the scenario must be one of",
 		"--buyers=0":                             "a drill has 1 to 1000000 buyers",
 		"--over=1ms":                             "visitors come over 1s to 24h",
@@ -46,7 +56,27 @@ func TestADrillWithFlagsThatDoNotFitIsRefused(t *testing.T) {
 		assert.Empty(t, out, flags)
 		assert.Contains(t, logged, message, flags)
 	}
-	_, logged, code := run(t, nil, "drill", "--simulate", "--visitors=0")
-	assert.NotZero(t, code)
-	assert.Contains(t, logged, "visitors must be 1 to 1,000,000,000")
+	for flag, message := range map[string]string{
+		"--visitors=0":            "visitors must be 1 to 1,000,000,000",
+		"--paths-per-second=NaN":  "must be numbers",
+		"--paths-per-second=+Inf": "must be numbers",
+		"--reads=NaN":             "must be numbers",
+	} {
+		_, logged, code := run(t, nil, "drill", "--simulate", flag)
+		assert.NotZero(t, code, flag)
+		assert.Contains(t, logged, message, flag)
+	}
+}
+
+func TestAnEarlierReportStaysUntilThereIsANewOne(t *testing.T) {
+	t.Parallel()
+	report := filepath.Join(t.TempDir(), "report.html")
+	require.NoError(t, os.WriteFile(report, []byte("of yesterday"), 0o600))
+	_, logged, code := run(t, nil, "drill", "--url=http://127.0.0.1:1", "--html="+report,
+		"--jwt-secret="+strings.Repeat("s", 32))
+	require.Equal(t, 2, code)
+	assert.Contains(t, logged, "nothing answers at 127.0.0.1:1")
+	kept, err := os.ReadFile(report)
+	require.NoError(t, err)
+	assert.Equal(t, "of yesterday", string(kept))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -49,6 +50,14 @@ type keysCreateCommand struct {
 	Name  string        `arg:"" help:"Name of the key, which the operators' log shows."`
 	Scope string        `arg:"" enum:"admin,till,support,catalogue,read,events" help:"${enum}."`
 	For   time.Duration `help:"How long it is valid. 0: until it is revoked."`
+}
+
+// Validate refuses a time that is over.
+func (c *keysCreateCommand) Validate() error {
+	if c.For < 0 {
+		return errors.New("--for must be 0 or more")
+	}
+	return nil
 }
 
 // Run makes a key. With the text output, standard output has the secret only.

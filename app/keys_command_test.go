@@ -18,6 +18,7 @@ func TestKeysAreMadeListedUsedAndRevoked(t *testing.T) {
 	assert.Regexp(t, `^onrush_[a-z2-7]{39}$`, secret)
 	assert.Contains(t, c.refused(t, "", "keys", "create", "till 3", "read"), "There is a key with this name")
 	assert.Contains(t, c.refused(t, "", "keys", "create", "till 4", "everything"), "must be one of")
+	assert.Contains(t, c.refused(t, "", "keys", "create", "till 4", "till", "--for=-1h"), "--for must be 0 or more")
 	var made, listed struct {
 		ID      string `json:"key_id"`
 		Secret  string `json:"secret"`

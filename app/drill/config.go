@@ -74,6 +74,9 @@ type Progress struct {
 	Queue    int64 // orders that SQL doesn't have yet
 }
 
+// FullRedis is the fault of a Redis that has no memory left.
+const FullRedis = "full redis"
+
 // ErrNoAddress is the error of a configuration without the address of an instance.
 var ErrNoAddress = errors.New("a drill needs the address of an instance")
 
@@ -85,8 +88,8 @@ func (c *Config) Check() error {
 		return fmt.Errorf("a drill has 1 to %d buyers", maxBuyers)
 	case c.Over < time.Second || c.Over > 24*time.Hour:
 		return errors.New("visitors come over 1s to 24h")
-	case c.PayWithin < time.Second || c.PayWithin > time.Hour:
-		return errors.New("buyers of an own sale have 1s to 1h to pay")
+	case c.PayWithin < time.Second || c.PayWithin > time.Hour || c.PayWithin%time.Second != 0:
+		return errors.New("buyers of an own sale have 1s to 1h to pay, in whole seconds")
 	case c.Settle < time.Second || c.Settle > time.Hour:
 		return errors.New("a drill settles within 1s to 1h")
 	case !slices.Contains(scenarios, c.Scenario):

@@ -1,6 +1,10 @@
 package drill
 
-import "fmt"
+import (
+	"fmt"
+
+	"onrush/modules/problem"
+)
 
 // judgePlan says what the plan asks for and what of it has happened: what never happened proves nothing.
 func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts) {
@@ -18,6 +22,10 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	limited := has("path:purchase_limit", "submit:purchase_limit")
 	early := has("path:not_started", "line:not_started")
 	waited, proved := has("path:line_required"), has("path:human_check_required")
+	full := false
+	for _, call := range []string{"submit:", "path:", "line:"} {
+		full = full || has(call+problem.CodeOverloaded.Name, call+problem.CodeUnavailable.Name)
+	}
 	dropped, visitors := r.meter.dropped, len(r.plan.Visitors)
 	r.meter.mu.Unlock()
 
@@ -33,13 +41,16 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	r.happened(v, checkGates, "a permit tried twice", r.plans(func(i Intent) bool { return i.Reuse }) &&
 		s.PermitRatio != unlimited, counts["permit"] > 0)
 	r.happened(v, checkGates, "forged notifications", true, counts["forged"] > 0)
-	r.happened(v, checkGates, "a flood", r.floods() && s.RequestLimit.User != nil, counts["limited"] > 0)
+	r.happened(v, checkGates, "a flood", r.floods(), counts["limited"] > 0)
+	r.happened(v, checkGates, "requests for what is another's", r.plans(func(Intent) bool { return true }),
+		counts["intruded"] > 0)
+	r.happened(v, checkLimits, "a purchase limit", true, v.checked[checkLimits] > 0)
 	r.happened(v, checkOrders, "double clicks", r.plans(func(i Intent) bool { return i.Submit == Double }),
 		counts["double"] > 0)
 	r.happened(v, checkOrders, "cut connections", r.plans(func(i Intent) bool { return i.Submit == Cut }),
 		counts["cut"] > 0)
 	for _, fault := range r.cfg.Faults {
-		r.happened(v, checkOrders, fault, true, counts[fault] > 0)
+		r.happened(v, checkOrders, fault, true, counts[fault] > 0 && (fault != FullRedis || full))
 	}
 	r.happened(v, checkMoney, "payments in the program's sandbox", true, v.checked[checkMoney] > 0)
 	pays := s.pays(r.cfg.Settle)

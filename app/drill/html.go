@@ -13,6 +13,7 @@ import (
 var page string
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"join":  strings.Join,
 	"words": func(v Verdict) string { return strings.ReplaceAll(string(v), "_", " ") },
 }).Parse(page))
 
@@ -26,9 +27,9 @@ type chart struct {
 // The size of a chart, in its own units.
 const chartWidth, chartHeight = 600.0, 120.0
 
-// Most returns the largest figure of a chart.
+// Most returns the largest figure of a chart, which has none below 0.
 func (c chart) Most() float64 {
-	most := 1.0
+	most := 0.0
 	for _, figure := range slices.Concat(c.First, c.Other) {
 		most = max(most, figure)
 	}
@@ -40,7 +41,7 @@ func (c chart) Line(figures []float64) string {
 	var points strings.Builder
 	for i, figure := range figures {
 		x := chartWidth * float64(i) / float64(max(len(figures)-1, 1))
-		_, _ = fmt.Fprintf(&points, "%.1f,%.1f ", x, chartHeight*(1-figure/c.Most()))
+		_, _ = fmt.Fprintf(&points, "%.1f,%.1f ", x, chartHeight*(1-figure/max(c.Most(), 1)))
 	}
 	return points.String()
 }

@@ -137,9 +137,12 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 			bought.add(o.Activity+" "+o.User+" "+item.SKU, o, item.Quantity)
 		}
 	}
-	users := map[string]bool{}
+	users := map[string]map[string]bool{} // by sale
 	for _, a := range attempts {
-		users[a.sale.ID+" "+a.shopper.Name] = true
+		if users[a.sale.ID] == nil {
+			users[a.sale.ID] = map[string]bool{}
+		}
+		users[a.sale.ID][a.shopper.Name] = true
 	}
 	for _, s := range r.sales {
 		for _, item := range f.audits[s.ID].Items {
@@ -157,17 +160,23 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 					now, item.Total)
 			}
 		}
-		for user := range users {
-			v.checked[checkLimits]++
-			if n, _ := bought.of(user); s.Limit != unlimited && n > s.Limit {
-				v.problem(checkLimits, "%s has %d units, of %d", user, n, s.Limit)
-			}
+		for user := range users[s.ID] {
+			judgeLimit(bought, s.ID+" "+user, s.Limit, v)
 			for _, sku := range s.SKUs {
-				if n, _ := bought.of(user + " " + sku.ID); sku.Limit != unlimited && n > sku.Limit {
-					v.problem(checkLimits, "%s has %d units of %s, of %d", user, n, sku.ID, sku.Limit)
-				}
+				judgeLimit(bought, s.ID+" "+user+" "+sku.ID, sku.Limit, v)
 			}
 		}
+	}
+}
+
+// judgeLimit compares what a buyer has with a purchase limit, if there is one.
+func judgeLimit(bought holdings, of string, limit int64, v *verdicts) {
+	if limit == unlimited {
+		return
+	}
+	v.checked[checkLimits]++
+	if n, _ := bought.of(of); n > limit {
+		v.problem(checkLimits, "%s has %d units, of %d", of, n, limit)
 	}
 }
 

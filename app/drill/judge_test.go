@@ -232,9 +232,56 @@ func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {
 	for _, name := range []string{"kill redis", "full redis"} {
 		r.record.count(name, 1)
 	}
+	missing := func() []string {
+		v := r.record.seen()
+		r.judge(f, v)
+		return v.list()[0].Missing
+	}
+	assert.Equal(t, []string{"freeze sql", "full redis"}, missing(), "a full Redis that nobody met")
+	r.meter = newMeter(time.Now())
+	r.meter.count(true)
+	r.meter.add("submit", buyer.Answer{Code: "overloaded"})
+	assert.Equal(t, []string{"freeze sql"}, missing())
+}
+
+func TestASaleWithoutPurchaseLimitsShowsNoneAndAFloodThatWasNotLimitedIsNone(t *testing.T) {
+	t.Parallel()
+	r, f := kept()
+	limits := func() Check {
+		v := r.record.seen()
+		r.judge(f, v)
+		return v.list()[1]
+	}
+	assert.Equal(t, Held, limits().Verdict)
+	assert.Equal(t, 2, limits().Checked, "two buyers, once each")
+	other := *r.sales[0]
+	other.ID = "later"
+	r.sales, f.audits["later"], f.sales["later"] = append(r.sales, &other), &audit{}, &other
+	f.stats = map[string]*stats{}
+	assert.Equal(t, 2, limits().Checked, "nobody bought in the later sale")
+	r.sales[0].Limit = unlimited
+	assert.Equal(t, NotExercised, limits().Verdict)
+
+	r.cfg.Flood = true
 	v := r.record.seen()
 	r.judge(f, v)
-	assert.Equal(t, []string{"freeze sql"}, v.list()[0].Missing)
+	assert.Contains(t, v.list()[6].Missing, "a flood")
+}
+
+func TestOnlyWhatVisitorsAreAnsweredCounts(t *testing.T) {
+	t.Parallel()
+	m := newMeter(time.Now())
+	m.add("orders", buyer.Answer{Code: buyer.OK}) // of the drill, before the sale
+	m.count(true)
+	m.add("orders", buyer.Answer{Code: buyer.OK})
+	m.count(false)
+	m.add("task", buyer.Answer{Code: buyer.OK}) // of the drill, after it
+	var r Report
+	m.write(&r)
+	assert.Equal(t, map[string]int{"orders:ok": 1}, r.Answers)
+	assert.Len(t, r.Latencies, 1)
+	m.codes["orders:ok"]++
+	assert.Equal(t, 1, r.Answers["orders:ok"], "a report doesn't change")
 }
 
 func TestManyDroppedVisitorsLeaveTheOrdersNotExercised(t *testing.T) {

@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -45,6 +46,7 @@ type meter struct {
 	admitted *hdrhistogram.Histogram // the time from when a visitor came, or could buy, to its first path
 	arrived  int
 	dropped  int
+	on       bool // while visitors come: what the drill itself asks, before and after them, is not counted
 }
 
 // histogram returns one of latencies from a microsecond to five minutes, with two digits.
@@ -81,10 +83,20 @@ func (m *meter) end() {
 	last.P50MS, last.P99MS = quantile(m.took, 50), quantile(m.took, 99)
 }
 
+// count lets answers count, or ends that.
+func (m *meter) count(on bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.on = on
+}
+
 // add counts the answer to a call.
 func (m *meter) add(call string, a buyer.Answer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if !m.on {
+		return
+	}
 	now, took := m.now(), max(a.Took.Microseconds(), 1)
 	h := m.calls[call]
 	if h == nil {
@@ -161,5 +173,5 @@ func (m *meter) write(r *Report) {
 	m.now()
 	m.end()
 	r.Seconds = slices.Clone(m.seconds)
-	r.Answers, r.Arrived, r.Dropped = m.codes, m.arrived, m.dropped
+	r.Answers, r.Arrived, r.Dropped = maps.Clone(m.codes), m.arrived, m.dropped
 }

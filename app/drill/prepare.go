@@ -2,6 +2,7 @@ package drill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -37,6 +38,9 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 		r.sales = append(r.sales, s)
+	}
+	if limit := r.sales[0].RequestLimit.User; r.floods() && (limit == nil || limit.Requests < 1) {
+		return errors.New("a flood needs a sale with a limit of requests per user (limits.user)")
 	}
 	return nil
 }

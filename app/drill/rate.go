@@ -42,7 +42,7 @@ type Busy struct {
 // their paths, and then halves the step three times. It returns the report of the last drill that was fast enough, with
 // a note of the rate and of the part that was the bound; busy, if any, says how busy the parts are while visitors come.
 func Search(ctx context.Context, cfg Config, busy func(Running) []Busy) (*Report, error) {
-	return search(busy != nil, func(rate int) (*Report, Try, error) {
+	return search(ctx, busy != nil, func(rate int) (*Report, Try, error) {
 		report, t, err := tryRate(ctx, cfg, busy, rate)
 		if err == nil && cfg.Tried != nil {
 			cfg.Tried(t)
@@ -52,7 +52,7 @@ func Search(ctx context.Context, cfg Config, busy func(Running) []Busy) (*Report
 }
 
 // search is Search with a function that tries a rate. measured says that tries say how busy the parts are.
-func search(measured bool, try func(rate int) (*Report, Try, error)) (*Report, error) {
+func search(ctx context.Context, measured bool, try func(rate int) (*Report, Try, error)) (*Report, error) {
 	var tries []Try
 	var best *Report
 	var good int
@@ -63,6 +63,12 @@ func search(measured bool, try func(rate int) (*Report, Try, error)) (*Report, e
 			rate = (good + bad.Rate) / 2
 		}
 		report, t, err := try(rate)
+		if err != nil && best != nil && ctx.Err() == nil {
+			best.Tries = tries
+			best.Notes = append(best.Notes, fmt.Sprintf("Up to %d visitors per second, p99 of submits is below %s; "+
+				"%d could not be tried: %v.", good, slow, rate, err))
+			return best, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +138,10 @@ func tryRate(
 		if l.Call == "submit" {
 			t.P99MS = l.P99MS
 		}
+	}
+	if !t.tooFast() && report.Orders < cfg.Buyers/2 {
+		return nil, t, fmt.Errorf("%d of %d visitors could order: the sale must be open to all, with a unit for each",
+			report.Orders, cfg.Buyers)
 	}
 	return report, t, nil
 }

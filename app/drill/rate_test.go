@@ -47,7 +47,7 @@ func TestASearchFindsTheRateAndNamesTheBound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var tried []int
-			report, err := search(c.measured, served(fast, c.slow, 460, &tried))
+			report, err := search(t.Context(), c.measured, served(fast, c.slow, 460, &tried))
 			require.NoError(t, err)
 			assert.Equal(t, []int{50, 100, 200, 400, 800, 600, 500, 450}, tried)
 			assert.Equal(t, 450, report.Visitors, "the last that was fast enough")
@@ -62,21 +62,31 @@ func TestASearchFindsTheRateAndNamesTheBound(t *testing.T) {
 func TestASearchEnds(t *testing.T) {
 	t.Parallel()
 	var tried []int
-	_, err := search(true, served(Try{}, Try{P99MS: 500}, 0, &tried))
+	_, err := search(t.Context(), true, served(Try{}, Try{P99MS: 500}, 0, &tried))
 	require.ErrorContains(t, err, "too fast already: 1 visitors per second: p99 of submits 500 ms")
 	tried = nil
-	report, err := search(true, served(Try{}, Try{}, 1<<40, &tried))
+	report, err := search(t.Context(), true, served(Try{}, Try{}, 1<<40, &tried))
 	require.NoError(t, err)
 	assert.Len(t, tried, 16)
 	assert.Equal(t, []string{"Up to 1638400 visitors per second, p99 of submits is below 100ms."}, report.Notes)
 
 	broken := &Report{Checks: []Check{{Verdict: Broken}}}
-	report, err = search(true, func(rate int) (*Report, Try, error) { return broken, Try{Rate: rate}, nil })
+	report, err = search(t.Context(), true, func(int) (*Report, Try, error) { return broken, Try{}, nil })
 	require.NoError(t, err)
 	assert.Len(t, report.Tries, 1, "a broken guarantee ends it")
 	away := errors.New("away")
-	_, err = search(true, func(int) (*Report, Try, error) { return nil, Try{}, away })
+	_, err = search(t.Context(), true, func(int) (*Report, Try, error) { return nil, Try{}, away })
 	require.ErrorIs(t, err, away)
+	report, err = search(t.Context(), true, func(rate int) (*Report, Try, error) {
+		if rate > 100 {
+			return nil, Try{}, away
+		}
+		return &Report{}, Try{Rate: rate}, nil
+	})
+	require.NoError(t, err, "what was found stays")
+	assert.Equal(t, []string{
+		"Up to 100 visitors per second, p99 of submits is below 100ms; 200 could not be tried: away.",
+	}, report.Notes)
 }
 
 func TestTheTimeToTheFirstPathIsCounted(t *testing.T) {

@@ -47,16 +47,17 @@ type payment struct {
 
 // record is what visitors saw and did.
 type record struct {
-	mu       sync.Mutex
-	attempts []*attempt
-	payments []*payment
-	stored   []storedAddress
-	counts   map[string]int    // what was exercised, by name
-	owners   map[string]string // user by order number
-	refunds  []refund          // that operators asked for; Amount is 0 for what was left
-	problems *verdicts
-	history  *json.Encoder
-	began    time.Time
+	mu        sync.Mutex
+	attempts  []*attempt
+	payments  []*payment
+	stored    []storedAddress
+	counts    map[string]int    // what was exercised, by name
+	owners    map[string]string // user by order number
+	refunds   []refund          // that operators asked for; Amount is 0 for what was left
+	problems  *verdicts
+	history   *json.Encoder
+	unwritten error // of the history, whose later lines are left out
+	began     time.Time
 }
 
 func newRecord(history io.Writer, began time.Time) *record {
@@ -107,9 +108,9 @@ type line struct {
 func (r *record) write(l line) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.history != nil {
+	if r.history != nil && r.unwritten == nil {
 		l.MS = time.Since(r.began).Milliseconds()
-		_ = r.history.Encode(l) // the drill goes on without it
+		r.unwritten = r.history.Encode(l) // the drill goes on without it
 	}
 }
 

@@ -15,6 +15,8 @@ type Report struct {
 	ID        string         `json:"id"`
 	Seed      uint64         `json:"seed"`
 	Scenario  Scenario       `json:"scenario"`
+	URLs      []string       `json:"urls"` // of the instances
+	Faults    []string       `json:"faults,omitempty"`
 	Sales     []string       `json:"sales"` // ids
 	Visitors  int            `json:"visitors"`
 	Arrived   int            `json:"arrived"`
@@ -33,12 +35,18 @@ type Report struct {
 func (r *run) report(v *verdicts) *Report {
 	report := &Report{
 		ID: r.id, Seed: r.cfg.Seed, Scenario: r.cfg.Scenario, Visitors: len(r.plan.Visitors),
-		Orders: r.record.accepted(), ElapsedS: time.Since(r.began).Seconds(), Checks: v.list(),
+		URLs: r.cfg.URLs, Faults: r.cfg.Faults, Orders: r.record.accepted(),
+		ElapsedS: time.Since(r.began).Seconds(), Checks: v.list(),
 	}
 	for _, s := range r.sales {
 		report.Sales = append(report.Sales, s.ID)
 	}
 	r.meter.write(report)
+	r.record.mu.Lock()
+	defer r.record.mu.Unlock()
+	if err := r.record.unwritten; err != nil {
+		report.Notes = append(report.Notes, fmt.Sprintf("The history is not complete: %v.", err))
+	}
 	return report
 }
 
@@ -50,6 +58,10 @@ func (r *Report) Print(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(format string, args ...any) { _, _ = fmt.Fprintf(table, format+"\n", args...) }
 	row("\n%s\tseed %d, %d visitors, %d orders in %.0f s", r.Scenario, r.Seed, r.Arrived, r.Orders, r.ElapsedS)
+	row("at\t%s", strings.Join(r.URLs, ", "))
+	if len(r.Faults) > 0 {
+		row("faults\t%s", strings.Join(r.Faults, ", "))
+	}
 	if r.Dropped > 0 {
 		row("dropped\t%d visitors found no room in the drill's process", r.Dropped)
 	}

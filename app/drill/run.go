@@ -125,6 +125,8 @@ func (r *run) random() uint64 {
 
 // rehearse lets the visitors come as planned, and returns when the last one has left.
 func (r *run) rehearse(ctx context.Context) {
+	r.meter.count(true)
+	defer r.meter.count(false)
 	end := r.sales[len(r.sales)-1].StartsAt.Add(r.cfg.Over)
 	beside, over := context.WithDeadline(ctx, end.Add(patience))
 	var others, visitors sync.WaitGroup

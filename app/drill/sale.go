@@ -135,12 +135,14 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 			object{"sku_id": plenty, "flash_price": 500, "stock": []any{stock("0", len(r.plan.Visitors))}},
 		},
 	}
+	if r.cfg.Scenario != Classic || r.floods() {
+		fields["limits"] = object{"user": object{"requests": ownRequests, "seconds": 1}}
+	}
 	if r.cfg.Scenario != Classic {
 		fields["permit_ratio"] = ownPermits
 		if !r.cfg.noHumanCheck {
 			fields["human_check"] = "pow"
 		}
-		fields["limits"] = object{"user": object{"requests": ownRequests, "seconds": 1}}
 		rate := float64(p.visitors) / r.cfg.Over.Seconds() // a rush waits, and those who come evenly don't
 		if r.cfg.Scenario == Trickle || r.cfg.Scenario == Soak {
 			rate *= 2

@@ -48,12 +48,17 @@ type Listed []struct{ user, token string }
 // ReadTokens reads lines of a user id, spaces, and the user's token.
 func ReadTokens(r io.Reader) (Listed, error) {
 	var all Listed
+	seen := map[string]bool{}
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		fields := strings.Fields(lines.Text())
 		switch len(fields) {
 		case 0:
 		case 2:
+			if seen[fields[0]] {
+				return nil, fmt.Errorf("line %d of the tokens: %s has one already", n, fields[0])
+			}
+			seen[fields[0]] = true
 			all = append(all, struct{ user, token string }{fields[0], fields[1]})
 		default:
 			return nil, fmt.Errorf("line %d of the tokens: it must have a user id and a token", n)

@@ -2,6 +2,7 @@ package drill
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -108,17 +109,24 @@ func (w *wire) cut(from net.Addr, req *fasthttp.Request, after time.Duration) er
 		port = at.Port
 	}
 	host := w.hosts[port%len(w.hosts)]
-	if host.IsTLS {
-		return nil // a handshake of its own would be needed
-	}
 	conn, err := dial(host.Addr)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }()
+	cut := conn
+	defer func() { _ = cut.Close() }() // without the end that TLS has
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // the other side sees a reset
 	}
+	if host.IsTLS {
+		config := &tls.Config{MinVersion: tls.VersionTLS12}
+		if host.TLSConfig != nil {
+			config = host.TLSConfig.Clone()
+		}
+		config.ServerName, _, _ = net.SplitHostPort(host.Addr)
+		conn = tls.Client(conn, config)
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(requestWithin))
 	if _, err := req.WriteTo(conn); err != nil {
 		return err
 	}

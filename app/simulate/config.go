@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"errors"
+	"math"
 	"time"
 )
 
@@ -67,6 +68,8 @@ func (c *Config) check() error {
 	switch {
 	case c.Visitors < 1 || c.Visitors > maxVisitors:
 		return errors.New("visitors must be 1 to 1,000,000,000")
+	case math.IsNaN(c.PathsPerSecond+c.Reads) || math.IsInf(c.PathsPerSecond, 0):
+		return errors.New("reads and paths per second must be numbers")
 	case c.Units < 0 || c.Over <= 0 || c.Until <= 0 || c.PathsPerSecond < 0:
 		return errors.New("times must be above 0, units and paths per second 0 or more")
 	case c.Reads < 1 || c.Reads > 1000:

@@ -50,12 +50,13 @@ func (f *Faults) Names() []string {
 		names = append(names, "freeze "+target)
 	}
 	if f.FullRedis {
-		names = append(names, "full redis")
+		names = append(names, drill.FullRedis)
 	}
 	return names
 }
 
-// Disturb returns what carries out the faults during a drill, one after the other, each at a moment of the first half.
+// Disturb returns what carries out the faults during a drill, one after the other, each from a moment of the first half
+// on. Those that the crowd doesn't live to see are left out.
 func (o *Program) Disturb(f Faults) func(drill.Running) {
 	return func(run drill.Running) {
 		random := rand.New(rand.NewPCG(f.Seed, 2)) //nolint:gosec // repeatable
@@ -67,7 +68,9 @@ func (o *Program) Disturb(f Faults) func(drill.Running) {
 		slices.Sort(moments)
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		for i, name := range names {
-			buyer.Pause(run.Context, time.Until(run.Start.Add(time.Duration(moments[i]*float64(run.Over)))))
+			if !buyer.Pause(run.Context, time.Until(run.Start.Add(time.Duration(moments[i]*float64(run.Over))))) {
+				return
+			}
 			f.Log.InfoContext(run.Context, "fault", "what", name)
 			if err := o.carryOut(run.Context, name); err != nil {
 				f.Log.ErrorContext(run.Context, "fault", "what", name, "error", err)
@@ -122,7 +125,7 @@ func (o *Program) freezeFor(ctx context.Context, target string, d time.Duration)
 	return thaw()
 }
 
-// fillRedis leaves Redis a megabyte more than it uses.
+// fillRedis leaves Redis no memory for a while.
 func (o *Program) fillRedis(ctx context.Context) error {
 	client := redis.NewClient(&redis.Options{Addr: o.Redis.Addr})
 	defer func() { _ = client.Close() }()
@@ -136,7 +139,7 @@ func (o *Program) fillRedis(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := client.ConfigSet(ctx, "maxmemory", strconv.FormatInt(bytes+1<<20, 10)).Err(); err != nil {
+	if err := client.ConfigSet(ctx, "maxmemory", strconv.FormatInt(bytes, 10)).Err(); err != nil {
 		return err
 	}
 	buyer.Pause(ctx, fullFor)
