@@ -57,6 +57,7 @@ func scripts() map[string]struct {
 		"change_activity.lua": {changeActivity, batchPart + changeActivitySource},
 		"keep_sale.lua":       {keepSale, keepSaleSource},
 		"keep_settings.lua":   {keepSettings, keepSettingsSource},
+		"note_position.lua":   {notePosition, batchPart + notePositionSource},
 	}
 }
 

@@ -68,6 +68,7 @@ var codes = map[string]map[string]int{
 	"change_activity.lua": {"CHANGED": 1, "NOT_LOADED": 0},
 	"keep_sale.lua":       {"KEPT": 1, "NEWER": 0},
 	"keep_settings.lua":   {"KEPT": 1, "CHANGED": 0},
+	"note_position.lua":   {"NOTED": 1, "CHANGED": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies

@@ -102,6 +102,9 @@ var keepSaleSource string
 //go:embed keep_settings.lua
 var keepSettingsSource string
 
+//go:embed note_position.lua
+var notePositionSource string
+
 //go:embed snapshot.lua
 var snapshotSource string
 
@@ -126,6 +129,7 @@ var (
 	changeActivity = redis.NewScript(batchPart + changeActivitySource)
 	keepSale       = redis.NewScript(keepSaleSource)
 	keepSettings   = redis.NewScript(keepSettingsSource)
+	notePosition   = redis.NewScript(batchPart + notePositionSource)
 )
 
 // yes reads the reply of a script that returns 1 for done and 0 for not done.

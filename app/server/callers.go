@@ -53,7 +53,7 @@ func newCallers(cfg *Config, p Parts) callers {
 	}
 	pools := p.Pools.orElse(p.DB)
 	if p.Replica != nil {
-		work.written = positions.New(pools.Positions, p.Redis, p.Keys, cfg.Lanes, p.Log)
+		work.written = positions.New(pools.Positions, scripts, cfg.Lanes, p.Now, p.Log)
 	}
 	return callers{
 		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -135,22 +137,44 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 	if r.now().UnixMilli() < r.behind.Load() {
 		patience = time.Millisecond
 	}
+	if slices.Contains(positions, "") {
+		return errBehind
+	}
+	if len(positions) > 1 { // mostly it has all of them
+		reached, err := waitFor(ctx, q, time.Millisecond, positions...)
+		if reached || err != nil {
+			return err
+		}
+	}
 	for _, position := range positions {
-		if position == "" {
-			return errBehind
+		reached, err := waitFor(ctx, q, patience, position)
+		if err != nil {
+			return err
 		}
-		// MySQL reads the first comment, MariaDB the second.
-		const query = `SELECT /*!80000 WAIT_FOR_EXECUTED_GTID_SET */ /*M! MASTER_GTID_WAIT */ (?, ?)`
-		var result sql.NullInt64 // 0: reached
-		if err := sqlx.GetContext(ctx, q, &result, query, position, patience.Seconds()); err != nil {
-			return fmt.Errorf("wait for the replica: %w", err)
-		}
-		if !result.Valid || result.Int64 != 0 {
+		if !reached {
 			r.behind.Store(r.now().Add(pauseReplica).UnixMilli())
 			return errBehind
 		}
 	}
 	return nil
+}
+
+// waitFor waits for positions one after the other, each so long, and reports whether the replica has all of them.
+func waitFor(
+	ctx context.Context, q sqlx.QueryerContext, patience time.Duration, positions ...string,
+) (reached bool, err error) {
+	// MySQL reads the first comment, MariaDB the second. The first that is not reached ends the statement.
+	const one = `/*!80000 WAIT_FOR_EXECUTED_GTID_SET */ /*M! MASTER_GTID_WAIT */ (?, ?) = 0`
+	args := make([]any, 0, 2*len(positions))
+	for _, position := range positions {
+		args = append(args, position, patience.Seconds())
+	}
+	var all sql.NullBool
+	query := "SELECT " + strings.Repeat(one+" AND ", len(positions)-1) + one
+	if err := sqlx.GetContext(ctx, q, &all, query, args...); err != nil {
+		return false, fmt.Errorf("wait for the replica: %w", err)
+	}
+	return all.Bool, nil
 }
 
 // ViewsFrom returns db with views (InView, OpenView) and Bulk reads on the replica, once that has everything that the

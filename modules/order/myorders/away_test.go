@@ -188,7 +188,8 @@ func TestAFrozenRedisDelaysNoListThatMayReadAReplica(t *testing.T) {
 	t.Cleanup(func() { _ = replica.Close() })
 	orders := patientOrders(s.Stores)
 	orders.cache.within = cacheWithin
-	orders.ReadFrom(replica, positions.New(s.DB, s.Redis, s.Keys, testLanes, slog.New(slog.DiscardHandler)))
+	written := positions.New(s.DB, lua.New(s.Redis, s.Keys), testLanes, time.Now, slog.New(slog.DiscardHandler))
+	orders.ReadFrom(replica, written)
 	s.RedisServer.Freeze(t)
 	t.Cleanup(func() { s.RedisServer.Thaw(t) })
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

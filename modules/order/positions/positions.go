@@ -10,11 +10,13 @@ package positions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -27,21 +29,22 @@ import (
 // buckets is how many positions a lane keeps. With GTIDs of MySQL, a position takes about 60 bytes and more.
 const buckets = 4096
 
-// since is the field that counts for users without a field.
-const since = "since"
-
 // Store keeps the positions of users. A nil Store keeps none: for a program without a replica.
 type Store struct {
 	primary *sqldb.DB
-	rdb     redis.UniversalClient
-	keys    lua.Keys
+	lua     *lua.Scripts
 	lanes   int
+	now     func() time.Time
 	log     *slog.Logger
+
+	noteFrom atomic.Int64 // in UTC milliseconds; until then Redis is taken to be unavailable
 }
 
 // New returns a Store of the positions of a primary.
-func New(primary *sqldb.DB, rdb redis.UniversalClient, keys lua.Keys, lanes int, log *slog.Logger) *Store {
-	return &Store{primary: primary, rdb: rdb, keys: keys, lanes: lanes, log: log}
+func New(
+	primary *sqldb.DB, scripts *lua.Scripts, lanes int, now func() time.Time, log *slog.Logger,
+) *Store {
+	return &Store{primary: primary, lua: scripts, lanes: lanes, now: now, log: log}
 }
 
 // Written notes that the primary has committed something for the users. Call it after the commit, and before somebody
@@ -51,46 +54,51 @@ func (s *Store) Written(ctx context.Context, lane int, users ...string) error {
 	if s == nil || len(users) == 0 {
 		return nil
 	}
-	position, err := s.primary.Position(ctx)
-	if err != nil {
-		return err
-	}
 	if lane == 0 {
 		lane = s.anyLane(users[0])
 	}
-	fields := make([]any, 0, 2*len(users))
-	for _, user := range users {
-		fields = append(fields, bucket(user), position)
+	buckets := make([]string, len(users))
+	for i, user := range users {
+		buckets[i] = bucket(user)
 	}
-	key := s.keys.Written(lane)
-	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		pipe.HSetNX(ctx, key, since, position)
-		pipe.HSet(ctx, key, fields...)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("note the position of a write: %w", err)
+	slices.Sort(buckets)
+	fields := append([]string{lua.FieldSince}, slices.Compact(buckets)...)
+	for range maxNotes {
+		was, err := s.lua.ReadPositions(ctx, lane, fields)
+		if err != nil {
+			return err
+		}
+		position, err := s.primary.Position(ctx) // after them: whoever has changed one since may know of less
+		if err != nil {
+			return err
+		}
+		if noted, err := s.lua.NotePosition(ctx, lane, position, fields, was); noted || err != nil {
+			return err
+		}
 	}
-	return nil
+	return errors.New("note the position of a write: others note theirs again and again")
 }
 
 const (
-	// noteWithin bounds Note.
-	noteWithin = time.Second
-	// readWithin bounds Of, so that an unavailable Redis is noticed at once.
-	readWithin = 300 * time.Millisecond
+	// noteWithin bounds Note, and readWithin Of, so that an unavailable Redis is noticed at once.
+	noteWithin, readWithin = 300 * time.Millisecond, 300 * time.Millisecond
+	// notePause is how long after a failure Note waits for nothing.
+	notePause = time.Second
+	// maxNotes bounds how often Written begins again.
+	maxNotes = 8
 )
 
 // Note is Written for a user who waits for an answer, even if ctx has ended. If it fails, lists of the replica may not
 // show the write for as long as that is behind.
 func (s *Store) Note(ctx context.Context, user string) {
-	if s == nil {
+	if s == nil || s.now().UnixMilli() < s.noteFrom.Load() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	if err := s.Written(ctx, 0, user); err != nil {
-		s.log.WarnContext(ctx, "lists of the replica may not show a write at once", "error", err)
+		s.noteFrom.Store(s.now().Add(notePause).UnixMilli())
+		s.log.WarnContext(ctx, "lists of the replica may not show writes at once", "error", err)
 	}
 }
 
@@ -104,9 +112,9 @@ func (s *Store) Of(ctx context.Context, user string) (positions []string, err er
 	ctx, cancel := deadline.Within(ctx, readWithin)
 	defer cancel()
 	reads := make([]*redis.SliceCmd, s.lanes)
-	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+	_, err = s.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for i := range reads {
-			reads[i] = pipe.HMGet(ctx, s.keys.Written(i+1), bucket(user), since)
+			reads[i] = pipe.HMGet(ctx, s.lua.Keys.Written(i+1), bucket(user), lua.FieldSince)
 		}
 		return nil
 	})
@@ -140,9 +148,9 @@ func (s *Store) begin(ctx context.Context, lanes []int) error {
 	if position == "" {
 		return sqldb.ErrNoPositions
 	}
-	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+	_, err = s.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for _, lane := range lanes {
-			pipe.HSetNX(ctx, s.keys.Written(lane), since, position)
+			pipe.HSetNX(ctx, s.lua.Keys.Written(lane), lua.FieldSince, position)
 		}
 		return nil
 	})
