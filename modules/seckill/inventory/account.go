@@ -127,8 +127,8 @@ func (a *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 			_ = view.Rollback() // of the attempt that InTx retries
 		}
 		// The view is opened before the fence, since it may wait for a connection. Its first query
-		// determines what it shows, and runs behind the fence.
-		if view, err = a.db.OpenView(ctx); err != nil {
+		// determines what it shows, and runs behind the fence; at a replica, when it was opened would.
+		if view, err = a.db.ViewsFrom(nil).OpenView(ctx); err != nil {
 			return err
 		}
 		if err := order.Fence(ctx, tx, id); err != nil {
