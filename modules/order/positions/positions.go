@@ -37,7 +37,7 @@ type Store struct {
 	now     func() time.Time
 	log     *slog.Logger
 
-	noteFrom atomic.Int64 // in UTC milliseconds; until then Redis is taken to be unavailable
+	failed atomic.Int64 // when Note failed last, in UTC milliseconds
 }
 
 // New returns a Store of the positions of a primary.
@@ -68,7 +68,7 @@ func (s *Store) Written(ctx context.Context, lane int, users ...string) error {
 		if err != nil {
 			return err
 		}
-		position, err := s.primary.Position(ctx) // after them: whoever has changed one since may know of less
+		position, err := s.primary.Position(ctx) // after the fields, so that it is no older than theirs
 		if err != nil {
 			return err
 		}
@@ -91,13 +91,17 @@ const (
 // Note is Written for a user who waits for an answer, even if ctx has ended. If it fails, lists of the replica may not
 // show the write for as long as that is behind.
 func (s *Store) Note(ctx context.Context, user string) {
-	if s == nil || s.now().UnixMilli() < s.noteFrom.Load() {
+	if s == nil {
+		return
+	}
+	ago := s.now().UnixMilli() - s.failed.Load()
+	if ago >= 0 && ago < notePause.Milliseconds() { // below 0: the clock was set back
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	if err := s.Written(ctx, 0, user); err != nil {
-		s.noteFrom.Store(s.now().Add(notePause).UnixMilli())
+		s.failed.Store(s.now().UnixMilli())
 		s.log.WarnContext(ctx, "lists of the replica may not show writes at once", "error", err)
 	}
 }
