@@ -127,7 +127,8 @@ func (a *accountant) fenced(ctx context.Context) (view *sqlx.Tx, err error) {
 			_ = view.Rollback() // of the attempt that InTx retries
 		}
 		// The view is opened before the fence, since it may wait for a connection. Its first query
-		// determines what it shows, and runs behind the fence; at a replica, when it was opened would.
+		// determines what it shows, and runs behind the fence. At a replica it might lack what was
+		// committed while the fence was awaited.
 		if view, err = a.db.ViewsFrom(nil).OpenView(ctx); err != nil {
 			return err
 		}

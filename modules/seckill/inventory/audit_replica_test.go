@@ -44,7 +44,7 @@ func TestAnAuditSeesWhatWasCommittedWhileItWaitedAlsoWhereAReplicaIsBehind(t *te
 	o := sale.Place(t, "alice", 1)
 	sale.Move(t)
 	s.CatchUp(t)
-	full := sale.Left(t, "0")
+	before := sale.Left(t, "0")
 
 	ctx := context.WithoutCancel(t.Context())
 	inTx, commit, cancelled := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -75,7 +75,7 @@ func TestAnAuditSeesWhatWasCommittedWhileItWaitedAlsoWhereAReplicaIsBehind(t *te
 	s.Lag(t, time.Hour)
 	close(commit)
 	require.NoError(t, <-cancelled)
-	require.NotEqual(t, full, sale.Left(t, "0"), "the unit is back")
+	require.NotEqual(t, before, sale.Left(t, "0"), "the unit is back")
 	back := sale.Left(t, "0")
 	close(release)
 	require.NoError(t, <-held)
