@@ -85,9 +85,9 @@ func (c *restoreCommand) restored(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	begun, err := schema.Begun(ctx, db)
-	if err == nil && !begun {
+	state, err := schema.Read(ctx, db)
+	if err == nil && !state.Begun() {
 		err = errors.New("restore: the database has no schema: restore the whole backup into it first")
 	}
-	return errors.Join(err, db.Close())
+	return errors.Join(c.AdviseOnSchema(err), db.Close())
 }

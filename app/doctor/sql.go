@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"onrush/app/embedded"
 	"onrush/app/schema"
 	"onrush/modules/sqldb"
 )
@@ -15,6 +16,7 @@ func (d *Doctor) sql(ctx context.Context) {
 	if d.cfg.MySQLDSN == "" {
 		d.add("sql", Warning, "embedded: SQLite in "+d.cfg.DataDir+", for one instance",
 			"set ONRUSH_MYSQL_DSN for real sales")
+		d.sqlite(ctx)
 		return
 	}
 	db, err := sqldb.OpenMySQL(ctx, d.cfg.MySQLDSN, 1)
@@ -31,6 +33,20 @@ func (d *Doctor) sql(ctx context.Context) {
 			d.add("sql", Failure, err.Error(), "")
 			return
 		}
+	}
+}
+
+// sqlite checks the schema of the embedded store, if there is one.
+func (d *Doctor) sqlite(ctx context.Context) {
+	if !embedded.HasSQL(d.cfg.DataDir) {
+		return
+	}
+	db, err := embedded.SQL(ctx, d.cfg.DataDir, nil)
+	if err == nil {
+		err = errors.Join(d.schema(ctx, db), db.Close())
+	}
+	if err != nil {
+		d.add("schema", Failure, err.Error(), "")
 	}
 }
 
@@ -59,15 +75,18 @@ func (d *Doctor) sqlServer(ctx context.Context, db *sqldb.DB) error {
 }
 
 func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
-	lacks, newer, err := schema.Missing(ctx, db)
+	state, err := schema.Read(ctx, db)
+	foreign, isForeign := errors.AsType[*schema.ForeignError](err)
 	switch {
+	case isForeign:
+		d.add("schema", Failure, foreign.Error(), d.cfg.SchemaAdvice())
 	case err != nil:
 		return err
-	case newer > 0:
-		d.add("schema", Warning, fmt.Sprintf("changes of a newer version: %d", newer),
+	case state.Newer > 0:
+		d.add("schema", Warning, fmt.Sprintf("changes of a newer version: %d", state.Newer),
 			"upgrade this instance")
-	case lacks > 0:
-		d.add("schema", Warning, fmt.Sprintf("changes are missing: %d", lacks),
+	case state.Lacks > 0:
+		d.add("schema", Warning, fmt.Sprintf("changes are missing: %d", state.Lacks),
 			"onrush schema up applies them; so does the next start")
 	default:
 		d.add("schema", OK, "up to date", "")
@@ -75,13 +94,13 @@ func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// sqlWrites checks that the store takes writes. Without the schema there is no table to write.
+// sqlWrites checks that the store takes writes. Without the schema there is no table to write, and nothing is written
+// under another one.
 func (d *Doctor) sqlWrites(ctx context.Context, db *sqldb.DB) error {
-	err := db.CheckWrite(ctx, doctorSlot, d.now().UnixMilli())
-	if lacks, _, e := schema.Missing(ctx, db); err != nil && e == nil && lacks > 0 {
-		return nil
+	if state, err := schema.Read(ctx, db); err != nil || state.Lacks > 0 {
+		return nil //nolint:nilerr // the check of the schema says so
 	}
-	d.writes("sql writes", err)
+	d.writes("sql writes", db.CheckWrite(ctx, doctorSlot, d.now().UnixMilli()))
 	return nil
 }
 

@@ -15,13 +15,22 @@ const (
 	fileMode = 0o600
 )
 
+// fileName is the file of the SQLite store.
+const fileName = "onrush.db"
+
+// HasSQL reports whether the data folder has a SQLite store.
+func HasSQL(dataDir string) bool {
+	_, err := os.Stat(filepath.Join(dataDir, fileName))
+	return err == nil
+}
+
 // SQL opens the SQLite store in the data folder, and creates both if they don't exist. The schema is not
 // applied.
 func SQL(ctx context.Context, dataDir string, open sqldb.Opener) (*sqldb.DB, error) {
 	if err := makeDir(dataDir); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dataDir, "onrush.db")
+	path := filepath.Join(dataDir, fileName)
 	// SQLite would create a file that everybody may read. It gives the files beside it the same mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, fileMode) //nolint:gosec // the path is the operator's
 	if err != nil {

@@ -1,7 +1,7 @@
 -- +goose Up
 -- Money is in minor units, times are UTC milliseconds; absent texts are ''. MySQL and MariaDB read the text between
 -- /*! and */, SQLite takes it for a comment: there, text compares byte by byte anyway. Each statement may run again
--- after a crash: MariaDB reads /*M! */, and repeat.go asks MySQL whether an index exists.
+-- after a crash: remaining.go leaves out the indexes that exist.
 
 -- stock_version counts the changes of stock, by operators and by orders; updated_ms is the version of the other columns.
 CREATE TABLE IF NOT EXISTS skus (
@@ -74,9 +74,9 @@ CREATE TABLE IF NOT EXISTS activities (
     applied        BIGINT        NOT NULL DEFAULT 0,
     announced      SMALLINT      NOT NULL DEFAULT 0,
     sold_out       SMALLINT      NOT NULL DEFAULT 0,
-    description    TEXT          NOT NULL DEFAULT /*! ( */ '' /*! ) */,
+    description    TEXT          NOT NULL,
     image_url      VARCHAR(500)  NOT NULL DEFAULT '',
-    images         TEXT          NOT NULL DEFAULT /*! ( */ '' /*! ) */,
+    images         TEXT          NOT NULL,
     revision       BIGINT        NOT NULL DEFAULT 1,
     paused_ms      BIGINT        NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
@@ -224,8 +224,8 @@ CREATE TABLE IF NOT EXISTS stock_outbox (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ stock_outbox_state ON stock_outbox (state, activity_id, outbox_id);
 
--- A payment pays one or several orders of one user. task_id and digest make its Idempotency-Key hold. next is the JSON
--- that tells the client how to pay. flag says why an operator should look. expires_ms is when nobody can pay any more,
+-- A payment pays one or several orders of one user. task_id and digest make its Idempotency-Key hold. next_step is the
+-- JSON that tells the client how to pay. flag says why an operator should look. expires_ms is when nobody can pay any more,
 -- which gateways are told. asked_ms is when the gateway was last asked before that, 0 if it was not. unanswered counts
 -- how often it gave no answer afterwards: orders wait for an answer until there were enough of these.
 CREATE TABLE IF NOT EXISTS payments (
@@ -239,7 +239,7 @@ CREATE TABLE IF NOT EXISTS payments (
     refunded_amount BIGINT       NOT NULL,
     currency        VARCHAR(3)   NOT NULL,
     transaction_id  VARCHAR(128) NOT NULL,
-    next            TEXT         NOT NULL,
+    next_step       TEXT         NOT NULL,
     flag            VARCHAR(32)  NOT NULL,
     deliveries      INT          NOT NULL,
     created_ms      BIGINT       NOT NULL,
@@ -537,7 +537,7 @@ CREATE TABLE IF NOT EXISTS blocked_head (
 -- orders. In a row of several events, subject and user_id are '', and data is the list of the events. at_ms is the time
 -- of the earliest event, last_ms that of the latest.
 CREATE TABLE IF NOT EXISTS events (
-    id       INTEGER     NOT NULL PRIMARY KEY,
+    id       BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
     position BIGINT      NULL,
     type     VARCHAR(32) NOT NULL,
     subject  VARCHAR(64) NOT NULL,
@@ -547,7 +547,6 @@ CREATE TABLE IF NOT EXISTS events (
     last_ms  BIGINT      NOT NULL,
     data     TEXT        NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
-/*! ALTER TABLE events MODIFY id BIGINT NOT NULL AUTO_INCREMENT */;
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ events_position ON events (position);
 
 -- The last position that was given, and the last one that was deleted: a stream that continues from an earlier one has

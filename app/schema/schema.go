@@ -1,8 +1,13 @@
 // Package schema contains the tables, as goose migrations, and applies them.
+//
+// A change of the schema is a file, in the order of the numbers that the names of the files begin with. A database
+// records which changes it has in the table schema_changes, each with the fingerprint of its file: so a database whose
+// changes have other texts than this program's is refused, and nothing in it is changed.
 package schema
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -14,11 +19,7 @@ import (
 )
 
 //go:embed *.sql
-var changes embed.FS
-
-// lockWaitS is how many seconds Up waits while another program applies the schema. It is below
-// mysqlCallTimeout of modules/sqldb, after which the connection would be closed.
-const lockWaitS = 20
+var files embed.FS
 
 // sqliteTries and sqlitePause bound how often and how fast Up tries again on SQLite, where
 // another program may have applied the same change meanwhile.
@@ -27,47 +28,22 @@ const (
 	sqlitePause = 50 * time.Millisecond
 )
 
-// Up applies the changes that the database does not have yet. Programs that start together may all call it:
-// one applies them, and the others wait and find nothing to apply. The pool must allow two connections on
-// MySQL.
+// Up applies the changes that the database does not have yet, and completes one that was cut off. Programs that start
+// together may all call it: one applies them, and the others wait and find nothing to apply. The error is a
+// *ForeignError if the database has another schema. The pool must allow two connections on MySQL.
 func Up(ctx context.Context, db *sqldb.DB) error {
-	if db.Dialect == sqldb.SQLite {
-		return upSQLite(ctx, db)
-	}
-	return upMySQL(ctx, db)
-}
-
-// upMySQL holds a named lock, since a change of tables can't be rolled back there.
-func upMySQL(ctx context.Context, db *sqldb.DB) (err error) {
-	conn, err := db.Write.Connx(ctx)
+	b, err := own()
 	if err != nil {
-		return fmt.Errorf("apply schema: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	const lock = `SELECT COALESCE(GET_LOCK(CONCAT('onrush_schema:', LEFT(SHA2(DATABASE(), 256), 32)), ?), 0)`
-	var got bool
-	if err := conn.GetContext(ctx, &got, lock, lockWaitS); err != nil {
-		return fmt.Errorf("apply schema: take the lock: %w", err)
-	}
-	if !got {
-		return fmt.Errorf("apply schema: another program has been at it for %d s", lockWaitS)
-	}
-	defer func() {
-		const unlock = `DO RELEASE_LOCK(CONCAT('onrush_schema:', LEFT(SHA2(DATABASE(), 256), 32)))`
-		// Also when ctx has ended: the connection goes back to the pool and must not keep the lock.
-		if _, unlockErr := conn.ExecContext(context.WithoutCancel(ctx), unlock); unlockErr != nil {
-			err = errors.Join(err, fmt.Errorf("apply schema: release the lock: %w", unlockErr))
-		}
-	}()
-	return up(ctx, goose.DialectMySQL, db)
+	return b.up(ctx, db)
 }
 
-// upSQLite tries again if another program applied a change at the same time. Each change is one transaction on
-// SQLite, so the next try finds it either applied or not.
-func upSQLite(ctx context.Context, db *sqldb.DB) error {
+func (b *build) up(ctx context.Context, db *sqldb.DB) error {
 	for try := 1; ; try++ {
-		err := up(ctx, goose.DialectSQLite3, db)
-		if err == nil || try == sqliteTries {
+		err := b.tryUp(ctx, db)
+		if _, foreign := errors.AsType[*ForeignError](err); err == nil || foreign || db.Dialect != sqldb.SQLite ||
+			try == sqliteTries {
 			return err
 		}
 		pause := time.NewTimer(sqlitePause)
@@ -80,17 +56,83 @@ func upSQLite(ctx context.Context, db *sqldb.DB) error {
 	}
 }
 
-func up(ctx context.Context, dialect goose.Dialect, db *sqldb.DB) error {
-	files, err := changesFor(ctx, db)
-	if err != nil {
-		return fmt.Errorf("read schema: %w", err)
+func (b *build) tryUp(ctx context.Context, db *sqldb.DB) error {
+	state, err := b.read(ctx, db)
+	if err != nil || state.Lacks == 0 {
+		return err
 	}
-	provider, err := goose.NewProvider(dialect, db.Write.DB, files)
+	provider, err := b.provider(ctx, db)
 	if err != nil {
-		return fmt.Errorf("read schema: %w", err)
+		return err
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("apply schema: %w", err)
+	for _, source := range provider.ListSources() {
+		if _, err := provider.ApplyVersion(ctx, source.Version, true); err != nil {
+			return fmt.Errorf("apply schema: %w", err)
+		}
+	}
+	return nil
+}
+
+// provider returns what runs the changes on a database. It keeps no versions: the statements that record a change
+// are part of the text that it runs.
+func (b *build) provider(ctx context.Context, db *sqldb.DB) (*goose.Provider, error) {
+	dialect, options := goose.DialectSQLite3, []goose.ProviderOption{
+		goose.WithDisableVersioning(true), goose.WithDisableGlobalRegistry(true),
+	}
+	if db.Dialect == sqldb.MySQL {
+		lock, err := lockFor(ctx, db)
+		if err != nil {
+			return nil, err
+		}
+		dialect, options = goose.DialectMySQL, append(options, goose.WithSessionLocker(lock))
+	}
+	provider, err := goose.NewProvider(dialect, db.Write.DB, remaining{ctx, b, db}, options...)
+	if err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
+	return provider, nil
+}
+
+// lockWaitS is how many seconds Up waits while another program applies the schema. It is below
+// mysqlCallTimeout of modules/sqldb, after which the connection would be closed.
+const lockWaitS = 20
+
+// namedLock lets one program at a time change the schema of a MySQL store, where a change of tables can't be rolled
+// back. It is held by the connection that runs the statements: the last statement of a program that was killed ends
+// before another program gets the lock.
+type namedLock string
+
+// lockFor returns the lock for the database that db uses. The program computes its name, since not every server takes
+// an expression as the name of a lock.
+func lockFor(ctx context.Context, db *sqldb.DB) (namedLock, error) {
+	name, err := databaseName(ctx, db)
+	return namedLock("onrush_schema:" + fingerprint([]byte(name))[:32]), err
+}
+
+func databaseName(ctx context.Context, db *sqldb.DB) (name string, err error) {
+	if err := db.Read.GetContext(ctx, &name, `SELECT DATABASE()`); err != nil {
+		return "", fmt.Errorf("read the name of the database: %w", err)
+	}
+	return name, nil
+}
+
+// SessionLock implements lock.SessionLocker of goose.
+func (l namedLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	var got sql.NullBool
+	if err := conn.QueryRowContext(ctx, `SELECT GET_LOCK(?, ?)`, string(l), lockWaitS).Scan(&got); err != nil {
+		return fmt.Errorf("take the lock: %w", err)
+	}
+	if !got.Bool {
+		return fmt.Errorf("another program has been at it for %d s", lockWaitS)
+	}
+	return nil
+}
+
+// SessionUnlock implements lock.SessionLocker of goose.
+func (l namedLock) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	var released sql.NullBool
+	if err := conn.QueryRowContext(ctx, `SELECT RELEASE_LOCK(?)`, string(l)).Scan(&released); err != nil {
+		return fmt.Errorf("release the lock: %w", err)
 	}
 	return nil
 }

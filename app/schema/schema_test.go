@@ -23,7 +23,7 @@ var tables = []string{
 func TestProgramsThatStartTogetherAllFindTheSchema(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		const programs = 6
+		const programs = 48
 		var dbs [programs]*sqldb.DB
 		for i := range dbs {
 			dbs[i] = s.ConnectSQL(t)
@@ -40,7 +40,7 @@ func TestProgramsThatStartTogetherAllFindTheSchema(t *testing.T) {
 		}
 		var applied int
 		require.NoError(t, s.DB.Read.GetContext(t.Context(), &applied,
-			`SELECT COUNT(*) FROM goose_db_version WHERE version_id = 1`))
+			`SELECT COUNT(*) FROM schema_changes WHERE version = 1 AND applied = 1`))
 		assert.Equal(t, 1, applied)
 	}, kit.NoSchema())
 }
@@ -87,7 +87,7 @@ func TestAllTextsOfMySQLCompareByteByByte(t *testing.T) {
 		}
 		var others []string
 		require.NoError(t, s.DB.Read.SelectContext(t.Context(), &others, `SELECT CONCAT(TABLE_NAME, '.', COLUMN_NAME)
-			FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 'goose_db_version'
+			FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 'schema_changes'
 			AND COLLATION_NAME <> 'utf8mb4_bin'`))
 		assert.Empty(t, others)
 	})

@@ -241,12 +241,13 @@ func openSQL(
 		if db, err = embedded.SQL(ctx, cfg.DataDir, open); err != nil {
 			return nil, nil, err
 		}
-		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg.Lanes) }, nil
+		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg) }, nil
 	}
-	var prepared atomic.Bool
+	var refusal atomic.Pointer[error] // why no connection is made; nil: connections are made
+	refusal.Store(&errNotPrepared)
 	db, err = sqldb.ConnectMySQL(cfg.MySQLDSN, divide(cfg.SQLConnections).work, func() error {
-		if !prepared.Load() {
-			return errNotPrepared
+		if why := refusal.Load(); why != nil {
+			return *why
 		}
 		return nil
 	}, open)
@@ -260,24 +261,47 @@ func openSQL(
 		if err != nil {
 			return fmt.Errorf("open the SQL store: %w", err)
 		}
-		err = errors.Join(prepareSQL(ctx, own, cfg.Lanes), own.Close())
-		prepared.Store(err == nil)
+		err = errors.Join(prepareSQL(ctx, own, cfg), own.Close())
+		switch _, foreign := errors.AsType[*schema.ForeignError](err); {
+		case err == nil:
+			refusal.Store(nil)
+		case foreign: // readiness says so
+			refusal.Store(&err)
+		default:
+			refusal.Store(&errNotPrepared)
+		}
 		return err
 	}, nil
 }
 
 var errNotPrepared = errors.New("the SQL store has not been checked yet")
 
-func prepareSQL(ctx context.Context, db *sqldb.DB, lanes int) error {
+func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config) error {
 	if err := db.CheckVersion(ctx); errors.Is(err, sqldb.ErrOld) {
 		return configError(err)
 	} else if err != nil {
 		return err
 	}
 	if err := schema.Up(ctx, db); err != nil {
-		return db.ExplainWrite(ctx, err)
+		return cfg.AdviseOnSchema(db.ExplainWrite(ctx, err))
 	}
-	return checkLanes(ctx, db, lanes)
+	return checkLanes(ctx, db, cfg.Lanes)
+}
+
+// AdviseOnSchema adds to the refusal of a database with another schema what to do.
+func (c *Config) AdviseOnSchema(err error) error {
+	if _, foreign := errors.AsType[*schema.ForeignError](err); !foreign {
+		return err
+	}
+	return configError(fmt.Errorf("%w; %s", err, c.SchemaAdvice()))
+}
+
+// SchemaAdvice says what to do about a database with another schema than this program's.
+func (c *Config) SchemaAdvice() string {
+	if c.MySQLDSN == "" {
+		return "delete or move the folder " + c.DataDir + ", and start again"
+	}
+	return "run the version that made it, or set ONRUSH_MYSQL_DSN to an empty database"
 }
 
 // UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to that in the

@@ -22,8 +22,8 @@ func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
 	parts, closeStores, err := Open(t.Context(), &cfg, log)
 	require.NoError(t, err)
 	const insert = `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s,
-		purchase_limit, permit_ratio, state, lane, created_ms, retired_ms)
-		VALUES ('a', 's', 't', 1, 2, 900, -1, -1, 'published', 9, 1, 0)`
+		purchase_limit, permit_ratio, state, lane, created_ms, retired_ms, description, images)
+		VALUES ('a', 's', 't', 1, 2, 900, -1, -1, 'published', 9, 1, 0, '', '')`
 	_, err = parts.DB.Write.ExecContext(t.Context(), insert)
 	require.NoError(t, err)
 	closeStores()

@@ -101,6 +101,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		return nil, configError(err)
 	}
 	health.Require("token_keys", auth.CheckKeys)
+	health.Require("schema", func(ctx context.Context) error { return checkSchema(ctx, parts.DB) })
 	pauses := jobs.NewPauses(parts.DB, callers.work.clock.Now)
 	modules, err := newModules(stop, cfg, parts, callers, pauses, keys, trails)
 	if err != nil {

@@ -2,13 +2,17 @@ package server
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"onrush/app/schema"
 	"onrush/modules/aged"
+	"onrush/modules/problem"
 	"onrush/modules/redisdb"
+	"onrush/modules/sqldb"
 	"onrush/web"
 )
 
@@ -75,7 +79,24 @@ func storeChecks(cfg *Config, p Parts, name string) map[string]web.Check {
 				return redisdb.CheckReplicas(ctx, p.Redis, cfg.RedisReplicas)
 			}).check,
 		"sql": newStoreCheck("sql", p.DB.Read.PingContext, func(ctx context.Context) error {
+			if err := checkSchema(ctx, p.DB); err != nil { // nothing is written under another schema
+				return err
+			}
 			return p.DB.CheckWrite(ctx, int(slot.Sum32()%writeSlots), p.Now().UnixMilli())
 		}).check,
 	}
+}
+
+// checkSchema fails if SQL answers and its schema isn't this program's: it has another one, or changes are missing. An
+// instance that runs may be led to such a database by a restore or a failover.
+func checkSchema(ctx context.Context, db *sqldb.DB) error {
+	state, err := schema.Read(ctx, db)
+	_, foreign := errors.AsType[*schema.ForeignError](err)
+	switch {
+	case foreign:
+		return &problem.NoWritesError{Reason: "another schema", Err: err}
+	case err == nil && state.Lacks > 0:
+		return &problem.NoWritesError{Reason: "schema incomplete", Err: errors.New("changes of the schema are missing")}
+	}
+	return nil // the checks of the stores say whether SQL answers
 }

@@ -107,7 +107,7 @@ func insertPayments(t *testing.T, db *sqldb.DB, numbers []order.Number) {
 		for _, statement := range []string{
 			`INSERT INTO payment_orders (pay_number, order_number, amount) VALUES (%d, %d, 1)`,
 			`INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount,
-				currency, transaction_id, next, flag, deliveries, created_ms, ask_ms, paid_ms)
+				currency, transaction_id, next_step, flag, deliveries, created_ms, ask_ms, paid_ms)
 				VALUES (%d, 'u', '%d', '', 'sandbox', 'paid', 1, 0, 'CNY', '', '', '', 0, 1, 1, 1)`,
 			`INSERT INTO refunds (refund_number, pay_number, channel, transaction_id, order_number, amount, currency,
 				reason, status, attempts, next_try_ms, last_error, created_ms, done_ms)

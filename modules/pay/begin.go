@@ -98,8 +98,8 @@ func (s *Service) carryOn(
 			return err
 		}
 		// A payment that was closed while the gateway began it must be closed there as well.
-		const update = `UPDATE payments SET next = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END
-			WHERE pay_number = ? AND next = ''`
+		const update = `UPDATE payments SET next_step = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END
+			WHERE pay_number = ? AND next_step = ''`
 		_, err := tx.ExecContext(ctx, update, string(next), at, p.Number)
 		if err != nil {
 			return fmt.Errorf("store next of payment %s: %w", p.Number, err)

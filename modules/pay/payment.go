@@ -34,7 +34,7 @@ type Payment struct {
 	Refunded    int64        `db:"refunded_amount"`
 	Currency    string       `db:"currency"`
 	Transaction string       `db:"transaction_id"`
-	NextJSON    string       `db:"next"`
+	NextJSON    string       `db:"next_step"`
 	Flag        string       `db:"flag"`
 	Deliveries  int          `db:"deliveries"` // notifications whose order was not found
 	CreatedMS   int64        `db:"created_ms"`

@@ -223,10 +223,10 @@ func countParts(
 	ctx context.Context, tx *sqlx.Tx, channel, transaction string, n order.Number,
 ) (next, all int, err error) {
 	var had struct {
-		Next int `db:"next"`
+		Next int `db:"next_part"`
 		All  int `db:"refunds"`
 	}
-	const query = `SELECT COALESCE(MAX(CASE WHEN order_number = ? THEN part + 1 ELSE 0 END), 0) AS next,
+	const query = `SELECT COALESCE(MAX(CASE WHEN order_number = ? THEN part + 1 ELSE 0 END), 0) AS next_part,
 		COUNT(*) AS refunds FROM refunds WHERE channel = ? AND transaction_id = ?`
 	if err := tx.GetContext(ctx, &had, query, n, channel, transaction); err != nil {
 		return 0, 0, fmt.Errorf("count refunds of a transaction: %w", err)

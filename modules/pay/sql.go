@@ -15,7 +15,7 @@ import (
 
 // PaymentColumns are the columns of a Payment.
 const PaymentColumns = `pay_number, user_id, task_id, digest, channel, status, amount, refunded_amount, currency,
-	transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms, unanswered`
+	transaction_id, next_step, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms, asked_ms, unanswered`
 
 // RefundColumns are the columns of a Refund.
 const RefundColumns = `refund_number, pay_number, channel, transaction_id, order_number, amount, currency, reason,

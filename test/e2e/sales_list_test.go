@@ -22,12 +22,13 @@ func addSales(t *testing.T, stores *kit.Stores, prefix string, n int, startsIn, 
 		var rows []string
 		for i := from; i < min(from+100, n); i++ {
 			each := time.Duration(i) * time.Second
-			rows = append(rows, fmt.Sprintf("('%s%04d', 's', 't', %d, %d, 900, -1, -1, 'published', 1, 1, 0)",
+			rows = append(rows, fmt.Sprintf("('%s%04d', 's', 't', %d, %d, 900, -1, -1, 'published', 1, 1, 0, '', '')",
 				prefix, i, now.Add(startsIn+each).UnixMilli(), now.Add(endsIn+each).UnixMilli()))
 		}
 		_, err := stores.DB.Write.ExecContext(context.WithoutCancel(t.Context()),
 			`INSERT INTO activities (activity_id, shop_id, title,
-			starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms)
+			starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms,
+			description, images)
 			VALUES `+strings.Join(rows, ","))
 		require.NoError(t, err)
 	}

@@ -60,7 +60,7 @@ func TestEveryStatementOfTheProgramIsTakenByTheServer(t *testing.T) {
 }
 
 // In the program and in the schema, names are written in small letters and the words of SQL in capitals.
-func TestNoNameIsAReservedWordOfMySQLOrMariaDB(t *testing.T) {
+func TestNoNameIsAReservedWordOfAServer(t *testing.T) {
 	t.Parallel()
 	reserved := reservedWords(t)
 	for at, texts := range programStatements(t) {
@@ -96,7 +96,7 @@ func reservedNames(text string, reserved map[string]bool) (found []string) {
 	return found
 }
 
-// reservedWords returns the words that are reserved by a version of MySQL or MariaDB.
+// reservedWords returns the words that a version of MySQL, MariaDB, Vitess or TiDB reserves.
 func reservedWords(t *testing.T) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile("testdata/reserved.txt")

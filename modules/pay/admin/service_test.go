@@ -48,7 +48,7 @@ func numberAt(minute int) order.Number {
 func (l *ledger) add(ctx context.Context, minute int, status, channel, flag string) error {
 	n, at := numberAt(minute), testNow.Add(time.Duration(minute)*time.Minute).UnixMilli()
 	const payment = `INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount,
-		refunded_amount, currency, transaction_id, next, flag, deliveries, created_ms, ask_ms, paid_ms)
+		refunded_amount, currency, transaction_id, next_step, flag, deliveries, created_ms, ask_ms, paid_ms)
 		VALUES (?, 'ada', ?, '', ?, ?, 100, 0, 'CNY', '', '', ?, 0, ?, 0, 0)`
 	const part = `INSERT INTO payment_orders (pay_number, order_number, amount) VALUES (?, ?, 100)`
 	const refund = `INSERT INTO refunds (refund_number, pay_number, channel, transaction_id, order_number, amount,

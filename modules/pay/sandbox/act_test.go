@@ -138,7 +138,7 @@ func (p *played) actAndPause(t *testing.T, action Action, inPauses ...func()) No
 func addPayment(t *testing.T, db *sqldb.DB, p *pay.Payment) {
 	t.Helper()
 	const insert = `INSERT INTO payments (pay_number, user_id, task_id, digest, channel, status, amount,
-		refunded_amount, currency, transaction_id, next, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms,
+		refunded_amount, currency, transaction_id, next_step, flag, deliveries, created_ms, ask_ms, expires_ms, paid_ms,
 		asked_ms)
 		VALUES (?, ?, ?, '', ?, ?, ?, 0, ?, '', '', '', 0, ?, 0, ?, 0, 0)`
 	_, err := db.Write.ExecContext(t.Context(), insert, p.Number, p.User, p.Task, p.Channel, p.Status, p.Amount,

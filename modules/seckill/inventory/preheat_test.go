@@ -63,12 +63,12 @@ func TestARunningSaleIsLoadedBeforeAThousandThatEnded(t *testing.T) {
 		var rows []string
 		now := time.Now()
 		for i := range 1000 {
-			rows = append(rows, fmt.Sprintf("('ended%04d', 's', 't', 1, %d, 900, -1, -1, 'published', 1, 1, 0)",
+			rows = append(rows, fmt.Sprintf("('ended%04d', 's', 't', 1, %d, 900, -1, -1, 'published', 1, 1, 0, '', '')",
 				i, now.Add(-time.Duration(i)*time.Minute).UnixMilli()))
 		}
 		_, err := stores.DB.Write.ExecContext(t.Context(),
 			`INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms,
-			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms)
+			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms, description, images)
 			VALUES `+strings.Join(rows, ","))
 		require.NoError(t, err)
 		s.Flush(t)

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/embedded"
+	"onrush/modules/sqldb"
+	"onrush/test/kit"
+)
+
+// tablesOf returns the tables of a database with the number of their rows.
+func tablesOf(t *testing.T, db *sqldb.DB) map[string]int {
+	t.Helper()
+	query := `SHOW TABLES`
+	if db.Dialect == sqldb.SQLite {
+		query = `SELECT name FROM sqlite_master WHERE type = 'table'`
+	}
+	var names []string
+	require.NoError(t, db.Read.SelectContext(t.Context(), &names, query))
+	rows := map[string]int{}
+	for _, name := range names {
+		var n int
+		require.NoError(t, db.Read.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM `+name))
+		rows[name] = n
+	}
+	return rows
+}
+
+func TestEveryCommandRefusesADatabaseOfAFormerVersionInOneLine(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema())
+	kit.MakeFormerSchema(t, stores.DB)
+	had := tablesOf(t, stores.DB)
+	env := []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN, "ONRUSH_REDIS_URL=" + stores.RedisURL}
+	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
+		env = append(env, secret+strings.Repeat("s", 32))
+	}
+	for _, args := range [][]string{{"serve"}, {"schema"}, {"doctor"}, {"restore"}, {"audit", "sale"}} {
+		out, logged, code := run(t, env, args...)
+		assert.NotZero(t, code, args)
+		assert.Contains(t, out+logged, "it has the table activities, but no fingerprint of any change", args)
+		assert.Contains(t, out+logged, "run the version that made it, or set ONRUSH_MYSQL_DSN to an empty database", args)
+		if args[0] != "doctor" { // which prints a table
+			assert.Equal(t, 1, strings.Count(out+logged, "another schema"), out+logged)
+		}
+	}
+	assert.Equal(t, had, tablesOf(t, stores.DB), "nothing was changed")
+}
+
+func TestADataFolderOfAFormerVersionIsRefusedWithWhatToDo(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	db, err := embedded.SQL(t.Context(), data, nil)
+	require.NoError(t, err)
+	kit.MakeFormerSchema(t, db)
+	had := tablesOf(t, db)
+	require.NoError(t, db.Close())
+	env := []string{"ONRUSH_DATA_DIR=" + data}
+	for _, command := range []string{"serve", "schema", "doctor"} {
+		out, logged, code := run(t, env, command)
+		assert.NotZero(t, code, command)
+		assert.Contains(t, out+logged, "it has the table activities, but no fingerprint of any change", command)
+		assert.Contains(t, out+logged, "delete or move the folder "+data+", and start again", command)
+	}
+	db, err = embedded.SQL(t.Context(), data, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	assert.Equal(t, had, tablesOf(t, db), "nothing was changed")
+}

@@ -1,0 +1,78 @@
+package server
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/app/schema"
+	"onrush/test/kit"
+)
+
+func startWithoutSQL(t *testing.T, stores *kit.Stores) (Parts, *Server) {
+	t.Helper()
+	cfg := Config{
+		SQLConnections: 32, RedisURL: stores.RedisURL, MySQLDSN: stores.MySQLDSN, Lanes: 4, Addr: "127.0.0.1:0",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32),
+	}
+	stores.SQLAway(t)
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(closeStores)
+	require.NotNil(t, parts.Prepare)
+	s, err := New(cfg, parts)
+	require.NoError(t, err)
+	t.Cleanup(s.quit)
+	assert.Equal(t, "degraded", s.health.Ready().Status)
+	stores.SQLBack(t)
+	return parts, s
+}
+
+// requireForeign waits until the instance is not ready and says that the schema is why.
+func requireForeign(t *testing.T, s *Server) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		ready := s.health.Ready()
+		assert.Equal(c, "down", ready.Status)
+		assert.Contains(c, ready.Unavailable, "schema: another schema")
+	}, 20*time.Second, 100*time.Millisecond)
+}
+
+func TestAnInstanceThatFindsADatabaseOfAFormerVersionIsNotReadyAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema(), kit.Breakable())
+	kit.MakeFormerSchema(t, stores.DB)
+	parts, s := startWithoutSQL(t, stores)
+	for range 2 {
+		err := parts.Prepare(t.Context())
+		_, foreign := errors.AsType[*schema.ForeignError](err)
+		require.True(t, foreign, "%v", err)
+		require.ErrorContains(t, err, "run the version that made it")
+	}
+	requireForeign(t, s)
+	var tables []string
+	require.NoError(t, stores.DB.Read.SelectContext(t.Context(), &tables, `SHOW TABLES`))
+	assert.Len(t, tables, 4)
+	var checks int
+	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &checks, `SELECT COUNT(*) FROM write_checks`))
+	assert.Zero(t, checks, "not even a check of writes")
+}
+
+// A failover or a restore may lead an instance that runs to another database.
+func TestAnInstanceThatRunsSeesADatabaseWithAnotherSchema(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.Breakable())
+	parts, s := startWithoutSQL(t, stores)
+	require.NoError(t, parts.Prepare(t.Context()))
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.Equal(c, "ok", s.health.Ready().Status)
+	}, 20*time.Second, 100*time.Millisecond)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE schema_changes SET fingerprint = 'other'`)
+	require.NoError(t, err)
+	requireForeign(t, s)
+}
