@@ -36,6 +36,13 @@ CREATE TABLE IF NOT EXISTS stock_points (
     updated_ms    BIGINT       NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
+-- version counts the changes of all stock points. Whoever changes one raises it in the same transaction; an order that is
+-- sent or picked up locks the row while it is stored, and compares.
+CREATE TABLE IF NOT EXISTS stock_points_head (
+    id      INT    NOT NULL PRIMARY KEY,
+    version BIGINT NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
 CREATE TABLE IF NOT EXISTS addresses (
     address_id VARCHAR(32)  NOT NULL PRIMARY KEY,
     user_id    VARCHAR(64)  NOT NULL,
@@ -409,6 +416,13 @@ CREATE TABLE IF NOT EXISTS user_locks (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ user_locks_changed ON user_locks (changed_ms);
 
+-- version counts the changes of what lists show of the orders of users, by a hash of the user's id. A replica on which it
+-- is as high has them.
+CREATE TABLE IF NOT EXISTS user_versions (
+    part    INT    NOT NULL PRIMARY KEY,
+    version BIGINT NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
 -- What the stored orders of a sale add up to, so that nobody has to read them all. counted is 'a' or 's:<sku>' for the
 -- units that the user of that name bought under a limit (orders neither cancelled nor failed; kept only where a limit
 -- is set), 'room' or 'share_source' for orders.
@@ -745,6 +759,8 @@ CREATE TABLE IF NOT EXISTS erasures (
     events_upto BIGINT      NOT NULL DEFAULT 0,
     parts       BIGINT      NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+INSERT INTO stock_points_head (id, version)
+    SELECT d.id, 1 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM stock_points_head);
 INSERT INTO user_locks (user_id, changed_ms)
     SELECT d.id, 0 FROM (SELECT '' AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM user_locks WHERE user_id = '');
 INSERT INTO blocked_head (id, version)
@@ -781,6 +797,7 @@ DROP TABLE vouchers;
 DROP TABLE sale_skus;
 DROP TABLE activity_statuses;
 DROP TABLE activity_counts;
+DROP TABLE user_versions;
 DROP TABLE user_locks;
 DROP TABLE sandbox_notices;
 DROP TABLE sandbox_refunds;
@@ -803,5 +820,6 @@ DROP TABLE activity_stock;
 DROP TABLE activity_skus;
 DROP TABLE activities;
 DROP TABLE addresses;
+DROP TABLE stock_points_head;
 DROP TABLE stock_points;
 DROP TABLE skus;

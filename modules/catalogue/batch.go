@@ -261,6 +261,9 @@ func (c *Catalogue) putPointLines(ctx context.Context, tx *sqlx.Tx, lines []line
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?)", args); err != nil {
 		return nil, fmt.Errorf("insert %d stock points: %w", len(lines), err)
 	}
+	if err := raisePoints(ctx, tx); err != nil {
+		return nil, err
+	}
 	return stored, oplog.Record(ctx, tx, made...)
 }
 

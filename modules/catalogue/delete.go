@@ -72,6 +72,9 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string, version int64) e
 		if _, err := execOne(ctx, tx, `DELETE FROM stock_points WHERE point_id = ?`, id); err != nil {
 			return fmt.Errorf("delete stock point %s: %w", id, err)
 		}
+		if err := raisePoints(ctx, tx); err != nil {
+			return err
+		}
 		return recordPoint(ctx, tx, before, nil)
 	})
 	if err != nil {

@@ -14,23 +14,31 @@ type Want struct {
 }
 
 // Destination is where an order is delivered and which stock point it is taken from. Address is set
-// for express, PickupPoint for pickup; FreightExtra is 0 except for express.
+// for express, PickupPoint for pickup; FreightExtra is 0 except for express. PointsVersion is that of the stock points
+// that decided it; 0: none did.
 type Destination struct {
 	Delivery     Delivery
 	Point        string
 	PickupPoint  string
 	Address      *Address
 	FreightExtra int64
+
+	PointsVersion int64
+}
+
+// addressReader is an Addresses, or their AddressCopies for callers that must not depend on SQL.
+type addressReader interface {
+	Get(ctx context.Context, user, id string) (Address, error)
 }
 
 // Destinations decides where orders are delivered, and from which stock point.
 type Destinations struct {
 	catalogue *Catalogue
-	addresses *AddressCopies
+	addresses addressReader
 }
 
 // NewDestinations returns a Destinations that reads points from catalogue and addresses from addresses.
-func NewDestinations(catalogue *Catalogue, addresses *AddressCopies) *Destinations {
+func NewDestinations(catalogue *Catalogue, addresses addressReader) *Destinations {
 	return &Destinations{catalogue: catalogue, addresses: addresses}
 }
 
@@ -78,13 +86,12 @@ func (d *Destinations) express(
 	if err != nil {
 		return Destination{}, err
 	}
-	if address.Region, err = d.catalogue.regionShown(ctx, address.Region); err != nil {
-		return Destination{}, err
-	}
-	point, found, err := d.catalogue.PointFor(ctx, address.Region, serves)
+	points, err := d.catalogue.pointSet(ctx)
 	if err != nil {
 		return Destination{}, err
 	}
+	address.Region = points.shown(address.Region)
+	point, found := points.pointFor(address.Region, serves)
 	if !found {
 		if !serves(DefaultPoint) {
 			return Destination{}, &problem.Error{
@@ -95,28 +102,30 @@ func (d *Destinations) express(
 				}},
 			}
 		}
-		if point, err = d.catalogue.Point(ctx, DefaultPoint); err != nil {
-			return Destination{}, err
-		}
+		point, _ = points.point(DefaultPoint)
 	}
-	return Destination{Delivery: Express, Point: point.ID, Address: &address, FreightExtra: point.FreightExtra}, nil
+	return Destination{
+		Delivery: Express, Point: point.ID, Address: &address, FreightExtra: point.FreightExtra,
+		PointsVersion: points.version,
+	}, nil
 }
 
 func (d *Destinations) pickup(ctx context.Context, id string, serves func(string) bool) (Destination, error) {
 	if id == "" {
 		return Destination{}, problem.Invalid("pickup_point_id", "is required for pickup")
 	}
-	point, err := d.catalogue.Point(ctx, id)
-	if problem.CodeOf(err) == problem.CodeNotFound {
-		return Destination{}, problem.Invalid("pickup_point_id", "does not exist")
-	}
+	points, err := d.catalogue.pointSet(ctx)
 	if err != nil {
 		return Destination{}, err
+	}
+	point, found := points.point(id)
+	if !found {
+		return Destination{}, problem.Invalid("pickup_point_id", "does not exist")
 	}
 	if !point.Pickup || !serves(id) {
 		return Destination{}, problem.Invalid("pickup_point_id", "does not offer these goods for pickup")
 	}
-	return Destination{Delivery: Pickup, Point: id, PickupPoint: id}, nil
+	return Destination{Delivery: Pickup, Point: id, PickupPoint: id, PointsVersion: points.version}, nil
 }
 
 // Freight returns the cost of sending goods worth the amount goods to dest, in minor units: the highest

@@ -89,30 +89,29 @@ func (c *Catalogue) SKU(ctx context.Context, id string) (SKU, error) {
 	return sku, nil
 }
 
+// ForgetSKUs makes the next reader of skus read them.
+func (c *Catalogue) ForgetSKUs(ids []string) {
+	for _, id := range ids {
+		c.skus.Forget(id)
+	}
+}
+
 // KnownSKUs returns the skus that exist, by their ids.
 func (c *Catalogue) KnownSKUs(ctx context.Context, ids []string) (map[string]SKU, error) {
 	return c.skus.GetAll(ctx, ids)
 }
 
-// regionShown returns a region in the spelling of the stock points, if they serve it.
-func (c *Catalogue) regionShown(ctx context.Context, region string) (string, error) {
-	set, err := c.pointSet(ctx)
-	if err != nil {
-		return "", err
-	}
-	if claim := set.claims[regionKey(region)]; claim != nil {
-		return claim.Region, nil
-	}
-	return regionName(region), nil
-}
-
 func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*pointSet, error) {
+	version, err := pointsVersion(ctx, c.db.Read, "") // first, so that it is no newer than the points
+	if err != nil {
+		return nil, err
+	}
 	points, err := selectPoints(ctx, c.db.Read, sqldb.Where{}, maxPoints, 0)
 	if err != nil {
 		return nil, err
 	}
 	set := &pointSet{
-		byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)), claims: map[string]*Claim{},
+		version: version, byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)), claims: map[string]*Claim{},
 	}
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) }) // byte by byte, whatever SQL does
 	for _, p := range points {

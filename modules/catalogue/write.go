@@ -95,6 +95,9 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 			return false, err
 		}
 		p.Version = nextVersion(before.Version, now)
+		if err := raisePoints(ctx, tx); err != nil {
+			return false, err
+		}
 		return true, recordPoint(ctx, tx, before, &p)
 	}, func(tx *sqlx.Tx) error {
 		if err := oplog.Check(ctx, tx, "point:"+p.ID, had, 0); err != nil {
@@ -107,6 +110,9 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		_, err := tx.ExecContext(ctx, insert, p.Name, string(regions), p.FreightExtra, flag(p.Pickup), p.Address,
 			p.Hours, now, p.ID)
 		if err != nil {
+			return err
+		}
+		if err := raisePoints(ctx, tx); err != nil {
 			return err
 		}
 		return recordPoint(ctx, tx, nil, &p)

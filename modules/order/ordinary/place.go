@@ -1,7 +1,6 @@
 package ordinary
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,11 +16,14 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
-	"onrush/modules/tracing"
 )
 
-// numberTries bounds how often numbers are generated, in case one is taken.
-const numberTries = 5
+const (
+	// numberTries bounds how often numbers are generated, in case one is taken.
+	numberTries = 5
+	// composeTries bounds how often orders are composed, in case the goods are changed meanwhile.
+	composeTries = 4
+)
 
 // Request is the body of a request that places ordinary orders.
 type Request struct {
@@ -29,6 +31,8 @@ type Request struct {
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
+	// Confirmation is that of the Quotes that the buyer saw; "": they saw none.
+	Confirmation string `json:"confirmation,omitempty" validate:"max=64"`
 	order.ClientTexts
 }
 
@@ -55,7 +59,7 @@ func (it *Item) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Place places one order per shop, all or none. The caller has checked r by its tags. The same key and request
 // of a user return the same orders again, in their current state; the key with another request is
 // idempotency_key_reused. from is the client's IP address. Errors: invalid_request, address_required,
-// not_found (a sku, an address), sold_out, unavailable.
+// not_found (a sku, an address), sold_out, price_changed, unavailable.
 func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) ([]order.View, error) {
 	digest, err := digestOf(r)
 	if err != nil {
@@ -65,20 +69,17 @@ func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) (
 	if views, err := p.replay(ctx, user, prefix, digest); err != nil || views != nil {
 		return views, err
 	}
-	orders, err := p.compose(ctx, user, r)
-	if err != nil {
-		return nil, err
-	}
-	for i, o := range orders {
-		o.User, o.Task, o.Digest, o.PlacedFrom = user, taskOf(prefix, i), digest, from
-	}
-	err = p.store(ctx, orders)
+	orders, err := p.placeAt(ctx, user, r, func(orders []*order.Order) {
+		for i, o := range orders {
+			o.User, o.Task, o.Digest, o.PlacedFrom = user, taskOf(prefix, i), digest, from
+		}
+	})
 	if err == nil {
 		return viewsOf(orders, nil), nil
 	}
-	// A concurrent call may have placed the same request, and perhaps taken the last unit. Then its
-	// orders are the answer.
-	if sqldb.IsDuplicate(err) || problem.CodeOf(err) == order.CodeSoldOut {
+	// A concurrent call may have placed the same request, and perhaps taken the last unit, or before the price was
+	// changed. Then its orders are the answer.
+	if code := problem.CodeOf(err); sqldb.IsDuplicate(err) || code == order.CodeSoldOut || code == CodePriceChanged {
 		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
 			return views, replayErr
 		}
@@ -86,9 +87,51 @@ func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) (
 	return nil, sqldb.Problem(err, "place ordinary orders")
 }
 
+// placeAt composes and stores the orders of a request, at the price that the buyer saw or, if they saw none, at the
+// price that this instance knows. If SQL has another one, the error is price_changed. If something else has changed,
+// such as a title, the orders are composed again. complete fills in what the request doesn't have.
+func (p *Placer) placeAt(
+	ctx context.Context, user string, r Request, complete func([]*order.Order),
+) ([]*order.Order, error) {
+	price := r.Confirmation
+	for try := range composeTries {
+		c, err := p.compose(ctx, user, r)
+		if err != nil {
+			return nil, err
+		}
+		complete(c.orders)
+		is := confirmationOf(c.orders)
+		switch {
+		case price == "" || price == is:
+			price = is
+			if err := p.store(ctx, c); !errors.Is(err, errOutdated) {
+				return c.orders, err
+			}
+		case try > 0: // the copies were read for this request
+			return nil, priceChanged(c.orders)
+		}
+		p.catalogue.ForgetSKUs(c.ids())
+		p.catalogue.ForgetPoints()
+	}
+	return nil, problem.Unavailable(errOutdated, "The goods are being changed; try again.")
+}
+
+// priceChanged says what orders cost now.
+func priceChanged(orders []*order.Order) *problem.Error {
+	costs := make([]string, len(orders))
+	for i, o := range orders {
+		costs[i] = api.Money(o.TotalAmount, o.Currency)
+	}
+	e := problem.Errorf(CodePriceChanged, "The orders cost %s now, which the buyer has not seen; confirm them again.",
+		strings.Join(costs, " and "))
+	e.Fields = []problem.Field{{Name: "confirmation", Detail: "is for other amounts"}}
+	return e
+}
+
 // store stores the orders and takes their stock in one transaction. If a number is taken, it tries again
-// with new numbers.
-func (p *Placer) store(ctx context.Context, orders []*order.Order) error {
+// with new numbers. The error is errOutdated if what they were composed from has changed.
+func (p *Placer) store(ctx context.Context, c *composed) error {
+	orders := c.orders
 	release, err := p.db.Share(ctx, order.ContendedRows(orders...)...)
 	if err != nil {
 		return err
@@ -97,7 +140,7 @@ func (p *Placer) store(ctx context.Context, orders []*order.Order) error {
 	for range numberTries {
 		p.number(orders)
 		err = p.db.InTx(ctx, func(tx *sqlx.Tx) error {
-			if err := takeStock(ctx, tx, orders); err != nil {
+			if err := c.takeStock(ctx, tx); err != nil {
 				return err
 			}
 			return order.Insert(ctx, tx, orders)
@@ -126,64 +169,9 @@ func (p *Placer) number(orders []*order.Order) {
 	}
 }
 
-// takeStock takes the units of all orders. It locks the skus in ascending order, like every change of
-// several skus. If a sku has too few units, the error is sold_out.
-func takeStock(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
-	var items []order.Item
-	for _, o := range orders {
-		items = append(items, o.Items...)
-	}
-	slices.SortFunc(items, func(a, b order.Item) int { return cmp.Compare(a.SKU, b.SKU) })
-	for _, it := range items {
-		const update = `UPDATE skus SET stock = stock - ?, stock_version = stock_version + 1
-			WHERE sku_id = ? AND stock >= ?`
-		res, err := tx.ExecContext(ctx, update, it.Quantity, it.SKU, it.Quantity)
-		if err != nil {
-			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
-		}
-		n, err := res.RowsAffected()
-		if err != nil {
-			return fmt.Errorf("take %d of sku %s: %w", it.Quantity, it.SKU, err)
-		}
-		if n == 0 {
-			return tooFew(it.SKU, it.Quantity)
-		}
-	}
-	return nil
-}
-
 // tooFew says that a sku has fewer units than are wanted, and not how many.
 func tooFew(sku string, quantity int64) *problem.Error {
 	return problem.Errorf(order.CodeSoldOut, "Sku %s has fewer than %d left.", sku, quantity)
-}
-
-// compose returns the orders of a request without numbers, one per shop, ordered by shop id.
-func (p *Placer) compose(ctx context.Context, user string, r Request) ([]*order.Order, error) {
-	ids := make([]string, len(r.Items))
-	for i, it := range r.Items {
-		ids[i] = it.SKU
-	}
-	skus, err := p.catalogue.KnownSKUs(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	if err := unknown(r.Items, skus); err != nil {
-		return nil, err
-	}
-	baskets := fillBaskets(r.Items, skus)
-	orders := make([]*order.Order, len(baskets))
-	dests, err := p.resolve(ctx, user, r, baskets)
-	if err != nil {
-		return nil, err
-	}
-	for i, b := range baskets {
-		if orders[i], err = b.order(dests[i]); err != nil {
-			return nil, err
-		}
-		orders[i].Trace = tracing.Parent(ctx)
-		r.PutInto(orders[i])
-	}
-	return orders, nil
 }
 
 // unknown returns a not_found that names the items whose sku doesn't exist, or nil if there is none.

@@ -17,6 +17,8 @@ type Quotes struct {
 	// Problems are why the other items can't be ordered now. With none, Place accepts the request, unless somebody
 	// else is faster.
 	Problems []ItemProblem `json:"problems"`
+	// Confirmation stands for the amounts. Place with it charges no others.
+	Confirmation string `json:"confirmation"`
 }
 
 // Quote is the destination and the cost of a future order. Amounts are in minor units.
@@ -70,13 +72,14 @@ func (p *Placer) Confirm(ctx context.Context, user string, r Request) (*Quotes, 
 	if err != nil {
 		return nil, err
 	}
+	orders := make([]*order.Order, len(baskets))
 	for i, b := range baskets {
-		o, err := b.order(dests[i])
-		if err != nil {
+		if orders[i], err = b.order(dests[i]); err != nil {
 			return nil, err
 		}
-		quotes.Quotes = append(quotes.Quotes, quoteOf(o, dests[i]))
+		quotes.Quotes = append(quotes.Quotes, quoteOf(orders[i], dests[i]))
 	}
+	quotes.Confirmation = confirmationOf(orders)
 	slices.SortFunc(quotes.Problems, func(a, b ItemProblem) int {
 		return slices.Index(ids, a.SKU) - slices.Index(ids, b.SKU)
 	})

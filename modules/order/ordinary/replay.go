@@ -26,8 +26,10 @@ func taskPrefix(user, key string) string { return ids.Join("0", sign.Digest(16, 
 // like ordinals.
 func taskOf(prefix string, ordinal int) string { return ids.Join(prefix, fmt.Sprintf("%02d", ordinal)) }
 
-// digestOf returns the digest by which requests are compared: base64url of 12 bytes of a hash of the JSON.
+// digestOf returns the digest by which requests are compared: base64url of 12 bytes of a hash of the JSON, without the
+// confirmation, since a buyer who confirms again may repeat a request that was accepted before.
 func digestOf(r Request) (string, error) {
+	r.Confirmation = ""
 	body, err := json.Marshal(r)
 	if err != nil {
 		return "", fmt.Errorf("digest request: %w", err)

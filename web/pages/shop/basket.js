@@ -49,8 +49,8 @@ function useQuotes(body, ready) {
     }
     return () => stop.abort();
   }, [wanted, ready, turn]);
-  const { quotes = [], problems = [], error } = ready && state.wanted === wanted ? state : {};
-  return { quotes, problems, error, reload: () => again((n) => n + 1) };
+  const { quotes = [], problems = [], confirmation, error } = ready && state.wanted === wanted ? state : {};
+  return { quotes, problems, confirmation, error, reload: () => again((n) => n + 1) };
 }
 
 /**
@@ -89,7 +89,7 @@ function Filled({ items, ordered }) {
     try {
       const { orders } = await orderOnce(items, async (key) => {
         const made = await server.retried('POST', '/orders', {
-          body: { ...body, remark: remark.trim() || undefined },
+          body: { ...body, remark: remark.trim() || undefined, confirmation: quotes.confirmation },
           key,
         });
         ordered();
@@ -99,6 +99,7 @@ function Filled({ items, ordered }) {
     } catch (error) {
       const before = error.code === 'idempotency_key_reused'; // with another address or remark
       if (before) forgetKey();
+      if (error.code === 'price_changed') quotes.reload();
       setState(before ? { before } : { error });
     }
   };

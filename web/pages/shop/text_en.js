@@ -276,6 +276,7 @@ export default {
   "problem_sales_stopped": "No order can be placed at the moment. It will go on: stay on this page.",
   "problem_degraded": "Many are buying at the moment, so this is turned off for a while. Orders and payments work.",
   "problem_sale_paused": "The sale is paused. It will go on: stay on this page.",
+  "problem_price_changed": "The price has changed. See what it costs now, and order again.",
   "problem_sold_out": "Sold out. Units of unpaid orders may come back.",
   "problem_sold_out_unpaid_pending": "Sold out for now. Units of unpaid orders may come back: stay on this page.",
   "problem_blocked": "You can't take part in this sale. Ask the shop.",

@@ -269,6 +269,7 @@ export default {
   "problem_sales_stopped": "目前暂不接单，稍后继续，请留在本页。",
   "problem_degraded": "目前购买人数众多，此功能暂时关闭。下单和付款不受影响。",
   "problem_sale_paused": "活动已暂停，稍后继续，请留在本页。",
+  "problem_price_changed": "价格已变动。请查看新的金额后再下单。",
   "problem_sold_out": "已售罄。未付款订单的库存可能会退回。",
   "problem_sold_out_unpaid_pending": "暂时售罄。未付款订单的库存可能会退回，请留在本页。",
   "problem_blocked": "您无法参加本次活动，请联系商店。",
