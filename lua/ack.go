@@ -83,12 +83,12 @@ func (a *Ack) more() string {
 // AckMoved removes entries from the head of a lane's queue, as many as are still there in this
 // order, and returns how many. It deletes their records and sets the state of their tasks. The entries
 // from the first difference on, or from an entry of an activity that is loading, stay for the next
-// move.
-func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack) (acked int, err error) {
+// move. It notes the position at which SQL has them; if note is outdated, the error is ErrNoted.
+func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack, note Note) (acked int, err error) {
 	if len(acks) == 0 {
 		return 0, nil
 	}
-	keys, args, err := s.ackInput(lane, acks)
+	keys, args, err := s.ackInput(lane, acks, note)
 	if err != nil {
 		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
 	}
@@ -96,18 +96,21 @@ func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack) (acked int
 	if err != nil {
 		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
 	}
+	if acked == alreadyNoted {
+		return 0, ErrNoted
+	}
 	if acked < 0 || acked > len(acks) {
 		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, unknownCode(int64(acked)))
 	}
 	return acked, nil
 }
 
-func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err error) {
-	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane)}
+func (s *Scripts) ackInput(lane int, acks []Ack, note Note) (keys []string, args []any, err error) {
+	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane), s.Keys.Written(lane)}
 	activities := map[string]int{"": 0} // → its index among the activities, from 1
 	users := map[string]int{"": 0}
 	var userKeys, metaKeys []string
-	args = make([]any, 2, 2+ackFields*len(acks))
+	args = make([]any, 2, 4+ackFields*len(acks)+2*len(note.Fields))
 	for i := range acks {
 		a := &acks[i]
 		switch {
@@ -135,5 +138,5 @@ func (s *Scripts) ackInput(lane int, acks []Ack) (keys []string, args []any, err
 			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.more())
 	}
 	args[0], args[1] = len(acks), len(activities)-1
-	return slices.Concat(keys, userKeys, metaKeys), args, nil
+	return slices.Concat(keys, userKeys, metaKeys), note.appendTo(args), nil
 }

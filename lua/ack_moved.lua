@@ -4,7 +4,8 @@
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] dead      hash: <dead_id> → entry in JSON
--- KEYS[3..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
+-- KEYS[3] written   hash: as written.lua says
+-- KEYS[4..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
 --           user; then of each activity its meta (hash: state)
 --
 -- ARGV[1] n  how many entries
@@ -20,8 +21,9 @@
 --           number of repeat, and the task is set to that order again. Its hold is given to that
 --           order if that order is unpaid (1) and has no hold; otherwise the hold is removed and
 --           its units are given back. Its counts are given back unless that order counts (1).
+--           Then the note of written.lua.
 --
--- Returns how many entries were removed, 0 to n. An entry of an activity that is loading stays, and
+-- Returns how many entries were removed, 0 to n, or -1 if the note is outdated and nothing was done. An entry of an activity that is loading stays, and
 -- so do all entries after it, since the load counts the entries of the queue
 --
 -- Writes that free memory come first, so that the script also runs on a full Redis.
@@ -32,6 +34,10 @@ local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD, REPEAT = 1, 
 local n, a = tonumber(ARGV[1]), tonumber(ARGV[2])
 local start = 3 - FIELDS -- the arguments of entry i begin at start + i * FIELDS
 
+local note = noted(KEYS[3], start + (n + 1) * FIELDS)
+if not note then
+  return -1
+end
 local acked = 0
 local head = redis.call('LRANGE', KEYS[1], 0, n - 1)
 local loading = { [0] = false }
@@ -161,7 +167,7 @@ local function later(command, key, values)
 end
 later('HSET', KEYS[2], dead)
 for activity = 1, a do
-  local first = 4 * activity - 1
+  local first = 4 * activity
   local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
   later('HSET', tasks, settled(tasks, tasked[activity] or {}))
   local numbers, holds = found(held, failed[activity] or {})
@@ -189,8 +195,9 @@ for activity = 1, a do
 end
 redis.call('LTRIM', KEYS[1], acked, -1)
 for user, fields in pairs(records) do
-  write('HDEL', KEYS[2 + 4 * a + user], fields)
+  write('HDEL', KEYS[3 + 4 * a + user], fields)
 end
+write('HSET', KEYS[3], note)
 for _, w in ipairs(writes) do
   write(w[1], w[2], w[3])
 end

@@ -10,7 +10,7 @@ import (
 
 func ack(t tb, all stores, acks ...Ack) int {
 	t.Helper()
-	acked, err := same(t, all, func(s *Scripts) (int, error) { return s.AckMoved(t.Context(), lane, acks) })
+	acked, err := same(t, all, func(s *Scripts) (int, error) { return s.AckMoved(t.Context(), lane, acks, Note{}) })
 	require.NoError(t, err)
 	return acked
 }
@@ -185,7 +185,7 @@ func TestAckWithAnImpossibleVerdictIsRefused(t *testing.T) {
 		{Entry: "e", Activity: "a", User: "u", Verdict: VerdictRepeat},
 		{Entry: "e", Activity: "a", User: "u", Verdict: VerdictStored, Of: Repeat{Number: "1"}},
 	} {
-		_, err := s.AckMoved(t.Context(), lane, []Ack{a})
+		_, err := s.AckMoved(t.Context(), lane, []Ack{a}, Note{})
 		assert.Error(t, err)
 	}
 }
@@ -242,4 +242,39 @@ func TestEntriesOfASaleThatIsLoadedStayInTheQueue(t *testing.T) {
 		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateClosed)).Err()
 	})
 	assert.Equal(t, 1, ack(t, all, stored(second)))
+}
+
+func TestAnAckWithAnOutdatedNoteDoesNothing(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	first, second := buy("1", "ann", 1), buy("2", "bob", 1)
+	place(t, all, first, second)
+	k := all.keys()
+	acked := func(a Ack, note Note) error {
+		_, err := same(t, all, func(s *Scripts) (int, error) { return s.AckMoved(t.Context(), lane, []Ack{a}, note) })
+		return err
+	}
+	begin := func(was, becomes string, forget bool) bool {
+		done, err := same(t, all, func(s *Scripts) (bool, error) {
+			return s.BeginPositions(t.Context(), lane, was, becomes, forget)
+		})
+		require.NoError(t, err)
+		return done
+	}
+	require.True(t, begin("", "?1", true))
+	assert.False(t, begin("", "?2", true), "another reader has begun")
+	require.ErrorIs(t, acked(stored(first), Note{}), ErrNoted, "somebody reads a replica since")
+	assert.Len(t, all.list(t, k.LockLog(lane)), 2)
+
+	note := Note{Position: "p7", Fields: []string{FieldSince, "4", "5"}, Was: []string{"?1", "", ""}}
+	require.NoError(t, acked(stored(first), note))
+	assert.Equal(t, map[string]string{"since": "?1", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
+	require.ErrorIs(t, acked(stored(second), note), ErrNoted, "the fields have changed")
+	assert.Equal(t, []string{second.Entry}, all.list(t, k.LockLog(lane)))
+
+	require.True(t, begin("?1", "p6", false))
+	assert.Equal(t, map[string]string{"since": "p6", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
+	require.True(t, begin("p6", "?8", true))
+	assert.Equal(t, map[string]string{"since": "?8"}, all.hash(t, k.Written(lane)))
 }

@@ -7,16 +7,21 @@ import (
 
 // DiscardDead removes a dead entry, its record and its hold, gives its units and counts back if the
 // hold was still this user's, and sets its task to failed with the reason. If there is no such
-// entry, it does nothing and returns false. Activity, user, number and task are "" if unknown.
+// entry, it does nothing and returns false. Activity, user, number and task are "" if unknown. The note is that of
+// AckMoved.
 func (s *Scripts) DiscardDead(
-	ctx context.Context, lane int, activity, user, number, task, deadID, reason string,
+	ctx context.Context, lane int, activity, user, number, task, deadID, reason string, note Note,
 ) (found bool, err error) {
 	keys := []string{
 		s.Keys.Dead(lane), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Tasks(lane, activity), s.Keys.Orders(lane, user),
-		s.Keys.Meta(lane, activity),
+		s.Keys.Meta(lane, activity), s.Keys.Written(lane),
 	}
-	code, err := discardDead.Run(ctx, s.Redis, keys, deadID, number, user, task, reason).Int64()
+	args := note.appendTo([]any{deadID, number, user, task, reason})
+	code, err := discardDead.Run(ctx, s.Redis, keys, args...).Int64()
+	if err == nil && code == alreadyNoted {
+		return false, ErrNoted
+	}
 	if err == nil && code == int64(ActivityNotLoaded) {
 		return false, fmt.Errorf("discard dead entry %s of lane %d: activity %s is being loaded",
 			deadID, lane, activity)

@@ -7,21 +7,25 @@
 -- KEYS[5] tasks          hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[6] orders:<user>  hash: info:<order_number> → record
 -- KEYS[7] meta           hash: state
+-- KEYS[8] written        hash: as written.lua says
 --
 -- ARGV[1] dead_id
 -- ARGV[2] order number
 -- ARGV[3] user
 -- ARGV[4] task; '' if unknown
 -- ARGV[5] reason, for the task
+-- ARGV[6..] the note of written.lua
 --
 -- Returns a code:
 --    1 DISCARDED  the record was removed and the task set to failed; if the order was held by this
 --                 user, its hold was removed and its units and counts were given back
 --    0 NOT_FOUND  no such dead entry; nothing was done
+--   -1 NOTED      the note is outdated; nothing was done
 --   -7 LOADING    the activity is loading, and the load counts the dead entries; nothing was done
 
 local DISCARDED = 1
 local NOT_FOUND = 0
+local NOTED = -1
 local LOADING = -7
 
 local number, user, task, reason = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -30,6 +34,10 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
 end
 if redis.call('HGET', KEYS[7], 'state') == 'loading' then
   return LOADING
+end
+local note = noted(KEYS[8], 6)
+if not note then
+  return NOTED
 end
 local held = redis.call('HGET', KEYS[3], number)
 local hold = held and parse_hold(held)
@@ -45,6 +53,7 @@ local owner, digest = string.match(value or '', '^([^:]*):[^:]*:([^:]*)')
 
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[6], 'info:' .. number)
+write('HSET', KEYS[8], note)
 if hold then
   redis.call('HDEL', KEYS[3], number)
   redis.call('HINCRBY', KEYS[2], hold.sku, hold.quantity)

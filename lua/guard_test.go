@@ -41,8 +41,8 @@ func scripts() map[string]struct {
 		"decrement_stock.lua": {decrementStock, batchPart + valuesPart + rateWindowPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + valuesPart + heldPart + returnStockSource},
 		"confirm_stock.lua":   {confirmStock, batchPart + valuesPart + heldPart + confirmStockSource},
-		"ack_moved.lua":       {ackMoved, batchPart + valuesPart + heldPart + ackMovedSource},
-		"discard_dead.lua":    {discardDead, batchPart + valuesPart + heldPart + discardDeadSource},
+		"ack_moved.lua":       {ackMoved, batchPart + writtenPart + valuesPart + heldPart + ackMovedSource},
+		"discard_dead.lua":    {discardDead, batchPart + writtenPart + valuesPart + heldPart + discardDeadSource},
 		"replay_dead.lua":     {replayDead, replayDeadSource},
 		"load_activity.lua":   {loadActivity, batchPart + loadActivitySource},
 		"take_permit.lua":     {takePermit, valuesPart + takePermitSource},
@@ -57,7 +57,7 @@ func scripts() map[string]struct {
 		"change_activity.lua": {changeActivity, batchPart + changeActivitySource},
 		"keep_sale.lua":       {keepSale, keepSaleSource},
 		"keep_settings.lua":   {keepSettings, keepSettingsSource},
-		"note_position.lua":   {notePosition, batchPart + notePositionSource},
+		"begin_positions.lua": {beginPositions, batchPart + beginPositionsSource},
 	}
 }
 

@@ -59,22 +59,25 @@ var codes = map[string]map[string]int{
 		"APPLIED": int(ChangeApplied), "KNOWN": int(ChangeKnown), "TOO_MUCH": int(ChangeTooMuch),
 		"NOT_LOADED": int(ChangeNotLoaded),
 	},
-	"repair_stock.lua":    {"REPAIRED": 1, "REPAIRED_BEFORE": 0, "NOT_LOADED": int(ActivityNotLoaded)},
-	"repair_bought.lua":   {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
-	"discard_dead.lua":    {"DISCARDED": 1, "NOT_FOUND": 0, "LOADING": int(ActivityNotLoaded)},
+	"repair_stock.lua":  {"REPAIRED": 1, "REPAIRED_BEFORE": 0, "NOT_LOADED": int(ActivityNotLoaded)},
+	"repair_bought.lua": {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
+	"discard_dead.lua": {
+		"DISCARDED": 1, "NOT_FOUND": 0, "NOTED": alreadyNoted, "LOADING": int(ActivityNotLoaded),
+	},
 	"replay_dead.lua":     {"REPLAYED": 1, "NOT_FOUND": 0},
 	"load_activity.lua":   {"DONE": 1, "REFUSED": 0},
 	"set_state.lua":       {"SET": 1, "NOT_LOADED": 0},
 	"change_activity.lua": {"CHANGED": 1, "NOT_LOADED": 0},
 	"keep_sale.lua":       {"KEPT": 1, "NEWER": 0},
 	"keep_settings.lua":   {"KEPT": 1, "CHANGED": 0},
-	"note_position.lua":   {"NOTED": 1, "CHANGED": 0},
+	"begin_positions.lua": {"CHANGED": 1, "OTHER": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
 	"ack_moved.lua":       {}, // returns a count
 	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
 	"values.lua":          {},
 	"held.lua":            {},
+	"written.lua":         {},
 	"rate_window.lua":     {},
 }
 

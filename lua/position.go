@@ -2,17 +2,44 @@ package lua
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
 // FieldSince is the field of the hash written that counts for users without a field.
 const FieldSince = "since"
 
+// ErrNoted says that a position was noted since ReadPositions; nothing was done.
+var ErrNoted = errors.New("another position was noted meanwhile")
+
+// alreadyNoted is the code of ErrNoted.
+const alreadyNoted = -1
+
+// Note is a position that a script notes together with what it removes from Redis, if the fields still are what
+// ReadPositions returned before the position was read. The zero Note notes nothing, if there is no FieldSince.
+type Note struct {
+	Position string
+	Fields   []string // the first one is FieldSince, which is only compared
+	Was      []string
+}
+
+// appendTo appends the arguments from which the scripts' function noted reads a note.
+func (n Note) appendTo(args []any) []any {
+	if n.Position == "" {
+		return append(args, "", "")
+	}
+	args = append(args, n.Position, n.Was[0])
+	for i := 1; i < len(n.Fields); i++ {
+		args = append(args, n.Fields[i], n.Was[i])
+	}
+	return args
+}
+
 // ReadPositions returns the positions of fields of a lane's hash written; "" for those that it doesn't have.
 func (s *Scripts) ReadPositions(ctx context.Context, lane int, fields []string) ([]string, error) {
 	values, err := s.Redis.HMGet(ctx, s.Keys.Written(lane), fields...).Result()
 	if err != nil {
-		return nil, fmt.Errorf("read the positions of writes: %w", err)
+		return nil, fmt.Errorf("read the positions of moves: %w", err)
 	}
 	positions := make([]string, len(values))
 	for i, v := range values {
@@ -21,19 +48,13 @@ func (s *Scripts) ReadPositions(ctx context.Context, lane int, fields []string) 
 	return positions, nil
 }
 
-// NotePosition notes a position for fields, the first of which is FieldSince, if they still are what ReadPositions
-// returned before the position was read.
-func (s *Scripts) NotePosition(
-	ctx context.Context, lane int, position string, fields, was []string,
-) (noted bool, err error) {
-	args := make([]any, 0, 1+2*len(fields))
-	args = append(args, position, was[0])
-	for i := 1; i < len(fields); i++ {
-		args = append(args, fields[i], was[i])
-	}
-	noted, err = yes(notePosition.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, args...).Int64())
+// BeginPositions changes FieldSince of a lane from what it was, and may forget all other fields; done is false if it has
+// another value by now.
+func (s *Scripts) BeginPositions(ctx context.Context, lane int, was, becomes string, forget bool) (done bool, err error) {
+	flag := map[bool]string{true: "1", false: "0"}
+	done, err = yes(beginPositions.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, was, becomes, flag[forget]).Int64())
 	if err != nil {
-		return false, fmt.Errorf("note the position of a write: %w", err)
+		return false, fmt.Errorf("begin the positions of lane %d: %w", lane, err)
 	}
-	return noted, nil
+	return done, nil
 }

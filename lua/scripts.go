@@ -36,6 +36,9 @@ const maxChunk = 1000
 //go:embed batch.lua
 var batchPart string
 
+//go:embed written.lua
+var writtenPart string
+
 //go:embed values.lua
 var valuesPart string
 
@@ -102,8 +105,8 @@ var keepSaleSource string
 //go:embed keep_settings.lua
 var keepSettingsSource string
 
-//go:embed note_position.lua
-var notePositionSource string
+//go:embed begin_positions.lua
+var beginPositionsSource string
 
 //go:embed snapshot.lua
 var snapshotSource string
@@ -113,8 +116,8 @@ var (
 	decrementStock = redis.NewScript(batchPart + valuesPart + rateWindowPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + valuesPart + heldPart + returnStockSource)
 	confirmStock   = redis.NewScript(batchPart + valuesPart + heldPart + confirmStockSource)
-	ackMoved       = redis.NewScript(batchPart + valuesPart + heldPart + ackMovedSource)
-	discardDead    = redis.NewScript(batchPart + valuesPart + heldPart + discardDeadSource)
+	ackMoved       = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + ackMovedSource)
+	discardDead    = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	takePermit     = redis.NewScript(valuesPart + takePermitSource)
@@ -129,7 +132,7 @@ var (
 	changeActivity = redis.NewScript(batchPart + changeActivitySource)
 	keepSale       = redis.NewScript(keepSaleSource)
 	keepSettings   = redis.NewScript(keepSettingsSource)
-	notePosition   = redis.NewScript(batchPart + notePositionSource)
+	beginPositions = redis.NewScript(batchPart + beginPositionsSource)
 )
 
 // yes reads the reply of a script that returns 1 for done and 0 for not done.

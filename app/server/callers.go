@@ -27,7 +27,7 @@ type stores struct {
 	log    *slog.Logger
 	tracer *tracing.Tracer
 	faults order.Faults
-	// written keeps the positions of what buyers write; nil without a replica.
+	// written keeps the positions of what movers store, also for instances that read a replica if this one doesn't.
 	written *positions.Store
 }
 
@@ -52,9 +52,7 @@ func newCallers(cfg *Config, p Parts) callers {
 		tracer: p.Traces.Of(),
 	}
 	pools := p.Pools.orElse(p.DB)
-	if p.Replica != nil {
-		work.written = positions.New(pools.Positions, scripts, cfg.Lanes, p.Now, p.Log)
-	}
+	work.written = positions.New(pools.Positions, scripts, cfg.Lanes, p.Now, p.Log)
 	return callers{
 		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),
 		operators: work.over(pools.Operators), reports: pools.Operators.ViewsFrom(p.Replica),

@@ -16,7 +16,6 @@ import (
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
-	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
@@ -133,7 +132,6 @@ type orders struct {
 	operators *orderadmin.Service
 	notes     *orderadmin.Notes
 	decider   *orderadmin.Decider
-	written   *positions.Store
 }
 
 // gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
@@ -143,10 +141,12 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	now := c.work.clock.Now
 	cache := myorders.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
 	o.mine = myorders.NewService(c.buyers.db, cache, now, p.Log)
-	o.mine.ReadFrom(p.Replica, c.buyers.written)
-	o.written = c.buyers.written
+	if p.Replica != nil {
+		o.mine.ReadFrom(p.Replica, c.buyers.written)
+	}
 	o.ordinary = ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
-		DB: c.buyers.db, Catalogue: g.catalogue, Destinations: g.destinations, Now: now, Random: p.random32, Log: p.Log,
+		DB: c.buyers.db, Catalogue: g.catalogue, Now: now, Random: p.random32, Log: p.Log,
+		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses), // SQL stores the orders anyway
 	})
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
@@ -306,7 +306,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m 
 		return pay.Deps{
 			DB: s.db, Ensure: queue.NewEnsurer(s.queue(), cfg.Lanes), Payer: payer, Gateways: m.gateways,
 			Locks: s.locks, Keys: s.lua.Keys, Clock: s.clock, Number: number, Random: p.Random, Log: s.log,
-			Counts: m.counts, Written: s.written, Faults: s.faults,
+			Counts: m.counts, Faults: s.faults,
 		}
 	}
 	settings := pay.Config{Queries: cfg.PayQueries, ReturnOrigins: cfg.returnOrigins()}.WithDefaults()

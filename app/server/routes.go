@@ -138,12 +138,11 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	mine, cancel := myorders.NewHTTPBuyer(m.orders.mine), myorders.NewHTTPCancel(m.orders.canceller, m.orders.mine)
 	placer := ordinary.NewHTTPBuyer(m.orders.ordinary)
 	r.Get("/orders", noLists, mine.List)
-	written := m.orders.written.Handle
-	r.Post("/orders", onlyPlacing, written, placer.Place)
+	r.Post("/orders", onlyPlacing, placer.Place)
 	r.Post("/orders/confirm", onlyPlacing, placer.Confirm)
 	r.Get("/orders/:order_number", mine.GetOrder)
 	once := m.once.buyers.Handle
-	r.Post("/orders/:order_number/cancel", onlyPlacing, written, once, web.NoBody, cancel.Cancel)
+	r.Post("/orders/:order_number/cancel", onlyPlacing, once, web.NoBody, cancel.Cancel)
 
 	payments := pay.NewHTTPBuyer(m.money.service)
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)

@@ -72,7 +72,10 @@ func cancelOrders(
 	if err := giveBackOrdinary(ctx, tx, skus); err != nil {
 		return err
 	}
-	return giveBackSeckill(ctx, tx, seckill, atMS)
+	if err := giveBackSeckill(ctx, tx, seckill, atMS); err != nil {
+		return err
+	}
+	return raiseVersionsOf(ctx, tx, orders...)
 }
 
 // taken returns the flash sale orders, and the units that the other orders took, by sku.

@@ -52,7 +52,10 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 	if _, err := tx.ExecContext(ctx, relabel+in, append([]any{pseudonym, user}, args...)...); err != nil {
 		return fmt.Errorf("forget an inviter: %w", err)
 	}
-	return forgetAround(ctx, tx, user, pseudonym, own)
+	if err := forgetAround(ctx, tx, user, pseudonym, own); err != nil {
+		return err
+	}
+	return RaiseVersions(ctx, tx, user)
 }
 
 // forgetIn rewrites the record of an order.

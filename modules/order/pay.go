@@ -52,9 +52,11 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 		return false, err
 	}
 	if o.Type == Seckill {
-		return true, enqueueStock(ctx, tx, OutboxConfirm, o, atMS)
+		if err := enqueueStock(ctx, tx, OutboxConfirm, o, atMS); err != nil {
+			return false, err
+		}
 	}
-	return true, nil
+	return true, RaiseVersions(ctx, tx, o.User)
 }
 
 // LockOrders locks orders' rows until the transaction ends and returns the numbers of the unpaid ones.

@@ -96,7 +96,10 @@ func (p *Payer) Refund(
 	if err := AddLogLine(ctx, tx, e); err != nil {
 		return nil, err
 	}
-	return r, writeRefunded(ctx, tx, atMS, o, r, part.Refund)
+	if err := writeRefunded(ctx, tx, atMS, o, r, part.Refund); err != nil {
+		return nil, err
+	}
+	return r, RaiseVersions(ctx, tx, o.User)
 }
 
 // LoggedPartlyRefunded is the action in the log of an order of which a part was refunded.

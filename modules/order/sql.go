@@ -100,7 +100,13 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err := buy(ctx, tx, orders); err != nil {
 		return err
 	}
-	return countNew(ctx, tx, orders)
+	if err := countNew(ctx, tx, orders); err != nil {
+		return err
+	}
+	// Other orders are in lists until they leave Redis, as unpaid ones.
+	return raiseVersionsOf(ctx, tx, slices.DeleteFunc(slices.Clone(orders), func(o *Order) bool {
+		return o.Type == Seckill && o.Status != Failed
+	})...)
 }
 
 // InsertRows inserts nothing but the rows of orders in the table orders.

@@ -197,5 +197,8 @@ func reportGiven(ctx context.Context, tx *sqlx.Tx, numbers []Number, atMS int64,
 			return err
 		}
 	}
-	return writeStatusEvents(ctx, tx, journal.OrderVouchersGiven, atMS, orders...)
+	if err := writeStatusEvents(ctx, tx, journal.OrderVouchersGiven, atMS, orders...); err != nil {
+		return err
+	}
+	return raiseVersionsOf(ctx, tx, orders...)
 }

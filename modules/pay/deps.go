@@ -7,7 +7,6 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
-	"onrush/modules/order/positions"
 	"onrush/modules/pay/counts"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
@@ -33,8 +32,7 @@ type Deps struct {
 	Number   func() order.Number // returns new pay and refund numbers
 	Random   func() uint64       // for the jitter of retries
 	Log      *slog.Logger
-	Counts   *counts.Counts   // nil: nothing is counted
-	Written  *positions.Store // of what is paid, for readers of replicas; nil: there are none
+	Counts   *counts.Counts // nil: nothing is counted
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults
 }

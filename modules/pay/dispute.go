@@ -124,7 +124,10 @@ func (pr *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Not
 		}
 	}
 	e := journal.Event{Type: kind, Subject: p.Number.String(), User: p.User, AtMS: at.UnixMilli()}
-	return writeEvent(ctx, tx, e, map[string]any{"dispute": ShowDispute(&now)})
+	if err := writeEvent(ctx, tx, e, map[string]any{"dispute": ShowDispute(&now)}); err != nil {
+		return err
+	}
+	return order.RaiseVersions(ctx, tx, p.User) // their vouchers
 }
 
 // follows reports whether d, a new report, changes the known dispute. Reports of the same second have no order: a

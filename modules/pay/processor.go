@@ -11,7 +11,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/positions"
 	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
@@ -34,7 +33,6 @@ type Processor struct {
 	log      *slog.Logger
 	faults   order.Faults
 	counts   *counts.Counts
-	written  *positions.Store
 }
 
 // NewProcessor returns a Processor.
@@ -43,7 +41,7 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 	return &Processor{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, payer: d.Payer, locks: d.Locks, keys: d.Keys, gateways: d.Gateways,
 		now: d.Clock.Now, number: d.Number, backoff: newRefundBackoff(cfg, d.Random), log: d.Log, faults: d.Faults,
-		counts: d.Counts, written: d.Written,
+		counts: d.Counts,
 	}
 }
 
@@ -76,7 +74,6 @@ func (pr *Processor) Process(ctx context.Context, channel string, n Notification
 		}
 		return pr.commit(ctx, m, func(tx *sqlx.Tx) (outcome, error) { return pr.settle(ctx, tx, m) })
 	})
-	pr.written.Note(ctx, p.User)
 	if errors.Is(err, redisdb.ErrLocked) {
 		return problem.Unavailable(err, "The orders are locked by another request; send it again.")
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,8 +25,8 @@ const (
 	pauseReplica = time.Second
 )
 
-// errBehind says that a replica doesn't have yet what its reader must see.
-var errBehind = errors.New("the replica is behind")
+// ErrBehind says that a replica doesn't have yet what its reader must see.
+var ErrBehind = errors.New("the replica is behind")
 
 // Replica is a server that repeats what the primary commits, and may be behind it. A reader names the positions that it
 // must have reached (DB.Position); if it is behind or away, the primary is read. A nil Replica is none: the primary is
@@ -67,6 +69,44 @@ func (db *DB) Position(ctx context.Context) (position string, err error) {
 	return position, nil
 }
 
+// Has reports whether the primary has what a position of a primary, this one or a former one, stands for.
+func (db *DB) Has(ctx context.Context, position string) (has bool, err error) {
+	if strings.Contains(position, ":") { // MySQL's: <server>:<from>-<to>,…
+		err = db.Write.GetContext(ctx, &has, `SELECT GTID_SUBSET(?, @@GLOBAL.gtid_executed)`, position)
+		if err != nil {
+			return false, fmt.Errorf("compare a position with the primary's: %w", err)
+		}
+		return has, nil
+	}
+	now, err := db.Position(ctx)
+	if err != nil {
+		return false, err
+	}
+	have := byDomain(now)
+	for domain, sequence := range byDomain(position) {
+		if have[domain] < sequence {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// byDomain returns the sequence numbers of a position of MariaDB, <domain>-<server>-<sequence>,…, by domain. What can't
+// be read has the highest, which no server has.
+func byDomain(position string) map[string]uint64 {
+	sequences := map[string]uint64{}
+	for gtid := range strings.SplitSeq(position, ",") {
+		domain, rest, _ := strings.Cut(gtid, "-")
+		_, text, _ := strings.Cut(rest, "-")
+		sequence, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			sequence = math.MaxUint64
+		}
+		sequences[domain] = max(sequences[domain], sequence)
+	}
+	return sequences
+}
+
 // ErrNoPositions says that a primary keeps no log of changes with GTIDs, so that nobody knows what a replica has.
 var ErrNoPositions = errors.New("the primary keeps no log of changes with GTIDs, so its replicas can't be read: " +
 	"set log_bin and, on MySQL, gtid_mode=ON and enforce_gtid_consistency=ON")
@@ -84,7 +124,8 @@ func (r *Replica) Check(ctx context.Context, primary *DB) error {
 }
 
 // ReadAt runs fn on the replica if that has reached the positions, or reaches them soon; otherwise, and after an error
-// of fn there, on the primary. So fn may run twice. It has half a second at the replica.
+// of fn there, on the primary. So fn may run twice. It has half a second at the replica. It returns ErrBehind if it
+// finds that the replica lacks something.
 func (r *Replica) ReadAt(
 	ctx context.Context, primary *DB, positions []string, fn func(ctx context.Context, q sqlx.QueryerContext) error,
 ) error {
@@ -114,13 +155,13 @@ func (r *Replica) ask(ctx context.Context, fn func() error) error {
 	now := r.now().UnixMilli()
 	if now < r.away.Load() {
 		r.Away.Add(1)
-		return errBehind
+		return ErrBehind
 	}
 	err := fn()
 	switch {
 	case err == nil:
 		r.Read.Add(1)
-	case errors.Is(err, errBehind):
+	case errors.Is(err, ErrBehind):
 		r.Behind.Add(1)
 	case ctx.Err() == nil: // else the reader gave up
 		r.Away.Add(1)
@@ -138,7 +179,7 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 		patience = time.Millisecond
 	}
 	if slices.Contains(positions, "") {
-		return errBehind
+		return ErrBehind
 	}
 	if len(positions) > 1 { // mostly it has all of them
 		reached, err := waitFor(ctx, q, time.Millisecond, positions...)
@@ -153,7 +194,7 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 		}
 		if !reached {
 			r.behind.Store(r.now().Add(pauseReplica).UnixMilli())
-			return errBehind
+			return ErrBehind
 		}
 	}
 	return nil

@@ -169,7 +169,7 @@ func TestUnreadableAndForeignRecordsAreLeftOut(t *testing.T) {
 		key := s.Keys.Orders(2, w.user)
 		require.NoError(t, s.Redis.HSet(ctx, key, "info:1", "{", lua.OrderField(displaced.Number.String()), data).Err())
 
-		found, err := patientOrders(s).cache.find(ctx, match{user: w.user})
+		found, err := patientOrders(s).cache.find(ctx, match{user: w.user}, nil)
 		require.NoError(t, err)
 		require.Len(t, found.entries, 1)
 		assert.Equal(t, cached.Number, found.entries[0].number)

@@ -15,6 +15,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/deadline"
 	"onrush/modules/order"
+	"onrush/modules/order/positions"
 )
 
 const (
@@ -63,8 +64,8 @@ type cached struct {
 
 // find returns the cached orders that meet a filter. Of a user with few it reads the records; of one with many,
 // only the numbers, unless the filter needs the records. It logs and omits records that can't be read. An error
-// means that Redis is unavailable.
-func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
+// means that Redis is unavailable. positions are read in the same round trip, if that is enough.
+func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (found cached, err error) {
 	if m.Number != 0 {
 		o, err := c.Get(ctx, m.user, m.Number)
 		if o != nil && m.meets(o) {
@@ -72,11 +73,12 @@ func (c *Cache) find(ctx context.Context, m match) (found cached, err error) {
 		}
 		return found, err
 	}
-	entries, large, err := c.scan(ctx, m.user)
+	entries, large, err := c.scan(ctx, m.user, positions)
 	if err != nil {
 		return found, err
 	}
 	if len(large) > 0 {
+		defer positions.Forget() // they have to be read after the orders
 		leave, err := c.enter(ctx)
 		if err != nil {
 			return found, err
@@ -114,21 +116,24 @@ func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
 
 // scan reads the records of the lanes in which the user has few, and returns the other lanes. All are read in
 // one round trip.
-func (c *Cache) scan(ctx context.Context, user string) (entries []entry, large []int, err error) {
+func (c *Cache) scan(
+	ctx context.Context, user string, positions *positions.Reads,
+) (entries []entry, large []int, err error) {
 	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	scans := make([]*redis.ScanCmd, c.lanes)
-	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+	_, _ = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error { // each read has its own error
 		for i := range scans {
 			scans[i] = pipe.HScan(ctx, c.keys.Orders(i+1, user), 0, "", c.scanned)
 		}
+		positions.Queue(ctx, pipe)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read cached orders: %w", err)
-	}
 	for i, scan := range scans {
-		pairs, cursor := scan.Val()
+		pairs, cursor, err := scan.Result()
+		if err != nil {
+			return nil, nil, fmt.Errorf("read cached orders: %w", err)
+		}
 		if cursor != 0 {
 			large = append(large, i+1)
 			continue

@@ -14,6 +14,8 @@ type window struct {
 	offset int          // by page number: the number of orders before it
 	before order.Number // by cursor: it shows numbers below this one; 0 = by page number
 
+	version int64 // that the user's must have reached; 0: nobody changed their orders
+
 	found  []entry // in Redis, newest first; they meet the filter
 	cached []entry // the entries in found that SQL doesn't have
 	stored int64   // by page number: how many SQL has

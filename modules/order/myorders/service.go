@@ -49,26 +49,17 @@ func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page
 	}
 	m := f.match(user, s.now())
 	w := newWindow(page)
+	version, positions := s.written.Version(ctx, user), s.written.Of(user)
 	var cacheErr error
-	partial, complete := false, false
+	partial := false
 	if m.cacheable() {
 		var found cached
-		if found, cacheErr = s.cache.find(ctx, m); cacheErr != nil {
+		if found, cacheErr = s.cache.find(ctx, m, positions); cacheErr != nil {
 			s.log.WarnContext(ctx, "cached orders can't be read; listing without them", slog.Any("error", cacheErr))
 		}
 		w.found, partial = found.entries, found.partial
 	}
-	written, err := s.written.Of(ctx, user) // after the cached orders were read, as it demands
-	if err != nil {
-		s.log.WarnContext(ctx, "no replica can be read", slog.Any("error", err))
-	}
-	sqlErr := s.replica.ReadAt(ctx, s.db, written, func(ctx context.Context, q sqlx.QueryerContext) error {
-		if err := s.read(ctx, q, m, w); err != nil {
-			return err
-		}
-		complete = s.fill(ctx, q, user, w)
-		return nil
-	})
+	complete, sqlErr := s.readStored(ctx, m, w, version, positions)
 	if sqlErr != nil {
 		s.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
 		if cacheErr != nil {
@@ -81,4 +72,36 @@ func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page
 	list := w.list()
 	list.Partial = partial || !complete || cacheErr != nil || sqlErr != nil
 	return list, nil //nolint:nilerr // the list is partial
+}
+
+// readStored reads the stored orders of the window, and what the page shows of them: at the replica, if that has all
+// that the user was told. If it can't be known whether it has, and the primary can't be read, the orders are not
+// complete.
+func (s *Service) readStored(
+	ctx context.Context, m match, w *window, version func() (int64, error), need *positions.Reads,
+) (complete bool, err error) {
+	at, err := need.Positions(ctx)
+	if err != nil {
+		s.log.WarnContext(ctx, "no replica can be read", slog.Any("error", err))
+	}
+	var unknown error
+	if w.version, unknown = version(); unknown != nil {
+		s.log.WarnContext(ctx, "the replica may be read although it is behind", slog.Any("error", unknown))
+	}
+	behind := false
+	err = s.replica.ReadAt(ctx, s.db, at, func(ctx context.Context, q sqlx.QueryerContext) error {
+		primary := q == s.db.Read
+		behind = primary && s.replica != nil
+		if err := s.read(ctx, q, m, w); err != nil {
+			return err
+		}
+		complete = s.fill(ctx, q, m.user, w) && (primary || unknown == nil)
+		return nil
+	})
+	if behind {
+		if err := need.Renew(ctx); err != nil {
+			s.log.WarnContext(ctx, "positions can't be compared with the primary's", slog.Any("error", err))
+		}
+	}
+	return complete, err
 }

@@ -22,6 +22,7 @@ const (
 	rowStored   = 2 // a number of found that SQL has, in any status
 	rowPage     = 3 // an order within reach of the page
 	rowArchived = 4 // whether the user has archived orders
+	rowVersion  = 5 // the user's version
 )
 
 // read reads the window's stored orders from SQL. Most users have no archived orders, and a statement on both tables
@@ -39,7 +40,7 @@ func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *w
 
 // readFrom reads the stored orders from the live ones, or from both tables. It is one statement, so that all its rows
 // are of one state of the store. From the live ones alone, it reports whether the user has archived orders in that
-// state.
+// state. The error is sqldb.ErrBehind if that is older than w.version.
 func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, both bool) (archived bool, err error) {
 	query, args := w.statement(m, both)
 	rows, err := q.QueryContext(ctx, query, args...)
@@ -47,7 +48,7 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 		return false, fmt.Errorf("select orders: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
-	var total int64
+	var total, version int64
 	stored := make(map[order.Number]bool, len(w.found))
 	var page []Row
 	for rows.Next() {
@@ -60,6 +61,8 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 		}
 		r.content = order.ContentOf(record)
 		switch what {
+		case rowVersion:
+			version = int64(r.Number)
 		case rowArchived:
 			archived = r.Number > 0
 		case rowTotal:
@@ -73,6 +76,9 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 	if err := rows.Err(); err != nil {
 		return false, fmt.Errorf("select orders: %w", err)
 	}
+	if version < w.version {
+		return false, sqldb.ErrBehind
+	}
 	w.stored = total
 	w.keepCached(stored)
 	w.merge(page)
@@ -83,6 +89,10 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 func (w *window) statement(m match, both bool) (query string, args []any) {
 	var b strings.Builder
 	where := m.where()
+	if w.version > 0 {
+		fmt.Fprintf(&b, `SELECT %d, version, '', 0, 0, 0, '', NULL FROM user_versions WHERE part = ? UNION ALL `, rowVersion)
+		args = append(args, order.VersionPart(m.user))
+	}
 	if m.archivable() && !both {
 		fmt.Fprintf(&b, `SELECT %d, EXISTS (SELECT 1 FROM orders_archive WHERE user_id = ?),
 			'', 0, 0, 0, '', NULL UNION ALL `, rowArchived)

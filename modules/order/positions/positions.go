@@ -1,175 +1,168 @@
 // Package positions keeps how far a replica of SQL must have come before it may be read for a buyer, so that a list
-// has what the buyer did, and "SQL has what Redis no longer has" holds for replicas, too. A position is one of
-// sqldb.DB.Position. The positions are in Redis, beside the orders:
+// has all that the buyer was told, and "SQL has what Redis no longer has" holds for replicas, too.
 //
-//	{lane}:written, a hash: <bucket of the user> → the position after the last write for one of its users
-//	                        since → that of the first one, for users of other buckets
+// What changes an order raises a version of its buyer in the same transaction (order.RaiseVersions). A list asks the
+// primary for it, and the replica's must be as high. So nothing that fails between a commit and an answer, and no loss
+// of Redis, makes a list older than an answer.
 //
-// The number of buckets is bounded, so nothing has to expire. Users of one bucket may wait for each other's writes.
+// Movers store orders of very many buyers at once, which are in Redis until they are acknowledged. With the
+// acknowledgement, in the same script, a mover notes a position of the primary's log (sqldb.DB.Position), so that Redis
+// loses both or none:
+//
+//	{lane}:written, a hash: <bucket of the user> → the position after the last move for one of its users
+//	                        since → that of the first one, for users of other buckets; "?…" while nobody knows one
+//
+// The number of buckets is bounded, so nothing has to expire. Users of one bucket may wait for each other's orders.
+// Nothing is noted while there is no since: it is there from the first list that would read a replica, on whatever
+// instance.
 package positions
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"log/slog"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"onrush/lua"
-	"onrush/modules/deadline"
+	"onrush/modules/gather"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
 // buckets is how many positions a lane keeps. With GTIDs of MySQL, a position takes about 60 bytes and more.
 const buckets = 4096
 
-// Store keeps the positions of users. A nil Store keeps none: for a program without a replica.
-type Store struct {
-	primary *sqldb.DB
-	lua     *lua.Scripts
-	lanes   int
-	now     func() time.Time
-	log     *slog.Logger
+// unknown begins a since that is no position: one has to be read from the primary.
+const unknown = "?"
 
-	failed atomic.Int64 // when Note failed last, in UTC milliseconds
+const (
+	// readWithin bounds the reads of a list, so that an unavailable Redis or primary is noticed at once.
+	readWithin = 300 * time.Millisecond
+	// renewEvery is how often positions that a replica doesn't reach are compared with the primary.
+	renewEvery = time.Second
+	// maxNotes bounds how often Noting begins again.
+	maxNotes = 8
+)
+
+// Store keeps the positions and the versions of users. A nil Store keeps none: for a test without a replica.
+type Store struct {
+	primary  *sqldb.DB
+	lua      *lua.Scripts
+	lanes    int
+	now      func() time.Time
+	log      *slog.Logger
+	versions *gather.Group[struct{}, int, int64] // by order.VersionPart
+
+	renewed atomic.Int64 // when renew ran last, in UTC milliseconds
 }
 
 // New returns a Store of the positions of a primary.
 func New(
 	primary *sqldb.DB, scripts *lua.Scripts, lanes int, now func() time.Time, log *slog.Logger,
 ) *Store {
-	return &Store{primary: primary, lua: scripts, lanes: lanes, now: now, log: log}
-}
-
-// Written notes that the primary has committed something for the users. Call it after the commit, and before somebody
-// may rely on it: before the answer, or before orders of the lane leave Redis. The lane is 1 to the number of lanes; 0
-// is any.
-func (s *Store) Written(ctx context.Context, lane int, users ...string) error {
-	if s == nil || len(users) == 0 {
-		return nil
-	}
-	if lane == 0 {
-		lane = s.anyLane(users[0])
-	}
-	buckets := make([]string, len(users))
-	for i, user := range users {
-		buckets[i] = bucket(user)
-	}
-	slices.Sort(buckets)
-	fields := append([]string{lua.FieldSince}, slices.Compact(buckets)...)
-	for range maxNotes {
-		was, err := s.lua.ReadPositions(ctx, lane, fields)
-		if err != nil {
-			return err
-		}
-		position, err := s.primary.Position(ctx) // after the fields, so that it is no older than theirs
-		if err != nil {
-			return err
-		}
-		if noted, err := s.lua.NotePosition(ctx, lane, position, fields, was); noted || err != nil {
-			return err
-		}
-	}
-	return errors.New("note the position of a write: others note theirs again and again")
-}
-
-const (
-	// noteWithin bounds Note, and readWithin Of, so that an unavailable Redis is noticed at once.
-	noteWithin, readWithin = 300 * time.Millisecond, 300 * time.Millisecond
-	// notePause is how long after a failure Note waits for nothing.
-	notePause = time.Second
-	// maxNotes bounds how often Written begins again.
-	maxNotes = 8
-)
-
-// Note is Written for a user who waits for an answer, even if ctx has ended. If it fails, lists of the replica may not
-// show the write for as long as that is behind.
-func (s *Store) Note(ctx context.Context, user string) {
-	if s == nil {
-		return
-	}
-	ago := s.now().UnixMilli() - s.failed.Load()
-	if ago >= 0 && ago < notePause.Milliseconds() { // below 0: the clock was set back
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
-	defer cancel()
-	if err := s.Written(ctx, 0, user); err != nil {
-		s.failed.Store(s.now().UnixMilli())
-		s.log.WarnContext(ctx, "lists of the replica may not show writes at once", "error", err)
-	}
-}
-
-// Of returns the positions that a replica must have reached to be read for a user. Read them after the user's orders in
-// Redis: an order that had left Redis by then is in SQL at one of them. If they aren't known, as after Redis lost its
-// data, they have "", which no replica reaches.
-func (s *Store) Of(ctx context.Context, user string) (positions []string, err error) {
-	if s == nil {
-		return nil, nil
-	}
-	ctx, cancel := deadline.Within(ctx, readWithin)
-	defer cancel()
-	reads := make([]*redis.SliceCmd, s.lanes)
-	_, err = s.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for i := range reads {
-			reads[i] = pipe.HMGet(ctx, s.lua.Keys.Written(i+1), bucket(user), lua.FieldSince)
-		}
-		return nil
+	s := &Store{primary: primary, lua: scripts, lanes: lanes, now: now, log: log}
+	s.versions = gather.New(gather.Config[struct{}, int, int64]{
+		Call: s.readVersions, MaxCall: 256, SecondFrom: 1,
 	})
-	if err != nil {
-		return []string{""}, fmt.Errorf("read the positions of writes: %w", err)
-	}
-	var unknown []int
-	for i, read := range reads {
-		position, known := read.Val()[0].(string)
-		if !known {
-			position, known = read.Val()[1].(string)
-		}
-		if !known {
-			unknown = append(unknown, i+1)
-		}
-		positions = append(positions, position)
-	}
-	slices.Sort(positions)
-	return slices.Compact(positions), s.begin(ctx, unknown)
+	return s
 }
 
-// begin notes the present position for the lanes that have none.
-func (s *Store) begin(ctx context.Context, lanes []int) error {
-	if len(lanes) == 0 {
-		return nil
+// Noting calls remove with the note that it has to hand to the script that removes orders of these users from Redis,
+// after SQL has committed them. If another note was made meanwhile, it calls remove again with a new one.
+func (s *Store) Noting(ctx context.Context, lane int, users []string, remove func(lua.Note) error) error {
+	if s == nil {
+		return remove(lua.Note{})
+	}
+	fields := make([]string, len(users), len(users)+1)
+	for i, user := range users {
+		fields[i] = bucket(user)
+	}
+	slices.Sort(fields)
+	fields = slices.Insert(slices.Compact(fields), 0, lua.FieldSince)
+	for range maxNotes {
+		note, err := s.note(ctx, lane, fields)
+		if err != nil {
+			return err
+		}
+		if err := remove(note); !errors.Is(err, lua.ErrNoted) {
+			return err
+		}
+	}
+	return errors.New("note the position of a move: others note theirs again and again")
+}
+
+// note returns a note of the present position.
+func (s *Store) note(ctx context.Context, lane int, fields []string) (note lua.Note, err error) {
+	note.Fields = fields
+	if note.Was, err = s.lua.ReadPositions(ctx, lane, fields); err != nil {
+		return note, err
+	}
+	if note.Was[0] == "" {
+		return lua.Note{}, nil // nobody reads a replica
+	}
+	note.Position, err = s.primary.Position(ctx) // after the fields, so that it is no older than theirs
+	return note, err
+}
+
+// Version begins to read the version of a user, and returns what waits for it.
+func (s *Store) Version(ctx context.Context, user string) (wait func() (int64, error)) {
+	if s == nil {
+		return func() (int64, error) { return 0, nil }
+	}
+	type answer struct {
+		version int64
+		err     error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		version, err := s.versions.Do(ctx, struct{}{}, order.VersionPart(user))
+		answers <- answer{version, err}
+	}()
+	return func() (int64, error) {
+		a := <-answers
+		return a.version, a.err
+	}
+}
+
+// readVersions is the call of versions.
+func (s *Store) readVersions(_ struct{}, parts []int, versions []int64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), readWithin)
+	defer cancel()
+	known, err := order.SelectVersions(ctx, s.primary.Read, parts)
+	for i, part := range parts {
+		versions[i] = known[part]
+	}
+	return err
+}
+
+// begin notes the present position as the least one of a lane, instead of all that are noted. since is what was there.
+func (s *Store) begin(ctx context.Context, lane int, since string) error {
+	if !strings.HasPrefix(since, unknown) {
+		// What is acknowledged from now on is noted, so that the position, which is read after this, has the rest.
+		begun := unknown + strconv.FormatInt(s.now().UnixNano(), 36)
+		if done, err := s.lua.BeginPositions(ctx, lane, since, begun, true); !done || err != nil {
+			return err
+		}
+		since = begun
 	}
 	position, err := s.primary.Position(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if position == "" {
+	case position == "":
 		return sqldb.ErrNoPositions
 	}
-	_, err = s.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for _, lane := range lanes {
-			pipe.HSetNX(ctx, s.lua.Keys.Written(lane), lua.FieldSince, position)
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("note the first position: %w", err)
-	}
-	return nil
+	_, err = s.lua.BeginPositions(ctx, lane, since, position, false)
+	return err
 }
 
-func bucket(user string) string { return strconv.Itoa(int(hash(user) % buckets)) }
-
-func (s *Store) anyLane(user string) int { return 1 + int(hash(user)/buckets)%s.lanes }
-
-func hash(user string) uint32 {
+func bucket(user string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(user))
-	return h.Sum32()
+	return strconv.Itoa(int(h.Sum32() % buckets))
 }

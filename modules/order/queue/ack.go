@@ -29,10 +29,10 @@ func (m *Mover) ackEntries(ctx context.Context, lane int, b *batch) (acked int, 
 	for i := range acks {
 		users[i] = acks[i].User
 	}
-	if err := m.written.Written(ctx, lane, users...); err != nil {
-		return 0, err
-	}
-	acked, err = m.lua.AckMoved(ctx, lane, acks)
+	err = m.written.Noting(ctx, lane, users, func(note lua.Note) (err error) {
+		acked, err = m.lua.AckMoved(ctx, lane, acks, note)
+		return err
+	})
 	if err != nil {
 		return 0, fmt.Errorf("ack %d entries: %w", len(acks), err)
 	}

@@ -199,10 +199,11 @@ func (insp *Inspector) discard(ctx context.Context, lane int, field string, e or
 	if e.Number > 0 {
 		number = e.Number.String()
 	}
-	if err := insp.written.Written(ctx, lane, e.User); err != nil {
+	var found bool
+	err := insp.written.Noting(ctx, lane, []string{e.User}, func(note lua.Note) (err error) {
+		found, err = insp.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded, note)
 		return err
-	}
-	found, err := insp.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded)
+	})
 	if err != nil {
 		return fmt.Errorf("discard dead entry: %w", err)
 	}

@@ -28,7 +28,7 @@ func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.Scripts.AckMoved(ctx, s.Lane, []lua.Ack{{
 			Entry: line[0], Verdict: lua.VerdictDead, DeadID: o.Number.String(), Dead: string(dead),
-		}})
+		}}, lua.Note{})
 		require.NoError(t, err)
 		_, err = s.Queue.Discard(ctx, idOf(s, o), "operator:x")
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))

@@ -123,9 +123,12 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 			return err
 		}
 		// Not by its code: whoever reads the record must not be able to redeem others.
-		return oplog.Record(ctx, tx, oplog.Entry{
+		if err := oplog.Record(ctx, tx, oplog.Entry{
 			Action: "voucher.redeemed", On: "order:" + v.Order.String(), After: map[string]string{"where": where},
-		})
+		}); err != nil {
+			return err
+		}
+		return order.RaiseVersions(ctx, tx, v.User)
 	})
 	switch {
 	case problem.Is(err):

@@ -276,7 +276,7 @@ func TestLoadCountsAnEntryOnceWhileItBecomesDeadAndIsReplayed(t *testing.T) {
 				Entry: s.QueueLine(t)[0], Number: o.Number.String(), Activity: s.Activity, User: o.User,
 				Verdict: lua.VerdictDead, DeadID: o.Number.String(),
 				Dead: fmt.Sprintf(`{"entry":%q}`, s.QueueLine(t)[0]),
-			}})
+			}}, lua.Note{})
 			require.NoError(t, err)
 			return acked
 		}

@@ -1,0 +1,51 @@
+package order_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/order"
+	"onrush/modules/sqldb"
+	"onrush/test/kit"
+)
+
+func TestVersionsCountTheTransactionsOf48WhoRaiseThemAtOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		users := make([]string, 12)
+		parts := make([]int, len(users))
+		for i := range users {
+			users[i] = fmt.Sprint("user-", i)
+			parts[i] = order.VersionPart(users[i])
+		}
+		const transactions = 48
+		kit.Crowd(transactions, func(i int) {
+			for { // 48 who insert the same rows for the first time may deadlock more often than InTx tries
+				err := s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+					return order.RaiseVersions(ctx, tx, append(users[i%6:6+i%6:6+i%6], users[0])...)
+				})
+				if !sqldb.IsRetryable(err) {
+					assert.NoError(t, err)
+					return
+				}
+			}
+		})
+		versions, err := order.SelectVersions(ctx, s.DB.Read, parts)
+		require.NoError(t, err)
+		assert.EqualValues(t, transactions, versions[parts[0]], "all have raised it")
+		for i := range users {
+			want := 0
+			for n := range transactions {
+				if i == 0 || i >= n%6 && i < n%6+6 {
+					want++
+				}
+			}
+			assert.EqualValues(t, want, versions[parts[i]], users[i])
+		}
+	})
+}
