@@ -1712,6 +1712,9 @@ type OrderRequest struct {
 	// ClientReference The platform's own id of the order, in visible ASCII characters. It need not be unique: all orders that one request places share it. A repetition with another value is another body for its Idempotency-Key.
 	ClientReference ClientReference `json:"client_reference,omitempty,omitzero"`
 
+	// Confirmation That of the quotes that the buyer saw. It does not belong to what an Idempotency-Key stands for.
+	Confirmation string `json:"confirmation,omitempty,omitzero"`
+
 	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
 	Delivery Delivery `json:"delivery,omitempty,omitzero"`
 
@@ -2194,6 +2197,9 @@ type Quote struct {
 
 // Quotes defines model for Quotes.
 type Quotes struct {
+	// Confirmation Stands for the amounts of the quotes. An order with it charges no others.
+	Confirmation string `json:"confirmation"`
+
 	// Problems Why the other items can't be ordered now, in their order.
 	Problems []Quotes_Problems `json:"problems"`
 
