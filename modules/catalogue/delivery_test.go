@@ -163,6 +163,9 @@ func TestDeliveryFollowsKindAndRegion(t *testing.T) {
 			for name, tc := range cases {
 				dest, err := sh.Destinations.Resolve(t.Context(), "u", tc.kind, tc.want, tc.serves)
 				assert.Equal(t, tc.code, problem.CodeOf(err), name)
+				byPoints := dest.Delivery == catalogue.Express || dest.Delivery == catalogue.Pickup
+				assert.Equal(t, byPoints, dest.PointsVersion > 0, name)
+				dest.PointsVersion = 0
 				assert.Equal(t, tc.dest, dest, name)
 			}
 		}

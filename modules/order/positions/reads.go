@@ -81,6 +81,9 @@ func (r *Reads) Positions(ctx context.Context) (positions []string, err error) {
 // of returns what was read for a lane, by its index: the position, "" if it is unknown, and since.
 func (r *Reads) of(i int) (position, since string) {
 	values := r.reads[i].Val()
+	if len(values) == 0 { // the read failed
+		return "", ""
+	}
 	since, _ = values[1].(string)
 	position, known := values[0].(string)
 	if !known && !strings.HasPrefix(since, unknown) {
