@@ -72,8 +72,10 @@ func (db *DB) Position(ctx context.Context) (position string, err error) {
 // Has reports whether the primary has what a position of a primary, this one or a former one, stands for.
 func (db *DB) Has(ctx context.Context, position string) (has bool, err error) {
 	if strings.Contains(position, ":") { // MySQL's: <server>:<from>-<to>,…
-		err = db.Write.GetContext(ctx, &has, `SELECT GTID_SUBSET(?, @@GLOBAL.gtid_executed)`, position)
-		if err != nil {
+		// MariaDB, which has no such function, reads the second comments and never runs this.
+		const query = `SELECT /*!80000 GTID_SUBSET */ /*M! STRCMP */ (?,
+			/*!80000 @@GLOBAL.gtid_executed */ /*M! @@GLOBAL.gtid_binlog_pos */)`
+		if err = db.Write.GetContext(ctx, &has, query, position); err != nil {
 			return false, fmt.Errorf("compare a position with the primary's: %w", err)
 		}
 		return has, nil
