@@ -23,8 +23,9 @@
 --           its units are given back. Its counts are given back unless that order counts (1).
 --           Then the note of written.lua.
 --
--- Returns how many entries were removed, 0 to n, or -1 if the note is outdated and nothing was done. An entry of an activity that is loading stays, and
--- so do all entries after it, since the load counts the entries of the queue
+-- Returns how many entries were removed, 0 to n, or -1 if the note is outdated and nothing was
+-- done. An entry of an activity that is loading stays, and so do all entries after it, since the
+-- load counts the entries of the queue
 --
 -- Writes that free memory come first, so that the script also runs on a full Redis.
 

@@ -14,7 +14,7 @@
 -- ARGV[3] user
 -- ARGV[4] task; '' if unknown
 -- ARGV[5] reason, for the task
--- ARGV[6..] the note of written.lua
+-- Then the note of written.lua
 --
 -- Returns a code:
 --    1 DISCARDED  the record was removed and the task set to failed; if the order was held by this

@@ -176,7 +176,7 @@ func TestEveryHeaderNamesTheCodesOfItsBody(t *testing.T) {
 }
 
 // preludes are prepended to scripts.
-var preludes = []string{"batch.lua", "values.lua", "held.lua", "rate_window.lua"}
+var preludes = []string{"batch.lua", "written.lua", "values.lua", "held.lua", "rate_window.lua"}
 
 func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,7 @@
 -- replica of SQL must have come to be read for the orders' buyers, in the same step, so that Redis keeps both or none.
 --
 -- KEYS none
--- ARGV none
+-- ARGV[1..] those of the script; a note is at its end
 -- Returns nothing: it only defines functions
 
 -- noted returns the fields and values that a note sets in the hash written, or nil if something was noted since the
