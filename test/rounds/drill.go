@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"onrush/test/site"
 )
 
 // Result is what became of a round.
@@ -47,6 +45,7 @@ const (
 func (r *Rig) Round(t testing.TB, p Plan) Result {
 	t.Helper()
 	begin := time.Now()
+	p.Changes = slices.DeleteFunc(p.Changes, func(c Change) bool { return r.SkippedChanges[c.Kind] != "" })
 	r.startWith(t, p.Replicas)
 	r.whole(t)
 	res := Result{Plan: p, History: filepath.Join(r.dir, fmt.Sprintf("history-%d.jsonl", p.Seed))}
@@ -55,16 +54,31 @@ func (r *Rig) Round(t testing.TB, p Plan) Result {
 	drilled := make(chan error, 1)
 	var out, said bytes.Buffer
 	work := newOperators(t, r, p.Seed)
-	go func() { drilled <- r.drill(ctx, p, res.History, &out, &said) }()
+	jwt := r.secrets[secrets[RotateJWT]] // the crowd keeps its tokens
+	go func() { drilled <- r.drill(ctx, p, jwt, res.History, &out, &said) }()
 	require.True(t, work.find(ctx), "no sale was published\n%s", &said)
 	work.begin(ctx)
-	r.carryOut(t, &p)
+	changes := &changing{rig: r, done: map[string]int{}}
+	if len(p.Changes) > 0 {
+		changes.market = r.openMarket(ctx, t, p.Seed, work.colleague(p.Seed))
+		changes.market.begin(ctx)
+	}
+	r.carryOut(ctx, t, &p, changes, work)
 	work.end()
+	if len(p.Changes) > 0 {
+		changes.market.end()
+	}
 	if p.loses() {
 		r.followed(t) // connections to a former primary read what it had
 		work.repair(ctx)
 	}
 	err := <-drilled
+	if len(p.Changes) > 0 {
+		res.Broken = append(res.Broken, changes.judge(ctx, work)...)
+		for name, n := range changes.done {
+			work.done[name] += n
+		}
+	}
 	work.close(ctx)
 	res.judge(out.Bytes(), said.String(), err)
 	res.Broken = append(res.Broken, work.problems...)
@@ -76,13 +90,13 @@ func (r *Rig) Round(t testing.TB, p Plan) Result {
 }
 
 // drill runs "onrush drill".
-func (r *Rig) drill(ctx context.Context, p Plan, history string, out, said *bytes.Buffer) error {
-	token, err := operatorToken(ctx)
+func (r *Rig) drill(ctx context.Context, p Plan, jwt, history string, out, said *bytes.Buffer) error {
+	token, err := r.operatorToken(ctx)
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, r.program, "drill",
-		"--url", r.instances[A].url+","+r.instances[B].url, "--jwt-secret", site.JWTSecret,
+		"--url", r.instances[A].url+","+r.instances[B].url, "--jwt-secret", jwt,
 		"--seed", fmt.Sprint(p.Seed), "--buyers", fmt.Sprint(buyers),
 		"--over", over.String(), "--pay-within", payWithin.String(), "--settle", settleWithin.String(),
 		"--json", "--history", history)
@@ -124,6 +138,9 @@ func (res *Result) String() string {
 	kinds := make([]string, len(res.Plan.Faults))
 	for i, f := range res.Plan.Faults {
 		kinds[i] = string(f.Kind) + ":" + string(f.Target)
+	}
+	for _, c := range res.Plan.Changes {
+		kinds = append(kinds, string(c.Kind))
 	}
 	outcome := "held"
 	if len(res.Broken) > 0 {

@@ -16,10 +16,17 @@ import (
 
 // carryOut lets the faults of a plan happen, and returns when all have ended. The kit's methods end the goroutine of
 // their fault where they fail, and the test has failed then.
-func (r *Rig) carryOut(t testing.TB, p *Plan) {
+func (r *Rig) carryOut(ctx context.Context, t testing.TB, p *Plan, changes *changing, work *operators) {
 	t.Helper()
 	begin := time.Now()
 	var faults sync.WaitGroup
+	for _, c := range p.Changes {
+		desk := work.colleague(c.Seed)
+		faults.Go(func() {
+			wait(time.Until(begin.Add(c.At)))
+			changes.change(ctx, t, c, desk)
+		})
+	}
 	for _, f := range p.Faults {
 		if r.Skipped[f.Kind] != "" {
 			continue
@@ -71,7 +78,7 @@ func (r *Rig) happen(t testing.TB, f Fault) {
 		wait(f.For)
 		r.readOnly(t, 0)
 	case Failover, Switch:
-		r.replace(t, f)
+		r.replace(t, f.Kind, f.For, nil)
 	case Locks:
 		r.expireLocks(f.For)
 	}
@@ -164,24 +171,37 @@ func (r *Rig) readOnly(t testing.TB, value int) {
 	require.NoError(t, err)
 }
 
-// replace makes the replica the primary, after it got behind for half of the time. The former primary was killed, or it
-// goes on for the other half, where its clients stay; then it follows.
-func (r *Rig) replace(t testing.TB, f Fault) {
+// promote is replace for a change, which has the servers for itself.
+func (r *Rig) promote(t testing.TB, kind Kind, within time.Duration, meanwhile func()) {
+	t.Helper()
+	for _, claim := range (Fault{Kind: kind, Target: Redis}).claims() {
+		r.claims[claim].Lock()
+		defer r.claims[claim].Unlock()
+	}
+	r.replace(t, kind, within, meanwhile)
+}
+
+// replace makes the replica the primary, after it got behind for half of the time, in which something may happen. The
+// former primary was killed, or it goes on for the other half, where its clients stay; then it follows.
+func (r *Rig) replace(t testing.TB, kind Kind, within time.Duration, meanwhile func()) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	former, next := r.redis[0], r.redis[1]
 	r.followed(t) // nobody promotes a replica that is being filled
 	r.copying.Cut()
-	wait(f.For / 2)
-	if f.Kind == Failover {
+	if meanwhile != nil {
+		meanwhile()
+	}
+	wait(within / 2)
+	if kind == Failover {
 		former.Kill(t)
 	}
 	require.NoError(t, next.client.Do(ctx, "REPLICAOF", "NO", "ONE").Err())
 	r.redis = [2]*node{next, former}
 	r.links[ARedis].Lead(next.Addr)
 	r.links[BRedis].Lead(next.Addr)
-	wait(f.For - f.For/2)
-	if f.Kind == Failover {
+	wait(within - within/2)
+	if kind == Failover {
 		former.Restart(t)
 	}
 	r.copying.Lead(next.Addr)

@@ -17,14 +17,17 @@ import (
 
 	"onrush/test/client"
 	"onrush/test/kit"
-	"onrush/test/site"
 	"onrush/web"
 )
 
+// auth signs tokens as the shop platform does.
+func (r *Rig) auth(ctx context.Context) (*web.Auth, error) {
+	return web.NewAuth(ctx, web.AuthConfig{Secret: r.secrets[secrets[RotateJWT]]}, slog.New(slog.DiscardHandler), time.Now)
+}
+
 // operatorToken returns a token of an operator for a day.
-func operatorToken(ctx context.Context) (string, error) {
-	auth, err := web.NewAuth(ctx, web.AuthConfig{Secret: site.JWTSecret},
-		slog.New(slog.DiscardHandler), time.Now)
+func (r *Rig) operatorToken(ctx context.Context) (string, error) {
+	auth, err := r.auth(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -47,18 +50,18 @@ type operators struct {
 
 	problems []string
 	stop     context.CancelFunc
-	working  sync.WaitGroup
+	working  *sync.WaitGroup
 }
 
 func newOperators(t testing.TB, r *Rig, seed uint64) *operators {
 	t.Helper()
-	token, err := operatorToken(t.Context())
+	token, err := r.operatorToken(t.Context())
 	require.NoError(t, err)
 	const within = 5 * time.Second
 	o := &operators{
 		urls: [2]string{r.instances[A].url, r.instances[B].url}, token: token, receiver: r.receiver.URL,
 		random: kit.Rand(seed), client: &http.Client{Timeout: within}, known: map[string]bool{}, feed: "0",
-		done: map[string]int{},
+		done: map[string]int{}, working: &sync.WaitGroup{},
 	}
 	for _, sale := range o.sales(t.Context()) {
 		o.known[sale.ActivityID] = true

@@ -25,6 +25,8 @@ type Plan struct {
 	// only the primary has.
 	Replicas int
 	Faults   []Fault // by their begin
+	// Changes are what operators change, by their begin: in rounds of change.
+	Changes []Change
 }
 
 // Fault happens to a target for a time.
@@ -167,7 +169,8 @@ func (f Fault) claims() []string {
 
 // loses reports whether a primary of Redis may be replaced by one that lacks what no client was answered.
 func (p *Plan) loses() bool {
-	return slices.ContainsFunc(p.Faults, func(f Fault) bool { return f.Kind == Failover || f.Kind == Switch })
+	return slices.ContainsFunc(p.Faults, func(f Fault) bool { return f.Kind == Failover || f.Kind == Switch }) ||
+		slices.ContainsFunc(p.Changes, Change.failover)
 }
 
 // String is one line: the seed, the replicas, and each fault with its begin, duration and distance.
@@ -179,6 +182,9 @@ func (p Plan) String() string {
 			text += fmt.Sprintf(" by %s", f.Distance)
 		}
 		texts = append(texts, text)
+	}
+	for _, c := range p.Changes {
+		texts = append(texts, c.String())
 	}
 	return strings.Join(texts, "; ")
 }

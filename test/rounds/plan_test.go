@@ -59,3 +59,27 @@ func TestAPlanKeepsItsBounds(t *testing.T) {
 		}
 	}
 }
+
+func TestThePlansOfSomeSeedsHaveEveryChange(t *testing.T) {
+	t.Parallel()
+	drawn, killed := map[rounds.ChangeKind]bool{}, map[rounds.ChangeKind]bool{}
+	for seed := range uint64(300) {
+		plan := rounds.DrawChanges(seed)
+		assert.Equal(t, plan, rounds.DrawChanges(seed), "a seed has one plan")
+		assert.GreaterOrEqual(t, len(plan.Changes), 2, plan)
+		for i, c := range plan.Changes {
+			drawn[c.Kind] = true
+			killed[c.Kind] = killed[c.Kind] || c.Kill != ""
+			assert.LessOrEqual(t, c.At, rounds.Lasts, plan)
+			if c.Kind == rounds.Leases || c.Kind == rounds.Cancelled {
+				assert.Equal(t, 1, plan.Replicas, "a failover loses what no replica confirmed: %s", plan)
+			}
+			for _, later := range plan.Changes[i+1:] {
+				assert.LessOrEqual(t, c.At, later.At, plan)
+			}
+		}
+	}
+	for _, k := range rounds.ChangeKinds {
+		assert.True(t, drawn[k.Kind] && killed[k.Kind], k.Kind)
+	}
+}

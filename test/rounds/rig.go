@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +28,8 @@ import (
 type Rig struct {
 	// Skipped are the kinds of faults that can't happen here, with the reason.
 	Skipped map[Kind]string
+	// SkippedChanges are the kinds of changes that can't happen here, with the reason.
+	SkippedChanges map[ChangeKind]string
 
 	stores   *kit.Owned
 	redis    [2]*node // the primary, and its replica
@@ -38,7 +42,9 @@ type Rig struct {
 
 	claims    map[string]*sync.Mutex // of faults that are under way
 	instances map[Target]*instance
-	replicas  int // that instances ask to have an order
+	replicas  int               // that instances ask to have an order
+	lanes     int               // the most that an instance has asked for
+	secrets   map[string]string // by the name of the setting
 }
 
 // node is a redis-server.
@@ -55,6 +61,8 @@ type instance struct {
 	url   string
 	env   []string
 	clock string // the file that says by how much its clock is wrong
+	// binary is the program; "" for this one.
+	binary string
 
 	mu      sync.Mutex
 	process *kit.Program // nil before the first start
@@ -65,13 +73,21 @@ type instance struct {
 func NewRig(t testing.TB, dir string) *Rig {
 	t.Helper()
 	r := &Rig{
-		Skipped: map[Kind]string{}, links: map[Target]*kit.Link{}, instances: map[Target]*instance{}, dir: dir,
-		claims: map[string]*sync.Mutex{},
+		Skipped: map[Kind]string{}, SkippedChanges: map[ChangeKind]string{}, links: map[Target]*kit.Link{}, instances: map[Target]*instance{}, dir: dir,
+		claims: map[string]*sync.Mutex{}, secrets: map[string]string{},
 		receiver: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNoContent)
 		})),
 	}
 	t.Cleanup(r.receiver.Close)
+	r.skipChanges(t)
+	for _, setting := range site.Env() {
+		name, value, _ := strings.Cut(setting, "=")
+		r.secrets[name] = value
+	}
+	var err error
+	r.lanes, err = strconv.Atoi(r.secrets["ONRUSH_LANES"])
+	require.NoError(t, err)
 	for _, k := range Kinds {
 		for _, target := range k.Targets {
 			for _, claim := range (Fault{Kind: k.Kind, Target: target}).claims() {
@@ -79,7 +95,6 @@ func NewRig(t testing.TB, dir string) *Rig {
 			}
 		}
 	}
-	var err error
 	r.program, err = kit.Build(t.TempDir(), "onrush/app")
 	require.NoError(t, err)
 	r.startStores(t)
@@ -181,7 +196,12 @@ func (i *instance) start(t testing.TB) {
 	require.NoError(t, err)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.process = kit.Run(t, binary, i.env...)
+	env := i.env
+	if i.binary != "" { // it knows nothing of the file of a clock
+		binary = i.binary
+		env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, clockFile+"=") })
+	}
+	i.process = kit.Run(t, binary, env...)
 }
 
 // step makes the instance's clock wrong by d.

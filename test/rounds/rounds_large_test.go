@@ -54,6 +54,17 @@ func seeds(t *testing.T) (first, count uint64) {
 
 func TestTheGuaranteesHoldInRoundsOfFaults(t *testing.T) {
 	t.Parallel()
+	hold(t, rounds.Draw)
+}
+
+func TestTheGuaranteesHoldInRoundsOfChange(t *testing.T) {
+	t.Parallel()
+	hold(t, rounds.DrawChanges)
+}
+
+// hold lets rounds happen.
+func hold(t *testing.T, draw func(seed uint64) rounds.Plan) {
+	t.Helper()
 	first, count := seeds(t)
 	dir, err := os.MkdirTemp("", "onrush-rounds-")
 	require.NoError(t, err)
@@ -61,9 +72,12 @@ func TestTheGuaranteesHoldInRoundsOfFaults(t *testing.T) {
 	for kind, why := range rig.Skipped {
 		t.Logf("%s is left out: %s", kind, why)
 	}
+	for kind, why := range rig.SkippedChanges {
+		t.Logf("%s is left out: %s", kind, why)
+	}
 	acts := map[string]int{}
 	for seed := first; seed < first+count; seed++ {
-		plan := rounds.Draw(seed)
+		plan := draw(seed)
 		t.Log(plan)
 		res := rig.Round(t, plan)
 		t.Log(res.String())
