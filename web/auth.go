@@ -53,6 +53,8 @@ type Keys interface {
 type AuthConfig struct {
 	// Secret is the key of HS256 tokens, at least 32 bytes. Default none: no HS256.
 	Secret string
+	// NextSecret and PreviousSecret are accepted as well, while Secret is being changed. Default none.
+	NextSecret, PreviousSecret string
 	// JWKSFile is a file with the public keys (JWKS) of RS256, ES256 and EdDSA tokens.
 	JWKSFile string
 	// JWKSURL is the URL of the public keys: https, or http on loopback.
@@ -84,12 +86,19 @@ func (c AuthConfig) withDefaults() AuthConfig {
 	return c
 }
 
+// secrets returns the keys of HS256 tokens, first the one that signs.
+func (c AuthConfig) secrets() []string {
+	return slices.DeleteFunc([]string{c.Secret, c.NextSecret, c.PreviousSecret}, func(s string) bool { return s == "" })
+}
+
 func (c AuthConfig) check() error {
 	switch {
 	case c.Secret == "" && c.JWKSFile == "" && c.JWKSURL == "":
 		return errors.New("auth config: neither a secret nor a set of keys is given")
 	case c.Secret != "" && len(c.Secret) < 32:
 		return fmt.Errorf("auth config: the secret has %d bytes, but needs at least 32", len(c.Secret))
+	case c.Secret == "" && (c.NextSecret != "" || c.PreviousSecret != ""):
+		return errors.New("auth config: another secret is given, but not the one that signs")
 	case c.JWKSFile != "" && c.JWKSURL != "":
 		return errors.New("auth config: give the keys as a file or as a URL, not both")
 	case c.Leeway < 0 || c.Tokens < 1 || c.MaxToken < 1:
@@ -130,7 +139,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	}
 	a := &Auth{
 		cfg: cfg, log: log, now: now, plain: plaintoken.New(plaintoken.Config{
-			Secret: cfg.Secret, Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim,
+			Secrets: cfg.secrets(), Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim,
 			Role: string(RoleUser), Leeway: cfg.Leeway,
 		}),
 		tokens: bounded.NewRecent[tokenDigest, *verified](cfg.Tokens),

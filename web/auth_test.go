@@ -101,6 +101,43 @@ func TestTokensOpenTheRoutesOfTheirRole(t *testing.T) {
 	assert.Equal(t, " ", askApp(t, app, "GET", "/open", "").Body)
 }
 
+// Each of two instances accepts what the other one signs in each step of a change, plain tokens and those for which the
+// library is needed; once a secret is dropped, its tokens are refused.
+func TestTokensOfTheNextAndOfThePreviousSecretAreAccepted(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	now, next, other := testSecret, strings.Repeat("n", 32), strings.Repeat("o", 32)
+	before := AuthConfig{Secret: now}
+	told := AuthConfig{Secret: now, NextSecret: next}
+	changed := AuthConfig{Secret: next, PreviousSecret: now}
+	after := AuthConfig{Secret: next}
+	for name, step := range map[string]struct {
+		signer, reader AuthConfig
+		status         int
+	}{
+		"told by one that isn't":   {before, told, 200},
+		"not told by one that is":  {told, before, 200},
+		"told by one that changed": {changed, told, 200},
+		"changed by one told":      {told, changed, 200},
+		"changed by its like":      {changed, changed, 200},
+		"after by one changed":     {changed, after, 200},
+		"changed by one after":     {after, changed, 200},
+		"not told by one changed":  {changed, before, 401},
+		"after by one told":        {told, after, 401},
+		"told by a stranger":       {AuthConfig{Secret: other}, told, 401},
+		"changed by a stranger":    {AuthConfig{Secret: other}, changed, 401},
+	} {
+		signer, app := newTestAuth(t, step.signer, c), authApp(t, newTestAuth(t, step.reader, c))
+		for _, role := range []Role{RoleUser, RoleAdmin} {
+			for _, user := range []string{"ada", "bob"} { // the second is read without the library, if it is plain
+				token, err := signer.Sign(user, role, time.Hour)
+				require.NoError(t, err)
+				assert.Equal(t, step.status, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status, name)
+			}
+		}
+	}
+}
+
 func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -220,6 +257,8 @@ func TestAuthConfigIsChecked(t *testing.T) {
 		{},
 		{Secret: "short"},
 		{Secret: testSecret, Leeway: -1},
+		{NextSecret: testSecret},
+		{JWKSFile: "a", PreviousSecret: testSecret},
 		{JWKSFile: "a", JWKSURL: "https://a.example"},
 		{JWKSFile: "/nowhere/keys.json"},
 		{JWKSURL: "http://keys.example/jwks"},

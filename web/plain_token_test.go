@@ -32,6 +32,9 @@ func TestPlainTokensAreVerifiedAsTheLibraryDoes(t *testing.T) {
 	now := c.now().Unix()
 	for name, cfg := range map[string]AuthConfig{
 		"any":              {Secret: testSecret},
+		"of three secrets": {
+			Secret: strings.Repeat("o", 32), NextSecret: strings.Repeat("n", 32), PreviousSecret: testSecret,
+		},
 		"of an issuer":     {Secret: testSecret, Issuer: "shop", Audience: "onrush"},
 		"a path of a role": {Secret: testSecret, RoleClaim: "realm.role"},
 	} {

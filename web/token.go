@@ -87,7 +87,11 @@ func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 		return nil, errors.New("the token asks for extensions that are not known here")
 	}
 	if t.Method == jwt.SigningMethodHS256 {
-		return []byte(a.cfg.Secret), nil
+		var keys jwt.VerificationKeySet
+		for _, secret := range a.cfg.secrets() {
+			keys.Keys = append(keys.Keys, []byte(secret))
+		}
+		return keys, nil
 	}
 	kid, _ := t.Header["kid"].(string)
 	return a.keys.find(ctx, kid, t.Method.Alg())

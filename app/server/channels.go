@@ -29,7 +29,7 @@ func (c *Config) Channels(now func() time.Time) (on []Channel) {
 	if c.SandboxSecret != "" {
 		on = append(on, Channel{
 			Name: sandbox.Channel, Webhook: c.webhookURL(sandbox.Channel), Test: true,
-			Err: sandbox.CheckSecret(c.SandboxSecret),
+			Err: sandbox.CheckSecrets(c.sandboxSecrets()),
 		})
 	}
 	for _, is := range c.outsideChannels() {

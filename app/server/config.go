@@ -15,6 +15,7 @@ import (
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
 	"onrush/modules/seckill/gates/human"
+	"onrush/modules/sign"
 	"onrush/web"
 )
 
@@ -65,10 +66,13 @@ type Config struct {
 	// DataDir has the embedded stores and the secrets that the program makes for them.
 	DataDir string `help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 
-	JWTSecret string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
-	JWKSFile  string `help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
-	JWKSURL   string `name:"jwks-url" help:"URL of these keys." env:"ONRUSH_JWKS_URL" log:"show"`
-	JWTIssuer string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
+	// JWTSecret signs tokens here, too: those of POST /dev/token, and of the command token.
+	JWTSecret         string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWTSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_JWT_SECRET_NEXT"`
+	JWTSecretPrevious string `help:"Accepted: the secret before a change." env:"ONRUSH_JWT_SECRET_PREVIOUS"`
+	JWKSFile          string `help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
+	JWKSURL           string `name:"jwks-url" help:"URL of these keys." env:"ONRUSH_JWKS_URL" log:"show"`
+	JWTIssuer         string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
 	// JWTAudience is a value that the tokens' aud must have.
 	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
@@ -76,9 +80,11 @@ type Config struct {
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
-	// PathSecret signs paths, tasks and confirmations; it is the same on all instances.
+	// PathSecret signs what buyers send back, such as paths, and encrypts answers. It is the same on all instances,
+	// except while it is changed, as docs/operating/set-up.md says.
 	PathSecret         string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
-	PathSecretPrevious string `help:"The path secret before, still accepted." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
+	PathSecretNext     string `help:"Accepted: the path secret after a change." env:"ONRUSH_PATH_SECRET_NEXT"`
+	PathSecretPrevious string `help:"Accepted: the one before a change." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
 
 	Log       string `help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
 	LogFormat string `help:"Format of the log." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
@@ -120,7 +126,9 @@ type Config struct {
 
 	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES"`
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
-	SandboxSecret string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
+	SandboxSecret         string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
+	SandboxSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_SANDBOX_SECRET_NEXT"`
+	SandboxSecretPrevious string `help:"Accepted: the one before a change." env:"ONRUSH_SANDBOX_SECRET_PREVIOUS"`
 
 	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
 	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`
@@ -189,6 +197,9 @@ func (c *Config) Check() error {
 		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other " +
 			"programs, too")
 	}
+	if err := c.checkSecrets(); err != nil {
+		return err
+	}
 	if err := c.checkMoney(); err != nil {
 		return err
 	}
@@ -212,11 +223,9 @@ func (c *Config) Check() error {
 		missing = append(missing,
 			errors.New("ONRUSH_JWT_SECRET (32 bytes or more), ONRUSH_JWKS_FILE or ONRUSH_JWKS_URL is missing"))
 	}
-	if len(c.PathSecret) < 32 {
-		missing = append(missing, errors.New("ONRUSH_PATH_SECRET is missing or shorter than 32 bytes"))
-	}
-	if c.PathSecretPrevious != "" && len(c.PathSecretPrevious) < 32 {
-		missing = append(missing, errors.New("ONRUSH_PATH_SECRET_PREVIOUS is shorter than 32 bytes"))
+	if len(c.PathSecret) < sign.MinSecret {
+		missing = append(missing,
+			fmt.Errorf("ONRUSH_PATH_SECRET is missing or shorter than %d bytes", sign.MinSecret))
 	}
 	if c.PublicURL == "" && (!c.Wechat.Off() || !c.Alipay.Off()) {
 		missing = append(missing,
@@ -249,10 +258,31 @@ func isLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
+// checkSecrets checks the secrets beside those that sign.
+func (c *Config) checkSecrets() error {
+	return errors.Join(
+		c.jwtSecrets().CheckOthers("ONRUSH_JWT_SECRET"),
+		c.pathSecrets().CheckOthers("ONRUSH_PATH_SECRET"),
+		c.sandboxSecrets().CheckOthers("ONRUSH_SANDBOX_SECRET"))
+}
+
+func (c *Config) jwtSecrets() sign.Secrets {
+	return sign.Secrets{Secret: c.JWTSecret, Next: c.JWTSecretNext, Previous: c.JWTSecretPrevious}
+}
+
+func (c *Config) pathSecrets() sign.Secrets {
+	return sign.Secrets{Secret: c.PathSecret, Next: c.PathSecretNext, Previous: c.PathSecretPrevious}
+}
+
+func (c *Config) sandboxSecrets() sign.Secrets {
+	return sign.Secrets{Secret: c.SandboxSecret, Next: c.SandboxSecretNext, Previous: c.SandboxSecretPrevious}
+}
+
 // Auth returns the settings of tokens.
 func (c *Config) Auth() web.AuthConfig {
 	return web.AuthConfig{
-		Secret: c.JWTSecret, JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
+		Secret: c.JWTSecret, NextSecret: c.JWTSecretNext, PreviousSecret: c.JWTSecretPrevious,
+		JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
 		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
 	}
 }

@@ -91,6 +91,36 @@ func TestBuyersReturnToTheOriginsOfTheShop(t *testing.T) {
 	assert.Equal(t, []string{"https://shop.example", "https://demo.example"}, embedded.returnOrigins())
 }
 
+func TestTheSecretsOfAChangeAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	long, short := strings.Repeat("n", 32), strings.Repeat("n", 31)
+	for _, name := range []string{"ONRUSH_PATH_SECRET", "ONRUSH_JWT_SECRET", "ONRUSH_SANDBOX_SECRET"} {
+		set := func(next, previous string) error {
+			c := outside()
+			c.SandboxSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+			for setting, to := range map[string]struct{ secret, next, previous *string }{
+				"ONRUSH_PATH_SECRET":    {&c.PathSecret, &c.PathSecretNext, &c.PathSecretPrevious},
+				"ONRUSH_JWT_SECRET":     {&c.JWTSecret, &c.JWTSecretNext, &c.JWTSecretPrevious},
+				"ONRUSH_SANDBOX_SECRET": {&c.SandboxSecret, &c.SandboxSecretNext, &c.SandboxSecretPrevious},
+			} {
+				if setting == name {
+					same := *to.secret
+					*to.next, *to.previous = strings.ReplaceAll(next, "same", same), strings.ReplaceAll(previous, "same", same)
+				}
+			}
+			return c.Check()
+		}
+		require.NoError(t, set(long, ""), name)
+		require.NoError(t, set("", long), name)
+		require.NoError(t, set(long, strings.Repeat("p", 32)), name)
+		require.ErrorContains(t, set(short, ""), name+"_NEXT is shorter")
+		require.ErrorContains(t, set("", short), name+"_PREVIOUS is shorter")
+		require.ErrorContains(t, set("same", ""), name+"_NEXT is the same as "+name)
+		require.ErrorContains(t, set("", "same"), name+"_PREVIOUS is the same as "+name)
+		require.ErrorContains(t, set(long, long), name+"_NEXT is the same as "+name+"_PREVIOUS")
+	}
+}
+
 func outside() Config {
 	return Config{
 		Addr: "127.0.0.1:8080", Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn", SQLConnections: 32,

@@ -77,7 +77,10 @@ func openGateways(
 ) (open pay.Gateways, bank *sandbox.Gateway, err error) {
 	open = pay.Gateways{}
 	if cfg.SandboxSecret != "" {
-		settings := sandbox.Config{Secret: cfg.SandboxSecret, BaseURL: cfg.publicURL()}
+		settings := sandbox.Config{
+			Secret: cfg.SandboxSecret, NextSecret: cfg.SandboxSecretNext, PreviousSecret: cfg.SandboxSecretPrevious,
+			BaseURL: cfg.publicURL(),
+		}
 		deps := sandbox.Deps{DB: c.db, Now: c.clock.Now, NewID: p.NewID, Log: p.Log}
 		if bank, err = sandbox.New(stop, settings, deps); err != nil {
 			return nil, nil, err

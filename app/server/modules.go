@@ -96,8 +96,7 @@ type once struct{ buyers, operators *idempotency.HTTPGate }
 func newOnce(cfg Config, p Parts, c callers) once {
 	over := func(s stores, most int) *idempotency.HTTPGate {
 		return idempotency.NewHTTPGate(idempotency.NewStore(idempotency.Deps{
-			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, MaxPerCaller: most, Secret: []byte(cfg.PathSecret),
-			Previous: []byte(cfg.PathSecretPrevious),
+			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, MaxPerCaller: most, Secrets: cfg.pathSecrets(),
 		}), p.Log)
 	}
 	return once{buyers: over(c.buyers, keysOfBuyer), operators: over(c.operators, 0)}
@@ -198,15 +197,14 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 	g.blocked = blocked.NewGate(c.work.db, clock.Now, proxies, p.Log)
 	g.blocks = blocked.NewStore(c.operators.db, clock.Now, proxies)
 	g.limits = limits.NewGate(c.judge, p.Now, p.Log)
-	secret, previous := []byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious)
-	g.line, err = line.NewService(line.Config{Secret: secret, PreviousSecret: previous}, line.Deps{
+	g.line, err = line.NewService(line.Config{Secrets: cfg.pathSecrets()}, line.Deps{
 		Sales: seckill.NewLineSales(from.activities, from.stock, clock), Lua: c.buyers.lua, Clock: clock,
 	})
 	if err != nil {
 		return g, err
 	}
 	pow, err := human.NewPow(human.PowConfig{
-		Secret: secret, PreviousSecret: previous, Difficulty: cfg.PowDifficulty,
+		Secrets: cfg.pathSecrets(), Difficulty: cfg.PowDifficulty,
 	}, c.buyers.lua, clock.Now, rand.Reader)
 	if err != nil {
 		return g, err
@@ -243,9 +241,8 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.caches, s.clock = from, c.buyers.clock
 	s.counters = seckill.NewAnswerCounters(c.buyers.lua, c.buyers.clock)
 	s.service, err = seckill.NewService(seckill.Config{
-		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secret: []byte(cfg.PathSecret),
-		PreviousSecret: []byte(cfg.PathSecretPrevious), Placer: p.Placer, PlaceWithin: p.PlaceWithin,
-		Confirm: cfg.confirm(),
+		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secrets: cfg.pathSecrets(), Placer: p.Placer,
+		PlaceWithin: p.PlaceWithin, Confirm: cfg.confirm(),
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
@@ -347,8 +344,7 @@ type feed struct {
 
 func newFeed(cfg Config, p Parts, c callers, mover *queue.Mover) (f feed, err error) {
 	f.sequencer = events.NewSequencer(c.work.db, p.Log)
-	f.tickets = events.NewTickets([]byte(cfg.PathSecret), []byte(cfg.PathSecretPrevious), c.buyers.lua,
-		c.buyers.clock.Now, rand.Reader)
+	f.tickets = events.NewTickets(cfg.pathSecrets(), c.buyers.lua, c.buyers.clock.Now, rand.Reader)
 	f.hub = events.NewHub(events.HubDeps{DB: c.buyers.db, Now: p.Now, Log: p.Log})
 	f.reader = events.NewFeed(c.operators.db)
 	private, err := delivery.ParsePrivate(cfg.EventsAllowPrivate)

@@ -15,6 +15,7 @@ import (
 	"onrush/modules/events"
 	"onrush/modules/journal"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 	"onrush/test/kit"
 )
 
@@ -221,7 +222,7 @@ func TestWithoutSQLAStreamIsUnavailable(t *testing.T) {
 }
 
 func tickets(stores *kit.Stores, secret string, now func() time.Time) *events.Tickets {
-	return events.NewTickets([]byte(secret), nil, lua.New(stores.Redis, stores.Keys), now, rand.Reader)
+	return events.NewTickets(sign.Secrets{Secret: secret}, lua.New(stores.Redis, stores.Keys), now, rand.Reader)
 }
 
 func TestTicketWorksOnceForItsUserUntilItEnds(t *testing.T) {
@@ -279,7 +280,7 @@ func TestTicketThatWasChangedIsRefused(t *testing.T) {
 		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%q", text)
 	}
 	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(
-		events.NewTickets([]byte("s"), nil, broken{}, time.Now, rand.Reader).Spend(t.Context(), ticket.Ticket)))
+		events.NewTickets(sign.Secrets{Secret: "s"}, broken{}, time.Now, rand.Reader).Spend(t.Context(), ticket.Ticket)))
 }
 
 // broken is a Redis that is unavailable.

@@ -40,12 +40,9 @@ type Tickets struct {
 	random io.Reader
 }
 
-// NewTickets returns Tickets that are signed with secret; those signed with previous are accepted, unless it is empty.
-// random must be unpredictable and safe for concurrent use.
-func NewTickets(
-	secret, previous []byte, spent spender, now func() time.Time, random io.Reader,
-) *Tickets {
-	return &Tickets{keys: sign.NewKeys("events_ticket", secret, previous), spent: spent, now: now, random: random}
+// NewTickets returns Tickets that are signed with secrets. random must be unpredictable and safe for concurrent use.
+func NewTickets(secrets sign.Secrets, spent spender, now func() time.Time, random io.Reader) *Tickets {
+	return &Tickets{keys: sign.NewKeys("events_ticket", secrets), spent: spent, now: now, random: random}
 }
 
 // Ticket opens one stream until ExpiresAt.

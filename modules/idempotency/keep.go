@@ -2,26 +2,25 @@ package idempotency
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 type claimKey struct{}
 
-// ID returns an id of 32 hexadecimal digits for what the request of ctx makes, the same one each time the request runs.
-// Without an Idempotency-Key it is "".
+// ID returns an id of 22 characters for what the request of ctx makes, the same one each time the request runs, also at
+// an instance that has other secrets. Without an Idempotency-Key it is "".
 func ID(ctx context.Context) string {
 	c, ok := ctx.Value(claimKey{}).(*Claim)
 	if !ok {
 		return ""
 	}
-	id := c.store.keys.Sign("id", c.request.Caller, c.request.Route, c.request.Key, c.digest)
-	return hex.EncodeToString(id[:])
+	return sign.Digest(16, "id", c.request.Caller, c.request.Route, c.request.Key, c.digest)
 }
 
 // With returns a context in which Keep stores the answer of the claim's request.

@@ -66,7 +66,7 @@ func (s *Store) seal(r Request, a Answer) (string, error) {
 
 var errTooLong = errors.New("the answer was too long to be stored")
 
-// open decrypts an answer with the secret, or the one before.
+// open decrypts an answer with any of the secrets.
 func (s *Store) open(r Request, sealed string) (*Answer, error) {
 	if sealed == "" {
 		return nil, errTooLong

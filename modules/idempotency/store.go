@@ -31,8 +31,8 @@ type Deps struct {
 	NewID func() string
 	// MaxPerCaller bounds the keys of a caller that are kept; 0: no bound. Beyond it a request must come without one.
 	MaxPerCaller int
-	// Secret and Previous encrypt answers; Previous is empty, or the secret before.
-	Secret, Previous []byte
+	// Secrets encrypt answers.
+	Secrets sign.Secrets
 }
 
 // Store keeps Idempotency-Keys and the answers of their requests.
@@ -42,7 +42,7 @@ type Store struct {
 }
 
 // NewStore returns the keys in d.DB.
-func NewStore(d Deps) *Store { return &Store{d, sign.NewKeys("idempotency", d.Secret, d.Previous)} }
+func NewStore(d Deps) *Store { return &Store{d, sign.NewKeys("idempotency", d.Secrets)} }
 
 // Request is a request with an Idempotency-Key. Route has the method and the path, Content all that must not differ
 // when the request is repeated.

@@ -31,7 +31,7 @@ func insertOld(t *testing.T, db *sqldb.DB, n int) (numbers []order.Number) {
 	for i := range n {
 		o := order.Order{
 			Number: order.NewNumber(time.Now().Add(-order.MinKeep-time.Hour), 0, uint32(i)), User: "u",
-			Task: fmt.Sprint("1~sale~hash-", i, "~mac"), Status: order.Paid,
+			Task: fmt.Sprint("1~sale~hash-", i), Status: order.Paid,
 			Content: order.Content{
 				Type: order.Ordinary, TotalAmount: 1000, Items: []order.Item{{SKU: "s", Quantity: 1}},
 			},

@@ -45,7 +45,7 @@ type Order struct {
 	Version    int    `json:"v"` // of the record
 	Number     Number `json:"n"`
 	User       string `json:"u,nocopy"`
-	Task       string `json:"t,nocopy"`  // the whole task id
+	Task       string `json:"t,nocopy"`  // of the submit: TaskID.String; an ordinary order has another form
 	Digest     string `json:"dg,nocopy"` // of the body that placed it
 	PlacedFrom string `json:"ip,omitempty,nocopy"`
 	// Trace is the W3C context of the request that placed it, if that was sampled (tracing.Parent).

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/ids"
 	"onrush/modules/sqldb"
 )
 
@@ -47,17 +45,12 @@ func SelectStored(ctx context.Context, q sqlx.QueryerContext, numbers []Number) 
 	return found, nil
 }
 
-// ByTask reads the order of a task from SQL; if there is none, the error wraps sql.ErrNoRows. It ignores
-// the MAC at the end of the id, which changes with the path secret.
+// ByTask reads the order of a task from SQL; if there is none, the error wraps sql.ErrNoRows.
 func ByTask(ctx context.Context, db *sqldb.DB, task string) (*Stored, error) {
 	var s Stored
-	const query = `SELECT ` + StoredColumns + ` FROM orders WHERE task_id >= ? AND task_id < ?
-		UNION ALL SELECT ` + StoredColumns + ` FROM orders_archive WHERE task_id >= ? AND task_id < ? LIMIT 1`
-	from, to := task, task+"\x00"
-	if TaskHash(task) != "" {
-		from, to = ids.Range(task[:strings.LastIndex(task, ids.Separator)])
-	}
-	if err := db.Read.GetContext(ctx, &s, query, from, to, from, to); err != nil {
+	const query = `SELECT ` + StoredColumns + ` FROM orders WHERE task_id = ?
+		UNION ALL SELECT ` + StoredColumns + ` FROM orders_archive WHERE task_id = ? LIMIT 1`
+	if err := db.Read.GetContext(ctx, &s, query, task, task); err != nil {
 		return nil, fmt.Errorf("select order of task: %w", err)
 	}
 	return &s, nil

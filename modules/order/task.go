@@ -7,8 +7,8 @@ import (
 	"onrush/modules/ids"
 )
 
-// TaskID identifies a submit: its order has it before it is placed. Buyers get it with a MAC that binds it to them:
-// `<lane>~<activity>~<hash>~<mac>`.
+// TaskID identifies a submit: its order has it before it is placed. It is unique, so it depends on no secret, which may
+// change: only what buyers get has a MAC, which binds it to them.
 type TaskID struct {
 	Lane     int
 	Activity string
@@ -18,22 +18,21 @@ type TaskID struct {
 // String returns `<lane>~<activity>~<hash>`.
 func (t TaskID) String() string { return ids.Join(strconv.Itoa(t.Lane), t.Activity, t.Hash) }
 
-// ParseTaskID returns the parts of a task id `<lane>~<activity>~<hash>~<mac>`, and false for any other text. It doesn't
-// check the MAC.
-func ParseTaskID(text string) (t TaskID, mac string, ok bool) {
+// ParseTaskID returns the parts of a task id `<lane>~<activity>~<hash>`, and false for any other text.
+func ParseTaskID(text string) (t TaskID, ok bool) {
 	parts := strings.Split(text, ids.Separator)
-	if len(parts) != 4 {
-		return TaskID{}, "", false
+	if len(parts) != 3 {
+		return TaskID{}, false
 	}
 	lane, err := strconv.Atoi(parts[0])
 	if err != nil || lane < 1 || lane > MaxLane || strconv.Itoa(lane) != parts[0] {
-		return TaskID{}, "", false
+		return TaskID{}, false
 	}
-	return TaskID{Lane: lane, Activity: parts[1], Hash: parts[2]}, parts[3], true
+	return TaskID{Lane: lane, Activity: parts[1], Hash: parts[2]}, true
 }
 
 // TaskHash returns the hash in a task id, or "" for any other text.
 func TaskHash(text string) string {
-	t, _, _ := ParseTaskID(text)
+	t, _ := ParseTaskID(text)
 	return t.Hash
 }

@@ -21,7 +21,9 @@ type attempt struct {
 	activity *Activity
 	sku      *ActivitySKU
 	taskHash string
-	order    order.Order
+	// sealedTask is the task id that the buyer gets.
+	sealedTask string
+	order      order.Order
 
 	// refusal is why the order may not be placed; nil if it may. A refused attempt only looks up its task.
 	refusal error
@@ -127,7 +129,7 @@ func (s *Service) renew(ctx context.Context, t *attempt, version int64) error {
 // unknown returns the error for an order that may or may not have been placed.
 func (s *Service) unknown(t *attempt, err error) error {
 	e := problem.Unavailable(err, "The order could not be placed in time; send it again with the same Idempotency-Key.")
-	e.TaskID = t.order.Task
+	e.TaskID = t.sealedTask
 	return e
 }
 
@@ -139,7 +141,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 		if res.Unconfirmed {
 			return nil, s.unknown(t, errUnconfirmed)
 		}
-		return s.submitted(o.Task, o.Number), nil
+		return s.submitted(t.sealedTask, o.Number), nil
 	case lua.Replayed:
 		if res.Unconfirmed {
 			return nil, s.unknown(t, errUnconfirmed)
@@ -148,7 +150,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 		if err != nil {
 			return nil, fmt.Errorf("place: %w", err)
 		}
-		return s.submitted(o.Task, n), nil
+		return s.submitted(t.sealedTask, n), nil
 	case lua.KeyReused:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	case lua.TaskUnknown:
@@ -219,7 +221,7 @@ func (s *Service) stored(ctx context.Context, t *attempt) (had *Submitted, found
 		return nil, false, problem.Errorf(problem.CodeIdempotencyKeyReused,
 			"This Idempotency-Key was used for another order.")
 	}
-	return s.submitted(t.order.Task, o.Number), true, nil
+	return s.submitted(t.sealedTask, o.Number), true, nil
 }
 
 func (s *Service) submitted(task string, n order.Number) *Submitted {

@@ -8,6 +8,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/sign"
 )
 
 // Config configures flash sales. Fields that are zero have their defaults.
@@ -15,11 +16,8 @@ type Config struct {
 	// Lanes is the number of lanes, 1 to order.MaxLane. It may be raised later, but not lowered.
 	// Default 16.
 	Lanes int
-	// Secret signs paths, task ids and confirmations. At least 32 bytes, the same in all instances.
-	Secret []byte
-	// PreviousSecret is the secret before the last change; its signatures are still accepted. Empty, or at
-	// least 32 bytes.
-	PreviousSecret []byte
+	// Secrets sign paths, task ids and confirmations.
+	Secrets sign.Secrets
 	// PathFor is how long an order path is valid. Default 2 minutes.
 	PathFor time.Duration
 	// ConfirmedFor is how long a confirmation is valid. Default 10 minutes.
@@ -59,10 +57,8 @@ func (c Config) check() error {
 	switch {
 	case c.Lanes < 1 || c.Lanes > order.MaxLane:
 		return fmt.Errorf("seckill config: lanes must be 1 to %d", order.MaxLane)
-	case len(c.Secret) < 32:
-		return errors.New("seckill config: the path secret must have at least 32 bytes")
-	case len(c.PreviousSecret) > 0 && len(c.PreviousSecret) < 32:
-		return errors.New("seckill config: the previous path secret must have at least 32 bytes")
+	case len(c.Secrets.Secret) < sign.MinSecret:
+		return fmt.Errorf("seckill config: the path secret must have at least %d bytes", sign.MinSecret)
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch must have 1 to 256 orders")
 	case c.MaxWaiting < 1 || c.QueueLimit < 1 || c.PathFor <= 0 || c.ConfirmedFor <= 0 ||

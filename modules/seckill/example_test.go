@@ -9,6 +9,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/seckill"
+	"onrush/modules/sign"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -22,7 +23,7 @@ func ExampleService_Submit() {
 	sale := stage.Open(tb, stores, stage.Sale{Kind: catalogue.Virtual, Limit: 1})
 	clock := clock.Fixed(time.Now)
 	service, err := seckill.NewService(seckill.Config{
-		Lanes: stage.Lanes, Secret: []byte("a secret of at least thirty-two bytes"), PlaceWithin: time.Minute,
+		Lanes: stage.Lanes, Secrets: sign.Secrets{Secret: "a secret of at least thirty-two bytes"}, PlaceWithin: time.Minute,
 	}, seckill.Deps{
 		DB: stores.DB, Lua: sale.Scripts, Clock: clock,
 		Cache:    seckill.NewActivityCache(stores.DB, sale.Scripts, clock, time.Now),

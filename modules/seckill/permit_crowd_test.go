@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/sign"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -60,7 +62,8 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 	clock := clock.New(time.Now, s.Scripts.NowMS)
 	require.NoError(t, clock.Sync(t.Context()))
 	service, err := seckill.NewService(seckill.Config{
-		Lanes: stage.Lanes, Secret: make([]byte, 32), PathFor: permitFor, PlaceWithin: time.Minute,
+		Lanes: stage.Lanes, Secrets: sign.Secrets{Secret: strings.Repeat("s", 32)}, PathFor: permitFor,
+		PlaceWithin: time.Minute,
 	}, seckill.Deps{
 		DB: stores.DB, Lua: s.Scripts, Clock: clock,
 		Cache:  seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now),

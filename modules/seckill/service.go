@@ -53,8 +53,8 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}
 	pace := tasks.NewPace(d.Lua, d.Clock)
 	return &Service{
-		cfg: cfg, sign: newSigner(cfg.Secret, cfg.PreviousSecret), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
-		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, cfg.Secret, d.Random), placer: placer,
+		cfg: cfg, sign: newSigner(cfg.Secrets), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
+		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, []byte(cfg.Secrets.Secret), d.Random), placer: placer,
 		destinations: d.Destinations, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
 		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor, cfg.PlaceWithin),
 		pace:    pace,

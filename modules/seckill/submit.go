@@ -69,10 +69,12 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 		return nil, fmt.Errorf("digest submit: %w", err)
 	}
 	task := newTaskID(a.Lane, a.ID, by.User, p.sku, by.Key)
+	stored := task.String()
 	t := &attempt{
 		body: body, path: p, activity: a, sku: g, taskHash: task.Hash,
+		sealedTask: s.sign.sealTask(by.User, stored),
 		order: order.Order{
-			User: by.User, Task: s.sign.sealTask(by.User, task), Digest: sign.Digest(12, string(canonical)),
+			User: by.User, Task: stored, Digest: sign.Digest(12, string(canonical)),
 			PlacedFrom: by.From, Trace: tracing.Parent(ctx),
 			Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 		},

@@ -2,6 +2,7 @@ package seckill
 
 import (
 	"encoding/base64"
+	"strings"
 
 	"onrush/modules/ids"
 	"onrush/modules/order"
@@ -14,10 +15,10 @@ func newTaskID(lane int, activity, user, sku, key string) order.TaskID {
 	return order.TaskID{Lane: lane, Activity: activity, Hash: sign.Digest(16, user, sku, key)}
 }
 
-func (s signer) sealTask(user string, t order.TaskID) string {
-	body := t.String()
-	sum := s.task.Sign(user, body)
-	return ids.Join(body, base64.RawURLEncoding.EncodeToString(sum[:]))
+// sealTask returns a task id as its buyer gets it: `<lane>~<activity>~<hash>~<mac>`.
+func (s signer) sealTask(user, task string) string {
+	sum := s.task.Sign(user, task)
+	return ids.Join(task, base64.RawURLEncoding.EncodeToString(sum[:]))
 }
 
 // maxTaskID is the longest task id that is read, in bytes.
@@ -29,12 +30,14 @@ func (s signer) openTask(user, sealed string) (order.TaskID, error) {
 	if len(sealed) > maxTaskID {
 		return order.TaskID{}, notFound
 	}
-	t, mac, ok := order.ParseTaskID(sealed)
+	end := max(strings.LastIndex(sealed, ids.Separator), 0)
+	task, mac := sealed[:end], strings.TrimPrefix(sealed[end:], ids.Separator)
+	t, ok := order.ParseTaskID(task)
 	if !ok {
 		return order.TaskID{}, notFound
 	}
 	given, err := sign.Decode(mac)
-	if err != nil || !s.task.Accepts(given, user, t.String()) {
+	if err != nil || !s.task.Accepts(given, user, task) {
 		return order.TaskID{}, notFound
 	}
 	return t, nil

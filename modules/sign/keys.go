@@ -17,15 +17,13 @@ const Size = 16
 // concurrent use.
 type Keys []*key
 
-// NewKeys derives the keys of a purpose from secret and from previous, which may be empty. Each purpose has
-// its own keys, so that a text that was signed for one is not accepted for another.
-func NewKeys(purpose string, secret, previous []byte) (ks Keys) {
-	for _, s := range [][]byte{secret, previous} {
-		if len(s) > 0 {
-			mac := hmac.New(sha256.New, s)
-			mac.Write([]byte(purpose))
-			ks = append(ks, newKey(mac.Sum(nil)))
-		}
+// NewKeys derives the keys of a purpose from secrets. Each purpose has its own keys, so that a text that was signed for
+// one is not accepted for another.
+func NewKeys(purpose string, secrets Secrets) (ks Keys) {
+	for _, s := range secrets.All() {
+		mac := hmac.New(sha256.New, []byte(s))
+		mac.Write([]byte(purpose))
+		ks = append(ks, newKey(mac.Sum(nil)))
 	}
 	return ks
 }

@@ -24,24 +24,26 @@ func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
 
 func TestKeysOfAPurposeAcceptOnlyTheirOwnSignatures(t *testing.T) {
 	t.Parallel()
-	secret, previous := []byte("secret"), []byte("previous")
-	keys := NewKeys("path", secret, previous)
+	only := func(purpose, secret string) Keys { return NewKeys(purpose, Secrets{Secret: secret}) }
+	keys := NewKeys("path", Secrets{Secret: "secret", Next: "next", Previous: "previous"})
 	for name, tc := range map[string]struct {
 		by       Keys
 		accepted bool
 	}{
-		"their own":              {NewKeys("path", secret, nil), true},
-		"of the previous secret": {NewKeys("path", previous, nil), true},
-		"of another secret":      {NewKeys("path", []byte("other"), nil), false},
-		"of another purpose":     {NewKeys("task", secret, nil), false},
-		"of the secret itself":   {Keys{newKey(secret)}, false},
+		"their own":              {only("path", "secret"), true},
+		"of the next secret":     {only("path", "next"), true},
+		"of the previous secret": {only("path", "previous"), true},
+		"of another secret":      {only("path", "other"), false},
+		"of no secret":           {only("path", ""), false},
+		"of another purpose":     {only("task", "secret"), false},
+		"of the secret itself":   {Keys{newKey([]byte("secret"))}, false},
 	} {
 		sum := tc.by.Sign("a", "bc")
 		assert.Equal(t, tc.accepted, keys.Accepts(sum[:], "a", "bc"), name)
 		assert.False(t, keys.Accepts(sum[:], "ab", "c"), name)
 		assert.False(t, keys.Accepts(sum[:Size-1], "a", "bc"), name)
 	}
-	assert.Equal(t, NewKeys("path", secret, nil).Sign("a"), keys.Sign("a"), "the present secret signs")
+	assert.Equal(t, only("path", "secret").Sign("a"), keys.Sign("a"), "the present secret signs")
 }
 
 func TestManySignAtOnceWithOneKey(t *testing.T) {

@@ -77,7 +77,7 @@ func (q *queue) next() *order.Order {
 	now := time.Now()
 	o := &order.Order{
 		Number: order.NewNumber(now, q.lane, uint32(q.placed)*0x9E3779B1), User: fmt.Sprintf("user-%07d", q.placed),
-		Task: fmt.Sprintf("%d~%s~%022d~%022d", q.lane, q.activity, q.placed, q.placed), Digest: "0123456789abcdef",
+		Task: fmt.Sprintf("%d~%s~%022d", q.lane, q.activity, q.placed), Digest: "0123456789abcdef",
 		Status: order.Unpaid, PlacedFrom: "127.0.0.1",
 		Content: order.Content{
 			Type: order.Seckill, Kind: catalogue.Virtual, Shop: "shop", Activity: q.activity,

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -60,5 +61,32 @@ func TestKeyHasOneOrderAfterThePathSecretChanges(t *testing.T) {
 		after.Job(t, "preheat")
 		assert.Equal(t, number, alice.At(after).Submit(t, fresh, "k", one).Placed(t).OrderNumber)
 		assert.Len(t, ownersInSQL(t, stores, sale), 1)
+	})
+}
+
+// A failover loses a task that SQL has, and the repeat comes to an instance that has another secret: the task of the
+// repeat is that of the first order, since no secret is part of it. Repeats of ordinary orders are found in SQL.
+func TestARepeatOfALostTaskUnderAnotherSecretIsTheSameOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		before := withSecrets(t, stores, strings.Repeat("old!", 10), "")
+		after := withSecrets(t, stores, strings.Repeat("new!", 10), "")
+		sale := before.Open(t, site.Sale{})
+		alice := before.Buyer(t, "alice")
+		first := alice.Buy(t, sale, "sku", "k").Placed(t)
+		before.Drain(t)
+		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(laneOf(t, stores, sale), sale)).Err())
+
+		repeated := alice.At(after).Buy(t, sale, "sku", "k").Placed(t)
+		after.Drain(t)
+		assert.Equal(t, map[string]string{first.OrderNumber: "alice"}, ownersInSQL(t, stores, sale))
+		task := alice.At(after).GetTask(t, repeated.TaskID)
+		assert.Equal(t, []string{first.OrderNumber, "SUCCESS"}, []string{task.OrderNumber, task.Status})
+		assert.Empty(t, after.Operator(t).ListDead(t))
+		assert.Empty(t, after.Audit(t, sale))
+
+		body := client.OrderRequest{Items: []client.OrderLine{{SKUID: "sku", Quantity: 1}}}
+		placed := alice.CreateOrders(t, "k", body)
+		assert.Equal(t, placed, alice.At(after).CreateOrders(t, "k", body))
 	})
 }

@@ -157,7 +157,7 @@ func (s *Stage) Order(user, point string, quantity int64) *order.Order {
 	now := time.Now()
 	n := order.NewNumber(now, s.Lane, seq)
 	return &order.Order{
-		Number: n, User: user, Task: fmt.Sprintf("%d~%s~h%d~mac", s.Lane, s.Activity, n), Digest: "digest",
+		Number: n, User: user, Task: fmt.Sprintf("%d~%s~h%d", s.Lane, s.Activity, n), Digest: "digest",
 		Status: order.Unpaid,
 		Content: order.Content{
 			Type: order.Seckill, Kind: catalogue.Physical, Shop: "shop", Activity: s.Activity, Point: point,

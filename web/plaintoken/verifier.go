@@ -23,9 +23,9 @@ const (
 
 // Config says which tokens are valid.
 type Config struct {
-	Secret   string
-	Issuer   string // the iss that tokens must have; "" for any
-	Audience string // the aud that tokens must have; "" for any
+	Secrets  []string // each of them may have signed a token
+	Issuer   string   // the iss that tokens must have; "" for any
+	Audience string   // the aud that tokens must have; "" for any
 	// RoleClaim is the claim that has the role, and Role that of a buyer.
 	RoleClaim, Role string
 	Leeway          time.Duration
@@ -36,17 +36,18 @@ type Verifier struct {
 	cfg Config
 
 	header atomic.Pointer[[]byte] // the last header of an HS256 token that was accepted, as it is encoded
-	macs   sync.Pool              // of hash.Hash with the secret
+	macs   []*sync.Pool           // of hash.Hash, for each secret
 }
 
 // New returns a Verifier; nil without a secret.
 func New(cfg Config) *Verifier {
-	if cfg.Secret == "" {
+	if len(cfg.Secrets) == 0 {
 		return nil
 	}
 	v := &Verifier{cfg: cfg}
-	secret := []byte(cfg.Secret)
-	v.macs.New = func() any { return hmac.New(sha256.New, secret) }
+	for _, secret := range cfg.Secrets {
+		v.macs = append(v.macs, &sync.Pool{New: func() any { return hmac.New(sha256.New, []byte(secret)) }})
+	}
 	return v
 }
 
@@ -101,11 +102,17 @@ func (v *Verifier) isSigned(text, signature []byte) bool {
 	if n, err := strictBase64.Decode(got[:], signature); err != nil || n != len(got) {
 		return false
 	}
-	mac := v.macs.Get().(hash.Hash) //nolint:forcetypeassert // of New alone
-	defer v.macs.Put(mac)
-	mac.Reset()
-	mac.Write(text)
-	return hmac.Equal(got[:], mac.Sum(want[:0]))
+	for _, macs := range v.macs {
+		mac := macs.Get().(hash.Hash) //nolint:forcetypeassert // of New alone
+		mac.Reset()
+		mac.Write(text)
+		signed := hmac.Equal(got[:], mac.Sum(want[:0]))
+		macs.Put(mac)
+		if signed {
+			return true
+		}
+	}
+	return false
 }
 
 // plainClaims are the claims of a plain token.

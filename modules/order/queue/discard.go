@@ -186,12 +186,12 @@ func (insp *Inspector) leastOrder(
 	return least, nil
 }
 
-// discardedTask returns a task id by which ByTask finds the order; ByTask ignores the MAC.
+// discardedTask returns the task id of an order without a record, by which ByTask finds the order.
 func discardedTask(lane int, e order.Entry, hash string) string {
 	if hash == "" {
 		return ids.Join("discarded", e.Number.String())
 	}
-	return ids.Join(order.TaskID{Lane: lane, Activity: e.Activity, Hash: hash}.String(), order.ReasonDiscarded)
+	return order.TaskID{Lane: lane, Activity: e.Activity, Hash: hash}.String()
 }
 
 func (insp *Inspector) discard(ctx context.Context, lane int, field string, e order.Entry, task string) error {

@@ -14,6 +14,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
+	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
 
@@ -26,7 +27,7 @@ const Channel = "sandbox"
 // not acknowledged when the program ends is sent after the next start (Resume).
 type Gateway struct {
 	cfg    Config
-	key    []byte
+	keys   [][]byte // the first signs
 	db     *sqldb.DB
 	now    func() time.Time
 	newID  func() string
@@ -45,7 +46,7 @@ var _ pay.Gateway = (*Gateway)(nil)
 
 // New returns the gateway. When stop ends, it stops sending notifications; Wait waits for that.
 func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
-	key, err := parseSecret(cfg.Secret)
+	keys, err := parseSecrets(sign.Secrets{Secret: cfg.Secret, Next: cfg.NextSecret, Previous: cfg.PreviousSecret})
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
 		return nil, err
 	}
 	return &Gateway{
-		cfg: cfg, key: key, files: files, db: d.DB, now: d.Now, newID: d.NewID, log: d.Log, stop: stop,
+		cfg: cfg, keys: keys, files: files, db: d.DB, now: d.Now, newID: d.NewID, log: d.Log, stop: stop,
 		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)), pause: pause,
 		client: &http.Client{
 			Timeout: cfg.CallWithin,

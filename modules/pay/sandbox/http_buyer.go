@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"crypto/hmac"
 	"database/sql"
 	"embed"
 	"errors"
@@ -109,7 +108,7 @@ func sendFile(c *fiber.Ctx, data []byte, kind, cache string) error {
 // not_found.
 func (g *Gateway) linked(c *fiber.Ctx) (order.Number, error) {
 	n, err := order.ParseNumber(web.Param(c, "pay_number"))
-	if err != nil || !hmac.Equal([]byte(g.linkToken(n)), []byte(c.Query("t"))) {
+	if err != nil || !g.isLink(n, c.Query("t")) {
 		return 0, problem.NotFound("payment")
 	}
 	return n, nil

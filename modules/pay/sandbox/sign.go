@@ -6,11 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"onrush/modules/order"
+	"onrush/modules/sign"
 )
 
 // The headers of Standard Webhooks (https://www.standardwebhooks.com). The signature is over
@@ -44,10 +46,21 @@ func Sign(secret, id string, at time.Time, body []byte) http.Header {
 	return header
 }
 
-// CheckSecret returns why New refuses a secret.
-func CheckSecret(secret string) error {
-	_, err := parseSecret(secret)
+// CheckSecrets returns why New refuses secrets.
+func CheckSecrets(secrets sign.Secrets) error {
+	_, err := parseSecrets(secrets)
 	return err
+}
+
+func parseSecrets(secrets sign.Secrets) (keys [][]byte, err error) {
+	for _, secret := range secrets.All() {
+		key, err := parseSecret(secret)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
 }
 
 // parseSecret decodes a secret; the error doesn't contain it.
@@ -69,8 +82,17 @@ func webhookSignature(key []byte, id, timestamp string, body []byte) string {
 
 // linkToken returns the token in the link to a payment's page, which is needed since pay numbers can be
 // guessed. Its key is derived from the secret, so that no signature of a notification is a valid token.
-func (g *Gateway) linkToken(n order.Number) string {
-	return base64.RawURLEncoding.EncodeToString(keyed(keyed(g.key, "sandbox page"), n.String())[:16])
+func (g *Gateway) linkToken(n order.Number) string { return linkToken(g.keys[0], n) }
+
+// isLink reports whether a token is of a payment.
+func (g *Gateway) isLink(n order.Number, token string) bool {
+	return slices.ContainsFunc(g.keys, func(key []byte) bool {
+		return hmac.Equal([]byte(linkToken(key, n)), []byte(token))
+	})
+}
+
+func linkToken(key []byte, n order.Number) string {
+	return base64.RawURLEncoding.EncodeToString(keyed(keyed(key, "sandbox page"), n.String())[:16])
 }
 
 func keyed(key []byte, text string) []byte {

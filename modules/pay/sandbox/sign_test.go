@@ -10,6 +10,7 @@ import (
 	"time"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,10 +29,44 @@ var (
 // readingSandbox is a sandbox that only reads notifications, at testTime.
 func readingSandbox(t testing.TB) *Gateway {
 	t.Helper()
+	return sandboxOf(t, Config{Secret: testSecret})
+}
+
+func sandboxOf(t testing.TB, cfg Config) *Gateway {
+	t.Helper()
+	cfg.BaseURL = "http://127.0.0.1:8080"
 	deps := Deps{Now: func() time.Time { return testTime }, Log: slog.New(slog.DiscardHandler)}
-	s, err := New(context.Background(), Config{Secret: testSecret, BaseURL: "http://127.0.0.1:8080"}, deps)
+	s, err := New(context.Background(), cfg, deps)
 	require.NoError(t, err)
 	return s
+}
+
+// Each of two instances accepts the notifications and the links of the other one in each step of a change.
+func TestSandboxAcceptsTheNextAndThePreviousSecret(t *testing.T) {
+	t.Parallel()
+	body := []byte(sandboxBody)
+	for name, step := range map[string]struct {
+		signer, reader Config
+		right          bool
+	}{
+		"told by one that changed": {
+			Config{Secret: otherSecret, PreviousSecret: testSecret}, Config{Secret: testSecret, NextSecret: otherSecret}, true,
+		},
+		"changed by one told": {
+			Config{Secret: testSecret, NextSecret: otherSecret}, Config{Secret: otherSecret, PreviousSecret: testSecret}, true,
+		},
+		"not told by one that changed": {
+			Config{Secret: otherSecret, PreviousSecret: testSecret}, Config{Secret: testSecret}, false,
+		},
+	} {
+		signer, reader := sandboxOf(t, step.signer), sandboxOf(t, step.reader)
+		_, err := reader.Verify(Sign(step.signer.Secret, evtID, testTime, body), body)
+		assert.Equal(t, step.right, err == nil, "%s: %v", name, err)
+		assert.Equal(t, step.right, reader.isLink(77, signer.linkToken(77)), name)
+		assert.False(t, reader.isLink(78, signer.linkToken(77)), name)
+	}
+	_, err := New(t.Context(), Config{Secret: testSecret, NextSecret: "short", BaseURL: "http://127.0.0.1:8080"}, Deps{})
+	require.Error(t, err)
 }
 
 // The library of the standard is the other side, both ways.

@@ -26,7 +26,7 @@ func TestSandboxSignsAsThePublishedVectorSays(t *testing.T) {
 	key, err := parseSecret(secret)
 	require.NoError(t, err)
 	now := at
-	s := &Gateway{key: key, now: func() time.Time { return now }}
+	s := &Gateway{keys: [][]byte{key}, now: func() time.Time { return now }}
 	check := func(signature, timestamp string) error {
 		header := http.Header{}
 		header.Set("webhook-id", id)

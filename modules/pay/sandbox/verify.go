@@ -62,17 +62,17 @@ func (g *Gateway) checkSignature(header http.Header, body []byte) (id string, er
 	if !isEventID(id) || !isFresh(timestamp, g.now()) {
 		return "", pay.ErrSignature
 	}
-	want := []byte(webhookSignature(g.key, id, timestamp, body))
-	right := false
-	for i, signature := range strings.SplitN(signatures, " ", maxSignatures+1) {
-		if i < maxSignatures && hmac.Equal([]byte(signature), want) {
-			right = true
+	given := strings.SplitN(signatures, " ", maxSignatures+1)
+	given = given[:min(len(given), maxSignatures)]
+	for _, key := range g.keys {
+		want := []byte(webhookSignature(key, id, timestamp, body))
+		for _, signature := range given {
+			if hmac.Equal([]byte(signature), want) {
+				return id, nil
+			}
 		}
 	}
-	if !right {
-		return "", pay.ErrSignature
-	}
-	return id, nil
+	return "", pay.ErrSignature
 }
 
 // isEventID reports whether an id has only visible ASCII, which every store keeps unchanged, and no full

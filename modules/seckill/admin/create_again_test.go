@@ -15,6 +15,7 @@ import (
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/sign"
 	"onrush/test/kit"
 )
 
@@ -28,10 +29,11 @@ func TestARequestThatRunsAgainAfterACrashDraftsOneSale(t *testing.T) {
 			Catalogue: catalogue.NewCatalogue(stores.DB, now.Now), NewID: kit.IDs(1),
 			Log: slog.New(slog.DiscardHandler),
 		})
-		keys := idempotency.NewStore(idempotency.Deps{
-			DB: stores.DB, Clock: now.Now, NewID: rand.Text, Secret: []byte("a secret of paths, 32 bytes long"),
-		})
+		secret := "a secret of paths, 32 bytes long"
 		draft := func(key, id string) (*seckill.Activity, error) {
+			keys := idempotency.NewStore(idempotency.Deps{
+				DB: stores.DB, Clock: now.Now, NewID: rand.Text, Secrets: sign.Secrets{Secret: secret},
+			})
 			claim, answer, err := keys.Begin(t.Context(), idempotency.Request{Caller: "ada", Key: key})
 			require.NoError(t, err)
 			require.Nil(t, answer)
@@ -42,6 +44,7 @@ func TestARequestThatRunsAgainAfterACrashDraftsOneSale(t *testing.T) {
 		}
 		first, err := draft("k", "")
 		require.NoError(t, err)
+		secret = "another one, as an instance may have it"
 		again, err := draft("k", "")
 		require.NoError(t, err)
 		assert.Equal(t, first, again)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
-	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -19,16 +17,9 @@ type stored struct {
 	Reason string       `db:"reason"`
 }
 
-// selectTasks reads the orders of tasks, which are given without their MACs, with one statement.
+// selectTasks reads the orders of tasks with one statement.
 func selectTasks(ctx context.Context, db *sqldb.DB, tasks []string) (found []stored, err error) {
-	ranges := make([]string, 0, len(tasks))
-	args := make([]any, 0, 2*len(tasks))
-	for _, task := range tasks {
-		ranges = append(ranges, `task_id >= ? AND task_id < ?`)
-		from, to := ids.Range(task)
-		args = append(args, from, to)
-	}
-	where := ` WHERE ` + strings.Join(ranges, ` OR `)
+	where, args := ` WHERE task_id IN (`+sqldb.In(len(tasks))+`)`, sqldb.Args(tasks)
 	query := `SELECT number, task_id, status, reason FROM orders` + where +
 		` UNION ALL SELECT number, task_id, status, reason FROM orders_archive` + where
 	if err := db.Read.SelectContext(ctx, &found, query, slices.Concat(args, args)...); err != nil {

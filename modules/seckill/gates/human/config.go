@@ -7,15 +7,14 @@ import (
 	"net"
 	"net/url"
 	"time"
+
+	"onrush/modules/sign"
 )
 
 // PowConfig configures proof of work. Fields that are zero have their defaults.
 type PowConfig struct {
-	// Secret signs challenges. At least 32 bytes, the same in all instances.
-	Secret []byte
-	// PreviousSecret is the secret before the last change; its signatures are still accepted. Empty, or at
-	// least 32 bytes.
-	PreviousSecret []byte
+	// Secrets sign challenges.
+	Secrets sign.Secrets
 	// Difficulty is how many hashes a client needs on average while few challenges are solved, 1,000 to
 	// 10,000,000. Default 50,000: a phone takes a few tenths of a second.
 	Difficulty int64
@@ -41,10 +40,8 @@ func (c PowConfig) withDefaults() PowConfig {
 
 func (c PowConfig) check() error {
 	switch {
-	case len(c.Secret) < 32:
-		return errors.New("proof of work: the secret must have at least 32 bytes")
-	case len(c.PreviousSecret) > 0 && len(c.PreviousSecret) < 32:
-		return errors.New("proof of work: the previous secret must have at least 32 bytes")
+	case len(c.Secrets.Secret) < sign.MinSecret:
+		return fmt.Errorf("proof of work: the secret must have at least %d bytes", sign.MinSecret)
 	case c.Difficulty < minDifficulty || c.Difficulty > maxDifficulty:
 		return fmt.Errorf("proof of work: the difficulty is %d, but must be %d to %d",
 			c.Difficulty, minDifficulty, maxDifficulty)

@@ -43,7 +43,7 @@ func NewPow(cfg PowConfig, nonces Nonces, now func() time.Time, random io.Reader
 		return nil, err
 	}
 	return &Pow{
-		cfg: cfg, keys: sign.NewKeys("human_check", cfg.Secret, cfg.PreviousSecret), loads: newLoads(cfg.CalmRate),
+		cfg: cfg, keys: sign.NewKeys("human_check", cfg.Secrets), loads: newLoads(cfg.CalmRate),
 		nonces: nonces, now: now, random: random,
 	}, nil
 }

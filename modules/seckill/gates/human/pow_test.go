@@ -16,6 +16,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 	"onrush/test/kit"
 )
 
@@ -158,8 +159,8 @@ func TestPreviousSecretIsAccepted(t *testing.T) {
 	t.Parallel()
 	clock, nonces := kit.NewClock(start), &nonceSet{}
 	old := newPow(t, PowConfig{}, nonces, clock)
-	other := []byte(strings.Repeat("n", 32))
-	rotated := newPow(t, PowConfig{Secret: other, PreviousSecret: secret}, nonces, clock)
+	other := strings.Repeat("n", 32)
+	rotated := newPow(t, PowConfig{Secrets: sign.Secrets{Secret: other, Previous: secret}}, nonces, clock)
 	require.NoError(t, rotated.Verify(t.Context(), alice, answer(t, old, alice)))
 	require.NoError(t, rotated.Verify(t.Context(), alice, answer(t, rotated, alice)))
 	assert.Equal(t, CodeFailed, problem.CodeOf(old.Verify(t.Context(), alice, answer(t, rotated, alice))))
@@ -177,12 +178,11 @@ func TestAnswerIsNotAcceptedWhileTheStoreIsUnavailable(t *testing.T) {
 func TestPowConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []PowConfig{
-		{Secret: []byte("short")},
-		{Secret: secret, PreviousSecret: []byte("short")},
-		{Secret: secret, Difficulty: minDifficulty - 1},
-		{Secret: secret, Difficulty: maxDifficulty + 1},
-		{Secret: secret, ValidFor: time.Millisecond},
-		{Secret: secret, CalmRate: -1},
+		{Secrets: sign.Secrets{Secret: "short"}},
+		{Secrets: sign.Secrets{Secret: secret}, Difficulty: minDifficulty - 1},
+		{Secrets: sign.Secrets{Secret: secret}, Difficulty: maxDifficulty + 1},
+		{Secrets: sign.Secrets{Secret: secret}, ValidFor: time.Millisecond},
+		{Secrets: sign.Secrets{Secret: secret}, CalmRate: -1},
 	} {
 		_, err := NewPow(cfg, &nonceSet{}, time.Now, nil)
 		require.Error(t, err, "%+v", cfg)

@@ -19,7 +19,7 @@ import (
 var start = time.Date(2026, 11, 11, 12, 0, 0, 345e6, time.UTC)
 
 var (
-	secret = []byte(strings.Repeat("s", 32))
+	secret = strings.Repeat("s", 32)
 	alice  = Subject{Lane: 3, Activity: "sale", User: "alice"}
 )
 
@@ -49,7 +49,7 @@ func (n *nonceSet) UseNonce(_ context.Context, _ int, activity, nonce string, _ 
 func newPow(t testing.TB, cfg PowConfig, nonces Nonces, clock *kit.Clock) *Pow {
 	t.Helper()
 	if cfg.Secret == nil {
-		cfg.Secret = secret
+		cfg.Secrets.Secret = secret
 	}
 	if cfg.Difficulty == 0 {
 		cfg.Difficulty = minDifficulty

@@ -25,13 +25,8 @@ const maxPlace = ((8+ids.Max+sign.Size)*4 + 2) / 3
 // sealer signs places with keys that it derives from the secrets of paths.
 type sealer struct{ places, scores sign.Keys }
 
-// newSealer returns a sealer that signs with secret, and also accepts signatures of previous, which may be
-// empty.
-func newSealer(secret, previous []byte) sealer {
-	return sealer{
-		places: sign.NewKeys("place", secret, previous),
-		scores: sign.NewKeys("early place", secret, nil),
-	}
+func newSealer(s sign.Secrets) sealer {
+	return sealer{places: sign.NewKeys("place", s), scores: sign.NewKeys("early place", s)}
 }
 
 func (s sealer) seal(user string, p place) string {

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/ids"
+	"onrush/modules/sign"
 )
 
 const secret = "a secret of the sale, long enough"
 
-var testSealer = newSealer([]byte(secret), nil)
+var testSealer = newSealer(sign.Secrets{Secret: secret})
 
 func FuzzOpenPlace(f *testing.F) {
 	f.Add("ada", testSealer.seal("ada", place{activity: "a1", position: early}))
@@ -61,7 +62,7 @@ func TestAPlaceOpensForItsUserOnlyAndInOneForm(t *testing.T) {
 func TestPlacesOfThePreviousSecretAreAcceptedAndThoseOfOthersAreNot(t *testing.T) {
 	t.Parallel()
 	sealed := testSealer.seal("ada", place{activity: "a1"})
-	changed := newSealer([]byte("another secret, which is long enough, too"), []byte(secret))
+	changed := newSealer(sign.Secrets{Secret: "another secret, which is long enough, too", Previous: secret})
 	_, ok := changed.open("ada", sealed)
 	assert.True(t, ok)
 	assert.NotEqual(t, sealed, changed.seal("ada", place{activity: "a1"}))

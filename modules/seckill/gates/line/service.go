@@ -32,7 +32,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secret, cfg.PreviousSecret),
+		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secrets),
 		positions: bounded.NewRecent[string, int64](maxPositions),
 	}, nil
 }

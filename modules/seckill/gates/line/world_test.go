@@ -69,7 +69,7 @@ func (w *world) instanceWith(t testing.TB, cfg Config) *Service {
 	t.Helper()
 	rdb := w.stores.ConnectRedis(t)
 	rdb.AddHook(w)
-	cfg.Secret = []byte(secret)
+	cfg.Secrets.Secret = secret
 	s, err := NewService(cfg, Deps{Sales: w, Lua: lua.New(rdb, w.stores.Keys), Clock: clock.Fixed(w.clock.Now)})
 	require.NoError(t, err)
 	return s
