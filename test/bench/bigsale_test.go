@@ -173,10 +173,10 @@ func fillBigSale(t *testing.T, s *stage.Stage, n int) {
 	}
 	for has := 1; has < n; has *= 2 {
 		exec(`INSERT INTO orders (number, user_id, task_id, status, record, `+columns+`)
-			SELECT number + ?, CONCAT('u', number + ?), CONCAT('1~a~h', number + ?, '~mac'),
+			SELECT number + ?, CONCAT('u', number + ?), CONCAT('1~a~h', number + ?),
 				CASE (number + ?) % 20 WHEN 0 THEN 'unpaid' WHEN 1 THEN 'cancelled' ELSE 'paid' END,
 				CONCAT('{"v":1,"n":"', number + ?, '","u":"u', number + ?, '","t":"1~a~h', number + ?,
-					'~mac","dg":"digest"', SUBSTRING(record, LOCATE(',"c":', record))), `+columns+`
+					'","dg":"digest"', SUBSTRING(record, LOCATE(',"c":', record))), `+columns+`
 			FROM orders WHERE activity_id = ? AND number < ? ORDER BY number LIMIT ?`,
 			has, has, has, has, has, has, has, s.Activity, first.Number+order.Number(has), min(has, n-has))
 	}
