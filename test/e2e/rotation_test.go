@@ -215,7 +215,10 @@ func readPage(t *testing.T) (p page) {
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(steps, -1) {
 		step := map[string]string{}
 		for line := range strings.Lines(block[1]) {
-			name, value, found := strings.Cut(strings.TrimSpace(line), "=")
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			name, value, found := strings.Cut(line, "=")
 			require.True(t, found, line)
 			step[name] = value
 		}
