@@ -3,6 +3,7 @@ package server
 import (
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
