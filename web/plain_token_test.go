@@ -31,7 +31,7 @@ func TestPlainTokensAreVerifiedAsTheLibraryDoes(t *testing.T) {
 	c := newClock()
 	now := c.now().Unix()
 	for name, cfg := range map[string]AuthConfig{
-		"any":              {Secret: testSecret},
+		"any": {Secret: testSecret},
 		"of three secrets": {
 			Secret: strings.Repeat("o", 32), NextSecret: strings.Repeat("n", 32), PreviousSecret: testSecret,
 		},

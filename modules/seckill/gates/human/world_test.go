@@ -48,7 +48,7 @@ func (n *nonceSet) UseNonce(_ context.Context, _ int, activity, nonce string, _ 
 
 func newPow(t testing.TB, cfg PowConfig, nonces Nonces, clock *kit.Clock) *Pow {
 	t.Helper()
-	if cfg.Secret == nil {
+	if cfg.Secrets.Secret == "" {
 		cfg.Secrets.Secret = secret
 	}
 	if cfg.Difficulty == 0 {
