@@ -137,8 +137,9 @@ func IsUnavailable(err error) bool {
 		errors.Is(err, context.DeadlineExceeded)
 }
 
-// isLockTimeout reports whether a statement waited too long for a locked row of MySQL.
-func isLockTimeout(err error) bool {
+// IsLockTimeout reports whether a statement waited too long for a locked row of MySQL. It is false on SQLite, which
+// locks no rows.
+func IsLockTimeout(err error) bool {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	return ok && my.Number == mysqlLockWaitTimeout
 }

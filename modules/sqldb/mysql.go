@@ -35,7 +35,11 @@ var sessionVars = map[string]string{
 // as SQLite counts them. The parameters tls_ca, tls_cert and tls_key are paths of PEM files, and require TLS. Errors
 // never contain the DSN.
 func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
-	db, err := ConnectMySQL(dsn, maxOpen, nil, nil)
+	cfg, err := mysqlConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	db, err := openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait}, &failover{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +50,8 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 	return db, nil
 }
 
-// ConnectMySQL is like OpenMySQL, but connects on first use. While gate returns an error, no connection
-// is made and calls return that error. gate may be nil. open opens the pools, also those of DB.Pool.
+// ConnectMySQL opens the pool of movers and jobs (Work), and connects on first use. While gate returns an error, no
+// connection is made and calls return that error. gate may be nil. open opens the pools, also those of DB.Pool.
 func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {
@@ -60,11 +64,15 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB,
 			return nil, fmt.Errorf("open mysql: %w", err)
 		}
 	}
-	return openMySQL(cfg, Pool{Writers: maxOpen, LockWait: longLockWait}, &failover{}, open)
+	return openMySQL(cfg, Work(maxOpen), &failover{}, open)
 }
 
-// longLockWait is the lock timeout of statements that no client waits for.
+// longLockWait is the lock timeout of tools, which have one thing to do.
 const longLockWait = 5 * time.Second
+
+// Work returns the pool of movers and jobs. They work for many owners, and come back to one whose rows are locked
+// (Busy), so they wait for a row as briefly as MySQL can, and once.
+func Work(writers int) Pool { return Pool{Writers: writers, LockWait: time.Second, LockOnce: true} }
 
 // Pool bounds a pool of connections.
 type Pool struct {
@@ -74,6 +82,8 @@ type Pool struct {
 	Readers int
 	// LockWait is how long a statement waits for a locked row, in whole seconds, at least 1 s.
 	LockWait time.Duration
+	// LockOnce says that a transaction that waited in vain for a locked row isn't run again.
+	LockOnce bool
 }
 
 // Pool returns another pool on the same store, for callers that must not wait for connections of db.
@@ -101,6 +111,10 @@ func openMySQL(cfg *mysql.Config, p Pool, over *failover, opener Opener) (*DB, e
 	}
 	db := &DB{
 		Dialect: MySQL, Write: open(p.Writers), mysql: cfg, open: opener, failover: over, lockWait: p.LockWait,
+		lockOnce: p.LockOnce,
+	}
+	if p.LockOnce {
+		db.Busy = NewBusy(time.Now)
 	}
 	db.Read = db.Write
 	if p.Readers > 0 {

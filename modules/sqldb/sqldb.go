@@ -32,11 +32,15 @@ type DB struct {
 	Dialect Dialect
 	Write   *sqlx.DB
 	Read    *sqlx.DB
+	// Busy has the owners whose rows movers and jobs found locked; nil in other pools, and on SQLite, which locks no
+	// rows.
+	Busy *Busy
 
 	mysql    *mysql.Config // nil on SQLite
 	open     Opener
 	failover *failover     // shared by the pools of a primary; nil on SQLite
 	lockWait time.Duration // how long MySQL waits for a locked row; 0 on SQLite
+	lockOnce bool          // InTx doesn't wait again for a row that was locked for too long
 	shares   shares
 	views    *Replica // of OpenView; nil: none
 }
@@ -68,7 +72,7 @@ func (db *DB) Close() error {
 
 // InTx runs fn in a transaction and commits it. After a deadlock, a lock timeout or a busy store it
 // runs fn again from the start, a bounded number of times, so fn must not keep state from a failed
-// try. InTx returns the error of fn or of the commit.
+// try. InTx returns the error of fn or of the commit. In a pool with LockOnce a lock timeout is returned at once.
 //
 // On MySQL the transaction is READ COMMITTED: each statement sees what was committed before it, so
 // two queries of one transaction may see different states. Lock the rows that must not change between
@@ -76,7 +80,7 @@ func (db *DB) Close() error {
 func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	for try := 1; ; try++ {
 		err := db.tryTx(ctx, fn)
-		if err == nil || !IsRetryable(err) {
+		if err == nil || !IsRetryable(err) || db.lockOnce && IsLockTimeout(err) {
 			return err
 		}
 		if try == tries {
@@ -84,7 +88,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		}
 		// A statement that is cancelled while it waits for a row keeps waiting on the server, on a
 		// connection that the pool no longer counts. So don't start a wait that the deadline may cut short.
-		if deadline, ok := ctx.Deadline(); ok && isLockTimeout(err) && time.Until(deadline) < db.lockWait {
+		if deadline, ok := ctx.Deadline(); ok && IsLockTimeout(err) && time.Until(deadline) < db.lockWait {
 			return err
 		}
 		// The random wait keeps two transactions that deadlocked from doing so again.
