@@ -2,9 +2,12 @@ package lua
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // Verdict is the result of moving a queue entry to SQL.
@@ -21,10 +24,17 @@ const (
 	// VerdictRepeat: SQL has its task with another order number, since Redis had lost the task and
 	// the buyer sent it again. The task is set to that order again, and this one is dropped.
 	VerdictRepeat Verdict = "R"
+	// VerdictWait: it can't be stored yet; it stays in the queue.
+	VerdictWait Verdict = "W"
 )
 
 func (v Verdict) known() bool {
-	return v == VerdictStored || v == VerdictFailed || v == VerdictOverLimit || v == VerdictDead || v == VerdictRepeat
+	switch v {
+	case VerdictStored, VerdictFailed, VerdictOverLimit, VerdictDead, VerdictRepeat, VerdictWait:
+		return true
+	default:
+		return false
+	}
 }
 
 // ackFields is the number of arguments per ack.
@@ -80,51 +90,100 @@ func (a *Ack) more() string {
 	return a.Of.text()
 }
 
-// AckMoved removes entries from the head of a lane's queue, as many as are still there in this
-// order, and returns how many. It deletes their records and sets the state of their tasks. The entries
-// from the first difference on, or from an entry of an activity that is loading, stay for the next
-// move. It notes the position at which SQL has them; if note is outdated, the error is ErrNoted.
-func (s *Scripts) AckMoved(ctx context.Context, lane int, acks []Ack, note Note) (acked int, err error) {
+// Acked is what AckMoved did with the first entries.
+type Acked struct {
+	Seen    int   // entries that were where they were expected
+	Removed int   // of these, the ones that left the queue, from its head
+	Waits   []int // indexes of those that wait in the queue; the rest is settled
+	// Broken are activities with keys that can't be read, of which only the readable ones were changed.
+	Broken []string
+}
+
+// AckMoved settles entries that a lane's queue has from an index on, as many as are still there in this order: it
+// deletes their records and sets the states of their tasks. Entries leave the queue only from its head. Behind one
+// that waits, because its verdict says so or its activity is loading, those with VerdictStored are settled and stay, and
+// the others wait. It notes the position at which SQL has them; if note is outdated, the error is ErrNoted.
+func (s *Scripts) AckMoved(
+	ctx context.Context, lane, from int, acks []Ack, note Note,
+) (acked Acked, err error) {
 	if len(acks) == 0 {
-		return 0, nil
+		return Acked{}, nil
 	}
-	keys, args, err := s.ackInput(lane, acks, note)
+	keys, args, activities, err := s.ackInput(lane, from, acks, note)
+	if err == nil {
+		acked, err = readAcked(ackMoved.Run(ctx, s.Redis, keys, args...), len(acks), activities)
+	}
+	if errors.Is(err, ErrNoted) {
+		return Acked{}, err
+	}
 	if err != nil {
-		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
-	}
-	acked, err = ackMoved.Run(ctx, s.Redis, keys, args...).Int()
-	if err != nil {
-		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
-	}
-	if acked == alreadyNoted {
-		return 0, ErrNoted
-	}
-	if acked < 0 || acked > len(acks) {
-		return 0, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, unknownCode(int64(acked)))
+		return Acked{}, fmt.Errorf("ack %d entries of lane %d: %w", len(acks), lane, err)
 	}
 	return acked, nil
 }
 
-func (s *Scripts) ackInput(lane int, acks []Ack, note Note) (keys []string, args []any, err error) {
+// readAcked reads the reply of the script to acks of n entries of activities.
+func readAcked(reply *redis.Cmd, n int, activities []string) (acked Acked, err error) {
+	if code, err := reply.Int(); err == nil && code == alreadyNoted {
+		return Acked{}, ErrNoted
+	}
+	parts, err := reply.Slice()
+	if err != nil {
+		return Acked{}, err
+	}
+	unexpected := fmt.Errorf("script returned %v", parts)
+	if len(parts) != 4 {
+		return Acked{}, unexpected
+	}
+	seen, isSeen := parts[0].(int64)
+	removed, isRemoved := parts[1].(int64)
+	waits, isWaits := parts[2].([]any)
+	broken, isBroken := parts[3].([]any)
+	if !isSeen || !isRemoved || !isWaits || !isBroken || removed < 0 || removed > seen || seen > int64(n) {
+		return Acked{}, unexpected
+	}
+	acked = Acked{Seen: int(seen), Removed: int(removed)}
+	for _, index := range waits {
+		at, ok := index.(int64)
+		if !ok || at <= removed || at > seen {
+			return Acked{}, unexpected
+		}
+		acked.Waits = append(acked.Waits, int(at)-1)
+	}
+	for _, index := range broken {
+		at, ok := index.(int64)
+		if !ok || at < 1 || at > int64(len(activities)) {
+			return Acked{}, unexpected
+		}
+		acked.Broken = append(acked.Broken, activities[at-1])
+	}
+	return acked, nil
+}
+
+// ackInput returns the keys and arguments of the script, and the activities in the script's order.
+func (s *Scripts) ackInput(
+	lane, from int, acks []Ack, note Note,
+) (keys []string, args []any, order []string, err error) {
 	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane), s.Keys.Written(lane)}
-	activities := map[string]int{"": 0} // → its index among the activities, from 1
+	activities := map[string]int{"": 0} // → its index in order, from 1
 	users := map[string]int{"": 0}
 	var userKeys, metaKeys []string
-	args = make([]any, 2, 4+ackFields*len(acks)+2*len(note.Fields))
+	args = make([]any, 3, 5+ackFields*len(acks)+2*len(note.Fields))
 	for i := range acks {
 		a := &acks[i]
 		switch {
 		case !a.Verdict.known():
-			return nil, nil, fmt.Errorf("entry %q has the unknown verdict %q", a.Entry, a.Verdict)
-		case a.Verdict != VerdictDead && (a.Activity == "" || a.User == ""):
-			return nil, nil, fmt.Errorf("entry %q has no activity or no user", a.Entry)
+			return nil, nil, nil, fmt.Errorf("entry %q has the unknown verdict %q", a.Entry, a.Verdict)
+		case a.Verdict != VerdictDead && a.Verdict != VerdictWait && (a.Activity == "" || a.User == ""):
+			return nil, nil, nil, fmt.Errorf("entry %q has no activity or no user", a.Entry)
 		case a.Verdict == VerdictDead && a.DeadID == "":
-			return nil, nil, fmt.Errorf("entry %q has no dead id", a.Entry)
+			return nil, nil, nil, fmt.Errorf("entry %q has no dead id", a.Entry)
 		case (a.Verdict == VerdictRepeat) != (a.Of.Number != ""):
-			return nil, nil, fmt.Errorf("entry %q: verdict and repeated order don't match", a.Entry)
+			return nil, nil, nil, fmt.Errorf("entry %q: verdict and repeated order don't match", a.Entry)
 		}
 		if _, known := activities[a.Activity]; !known {
 			activities[a.Activity] = len(activities)
+			order = append(order, a.Activity)
 			keys = append(keys, s.Keys.Tasks(lane, a.Activity), s.Keys.Held(lane, a.Activity),
 				s.Keys.Bought(lane, a.Activity), s.Keys.Stock(lane, a.Activity))
 			metaKeys = append(metaKeys, s.Keys.Meta(lane, a.Activity))
@@ -137,6 +196,6 @@ func (s *Scripts) ackInput(lane int, acks []Ack, note Note) (keys []string, args
 		args = append(args, &a.Entry, &a.Number, activities[a.Activity], users[a.User], &a.Task,
 			string(a.Verdict), &a.Reason, &a.DeadID, &a.Dead, a.more())
 	}
-	args[0], args[1] = len(acks), len(activities)-1
-	return slices.Concat(keys, userKeys, metaKeys), note.appendTo(args), nil
+	args[0], args[1], args[2] = len(acks), len(order), from
+	return slices.Concat(keys, userKeys, metaKeys), note.appendTo(args), order, nil
 }

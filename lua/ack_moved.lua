@@ -1,5 +1,5 @@
--- ack_moved.lua removes the entries that were moved from the head of the queue, deletes their
--- records and sets their tasks to the state that SQL has. It stops at the first entry of the queue
+-- ack_moved.lua settles the entries that were moved: it deletes their records, sets their tasks to the
+-- state that SQL has, and removes them from the head of the queue. It stops at the first entry of the queue
 -- that is not the expected one.
 --
 -- KEYS[1] lock_log  list: the queue
@@ -8,9 +8,10 @@
 -- KEYS[4..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
 --           user; then of each activity its meta (hash: state)
 --
--- ARGV[1] n  how many entries
--- ARGV[2] a  how many activities
--- ARGV[3..] per entry ten: entry, order number, activity and user (their indexes, from 1; 0:
+-- ARGV[1] n     how many entries
+-- ARGV[2] a     how many activities
+-- ARGV[3] from  the index of the first of them in the queue
+-- ARGV[4..] per entry ten: entry, order number, activity and user (their indexes, from 1; 0:
 --           unknown), task ('': unknown), verdict, reason, dead_id, dead entry, repeat
 --           `<order_number>:<state>:<unpaid>:<counts>` of R, `<units>:<units of the sku>` of L, or ''.
 --           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its hold
@@ -21,39 +22,40 @@
 --           number of repeat, and the task is set to that order again. Its hold is given to that
 --           order if that order is unpaid (1) and has no hold; otherwise the hold is removed and
 --           its units are given back. Its counts are given back unless that order counts (1).
---           Then the note of written.lua.
+--           W: the order can't be stored yet; its entry waits. Then the note of written.lua.
 --
--- Returns how many entries were removed, 0 to n, or -1 if the note is outdated and nothing was
--- done. An entry of an activity that is loading stays, and so do all entries after it, since the
--- load counts the entries of the queue
+-- Returns {seen, removed, {waits, ...}, {broken, ...}}: how many entries were where they were expected;
+-- how many of them were removed, from the head of the queue; the indexes, from 1, of those that wait; and the
+-- indexes of the activities with keys that can't be read, of which only the readable ones were changed.
+-- Behind one that waits, S is settled and stays in the queue until it is at the head; then SQL has its order
+-- and Redis no record. The other verdicts wait there: SQL may have no order with their number, and audits
+-- count what is given back while its entry is in the queue. An entry of an activity that is loading waits,
+-- since the load counts the entries of the queue. Or -1 if the note is outdated and nothing was done
 --
 -- Writes that free memory come first, so that the script also runs on a full Redis.
 
 local FIELDS = 10
 local NUMBER, ACTIVITY, USER, TASK, VERDICT, REASON, DEAD_ID, DEAD, REPEAT = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
-local n, a = tonumber(ARGV[1]), tonumber(ARGV[2])
-local start = 3 - FIELDS -- the arguments of entry i begin at start + i * FIELDS
+local n, a, from = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local start = 4 - FIELDS -- the arguments of entry i begin at start + i * FIELDS
 
 local note = noted(KEYS[3], start + (n + 1) * FIELDS)
 if not note then
   return -1
 end
-local acked = 0
-local head = redis.call('LRANGE', KEYS[1], 0, n - 1)
+local queued = redis.call('LRANGE', KEYS[1], from, from + n - 1)
+local seen = 0
+while seen < n and queued[seen + 1] == ARGV[start + (seen + 1) * FIELDS] do
+  seen = seen + 1
+end
+if seen == 0 then
+  return { 0, 0, {}, {} }
+end
 local loading = { [0] = false }
 for activity = 1, a do
-  loading[activity] = redis.call('HGET', KEYS[#KEYS - a + activity], 'state') == 'loading'
-end
-while acked < n do
-  local at = start + (acked + 1) * FIELDS
-  if head[acked + 1] ~= ARGV[at] or loading[tonumber(ARGV[at + ACTIVITY])] then
-    break
-  end
-  acked = acked + 1
-end
-if acked == 0 then
-  return 0
+  local ok, state = pcall(redis.call, 'HGET', KEYS[#KEYS - a + activity], 'state')
+  loading[activity] = ok and state == 'loading' -- a meta that can't be read is not that of a load
 end
 
 local function list_at(lists, key)
@@ -63,25 +65,44 @@ local function list_at(lists, key)
   return lists[key]
 end
 
+-- keeps_dead reports whether the dead entries can be read; it asks once.
+local dead_is_hash
+local function keeps_dead()
+  if dead_is_hash == nil then
+    dead_is_hash = pcall(redis.call, 'HLEN', KEYS[2])
+  end
+  return dead_is_hash
+end
+
 -- Sort the entries by the keys they touch.
+local removed, waits = 0, {}
 local dead, records, tasked, failed, over, repeats = {}, {}, {}, {}, {}, {}
-for i = 1, acked do
+for i = 1, seen do
   local at = start + i * FIELDS
-  local activity, user = tonumber(ARGV[at + ACTIVITY]), tonumber(ARGV[at + USER])
-  if ARGV[at + VERDICT] == 'D' then
-    dead[#dead + 1] = ARGV[at + DEAD_ID]
-    dead[#dead + 1] = ARGV[at + DEAD]
+  local activity, user, verdict = tonumber(ARGV[at + ACTIVITY]), tonumber(ARGV[at + USER]), ARGV[at + VERDICT]
+  local behind = from > 0 or #waits > 0
+  if verdict == 'W' or loading[activity] or (behind and verdict ~= 'S')
+    or (verdict == 'D' and not keeps_dead()) then
+    waits[#waits + 1] = i
   else
-    table.insert(list_at(records, user), 'info:' .. ARGV[at + NUMBER])
-    if ARGV[at + TASK] ~= '' then
-      table.insert(list_at(tasked, activity), at)
+    if not behind then
+      removed = i
     end
-    if ARGV[at + VERDICT] == 'F' then
-      table.insert(list_at(failed, activity), ARGV[at + NUMBER])
-    elseif ARGV[at + VERDICT] == 'L' then
-      table.insert(list_at(over, activity), at)
-    elseif ARGV[at + VERDICT] == 'R' then
-      table.insert(list_at(repeats, activity), at)
+    if verdict == 'D' then
+      dead[#dead + 1] = ARGV[at + DEAD_ID]
+      dead[#dead + 1] = ARGV[at + DEAD]
+    else
+      table.insert(list_at(records, user), 'info:' .. ARGV[at + NUMBER])
+      if ARGV[at + TASK] ~= '' then
+        table.insert(list_at(tasked, activity), at)
+      end
+      if verdict == 'F' then
+        table.insert(list_at(failed, activity), ARGV[at + NUMBER])
+      elseif verdict == 'L' then
+        table.insert(list_at(over, activity), at)
+      elseif verdict == 'R' then
+        table.insert(list_at(repeats, activity), at)
+      end
     end
   end
 end
@@ -161,45 +182,68 @@ local function exceeding(key, ats)
   return numbers, holds, least
 end
 
--- No write runs before all reads are done; the writes to the queue and the records come first.
-local writes = {}
-local function later(command, key, values)
-  writes[#writes + 1] = { command, key, values }
+-- No write runs before all reads are done; the writes to the queue and the records come first. A key that can't be
+-- read stays as it is, and so do the others that would change with it.
+local writes, broken = {}, {}
+local function planned(activity, plan)
+  local planned_writes = {}
+  local ok = pcall(plan, function(command, key, values)
+    planned_writes[#planned_writes + 1] = { command, key, values }
+  end)
+  if not ok then
+    if broken[#broken] ~= activity then
+      broken[#broken + 1] = activity
+    end
+    return
+  end
+  for _, w in ipairs(planned_writes) do
+    writes[#writes + 1] = w
+  end
 end
-later('HSET', KEYS[2], dead)
 for activity = 1, a do
   local first = 4 * activity
   local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
-  later('HSET', tasks, settled(tasks, tasked[activity] or {}))
-  local numbers, holds = found(held, failed[activity] or {})
-  local gone_over, back, least = exceeding(held, over[activity] or {})
-  for _, hold in ipairs(back) do
-    holds[#holds + 1] = hold
+  if tasked[activity] then
+    planned(activity, function(later)
+      later('HSET', tasks, settled(tasks, tasked[activity]))
+    end)
   end
-  if repeats[activity] then
-    local out, given, units, uncounted = undone(held, repeats[activity])
-    later('HDEL', held, out)
-    later('HSET', held, given)
-    for _, hold in ipairs(units) do
-      back[#back + 1] = hold
-    end
-    for _, hold in ipairs(uncounted) do
-      holds[#holds + 1] = hold
-    end
+  if failed[activity] or over[activity] or repeats[activity] then
+    planned(activity, function(later)
+      local numbers, holds = found(held, failed[activity] or {})
+      local gone_over, back, least = exceeding(held, over[activity] or {})
+      for _, hold in ipairs(back) do
+        holds[#holds + 1] = hold
+      end
+      if repeats[activity] then
+        local out, given, units, uncounted = undone(held, repeats[activity])
+        later('HDEL', held, out)
+        later('HSET', held, given)
+        for _, hold in ipairs(units) do
+          back[#back + 1] = hold
+        end
+        for _, hold in ipairs(uncounted) do
+          holds[#holds + 1] = hold
+        end
+      end
+      local counts, gone = lower(bought, holds, least)
+      later('HSET', stock, raise(stock, back, true))
+      later('HDEL', held, numbers)
+      later('HDEL', held, gone_over)
+      later('HSET', bought, counts)
+      later('HDEL', bought, gone)
+    end)
   end
-  local counts, gone = lower(bought, holds, least)
-  later('HSET', stock, raise(stock, back, true))
-  later('HDEL', held, numbers)
-  later('HDEL', held, gone_over)
-  later('HSET', bought, counts)
-  later('HDEL', bought, gone)
 end
-redis.call('LTRIM', KEYS[1], acked, -1)
+if removed > 0 then
+  redis.call('LTRIM', KEYS[1], removed, -1)
+end
 for user, fields in pairs(records) do
-  write('HDEL', KEYS[3 + 4 * a + user], fields)
+  pcall(write, 'HDEL', KEYS[3 + 4 * a + user], fields)
 end
+write('HSET', KEYS[2], dead)
 write('HSET', KEYS[3], note)
 for _, w in ipairs(writes) do
   write(w[1], w[2], w[3])
 end
-return acked
+return { seen, removed, waits, broken }

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"errors"
 	"strconv"
 	"testing"
 
@@ -8,9 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// ack returns how many entries left the queue.
 func ack(t tb, all stores, acks ...Ack) int {
 	t.Helper()
-	acked, err := same(t, all, func(s *Scripts) (int, error) { return s.AckMoved(t.Context(), lane, acks, Note{}) })
+	return ackFrom(t, all, 0, acks...).Removed
+}
+
+func ackFrom(t tb, all stores, from int, acks ...Ack) Acked {
+	t.Helper()
+	acked, err := same(t, all, func(s *Scripts) (Acked, error) {
+		return s.AckMoved(t.Context(), lane, from, acks, Note{})
+	})
 	require.NoError(t, err)
 	return acked
 }
@@ -185,7 +194,7 @@ func TestAckWithAnImpossibleVerdictIsRefused(t *testing.T) {
 		{Entry: "e", Activity: "a", User: "u", Verdict: VerdictRepeat},
 		{Entry: "e", Activity: "a", User: "u", Verdict: VerdictStored, Of: Repeat{Number: "1"}},
 	} {
-		_, err := s.AckMoved(t.Context(), lane, []Ack{a}, Note{})
+		_, err := s.AckMoved(t.Context(), lane, 0, []Ack{a}, Note{})
 		assert.Error(t, err)
 	}
 }
@@ -252,7 +261,7 @@ func TestAnAckWithAnOutdatedNoteDoesNothing(t *testing.T) {
 	place(t, all, first, second)
 	k := all.keys()
 	acked := func(a Ack, note Note) error {
-		_, err := same(t, all, func(s *Scripts) (int, error) { return s.AckMoved(t.Context(), lane, []Ack{a}, note) })
+		_, err := same(t, all, func(s *Scripts) (Acked, error) { return s.AckMoved(t.Context(), lane, 0, []Ack{a}, note) })
 		return err
 	}
 	begin := func(was, becomes string, forget bool) bool {
@@ -277,4 +286,89 @@ func TestAnAckWithAnOutdatedNoteDoesNothing(t *testing.T) {
 	assert.Equal(t, map[string]string{"since": "p6", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
 	require.True(t, begin("p6", "?8", true))
 	assert.Equal(t, map[string]string{"since": "?8"}, all.hash(t, k.Written(lane)))
+}
+
+func TestAckSettlesWhatStandsBehindAnEntryThatWaits(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	sale(t, all)
+	one, two, three, four := buy("1", "ann", 1), buy("2", "bob", 1), buy("3", "cid", 1), buy("4", "dan", 1)
+	place(t, all, one, two, three, four)
+	k := all.keys()
+	waiting, dead := stored(two), stored(three)
+	waiting.Verdict, dead.Verdict, dead.DeadID, dead.Dead = VerdictWait, VerdictDead, "x", "{}"
+	acks := []Ack{stored(one), waiting, dead, stored(four)}
+	assert.Equal(t, Acked{Seen: 4, Removed: 1, Waits: []int{1, 2}}, ackFrom(t, all, 0, acks...),
+		"a dead one waits until it is at the head, since an operator might discard it while its entry is there")
+	line := []string{two.Entry, three.Entry, four.Entry}
+	assert.Equal(t, line, all.list(t, k.LockLog(lane)))
+	tasks := all.hash(t, k.Tasks(lane, activity))
+	assert.Equal(t, one.Number+":S:d1", tasks["t1"])
+	assert.Equal(t, two.Number+":P:d2", tasks["t2"])
+	assert.Equal(t, four.Number+":S:d4", tasks["t4"])
+	assert.Empty(t, all.hash(t, k.Orders(lane, "dan")))
+	assert.Empty(t, all.hash(t, k.Dead(lane)))
+
+	assert.Equal(t, Acked{Seen: 1}, ackFrom(t, all, 2, stored(four)), "again, from its place")
+	assert.Equal(t, Acked{}, ackFrom(t, all, 1, stored(four)), "it is not there")
+	assert.Equal(t, line, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, Acked{Seen: 3, Removed: 3}, ackFrom(t, all, 0, stored(two), dead, stored(four)))
+	assert.Empty(t, all.list(t, k.LockLog(lane)))
+	assert.Len(t, all.hash(t, k.Dead(lane)), 1)
+}
+
+// A key that can't be read stops neither the other sales nor what doesn't need it.
+func TestAckGoesOnBesideKeysThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, spoiled := range []string{"meta", "tasks", "held", "bought", "stock", "orders", "dead"} {
+		t.Run(spoiled, func(t *testing.T) {
+			t.Parallel()
+			all := newStores(t)
+			k := all.keys()
+			var acks []Ack
+			all.each(t, func(s *Scripts) error {
+				acks = nil
+				for i, name := range []string{"act1", "act2"} {
+					number := strconv.Itoa(i)
+					a := Ack{
+						Entry: "e" + number, Number: number, Activity: name, User: "u" + name, Task: "t" + number,
+						Verdict: VerdictOverLimit,
+					}
+					acks = append(acks, a)
+					for _, err := range []error{
+						s.Redis.RPush(t.Context(), k.LockLog(lane), a.Entry).Err(),
+						s.Redis.HSet(t.Context(), k.Orders(lane, a.User), OrderField(number), "r").Err(),
+						s.Redis.HSet(t.Context(), k.Tasks(lane, name), a.Task, number+":P:d").Err(),
+						s.Redis.HSet(t.Context(), k.Held(lane, name), number, "sku1~0~2~"+a.User).Err(),
+						s.Redis.HSet(t.Context(), k.Bought(lane, name), "a:"+a.User, 5).Err(),
+					} {
+						if err != nil {
+							return err
+						}
+					}
+				}
+				acks = append(acks, Ack{Entry: "rubbish", Verdict: VerdictDead, DeadID: "x", Dead: "{}"})
+				key := map[string]string{
+					"meta": k.Meta(lane, "act1"), "tasks": k.Tasks(lane, "act1"), "held": k.Held(lane, "act1"),
+					"bought": k.Bought(lane, "act1"), "stock": k.Stock(lane, "act1"), "orders": k.Orders(lane, "uact1"),
+					"dead": k.Dead(lane),
+				}[spoiled]
+				return errors.Join(s.Redis.RPush(t.Context(), k.LockLog(lane), "rubbish").Err(),
+					s.Redis.Del(t.Context(), key).Err(), s.Redis.Set(t.Context(), key, "spoiled", 0).Err())
+			})
+			acked := ackFrom(t, all, 0, acks...)
+			want := Acked{Seen: 3, Removed: 3}
+			switch spoiled {
+			case "tasks", "held", "bought", "stock":
+				want.Broken = []string{"act1"}
+			case "dead":
+				want.Removed, want.Waits = 2, []int{2}
+			}
+			assert.Equal(t, want, acked)
+			assert.Equal(t, map[string]string{"t1": "1:F:d"}, all.hash(t, k.Tasks(lane, "act2")))
+			assert.Equal(t, map[string]string{"a:uact2": "3"}, all.hash(t, k.Bought(lane, "act2")))
+			assert.Equal(t, "2", all.hash(t, k.Stock(lane, "act2"))["sku1"])
+			assert.Empty(t, all.hash(t, k.Orders(lane, "uact2")))
+		})
+	}
 }

@@ -10,18 +10,20 @@
 -- Returns {code, ...}, one per order:
 --    1 CONFIRMED
 --    0 NOT_HELD    confirmed before, or counted by a load
+--   -8 UNREADABLE  its hold can't be read; nothing was done for it
 --   -7 NOT_LOADED  the activity is not in Redis, or still loading; returned for every order
 
 local CONFIRMED = 1
 local NOT_HELD = 0
 local NOT_LOADED = -7
+local UNREADABLE = -8
 
 if not loaded(KEYS[1]) then
   return each(ARGV, NOT_LOADED)
 end
-local numbers, holds, named = found(KEYS[2], ARGV)
+local numbers, holds, named, spoiled = found(KEYS[2], ARGV)
 local paid = raise(KEYS[3], holds)
 
 write('HDEL', KEYS[2], numbers)
 write('HSET', KEYS[3], paid)
-return each(named, CONFIRMED, NOT_HELD)
+return each(named, CONFIRMED, NOT_HELD, spoiled, UNREADABLE)

@@ -18,7 +18,9 @@
 --
 -- Returns a code:
 --    1 DISCARDED  the record was removed and the task set to failed; if the order was held by this
---                 user, its hold was removed and its units and counts were given back
+--                 user, its hold was removed and its units and counts were given back. What can't be
+--                 read stays as it is,
+--                 except orders, which are removed
 --    0 NOT_FOUND  no such dead entry; nothing was done
 --   -1 NOTED      the note is outdated; nothing was done
 --   -7 LOADING    the activity is loading, and the load counts the dead entries; nothing was done
@@ -32,32 +34,41 @@ local number, user, task, reason = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
   return NOT_FOUND
 end
-if redis.call('HGET', KEYS[7], 'state') == 'loading' then
+
+-- get returns a value of a hash; false if there is none, or if the key can't be read.
+local function get(key, field)
+  local ok, value = pcall(redis.call, 'HGET', key, field)
+  return ok and value
+end
+if get(KEYS[7], 'state') == 'loading' then
   return LOADING
 end
 local note = noted(KEYS[8], 6)
 if not note then
   return NOTED
 end
-local held = redis.call('HGET', KEYS[3], number)
-local hold = held and parse_hold(held)
-if hold and hold.user ~= user then
-  hold = nil
+
+-- given_back returns the hold, and what changes in the stock and the counts when it is given back.
+local function given_back()
+  local held = redis.call('HGET', KEYS[3], number)
+  local hold = held and parse_hold(held)
+  if not hold or hold.user ~= user then
+    return
+  end
+  return hold, raise(KEYS[2], { hold }, true), lower(KEYS[4], { hold })
 end
-local counts, gone = {}, {}
-if hold then
-  counts, gone = lower(KEYS[4], { hold })
-end
-local value = redis.call('HGET', KEYS[5], task)
+local readable, hold, stock, counts, gone = pcall(given_back)
+local value = get(KEYS[5], task)
 local owner, digest = string.match(value or '', '^([^:]*):[^:]*:([^:]*)')
 
 redis.call('HDEL', KEYS[1], ARGV[1])
-redis.call('HDEL', KEYS[6], 'info:' .. number)
+if not pcall(redis.call, 'HDEL', KEYS[6], 'info:' .. number) then
+  redis.call('UNLINK', KEYS[6]) -- no orders can be read from it, and its user's lists lack them
+end
 write('HSET', KEYS[8], note)
-if hold then
+if readable and hold then
   redis.call('HDEL', KEYS[3], number)
-  redis.call('HINCRBY', KEYS[2], hold.sku, hold.quantity)
-  redis.call('HINCRBY', KEYS[2], stock_field(hold.sku, hold.point), hold.quantity)
+  write('HSET', KEYS[2], stock)
   write('HSET', KEYS[4], counts)
   write('HDEL', KEYS[4], gone)
 end

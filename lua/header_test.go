@@ -43,9 +43,11 @@ var codes = map[string]map[string]int{
 	},
 	"return_stock.lua": {
 		"RETURNED": int(Returned), "NOT_HELD": int(NotHeld), "NOT_LOADED": int(ActivityNotLoaded),
+		"UNREADABLE": int(HoldUnreadable),
 	},
 	"confirm_stock.lua": {
 		"CONFIRMED": int(Confirmed), "NOT_HELD": int(NotHeld), "NOT_LOADED": int(ActivityNotLoaded),
+		"UNREADABLE": int(HoldUnreadable),
 	},
 	"take_permit.lua": {
 		"TAKEN": int(PermitTaken), "NONE": int(PermitNone), "SOLD_OUT": int(PermitSoldOut),
@@ -72,7 +74,7 @@ var codes = map[string]map[string]int{
 	"keep_settings.lua":   {"KEPT": 1, "CHANGED": 0},
 	"begin_positions.lua": {"CHANGED": 1, "OTHER": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
-	"ack_moved.lua":       {}, // returns a count
+	"ack_moved.lua":       {}, // returns counts
 	"snapshot.lua":        {}, // returns replies
 	"batch.lua":           {},
 	"values.lua":          {},

@@ -37,19 +37,21 @@ local function lower(bought_key, holds, least)
 end
 
 -- found returns the candidates that are held, each once, and their holds; named[i] is true if
--- candidate i is held and is the first with its number.
+-- candidate i is held and is the first with its number. A hold that can't be read is none of them: spoiled[i] is true.
 local function found(held_key, candidates)
-  local numbers, holds, named, seen = {}, {}, {}, {}
+  local numbers, holds, named, seen, spoiled = {}, {}, {}, {}, {}
   local held = read(held_key, candidates)
   for i, number in ipairs(candidates) do
-    named[i] = held[i] and not seen[number]
+    local hold = held[i] and try_hold(held[i]) or false
+    spoiled[i] = held[i] and not hold
+    named[i] = hold and not seen[number]
     if named[i] then
       seen[number] = true
       numbers[#numbers + 1] = number
-      holds[#holds + 1] = parse_hold(held[i])
+      holds[#holds + 1] = hold
     end
   end
-  return numbers, holds, named
+  return numbers, holds, named, spoiled
 end
 
 -- raise adds the holds' units to the fields of their points and, if in_all, of their skus.
@@ -75,11 +77,11 @@ local function raise(key, holds, in_all)
   return set
 end
 
--- each returns a code for every order: yes where named[i] is true, else no.
-local function each(named, yes, no)
+-- each returns a code for every order: yes where named[i] is true, torn where spoiled[i] is, else no.
+local function each(named, yes, no, spoiled, torn)
   local codes = {}
   for i, is in ipairs(named) do
-    codes[i] = is and yes or no
+    codes[i] = is and yes or spoiled and spoiled[i] and torn or no
   end
   return codes
 end

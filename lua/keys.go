@@ -70,6 +70,14 @@ func (k Keys) JobDue(job string, slot int64) string {
 // Meta is an activity's state (loading, open, closed), window, limits and epoch: a hash.
 func (k Keys) Meta(lane int, activity string) string { return k.ofActivity(lane, "meta", activity) }
 
+// Loaded are the keys of an activity that a load fills, all hashes: meta first, and then in the order of LoadField.
+func (k Keys) Loaded(lane int, activity string) []string {
+	return []string{
+		k.Meta(lane, activity), k.Stock(lane, activity), k.Paid(lane, activity), k.Bought(lane, activity),
+		k.Held(lane, activity), k.Tasks(lane, activity), k.Changes(lane, activity),
+	}
+}
+
 // Stock is how many units of an activity are left: a hash of `<sku>` and `<sku>~<point>` → units.
 func (k Keys) Stock(lane int, activity string) string { return k.ofActivity(lane, "stock", activity) }
 

@@ -163,13 +163,8 @@ func (s *Scripts) LoadGiveUp(ctx context.Context, lane int, activity string, epo
 func (s *Scripts) load(
 	ctx context.Context, lane int, activity, step string, epoch int64, rest ...any,
 ) (int64, error) {
-	keys := []string{
-		s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Paid(lane, activity),
-		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity),
-		s.Keys.Changes(lane, activity),
-	}
 	args := append([]any{step, epoch}, rest...)
-	return loadActivity.Run(ctx, s.Redis, keys, args...).Int64()
+	return loadActivity.Run(ctx, s.Redis, s.Keys.Loaded(lane, activity), args...).Int64()
 }
 
 func superseded(code int64, err error) error {

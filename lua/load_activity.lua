@@ -14,7 +14,7 @@
 --           their values; fill_tasks: field, value, … (existing tasks are not changed)
 --
 -- Returns a code:
---    1 DONE
+--    1 DONE     begin: also if a key is of another type than ours, since it can't be read
 --    0 REFUSED  begin: the activity is loaded under the epoch that SQL had before, or a load with a higher
 --               epoch is running. If it is loaded under another epoch, an older copy of one of the
 --               stores was restored, and it is loaded again;
@@ -29,6 +29,20 @@ local LOADING_MS = 60000
 local step, epoch = ARGV[1], ARGV[2]
 if not string.match(epoch, '^%d+$') then
   return redis.error_reply('ERR the epoch is not a whole number')
+end
+
+-- readable reports whether all keys are hashes, or missing. Somebody else wrote those that are not.
+local function readable()
+  for i = 1, #KEYS do
+    local kind = redis.call('TYPE', KEYS[i])['ok']
+    if kind ~= 'hash' and kind ~= 'none' then
+      return false
+    end
+  end
+  return true
+end
+if step == 'begin' and not readable() then
+  redis.call('UNLINK', unpack(KEYS))
 end
 local known = redis.call('HMGET', KEYS[1], 'state', 'epoch')
 local state, current = known[1], known[2] or ''

@@ -38,6 +38,9 @@ func (n Note) appendTo(args []any) []any {
 // ReadPositions returns the positions of fields of a lane's hash written; "" for those that it doesn't have.
 func (s *Scripts) ReadPositions(ctx context.Context, lane int, fields []string) ([]string, error) {
 	values, err := s.Redis.HMGet(ctx, s.Keys.Written(lane), fields...).Result()
+	if IsWrongType(err) { // somebody else wrote it: it has no position
+		return make([]string, len(fields)), nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the positions of moves: %w", err)
 	}

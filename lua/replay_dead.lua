@@ -13,6 +13,7 @@
 local REPLAYED = 1
 local NOT_FOUND = 0
 
+redis.call('LLEN', KEYS[2]) -- an error, before anything is removed, if it is no list
 if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then
   return NOT_FOUND
 end

@@ -16,6 +16,7 @@ const (
 	Confirmed         ReturnCode = Returned
 	NotHeld           ReturnCode = 0  // returned or confirmed before
 	ActivityNotLoaded ReturnCode = -7 // try again later; the load may do it
+	HoldUnreadable    ReturnCode = -8 // nothing was done for the order
 )
 
 // Return gives back the units and counts of cancelled orders, each once: an order without a hold is
@@ -54,7 +55,7 @@ func (s *Scripts) finish(
 	codes := make([]ReturnCode, len(reply))
 	for i, code := range reply {
 		switch codes[i] = ReturnCode(code); codes[i] {
-		case Returned, NotHeld, ActivityNotLoaded:
+		case Returned, NotHeld, ActivityNotLoaded, HoldUnreadable:
 		default:
 			return nil, fmt.Errorf("%s order %s of activity %s: %w", what, numbers[i], activity, unknownCode(code))
 		}

@@ -11,16 +11,18 @@
 -- Returns {code, ...}, one per order:
 --    1 RETURNED
 --    0 NOT_HELD    nothing to give back
+--   -8 UNREADABLE  its hold can't be read; nothing was done for it
 --   -7 NOT_LOADED  the activity is not in Redis, or still loading; returned for every order
 
 local RETURNED = 1
 local NOT_HELD = 0
 local NOT_LOADED = -7
+local UNREADABLE = -8
 
 if not loaded(KEYS[1]) then
   return each(ARGV, NOT_LOADED)
 end
-local numbers, holds, named = found(KEYS[3], ARGV)
+local numbers, holds, named, spoiled = found(KEYS[3], ARGV)
 local stock = raise(KEYS[2], holds, true)
 local counts, gone = lower(KEYS[4], holds)
 
@@ -28,4 +30,4 @@ write('HDEL', KEYS[3], numbers)
 write('HSET', KEYS[2], stock)
 write('HSET', KEYS[4], counts)
 write('HDEL', KEYS[4], gone)
-return each(named, RETURNED, NOT_HELD)
+return each(named, RETURNED, NOT_HELD, spoiled, UNREADABLE)

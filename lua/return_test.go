@@ -58,17 +58,15 @@ func TestReturnOfAnActivityThatIsNotLoadedChangesNothing(t *testing.T) {
 	assert.Empty(t, giveBack(t, all))
 }
 
-func TestUnreadableTokenIsAnErrorAndChangesNothing(t *testing.T) {
+func TestAHoldThatCannotBeReadKeepsNoOtherUnitsFromComingBack(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)
 	all.each(t, func(s *Scripts) error {
 		return s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), "1", "sku1~0~1~ann", "2", "nonsense").Err()
 	})
-	before := dump(t, all[0])
-	_, err := same(t, all, func(s *Scripts) ([]ReturnCode, error) {
-		return s.Return(t.Context(), lane, activity, []string{"1", "2"})
-	})
-	require.ErrorContains(t, err, "hold")
-	assert.Equal(t, before, dump(t, all[0]))
+	left := all.hash(t, all.keys().Stock(lane, activity))["sku1"]
+	assert.Equal(t, []ReturnCode{HoldUnreadable, Returned, NotHeld}, giveBack(t, all, "2", "1", "3"))
+	assert.Equal(t, map[string]string{"2": "nonsense"}, all.hash(t, all.keys().Held(lane, activity)))
+	assert.NotEqual(t, left, all.hash(t, all.keys().Stock(lane, activity))["sku1"])
 }

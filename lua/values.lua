@@ -29,11 +29,15 @@ local function format_hold(field, quantity, user)
   return field .. SEPARATOR .. quantity .. SEPARATOR .. user
 end
 
--- parse_hold splits a hold `<sku>~<point>~<quantity>~<user>`.
-local function parse_hold(hold)
+-- try_hold splits a hold `<sku>~<point>~<quantity>~<user>`; it returns nil if it can't be read.
+local function try_hold(hold)
   local sku, point, quantity, user = string.match(hold, HOLD)
-  if not sku then
-    error('a held hold can not be read')
+  if sku then
+    return { sku = sku, point = point, quantity = tonumber(quantity), user = user }
   end
-  return { sku = sku, point = point, quantity = tonumber(quantity), user = user }
+end
+
+-- parse_hold is try_hold for a hold that must be readable.
+local function parse_hold(hold)
+  return try_hold(hold) or error('a held hold can not be read')
 end

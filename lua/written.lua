@@ -15,7 +15,10 @@ local function noted(key, at)
     fields[#fields + 1], was[#was + 1] = ARGV[i], ARGV[i + 1]
     set[#set + 1], set[#set + 2] = ARGV[i], ARGV[at]
   end
-  local now = read(key, fields)
+  local ok, now = pcall(read, key, fields)
+  if not ok then
+    return {} -- a key that can't be read has no since
+  end
   for i = 1, #fields do
     if (now[i] or '') ~= was[i] then
       return nil
