@@ -16,7 +16,7 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 	}
 	return jobs.Table(jobs.Functions{
 		MoveOrders:          m.orders.mover.RunOnce,
-		CancelUnpaid:        m.orders.due.RunOnce,
+		CancelUnpaid:        inOrder(m.orders.mover.StoreDue, m.orders.due.RunOnce),
 		SettleStock:         inOrder(m.orders.outbox.RunOnce, m.sales.changer.RunOnce, m.sales.scheduled.ApplyChanges),
 		AnnounceSales:       m.sales.scheduled.Announce,
 		Preheat:             m.sales.preheater.RunOnce,

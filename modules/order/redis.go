@@ -52,7 +52,7 @@ func readCached(
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, redis.Nil) {
+		if err != nil && !errors.Is(err, redis.Nil) && !lua.IsWrongType(err) {
 			return nil, fmt.Errorf("read cached orders: %w", err)
 		}
 		for i, cmd := range records {
@@ -60,6 +60,8 @@ func readCached(
 			switch {
 			case errors.Is(err, redis.Nil):
 				found = append(found, Cached{})
+			case lua.IsWrongType(err):
+				found = append(found, Cached{Err: fmt.Errorf("%w: %w", ErrBadRecord, err)})
 			case err != nil:
 				return nil, fmt.Errorf("read cached order: %w", err)
 			default:

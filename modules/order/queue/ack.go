@@ -2,41 +2,61 @@ package queue
 
 import (
 	"context"
-	"fmt"
+	"time"
 
 	"onrush/lua"
 	"onrush/modules/order"
 )
 
-// ackBatch removes those entries of a batch that are still at the head of the queue, and returns how
-// many.
-func (m *Mover) ackBatch(ctx context.Context, lane int, b *batch) (acked int, err error) {
+// ackBatch settles those entries of a batch that the queue still has from an index on.
+func (m *Mover) ackBatch(ctx context.Context, lane, from int, b *batch) (lua.Acked, error) {
 	if err := m.faults.After("before_ack"); err != nil {
-		return 0, err
+		return lua.Acked{}, err
 	}
 	if repeats := b.repeats(); len(repeats) > 0 {
-		return m.ackRepeats(ctx, lane, b, repeats)
+		return m.ackRepeats(ctx, lane, from, b, repeats)
 	}
-	return m.ackEntries(ctx, lane, b)
+	return m.ackEntries(ctx, lane, from, b)
 }
 
-func (m *Mover) ackEntries(ctx context.Context, lane int, b *batch) (acked int, err error) {
-	acks := make([]lua.Ack, len(b.waiting))
+func (m *Mover) ackEntries(ctx context.Context, lane, from int, b *batch) (lua.Acked, error) {
+	acks, users, waits := make([]lua.Ack, len(b.waiting)), make([]string, 0, len(b.waiting)), []int(nil)
 	for i := range b.waiting {
-		acks[i] = m.ack(&b.waiting[i])
+		if acks[i] = m.ack(&b.waiting[i]); acks[i].Verdict == lua.VerdictWait {
+			waits = append(waits, i)
+		} else {
+			users = append(users, acks[i].User)
+		}
 	}
-	users := make([]string, len(acks))
-	for i := range acks {
-		users[i] = acks[i].User
+	if len(users) == 0 {
+		return lua.Acked{Seen: len(acks), Waits: waits}, nil
 	}
-	err = m.written.Noting(ctx, lane, users, func(note lua.Note) (err error) {
-		acked, err = m.lua.AckMoved(ctx, lane, acks, note)
+	var acked lua.Acked
+	err := m.written.Noting(ctx, lane, users, func(note lua.Note) (err error) {
+		acked, err = m.lua.AckMoved(ctx, lane, from, acks, note)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("ack %d entries: %w", len(acks), err)
+		return lua.Acked{}, err
 	}
+	m.reportBroken(ctx, acked.Broken)
 	return acked, m.faults.After("ack")
+}
+
+// brokenAgain is how often it is logged that keys of a sale can't be read.
+const brokenAgain = time.Minute
+
+// reportBroken logs that keys of sales can't be read: tasks keep their state, or units and counts aren't given back.
+func (m *Mover) reportBroken(ctx context.Context, activities []string) {
+	for _, a := range activities {
+		now := m.now()
+		known, _ := m.broken.Load(a)
+		if last, ok := known.(time.Time); ok && now.Sub(last).Abs() < brokenAgain {
+			continue
+		}
+		m.broken.Store(a, now)
+		m.log.ErrorContext(ctx, "keys of a sale in Redis can't be read; load the sale again", "activity_id", a)
+	}
 }
 
 func (m *Mover) ack(w *waiting) lua.Ack {
@@ -51,7 +71,7 @@ func (m *Mover) ack(w *waiting) lua.Ack {
 		a.Task = order.TaskHash(w.order.Task)
 	}
 	switch a.Verdict {
-	case lua.VerdictStored, lua.VerdictFailed:
+	case lua.VerdictStored, lua.VerdictFailed, lua.VerdictWait:
 	case lua.VerdictOverLimit:
 		m.log.Warn("order failed: its buyer has reached a purchase limit", "entry", w.entry.Raw)
 	case lua.VerdictRepeat:

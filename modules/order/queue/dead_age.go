@@ -3,10 +3,14 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/order"
 )
 
 // deadSample is about how many dead entries of a lane DeadAge examines.
@@ -29,9 +33,13 @@ func DeadAge(ctx context.Context, s *lua.Scripts, lane int, now time.Time) (int6
 	return oldest, nil
 }
 
-// ReportDead logs a warning if there are dead entries, with the age of the oldest, and returns how many
-// there are. Their units stay held until an operator replays or discards them.
+// ReportDead puts entries back into their queues that an older version of the program could not read. If other dead
+// entries are left, it logs a warning with the age of the oldest, and returns how many there are. Their units stay held
+// until an operator replays or discards them.
 func (insp *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
+	if err := insp.replayReadable(ctx); err != nil {
+		return 0, err
+	}
 	lanes, err := insp.Lanes(ctx)
 	if err != nil {
 		return 0, err
@@ -50,4 +58,38 @@ func (insp *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
 			"entries", dead, "lanes", in, "oldest", (time.Duration(oldest) * time.Millisecond).Round(time.Second))
 	}
 	return dead, nil
+}
+
+// replayReadable puts dead entries back into their queues whose record a newer version of the program wrote, and which
+// this version can read.
+func (insp *Inspector) replayReadable(ctx context.Context) error {
+	for lane := 1; lane <= insp.lanes; lane++ {
+		parked := map[string]order.Entry{}
+		if err := insp.scanDead(ctx, lane, DeadFilter{Reason: order.ReasonNewerRecord}, func(id string, item DeadItem) {
+			if e, err := order.ParseEntry(item.Entry); err == nil && len(parked) < deadAtOnce {
+				parked[id] = e
+			}
+		}); err != nil {
+			return err
+		}
+		ids := slices.Collect(maps.Keys(parked))
+		entries := make([]order.Entry, len(ids))
+		for i, id := range ids {
+			entries[i] = parked[id]
+		}
+		found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, entries)
+		if err != nil {
+			return err
+		}
+		for i, e := range entries {
+			if errors.Is(found[i].Err, order.ErrNewerRecord) ||
+				insp.requireNotDiscarded(ctx, DeadItem{Entry: e.Raw}) != nil {
+				continue
+			}
+			if _, err := insp.lua.ReplayDead(ctx, lane, ids[i], e.Raw); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

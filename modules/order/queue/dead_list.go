@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/problem"
 )
@@ -25,10 +26,17 @@ func (insp *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadIt
 		}
 		return nil
 	})
+	if lua.IsWrongType(err) { // of a lane whose dead entries can't be read, which Lanes says
+		err = nil
+	}
 	var items []DeadItem
 	var total int64
 	from := int64(page.Page-1) * int64(page.Size) // entries to skip in the remaining lanes
 	for lane := 1; lane <= insp.lanes && err == nil; lane++ {
+		if failed := lengths[lane].Err(); failed != nil && !lua.IsWrongType(failed) {
+			err = failed
+			break
+		}
 		n, want := lengths[lane].Val(), int64(page.Size-len(items))
 		total += n
 		if want > 0 && from < n {
@@ -102,6 +110,9 @@ func (insp *Inspector) scanDead(
 ) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := insp.lua.Redis.HScan(ctx, insp.lua.Keys.Dead(lane), cursor, "", deadAtOnce).Result()
+		if lua.IsWrongType(err) { // Lanes says so
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("read dead entries of lane %d: %w", lane, err)
 		}

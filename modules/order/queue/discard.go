@@ -150,7 +150,7 @@ func (insp *Inspector) leastOrder(
 		return least, nil
 	}
 	hold, err := insp.lua.Redis.HGet(ctx, insp.lua.Keys.Held(lane, e.Activity), e.Number.String()).Result()
-	if errors.Is(err, redis.Nil) {
+	if errors.Is(err, redis.Nil) || lua.IsWrongType(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -227,6 +227,9 @@ func (insp *Inspector) taskOf(
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		tasks := insp.lua.Keys.Tasks(lane, e.Activity)
 		page, next, err := insp.lua.Redis.HScan(ctx, tasks, cursor, "", tasksPage).Result()
+		if lua.IsWrongType(err) {
+			return "", "", nil
+		}
 		if err != nil {
 			return "", "", fmt.Errorf("search tasks of %s: %w", e.Activity, err)
 		}

@@ -17,6 +17,7 @@ type Inspector struct {
 	lanes   int
 	now     func() time.Time
 	log     *slog.Logger
+	heads   heads
 }
 
 // NewInspector returns an Inspector over lanes 1 to lanes.

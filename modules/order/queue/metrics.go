@@ -35,10 +35,13 @@ func newMoveMetrics() *moveMetrics {
 	}
 }
 
-// add counts entries that were removed from their queue.
+// add counts the entries of a batch that were settled.
 func (m *moveMetrics) add(moved []waiting, now time.Time) {
 	for i := range moved {
 		w := &moved[i]
+		if w.verdict.Verdict == lua.VerdictWait || w.lost && w.verdict.Verdict != lua.VerdictDead {
+			continue // counted when it was settled
+		}
 		if count, known := m.verdicts[w.verdict.Verdict]; known {
 			count.Inc()
 		}

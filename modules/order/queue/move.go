@@ -16,6 +16,7 @@ import (
 	"onrush/modules/order/positions"
 	"onrush/modules/panics"
 	"onrush/modules/redisdb"
+	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 )
 
@@ -33,7 +34,11 @@ type Mover struct {
 	faults  order.Faults
 	tracer  *tracing.Tracer
 	metrics *moveMetrics
-	newer   sync.Map     // lanes whose head has a record of a newer version
+	busy    *sqldb.Busy  // of the pool
+	walks   sync.Map     // lane → walk, of lanes whose head waits
+	due     sync.Map     // lane → dueCursor
+	newer   sync.Map     // lanes with a record of a newer version
+	broken  sync.Map     // activity → when it was logged that its keys can't be read
 	full    atomic.Int64 // when the last full batch began, in ms; 0 if there was none
 }
 
@@ -45,7 +50,7 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 	}
 	return &Mover{
 		cfg: cfg, store: newStorer(d), lua: d.Lua, written: d.Written, locks: d.Locks, now: d.Clock.Now, log: d.Log,
-		faults: d.Faults, tracer: d.Tracer, metrics: newMoveMetrics(),
+		faults: d.Faults, tracer: d.Tracer, metrics: newMoveMetrics(), busy: d.DB.Busy,
 	}, nil
 }
 
@@ -134,14 +139,17 @@ const batchWithin = 15 * time.Second
 
 // moveBatches moves batches until limit orders are moved, the queue is empty, ctx ends, or the run's bound is
 // reached. SQL stores up to atOnce batches at the same time: they are committed in any order, and removed from the
-// queue in theirs. Batches that have begun are completed when ctx ends.
+// queue in theirs. Entries that wait stay at the head of the queue, and are passed over. Batches that have begun are
+// completed when ctx ends.
 func (m *Mover) moveBatches(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
+	w := m.resumeWalk(ctx, lane)
+	defer func() { m.leaveWalk(lane, w) }()
 	var begun batches
 	defer func() { begun.wait() }()
 	for left, more := m.cfg.BatchesPerRun, true; ; {
 		for more && left > 0 && len(begun) < atOnce && int64(moved+begun.len()) < limit && ctx.Err() == nil {
 			var next *storing
-			if next, err = m.begin(ctx, lane, begun.len()); next == nil {
+			if next, err = m.begin(ctx, lane, w.kept+begun.len()); next == nil {
 				more = false
 				break
 			}
@@ -151,7 +159,7 @@ func (m *Mover) moveBatches(ctx context.Context, lane int, limit int64, atOnce i
 		if len(begun) == 0 {
 			return moved, err
 		}
-		n, whole, failed := m.finish(ctx, lane, begun[0])
+		n, whole, failed := m.finish(ctx, lane, begun[0], w)
 		moved, begun = moved+n, begun[1:]
 		if err = errors.Join(err, failed); err != nil {
 			return moved, err
@@ -170,7 +178,7 @@ func (m *Mover) MoveLane(ctx context.Context, lane int) (moved int, more bool, e
 	if err != nil || head == nil {
 		return 0, false, err
 	}
-	moved, _, err = m.finish(ctx, lane, head)
+	moved, _, err = m.finish(ctx, lane, head, &walk{})
 	return moved, true, err
 }
 
@@ -235,9 +243,10 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	return s, nil
 }
 
-// finish waits until SQL has stored the batch at the head of the queue, and removes it from there. whole is false
-// if entries of it are still in the queue, or another mover removed some.
-func (m *Mover) finish(ctx context.Context, lane int, s *storing) (moved int, whole bool, err error) {
+// finish waits until SQL has stored the batch that begins where w has come to, settles its entries, and passes over
+// those that stay in the queue. whole is false if the batch is to be read again, since its sale was loaded or another
+// mover removed some of it.
+func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (moved int, whole bool, err error) {
 	switch err := <-s.stored; {
 	case errors.Is(err, errEpoch):
 		return 0, false, nil // it is read again
@@ -246,7 +255,13 @@ func (m *Mover) finish(ctx context.Context, lane int, s *storing) (moved int, wh
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
 	defer cancel()
-	moved, err = m.ackBatch(ctx, lane, s.batch)
-	m.metrics.add(s.waiting[:min(moved, len(s.waiting))], m.now())
-	return moved, moved == len(s.waiting), err
+	acked, err := m.ackBatch(ctx, lane, w.kept, s.batch)
+	moved = s.settled(acked)
+	m.metrics.add(s.waiting[:acked.Seen], m.now())
+	if whole = acked.Seen == len(s.waiting); whole {
+		w.pass(s.batch, acked)
+	} else {
+		w.kept = 0
+	}
+	return moved, whole, err
 }

@@ -2,10 +2,14 @@ package queue_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
+	"onrush/modules/api"
+	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/order/myorders"
 	"onrush/modules/problem"
@@ -25,7 +29,9 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 			_, err := instance.Mover.RunOnce(ctx)
 			require.NoError(t, err)
 		}
-		assert.Equal(t, map[order.Number]order.Status{first.Number: order.Unpaid}, s.Stored(t))
+		assert.Equal(t, map[order.Number]order.Status{first.Number: order.Unpaid, last.Number: order.Unpaid}, s.Stored(t),
+			"what stands behind it is stored")
+		assert.Equal(t, "S", s.Task(t, last))
 		assert.Empty(t, deadOf(t, s), "a newer order is not dead")
 		waiting, err := stores.Redis.LLen(ctx, stores.Keys.LockLog(s.Lane)).Result()
 		require.NoError(t, err)
@@ -43,11 +49,46 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 		_, err = s.Ensurer.EnsureStored(ctx, "newer", newer.Number)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 
-		// To a newer instance it is a record like any other.
+		// To a newer instance it is a record like any other. It begins at the head of the queue.
 		spoil(t, s, newer, func(r map[string]any) { r["v"] = 1 })
 		s.Move(t)
 		assert.Len(t, s.Stored(t), 3)
 		assert.Equal(t, "S", s.Task(t, last))
+		s.Balanced(t)
+	})
+}
+
+// After a rollback no instance can read such a record.
+func TestARecordOfANewerVersionThatNobodyMovesIsParkedUntilANewerInstanceComes(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx := t.Context()
+		s := stage.Open(t, stores, stage.Sale{})
+		newer := s.Order("newer", catalogue.DefaultPoint, 1)
+		newer.PlacedAt = api.Millis(time.Now().Add(-time.Minute).UnixMilli())
+		results, err := s.TryPlace(ctx, newer)
+		require.NoError(t, err)
+		require.Equal(t, lua.Placed, results[0].Code)
+		spoil(t, s, newer, func(r map[string]any) { r["v"] = 99 })
+		s.Place(t, "last", 1)
+		s.Move(t)
+		assert.Len(t, s.Stored(t), 1)
+		assert.Equal(t, map[string]string{idOf(s, newer): order.ReasonNewerRecord}, deadOf(t, s))
+		s.Balanced(t)
+
+		dead, err := s.Queue.ReportDead(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, 1, dead, "it can't be read yet")
+		_, err = s.Queue.Discard(ctx, idOf(s, newer), "operator:x")
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+
+		spoil(t, s, newer, func(r map[string]any) { r["v"] = 1 })
+		dead, err = s.Queue.ReportDead(ctx)
+		require.NoError(t, err)
+		assert.Zero(t, dead)
+		s.Move(t)
+		assert.Len(t, s.Stored(t), 2)
+		assert.Equal(t, "S", s.Task(t, newer))
 		s.Balanced(t)
 	})
 }

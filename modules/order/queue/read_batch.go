@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
+	"time"
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/sqldb"
 )
 
 // batch is a sequence of at least one entry of a lane's queue.
@@ -32,7 +33,7 @@ func (b *batch) traces() iter.Seq[string] {
 type waiting struct {
 	entry   order.Entry
 	order   *order.Order
-	newer   bool    // a newer version of the program wrote its record
+	lost    bool    // it has no record
 	verdict verdict // final once the verdict is set
 }
 
@@ -60,42 +61,23 @@ func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 				continue
 			}
 			a := b.waiting[i].entry.Activity
+			if m.busy.Skips(sqldb.StockOf(a)) {
+				b.waiting[i].verdict = verdict{Verdict: lua.VerdictWait}
+				continue
+			}
 			if _, ok := b.asOf[a]; !ok && !asked[a] {
 				asked[a] = true
 				unknown = append(unknown, a)
 			}
 		}
 		if len(unknown) == 0 {
-			return m.withRecords(ctx, lane, b)
+			return b, m.readRecords(ctx, lane, b.waiting)
 		}
 		if err := m.store.epochs.refresh(ctx, unknown); err != nil {
 			return nil, err
 		}
 	}
 	return nil, errors.New("read queue: each read has entries of new activities")
-}
-
-// withRecords reads the records of a batch. The batch ends before a record of a newer version of the
-// program: entries are removed from the queue in order, so a newer instance must move the lane from
-// there on.
-func (m *Mover) withRecords(ctx context.Context, lane int, b *batch) (*batch, error) {
-	if err := m.readRecords(ctx, lane, b.waiting); err != nil {
-		return nil, err
-	}
-	newer := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.newer })
-	if newer < 0 {
-		return b, nil
-	}
-	if _, known := m.newer.LoadOrStore(lane, true); !known {
-		m.log.WarnContext(ctx,
-			"a lane has orders of a newer version of the program; only instances of that version move them",
-			"lane", lane, "entry", b.waiting[newer].entry.Raw)
-	}
-	if newer == 0 {
-		return nil, nil
-	}
-	b.waiting = b.waiting[:newer]
-	return b, nil
 }
 
 // readRecords reads the records of a batch.
@@ -114,12 +96,30 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 		w := &batch[at[i]]
 		switch {
 		case errors.Is(cached.Err, order.ErrNewerRecord):
-			w.newer = true
+			w.verdict = m.newerVerdict(ctx, lane, w)
 		case cached.Err != nil:
 			w.verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRecord, detail: cached.Err.Error()}
 		default:
-			w.order = cached.Order // nil if Redis doesn't have it: SQL may, which storeLost checks
+			w.order, w.lost = cached.Order, cached.Order == nil // SQL may have it, which storeLost checks
 		}
 	}
 	return nil
+}
+
+// parkAfter is from which age on the order of a newer version of the program becomes a dead entry. An instance of
+// that version has moved it by then, if there is one; the next one puts it back (Inspector.ReplayReadable).
+const parkAfter = 30 * time.Second
+
+// newerVerdict returns the verdict on an entry whose record a newer version of the program wrote: it waits for an
+// instance of that version.
+func (m *Mover) newerVerdict(ctx context.Context, lane int, w *waiting) verdict {
+	if _, known := m.newer.LoadOrStore(lane, true); !known {
+		m.log.WarnContext(ctx,
+			"a lane has orders of a newer version of the program; only instances of that version move them",
+			"lane", lane, "entry", w.entry.Raw)
+	}
+	if m.now().UnixMilli()-w.entry.PlacedMS < parkAfter.Milliseconds() {
+		return verdict{Verdict: lua.VerdictWait}
+	}
+	return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNewerRecord}
 }

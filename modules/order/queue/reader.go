@@ -123,6 +123,9 @@ func DeadOf(activity string, dead map[string]string) []order.Entry {
 func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]order.Entry) error) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), cursor, "", queuePage).Result()
+		if lua.IsWrongType(err) { // the entries are gone; those of the queue still count
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("read dead entries of lane %d: %w", lane, err)
 		}

@@ -106,14 +106,18 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 // ackRepeats removes a batch with repeats from the queue. It holds locks on the repeated orders, so that
 // none of them is paid or cancelled after it was read and before it gets its hold. A crash before the
 // confirm leaves the hold of a paid order, which has no effect on the stock.
-func (m *Mover) ackRepeats(ctx context.Context, lane int, b *batch, repeats []*waiting) (acked int, err error) {
+func (m *Mover) ackRepeats(
+	ctx context.Context, lane, from int, b *batch, repeats []*waiting,
+) (acked lua.Acked, err error) {
 	var paid []*first
 	err = m.store.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
 		if paid, err = holdFirsts(ctx, tx, repeats); err != nil {
 			return err
 		}
-		n, err := m.ackEntries(ctx, lane, b)
-		acked += n // a retry doesn't find the entries that an earlier try removed
+		done, err := m.ackEntries(ctx, lane, from, b)
+		if err == nil && acked.Seen == 0 { // a retry doesn't find the entries that an earlier try removed
+			acked = done
+		}
 		return err
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ func TestDeadEntryWhoseOrderSQLHasIsReplayedAndNotDiscarded(t *testing.T) {
 		line := s.QueueLine(t)
 		dead, err := json.Marshal(queue.DeadEntry{Entry: line[0], Reason: order.ReasonBadRow})
 		require.NoError(t, err)
-		_, err = s.Scripts.AckMoved(ctx, s.Lane, []lua.Ack{{
+		_, err = s.Scripts.AckMoved(ctx, s.Lane, 0, []lua.Ack{{
 			Entry: line[0], Verdict: lua.VerdictDead, DeadID: o.Number.String(), Dead: string(dead),
 		}}, lua.Note{})
 		require.NoError(t, err)
