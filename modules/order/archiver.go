@@ -3,6 +3,7 @@ package order
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -48,18 +49,22 @@ func (a *Archiver) RunOnce(ctx context.Context) (archived int, err error) {
 		return 0, fmt.Errorf("archive orders: %w", err)
 	}
 	before := FirstNumberAt(a.clock.Now().Add(-a.cfg.Keep))
+	var busy error // of pages with a locked order, which the next round tries again
 	for range a.cfg.PagesPerRun {
 		page, err := a.page(ctx, before)
 		if err != nil || len(page) == 0 {
-			return archived, err
+			return archived, errors.Join(busy, err)
 		}
 		n, err := a.archive(ctx, page)
 		archived += n
+		if sqldb.IsLockTimeout(err) && ctx.Err() == nil {
+			busy, err = errors.Join(busy, err), nil
+		}
 		if err != nil || len(page) < a.cfg.Page {
-			return archived, err
+			return archived, errors.Join(busy, err)
 		}
 	}
-	return archived, nil
+	return archived, busy
 }
 
 // page reads the next orders that are old enough, or begins anew behind the last ones.

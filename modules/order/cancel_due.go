@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -120,7 +119,7 @@ func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	return page, nil
 }
 
-// cancelDue cancels those orders of a page that are not awaited.
+// cancelDue cancels those orders of a page that are not awaited, and whose owners' rows were not locked a moment ago.
 func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) error {
 	awaited, err := d.awaited.among(ctx, d.db.Write, page)
 	if err != nil {
@@ -128,7 +127,7 @@ func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) 
 	}
 	due := make([]*Order, 0, len(page))
 	for _, o := range page {
-		if !awaited[o.Number] {
+		if !awaited[o.Number] && !d.db.Busy.Skips(rowsOf(o)) && !d.db.Busy.Skips(orderRow(o)) {
 			due = append(due, o)
 		}
 	}
@@ -138,26 +137,67 @@ func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) 
 	return d.cancelPage(ctx, r, due)
 }
 
-// cancelPage cancels a page of orders in one transaction or, if one of them can't be cancelled, each in
-// its own.
+// rowsOf returns the owner of the rows that all orders of a sale, or of a sku, change.
+func rowsOf(o *Order) sqldb.Owner {
+	if o.Type != Seckill && len(o.Items) > 0 {
+		return sqldb.Owner{Kind: sqldb.SKURows, ID: o.Items[0].SKU}
+	}
+	return sqldb.StockOf(o.Activity)
+}
+
+func orderRow(o *Order) sqldb.Owner { return sqldb.Owner{Kind: sqldb.OrderRow, ID: o.Number.String()} }
+
+// cancelPage cancels a page of orders in one transaction or, if some of them can't be cancelled, those of each sale
+// and sku in one.
 func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order) error {
 	err := d.cancel(ctx, page, r.byMS)
-	switch {
-	case err == nil:
+	if err == nil {
 		r.cancelled += len(page)
 		d.giveBack(ctx, r, page)
 		return nil
-	case !oneByOne(err):
+	}
+	if !oneByOne(err) {
 		return err
 	}
-	cancelled := make([]*Order, 0, len(page))
-	defer func() { d.giveBack(ctx, r, cancelled) }()
+	var owners []sqldb.Owner
+	byOwner := map[sqldb.Owner][]*Order{}
 	for _, o := range page {
+		owner := rowsOf(o)
+		if byOwner[owner] == nil {
+			owners = append(owners, owner)
+		}
+		byOwner[owner] = append(byOwner[owner], o)
+	}
+	for _, owner := range owners {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := d.cancelOf(ctx, r, owner, byOwner[owner]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cancelOf cancels orders of one owner, each in its own transaction, unless the owner's rows are locked: each would wait
+// for them.
+func (d *DueCanceller) cancelOf(ctx context.Context, r *dueRun, owner sqldb.Owner, orders []*Order) error {
+	if err := d.probe(ctx, owner); d.db.Busy.Note(owner, err) {
+		r.fail(orders[0], err)
+		d.log.InfoContext(ctx, "due orders wait: another transaction has locked rows of their owner",
+			"rows", owner.Kind, "owner", owner.ID, "orders", len(orders))
+		return nil
+	} else if err != nil {
+		return err
+	}
+	cancelled := make([]*Order, 0, len(orders))
+	defer func() { d.giveBack(ctx, r, cancelled) }()
+	for _, o := range orders {
 		if ctx.Err() != nil {
 			break
 		}
 		err := d.cancel(ctx, []*Order{o}, r.byMS)
-		switch {
+		switch d.db.Busy.Note(orderRow(o), err); {
 		case err == nil:
 			r.cancelled++
 			cancelled = append(cancelled, o)
@@ -166,42 +206,46 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 			return err
 		default:
 			d.log.WarnContext(ctx, "a due order can't be cancelled", "order_number", o.Number, "error", err)
-			if len(r.failed) < maxReported {
-				r.failed = append(r.failed, fmt.Errorf("order %s: %w", o.Number, err))
-			}
+			r.fail(o, err)
 		}
 	}
 	return nil
 }
 
-// errBusy says that another transaction has held the row of an order, or of its stock, for too long.
-var errBusy = errors.New("it is locked by another")
+// probe locks the rows of an owner for a moment.
+func (d *DueCanceller) probe(ctx context.Context, owner sqldb.Owner) error {
+	return d.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if owner.Kind == sqldb.StockRows {
+			return Fence(ctx, tx, owner.ID)
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE skus SET stock = stock WHERE sku_id = ?`, owner.ID)
+		if err != nil {
+			return fmt.Errorf("lock sku %s: %w", owner.ID, err)
+		}
+		return nil
+	})
+}
+
+// fail keeps the error of an order, unless there are enough.
+func (r *dueRun) fail(o *Order, err error) {
+	if len(r.failed) < maxReported {
+		r.failed = append(r.failed, fmt.Errorf("order %s: %w", o.Number, err))
+	}
+}
 
 // errAwaited says that a payment began after the awaited orders were left out.
 var errAwaited = errors.New("money may still come for an order")
 
-// busyAfter bounds the time after which a failed transaction is not tried again: a deadlock fails at once
-// and may be tried again, but after a lock timeout the next try would wait as long, and delay the
-// other orders.
-const busyAfter = 2 * time.Second
-
 // oneByOne reports whether the error may be caused by one order of a page, rather than by the store.
 func oneByOne(err error) bool {
-	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errBusy) ||
-		errors.Is(err, errAwaited) || sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
+	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errAwaited) ||
+		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
 }
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
 	ascending := slices.SortedFunc(slices.Values(orders),
 		func(a, b *Order) int { return cmp.Compare(a.Number, b.Number) })
-	var began time.Time // start of the first try, which excludes the wait for a connection
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		switch {
-		case began.IsZero():
-			began = d.clock.Now()
-		case d.clock.Now().Sub(began) > busyAfter:
-			return errBusy
-		}
 		if err := d.faults.After("cancel_try"); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -169,18 +170,15 @@ func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	_, err = tx.ExecContext(t.Context(), `UPDATE orders SET status = status WHERE number = ?`, orders[1].Number)
 	require.NoError(t, err)
 
-	db := stores.ConnectSQL(t)
-	db.Write.SetMaxOpenConns(1)
-	_, err = db.Write.ExecContext(t.Context(), `SET SESSION innodb_lock_wait_timeout = 1`)
+	db, err := stores.DB.Pool(sqldb.Work(1))
 	require.NoError(t, err)
-	fake := kit.NewClock(time.Now())
+	t.Cleanup(func() { _ = db.Close() })
 	tries := 0
 	d := order.NewDueCanceller(order.DueConfig{}, order.Deps{
-		DB: db, Lua: s.Scripts, Clock: clock.Fixed(fake.Now), Log: slog.New(slog.DiscardHandler),
+		DB: db, Lua: s.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
 		Faults: func(step string) error {
 			if step == "cancel_try" {
 				tries++
-				fake.Advance(5 * time.Second) // as long as a lock is waited for
 			}
 			return nil
 		},
@@ -191,10 +189,16 @@ func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	assert.Equal(t, 1+len(orders), tries, "the page once, and each by itself once")
 	assert.Equal(t, order.Unpaid, s.Stored(t)[orders[1].Number])
 
-	require.NoError(t, tx.Rollback())
 	cancelled, err = d.RunOnce(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, 1, cancelled)
+	assert.Zero(t, cancelled)
+	assert.Equal(t, 1+len(orders), tries, "a locked one is not tried again at once")
+
+	require.NoError(t, tx.Rollback())
+	require.Eventually(t, func() bool {
+		cancelled, err := d.RunOnce(t.Context())
+		return assert.NoError(t, err) && cancelled == 1
+	}, 10*time.Second, 20*time.Millisecond)
 	s.Balanced(t)
 }
 
@@ -324,4 +328,60 @@ func TestAPaymentThatBeginsDuringTheCancelKeepsItsOrder(t *testing.T) {
 		assert.Equal(t, order.Unpaid, s.Stored(t)[begun])
 		s.Balanced(t)
 	})
+}
+
+// A neighbour's sale is locked for longer than a run of the job takes, and has more due orders than a run handles.
+func TestALockedSaleDoesNotKeepTheOrdersOfAnotherFromBeingCancelled(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	locked := stage.Open(t, stores, stage.Sale{})
+	theirs := fallDue(t, locked, 6) // due first
+	other := *locked
+	other.Activity, other.Lane = locked.Publish(t)
+	ours := fallDue(t, &other, 2)
+	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, locked.Activity)
+	require.NoError(t, err)
+
+	var tries atomic.Int32
+	start := func() *order.DueCanceller {
+		db, err := stores.DB.Pool(sqldb.Work(2))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = db.Close() })
+		return order.NewDueCanceller(order.DueConfig{Page: 3, PagesPerRun: 1}, order.Deps{
+			DB: db, Lua: locked.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
+			Faults: func(step string) error {
+				if step == "cancel_try" {
+					tries.Add(1)
+				}
+				return nil
+			},
+		}, locked.Outbox)
+	}
+	first, second := start(), start()
+	cancelled := 0
+	for range 3 { // a page of theirs, another one, and then ours
+		n, _ := first.RunOnce(t.Context())
+		cancelled += n
+	}
+	assert.Equal(t, len(ours), cancelled)
+	assert.LessOrEqual(t, tries.Load(), int32(4), "one wait for the rows of a sale, not one for each order")
+	_, err = second.RunOnce(t.Context())
+	require.Error(t, err, "the job says that orders are left")
+	for _, o := range theirs {
+		assert.Equal(t, order.Unpaid, locked.Stored(t)[o.Number])
+	}
+
+	require.NoError(t, tx.Rollback())
+	require.Eventually(t, func() bool {
+		for _, d := range []*order.DueCanceller{first, second} {
+			n, _ := d.RunOnce(t.Context())
+			cancelled += n
+		}
+		return cancelled == len(theirs)+len(ours)
+	}, 20*time.Second, 20*time.Millisecond)
+	locked.Balanced(t)
+	other.Balanced(t)
 }

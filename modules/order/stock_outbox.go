@@ -55,7 +55,11 @@ func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 		if pages == 0 || ctx.Err() != nil {
 			break
 		}
+		if s.db.Busy.Skips(sqldb.StockOf(t.activity)) {
+			continue
+		}
 		n, used, failed := s.process(ctx, t.kind, t.activity, pages)
+		s.db.Busy.Note(sqldb.StockOf(t.activity), failed)
 		settled, pages, err = settled+n, pages-used, errors.Join(err, failed)
 		s.mu.Lock()
 		s.after = t
@@ -151,16 +155,50 @@ func (s *StockOutbox) carryOut(
 		return 0, err
 	}
 	var done []any
+	var unreadable []Number
 	for i, n := range numbers {
 		switch code := codes[i]; code {
 		case lua.Returned, lua.NotHeld: // lua.Confirmed is the same as lua.Returned
 			done = append(done, OutboxID(kind, n))
 		case lua.ActivityNotLoaded:
+		case lua.HoldUnreadable:
+			unreadable = append(unreadable, n)
 		default:
 			return 0, fmt.Errorf("%s order %s: script returned %d", kind, n, code)
 		}
 	}
-	return s.remove(ctx, kind, activity, epoch, done)
+	settled, err := s.remove(ctx, kind, activity, epoch, done)
+	if err == nil && len(unreadable) > 0 {
+		err = s.mendHolds(ctx, activity, epoch, unreadable)
+	}
+	return settled, err
+}
+
+// mendHolds writes holds anew that can't be read, from the orders in SQL, so that the next run finds them.
+func (s *StockOutbox) mendHolds(ctx context.Context, activity string, epoch int64, numbers []Number) error {
+	s.log.ErrorContext(ctx, "holds of orders can't be read; they are written anew", "activity_id", activity,
+		"orders", len(numbers))
+	return s.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		if has, err := FenceAt(ctx, tx, activity, epoch); err != nil || !has {
+			return err
+		}
+		stored, err := SelectStored(ctx, tx, numbers)
+		if err != nil {
+			return err
+		}
+		var drop []string
+		restore := make(map[string]string, len(stored))
+		for n, o := range stored {
+			drop = append(drop, n.String())
+			restore[n.String()] = lua.FormatHeld(o.SKU, o.Point, o.Quantity, o.User)
+		}
+		lane := numbers[0].Lane()
+		if ok, err := s.lua.Repair(ctx, lane, activity, epoch, 0, nil, drop, nil); err != nil || !ok {
+			return err
+		}
+		_, err = s.lua.Repair(ctx, lane, activity, epoch, 0, restore, nil, nil)
+		return err
+	})
 }
 
 // errLoaded says that an activity was loaded after its epoch was read.

@@ -83,14 +83,27 @@ func TestReturnsOfOneActivityDoNotWaitForThoseOfAnother(t *testing.T) {
 			broken, whole = whole, broken
 		}
 		held := stores.Keys.Held(broken.Lane, broken.Activity)
-		for number := range broken.Hash(t, stores.Keys.Held) {
-			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no token").Err())
-		}
+		holds := broken.Hash(t, stores.Keys.Held)
+		require.NoError(t, stores.Redis.Del(t.Context(), held).Err())
+		require.NoError(t, stores.Redis.Set(t.Context(), held, "spoiled", 0).Err())
 		settled, err := s.Outbox.RunOnce(t.Context())
 		require.Error(t, err)
 		assert.Equal(t, 1, settled)
 		assert.Equal(t, "10", whole.Left(t, ""))
 		assert.Equal(t, "8", broken.Left(t, ""))
+
+		require.NoError(t, stores.Redis.Del(t.Context(), held).Err())
+		for number := range holds {
+			require.NoError(t, stores.Redis.HSet(t.Context(), held, number, "no token").Err())
+		}
+		settled, err = s.Outbox.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Zero(t, settled, "it is written anew")
+		settled, err = s.Outbox.RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 1, settled)
+		assert.Equal(t, "10", broken.Left(t, ""))
+		broken.Balanced(t)
 		whole.Balanced(t)
 	})
 }

@@ -127,8 +127,10 @@ func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Durati
 		if err != nil {
 			return run.done, errors.Join(append(run.failed, err)...)
 		}
+		page := len(due)
+		due = slices.DeleteFunc(due, func(n order.Number) bool { return r.db.Busy.Skips(rowsOfPayment(n)) })
 		run.ask(ctx, due)
-		if run.over() || len(due) < r.cfg.AskPage {
+		if run.over() || page < r.cfg.AskPage || len(due) == 0 {
 			if run.asked > 0 {
 				run.failed = append(run.failed, r.giveUp(ctx, name, r.heard(name, run.answered)))
 			}
@@ -142,6 +144,7 @@ func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Durati
 // many payments are due after the program was down.
 func (r *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
 	at := r.clock.Now().UnixMilli()
+	busy := r.db.Busy.Counts()[sqldb.PaymentRows] // those that are skipped take nobody's place
 	var due []order.Number
 	for _, kind := range []struct {
 		query string
@@ -151,7 +154,7 @@ func (r *Reconciler) due(ctx context.Context, channel string, ahead time.Duratio
 		{dueQuery, []any{channel, Closed, at}},
 		{aheadQuery, []any{channel, at, at + ahead.Milliseconds(), 2 * at}},
 	} {
-		left := r.cfg.AskPage - len(due)
+		left := r.cfg.AskPage + busy - len(due)
 		if left == 0 {
 			break
 		}
@@ -230,6 +233,7 @@ func (c *channelRun) reconcile(ctx context.Context, n order.Number) {
 		decided, hung, err = c.reconciler.reconcile(ctx, n)
 		return err
 	})
+	c.reconciler.db.Busy.Note(rowsOfPayment(n), err)
 	switch {
 	case err == nil:
 		c.reconciler.measured(c.channel, time.Since(began))

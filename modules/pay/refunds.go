@@ -56,7 +56,8 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 	const query = `SELECT ` + RefundColumns + ` FROM refunds
 		WHERE status = 'pending' AND next_try_ms <= ? AND channel = ?
 		ORDER BY next_try_ms, refund_number LIMIT ?`
-	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), channel, r.cfg.RefundPage); err != nil {
+	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli(), channel,
+		r.cfg.RefundPage+r.db.Busy.Counts()[sqldb.PaymentRows]); err != nil {
 		return 0, fmt.Errorf("select due refunds: %w", err)
 	}
 	begin, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
@@ -65,11 +66,17 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 		if begin.Err() != nil {
 			break
 		}
+		payment := rowsOfPayment(due[i].Payment)
+		if r.db.Busy.Skips(payment) {
+			continue
+		}
 		if free, claimErr := r.claim(ctx, &due[i]); !free || claimErr != nil {
+			r.db.Busy.Note(payment, claimErr)
 			err = errors.Join(err, claimErr)
 			continue
 		}
 		done, hung, oneErr := r.send(ctx, &due[i])
+		r.db.Busy.Note(payment, oneErr)
 		err = errors.Join(err, oneErr) // a refund whose result can't be stored doesn't delay the others
 		if done && oneErr == nil {
 			sent++
@@ -79,6 +86,11 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 		}
 	}
 	return sent, err
+}
+
+// rowsOfPayment is the owner of the rows of a payment, its refunds among them.
+func rowsOfPayment(n order.Number) sqldb.Owner {
+	return sqldb.Owner{Kind: sqldb.PaymentRows, ID: n.String()}
 }
 
 // send sends one refund and stores the result, even if the run ends in the meantime: otherwise the same

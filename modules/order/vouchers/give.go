@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/sqldb"
 )
 
 const (
@@ -23,11 +24,17 @@ func (s *Service) GiveWaiting(ctx context.Context) (given int, failed error) {
 	var skus []string
 	const query = `SELECT p.sku_id FROM voucher_pools p WHERE imported > given + withdrawn
 		AND EXISTS (SELECT 1 FROM voucher_waits w WHERE w.sku_id = p.sku_id AND w.held = 0) ORDER BY p.sku_id LIMIT ?`
-	if err := s.db.Write.SelectContext(ctx, &skus, query, skusPerRun); err != nil {
+	if err := s.db.Write.SelectContext(ctx, &skus, query,
+		skusPerRun+s.db.Busy.Counts()[sqldb.VoucherPools]); err != nil {
 		return 0, fmt.Errorf("select skus whose buyers wait for codes: %w", err)
 	}
 	for _, sku := range skus {
+		pool := sqldb.Owner{Kind: sqldb.VoucherPools, ID: sku}
+		if s.db.Busy.Skips(pool) {
+			continue
+		}
 		n, err := s.give(ctx, sku)
+		s.db.Busy.Note(pool, err)
 		given, failed = given+n, errors.Join(failed, err)
 	}
 	return given, failed

@@ -11,6 +11,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/seckill"
+	"onrush/modules/sqldb"
 )
 
 // The values of activities.announced: which of the events of a sale's course were written last.
@@ -75,16 +76,21 @@ func (as *Activities) announce(ctx context.Context, step announcement) (written 
 	var ids []string
 	query := `SELECT activity_id FROM activities WHERE state = 'published' AND ` + step.selects +
 		` ORDER BY ` + step.order + ` LIMIT ?`
-	if err := as.db.Read.SelectContext(ctx, &ids, query, append(step.args, announcePage)...); err != nil {
+	page := announcePage + as.db.Busy.Counts()[sqldb.ActivityRow] // those that are skipped take nobody's place
+	if err := as.db.Read.SelectContext(ctx, &ids, query, append(step.args, page)...); err != nil {
 		return 0, fmt.Errorf("select sales to announce: %w", err)
 	}
 	var failed error
 	for _, id := range ids {
+		if as.db.Busy.Skips(rowOf(id)) {
+			continue
+		}
 		var won bool
 		err := as.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
 			won, err = as.announceOne(ctx, tx, id, step)
 			return err
 		})
+		as.db.Busy.Note(rowOf(id), err)
 		switch {
 		case err != nil: // one sale doesn't hold up the others
 			failed = errors.Join(failed, fmt.Errorf("announce activity %s: %w", id, err))
@@ -94,6 +100,9 @@ func (as *Activities) announce(ctx context.Context, step announcement) (written 
 	}
 	return written, failed
 }
+
+// rowOf is the owner of the row of an activity.
+func rowOf(activity string) sqldb.Owner { return sqldb.Owner{Kind: sqldb.ActivityRow, ID: activity} }
 
 // announceOne announces a sale by compare-and-set, and reports whether this call did.
 func (as *Activities) announceOne(ctx context.Context, tx *sqlx.Tx, id string, step announcement) (bool, error) {

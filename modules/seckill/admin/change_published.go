@@ -251,6 +251,9 @@ func (as *Activities) ApplyChanges(ctx context.Context) (applied int, err error)
 	var failed error
 	for _, id := range ids {
 		as.after = id // activities that can't be changed now must not block the others
+		if as.db.Busy.Skips(rowOf(id)) {
+			continue
+		}
 		a, err := seckill.ViewActivity(ctx, as.db, id)
 		if err != nil {
 			failed = errors.Join(failed, err)
@@ -260,6 +263,7 @@ func (as *Activities) ApplyChanges(ctx context.Context) (applied int, err error)
 			continue
 		}
 		done, err := as.applyToRedis(ctx, a)
+		as.db.Busy.Note(rowOf(id), err)
 		failed = errors.Join(failed, err)
 		if done {
 			applied++

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"onrush/modules/sqldb"
 )
 
 const (
@@ -31,7 +33,11 @@ func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		if ctx.Err() != nil {
 			break
 		}
+		if au.db.Busy.Skips(sqldb.StockOf(id)) {
+			continue
+		}
 		audit, mended, err := au.audit(ctx, id, job{compare: au.due(id), mend: mendOversell})
+		au.db.Busy.Note(sqldb.StockOf(id), err)
 		switch {
 		case errors.Is(err, errNotLoaded):
 			continue

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"onrush/modules/sqldb"
 )
 
 // changePage is the maximum number of changes of one run.
@@ -53,12 +55,16 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 			return finished, failed
 		}
 		c.goOn(p.CreatedMS, p.ID)
+		if c.db.Busy.Skips(sqldb.StockOf(p.Activity)) {
+			continue
+		}
 		state := ChangeAbandoned
 		if p.RetiredMS != 0 {
 			err = c.abandon(ctx, p.Lane, p.StockChange)
 		} else {
 			state, err = c.finish(ctx, p.Lane, p.StockChange)
 		}
+		c.db.Busy.Note(sqldb.StockOf(p.Activity), err)
 		if err != nil {
 			failed = errors.Join(failed, err) // it must not block the changes of other activities
 			continue

@@ -17,7 +17,7 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 	lacking := func(numbers []order.Number) error {
 		holds, err := c.holdsOf(ctx, c.a.Lane, c.a.ID, numbers)
 		for _, n := range numbers {
-			if _, ok := holds[n]; !ok {
+			if holds[n].Quantity == 0 { // there is none, or it can't be read
 				suspects = append(suspects, n)
 			}
 		}
@@ -106,11 +106,14 @@ func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.N
 	restore := map[string]string{}
 	var drop []string
 	for _, n := range numbers {
-		_, held := holds[n]
+		hold, held := holds[n]
+		spoiled := held && hold.Quantity == 0
 		state, stored := states[n]
 		_, waits := c.queued[n]
 		o := cached[n]
 		switch {
+		case spoiled && (stored && state.Status == order.Unpaid || o != nil):
+			drop = append(drop, n.String()) // the next comparison restores it
 		case !held && stored && state.Status == order.Unpaid:
 			restore[n.String()] = lua.FormatHeld(state.SKU, state.Point, state.Quantity, state.User)
 		case !held && !stored && o != nil:

@@ -272,13 +272,13 @@ func TestLoadCountsAnEntryOnceWhileItBecomesDeadAndIsReplayed(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{Limit: 9})
 		o := s.Place(t, strings.Repeat("long", 75), 2)
 		toDead := func() int {
-			acked, err := s.Scripts.AckMoved(t.Context(), s.Lane, []lua.Ack{{
+			acked, err := s.Scripts.AckMoved(t.Context(), s.Lane, 0, []lua.Ack{{
 				Entry: s.QueueLine(t)[0], Number: o.Number.String(), Activity: s.Activity, User: o.User,
 				Verdict: lua.VerdictDead, DeadID: o.Number.String(),
 				Dead: fmt.Sprintf(`{"entry":%q}`, s.QueueLine(t)[0]),
 			}}, lua.Note{})
 			require.NoError(t, err)
-			return acked
+			return acked.Removed
 		}
 		between := []func(){
 			func() { assert.Zero(t, toDead(), "no entry leaves the queue while its sale is loaded") },

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -192,12 +193,13 @@ func (ph *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candida
 		}
 		return
 	}
-	if s.loading || !r.mayLoad(ctx, ph.cfg) { // a second load would stop the running one and start over
+	if s.loading || !r.mayLoad(ctx, ph.cfg) || ph.db.Busy.Skips(sqldb.StockOf(a.ID)) { // a second load would stop the running one and start over
 		r.missing++
 		return
 	}
 	r.loads++
 	err := ph.loader.Open(ctx, a.ID)
+	ph.db.Busy.Note(sqldb.StockOf(a.ID), err)
 	switch {
 	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded):
 		// Another instance loaded or retired it, or is loading it.
@@ -256,26 +258,39 @@ type redisState struct {
 	version int64 // of the last change that Redis has
 	loading bool  // another load of it is running
 	other   bool  // it is of another load than the last one that SQL knows of
+	spoiled bool  // somebody else wrote one of its keys
 	err     error // why the state is unknown
 }
 
-func (s redisState) missing() bool { return s.state == "" || s.state == lua.StateLoading || s.other }
+func (s redisState) missing() bool { return !s.state.Loaded() || s.other || s.spoiled }
 
 // states reads the states of the activities of a page from Redis. It fails only if all of them are unknown:
 // in a cluster, the states of the nodes that answer can be used.
 func (ph *Preheater) states(ctx context.Context, page []candidate) ([]redisState, error) {
 	state, copied := make([]*redis.SliceCmd, len(page)), make([]*redis.IntCmd, len(page))
 	remembered := make([]*redis.DurationCmd, len(page))
+	types := make([][]*redis.StatusCmd, len(page))
 	_, err := ph.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, a := range page {
 			state[i] = p.HMGet(ctx, ph.lua.Keys.Meta(a.Lane, a.ID), "state", "tasks", "epoch", "version")
 			remembered[i] = p.PTTL(ctx, ph.lua.Keys.Meta(a.Lane, a.ID))
 			copied[i] = p.Exists(ctx, ph.lua.Keys.Sale(a.ID))
+			for _, key := range ph.lua.Keys.Loaded(a.Lane, a.ID) {
+				types[i] = append(types[i], p.Type(ctx, key))
+			}
 		}
 		return nil
 	})
 	states, unknown := make([]redisState, len(page)), 0
 	for i := range page {
+		states[i].spoiled = slices.ContainsFunc(types[i], func(kind *redis.StatusCmd) bool {
+			return kind.Err() == nil && kind.Val() != "hash" && kind.Val() != "none"
+		})
+		if states[i].spoiled {
+			ph.log.ErrorContext(ctx, "a key of a sale in Redis has another type; the sale is loaded again",
+				"activity_id", page[i].ID)
+			continue
+		}
 		if failed := cmp.Or(state[i].Err(), copied[i].Err(), remembered[i].Err()); failed != nil {
 			states[i].err = fmt.Errorf("read state of activity %s: %w", page[i].ID, failed)
 			unknown++

@@ -53,7 +53,11 @@ func (r *Retirer) RunOnce(ctx context.Context) (retired int, err error) {
 			return retired, failed
 		}
 		r.lastMS, r.lastID = a.EndsMS, a.ID
+		if r.db.Busy.Skips(sqldb.StockOf(a.ID)) {
+			continue
+		}
 		done, err := r.retire(ctx, a.ID)
+		r.db.Busy.Note(sqldb.StockOf(a.ID), err)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("retire activity %s: %w", a.ID, err))
 		}
