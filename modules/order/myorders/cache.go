@@ -56,6 +56,8 @@ type entry struct {
 	order  *order.Order // nil if its record was not read
 }
 
+func (e entry) unread() bool { return e.order == nil }
+
 // cached are the cached orders that meet a filter, newest first.
 type cached struct {
 	entries []entry
@@ -63,8 +65,8 @@ type cached struct {
 }
 
 // find returns the cached orders that meet a filter. Of a user with few it reads the records; of one with many,
-// only the numbers, unless the filter needs the records. It logs and omits records that can't be read. An error
-// means that Redis is unavailable. positions are read in the same round trip, if that is enough.
+// only the numbers, unless the filter needs the records. It logs records that can't be read; SQL may have their orders.
+// An error means that Redis is unavailable. positions are read in the same round trip, if that is enough.
 func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (found cached, err error) {
 	if m.Number != 0 {
 		o, err := c.Get(ctx, m.user, m.Number)
@@ -73,9 +75,15 @@ func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (
 		}
 		return found, err
 	}
-	entries, large, err := c.scan(ctx, m.user, positions)
+	entries, large, unreadable, err := c.scan(ctx, m.user, positions)
 	if err != nil {
 		return found, err
+	}
+	if unreadable = unreadable || m.needsRecord() && slices.ContainsFunc(entries, entry.unread); unreadable {
+		found.partial = true
+	}
+	if m.needsRecord() {
+		entries = slices.DeleteFunc(entries, entry.unread)
 	}
 	if len(large) > 0 {
 		defer positions.Forget() // they have to be read after the orders
@@ -95,7 +103,7 @@ func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (
 	})
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.number, a.number) })
 	found.entries = entries[:min(len(entries), maxCached)]
-	found.partial = len(entries) > maxCached
+	found.partial = found.partial || len(entries) > maxCached
 	if len(large) > 0 && m.needsRecord() {
 		return c.filter(ctx, m, found)
 	}
@@ -115,10 +123,10 @@ func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // scan reads the records of the lanes in which the user has few, and returns the other lanes. All are read in
-// one round trip.
+// one round trip. unreadable says that there is something which may be an order, and whose number is not known.
 func (c *Cache) scan(
 	ctx context.Context, user string, positions *positions.Reads,
-) (entries []entry, large []int, err error) {
+) (entries []entry, large []int, unreadable bool, err error) {
 	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
 	scans := make([]*redis.ScanCmd, c.lanes)
@@ -131,8 +139,13 @@ func (c *Cache) scan(
 	})
 	for i, scan := range scans {
 		pairs, cursor, err := scan.Result()
+		if lua.IsWrongType(err) {
+			c.log.WarnContext(ctx, "cached orders of a user can't be read", slog.Int("lane", i+1), slog.Any("error", err))
+			unreadable = true
+			continue
+		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("read cached orders: %w", err)
+			return nil, nil, false, fmt.Errorf("read cached orders: %w", err)
 		}
 		if cursor != 0 {
 			large = append(large, i+1)
@@ -141,12 +154,14 @@ func (c *Cache) scan(
 		for pair := range slices.Chunk(pairs, 2) {
 			n := numberOf(i+1, pair[0])
 			found := order.DecodeCached([]byte(pair[1]), &order.Entry{Number: n, User: user})
-			if o := c.known(ctx, i+1, pair[0], found); o != nil {
-				entries = append(entries, entry{o.Number, o})
+			if o := c.known(ctx, i+1, pair[0], found); o != nil || n != 0 {
+				entries = append(entries, entry{n, o})
+			} else {
+				unreadable = true
 			}
 		}
 	}
-	return entries, large, nil
+	return entries, large, unreadable, nil
 }
 
 // numberOf returns the number in the field of a record, or 0, which is no order's: a record in a wrong field or
@@ -216,8 +231,8 @@ func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
 	return nil
 }
 
-// Get returns a cached order of a user, or nil if it isn't cached or can't be read. An error means that
-// Redis is unavailable.
+// Get returns a cached order of a user, or nil if it isn't cached. An error means that Redis is unavailable, or that the
+// record can't be read.
 func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Order, error) {
 	lane := n.Lane()
 	if lane < 1 || lane > c.lanes {
@@ -229,7 +244,11 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 	if err != nil {
 		return nil, err
 	}
-	return c.known(ctx, lane, n.String(), found[0]), nil
+	o := c.known(ctx, lane, n.String(), found[0])
+	if o == nil && found[0].Err != nil {
+		return nil, fmt.Errorf("read cached order %s: %w", n, found[0].Err)
+	}
+	return o, nil
 }
 
 // known returns the order, also if a newer version of the program wrote it. It logs one that can't be read.
