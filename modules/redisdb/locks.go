@@ -27,12 +27,19 @@ const (
 // Locks takes locks on several names at once in Redis. They only avoid duplicate work. Correctness must
 // not depend on them, since a holder may lose its locks without noticing.
 type Locks struct {
-	sync *redsync.Redsync
+	sync  *redsync.Redsync
+	stale staleLocks
 }
 
 // NewLocks returns Locks that are kept in rdb.
-func NewLocks(rdb redis.UniversalClient) *Locks {
-	return &Locks{sync: redsync.New(goredis.NewPool(rdb))}
+func NewLocks(rdb redis.UniversalClient) *Locks { return NewLocksAt(rdb, time.Now) }
+
+// NewLocksAt is NewLocks with a clock.
+func NewLocksAt(rdb redis.UniversalClient, now func() time.Time) *Locks {
+	return &Locks{
+		sync:  redsync.New(goredis.NewPool(rdb)),
+		stale: staleLocks{rdb: rdb, now: now, seen: map[string]seenLock{}},
+	}
 }
 
 // Try runs fn unless another holder has one of the locks, which is ErrLocked. It extends the locks while fn runs, and
@@ -44,8 +51,12 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 	defer func() { release(ctx, held) }()
 	for _, name := range names {
 		m := l.sync.NewMutex(name, redsync.WithExpiry(lockTTL), redsync.WithTries(1))
-		if err := m.TryLockContext(ctx); err != nil {
-			if _, taken := errors.AsType[*redsync.ErrTaken](err); taken || errors.Is(err, redsync.ErrFailed) {
+		err := m.TryLockContext(ctx)
+		if isTaken(err) && l.stale.remove(ctx, name) {
+			err = m.TryLockContext(ctx)
+		}
+		if err != nil {
+			if isTaken(err) {
 				return fmt.Errorf("%w: %s", ErrLocked, name)
 			}
 			if ctx.Err() != nil {
@@ -60,6 +71,11 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 	defer end()
 	go extend(extending, held)
 	return fn(ctx)
+}
+
+func isTaken(err error) bool {
+	_, taken := errors.AsType[*redsync.ErrTaken](err)
+	return taken || errors.Is(err, redsync.ErrFailed)
 }
 
 // extend extends the locks every extendEvery until ctx ends.
