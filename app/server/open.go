@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -201,32 +202,33 @@ func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 	case err != nil:
 		guard.logs.Store(true)
 		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "error", err)
-	default:
-		guard.passed.Store(true)
 	}
 	return rdb, nil
 }
 
-// redisGuard checks each new connection to a Redis, unless that Redis passed the check at the start.
+// redisGuard checks the new connections to each node of Redis until one of them passes, also to nodes that join a cluster
+// while the program runs.
 type redisGuard struct {
 	log    *slog.Logger
-	passed atomic.Bool
+	passed sync.Map     // addresses of nodes
 	logs   atomic.Bool  // the start doesn't report it
 	logged atomic.Value // text of the last refusal
 }
 
 // check is a redisdb.Check.
-func (g *redisGuard) check(ctx context.Context, conn redis.Cmdable) error {
-	if g.passed.Load() {
+func (g *redisGuard) check(ctx context.Context, addr string, conn redis.Cmdable) error {
+	if _, passed := g.passed.Load(addr); passed {
 		return nil
 	}
 	err := redisdb.CheckNode(ctx, conn, slog.New(slog.DiscardHandler))
 	if err == nil {
+		g.passed.Store(addr, true)
+		g.logs.Store(true) // of a node that joins later, only this tells
 		return nil
 	}
 	if g.logs.Load() && (errors.Is(err, redisdb.ErrOld) || errors.Is(err, redisdb.ErrEvicts)) {
 		if text := err.Error(); g.logged.Swap(text) != text {
-			g.log.ErrorContext(ctx, "redis answers but can't be used", "error", err)
+			g.log.ErrorContext(ctx, "redis answers but can't be used", "redis", addr, "error", err)
 		}
 	}
 	return fmt.Errorf("check a connection: %w", err) // the client unwraps it

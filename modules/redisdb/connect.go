@@ -35,8 +35,8 @@ const (
 // may retry pipelines. Errors never contain the URL, since it may contain a password.
 func Connect(rawURL string) (redis.UniversalClient, error) { return ConnectChecked(rawURL, nil) }
 
-// Check decides, before anything else is sent over a new connection, whether it may be used.
-type Check func(ctx context.Context, conn redis.Cmdable) error
+// Check decides, before anything else is sent over a new connection to an address, whether it may be used.
+type Check func(ctx context.Context, addr string, conn redis.Cmdable) error
 
 // ConnectChecked is Connect with a check of each new connection, unless check is nil. Calls that would use a refused
 // one have the error of the check.
@@ -78,7 +78,8 @@ func limit(opts *redis.Options, check Check) {
 	opts.DisableIdentity = true
 	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if check != nil {
-		opts.OnConnect = func(ctx context.Context, conn *redis.Conn) error { return check(ctx, conn) }
+		addr := opts.Addr
+		opts.OnConnect = func(ctx context.Context, conn *redis.Conn) error { return check(ctx, addr, conn) }
 	}
 }
 

@@ -50,6 +50,18 @@ func NodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (Node, e
 	}
 }
 
+// EvictingNode returns the address of a master that may evict keys, whichever keys it has now: a slot may move to it at
+// any time. It returns "" if there is none. Nodes that can't be read count as the others.
+func EvictingNode(ctx context.Context, rdb redis.UniversalClient) (addr string) {
+	_ = EachNode(ctx, rdb, func(ctx context.Context, of string, node redis.Cmdable) error {
+		if m, err := (Node{Addr: of, client: node}).Memory(ctx); err == nil && m.Evicts() {
+			addr = of
+		}
+		return nil
+	})
+	return addr
+}
+
 // NodesOf returns the servers that have keys, each once.
 func NodesOf(ctx context.Context, rdb redis.UniversalClient, keys []string) (nodes []Node, err error) {
 	for _, key := range keys {

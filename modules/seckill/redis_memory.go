@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"onrush/lua"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
@@ -34,6 +36,16 @@ type pressure struct {
 
 	mu    sync.Mutex
 	nodes map[string]*nodePressure // by address
+
+	others evicting
+}
+
+// evicting is which master of a cluster may evict keys. An order may be placed on another master than the one that was
+// asked, since a slot moves: so no master may evict.
+type evicting struct {
+	mu   sync.Mutex
+	asOf time.Time
+	addr string
 }
 
 type nodePressure struct {
@@ -65,9 +77,26 @@ func (p *pressure) refusal(ctx context.Context, lane int) *problem.Error {
 	ctx, cancel := context.WithTimeout(ctx, memoryWithin)
 	defer cancel()
 	if m, err := node.Memory(ctx); err == nil {
+		if addr := p.evicting(ctx); addr != "" {
+			m.Policy = "evicting keys at " + addr
+		}
 		p.judge(ctx, n, node.Addr, m)
 	}
 	return n.refusal
+}
+
+// evicting returns the address of a master that may evict keys; "" if there is none, or Redis is no cluster.
+func (p *pressure) evicting(ctx context.Context) string {
+	if _, cluster := p.lua.Redis.(*redis.ClusterClient); !cluster {
+		return ""
+	}
+	o := &p.others
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if age := p.now().Sub(o.asOf); age < 0 || age >= memoryFor/2 {
+		o.asOf, o.addr = p.now(), redisdb.EvictingNode(ctx, p.lua.Redis)
+	}
+	return o.addr
 }
 
 func (p *pressure) node(addr string) *nodePressure {

@@ -23,6 +23,8 @@ const (
 	askWithin = time.Second
 	// expireEvery is how often the memory drops what is too old.
 	expireEvery = 10 * time.Minute
+	// aliveEvery is how often an instance publishes a message to itself, and maxUnheard how many it may miss.
+	aliveEvery, maxUnheard = 10 * time.Second, 2
 	// maxRefusals bounds the refusals of an answer to an operator.
 	maxRefusals = 200
 )
@@ -55,13 +57,15 @@ type Service struct {
 
 	mu    sync.Mutex
 	asked map[string]chan<- answer // by question
+
+	aliveEvery time.Duration
 }
 
 // NewService returns a Service. It answers other instances, and gets their answers, while Run runs.
 func NewService(d Deps) *Service {
 	return &Service{
 		memory: d.Memory, redis: d.Redis, keys: d.Keys, log: d.Log, newID: d.NewID, name: d.Name, running: d.Running,
-		asked: map[string]chan<- answer{},
+		asked: map[string]chan<- answer{}, aliveEvery: aliveEvery,
 	}
 }
 
@@ -182,20 +186,40 @@ func (s *Service) publish(ctx context.Context, channel string, message any) erro
 
 // Run answers the questions of other instances, takes their answers and expires the memory, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
+	tick := time.NewTicker(expireEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		s.listen(ctx, tick.C)
+	}
+}
+
+// listen answers until ctx ends, or until this instance doesn't hear itself any more: the node that it subscribed at may
+// have left the cluster, and gets no messages then.
+func (s *Service) listen(ctx context.Context, expire <-chan time.Time) {
 	heard := s.redis.Subscribe(ctx, s.keys.TrailQuestions(), s.keys.TrailAnswers(s.name)) // it connects again by itself
 	defer func() { _ = heard.Close() }()
-	messages, tick := heard.Channel(), time.NewTicker(expireEvery)
-	defer tick.Stop()
+	messages, alive := heard.Channel(), time.NewTicker(s.aliveEvery)
+	defer alive.Stop()
+	unheard := 0 // messages to itself
 	for {
 		select {
 		case m, open := <-messages:
 			if !open {
 				return
 			}
+			unheard = 0
 			if err := panics.Recovered(func() error { return s.hear(ctx, m) }); err != nil {
 				s.log.WarnContext(ctx, "another instance can't be answered", "error", err)
 			}
-		case <-tick.C:
+		case <-alive.C:
+			if unheard >= maxUnheard {
+				s.log.WarnContext(ctx, "subscribing again, since nothing is heard")
+				return
+			}
+			if s.publish(ctx, s.keys.TrailAnswers(s.name), answer{From: s.name}) == nil {
+				unheard++
+			}
+		case <-expire:
 			s.memory.Expire()
 		case <-ctx.Done():
 			return
