@@ -28,7 +28,7 @@ type Check = func(ctx context.Context) error
 type Ready struct {
 	Status string `json:"status"` // "ok", "degraded", "down" or "stopping"
 	// Unavailable has what is unavailable, sorted: the name of a store, with the reason if it answers but takes no
-	// writes, such as "sql: read-only".
+	// writes, such as "sql: read-only"; and work that stands still, such as "queue: lane 3".
 	Unavailable []string `json:"unavailable"`
 }
 
@@ -38,6 +38,7 @@ type Health struct {
 	stop   context.Context  //nolint:containedctx // ends when the program begins to stop
 	checks map[string]Check // of the stores
 	needed map[string]Check // without which the program is down
+	work   map[string]Check // which stands still if they fail
 
 	mu    sync.Mutex
 	asOf  time.Time
@@ -46,11 +47,15 @@ type Health struct {
 
 // NewHealth returns the health of stores. stop ends when the program begins to stop.
 func NewHealth(stop context.Context, checks map[string]Check) *Health {
-	return &Health{stop: stop, checks: checks, needed: map[string]Check{}}
+	return &Health{stop: stop, checks: checks, needed: map[string]Check{}, work: map[string]Check{}}
 }
 
 // Require adds a check without which the program is down. It must be called before any other method.
 func (h *Health) Require(name string, check Check) { h.needed[name] = check }
+
+// Watch adds a check of work in the background, which degrades the program and says what stands still. It must be
+// called before any other method.
+func (h *Health) Watch(name string, check Check) { h.work[name] = check }
 
 // Live answers that the program runs.
 func (h *Health) Live(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) }
@@ -78,14 +83,19 @@ func (h *Health) Ready() Ready {
 		if err == nil {
 			continue
 		}
+		_, needed := h.needed[name]
+		_, work := h.work[name]
 		if no, ok := errors.AsType[*problem.NoWritesError](err); ok {
 			ready.Unavailable = append(ready.Unavailable, name+": "+no.Reason)
-		} else {
+		} else if work && !errors.Is(err, context.DeadlineExceeded) {
+			ready.Unavailable = append(ready.Unavailable, name+": "+err.Error())
+		} else if !work { // whether it stands still is not known
 			ready.Unavailable = append(ready.Unavailable, name)
 		}
-		if _, needed := h.needed[name]; needed {
+		switch {
+		case needed:
 			down = true
-		} else {
+		case !work:
 			stores++
 		}
 	}
@@ -108,7 +118,7 @@ func (h *Health) ask() {
 	known := make(map[string]error, len(h.checks))
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	for _, checks := range []map[string]Check{h.checks, h.needed} {
+	for _, checks := range []map[string]Check{h.checks, h.needed, h.work} {
 		for name, check := range checks {
 			all.Go(func() {
 				err := within(ctx, check)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/sqldb"
 )
 
 // OpenTelemetry would call the first two db_client_connection_count and …_max. The conventions of Prometheus keep the
@@ -18,6 +20,9 @@ var (
 		"How often a caller waited for a connection of a pool.", []string{"pool"}, nil)
 	poolWaitSeconds = prometheus.NewDesc("onrush_pool_wait_seconds_total",
 		"How long all callers waited for connections of a pool.", []string{"pool"}, nil)
+	lockedOwners = prometheus.NewDesc("onrush_locked_owners",
+		"Owners of rows, such as sales, whose work waits, since another transaction had locked the rows when jobs and "+
+			"movers of this instance last tried.", []string{"rows"}, nil)
 	poolTimeouts = prometheus.NewDesc("onrush_pool_timeouts_total",
 		"How often a caller got no connection of a pool in time.", []string{"pool"}, nil)
 )
@@ -26,16 +31,20 @@ var (
 type pools struct {
 	sql   map[string]*sql.DB
 	redis redis.UniversalClient
+	busy  *sqldb.Busy
 }
 
-// Pools returns a collector of pools of connections to SQL by name, and of those to Redis.
-func Pools(sqlPools map[string]*sql.DB, rdb redis.UniversalClient) prometheus.Collector {
-	return &pools{sqlPools, rdb}
+// Pools returns a collector of pools of connections to SQL by name, of those to Redis, and of the rows that movers and
+// jobs found locked.
+func Pools(sqlPools map[string]*sql.DB, rdb redis.UniversalClient, busy *sqldb.Busy) prometheus.Collector {
+	return &pools{sqlPools, rdb, busy}
 }
 
 // Describe implements prometheus.Collector.
 func (p *pools) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{connections, connectionsMax, poolWaits, poolWaitSeconds, poolTimeouts} {
+	for _, d := range []*prometheus.Desc{
+		connections, connectionsMax, poolWaits, poolWaitSeconds, poolTimeouts, lockedOwners,
+	} {
 		descs <- d
 	}
 }
@@ -55,6 +64,9 @@ func (p *pools) Collect(metrics chan<- prometheus.Metric) {
 		gauge(connectionsMax, float64(s.MaxOpenConnections), name)
 		count(poolWaits, float64(s.WaitCount), name)
 		count(poolWaitSeconds, s.WaitDuration.Seconds(), name)
+	}
+	for kind, owners := range p.busy.Counts() {
+		gauge(lockedOwners, float64(owners), kind)
 	}
 	const name = "redis"
 	s := p.redis.PoolStats()

@@ -26,6 +26,9 @@ var (
 	)
 	queueNewer = prometheus.NewDesc("onrush_queue_newer_record",
 		"1 for a lane whose next order only a newer version of the program can read.", []string{"lane"}, nil)
+	queueUnreadable = prometheus.NewDesc("onrush_queue_unreadable",
+		"1 for a lane whose queue or dead entries can't be read, since their key in Redis has another type.",
+		[]string{"lane"}, nil)
 	deadEntries = prometheus.NewDesc(
 		"onrush_dead_entries",
 		"Queue entries that can't be stored and wait for an operator.",
@@ -55,6 +58,9 @@ func Queue(of *queue.Inspector) Source {
 			if l.Length > 0 {
 				g.add(queueOrders, float64(l.Length), lane)
 				g.add(queueOldest, float64(l.OldestMS)/1000, lane)
+			}
+			if l.Unreadable {
+				g.add(queueUnreadable, 1, lane)
 			}
 			if l.NewerRecords {
 				g.add(queueNewer, 1, lane)

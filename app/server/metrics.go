@@ -31,7 +31,7 @@ func (s *Server) registerMetrics(c callers) error {
 		collectors.NewGoCollector(collectors.WithGoCollectorMemStatsMetricsDisabled()),
 		collectors.NewBuildInfoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		metrics.Pools(s.parts.sqlPools(), s.parts.Redis),
+		metrics.Pools(s.parts.sqlPools(), s.parts.Redis, s.parts.DB.Busy),
 		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),
 		metrics.Settings(m.settings.copied, m.settings.limitsMode),
 		metrics.Sales(m.sales.history.Latest, m.sales.auditor.Drifts),

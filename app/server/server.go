@@ -107,6 +107,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
+	health.Watch("queue", modules.orders.inspector.CheckMoving)
 	list := newJobs(cfg, parts, callers, &modules)
 	scheduler, err := jobs.New(stop, list, jobs.Deps{
 		DB: parts.DB, Redis: parts.Redis, Keys: parts.Keys, Locks: callers.work.locks, Pauses: pauses,

@@ -147,8 +147,10 @@ func (s Speed) orders() []Rule {
 	return []Rule{
 		{
 			Name: "OnrushQueueStuck", For: time.Minute, Severity: Page,
-			Expr:    `max by (job, lane) (onrush_queue_oldest_age_seconds) > ` + s.seconds(30*time.Second),
-			Summary: "Lane {{ $labels.lane }} has orders that wait for SQL since {{ $value | humanizeDuration }}.",
+			Expr: `max by (job, lane) (onrush_queue_oldest_age_seconds) > ` + s.seconds(30*time.Second) + `
+or
+max by (job, lane) (onrush_queue_unreadable) == 1`,
+			Summary: "Lane {{ $labels.lane }} has orders that have waited for SQL for more than 30 seconds.",
 			Section: "Orders don't get to SQL",
 		},
 		{

@@ -917,7 +917,7 @@ type DeadList struct {
 	Total      Count  `json:"total,omitempty,omitzero"`
 }
 
-// DeadReason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale.
+// DeadReason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale; `newer_record`: a newer version of the program wrote it, and an instance of that version puts it back by itself.
 type DeadReason = string
 
 // Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
@@ -1525,11 +1525,14 @@ type LaneQueue struct {
 	Lane   int   `json:"lane"`
 	Length Count `json:"length"`
 
-	// NewerRecords True if a newer version of the program wrote the entry at the head of the queue; this instance
-	// then leaves the lane to newer instances.
+	// NewerRecords True if a newer version of the program wrote the order at the head of the queue. It waits for an
+	// instance of that version; others behind it are stored.
 	NewerRecords bool  `json:"newer_records"`
 	OldestDeadMs Count `json:"oldest_dead_ms"`
 	OldestMs     Count `json:"oldest_ms"`
+
+	// Unreadable True if the queue or the dead entries can't be read, since their key in Redis has another type.
+	Unreadable bool `json:"unreadable"`
 }
 
 // Limit How many units a user may buy; -1 means no limit.
@@ -2232,8 +2235,8 @@ type Ready struct {
 
 	// Unavailable `redis` or `sql` for a store that is unavailable; with the reason if it answers but takes no writes: `read-only`,
 	// `disk full`, `no privilege`, `binlog_format=STATEMENT`, `can't persist`, `memory full`, `too few replicas`,
-	// `node not in the cluster`, such as `sql: read-only`. `token_keys` if no key of tokens was read yet; then the
-	// instance is not ready.
+	// `node not in the cluster`, such as `sql: read-only`. `queue` with the lanes whose orders have waited for more
+	// than 30 seconds. `token_keys` if no key of tokens was read yet; then the instance is not ready.
 	Unavailable []string `json:"unavailable"`
 }
 

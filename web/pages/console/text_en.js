@@ -648,6 +648,7 @@ export default {
   "dead_bad_entry": "its entry in the queue can't be read",
   "dead_no_record": "its record is missing",
   "dead_bad_record": "its record can't be read",
+  "dead_newer_record": "a newer version of the program wrote it",
   "dead_bad_row": "SQL refuses its data",
   "dead_no_activity": "its sale does not exist",
   "replay": "Try again",

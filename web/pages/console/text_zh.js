@@ -627,6 +627,7 @@ export default {
   "dead_bad_entry": "无法读取队列中的条目",
   "dead_no_record": "缺少订单记录",
   "dead_bad_record": "无法读取订单记录",
+  "dead_newer_record": "由新版本程序写入",
   "dead_bad_row": "SQL 拒绝其数据",
   "dead_no_activity": "所属活动不存在",
   "replay": "重试",
