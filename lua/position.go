@@ -51,9 +51,11 @@ func (s *Scripts) ReadPositions(ctx context.Context, lane int, fields []string) 
 	return positions, nil
 }
 
-// BeginPositions changes FieldSince of a lane from what it was, and may forget all other fields; done is false if it has
-// another value by now.
-func (s *Scripts) BeginPositions(ctx context.Context, lane int, was, becomes string, forget bool) (done bool, err error) {
+// BeginPositions changes FieldSince of a lane from what it was, and may forget all other fields; done is false if it
+// has another value by now.
+func (s *Scripts) BeginPositions(
+	ctx context.Context, lane int, was, becomes string, forget bool,
+) (done bool, err error) {
 	flag := map[bool]string{true: "1", false: "0"}
 	done, err = yes(beginPositions.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, was, becomes, flag[forget]).Int64())
 	if err != nil {

@@ -111,7 +111,8 @@ func (c *Catalogue) loadPoints(ctx context.Context, _ []string) (map[string]*poi
 		return nil, err
 	}
 	set := &pointSet{
-		version: version, byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)), claims: map[string]*Claim{},
+		version: version, byPickup: map[bool][]string{}, byID: make(map[string]Point, len(points)),
+		claims: map[string]*Claim{},
 	}
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.ID, b.ID) }) // byte by byte, whatever SQL does
 	for _, p := range points {
