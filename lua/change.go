@@ -20,12 +20,14 @@ const (
 )
 
 // ChangeStock adds delta units to a sku at a point, or removes them if delta is below 0, once per
-// change id. epoch is the load epoch at which the change was found pending.
+// change id. epoch is the load epoch at which the change was found pending. The error is ErrUnconfirmed if too few
+// replicas have it.
 func (s *Scripts) ChangeStock(
 	ctx context.Context, lane int, activity string, epoch int64, changeID, sku, point string, delta int64,
 ) (ChangeCode, error) {
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Changes(lane, activity)}
-	reply, err := changeStock.Run(ctx, s.Redis, keys, changeID, sku, point, delta, epoch).Int64()
+	reply, err := s.runConfirmed(ctx, changeStock, s.Keys.WriteCheck(lane), keys, changeID, sku, point, delta,
+		epoch).Int64()
 	if err != nil {
 		return 0, fmt.Errorf("change %s of activity %s: %w", changeID, activity, err)
 	}

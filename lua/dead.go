@@ -8,7 +8,7 @@ import (
 // DiscardDead removes a dead entry, its record and its hold, gives its units and counts back if the
 // hold was still this user's, and sets its task to failed with the reason. If there is no such
 // entry, it does nothing and returns false. Activity, user, number and task are "" if unknown. The note is that of
-// AckMoved.
+// AckMoved. The error is ErrUnconfirmed if too few replicas have it.
 func (s *Scripts) DiscardDead(
 	ctx context.Context, lane int, activity, user, number, task, deadID, reason string, note Note,
 ) (found bool, err error) {
@@ -18,7 +18,7 @@ func (s *Scripts) DiscardDead(
 		s.Keys.Meta(lane, activity), s.Keys.Written(lane),
 	}
 	args := note.appendTo([]any{deadID, number, user, task, reason})
-	code, err := discardDead.Run(ctx, s.Redis, keys, args...).Int64()
+	code, err := s.runConfirmed(ctx, discardDead, s.Keys.WriteCheck(lane), keys, args...).Int64()
 	if err == nil && code == alreadyNoted {
 		return false, ErrNoted
 	}
@@ -34,10 +34,10 @@ func (s *Scripts) DiscardDead(
 }
 
 // ReplayDead moves a dead entry back to the end of the queue. If there is no such entry, it does
-// nothing and returns false.
+// nothing and returns false. The error is ErrUnconfirmed if too few replicas have it.
 func (s *Scripts) ReplayDead(ctx context.Context, lane int, deadID, entry string) (found bool, err error) {
 	keys := []string{s.Keys.Dead(lane), s.Keys.LockLog(lane)}
-	found, err = yes(replayDead.Run(ctx, s.Redis, keys, deadID, entry).Int64())
+	found, err = yes(s.runConfirmed(ctx, replayDead, s.Keys.WriteCheck(lane), keys, deadID, entry).Int64())
 	if err != nil {
 		return false, fmt.Errorf("replay dead entry %s of lane %d: %w", deadID, lane, err)
 	}

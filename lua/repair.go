@@ -19,12 +19,13 @@ func (s *Scripts) Repair(
 	ctx context.Context, lane int, activity string, epoch, repairs int64,
 	restore map[string]string, drop []string, add map[string]int64,
 ) (ok bool, err error) {
+	stock := s.Keys.Stock(lane, activity)
 	for numbers := range slices.Chunk(slices.Sorted(maps.Keys(restore)), maxChunk/2) {
 		pairs := make([]any, 0, 2*len(numbers))
 		for _, number := range numbers {
 			pairs = append(pairs, number, restore[number])
 		}
-		if ok, err = s.repair(ctx, lane, activity, epoch, repairs, pairs, nil, nil); err != nil || !ok {
+		if ok, err = s.repair(ctx, lane, activity, stock, epoch, repairs, pairs, nil, nil); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -33,21 +34,33 @@ func (s *Scripts) Repair(
 		for i, number := range numbers {
 			gone[i] = number
 		}
-		if ok, err = s.repair(ctx, lane, activity, epoch, repairs, nil, gone, nil); err != nil || !ok {
+		if ok, err = s.repair(ctx, lane, activity, stock, epoch, repairs, nil, gone, nil); err != nil || !ok {
 			return false, err
 		}
 	}
+	return s.repair(ctx, lane, activity, stock, epoch, repairs, nil, nil, units(add))
+}
+
+// RepairPaid adds to the counts of units paid, as Repair adds to the stock.
+func (s *Scripts) RepairPaid(
+	ctx context.Context, lane int, activity string, epoch, repairs int64, add map[string]int64,
+) (ok bool, err error) {
+	return s.repair(ctx, lane, activity, s.Keys.Paid(lane, activity), epoch, repairs, nil, nil, units(add))
+}
+
+// units returns the pairs of field and amount, by field.
+func units(add map[string]int64) []any {
 	pairs := make([]any, 0, 2*len(add))
 	for _, field := range slices.Sorted(maps.Keys(add)) {
 		pairs = append(pairs, field, add[field])
 	}
-	return s.repair(ctx, lane, activity, epoch, repairs, nil, nil, pairs)
+	return pairs
 }
 
 func (s *Scripts) repair(
-	ctx context.Context, lane int, activity string, epoch, repairs int64, restore, drop, add []any,
+	ctx context.Context, lane int, activity, to string, epoch, repairs int64, restore, drop, add []any,
 ) (bool, error) {
-	keys := []string{s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity)}
+	keys := []string{s.Keys.Meta(lane, activity), to, s.Keys.Held(lane, activity)}
 	args := []any{epoch, repairs, len(restore) / 2, len(drop), len(add) / 2}
 	code, err := repairStock.Run(ctx, s.Redis, keys, slices.Concat(args, restore, drop, add)...).Int64()
 	switch {

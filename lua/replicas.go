@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,13 +17,15 @@ type Confirm struct {
 	// Replicas of the lane's master that must have it. A failover loses it only if it promotes another replica, so a
 	// master should have no more replicas than these.
 	Replicas int
-	// Within bounds the wait for them. An earlier deadline of the caller applies.
+	// Within bounds the wait for them. An earlier deadline of the caller applies. Default 500 ms.
 	Within time.Duration
 	// Files says that it must be in the append-only files of the master and of these replicas, too. It needs Redis 7.2.
 	Files bool
 }
 
 const (
+	// defaultWithin is the default of Confirm.Within.
+	defaultWithin = 500 * time.Millisecond
 	// maxRoutes bounds how often a batch is sent while a cluster answers that another master has the lane, or that it
 	// can't say yet which one. Redis has run nothing then.
 	maxRoutes = 5
@@ -37,31 +40,81 @@ const (
 // notRun are the beginnings of answers of Redis to a script that it has not run, but soon may, here or elsewhere.
 var notRun = []string{"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN"}
 
-// placeConfirmed makes calls of one lane. A write and a WAIT follow in the same round trip, over the same connection.
-// So they are about the server that ran the scripts, whichever is the master by then, and cost all orders one WAIT. A
-// WAIT alone would not be about orders that a script only read.
-func (s *Scripts) placeConfirmed(ctx context.Context, calls []*PlaceCall) []PlaceReply {
-	lane, confirm := calls[0].Lane, calls[0].Confirm
-	sent := make([]*redis.Cmd, len(calls))
-	var write, wait *redis.Cmd
-	send := func(script func(context.Context, redis.Scripter, []string, ...any) *redis.Cmd) error {
-		return s.onMaster(ctx, s.Keys.LockLog(lane), func(pipe redis.Pipeliner) *redis.Cmd {
-			for i, call := range calls {
-				keys, args := s.placeInput(call)
-				sent[i] = script(ctx, pipe, keys, args...)
+// ErrUnconfirmed says that Redis has done what it was told, but that too few replicas had it in time: a failover may
+// lose it. Whoever drops something because Redis has it, keeps it, and calls again.
+var ErrUnconfirmed = errors.New("too few replicas of Redis have it")
+
+// confirmed runs scripts on the master of a key. A write and a WAIT follow in the same round trip, over the same
+// connection. So they are about the server that ran the scripts, whichever is the master by then, and one WAIT is about
+// all of them. A WAIT alone would not be about what a script only read, and others wrote before; mark is the key that is
+// written, "" for none. run adds the scripts to a pipeline, by their hashes or, if Redis doesn't know one, by their
+// texts, and returns the first one. written says that the write took place, which a full Redis refuses.
+func (s *Scripts) confirmed(
+	ctx context.Context, key, mark string, c Confirm, run func(redis.Pipeliner, evaluate) *redis.Cmd,
+) (written, confirmed bool, err error) {
+	var first, write, wait *redis.Cmd
+	send := func(by evaluate) error {
+		return s.onMaster(ctx, key, func(pipe redis.Pipeliner) *redis.Cmd {
+			first = run(pipe, by)
+			if mark != "" {
+				write = s.mark(ctx, pipe, mark)
 			}
-			write, wait = s.mark(ctx, pipe, lane), confirm.add(ctx, pipe)
-			return sent[0]
+			wait = c.add(ctx, pipe)
+			return first
 		})
 	}
-	err := send(decrementStock.EvalSha)
+	err = send((*redis.Script).EvalSha)
 	if redis.HasErrorPrefix(err, "NOSCRIPT") {
-		err = send(decrementStock.Eval)
+		err = send((*redis.Script).Eval)
 	}
-	confirmed := false
-	if sent[0] != nil {
-		confirmed, err = confirm.reached(wait)
+	if first != nil { // a master of the key is known
+		confirmed, err = c.reached(wait)
 	}
+	return write == nil || write.Err() == nil, confirmed, err
+}
+
+// evaluate is EvalSha or Eval of a script.
+type evaluate func(*redis.Script, context.Context, redis.Scripter, []string, ...any) *redis.Cmd
+
+// runConfirmed runs a script whose effect SQL forgets because Redis has it. If replicas are asked for and too few have
+// the effect, the error of the returned command is ErrUnconfirmed. mark is as in confirmed.
+func (s *Scripts) runConfirmed(
+	ctx context.Context, script *redis.Script, mark string, keys []string, args ...any,
+) *redis.Cmd {
+	if s.Waits.Replicas == 0 {
+		return script.Run(ctx, s.Redis, keys, args...)
+	}
+	var cmd *redis.Cmd
+	written, confirmed, err := s.confirmed(ctx, keys[0], mark, s.Waits,
+		func(pipe redis.Pipeliner, by evaluate) *redis.Cmd {
+			cmd = by(script, ctx, pipe, keys, args...)
+			return cmd
+		})
+	switch {
+	case cmd == nil:
+		cmd = redis.NewCmd(ctx)
+		cmd.SetErr(err)
+	case cmd.Err() != nil:
+	case err != nil:
+		cmd.SetErr(fmt.Errorf("%w: %w", ErrUnconfirmed, err))
+	case !written || !confirmed:
+		cmd.SetErr(ErrUnconfirmed)
+	}
+	return cmd
+}
+
+// placeConfirmed makes calls of one lane, which cost all their orders one WAIT.
+func (s *Scripts) placeConfirmed(ctx context.Context, calls []*PlaceCall) []PlaceReply {
+	lane := calls[0].Lane
+	sent := make([]*redis.Cmd, len(calls))
+	written, confirmed, err := s.confirmed(ctx, s.Keys.LockLog(lane), s.Keys.WriteCheck(lane), calls[0].Confirm,
+		func(pipe redis.Pipeliner, by evaluate) *redis.Cmd {
+			for i, call := range calls {
+				keys, args := s.placeInput(call)
+				sent[i] = by(decrementStock, ctx, pipe, keys, args...)
+			}
+			return sent[0]
+		})
 	replies := make([]PlaceReply, len(calls))
 	for i, call := range calls {
 		r := &replies[i]
@@ -72,14 +125,14 @@ func (s *Scripts) placeConfirmed(ctx context.Context, calls []*PlaceCall) []Plac
 		if r.NowMS, r.Results, r.Err = placeReply(call, sent[i]); r.Err == nil && err != nil {
 			r.Results, r.Err = nil, fmt.Errorf("place orders of activity %s: %w", call.Activity, err)
 		}
-		markUnconfirmed(r.Results, confirmed, write.Err() == nil)
+		markUnconfirmed(r.Results, confirmed, written)
 	}
 	return replies
 }
 
 // mark writes something that replicas get after all that was written before.
-func (s *Scripts) mark(ctx context.Context, pipe redis.Pipeliner, lane int) *redis.Cmd {
-	return pipe.Do(ctx, "set", s.Keys.WriteCheck(lane), 1, "px", confirmedFor.Milliseconds())
+func (s *Scripts) mark(ctx context.Context, pipe redis.Pipeliner, key string) *redis.Cmd {
+	return pipe.Do(ctx, "set", key, 1, "px", confirmedFor.Milliseconds())
 }
 
 // markUnconfirmed marks the orders that are only in Redis and that too few replicas have. On a full Redis the write
@@ -105,7 +158,7 @@ func (s *Scripts) AwaitReplicas(
 	key := s.Keys.LockLog(lane)
 	if err = s.onMaster(ctx, key, func(pipe redis.Pipeliner) *redis.Cmd {
 		has = pipe.Do(ctx, "lrange", key, from, from+len(entries)-1)
-		write, wait = s.mark(ctx, pipe, lane), c.add(ctx, pipe)
+		write, wait = s.mark(ctx, pipe, s.Keys.WriteCheck(lane)), c.add(ctx, pipe)
 		return has
 	}); err != nil {
 		return 0, false, fmt.Errorf("read queue: %w", err)
@@ -129,7 +182,7 @@ func (s *Scripts) AwaitReplicas(
 
 // add adds the wait to a pipeline.
 func (c Confirm) add(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
-	within := c.Within
+	within := cmp.Or(c.Within, defaultWithin)
 	if until, bounded := ctx.Deadline(); bounded {
 		within = min(within, time.Until(until)-answerWithin)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Retire removes all keys of an activity, if it is closed or not loaded. If it is open or loading,
-// Retire does nothing and returns false.
+// Retire does nothing and returns false. The error is ErrUnconfirmed if too few replicas have it.
 func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []string) (retired bool, err error) {
 	k := s.Keys
 	keys := []string{
@@ -18,7 +18,7 @@ func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []
 	for _, sku := range skus {
 		keys = append(keys, k.Permits(lane, activity, sku), k.Window(lane, activity, sku))
 	}
-	if retired, err = yes(retireActivity.Run(ctx, s.Redis, keys).Int64()); err != nil {
+	if retired, err = yes(s.runConfirmed(ctx, retireActivity, s.Keys.WriteCheck(lane), keys).Int64()); err != nil {
 		return false, fmt.Errorf("retire activity %s: %w", activity, err)
 	}
 	return retired, nil

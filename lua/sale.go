@@ -10,22 +10,24 @@ import (
 )
 
 // KeepSale keeps a copy of an activity in Redis, for use while SQL is unavailable, unless the copy there has a newer
-// version. data is JSON that begins as keep_sale.lua says. SaleIDs lists the copy until endsMS.
+// version. data is JSON that begins as keep_sale.lua says. SaleIDs lists the copy until endsMS. The error is
+// ErrUnconfirmed if too few replicas have the copy.
 func (s *Scripts) KeepSale(ctx context.Context, activity string, version, endsMS int64, data []byte) error {
-	kept, err := yes(keepSale.Run(ctx, s.Redis, []string{s.Keys.Sale(activity)}, version, data).Int64())
+	kept, err := yes(s.runConfirmed(ctx, keepSale, "", []string{s.Keys.Sale(activity)}, version, data).Int64())
+	unconfirmed := errors.Is(err, ErrUnconfirmed)
 	if err != nil {
-		return fmt.Errorf("keep a copy of activity %s: %w", activity, err)
+		err = fmt.Errorf("keep a copy of activity %s: %w", activity, err)
 	}
-	if !kept {
-		return nil
+	if !kept && !unconfirmed {
+		return err
 	}
 	// The list has another slot in a cluster. It may keep the end of an older version, if two write at the same time or
 	// Redis is full: those who read a copy look at its own times.
-	err = s.Redis.ZAdd(ctx, s.Keys.Sales(), redis.Z{Score: float64(endsMS), Member: activity}).Err()
-	if err != nil && !IsFull(err) {
-		return fmt.Errorf("list the copy of activity %s: %w", activity, err)
+	listed := s.Redis.ZAdd(ctx, s.Keys.Sales(), redis.Z{Score: float64(endsMS), Member: activity}).Err()
+	if listed != nil && !IsFull(listed) {
+		return fmt.Errorf("list the copy of activity %s: %w", activity, listed)
 	}
-	return nil
+	return err
 }
 
 // DropSale drops the copy of an activity.

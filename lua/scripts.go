@@ -18,6 +18,8 @@ import (
 type Scripts struct {
 	Redis redis.UniversalClient
 	Keys  Keys
+	// Waits says which replicas must have a write because of which SQL forgets something. A PlaceCall has its own.
+	Waits Confirm
 }
 
 // New returns the scripts for the keys of one prefix.

@@ -19,7 +19,8 @@ func (s *Scripts) SetState(
 }
 
 // ChangeActivity sets fields of an activity's meta hash, unless Redis has a newer version of them. If the
-// activity is not loaded, or still loading, ChangeActivity does nothing and returns false.
+// activity is not loaded, or still loading, ChangeActivity does nothing and returns false. The error is ErrUnconfirmed if
+// too few replicas have it.
 func (s *Scripts) ChangeActivity(
 	ctx context.Context, lane int, activity string, version int64, fields map[string]string,
 ) (loaded bool, err error) {
@@ -29,7 +30,7 @@ func (s *Scripts) ChangeActivity(
 		args = append(args, field, value)
 	}
 	keys := []string{s.Keys.Meta(lane, activity), s.Keys.LineEarly(lane, activity), s.Keys.LineLate(lane, activity)}
-	loaded, err = yes(changeActivity.Run(ctx, s.Redis, keys, args...).Int64())
+	loaded, err = yes(s.runConfirmed(ctx, changeActivity, s.Keys.WriteCheck(lane), keys, args...).Int64())
 	if err != nil {
 		return false, fmt.Errorf("change activity %s in redis: %w", activity, err)
 	}

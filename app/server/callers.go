@@ -43,6 +43,7 @@ type callers struct {
 // newCallers returns the stores of all callers. work are the movers and jobs.
 func newCallers(cfg *Config, p Parts) callers {
 	scripts := lua.New(p.Redis, p.Keys)
+	scripts.Waits = cfg.confirm()
 	c := p.Clock
 	if c == nil {
 		c = clock.New(p.Now, scripts.NowMS, p.DB.NowMS).LogTo(p.Log)

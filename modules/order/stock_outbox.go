@@ -15,8 +15,9 @@ import (
 )
 
 // StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs
-// return_stock.lua or confirm_stock.lua, and deletes the rows that are done. A repeated call does
-// nothing, since the order has no hold any more, so a crash at any point is safe.
+// return_stock.lua or confirm_stock.lua, and deletes the rows that are done: those that as many replicas
+// have as an order waits for. A repeated call does nothing, since the order has no hold any more, so a
+// crash at any point is safe.
 type StockOutbox struct {
 	cfg    StockOutboxConfig
 	db     *sqldb.DB
@@ -93,32 +94,38 @@ func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	return append(later, earlier...), nil
 }
 
-// process settles the pending rows of one kind and activity, at most pages pages.
+// process settles the pending rows of one kind and activity, at most pages pages. Rows that too few replicas have stay,
+// but Redis gets the rows after them, too.
 func (s *StockOutbox) process(
 	ctx context.Context, kind OutboxKind, activity string, pages int,
 ) (settled, used int, err error) {
-	for used < pages && ctx.Err() == nil {
-		numbers, err := s.page(ctx, kind, activity)
+	var unconfirmed error
+	for after := string(kind) + ":"; used < pages && ctx.Err() == nil; {
+		numbers, err := s.page(ctx, kind, activity, after)
 		if err != nil || len(numbers) == 0 {
-			return settled, used, err
+			return settled, used, cmp.Or(err, unconfirmed)
 		}
 		used++
 		n, err := s.carryOut(ctx, kind, activity, numbers)
 		settled += n
-		if err != nil || n < len(numbers) || len(numbers) < s.cfg.Page {
-			return settled, used, err
+		if errors.Is(err, lua.ErrUnconfirmed) {
+			n, err, unconfirmed = len(numbers), nil, err
 		}
+		if err != nil || n < len(numbers) || len(numbers) < s.cfg.Page {
+			return settled, used, cmp.Or(err, unconfirmed)
+		}
+		after = OutboxID(kind, numbers[len(numbers)-1])
 	}
-	return settled, used, nil
+	return settled, used, unconfirmed
 }
 
-func (s *StockOutbox) page(ctx context.Context, kind OutboxKind, activity string) ([]Number, error) {
+func (s *StockOutbox) page(ctx context.Context, kind OutboxKind, activity, after string) ([]Number, error) {
 	var numbers []Number
 	// The ids of one kind are adjacent in the index, so rows of other kinds are not read.
 	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
 		AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
 	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity,
-		string(kind)+":", string(kind)+";", s.cfg.Page); err != nil {
+		after, string(kind)+";", s.cfg.Page); err != nil {
 		return nil, fmt.Errorf("select pending %ss of %s: %w", kind, activity, err)
 	}
 	return numbers, nil

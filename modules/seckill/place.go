@@ -209,7 +209,7 @@ func (p *Placer) settle(ctx context.Context, c *placeCall, r lua.PlaceReply) ([]
 	results, err := r.Results, r.Err
 	if err == nil && c.sale.of != nil && isBehind(results) { // then nothing was placed
 		_, failed := p.lua.ChangeActivity(ctx, c.sale.Lane, c.sale.Activity, c.sale.Version, c.sale.of.Changed())
-		if failed == nil {
+		if failed == nil || errors.Is(failed, lua.ErrUnconfirmed) {
 			results, err = p.call(ctx, c)
 		}
 	}

@@ -1,12 +1,10 @@
 package faults
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -14,65 +12,6 @@ import (
 	"onrush/test/kit"
 	"onrush/test/site"
 )
-
-// replica has the data of a Redis replica at the time when the primary was lost.
-type replica struct {
-	strings map[string]string
-	lists   map[string][]string
-	hashes  map[string]map[string]string
-	sorted  map[string][]redis.Z
-}
-
-// copyOf copies all keys of the test.
-func copyOf(t *testing.T, s *kit.Stores) *replica {
-	t.Helper()
-	ctx := t.Context()
-	r := &replica{
-		strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{},
-		sorted: map[string][]redis.Z{},
-	}
-	keys, err := s.Redis.Keys(ctx, "*").Result()
-	require.NoError(t, err)
-	for _, key := range keys {
-		switch kind := s.Redis.Type(ctx, key).Val(); kind {
-		case "string":
-			r.strings[key], err = s.Redis.Get(ctx, key).Result()
-		case "list":
-			r.lists[key], err = s.Redis.LRange(ctx, key, 0, -1).Result()
-		case "hash":
-			r.hashes[key], err = s.Redis.HGetAll(ctx, key).Result()
-		case "zset":
-			r.sorted[key], err = s.Redis.ZRangeWithScores(ctx, key, 0, -1).Result()
-		default:
-			require.Fail(t, "a key of another type", "%s: %s", key, kind)
-		}
-		require.NoError(t, err)
-	}
-	return r
-}
-
-// takeOver replaces the data of Redis by the replica's.
-func (r *replica) takeOver(t *testing.T, s *kit.Stores) {
-	t.Helper()
-	flush(t, s)
-	ctx := context.WithoutCancel(t.Context())
-	_, err := s.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		for key, value := range r.strings {
-			p.Set(ctx, key, value, 0)
-		}
-		for key, values := range r.lists {
-			p.RPush(ctx, key, values)
-		}
-		for key, members := range r.sorted {
-			p.ZAdd(ctx, key, members...)
-		}
-		for key, fields := range r.hashes {
-			p.HSet(ctx, key, fields)
-		}
-		return nil
-	})
-	require.NoError(t, err)
-}
 
 // failover is a sale of ten units after a failover to a replica that is behind. Before it was
 // copied a1 and a2 were bought and moved, b was bought; after it, b moved, c1 to c3 were bought and
@@ -94,12 +33,12 @@ func newFailover(t *testing.T, stores *kit.Stores) *failover {
 	b.buy(t, "a1", "a2")
 	s.Drain(t)
 	b.buy(t, "b")
-	old := copyOf(t, stores)
+	old := kit.CopyRedis(t, stores)
 	b.buy(t, "c1", "c2", "c3")
 	s.Drain(t)
 	b.cancel(t, "a1")
 	require.Empty(t, s.Audit(t, b.activity))
-	old.takeOver(t, stores)
+	old.TakeOver(t, stores)
 	require.Equal(t, "7", remaining(t, s, b.activity)["sku"])
 	require.EqualValues(t, 5, b.sold(t))
 	return b

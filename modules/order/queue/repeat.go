@@ -124,7 +124,8 @@ func (m *Mover) ackRepeats(
 		return acked, err
 	}
 	for _, f := range paid {
-		if _, err := m.lua.Confirm(ctx, lane, f.Activity, []string{f.Number.String()}); err != nil {
+		_, err := m.lua.Confirm(ctx, lane, f.Activity, []string{f.Number.String()})
+		if err != nil && !errors.Is(err, lua.ErrUnconfirmed) { // a failover is like a crash
 			return acked, err
 		}
 	}

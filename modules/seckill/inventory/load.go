@@ -227,7 +227,8 @@ func (l *Loader) catchUp(ctx context.Context, opened *seckill.Activity) error {
 	if err != nil || a == nil {
 		return err
 	}
-	if _, err := l.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed()); err != nil {
+	_, err = l.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed())
+	if err != nil && !errors.Is(err, lua.ErrUnconfirmed) { // SQL doesn't record it
 		return fmt.Errorf("load activity %s: %w", a.ID, err)
 	}
 	return nil

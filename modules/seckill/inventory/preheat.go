@@ -229,7 +229,7 @@ func (ph *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s r
 
 // keepCopy writes the copy of an activity to Redis. It only logs failures, since a later run tries again.
 func (ph *Preheater) keepCopy(ctx context.Context, id string) {
-	if err := ph.cache.Keep(ctx, id); err != nil {
+	if err := ph.cache.Keep(ctx, id); err != nil && !errors.Is(err, lua.ErrUnconfirmed) {
 		ph.log.WarnContext(ctx, "writing the copy of an activity to redis failed", "activity_id", id, "error", err)
 	}
 }
