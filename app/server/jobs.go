@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"onrush/jobs"
+	"onrush/modules/oplog"
 )
 
 // newJobs returns the periodic jobs.
@@ -22,7 +23,7 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 		Preheat:             m.sales.preheater.RunOnce,
 		RetireActivities:    m.sales.retirer.RunOnce,
 		ReportDead:          m.orders.inspector.ReportDead,
-		Audit:               m.sales.auditor.RunOnce,
+		Audit:               asJob(p, c, "audit", m.sales.auditor.RunOnce),
 		DeleteFinished:      expiry.RunOnce,
 		ArchiveOrders:       archive,
 		SendRefunds:         m.money.refunder.RunOnce,
@@ -30,6 +31,12 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 		GiveVouchers:        m.money.giver.GiveWaiting,
 		FlushAnswerCounters: func(ctx context.Context) (int, error) { return 0, m.sales.counters.Flush(ctx) },
 	})
+}
+
+// asJob lets the operators' log show what a job changes, as made by the job.
+func asJob(p Parts, c callers, name string, run jobs.RunFunc) jobs.RunFunc {
+	recorder := oplog.NewRecorder(c.work.clock.Now, p.random32)
+	return func(ctx context.Context) (int, error) { return run(recorder.By(ctx, "job:"+name, "")) }
 }
 
 // inOrder runs functions one after the other; all of them run even if one fails.

@@ -257,7 +257,8 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	operated := c.operators.inventory()
 	s.changer, s.changes = inventory.NewChanger(stock), inventory.NewChanger(operated)
 	stock.DB, operated.DB = stock.DB.ViewsFrom(p.Replica), c.reports
-	s.auditor, s.audits = inventory.NewAuditor(stock), inventory.NewAuditor(operated)
+	s.auditor, s.audits = inventory.NewAuditor(inventory.AuditConfig{}, stock),
+		inventory.NewAuditor(inventory.AuditConfig{}, operated)
 
 	over := func(s stores) admin.Deps {
 		return admin.Deps{

@@ -140,7 +140,8 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	i := &Instance{
 		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues, Lanes),
 		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, orders), Queue: queue.NewInspector(queues, Lanes),
-		Loader: inventory.NewLoader(stock), Changer: inventory.NewChanger(stock), Auditor: inventory.NewAuditor(stock),
+		Loader: inventory.NewLoader(stock), Changer: inventory.NewChanger(stock),
+		Auditor: inventory.NewAuditor(inventory.AuditConfig{AgreeAfter: time.Millisecond}, stock),
 		Activities: admin.NewActivities(admin.Deps{
 			DB: db, Lua: scripts, Clock: clock, Catalogue: catalogue.NewCatalogue(db, time.Now),
 			Cache: seckill.NewActivityCache(db, scripts, clock, time.Now), Loader: inventory.NewLoader(stock),

@@ -27,6 +27,7 @@ type account struct {
 	changing  map[string]int64 // units of stock changes that only one store has; see sumChanging
 	pending   int64            // stock changes that are not finished
 	stuck     int64            // pending changes older than stuckAfter
+	unknown   int64            // entries that can't be read, whose units are not in placed
 }
 
 const (
@@ -61,6 +62,7 @@ type heldEntry struct {
 	at      int64    // its index among the entries that were read from the queue
 	holds   lua.Held // from its hold, or from its record if it has no hold
 	present bool     // whether it has a hold
+	unknown bool     // it has no hold, and a record that can't be read
 }
 
 // account computes the account of an activity.
@@ -176,6 +178,9 @@ func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 				case counted[n]:
 				case placed:
 					counted[n] = true
+					if w.unknown {
+						a.acc.unknown++
+					}
 					a.acc.placed[field] += w.holds.Quantity
 				case refused && w.present:
 					counted[n] = true

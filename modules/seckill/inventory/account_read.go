@@ -49,7 +49,11 @@ func (a *accountant) candidates(ctx context.Context, to []heldEntry, raws []stri
 	var entries []order.Entry
 	var places []int64
 	for i, raw := range raws {
-		if e, err := order.ParseEntry(raw); err == nil && e.Activity == a.acc.activity.ID {
+		e, err := order.ParseEntry(raw)
+		switch {
+		case err != nil:
+			a.acc.unknown++ // the mover makes it a dead entry
+		case e.Activity == a.acc.activity.ID:
 			entries, places = append(entries, e), append(places, a.read+int64(i))
 		}
 	}
@@ -81,13 +85,14 @@ func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 		}
 		to = append(to, heldEntry{entry: e, holds: t, present: present})
 	}
-	orders, err := cachedOrders(ctx, a.lua, a.lane, lost)
+	found, err := order.ReadCached(ctx, a.lua.Redis, a.lua.Keys, a.lane, lost)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range orders {
-		to[lostAt[o.Number]].holds = lua.Held{
-			SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, User: o.User,
+	for i, cached := range found {
+		w, o := &to[lostAt[lost[i].Number]], cached.Order
+		if w.unknown = cached.Err != nil && o == nil; o != nil {
+			w.holds = lua.Held{SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, User: o.User}
 		}
 	}
 	return to, nil

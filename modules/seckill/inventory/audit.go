@@ -16,6 +16,7 @@ import (
 
 // Auditor compares the units in Redis with those in SQL, and repairs differences.
 type Auditor struct {
+	cfg    AuditConfig
 	db     *sqldb.DB
 	lua    *lua.Scripts
 	now    func() time.Time
@@ -28,13 +29,15 @@ type Auditor struct {
 	after    string               // the job resumes after this activity
 	drifts   map[string]drift     // by activity
 	compared map[string]time.Time // when the job last compared holds and counts of a large sale
+	unproven map[string]time.Time // when the job last compared a large sale that it could not repair
 }
 
 // NewAuditor returns an Auditor.
-func NewAuditor(d Deps) *Auditor {
+func NewAuditor(cfg AuditConfig, d Deps) *Auditor {
 	return &Auditor{
-		db: d.DB, lua: d.Lua, now: d.Clock.Now, log: d.Log, faults: d.Faults,
-		fencing: make(chan struct{}, 1), compared: map[string]time.Time{}, drifts: map[string]drift{},
+		cfg: cfg.withDefaults(), db: d.DB, lua: d.Lua, now: d.Clock.Now, log: d.Log, faults: d.Faults,
+		fencing: make(chan struct{}, 1), compared: map[string]time.Time{}, unproven: map[string]time.Time{},
+		drifts: map[string]drift{},
 	}
 }
 
@@ -50,9 +53,12 @@ type Audit struct {
 	HoldsMissing int64 `json:"holds_missing"` // of unpaid and queued orders
 	HoldsStale   int64 `json:"holds_stale"`   // of orders that no longer hold units; harmless
 	BoughtWrong  int64 `json:"bought_wrong"`  // counts under a purchase limit
+	PaidWrong    int64 `json:"paid_wrong"`    // counts of units paid; they only decide what a sold-out sale answers
 
 	ChangesPending int64 `json:"changes_pending"` // stock changes that are not finished
 	ChangesStuck   int64 `json:"changes_stuck"`   // those that have been pending for more than a minute
+
+	unknown int64 // orders that may have taken units of which the account knows nothing
 }
 
 // AuditTotal compares the total of a sku in Redis with the sum of its points in Redis, in units:
@@ -103,7 +109,7 @@ func (au *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 }
 
 // Repair restores missing holds, removes the holds of orders that no longer hold units, corrects the counts
-// under purchase limits, and corrects the stock so that every drift is 0 once SQL has the queued orders. It returns the
+// under purchase limits and of units paid, and corrects the stock so that every drift is 0 once SQL has the queued orders. It returns the
 // account after the repair.
 func (au *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 	before, _, err := au.audit(ctx, id, job{compare: never})
@@ -137,6 +143,7 @@ func (au *Auditor) explain(err error) error {
 type job struct {
 	compare comparing
 	mend    mending
+	agrees  *Audit // with mendProven: an earlier account, with which a drift must agree
 }
 
 // comparing says when holds and counts are compared one by one.
@@ -154,7 +161,8 @@ type mending int
 const (
 	mendNothing  mending = iota
 	mendAll              // holds, counts and drift
-	mendOversell         // only drift above 0; if there was any and holds are wrong, holds and counts too
+	mendOversell         // only drift above 0
+	mendProven           // holds, counts, and drift that is proven; see Auditor.repairProven
 )
 
 // smallSale is the maximum number of stored orders of a sale whose holds and counts every audit compares.
@@ -176,12 +184,11 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 		compare = counts.All() <= smallSale
 	}
 	if compare {
-		if found, err = au.compare(ctx, id, j.mend == mendAll); err != nil {
+		if found, err = au.compare(ctx, id, j.mend); err != nil {
 			return nil, false, err
 		}
-		if j.mend == mendAll && found != (comparison{}) {
-			mended = true
-			if found, err = au.compare(ctx, id, false); err != nil {
+		if mended = found.mended > 0; mended {
+			if found, err = au.compare(ctx, id, mendNothing); err != nil {
 				return nil, false, err
 			}
 		}
@@ -195,7 +202,8 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 			return nil, false, err
 		}
 		audit = acc.audit()
-		add := audit.correction(j.mend)
+		audit.unknown = acc.unknown + found.unexplained
+		add := audit.correction(j.mend, j.agrees)
 		if len(add) == 0 || try == maxAccounts {
 			break
 		}
@@ -206,16 +214,9 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 		}
 		mended = mended || done
 	}
-	if mended && compare && j.mend == mendOversell && found.missing+found.stale > 0 {
-		if _, err = au.compare(ctx, id, true); err != nil {
-			return nil, false, err
-		}
-		if found, err = au.compare(ctx, id, false); err != nil {
-			return nil, false, err
-		}
-	}
 	audit.Compared = compare
 	audit.HoldsMissing, audit.HoldsStale, audit.BoughtWrong = found.missing, found.stale, found.bought
+	audit.PaidWrong = found.paid
 	audit.OK = audit.OK && found.bought == 0 && audit.ChangesStuck == 0
 	return audit, mended, nil
 }
@@ -246,27 +247,39 @@ func (acc *account) audit() *Audit {
 
 // correction returns the units to add, by stock field. With mendOversell it adds no units at any point, it
 // only removes them; the total of each corrected sku is set to the sum of its points, which limit its sales.
-//
-// Of placed units for which SQL has no room, it corrects nothing: SQL will refuse their orders, whose units don't come
-// back, and then that part of the drift has ended.
-func (a *Audit) correction(mend mending) map[string]int64 {
+// With mendProven it adds units that an earlier account, agrees, lacked as well, if every order's units are known.
+func (a *Audit) correction(mend mending, agrees *Audit) map[string]int64 {
 	if mend == mendNothing {
 		return nil
 	}
 	add := map[string]int64{}
 	mended := map[string]bool{}
-	for _, item := range a.Items {
-		drift := item.Drift - max(item.Placed+item.Sold-item.Total, 0)
-		if drift > 0 || (drift < 0 && mend == mendAll) {
+	proven := func(same bool) bool { return mend == mendAll || mend == mendProven && same && a.unknown == 0 }
+	for i, item := range a.Items {
+		drift := item.lasting()
+		same := agrees != nil && i < len(agrees.Items) && item.isOf(&agrees.Items[i]) &&
+			agrees.Items[i].lasting() == drift
+		if drift > 0 || (drift < 0 && proven(same)) {
 			add[item.SKU] -= drift
 			add[lua.StockField(item.SKU, item.Point)] -= drift
 			mended[item.SKU] = true
 		}
 	}
-	for _, total := range a.Totals {
-		if total.Drift != 0 && (mend == mendAll || mended[total.SKU]) {
+	for i, total := range a.Totals {
+		same := agrees != nil && i < len(agrees.Totals) && agrees.Totals[i].SKU == total.SKU &&
+			agrees.Totals[i].Drift == total.Drift
+		if total.Drift != 0 && (proven(same) || mended[total.SKU]) {
 			add[total.SKU] -= total.Drift
 		}
 	}
 	return add
+}
+
+// lasting returns the drift without that of placed units for which SQL has no room: SQL will refuse their orders, whose
+// units don't come back, and then that part of the drift has ended.
+func (item *AuditItem) lasting() int64 { return item.Drift - max(item.Placed+item.Sold-item.Total, 0) }
+
+// isOf reports whether two items are of the same sku and point.
+func (item *AuditItem) isOf(other *AuditItem) bool {
+	return item.SKU == other.SKU && item.Point == other.Point
 }

@@ -16,19 +16,21 @@ const (
 	// maxDrifts bounds how many drifts an error names.
 	maxDrifts = 5
 	// compareEvery is the minimum time between two comparisons of holds and counts of a large sale by the
-	// job.
+	// job; after a repair that proved nothing, it is compareAgain.
 	compareEvery = time.Hour
+	compareAgain = 5 * time.Minute
 )
 
-// RunOnce audits the next activities that are loaded, repairs those that would oversell, and returns how
-// many it repaired. It reports other drift, and wrong holds and counts, as the error: an operator decides
-// on them.
+// RunOnce audits the next activities that are loaded, repairs what is proven, and returns how many it repaired. Units
+// too many, which would be sold twice, go at once. The rest, such as what a failover of Redis lost, is repaired if a
+// second account agrees; see repairProven. What remains is the error: an operator decides on it.
 func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	ids, err := au.next(ctx)
 	if err != nil {
 		return 0, err
 	}
 	var failed error
+	var wrong []suspect
 	for _, id := range ids {
 		if ctx.Err() != nil {
 			break
@@ -51,13 +53,92 @@ func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 		if audit.Compared {
 			au.rememberCompared(id)
 		}
-		if !audit.OK || audit.HoldsMissing > 0 {
-			drift := fmt.Errorf("activity %s drifts: %s", id, audit.drifts())
-			au.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", id, "drifts", audit.drifts())
-			failed = errors.Join(failed, drift)
+		if mended || audit.wrong() {
+			wrong = append(wrong, suspect{id, audit, mended})
 		}
 	}
+	if len(wrong) == 0 {
+		return repaired, failed
+	}
+	select { // what was under way at the first account arrives
+	case <-ctx.Done():
+		return repaired, errors.Join(failed, ctx.Err())
+	case <-time.After(au.cfg.AgreeAfter):
+	}
+	for _, s := range wrong {
+		mended, err := au.repairProven(ctx, s)
+		if mended && !s.mended {
+			repaired++
+		}
+		failed = errors.Join(failed, err)
+	}
 	return repaired, failed
+}
+
+// suspect is an activity of which something is wrong.
+type suspect struct {
+	id     string
+	audit  *Audit // the first account
+	mended bool   // units too many were removed
+}
+
+// repairProven repairs what a failover of Redis can lose, whichever way: holds, counts, and units. It returns an error
+// that says what it could not repair.
+//
+// A wrong hold or count is proven by itself, behind the fence: SQL decides which orders hold units, and who bought how
+// many. Units that are nowhere are proven by two accounts. An account is of one moment, and all that happens to orders
+// and to stock keeps its sum; what is under way between the stores is in it: the orders in queues and dead entries, the
+// pending returns and stock changes. So the sum changes only if a store forgets something. The second account is
+// taken after the holds were compared: a return or confirm of a former master that arrives now finds no hold, so that
+// nothing comes back twice. It must lack the same units, so that nothing was under way that the first one missed. And
+// each order must be readable: one that can't be read might have taken the units. Units are added, never set, and only
+// by one of the audits that found the same.
+func (au *Auditor) repairProven(ctx context.Context, s suspect) (mended bool, err error) {
+	if !s.audit.Compared && au.wasUnproven(s.id) {
+		return false, s.audit.drift(s.id)
+	}
+	audit, mended, err := au.audit(ctx, s.id, job{compare: always, mend: mendProven, agrees: s.audit})
+	switch {
+	case errors.Is(err, errNotLoaded):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("repair activity %s: %w", s.id, err)
+	}
+	au.rememberDrift(s.id, audit)
+	if mended {
+		if err := au.recordRepair(ctx, s.id, s.audit, audit); err != nil {
+			return true, err
+		}
+	}
+	if !audit.wrong() {
+		return mended, nil
+	}
+	au.rememberUnproven(s.id)
+	au.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", s.id, "drifts", audit.drifts())
+	return mended, audit.drift(s.id)
+}
+
+// wrong reports whether a repair has something to do.
+func (a *Audit) wrong() bool { return !a.OK || a.HoldsMissing+a.HoldsStale+a.PaidWrong > 0 }
+
+// drift is the error that says what is wrong.
+func (a *Audit) drift(id string) error { return fmt.Errorf("activity %s drifts: %s", id, a.drifts()) }
+
+// wasUnproven reports whether a repair has proven nothing a short time ago.
+func (au *Auditor) wasUnproven(id string) bool {
+	au.mu.Lock()
+	defer au.mu.Unlock()
+	at, known := au.unproven[id]
+	return known && au.now().Sub(at) < compareAgain
+}
+
+func (au *Auditor) rememberUnproven(id string) {
+	au.mu.Lock()
+	defer au.mu.Unlock()
+	if len(au.unproven) >= maxRemembered {
+		clear(au.unproven)
+	}
+	au.unproven[id] = au.now()
 }
 
 // due returns always if this run must compare holds and counts even if the sale is large: compareEvery has
@@ -122,6 +203,7 @@ func (a *Audit) drifts() string {
 		{a.HoldsMissing, "holds are missing"},
 		{a.HoldsStale, "holds are stale"},
 		{a.BoughtWrong, "counts of buyers are wrong"},
+		{a.PaidWrong, "counts of units paid are wrong"},
 		{a.ChangesStuck, "stock changes are pending for more than a minute"},
 	} {
 		if found.n != 0 {

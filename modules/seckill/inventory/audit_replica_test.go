@@ -37,7 +37,7 @@ func TestAnAuditSeesWhatWasCommittedWhileItWaitedAlsoWhereAReplicaIsBehind(t *te
 	replica, err := s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = replica.Close() })
-	auditor := inventory.NewAuditor(inventory.Deps{
+	auditor := inventory.NewAuditor(inventory.AuditConfig{}, inventory.Deps{
 		DB: s.DB.ViewsFrom(replica), Lua: lua.New(s.Redis, s.Keys), Clock: clock.Fixed(time.Now),
 		Log: slog.New(slog.DiscardHandler),
 	})

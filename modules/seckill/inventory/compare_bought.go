@@ -125,9 +125,10 @@ func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string)
 		return err
 	}
 	c.found.bought += int64(len(wrong))
-	if !c.mend || len(wrong) == 0 {
+	if !c.repairs() || len(wrong) == 0 {
 		return nil
 	}
+	c.found.mended += int64(len(wrong))
 	ok, err := c.lua.RepairBought(ctx, c.a.Lane, c.a.ID, c.epoch, wrong)
 	if err == nil && !ok {
 		return errNotLoaded

@@ -4,12 +4,17 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
 	"onrush/modules/order"
 )
+
+// queuedBy is how long before a comparison an order was placed at the latest that the comparison must have found in the
+// queue. It bounds how much the clocks may differ.
+const queuedBy = time.Minute
 
 // compareHolds finds orders that hold units but have no hold, and holds of orders that hold none.
 func (c *comparer) compareHolds(ctx context.Context) error {
@@ -71,7 +76,7 @@ func (c *comparer) compareHolds(ctx context.Context) error {
 	return nil
 }
 
-// mendHolds compares suspects again, behind the fence, and restores and removes holds if c.mend is true.
+// mendHolds compares suspects again, behind the fence, and restores and removes holds if the comparer repairs.
 func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {
 	// The states are read before the outbox: the fence doesn't stop payments, and an order that is paid
 	// between the two reads has its confirm in the outbox.
@@ -118,15 +123,24 @@ func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.N
 			restore[n.String()] = lua.FormatHeld(state.SKU, state.Point, state.Quantity, state.User)
 		case !held && !stored && o != nil:
 			restore[n.String()] = lua.FormatHeld(o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User)
-		case held && !pending[n] && o == nil && (stored && state.Status != order.Unpaid || !stored && !waits):
+		case held && !pending[n] && o == nil && stored && state.Status != order.Unpaid:
+			c.found.stale++
 			drop = append(drop, n.String())
+		case held && !pending[n] && o == nil && !stored && !waits:
+			c.found.stale++
+			c.found.unexplained++
+			if c.mend == mendAll {
+				drop = append(drop, n.String())
+			}
+		case held && !stored && !waits && o != nil && int64(o.PlacedAt) < c.began.Add(-queuedBy).UnixMilli():
+			c.found.unexplained++
 		}
 	}
 	c.found.missing += int64(len(restore))
-	c.found.stale += int64(len(drop))
-	if !c.mend || len(restore)+len(drop) == 0 {
+	if !c.repairs() || len(restore)+len(drop) == 0 {
 		return nil
 	}
+	c.found.mended += int64(len(restore) + len(drop))
 	ok, err := c.lua.Repair(ctx, c.a.Lane, c.a.ID, c.epoch, 0, restore, drop, nil)
 	if err == nil && !ok {
 		return errNotLoaded

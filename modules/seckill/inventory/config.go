@@ -22,6 +22,18 @@ func (c PreheatConfig) withDefaults() PreheatConfig {
 	return c
 }
 
+// AuditConfig configures the job that audits. Fields that are zero have their defaults.
+type AuditConfig struct {
+	// AgreeAfter is the time between the two accounts that must agree before units are added: longer than a call of a
+	// store takes, so that what was under way at the first account has arrived at the second. Default 3 s.
+	AgreeAfter time.Duration
+}
+
+func (c AuditConfig) withDefaults() AuditConfig {
+	c.AgreeAfter = cmp.Or(c.AgreeAfter, 3*time.Second)
+	return c
+}
+
 // RetireConfig configures the retiring of activities. Fields that are zero have their defaults.
 type RetireConfig struct {
 	// After is how long an activity's keys stay after its end. Default 24 hours.

@@ -48,6 +48,7 @@ func fillSale(t *testing.T, s *stage.Stage) inEveryStatus {
 	for o, status := range map[*order.Order]order.Status{in.paid: order.Paid, in.refunded: order.Refunded} {
 		s.SetStatus(t, o.Number, status)
 		require.NoError(t, s.Stores.Redis.HDel(ctx, s.Stores.Keys.Held(s.Lane, s.Activity), o.Number.String()).Err())
+		require.NoError(t, s.Stores.Redis.HIncrBy(ctx, s.Stores.Keys.Paid(s.Lane, s.Activity), "sku~p1", 2).Err())
 	}
 	in.dead = s.PlaceAt(t, strings.Repeat("long", 75), "p1", 1)
 	s.Move(t)

@@ -1,0 +1,10 @@
+//go:build large
+
+package inventory_test
+
+import "testing"
+
+func TestAuditJobRepairsManyFailovers(t *testing.T) {
+	t.Parallel()
+	repairFailovers(t, 200)
+}
