@@ -79,6 +79,7 @@ func (f *outputFlag) print(out io.Writer, settings json.RawMessage) error {
 	var shown struct {
 		Set     map[string]json.RawMessage `json:"set"`
 		InForce map[string]json.RawMessage `json:"in_force"`
+		Pending bool                       `json:"pending"`
 	}
 	if err := json.Unmarshal(settings, &shown); err != nil {
 		return fmt.Errorf("read the settings: %w", err)
@@ -95,7 +96,11 @@ func (f *outputFlag) print(out io.Writer, settings json.RawMessage) error {
 		}
 		rows = append(rows, row)
 	}
-	return operator.WriteTable(out, []operator.Column{
+	if err := operator.WriteTable(out, []operator.Column{
 		{Heading: "SETTING", Field: "name"}, {Heading: "VALUE", Field: "value"}, {Heading: "FROM", Field: "from"},
-	}, rows)
+	}, rows); err != nil || !shown.Pending {
+		return err
+	}
+	_, err := fmt.Fprintln(out, "Pending: they apply, but a store doesn't have them yet; don't restart all instances now.")
+	return err
 }

@@ -23,6 +23,13 @@ var errStopped = &problem.Error{
 	RefreshAfter: stoppedFor, Gate: "settings",
 }
 
+// errUnknown refuses what a stop of all sales would refuse, while an instance that has just started can't read whether
+// there is one.
+var errUnknown = &problem.Error{
+	Code: problem.CodeUnavailable, Detail: "Whether sales are stopped can't be read yet.", RetryAfter: stoppedFor,
+	Gate: "settings",
+}
+
 var errDegraded = &problem.Error{
 	Code: CodeDegraded, Detail: "This is turned off while the load is high.", RetryAfter: degradedFor, Gate: "settings",
 }

@@ -37,7 +37,7 @@ type state struct {
 func NewCopy(store *Store, now func() time.Time, log *slog.Logger, apply func(Values) error) *Copy {
 	c := &Copy{store: store, now: now, log: log, apply: apply}
 	c.sql = sqldb.NewFollower("the settings in SQL", now, log, c.reading(func(ctx context.Context) error {
-		if err := store.readSQL(ctx); err != nil || store.settled() {
+		if err := store.readSQL(ctx); err != nil || store.agree() {
 			return err
 		}
 		if err := store.Settle(ctx); err != nil {

@@ -3,6 +3,7 @@ package settings
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/problem"
 	"onrush/web"
 )
 
@@ -22,18 +23,29 @@ func (g *HTTPGate) OffAt(level Level) fiber.Handler {
 	}
 }
 
-// Sale refuses requests while all sales are stopped.
-func (g *HTTPGate) Sale(c *fiber.Ctx) error {
-	if g.copied.Stopped() {
+// refusal is why no sale takes orders; nil if sales do.
+func (g *HTTPGate) refusal() *problem.Error {
+	switch {
+	case g.copied.Stopped():
 		return errStopped
+	case g.copied.Version() == 0:
+		return errUnknown
+	}
+	return nil
+}
+
+// Sale refuses requests while all sales are stopped, or may be.
+func (g *HTTPGate) Sale(c *fiber.Ctx) error {
+	if err := g.refusal(); err != nil {
+		return err
 	}
 	return c.Next()
 }
 
-// Submit refuses new orders while all sales are stopped. Repetitions of submits get the answer of the first.
+// Submit refuses new orders while all sales are stopped, or may be. Repetitions of submits get the answer of the first.
 func (g *HTTPGate) Submit(c *fiber.Ctx) error {
-	if g.copied.Stopped() {
-		web.RefuseNew(c, errStopped)
+	if err := g.refusal(); err != nil {
+		web.RefuseNew(c, err)
 	}
 	return c.Next()
 }

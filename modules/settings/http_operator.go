@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -67,6 +68,9 @@ func (h *HTTPOperator) Change(c *fiber.Ctx) error {
 		return err
 	}
 	h.copied.use(c.UserContext()) // so that this instance follows before it answers
+	if stored.Uncertain {
+		c.Status(http.StatusAccepted)
+	}
 	return h.send(c, &stored)
 }
 
@@ -89,5 +93,6 @@ func (h *HTTPOperator) send(c *fiber.Ctx, s *Stored) error {
 		InForce   InForce    `json:"in_force"`
 		UpdatedAt api.Millis `json:"updated_at,omitzero"`
 		Version   int64      `json:"version"`
-	}{s.Set, h.inForce(s.Set), api.Millis(s.UpdatedMS), s.Version})
+		Pending   bool       `json:"pending"`
+	}{s.Set, h.inForce(s.Set), api.Millis(s.UpdatedMS), s.Version, s.Pending})
 }

@@ -10,55 +10,58 @@ import (
 	"onrush/modules/oplog"
 )
 
-// absorb locks the row and makes the changes that wait in Redis, each with its entry in the operators' log, unless the
-// log has it already. A row that is older than the base is replaced by it: SQL has lost what it had.
-func absorb(ctx context.Context, tx *sqlx.Tx, k *kept) (row Stored, err error) {
+// absorb locks the row, merges what the instance knows into it, and makes the changes that wait, each with its entry in
+// the operators' log, unless the log has it already.
+func absorb(ctx context.Context, tx *sqlx.Tx, known *kept) (row Stored, err error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE settings SET version = version WHERE id = 1`); err != nil {
 		return row, fmt.Errorf("lock the settings: %w", err)
 	}
 	if row, err = read(ctx, tx); err != nil {
 		return row, err
 	}
-	if k.Base.newer(&row) {
-		row = k.Base
+	if !row.covers(&known.Base) { // SQL has lost what it had
+		row = merge(row, known.Base)
 		if err := write(ctx, tx, &row); err != nil {
 			return row, err
 		}
 	}
-	for i := range k.Waiting {
-		c := &k.Waiting[i]
-		switch known, err := c.By.Recorded(ctx, tx); {
-		case err != nil:
-			return row, err
-		case known:
-		case c.AtMS <= row.UpdatedMS:
-			err := oplog.Record(c.By.With(ctx), tx, oplog.Entry{
-				Action: "settings.overtaken", On: "settings", Before: logged(row), After: logged(row.after(c)),
-			})
+	for i := range known.Waiting {
+		c := &known.Waiting[i]
+		if has, err := c.By.Recorded(ctx, tx); err != nil || has {
 			if err != nil {
 				return row, err
 			}
-		default:
-			if row, err = apply(ctx, tx, row, c); err != nil {
-				return row, err
-			}
+			continue
+		}
+		if row, err = apply(ctx, tx, row, c); err != nil {
+			return row, err
 		}
 	}
 	return row, nil
 }
 
 // apply makes a change of the locked row, and writes it to the operators' log. It returns the settings after it.
-func apply(ctx context.Context, tx *sqlx.Tx, before Stored, c *change) (after Stored, err error) {
-	after = before.after(c)
-	if same, err := equal(before.Set, after.Set); err != nil || same {
+func apply(ctx context.Context, tx *sqlx.Tx, before Stored, c *change) (Stored, error) {
+	after, overtaken := before.after(c)
+	action := "settings.changed"
+	switch {
+	case overtaken:
+		action = "settings.overtaken"
+		after.Set, after.Version = before.Set.with(c), before.Version+1 // what it would have changed
+	case equal(before.Set, after.Set):
+		return before, nil
+	}
+	if !overtaken {
+		if err := write(ctx, tx, &after); err != nil {
+			return before, err
+		}
+	}
+	err := oplog.Record(c.By.With(ctx), tx,
+		oplog.Entry{Action: action, On: "settings", Before: logged(before), After: logged(after)})
+	if overtaken {
 		return before, err
 	}
-	if err := write(ctx, tx, &after); err != nil {
-		return before, err
-	}
-	return after, oplog.Record(c.By.With(ctx), tx, oplog.Entry{
-		Action: "settings.changed", On: "settings", Before: logged(before), After: logged(after),
-	})
+	return after, err
 }
 
 // logged are settings as the operators' log has them.
@@ -70,13 +73,20 @@ func logged(s Stored) any {
 	}{s.Set, s.Version}
 }
 
+// body is the text of the row. Programs before Changed read the values alone.
+type body struct {
+	Values
+
+	Changed map[string]int64 `json:"changed,omitempty"`
+}
+
 func write(ctx context.Context, tx *sqlx.Tx, s *Stored) error {
-	body, err := json.Marshal(s.Set)
+	text, err := json.Marshal(body{s.Set, s.Changed})
 	if err != nil {
 		return err
 	}
 	const update = `UPDATE settings SET body = ?, version = ?, updated_ms = ? WHERE id = 1`
-	if _, err := tx.ExecContext(ctx, update, string(body), s.Version, s.UpdatedMS); err != nil {
+	if _, err := tx.ExecContext(ctx, update, string(text), s.Version, s.UpdatedMS); err != nil {
 		return fmt.Errorf("update the settings: %w", err)
 	}
 	return nil
@@ -92,9 +102,9 @@ func read(ctx context.Context, from sqlx.QueryerContext) (s Stored, err error) {
 	if err := sqlx.GetContext(ctx, from, &row, query); err != nil {
 		return s, fmt.Errorf("select the settings: %w", err)
 	}
-	if err := json.Unmarshal([]byte(row.Body), &s.Set); err != nil {
+	var b body
+	if err := json.Unmarshal([]byte(row.Body), &b); err != nil {
 		return s, fmt.Errorf("read the settings: %w", err)
 	}
-	s.Version, s.UpdatedMS = row.Version, row.UpdatedMS
-	return s, nil
+	return Stored{Set: b.Values, Version: row.Version, UpdatedMS: row.UpdatedMS, Changed: b.Changed}, nil
 }

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -19,8 +18,8 @@ import (
 const (
 	// storeWithin bounds the wait for one store, so that a frozen SQL doesn't hold up a stop of all sales.
 	storeWithin = time.Second
-	// keepTries is how often a change is added in Redis if others change the settings at the same time.
-	keepTries = 100
+	// keepTries is how often the copy in Redis is written if others write it at the same time.
+	keepTries = 50
 	// maxWaiting is how many changes wait for SQL at most.
 	maxWaiting = 200
 )
@@ -30,18 +29,27 @@ type Stored struct {
 	Set       Values `json:"set"`
 	Version   int64  `json:"version"`
 	UpdatedMS int64  `json:"updated_ms"` // 0: nobody has changed them
+	// Changed is when each was changed, in UTC ms, by name; those that nobody has changed are absent.
+	Changed map[string]int64 `json:"changed,omitempty"`
+	// Pending says that SQL or Redis doesn't have them yet.
+	Pending bool `json:"-"`
+	// Uncertain says of a change that a restart of all instances may undo it, since only one store has it, which may be
+	// away then or be replaced: SQL alone, or a Redis whose replicas may lack it.
+	Uncertain bool `json:"-"`
 }
 
-// Store reads and changes the settings in both stores, and remembers what they had last. It is safe for concurrent use.
+// Store reads and changes the settings in both stores. It remembers the newest settings that it has seen, and gives them
+// to a store that has lost them. It is safe for concurrent use.
 type Store struct {
 	db      *sqldb.DB
 	lua     *lua.Scripts
 	now     func() time.Time
 	isRoute func(route string) error
 
-	mu   sync.Mutex
-	row  Stored // of SQL
-	kept kept   // of Redis
+	mu    sync.Mutex
+	known kept   // by this instance
+	row   Stored // of SQL, when it was last read
+	redis kept   // of Redis, when it was last read
 }
 
 // NewStore returns a Store; isRoute returns an error for a text that is no route of buyers.
@@ -58,10 +66,12 @@ func (s *Store) Get(ctx context.Context) (Stored, error) {
 	inRedis := make(chan error, 1)
 	go func() { inRedis <- s.readRedis(ctx) }()
 	errSQL := s.readSQL(ctx)
-	if errRedis := <-inRedis; errSQL != nil && (errRedis != nil || s.current().Version == 0) {
+	errRedis := <-inRedis
+	current := s.current()
+	if errSQL != nil && (errRedis != nil || current.Version == 0) {
 		return Stored{}, sqldb.Problem(errSQL, "read the settings")
 	}
-	return s.current(), nil
+	return current, nil
 }
 
 // Change sets those of the values that are not nil, removes those that unset names, and returns all settings. from is
@@ -71,30 +81,31 @@ func (s *Store) Change(ctx context.Context, set Values, unset []string, from int
 	if err := set.check(s.isRoute); err != nil {
 		return Stored{}, err
 	}
-	// The time is before the read of Redis: a change that another instance adds there after the read is newer.
 	c := change{AtMS: s.now().UnixMilli(), By: oplog.NewStamp(ctx), Set: set, Unset: unset}
-	k, text, errRedis := s.readKept(ctx)
-	after, err := s.changeSQL(ctx, &k, &c, from)
+	reading, cancel := context.WithTimeout(ctx, storeWithin)
+	_ = s.readRedis(reading) // what waits there comes first
+	cancel()
+	known := s.knows()
+	after, err := s.changeSQL(ctx, &known, &c, from)
 	switch err = sqldb.Problem(err, "change the settings"); {
 	case err == nil:
-		s.remember(&after, nil)
-		if errRedis == nil {
-			_, _ = s.keep(ctx, text, kept{Base: after}) // or else Settle does it
-		}
+		s.learn(&after, nil)
+		errRedis := s.copyRow(ctx, &after, known.Waiting)
+		after.Pending, after.Uncertain = errRedis != nil, errRedis != nil
 		return after, nil
 	case problem.CodeOf(err) != problem.CodeUnavailable:
 		return Stored{}, err
 	}
-	after, errRedis = s.changeRedis(ctx, &c, from)
+	after, errRedis := s.changeRedis(ctx, &c, from)
 	if errRedis != nil && !problem.Is(errRedis) {
 		return Stored{}, errors.Join(err, errRedis)
 	}
 	return after, errRedis
 }
 
-// changeSQL makes a change in SQL, after those that wait in Redis. It returns within storeWithin: the driver doesn't
+// changeSQL makes a change in SQL, after those that wait. It returns within storeWithin: the driver doesn't
 // give up a commit when ctx ends. The log tells later whether such a commit took place.
-func (s *Store) changeSQL(ctx context.Context, k *kept, c *change, from int64) (Stored, error) {
+func (s *Store) changeSQL(ctx context.Context, known *kept, c *change, from int64) (Stored, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
 	type outcome struct {
@@ -105,14 +116,16 @@ func (s *Store) changeSQL(ctx context.Context, k *kept, c *change, from int64) (
 	go func() {
 		var o outcome
 		o.err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
-			before, err := absorb(ctx, tx, k)
+			before, err := absorb(ctx, tx, known)
 			if err != nil {
 				return err
 			}
 			if err := oplog.Check(ctx, tx, "settings", from, before.Version); err != nil {
 				return err
 			}
-			o.after, err = apply(ctx, tx, before, c)
+			last := *c
+			last.AtMS = max(c.AtMS, before.UpdatedMS+1)
+			o.after, err = apply(ctx, tx, before, &last)
 			return err
 		})
 		done <- o
@@ -125,7 +138,8 @@ func (s *Store) changeSQL(ctx context.Context, k *kept, c *change, from int64) (
 	}
 }
 
-// changeRedis adds a change to those that wait for SQL.
+// changeRedis adds a change to those that wait for SQL. From then on this instance remembers it, too, and gives it to a
+// Redis that has lost it.
 func (s *Store) changeRedis(ctx context.Context, c *change, from int64) (Stored, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
@@ -134,109 +148,136 @@ func (s *Store) changeRedis(ctx context.Context, c *change, from int64) (Stored,
 		if err != nil {
 			return Stored{}, err
 		}
-		s.mu.Lock()
-		if s.row.newer(&k.Base) {
-			k.Base = s.row // Redis has lost its copy, or was restored to an older one
-		}
-		s.mu.Unlock()
-		before := k.over(Stored{})
+		known := s.learn(nil, &k)
+		before := known.settings()
 		if from > 0 && from != before.Version {
 			return Stored{}, problem.Errorf(problem.CodeStaleVersion,
 				"It was changed meanwhile: its version is %d.", before.Version)
 		}
-		if len(k.Waiting) >= maxWaiting {
+		if len(known.Waiting) >= maxWaiting {
 			return Stored{}, problem.Unavailable(nil, "Too many changes wait for the store.")
 		}
 		added := *c
-		added.AtMS = max(s.now().UnixMilli(), before.UpdatedMS+1)
-		after := before.after(&added)
-		if same, err := equal(before.Set, after.Set); err != nil || same && before.Version > 0 {
-			return before, err
+		added.AtMS = max(c.AtMS, before.UpdatedMS+1)
+		after, _ := before.after(&added)
+		if equal(before.Set, after.Set) && before.Version > 0 {
+			return s.current(), nil
 		}
-		k.Waiting = append(k.Waiting, added)
-		if done, err := s.keep(ctx, text, k); done || err != nil {
-			return after, err
+		done, confirmed, err := s.keep(ctx, text, known.with(kept{Waiting: []change{added}}))
+		if err != nil {
+			return Stored{}, err
+		}
+		if done {
+			after.Pending, after.Uncertain = true, !confirmed
+			return after, nil
 		}
 	}
 	return Stored{}, problem.Unavailable(nil, "Too many operators change the settings.")
 }
 
-// Settle makes the stores agree: SQL gets the changes that wait in Redis, and what it has lost since; Redis gets a copy
-// of the row.
+// Settle makes the stores agree: SQL gets the changes that wait, and what it has lost; Redis gets a copy of the row.
 func (s *Store) Settle(ctx context.Context) error {
-	k, text, err := s.readKept(ctx)
-	if err != nil {
+	known := s.knows()
+	var row Stored
+	err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		row, err = absorb(ctx, tx, &known)
 		return err
-	}
-	row, err := read(ctx, s.db.Read)
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("write the settings to SQL: %w", err)
 	}
-	if len(k.Waiting) > 0 || k.Base.newer(&row) {
-		err := s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
-			row, err = absorb(ctx, tx, &k)
-			return err
-		})
+	s.learn(&row, nil)
+	return s.copyRow(ctx, &row, known.Waiting)
+}
+
+// copyRow writes a row to Redis, without the changes that it has absorbed.
+func (s *Store) copyRow(ctx context.Context, row *Stored, absorbed []change) error {
+	s.forget(absorbed)
+	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+	defer cancel()
+	for range keepTries {
+		k, text, err := s.readKept(ctx)
 		if err != nil {
-			return fmt.Errorf("write the settings of Redis to SQL: %w", err)
+			return err
+		}
+		waiting := len(k.Waiting)
+		k = k.without(absorbed)
+		if s.learn(nil, &k); len(k.Waiting) == waiting && k.Base.covers(row) {
+			return nil
+		}
+		if done, _, err := s.keep(ctx, text, k.with(kept{Base: *row})); done || err != nil {
+			return err
 		}
 	}
-	s.remember(&row, nil)
-	if len(k.Waiting) > 0 || row.newer(&k.Base) {
-		_, err = s.keep(ctx, text, kept{Base: row})
-	}
-	return err
+	return errors.New("others write the settings in Redis")
 }
 
-// settled reports whether the stores agree, as far as they were read.
-func (s *Store) settled() bool {
+// agree reports whether the stores agree, as far as they were read.
+func (s *Store) agree() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.kept.Waiting) == 0 && !s.row.newer(&s.kept.Base) && !s.kept.Base.newer(&s.row)
+	return s.agreeLocked()
 }
 
-// current returns the newer settings of those that were last read, with the changes that wait.
+func (s *Store) agreeLocked() bool {
+	return len(s.known.Waiting) == 0 && s.row.covers(&s.known.Base) && s.redis.covers(&s.known)
+}
+
+// current returns the newest settings.
 func (s *Store) current() Stored {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept.over(s.row)
+	current := s.known.settings()
+	current.Pending = !s.agreeLocked()
+	return current
 }
 
-// remember keeps what a store has; nil is not known.
-func (s *Store) remember(row *Stored, k *kept) {
+// knows returns what the instance knows.
+func (s *Store) knows() kept {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known
+}
+
+// learn remembers what a store has, and returns what the instance knows then. Nil is not known.
+func (s *Store) learn(row *Stored, k *kept) kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if row != nil {
 		s.row = *row
+		s.known = s.known.with(kept{Base: *row})
 	}
 	if k != nil {
-		s.kept = *k
+		s.redis = *k
+		s.known = s.known.with(*k)
 	}
+	return s.known
+}
+
+// forget removes changes that SQL has absorbed.
+func (s *Store) forget(absorbed []change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known = s.known.without(absorbed)
 }
 
 // readSQL reads the row.
 func (s *Store) readSQL(ctx context.Context) error {
 	row, err := read(ctx, s.db.Read)
 	if err == nil {
-		s.remember(&row, nil)
+		s.learn(&row, nil)
 	}
 	return err
 }
 
-// readRedis reads the copy.
+// readRedis reads the copy. One that lacks what the instance knows, such as after a failover, gets it.
 func (s *Store) readRedis(ctx context.Context) error {
-	k, _, err := s.readKept(ctx)
-	if err == nil {
-		s.remember(nil, &k)
+	k, text, err := s.readKept(ctx)
+	if err != nil {
+		return err
+	}
+	if known := s.learn(nil, &k); !k.covers(&known) {
+		_, _, err = s.keep(ctx, text, known) // if another one was faster, the next read sees it
 	}
 	return err
-}
-
-func equal(a, b Values) (bool, error) {
-	was, err := json.Marshal(a)
-	if err != nil {
-		return false, err
-	}
-	is, err := json.Marshal(b)
-	return string(was) == string(is), err
 }

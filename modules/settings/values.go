@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -82,26 +83,22 @@ func (v *Values) check(isRoute func(route string) error) error {
 	return nil
 }
 
-// with returns the values changed by others: those that are set replace, and those that are named in unset are removed.
-func (v Values) with(change Values, unset []string) Values {
-	replace(&v.Limits, change.Limits, "limits", unset)
-	replace(&v.LimitUser, change.LimitUser, "limit_user", unset)
-	replace(&v.LimitAddress, change.LimitAddress, "limit_address", unset)
-	replace(&v.LimitNetwork, change.LimitNetwork, "limit_network", unset)
-	replace(&v.LimitStrangers, change.LimitStrangers, "limit_strangers", unset)
-	replace(&v.LimitInstance, change.LimitInstance, "limit_instance", unset)
-	replace(&v.LimitRoutes, change.LimitRoutes, "limit_routes", unset)
-	replace(&v.Log, change.Log, "log", unset)
-	replace(&v.Degrade, change.Degrade, "degrade", unset)
-	replace(&v.SalesStopped, change.SalesStopped, "sales_stopped", unset)
-	return v
+// with returns the values with those that a change sets, and without those that it unsets.
+func (v Values) with(c *change) Values {
+	values, set := v.texts(), c.Set.texts()
+	for _, name := range names {
+		if set[name] != "" || slices.Contains(c.Unset, name) {
+			values.put(name, set[name])
+		}
+	}
+	return values.read()
 }
 
-func replace[T any](into **T, with *T, name string, unset []string) {
-	switch {
-	case slices.Contains(unset, name):
-		*into = nil
-	case with != nil:
-		*into = with
+// names are those of all settings.
+var names = func() (names []string) {
+	for field := range reflect.TypeFor[Values]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
 	}
-}
+	return names
+}()

@@ -573,7 +573,7 @@ type Audit struct {
 	// ChangesStuck Stock changes that have been pending for more than a minute.
 	ChangesStuck int64 `json:"changes_stuck"`
 
-	// Compared Whether each hold and each count under a purchase limit was compared. In a sale with more than 20,000 stored orders only a repair, and the audit job once an hour, compare them.
+	// Compared Whether each hold and each count was compared. In a sale with more than 20,000 stored orders only a repair, and the audit job once an hour and if it finds drift, compare them.
 	Compared bool `json:"compared"`
 
 	// HoldsMissing Unpaid and queued orders whose hold is missing.
@@ -585,6 +585,9 @@ type Audit struct {
 
 	// Ok True if no item and no total has drift, every count under a purchase limit is right, and no stock change is stuck.
 	Ok bool `json:"ok"`
+
+	// PaidWrong Counts of units paid that differ from those of SQL. They only decide whether a sale that is sold out may get units back.
+	PaidWrong int64 `json:"paid_wrong"`
 
 	// Totals Per sku, the stock in Redis (`remaining`) and the sum of its stock at the points (`points`).
 	Totals []AuditTotal `json:"totals"`
@@ -2699,6 +2702,9 @@ type SearchResult struct {
 type Settings struct {
 	// InForce What applies, with the environment of the instance that answers for what isn't set.
 	InForce SettingsInForce `json:"in_force"`
+
+	// Pending Whether SQL or Redis doesn't have these settings yet. They are in force all the same, and instances give them to the store as soon as it answers.
+	Pending bool `json:"pending"`
 
 	// Set What operators have set.
 	Set SettingsSet `json:"set"`

@@ -123,3 +123,59 @@ func TestReadyzSaysThatReplicasAreMissing(t *testing.T) {
 		return assert.ObjectsAreEqual([]any{"redis: too few replicas"}, unavailable())
 	})
 }
+
+// What SQL decided stays there until a replica of Redis has it.
+func TestARowOfTheOutboxStaysUntilAReplicaHasIt(t *testing.T) {
+	t.Parallel()
+	s, activity, replica := newConfirmed(t)
+	op, p := s.Operator(t), s.Buyer(t, "alice")
+	number := placed(t, p.Buy(t, activity, "sku", "key"))
+	s.Drain(t)
+	sale := "/admin/api/v1/activities/" + activity
+
+	replica.Freeze(t)
+	cancelled := p.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
+	require.Equal(t, http.StatusOK, cancelled.Status, string(cancelled.Body))
+	raised := op.Call(t, http.MethodPost, sale+"/stock", "raise", map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5})
+	assert.Equal(t, "pending", raised.JSON(t)["status"], string(raised.Body))
+	renamed := op.Call(t, http.MethodPatch, sale, "", map[string]any{"title": "Other"})
+	assert.Equal(t, http.StatusServiceUnavailable, renamed.Status, string(renamed.Body))
+	s.TryJob(t, "settle_stock")
+	assert.Equal(t, "15", remaining(t, s, activity)["sku"], "the master has both")
+	assert.Equal(t, 2, pendingRows(t, s.Stores))
+
+	replica.Thaw(t)
+	s.Job(t, "settle_stock")
+	assert.Zero(t, pendingRows(t, s.Stores))
+	assert.Equal(t, "15", remaining(t, s, activity)["sku"], "each once")
+	assert.Empty(t, s.Audit(t, activity))
+}
+
+// While SQL is away, a stop of all sales is certain once a replica of Redis has it.
+func TestAStopIsCertainWhenAReplicaHasIt(t *testing.T) {
+	t.Parallel()
+	stores, _ := ownRedis(t, kit.Breakable())
+	replica := kit.StartReplica(t, stores, "")
+	s := site.Start(t, stores, site.Idle(), site.Configured(func(cfg *server.Config) { cfg.RedisReplicas = 1 }))
+	op := s.Operator(t)
+	change := func(stopped bool) (status int, pending any) {
+		a := op.Call(t, http.MethodPatch, settingsPath, "", map[string]any{"sales_stopped": stopped})
+		return a.Status, a.JSON(t)["pending"]
+	}
+	requireAnswer := func(status int, pending, stopped bool) {
+		t.Helper()
+		gotStatus, gotPending := change(stopped)
+		assert.Equal(t, []any{status, pending}, []any{gotStatus, gotPending})
+	}
+	requireAnswer(http.StatusOK, false, true)
+	stores.SQLAway(t)
+	requireAnswer(http.StatusOK, true, false)
+	replica.Freeze(t)
+	requireAnswer(http.StatusAccepted, true, true)
+	stores.SQLBack(t)
+	requireAnswer(http.StatusOK, false, false)
+	replica.Thaw(t)
+	stores.SQLAway(t)
+	requireAnswer(http.StatusOK, true, true)
+	stores.SQLBack(t)
+}

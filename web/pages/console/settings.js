@@ -81,6 +81,7 @@ export function Settings() {
             title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${save({ sales_stopped: true })}
             then=${reload} />`
       }</div></section>
+    ${value.pending && html`<p class="note">${t('settings_pending')}</p>`}
     ${now.limits !== 'on' && html`<p class="note">${t(`limits_are_${now.limits}`)}</p>`}
     <${Problem} error=${error} />
     <${Table} name=${t('menu_settings')} columns=${columns} rows=${['degrade', ...limits, 'log']}

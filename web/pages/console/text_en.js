@@ -901,6 +901,8 @@ export default {
   "menu_settings": "Settings",
   "settings_help":
     "It applies to all instances within a second. What isn't set here is as each instance's environment says.",
+  "settings_pending":
+    "The settings apply, but a store doesn't have them yet. Don't restart all instances until this note is gone.",
   "action_settings_changed": "Changed the settings",
   "action_settings_overtaken": "Asked for settings, too late: they had changed meanwhile",
   "setting": "Setting",

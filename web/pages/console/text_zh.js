@@ -876,6 +876,7 @@ export default {
   "problem_stale_version": "在此期间，他人已修改此内容。尚未保存任何内容。",
   "menu_settings": "设置",
   "settings_help": "此处的更改一秒内对所有实例生效；未设置的项按各实例的环境变量。",
+  "settings_pending": "设置已生效，但有一个存储尚未保存。此提示消失前，请勿同时重启所有实例。",
   "action_settings_changed": "更改了设置",
   "action_settings_overtaken": "更改设置未生效：设置已被后来的更改取代",
   "setting": "设置项",

@@ -1,0 +1,145 @@
+package settings
+
+import (
+	"errors"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/problem"
+)
+
+// The replica that becomes the master of Redis lacks a stop that was answered.
+func TestAStopOutlivesAFailoverOfRedisWhileSQLIsAway(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		o.SQLAway(t)
+		behind := o.redis(t)
+		o.change(t, Values{SalesStopped: new(true)})
+		o.redis(t, behind)
+		require.Error(t, o.here.Refresh(t.Context()), "SQL")
+		require.Error(t, o.there.Refresh(t.Context()), "SQL")
+		assert.True(t, o.here.Stopped(), "it remembers")
+		assert.True(t, o.there.Stopped(), "the first one has told Redis")
+		late := newInstance(o.Stores, o.clock)
+		require.Error(t, late.Refresh(t.Context()), "SQL")
+		assert.True(t, late.Stopped())
+
+		require.NoError(t, o.Redis.Del(t.Context(), o.Keys.Settings()).Err())
+		require.Error(t, o.there.Refresh(t.Context()), "SQL")
+		assert.NotEmpty(t, o.redis(t), "the other one remembers, too")
+		o.SQLBack(t)
+		o.refresh(t)
+		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true)}, o.row(t).Set)
+		actions, _ := o.log(t)
+		assert.Equal(t, []string{"settings.changed 0", "settings.changed 1000"}, actions)
+	})
+}
+
+// An instance that never saw the stop changes something else, in a Redis that has lost the stop.
+func TestAChangeOfOneSettingUndoesNoOther(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		o.SQLAway(t)
+		behind := o.redis(t)
+		o.change(t, Values{SalesStopped: new(true), Degrade: new("no_lists")})
+		o.redis(t, behind)
+		o.clock.Advance(time.Second)
+		_, err := newStore(o.Stores, o.clock).Change(o.ann(t), Values{Log: new("debug"), Degrade: new("full")}, nil, 0)
+		require.NoError(t, err)
+		want := Values{
+			LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug"), Degrade: new("full"),
+		}
+		require.Error(t, o.here.Refresh(t.Context()), "SQL")
+		require.Error(t, o.there.Refresh(t.Context()), "SQL")
+		assert.Equal(t, want, o.here.applied)
+		assert.Equal(t, want, o.there.applied)
+		o.SQLBack(t)
+		o.refresh(t)
+		assert.Equal(t, want, o.row(t).Set)
+		assert.Equal(t, o.here.Version(), o.there.Version())
+		assert.Equal(t, o.here.Version(), o.row(t).Version)
+		actions, _ := o.log(t)
+		assert.Len(t, actions, 3)
+	})
+}
+
+// SQL was restored to before the stop, and Redis to before a later change.
+func TestEachSettingIsOfTheStoreThatChangedItLast(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		o.change(t, Values{SalesStopped: new(true)})
+		o.refresh(t)
+		behind := o.redis(t)
+		o.clock.Advance(time.Second)
+		o.change(t, Values{Log: new("debug")})
+		_, err := o.DB.Write.ExecContext(t.Context(),
+			`UPDATE settings SET body = '{"log":"debug","changed":{"log":1794398402000}}', version = 4, updated_ms = 1794398402000`)
+		require.NoError(t, err)
+		o.redis(t, behind)
+		late := newInstance(o.Stores, o.clock)
+		for range 2 {
+			require.NoError(t, late.Refresh(t.Context()))
+		}
+		want := Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}
+		assert.Equal(t, want, late.applied)
+		assert.Equal(t, want, o.row(t).Set)
+		o.refresh(t)
+		assert.Equal(t, want, o.there.applied)
+	})
+}
+
+func TestAnInstanceThatKnowsNoSettingsRefusesWhatAStopRefuses(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		refusal := func(i *instance) problem.Code {
+			var refused problem.Code
+			app := fiber.New(fiber.Config{ErrorHandler: func(_ *fiber.Ctx, err error) error {
+				refused = problem.CodeOf(err)
+				return nil
+			}})
+			app.Get("/", NewHTTPGate(i.Copy).Sale, func(*fiber.Ctx) error { return nil })
+			res, err := app.Test(httptest.NewRequest("GET", "/", nil), -1)
+			require.NoError(t, errors.Join(err, res.Body.Close()))
+			return refused
+		}
+		require.NoError(t, o.Redis.Del(t.Context(), o.Keys.Settings()).Err())
+		o.SQLAway(t)
+		fresh := newInstance(o.Stores, o.clock)
+		require.Error(t, fresh.Refresh(t.Context()), "SQL")
+		assert.Equal(t, problem.CodeUnavailable, refusal(fresh), "it may be stopped")
+		assert.Equal(t, problem.Code{}, refusal(o.here))
+
+		require.Error(t, o.here.Refresh(t.Context()), "SQL")
+		require.Error(t, fresh.Refresh(t.Context()), "SQL")
+		assert.Equal(t, problem.Code{}, refusal(fresh), "another instance has told Redis")
+		o.change(t, Values{SalesStopped: new(true)})
+		require.Error(t, fresh.Refresh(t.Context()), "SQL")
+		assert.Equal(t, CodeSalesStopped, refusal(fresh))
+		o.SQLBack(t)
+	})
+}
+
+// A program before the times of single settings reads and writes the same row.
+func TestAnOlderProgramAndThisOneFollowEachOther(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		o.change(t, Values{SalesStopped: new(true)})
+		row := o.row(t)
+		o.clock.Advance(time.Second)
+		_, err := o.DB.Write.ExecContext(t.Context(), `UPDATE settings SET version = ?, updated_ms = ?,
+			body = '{"limit_user":"5/1s","sales_stopped":true,"log":"debug"}'`, row.Version+1, o.clock.Now().UnixMilli())
+		require.NoError(t, err)
+		o.refresh(t)
+		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}, o.there.applied)
+		assert.Equal(t, row.Version+1, o.there.Version())
+		o.clock.Advance(time.Second)
+		o.change(t, Values{}, "sales_stopped")
+		o.refresh(t)
+		assert.False(t, o.there.Stopped())
+	})
+}
