@@ -21,6 +21,7 @@ type Copy struct {
 	mu    sync.Mutex // held while a version is applied
 	apply func(Values) error
 
+	tried   atomic.Bool  // a read of a store has ended
 	asOf    atomic.Int64 // when the last successful read of a store began, in ms; 0: never
 	current atomic.Pointer[state]
 }
@@ -54,6 +55,7 @@ func NewCopy(store *Store, now func() time.Time, log *slog.Logger, apply func(Va
 func (c *Copy) reading(read func(context.Context) error) func(context.Context, time.Time) error {
 	return func(ctx context.Context, now time.Time) error {
 		err := read(ctx)
+		c.tried.Store(true)
 		if err == nil {
 			c.asOf.Store(now.UnixMilli())
 			c.use(ctx)
@@ -92,6 +94,9 @@ func (c *Copy) Age() time.Duration {
 
 // Stopped reports whether no sale takes orders.
 func (c *Copy) Stopped() bool { return c.current.Load().stopped }
+
+// Unknown reports whether sales may be stopped, since no settings were found where they were looked for.
+func (c *Copy) Unknown() bool { return c.tried.Load() && c.Version() == 0 }
 
 // Level says what is turned off.
 func (c *Copy) Level() Level { return c.current.Load().level }

@@ -28,7 +28,7 @@ func (g *HTTPGate) refusal() *problem.Error {
 	switch {
 	case g.copied.Stopped():
 		return errStopped
-	case g.copied.Version() == 0:
+	case g.copied.Unknown():
 		return errUnknown
 	}
 	return nil

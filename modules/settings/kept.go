@@ -109,7 +109,9 @@ func (k kept) with(other kept) kept {
 			k.Waiting = append(k.Waiting, *c)
 		}
 	}
-	slices.SortStableFunc(k.Waiting, func(a, b change) int { return cmp.Compare(a.AtMS, b.AtMS) })
+	slices.SortFunc(k.Waiting, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.AtMS, b.AtMS), cmp.Compare(a.By.ID, b.By.ID))
+	})
 	return k
 }
 
