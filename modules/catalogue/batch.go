@@ -70,17 +70,14 @@ func checkLine(ctx context.Context, tx *sqlx.Tx, at int, on string, want, is int
 // inBatch runs fn in a transaction, again after another one has inserted one of its rows. Only a few batches run at
 // once: their transactions are long, and touch the same rows if a file is sent twice.
 func (c *Catalogue) inBatch(ctx context.Context, key string, fn func(tx *sqlx.Tx) error) error {
-	release, err := c.db.Share(ctx, key)
-	if err != nil {
-		return err
-	}
-	defer release()
-	for range batchTries {
-		if err = c.db.InTx(ctx, fn); !sqldb.IsDuplicate(err) {
-			return err
+	return c.db.Share(ctx, []string{key}, func() error {
+		for range batchTries {
+			if err := c.db.InTx(ctx, fn); !sqldb.IsDuplicate(err) {
+				return err
+			}
 		}
-	}
-	return problem.Errorf(problem.CodeConflict, "Other requests are inserting the same rows; try again.")
+		return problem.Errorf(problem.CodeConflict, "Other requests are inserting the same rows; try again.")
+	})
 }
 
 // PutSKUs creates or replaces skus, all or none, and returns the stored ones in the same order. Each is treated as by

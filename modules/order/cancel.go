@@ -110,31 +110,35 @@ func (c *Canceller) locked(ctx context.Context, n Number, cancel func(ctx contex
 	return err
 }
 
+// cancelUnpaid cancels an order in a transaction, unless it is no longer unpaid.
+func (c *Canceller) cancelUnpaid(
+	ctx context.Context, tx *sqlx.Tx, o *Order, want cancellation,
+) (won bool, err error) {
+	err = cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, want.reason, want.by)
+	if err == nil {
+		err = c.decided.call(ctx, tx, o)
+	}
+	if err == nil && want.also != nil {
+		err = want.also(ctx, tx)
+	}
+	if errors.Is(err, errNotUnpaid) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // cancel cancels an order as it was just read.
 func (c *Canceller) cancel(ctx context.Context, o *Order, want cancellation) error {
 	if o.Status != Unpaid {
 		return notCancellable(o.Status)
 	}
-	release, err := c.db.Share(ctx, ContendedRows(o)...)
-	if err != nil {
-		return problem.Unavailable(err, "The order can't be cancelled right now.")
-	}
 	var won bool
-	err = c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		err := cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, want.reason, want.by)
-		if err == nil {
-			err = c.decided.call(ctx, tx, o)
-		}
-		if err == nil && want.also != nil {
-			err = want.also(ctx, tx)
-		}
-		won = err == nil
-		if errors.Is(err, errNotUnpaid) {
-			return nil
-		}
-		return err
+	err := c.db.Share(ctx, ContendedRows(o), func() error {
+		return c.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			won, err = c.cancelUnpaid(ctx, tx, o, want)
+			return err
+		})
 	})
-	release()
 	if err != nil {
 		return problem.Unavailable(err, "The order can't be cancelled right now.")
 	}

@@ -23,25 +23,24 @@ type share struct {
 	users int // callers that have a turn or wait for one; guarded by shares.mu
 }
 
-// Share waits until fewer than 3 callers of this pool have a turn for each key, and takes a turn for
-// each, until release is called. So one locked row keeps only a few connections busy. The error wraps
-// ctx.Err().
-func (db *DB) Share(ctx context.Context, keys ...string) (release func(), err error) {
+// Share waits until fewer than 3 callers of this pool have a turn for each key, and runs fn while it has a turn for
+// each, which ends with fn, also by a panic. So one locked row keeps only a few connections busy. If ctx ends first,
+// the error wraps ctx.Err(), and fn doesn't run.
+func (db *DB) Share(ctx context.Context, keys []string, fn func() error) error {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // sorted, so that two callers never deadlock
 	taken := make([]string, 0, len(keys))
-	release = func() {
+	defer func() {
 		for _, key := range taken {
 			db.shares.give(key)
 		}
-	}
+	}()
 	for _, key := range keys {
 		if err := db.shares.take(ctx, key); err != nil {
-			release()
-			return nil, err
+			return err
 		}
 		taken = append(taken, key)
 	}
-	return release, nil
+	return fn()
 }
 
 func (s *shares) take(ctx context.Context, key string) error {

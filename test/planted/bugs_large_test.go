@@ -79,13 +79,13 @@ var bugs = []bug{
 	{
 		name: "the event of a cancel is written before its transaction", check: "events",
 		file: "modules/order/cancel.go",
-		from: "	release, err := c.db.Share(ctx, ContendedRows(o)...)",
+		from: "	err := c.db.Share(ctx, ContendedRows(o), func() error {",
 		to: `	if err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return writeStatusEvents(ctx, tx, "order.cancelled", int64(o.PlacedAt), o)
 	}); err != nil {
 		return err
 	}
-	release, err := c.db.Share(ctx, ContendedRows(o)...)`,
+	err := c.db.Share(ctx, ContendedRows(o), func() error {`,
 		more: []edit{{
 			"modules/order/cancel_sql.go",
 			"	if err := writeStatusEvents(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {",

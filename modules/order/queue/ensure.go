@@ -39,12 +39,11 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number)
 		if cached == nil { // it was moved in the meantime, or doesn't exist
 			return order.SelectOf(ctx, e.store.db.Write, user, n)
 		}
-		release, err := e.store.db.Share(ctx, order.ContendedRows(cached)...)
-		if err != nil {
-			return nil, problem.Unavailable(err, "The order can't be stored right now.")
-		}
-		verdicts, err := e.store.store(ctx, []*order.Order{cached}, asOf)
-		release()
+		var verdicts []verdict
+		err = e.store.db.Share(ctx, order.ContendedRows(cached), func() (err error) {
+			verdicts, err = e.store.store(ctx, []*order.Order{cached}, asOf)
+			return err
+		})
 		switch {
 		case errors.Is(err, errEpoch):
 			continue

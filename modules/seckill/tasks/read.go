@@ -112,6 +112,11 @@ func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing [
 		return
 	}
 	go func() {
+		defer func() {
+			w.mu.Lock()
+			in.asking = false
+			w.mu.Unlock()
+		}()
 		ctx, cancel := context.WithTimeout(ctx, selectWithin)
 		defer cancel()
 		states, err := panics.RecoveredValue(func() (map[string]State, error) {
@@ -122,9 +127,6 @@ func (w *Watcher) lookUp(ctx context.Context, in *watch, round uint64, missing [
 			absent = problem.Unavailable(errors.Join(redisErr, err), "The task can't be looked up right now.")
 		}
 		w.tell(in, round, states, missing, absent)
-		w.mu.Lock()
-		in.asking = false
-		w.mu.Unlock()
 	}()
 }
 
