@@ -20,16 +20,20 @@ const (
 	lookupWithin = 3 * time.Second
 )
 
-// special are the networks of no public server that the methods of netip.Addr don't know, and those that contain IPv4
-// addresses in another form: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
+// unicast has all public IPv6 addresses: https://www.iana.org/assignments/ipv6-address-space. So the forms that contain
+// an IPv4 address are outside of it: ::/96, ::ffff:0:0:0/96, 64:ff9b::/96 and 64:ff9b:1::/48, all but 6to4 and Teredo,
+// which are special, and ISATAP.
+var unicast = netip.MustParsePrefix("2000::/3")
+
+// special are the networks of no public server that the methods of netip.Addr don't know, in the case of IPv6 those in
+// unicast: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
 var special = func() []netip.Prefix {
 	var all []netip.Prefix
 	for _, text := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"168.63.129.16/32", // the metadata and wire server of Azure
-		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
-		"5f00::/16", "fec0::/10",
+		"168.63.129.16/32",                                     // the metadata and wire server of Azure
+		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", // the first has Teredo, 2002::/16 is 6to4
 	} {
 		all = append(all, netip.MustParsePrefix(text))
 	}
@@ -42,8 +46,14 @@ var number = regexp.MustCompile(`^(\d+|0x[0-9a-f]*)$`)
 // isPublic reports whether a server on the Internet may have an address.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() &&
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && (ip.Is4() || unicast.Contains(ip) && !isISATAP(ip)) &&
 		!slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// isISATAP reports whether the second half of an IPv6 address has an IPv4 address by RFC 5214.
+func isISATAP(ip netip.Addr) bool {
+	b := ip.As16()
+	return b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
 }
 
 // targets decides where events may be sent.

@@ -74,6 +74,10 @@ func TestPrivateTargetsAreRefusedAtRegistration(t *testing.T) {
 		"https://0.0.0.0/", "https://0.1.2.3/", "https://[::]/", "https://224.0.0.1/", "https://[ff02::1]/",
 		"https://255.255.255.255/", "https://240.0.0.1/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:a00:1]/",
 		"https://[::127.0.0.1]/", "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/", "https://192.0.2.1/",
+		"https://[::ffff:0:127.0.0.1]/", "https://[::ffff:0:a00:1]/", "https://[64:ff9b:1::7f00:1]/",
+		"https://[64:ff9b:1:ffff::a00:1]/", "https://[2001:0:7f00:1::1]/", "https://[2001:0:53aa:64c::80ff:fffe]/",
+		"https://[2606:2800:21f:cb07:0:5efe:7f00:1]/", "https://[2606:2800:21f:cb07:200:5efe:a00:1]/",
+		"https://[100::1]/", "https://[5f00::1]/", "https://[fec0::1]/", "https://[4000::1]/",
 		"https://198.18.0.1/", "https://168.63.129.16/", "https://192.0.0.192/", "https://intern.example/",
 		"https://2130706433/", "https://0x7f000001/", "ftp://93.184.215.14/", "https://", "https:///x", "//x", "x",
 		"https:93.184.215.14", "https://user@93.184.215.14/", "https://user:pass@93.184.215.14/",
@@ -88,10 +92,26 @@ func TestPrivateTargetsAreRefusedAtRegistration(t *testing.T) {
 	address.Store("93.184.215.14")
 	for _, url := range []string{
 		"https://93.184.215.14/", "https://93.184.215.14:8443/a?b=c", "https://[2606:2800:21f:cb07::1]/",
+		"https://[2606:2800:21f:cb07::5efe:7f00:1]/",
 		"https://shop.example/events",
 	} {
 		_, _, err := strict.Put(t.Context(), "erp", delivery.Settings{URL: url, Enabled: true})
 		require.NoError(t, err, url)
+	}
+}
+
+// The names of a public server may stand for any address when it is called, also for one that contains a private one.
+func TestAddressesThatContainIPv4AreRefusedAtEachConnection(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::",
+		"2001:0:7f00:1::", "2606:2800:21f:cb07:0:5efe:7f00:1", "2606:2800:21f:cb07:200:5efe:7f00:1",
+		"2606:2800:21f:cb07:200:5efe:5db8:d70e",
+	} {
+		assert.Equal(t, "the address is in a private network", delivery.RefusalOf(net.JoinHostPort(text, "443")), text)
+	}
+	for _, text := range []string{"93.184.215.14", "2606:2800:21f:cb07::1", "::ffff:93.184.215.14"} {
+		assert.Empty(t, delivery.RefusalOf(net.JoinHostPort(text, "443")), text)
 	}
 }
 
