@@ -29,6 +29,9 @@ type Config struct {
 	Connections int
 	// StreamsPerUser is how many event streams a user has open at once; another one is 429. Default 8.
 	StreamsPerUser int
+	// StreamsPerAddress is how many event streams a client address, or /64 network of IPv6, has open at once. It is below
+	// the 10,000 of an app, so that nobody takes them all. Default 1000.
+	StreamsPerAddress int
 	// RequestDeadline is how long a handler may work; its context ends then. Default 2 s.
 	RequestDeadline time.Duration
 	// TrustedProxies are the addresses and networks (CIDR) whose ProxyHeader is trusted.
@@ -57,6 +60,7 @@ func (c Config) withDefaults() Config {
 	c.IdleTimeout = cmp.Or(c.IdleTimeout, 60*time.Second)
 	c.Connections = cmp.Or(c.Connections, 65_536)
 	c.StreamsPerUser = cmp.Or(c.StreamsPerUser, 8)
+	c.StreamsPerAddress = cmp.Or(c.StreamsPerAddress, 1000)
 	c.RequestDeadline = cmp.Or(c.RequestDeadline, 2*time.Second)
 	c.ProxyHeader = cmp.Or(c.ProxyHeader, "X-Forwarded-For")
 	return c
@@ -67,6 +71,7 @@ func (c Config) check() error {
 	for name, n := range map[string]int{
 		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer,
 		"connections": c.Connections, "streams per user": c.StreamsPerUser,
+		"streams per address": c.StreamsPerAddress,
 	} {
 		if n < 1 {
 			return fmt.Errorf("web config: %s is %d, but must be above 0", name, n)

@@ -120,7 +120,7 @@ func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended
 	if s.sent, err = s.encode(first); err != nil {
 		return false, fmt.Errorf("events: %w", err)
 	}
-	closed, err := f.streams.add(strings.Clone(Who(c).User), f.cfg.StreamsPerUser)
+	closed, err := f.streams.add(strings.Clone(Who(c).User), ClientOf(c).Counted)
 	if err != nil {
 		return false, problem.RefusedBy(gateStreams, err)
 	}

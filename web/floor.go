@@ -26,7 +26,7 @@ type floor struct {
 	log      *slog.Logger
 	ids      func() string   // makes request ids
 	stop     context.Context // ends when the program stops: streams end then
-	streams  streams         // open event streams
+	streams  *streams        // open event streams
 	refused  *refusals
 	requests *requestMetrics
 	exports  chan struct{} // one value for each file that is being written

@@ -37,6 +37,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	f := &floor{
 		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log, cfg.Refused),
 		requests: newRequestMetrics(), exports: make(chan struct{}, maxExports),
+		streams: newStreams(cfg),
 	}
 	if cfg.Metrics != nil {
 		if err := f.register(cfg.Metrics); err != nil {
