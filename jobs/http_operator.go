@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/api"
 	"onrush/web"
 )
 
@@ -12,11 +13,29 @@ type HTTPOperator struct{ scheduler *Scheduler }
 // NewHTTPOperator returns the routes.
 func NewHTTPOperator(scheduler *Scheduler) *HTTPOperator { return &HTTPOperator{scheduler} }
 
+// someOperator stands for an operator whose name the caller may not see: the scope read doesn't show what operators
+// did.
+const someOperator = "operator"
+
+// seen returns the name of an operator as a caller sees it.
+func seen(c *fiber.Ctx, name string) string {
+	if name == "" || web.Who(c).Scope == api.ScopeAdmin {
+		return name
+	}
+	return someOperator
+}
+
 // List answers GET /admin/api/v1/jobs.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	list, err := h.scheduler.List(c.UserContext())
 	if err != nil {
 		return err
+	}
+	for i := range list {
+		list[i].PausedBy = seen(c, list[i].PausedBy)
+		if last := list[i].LastRun; last != nil {
+			last.AskedBy = seen(c, last.AskedBy)
+		}
 	}
 	return c.JSON(struct {
 		ClockOffsetMS int64     `json:"clock_offset_ms"`
@@ -62,6 +81,9 @@ func (h *HTTPOperator) Runs(c *fiber.Ctx) error {
 	list, err := h.scheduler.Runs(c.UserContext(), web.Param(c, "name"), page)
 	if err != nil {
 		return err
+	}
+	for i := range list.Items {
+		list.Items[i].AskedBy = seen(c, list.Items[i].AskedBy)
 	}
 	return c.JSON(list)
 }

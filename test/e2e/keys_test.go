@@ -117,3 +117,23 @@ func TestOperatorsAreNotNamedLikeKeys(t *testing.T) {
 	requireRefusal(t, s.Holder(token).Call(t, http.MethodGet, admin+"/me", "", nil),
 		http.StatusUnauthorized, "unauthorized")
 }
+
+// The scope read shows no data of buyers, no secret, and not what operators did.
+func TestAKeyForReadingDoesNotSeeWhichOperatorRanOrPausedAJob(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		op := s.Holder(makesKey(t, s.Operator(t), "night shift", "admin", time.Time{}).Secret)
+		reader := s.Holder(makesKey(t, op, "dashboard", "read", time.Time{}).Secret)
+		const job = admin + "/jobs/audit"
+		must(t, http.StatusAccepted, op.Call(t, http.MethodPost, job+"/run", "r", nil))
+		must(t, http.StatusOK, op.Call(t, http.MethodPost, job+"/pause", "p", nil))
+		for _, path := range []string{admin + "/jobs", job + "/runs"} {
+			seen, full := reader.Call(t, http.MethodGet, path, "", nil), op.Call(t, http.MethodGet, path, "", nil)
+			must(t, http.StatusOK, seen)
+			assert.NotContains(t, string(seen.Body), "night shift", path)
+			assert.Contains(t, string(seen.Body), `_by":"operator"`, path)
+			assert.Contains(t, string(full.Body), `_by":"key:night shift"`, path)
+		}
+	})
+}
