@@ -31,7 +31,7 @@ const (
 	RoleAdmin Role = "admin"
 )
 
-// Identity is the caller: User has 1 to 64 characters, no control character and no space at the end.
+// Identity is the caller. User is a valid user id (problem.IsUser).
 type Identity struct {
 	User string
 	Role Role // "" for a key

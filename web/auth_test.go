@@ -176,6 +176,9 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 		"long user":              sign(t, hs, secret, nil, with("sub", strings.Repeat("u", 65))),
 		"control in user":        sign(t, hs, secret, nil, with("sub", "a\nb")),
 		"space after user":       sign(t, hs, secret, nil, with("sub", "bob ")),
+		"a pseudonym":            sign(t, hs, secret, nil, with("sub", "erased-YRW4JPH6DVQ5EHPKQFH4QLF3VM")),
+		"one dot as user":        sign(t, hs, secret, nil, with("sub", ".")),
+		"two dots as user":       sign(t, hs, secret, nil, with("sub", "..")),
 		"user as number":         sign(t, hs, secret, nil, with("sub", 5)),
 		"an extension it needs":  sign(t, hs, secret, map[string]any{"crit": []string{"b64"}}, goodClaims(c)),
 		"longer than is allowed": sign(t, hs, secret, nil, with("pad", strings.Repeat("x", 3000))),
@@ -234,6 +237,7 @@ func TestDevTokenWorks(t *testing.T) {
 	}
 	for _, body := range []string{
 		"", "{}", `{"user_id":""}`, `{"user_id":"a","role":"root"}`, `{"user_id":"` + strings.Repeat("a", 65) + `"}`,
+		`{"user_id":".."}`, `{"user_id":"erased-x"}`,
 	} {
 		assert.Equal(t, 422, askApp(t, app, "POST", "/dev/token", body, "Content-Type", "application/json").Status,
 			body)
@@ -245,6 +249,10 @@ func TestSignRefusesWhatNoTokenMaySay(t *testing.T) {
 	a := newTestAuth(t, AuthConfig{Secret: testSecret}, newClock())
 	_, err := a.Sign("", RoleUser, time.Hour)
 	require.Error(t, err)
+	for _, user := range []string{".", "..", "erased-x"} {
+		_, err = a.Sign(user, RoleUser, time.Hour)
+		require.Error(t, err, user)
+	}
 	_, err = a.Sign("ada", "root", time.Hour)
 	require.Error(t, err)
 	_, err = a.Sign("ada", RoleUser, 0)

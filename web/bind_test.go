@@ -225,7 +225,7 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 	"no JSON in a number": {goodBodyWith(`"ratio":{"":x}`), "ratio", "is not well-formed JSON (at byte 132)"},
 	"a long user": {
 		goodBodyWith(`"user_id":"` + strings.Repeat("u", 65) + `"`), "user_id",
-		"must have 1 to 64 characters, no control character and no space at the end",
+		problem.UserRule,
 	},
 }
 

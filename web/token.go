@@ -58,8 +58,10 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	case err != nil:
 		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token is not valid.", Err: err}
 	case !problem.IsUser(said.Subject):
+		return nil, problem.Errorf(problem.CodeUnauthorized, "The token's sub %s.", problem.UserRule)
+	case strings.HasPrefix(said.Subject, api.Pseudonym):
 		return nil, problem.Errorf(problem.CodeUnauthorized,
-			"The token's sub must have 1 to 64 characters, no control character and no space at the end.")
+			"The token's sub must not begin with %s, as the pseudonyms of erased users do.", api.Pseudonym)
 	}
 	if token.Method == jwt.SigningMethodHS256 {
 		a.plain.Learn(text)
@@ -103,8 +105,9 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	case a.cfg.Secret == "":
 		return "", errors.New("sign token: there is no secret")
 	case !problem.IsUser(user):
-		return "",
-			errors.New("sign token: a user id has 1 to 64 characters, no control character and no space at the end")
+		return "", fmt.Errorf("sign token: a user id %s", problem.UserRule)
+	case strings.HasPrefix(user, api.Pseudonym):
+		return "", fmt.Errorf("sign token: a user id must not begin with %s", api.Pseudonym)
 	case role != RoleUser && role != RoleAdmin:
 		return "", fmt.Errorf("sign token: no role %q", role)
 	case ttl <= 0:
@@ -145,6 +148,9 @@ func (a *Auth) DevToken() fiber.Handler {
 		var req request
 		if err := Bind(c, &req); err != nil {
 			return err
+		}
+		if strings.HasPrefix(req.User, api.Pseudonym) {
+			return problem.Invalid("user_id", "must not begin with %s", api.Pseudonym)
 		}
 		req.Role = cmp.Or(req.Role, RoleUser)
 		token, err := a.Sign(req.User, req.Role, DevTokenTTL)

@@ -26,7 +26,7 @@ const (
 // newValidator adds these tags for strings to the library's own:
 //
 //	id       an id of the platform: ids.Valid
-//	user     a user id: 1 to 64 characters, no control character and no space at the end
+//	user     a user id (problem.IsUser)
 //	text     no control characters besides \n and \t
 //	line     no control characters at all
 //	visible  visible ASCII characters only, so no space

@@ -18,3 +18,6 @@ const KeyPrefix = "onrush_"
 
 // KeyActor begins the name under which a key acts; the key's name follows.
 const KeyActor = "key:"
+
+// Pseudonym begins the pseudonyms of buyers who were erased. No token has such a user.
+const Pseudonym = "erased-"

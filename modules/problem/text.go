@@ -7,13 +7,15 @@ import (
 )
 
 // UserRule is the rule for user ids in an error detail, after the field's name.
-const UserRule = "must have 1 to 64 characters, no control character and no space at the end"
+const UserRule = "must have 1 to 64 characters, no control character and no space at the end, and not be one or two " +
+	"dots alone"
 
 // IsUser reports whether s is a valid user id: 1 to 64 characters, none of them a control character, the last no
-// space: MySQL compares texts as if the shorter one were padded with spaces, so "bob " would be bob.
+// space: MySQL compares texts as if the shorter one were padded with spaces, so "bob " would be bob. Nor is s "." or
+// "..", which stand for other folders in the path of a URL, also when they are escaped: no browser would send them.
 func IsUser(s string) bool {
 	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && IsLine(s) &&
-		!strings.HasSuffix(s, " ")
+		!strings.HasSuffix(s, " ") && s != "." && s != ".."
 }
 
 // IsText reports whether s is valid UTF-8 without control characters other than \n and \t.

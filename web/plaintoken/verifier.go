@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"onrush/modules/api"
 	"onrush/modules/problem"
 )
 
@@ -148,7 +149,7 @@ func (v *Verifier) read(text []byte, now time.Time) (t Token, ok bool) {
 	}
 	until := time.Unix(c.expires, 0).Add(v.cfg.Leeway)
 	user := string(c.subject)
-	if !now.Before(until) || !problem.IsUser(user) {
+	if !now.Before(until) || !problem.IsUser(user) || strings.HasPrefix(user, api.Pseudonym) {
 		return t, false
 	}
 	return Token{User: user, Until: until}, true
