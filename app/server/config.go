@@ -115,6 +115,10 @@ type Config struct {
 	LimitRoutes    []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES" log:"show"`
 	LimitInstance  string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE" log:"show"`
 	StreamsPerUser int      `help:"Event streams of a user at this instance." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
+	// StreamsPerAddress is of a client address (IPv6: its /64); an instance has 10,000 in all.
+	StreamsPerAddress int `help:"Event streams of an address." default:"1000" env:"ONRUSH_STREAMS_PER_ADDRESS"`
+	// UnpaidOrders is for each user; ordinary orders take stock before they are paid.
+	UnpaidOrders int `help:"Unpaid ordinary orders of a user. 0: no limit." default:"20" env:"ONRUSH_UNPAID_ORDERS"`
 
 	// PowDifficulty rises up to 16 times with the load.
 	PowDifficulty int64               `help:"Hashes of a proof of work." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`

@@ -94,12 +94,16 @@ const keysOfBuyer = 1000
 type once struct{ buyers, operators *idempotency.HTTPGate }
 
 func newOnce(cfg Config, p Parts, c callers) once {
-	over := func(s stores, most int) *idempotency.HTTPGate {
+	over := func(s stores, callers idempotency.Callers, most int) *idempotency.HTTPGate {
 		return idempotency.NewHTTPGate(idempotency.NewStore(idempotency.Deps{
-			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, MaxPerCaller: most, Secrets: cfg.pathSecrets(),
+			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, Callers: callers, MaxPerCaller: most,
+			Secrets: cfg.pathSecrets(),
 		}), p.Log)
 	}
-	return once{buyers: over(c.buyers, keysOfBuyer), operators: over(c.operators, 0)}
+	return once{
+		buyers:    over(c.buyers, idempotency.Buyers, keysOfBuyer),
+		operators: over(c.operators, idempotency.Operators, 0),
+	}
 }
 
 // goods are the catalogue, the buyers' addresses, and the delivery.
@@ -143,7 +147,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	if p.Replica != nil {
 		o.mine.ReadFrom(p.Replica, c.buyers.written)
 	}
-	o.ordinary = ordinary.NewPlacer(ordinary.Config{}, ordinary.Deps{
+	o.ordinary = ordinary.NewPlacer(ordinary.Config{UnpaidOrders: cfg.UnpaidOrders}, ordinary.Deps{
 		DB: c.buyers.db, Catalogue: g.catalogue, Now: now, Random: p.random32, Log: p.Log,
 		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses), // SQL stores the orders anyway
 	})

@@ -195,43 +195,21 @@ func (a *Addresses) DeleteAll(ctx context.Context, tx *sqlx.Tx, user string) (in
 	return n, a.mark(ctx, tx, everyUser)
 }
 
-// errNoLockRow says that the user has no row in user_locks yet.
-var errNoLockRow = errors.New("the user has no lock row")
-
-// changing runs fn while the user's row in user_locks is locked, so that concurrent changes can't exceed
-// the maximum or set two defaults, even for the first address. A missing row is inserted beforehand in
-// its own transaction. All instances forget their copies of the user's addresses.
+// changing runs fn while the user is locked, so that concurrent changes can't exceed the maximum or set two defaults,
+// even for the first address. All instances forget their copies of the user's addresses.
 func (a *Addresses) changing(ctx context.Context, user string, fn func(tx *sqlx.Tx) error) error {
 	defer a.Copies.forget(user) // also if it is unknown whether they have changed
-	locked := func(tx *sqlx.Tx) error {
-		const lock = `UPDATE user_locks SET user_id = user_id WHERE user_id = ?` // locks the row on MySQL and SQLite
-		res, err := tx.ExecContext(ctx, lock, user)
-		if err != nil {
-			return fmt.Errorf("lock user: %w", err)
-		}
-		switch n, err := res.RowsAffected(); {
-		case err != nil:
-			return fmt.Errorf("lock user: %w", err)
-		case n == 0:
-			return errNoLockRow
-		}
-		if err := fn(tx); err != nil {
-			return err
-		}
-		return a.mark(ctx, tx, user)
-	}
-	err := a.db.InTx(ctx, locked)
-	if !errors.Is(err, errNoLockRow) {
-		return err
-	}
-	err = a.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO user_locks (user_id) VALUES (?)`, user)
-		return err
+	return WithLockRow(ctx, a.db, user, func() error {
+		return a.db.InTx(ctx, func(tx *sqlx.Tx) error {
+			if err := LockUser(ctx, tx, user); err != nil {
+				return err
+			}
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return a.mark(ctx, tx, user)
+		})
 	})
-	if err != nil && !sqldb.IsDuplicate(err) {
-		return fmt.Errorf("insert lock row: %w", err)
-	}
-	return a.db.InTx(ctx, locked)
 }
 
 // mark notes when the addresses of a user changed, for the copies of all instances.

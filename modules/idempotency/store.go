@@ -22,6 +22,15 @@ const (
 	firstWait, maxWait = 5 * time.Millisecond, 200 * time.Millisecond
 )
 
+// Callers is a kind of callers.
+type Callers string
+
+// The kinds of callers.
+const (
+	Buyers    Callers = "buyer"
+	Operators Callers = "operator"
+)
+
 // Deps are the dependencies of a Store; the caller opens and closes them.
 type Deps struct {
 	DB *sqldb.DB
@@ -29,6 +38,8 @@ type Deps struct {
 	Clock func() time.Time
 	// NewID returns a text that no other claim has.
 	NewID func() string
+	// Callers is the kind of callers, whose ids may be those of callers of another kind.
+	Callers Callers
 	// MaxPerCaller bounds the keys of a caller that are kept; 0: no bound. Beyond it a request must come without one.
 	MaxPerCaller int
 	// Secrets encrypt answers.
@@ -148,9 +159,9 @@ func (c *Claim) insert(ctx context.Context) (bool, error) {
 		if err := c.requireRoom(ctx, tx); err != nil {
 			return err
 		}
-		const insert = `INSERT INTO idempotency_keys (key_id, user_id, digest, claim, lease_ms, status, answer,
-			created_ms) VALUES (?, ?, ?, ?, ?, 0, '', ?)`
-		_, err := tx.ExecContext(ctx, insert, c.id, c.request.Caller, c.digest, c.token,
+		const insert = `INSERT INTO idempotency_keys (key_id, caller, user_id, digest, claim, lease_ms, status,
+			answer, created_ms) VALUES (?, ?, ?, ?, ?, ?, 0, '', ?)`
+		_, err := tx.ExecContext(ctx, insert, c.id, c.store.Callers, c.request.Caller, c.digest, c.token,
 			now.Add(lease).UnixMilli(), now.UnixMilli())
 		return err
 	})
@@ -170,8 +181,8 @@ func (c *Claim) requireRoom(ctx context.Context, tx *sqlx.Tx) error {
 		return nil
 	}
 	var kept int
-	const query = `SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE user_id = ? LIMIT ?) AS kept`
-	if err := tx.GetContext(ctx, &kept, query, c.request.Caller, most); err != nil {
+	const query = `SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE user_id = ? AND caller = ? LIMIT ?) AS kept`
+	if err := tx.GetContext(ctx, &kept, query, c.request.Caller, c.store.Callers, most); err != nil {
 		return fmt.Errorf("count the Idempotency-Keys of a caller: %w", err)
 	}
 	if kept >= most {

@@ -8,7 +8,9 @@ import (
 
 // Codes of orders.
 var (
-	CodeSoldOut        = problem.Code{Name: "sold_out", Status: http.StatusConflict}
+	CodeSoldOut = problem.Code{Name: "sold_out", Status: http.StatusConflict}
+	// CodeTooManyUnpaid refuses ordinary orders of a user who has too many unpaid ones.
+	CodeTooManyUnpaid  = problem.Code{Name: "too_many_unpaid_orders", Status: http.StatusConflict}
 	CodeNotCancellable = problem.Code{Name: "not_cancellable", Status: http.StatusConflict}
 	// CodeRefundTooLarge refuses a refund of more than is left of an order, in money or in units.
 	CodeRefundTooLarge = problem.Code{Name: "refund_too_large", Status: http.StatusConflict}

@@ -6,6 +6,8 @@ import "time"
 type Config struct {
 	// PayWithin is how long an order may stay unpaid. Default 30 min.
 	PayWithin time.Duration
+	// UnpaidOrders is how many unpaid ordinary orders a user may have when placing more. Default 0: any number.
+	UnpaidOrders int
 }
 
 func (c Config) withDefaults() Config {

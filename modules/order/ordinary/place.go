@@ -79,7 +79,8 @@ func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) (
 	}
 	// A concurrent call may have placed the same request, and perhaps taken the last unit, or before the price was
 	// changed. Then its orders are the answer.
-	if code := problem.CodeOf(err); sqldb.IsDuplicate(err) || code == order.CodeSoldOut || code == CodePriceChanged {
+	if code := problem.CodeOf(err); sqldb.IsDuplicate(err) || code == order.CodeSoldOut || code == CodePriceChanged ||
+		code == order.CodeTooManyUnpaid {
 		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
 			return views, replayErr
 		}
@@ -131,15 +132,22 @@ func priceChanged(orders []*order.Order) *problem.Error {
 // store stores the orders and takes their stock in one transaction. If a number is taken, it tries again
 // with new numbers. The error is errOutdated if what they were composed from has changed.
 func (p *Placer) store(ctx context.Context, c *composed) error {
+	return p.db.Share(ctx, order.ContendedRows(c.orders...), func() error {
+		if p.cfg.UnpaidOrders <= 0 {
+			return p.insert(ctx, c)
+		}
+		return catalogue.WithLockRow(ctx, p.db, c.orders[0].User, func() error { return p.insert(ctx, c) })
+	})
+}
+
+func (p *Placer) insert(ctx context.Context, c *composed) (err error) {
 	orders := c.orders
-	release, err := p.db.Share(ctx, order.ContendedRows(orders...)...)
-	if err != nil {
-		return err
-	}
-	defer release()
 	for range numberTries {
 		p.number(orders)
 		err = p.db.InTx(ctx, func(tx *sqlx.Tx) error {
+			if err := p.requireFew(ctx, tx, orders[0].User); err != nil {
+				return err
+			}
 			if err := c.takeStock(ctx, tx); err != nil {
 				return err
 			}

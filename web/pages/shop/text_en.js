@@ -293,6 +293,7 @@ export default {
   "problem_offline": "The sale was closed.",
   "problem_place_invalid": "Your place in line is no longer valid. Buy again.",
   "problem_path_invalid": "It took too long. Buy again.",
+  "problem_too_many_unpaid_orders": "You have too many unpaid orders. Pay or cancel some first.",
   "problem_not_cancellable": "This order can't be cancelled any more.",
   "problem_gateway_refused": "This way of paying doesn't work at the moment. Choose another one.",
   "problem_not_payable": "This order can't be paid any more.",

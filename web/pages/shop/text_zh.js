@@ -285,6 +285,7 @@ export default {
   "problem_offline": "活动已关闭。",
   "problem_place_invalid": "您的排队已失效，请重新抢购。",
   "problem_path_invalid": "操作超时，请重新抢购。",
+  "problem_too_many_unpaid_orders": "未付款的订单过多，请先付款或取消。",
   "problem_not_cancellable": "此订单已无法取消。",
   "problem_gateway_refused": "此支付方式暂时不可用，请选择其他方式。",
   "problem_not_payable": "此订单已无法付款。",
