@@ -138,6 +138,7 @@ const (
 	WaitsForNothing WaitsFor = ""
 	WaitsForGateway WaitsFor = "gateway" // it is unavailable, or its channel is off
 	WaitsForBalance WaitsFor = "balance" // the merchant's balance at the gateway is too small
+	WaitsForDispute WaitsFor = "dispute" // the buyer's bank may take the money back
 )
 
 // Reasons of refunds and flags of payments.

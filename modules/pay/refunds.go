@@ -70,6 +70,11 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 		if r.db.Busy.Skips(payment) {
 			continue
 		}
+		if held, heldErr := r.hold(ctx, &due[i]); held || heldErr != nil {
+			r.db.Busy.Note(payment, heldErr)
+			err = errors.Join(err, heldErr)
+			continue
+		}
 		if free, claimErr := r.claim(ctx, &due[i]); !free || claimErr != nil {
 			r.db.Busy.Note(payment, claimErr)
 			err = errors.Join(err, claimErr)
@@ -203,6 +208,9 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 	}
 	if errors.Is(cause, ErrRefundFailed) {
 		renewed++
+	}
+	if errors.Is(cause, errNothingLeft) { // no later try would send it
+		status = RefundFailed
 	}
 	r.log.WarnContext(ctx, "refund was refused", "refund_number", refund.Number, "attempts", attempts, "state", status,
 		"error", cause)

@@ -63,6 +63,11 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 		if err := insertPayment(t.Context(), tx, p); err != nil {
 			return err
 		}
+		if err := insertTransaction(t.Context(), tx, money{channel: "slow", Notification: Notification{
+			PayNumber: 77, TransactionID: "t1", Amount: 1299, Currency: "EUR",
+		}}, testNow.UnixMilli()); err != nil {
+			return err
+		}
 		return insertRefund(t.Context(), tx, "", &Refund{
 			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR",
 			Reason: ReasonOperator, Status: RefundPending, NextTryMS: testNow.UnixMilli(),

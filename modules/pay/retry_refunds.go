@@ -18,7 +18,7 @@ import (
 // select all refunds that failed or wait.
 type RetryRequest struct {
 	Status   RefundStatus `json:"status" validate:"omitempty,oneof=failed pending"`
-	WaitsFor WaitsFor     `json:"waits_for" validate:"omitempty,oneof=gateway balance"`
+	WaitsFor WaitsFor     `json:"waits_for" validate:"omitempty,oneof=gateway balance dispute"`
 	Channel  string       `json:"channel" validate:"omitempty,max=16,visible"`
 	Reason   string       `json:"reason" validate:"max=32"` // one of RefundReasons
 }

@@ -173,7 +173,7 @@ func (pr *Processor) carryOut(
 		}
 	}
 	if s.status != "" {
-		if err := setPaid(ctx, tx, p.Number, s.status, m.TransactionID, atMS); err != nil {
+		if err := setPaid(ctx, tx, p, s, m.TransactionID, atMS); err != nil {
 			return err
 		}
 	}
@@ -199,11 +199,17 @@ func insertTransaction(ctx context.Context, tx *sqlx.Tx, m money, atMS int64) er
 	return nil
 }
 
-// setPaid stores that a transaction paid a payment.
-func setPaid(ctx context.Context, tx *sqlx.Tx, n order.Number, status Status, transaction string, atMS int64) error {
-	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ?
+// setPaid stores that a transaction paid a payment, and how much of it paid orders.
+func setPaid(ctx context.Context, tx *sqlx.Tx, p *Payment, s settlement, transaction string, atMS int64) error {
+	n, status, earned := p.Number, s.status, int64(0)
+	for _, po := range p.Orders {
+		if slices.Contains(s.pays, po.Order) {
+			earned += po.Amount
+		}
+	}
+	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ?, earned = ?
 		WHERE pay_number = ? AND status IN ('pending', 'closed')`
-	res, err := tx.ExecContext(ctx, update, status, transaction, atMS, n)
+	res, err := tx.ExecContext(ctx, update, status, transaction, atMS, earned, n)
 	if err != nil {
 		return fmt.Errorf("set payment %s %s: %w", n, status, err)
 	}

@@ -89,7 +89,8 @@ func (h *HTTPOperator) queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilt
 		return f, err
 	}
 	f.Status = pay.RefundStatus(status)
-	waits, err := web.Query(c, "waits_for", "", string(pay.WaitsForGateway), string(pay.WaitsForBalance))
+	waits, err := web.Query(c, "waits_for", "", string(pay.WaitsForGateway), string(pay.WaitsForBalance),
+		string(pay.WaitsForDispute))
 	if err != nil {
 		return f, err
 	}

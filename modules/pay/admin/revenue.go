@@ -54,7 +54,7 @@ func (r *revenues) put(startMS int64, sums []Revenue, oldestMS int64) {
 }
 
 // Revenue sums what was paid since a time, which is at most two days ago, by currency: for orders of sales and for
-// ordinary ones, with freight, before refunds. Each statement sums the payments of five minutes by their index, and
+// ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the payments of five minutes by their index, and
 // past spans are summed once.
 // Without a time it is one day ago.
 func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, error) {
@@ -92,8 +92,8 @@ func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]R
 			return sums, nil
 		}
 	}
-	const query = `SELECT currency, SUM(amount) AS amount, COUNT(*) AS payments FROM payments
-		WHERE paid_ms >= ? AND paid_ms < ? GROUP BY currency`
+	const query = `SELECT currency, SUM(earned) AS amount, COUNT(*) AS payments FROM payments
+		WHERE paid_ms >= ? AND paid_ms < ? AND (earned > 0 OR amount = 0) GROUP BY currency`
 	var sums []Revenue
 	if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &sums, query, start.UnixMilli(), end.UnixMilli()); err != nil {
 		return nil, fmt.Errorf("sum payments since %s: %w", start, err)

@@ -23,8 +23,8 @@ func TestRevenueSumsWhatWasPaidSinceATime(t *testing.T) {
 			minute++
 			require.NoError(t, l.add(t.Context(), minute, "paid", "bank", ""))
 			_, err := stores.DB.Write.ExecContext(t.Context(),
-				`UPDATE payments SET paid_ms = ?, amount = ?, currency = ? WHERE pay_number = ?`,
-				testNow.Add(-ago).UnixMilli(), amount, currency, numberAt(minute))
+				`UPDATE payments SET paid_ms = ?, amount = ?, earned = ?, currency = ? WHERE pay_number = ?`,
+				testNow.Add(-ago).UnixMilli(), amount, amount, currency, numberAt(minute))
 			require.NoError(t, err)
 		}
 		since := func(ago time.Duration) []Revenue {

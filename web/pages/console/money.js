@@ -85,6 +85,7 @@ function AllRefunds({ query }) {
         ['', t('all')],
         ['gateway', t('waits_gateway')],
         ['balance', t('waits_balance')],
+        ['dispute', t('waits_dispute')],
       ],
     },
     { name: 'channel', label: t('channel'), maxlength: 16 },
