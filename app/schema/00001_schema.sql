@@ -234,7 +234,8 @@ CREATE INDEX /*M! IF NOT EXISTS */ stock_outbox_state ON stock_outbox (state, ac
 -- A payment pays one or several orders of one user. task_id and digest make its Idempotency-Key hold. next_step is the
 -- JSON that tells the client how to pay. flag says why an operator should look. expires_ms is when nobody can pay any more,
 -- which gateways are told. asked_ms is when the gateway was last asked before that, 0 if it was not. unanswered counts
--- how often it gave no answer afterwards: orders wait for an answer until there were enough of these.
+-- how often it gave no answer afterwards: orders wait for an answer until there were enough of these. earned is what of the
+-- amount paid orders: the rest went back, or nobody knows whose it is.
 CREATE TABLE IF NOT EXISTS payments (
     pay_number      BIGINT       NOT NULL PRIMARY KEY,
     user_id         VARCHAR(64)  NOT NULL CHECK (length(user_id) <= 256),
@@ -254,7 +255,8 @@ CREATE TABLE IF NOT EXISTS payments (
     paid_ms         BIGINT       NOT NULL,
     expires_ms      BIGINT       NOT NULL DEFAULT 0,
     asked_ms        BIGINT       NOT NULL DEFAULT 0,
-    unanswered      INT          NOT NULL DEFAULT 0
+    unanswered      INT          NOT NULL DEFAULT 0,
+    earned          BIGINT       NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ payments_task ON payments (task_id);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_ask ON payments (status, ask_ms);
@@ -262,7 +264,7 @@ CREATE INDEX /*M! IF NOT EXISTS */ payments_user ON payments (user_id, pay_numbe
 CREATE INDEX /*M! IF NOT EXISTS */ payments_flag ON payments (flag, pay_number);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_channel ON payments (channel, status, ask_ms, asked_ms);
 -- Operators sum what was paid in a span of time by this alone.
-CREATE INDEX /*M! IF NOT EXISTS */ payments_paid ON payments (paid_ms, currency, amount);
+CREATE INDEX /*M! IF NOT EXISTS */ payments_paid ON payments (paid_ms, currency, earned, amount);
 -- Operators list payments and refunds by these, newest first.
 CREATE INDEX /*M! IF NOT EXISTS */ payments_status ON payments (status, pay_number);
 CREATE INDEX /*M! IF NOT EXISTS */ payments_by_channel ON payments (channel, pay_number);
@@ -683,11 +685,12 @@ CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_hash ON operator_keys (h
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_name ON operator_keys (name);
 
 -- The Idempotency-Keys of requests that make or move something, other than orders, payments, refunds and changes of a
--- sale's stock, whose own rows have them. key_id is a digest of the caller user_id, the route and the key, digest that
--- of the body. claim is the request that is being carried out, or was, and lease_ms until when others wait for it.
+-- sale's stock, whose own rows have them. caller is buyer or operator: they may have the same user_id, and an erasure is
+-- the buyer's. key_id is a digest of the user_id, the route and the key, digest that of the body. claim is the request that is being carried out, or was, and lease_ms until when others wait for it.
 -- status is 0 until it was accepted; answer is encrypted.
 CREATE TABLE IF NOT EXISTS idempotency_keys (
     key_id     VARCHAR(32) NOT NULL PRIMARY KEY,
+    caller     VARCHAR(10) NOT NULL,
     user_id    VARCHAR(64) NOT NULL,
     digest     VARCHAR(32) NOT NULL,
     claim      VARCHAR(32) NOT NULL,
@@ -697,7 +700,7 @@ CREATE TABLE IF NOT EXISTS idempotency_keys (
     created_ms BIGINT      NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ idempotency_keys_created ON idempotency_keys (created_ms);
-CREATE INDEX /*M! IF NOT EXISTS */ idempotency_keys_user ON idempotency_keys (user_id);
+CREATE INDEX /*M! IF NOT EXISTS */ idempotency_keys_user ON idempotency_keys (user_id, caller);
 
 -- Operators' notes on orders, oldest first by note_id, which begins with the time as change_id does.
 CREATE TABLE IF NOT EXISTS order_notes (
@@ -759,6 +762,13 @@ CREATE TABLE IF NOT EXISTS erasures (
     events_upto BIGINT      NOT NULL DEFAULT 0,
     parts       BIGINT      NOT NULL DEFAULT 0
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
+-- The buyers whose erasure began, by a digest of their ids: an order that is stored later and names one as its inviter
+-- gets the pseudonym instead.
+CREATE TABLE IF NOT EXISTS erased_users (
+    user_digest VARCHAR(32) NOT NULL PRIMARY KEY,
+    pseudonym   VARCHAR(40) NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 INSERT INTO stock_points_head (id, version)
     SELECT d.id, 1 FROM (SELECT 1 AS id) AS d WHERE NOT EXISTS (SELECT 1 FROM stock_points_head);
 INSERT INTO user_locks (user_id, changed_ms)
@@ -773,6 +783,7 @@ INSERT INTO endpoints_head (id, version)
 -- +goose Down
 DROP TABLE write_checks;
 DROP TABLE settings;
+DROP TABLE erased_users;
 DROP TABLE erasures;
 DROP TABLE disputes;
 DROP TABLE order_notes;

@@ -85,3 +85,22 @@ func Unpack(data string, n int64) ([]Event, error) {
 	}
 	return events, nil
 }
+
+// Rename replaces a user in the data of a row that has several events, n of them, and reports whether one is the
+// user's.
+func Rename(data string, n int64, user, to string) (renamed string, found bool, err error) {
+	events, err := Unpack(data, n)
+	if err != nil {
+		return "", false, err
+	}
+	for i := range events {
+		if events[i].User == user {
+			events[i].User, found = to, true
+		}
+	}
+	if !found {
+		return data, false, nil
+	}
+	text, err := easyjson.Marshal(list(events))
+	return string(text), true, err
+}

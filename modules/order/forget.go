@@ -12,42 +12,61 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Forget erases a buyer from stored orders, in the transaction of the caller: the pseudonym replaces the user id, also
-// where it names an inviter, and what the buyer told the shop goes. What the accounts need stays: goods, amounts,
-// times, states and the platform's own references. The orders are not unpaid, and their sales are retired.
+// Forget erases a buyer from stored orders of the buyer, in the transaction of the caller: the pseudonym replaces the
+// user id, also where it names an inviter, and what the buyer told the shop goes. What the accounts need stays: goods,
+// amounts, times, states and the platform's own references. The orders are not unpaid, and their sales are retired.
 func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []Number) error {
-	if len(numbers) == 0 {
-		return nil
-	}
-	in, args := ` IN (`+sqldb.In(len(numbers))+`)`, sqldb.Args(numbers)
-	// The lock keeps the erasure of another buyer, who is the inviter, from writing the same record.
-	if err := LockRows(ctx, tx, numbers); err != nil {
+	// The locks keep the erasure of another buyer, who is the inviter, from writing the same record.
+	orders, err := lockRecords(ctx, tx, numbers)
+	if err != nil || len(orders) == 0 {
 		return err
+	}
+	for _, o := range orders {
+		if o.User != user {
+			return fmt.Errorf("forget the buyer of order %s: it is another's", o.Number)
+		}
+		o.forget(user, pseudonym)
+		if err := rewrite(ctx, tx, o); err != nil {
+			return err
+		}
+	}
+	relabel := `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND value = ?
+		AND number IN (` + sqldb.In(len(numbers)) + `)`
+	if _, err := tx.ExecContext(ctx, relabel,
+		slices.Concat([]any{pseudonym, user}, sqldb.Args(numbers))...); err != nil {
+		return fmt.Errorf("forget an inviter: %w", err)
+	}
+	return forgetAround(ctx, tx, user, pseudonym, orders)
+}
+
+// lockRecords locks orders, and reads their records.
+func lockRecords(ctx context.Context, tx *sqlx.Tx, numbers []Number) ([]*Order, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	if err := LockRows(ctx, tx, numbers); err != nil {
+		return nil, err
 	}
 	var rows []struct {
 		Number Number `db:"number"`
 		Record []byte `db:"record"`
 	}
-	query := `SELECT number, record FROM orders WHERE number` + in + ` ORDER BY number`
-	if err := tx.SelectContext(ctx, &rows, query, args...); err != nil {
-		return fmt.Errorf("select %d records: %w", len(numbers), err)
+	query := `SELECT number, record FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) ORDER BY number`
+	if err := tx.SelectContext(ctx, &rows, query, sqldb.Args(numbers)...); err != nil {
+		return nil, fmt.Errorf("select %d records: %w", len(numbers), err)
 	}
-	var own []*Order
-	for _, r := range rows {
+	orders := make([]*Order, len(rows))
+	for i, r := range rows {
 		o, err := decodeRecord(r.Record)
 		switch {
 		case err != nil:
-			return fmt.Errorf("read order %s: %w", r.Number, err)
+			return nil, fmt.Errorf("read order %s: %w", r.Number, err)
 		case o.Version > recordVersion:
-			return fmt.Errorf("read order %s: %w", r.Number, ErrNewerRecord)
+			return nil, fmt.Errorf("read order %s: %w", r.Number, ErrNewerRecord)
 		}
-		if o.User == user {
-			own = append(own, o)
-		}
-		if err := forgetIn(ctx, tx, o, user, pseudonym); err != nil {
-			return err
-		}
+		orders[i] = o
 	}
+<<<<<<< HEAD
 	const relabel = `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND value = ? AND number`
 	if _, err := tx.ExecContext(ctx, relabel+in, append([]any{pseudonym, user}, args...)...); err != nil {
 		return fmt.Errorf("forget an inviter: %w", err)
@@ -56,18 +75,20 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 		return err
 	}
 	return RaiseVersions(ctx, tx, user)
+=======
+	return orders, nil
+>>>>>>> 5f0ef0b6 (Erase a buyer from the columns and fields that hold the id, and from no other)
 }
 
-// forgetIn rewrites the record of an order.
-func forgetIn(ctx context.Context, tx *sqlx.Tx, o *Order, user, pseudonym string) error {
-	o.forget(user, pseudonym)
+// rewrite writes the record of a stored order again, and its user.
+func rewrite(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 	record, err := encodeRecord(o)
 	if err != nil {
 		return err
 	}
 	const update = `UPDATE orders SET user_id = ?, record = ? WHERE number = ?`
 	if _, err := tx.ExecContext(ctx, update, o.User, string(record), o.Number); err != nil {
-		return fmt.Errorf("forget the buyer of order %s: %w", o.Number, err)
+		return fmt.Errorf("rewrite order %s: %w", o.Number, err)
 	}
 	return nil
 }
@@ -85,9 +106,6 @@ func (o *Order) forget(user, pseudonym string) {
 // forgetAround erases the buyer of orders from the rows beside them: client addresses in their logs, operators' notes,
 // and the counts under purchase limits.
 func forgetAround(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, own []*Order) error {
-	if len(own) == 0 {
-		return nil
-	}
 	numbers := make([]Number, len(own))
 	counts := map[countKey]bool{}
 	for i, o := range own {

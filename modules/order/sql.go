@@ -94,6 +94,9 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err := insertLabels(ctx, tx, orders); err != nil {
 		return err
 	}
+	if err := forgetInviters(ctx, tx, orders); err != nil {
+		return err
+	}
 	if err := writePlaced(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
 		return err
 	}

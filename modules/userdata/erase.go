@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/problem"
@@ -22,7 +24,7 @@ const (
 
 // Erased is what an erasure has done: how many rows have the pseudonym, or were deleted.
 type Erased struct {
-	Pseudonym string `json:"pseudonym,omitempty" db:"pseudonym"` // "" if nothing was stored of the user
+	Pseudonym string `json:"pseudonym,omitempty" db:"pseudonym"` // "" if nothing was stored since the last erasure
 	Orders    int64  `json:"orders" db:"orders"`
 	Payments  int64  `json:"payments" db:"payments"`
 	Addresses int64  `json:"addresses" db:"addresses"`
@@ -38,7 +40,7 @@ var (
 )
 
 // Erase erases a user. While something is in flight, the error is a conflict. After another error, a repeated call goes
-// on; the erasure of a user of whom nothing is stored does nothing.
+// on. The erasure of a user who was erased, and of whom nothing was stored since, does nothing.
 func (s *Service) Erase(ctx context.Context, user string) (Erased, error) {
 	done, err := s.eraseStored(ctx, user)
 	if err == nil {
@@ -78,23 +80,16 @@ type erasure struct {
 	upto order.Number // later orders may have something in flight
 }
 
-// begin inserts the row of an erasure, or reads that of an earlier call; nil if nothing is stored of the user.
+// begin inserts the row of an erasure, or reads that of an earlier call; nil if the user was erased and nothing was
+// stored since. The first erasure of a user also erases what is stored from now on: orders that name the user as their
+// inviter (order.ErasedDigest), some of which may wait in Redis.
 func (s *Service) begin(ctx context.Context, user string) (*erasure, error) {
 	e := &erasure{Service: s, user: user}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if known, err := e.read(ctx, tx); err != nil || known {
 			return err
 		}
-		left, err := e.left(ctx, tx)
-		if err != nil || !left {
-			return err
-		}
-		e.done.Pseudonym = "erased-" + s.random()
-		const insert = `INSERT INTO erasures (user_id, pseudonym) VALUES (?, ?)`
-		if _, err := tx.ExecContext(ctx, insert, user, e.done.Pseudonym); err != nil {
-			return fmt.Errorf("begin an erasure: %w", err)
-		}
-		return nil
+		return e.start(ctx, tx)
 	})
 	if sqldb.IsDuplicate(err) { // another call was faster
 		var known bool
@@ -111,6 +106,33 @@ func (s *Service) begin(ctx context.Context, user string) (*erasure, error) {
 		return nil, fmt.Errorf("select the user's last order: %w", err)
 	}
 	return e, s.faults.After("erase_begin")
+}
+
+// start inserts the row of a new erasure, unless nothing is stored since the last one. The pseudonym stays the same.
+func (e *erasure) start(ctx context.Context, tx *sqlx.Tx) error {
+	digest := order.ErasedDigest(e.user)
+	var last []string
+	const query = `SELECT pseudonym FROM erased_users WHERE user_digest = ?`
+	if err := tx.SelectContext(ctx, &last, query, digest); err != nil {
+		return fmt.Errorf("look for the last erasure: %w", err)
+	}
+	if len(last) == 1 {
+		if left, err := e.left(ctx, tx); err != nil || !left {
+			return err
+		}
+		e.done.Pseudonym = last[0]
+	} else {
+		e.done.Pseudonym = api.Pseudonym + e.random()
+		const remember = `INSERT INTO erased_users (user_digest, pseudonym) VALUES (?, ?)`
+		if _, err := tx.ExecContext(ctx, remember, digest, e.done.Pseudonym); err != nil {
+			return fmt.Errorf("remember an erasure: %w", err)
+		}
+	}
+	const insert = `INSERT INTO erasures (user_id, pseudonym) VALUES (?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, e.user, e.done.Pseudonym); err != nil {
+		return fmt.Errorf("begin an erasure: %w", err)
+	}
+	return nil
 }
 
 // read reads the row of the erasure.
@@ -206,7 +228,7 @@ func (e *erasure) invitedPage(ctx context.Context, tx *sqlx.Tx) (more bool, err 
 	if err := tx.SelectContext(ctx, &numbers, query, e.user, rowsAtOnce); err != nil {
 		return false, fmt.Errorf("select invited orders: %w", err)
 	}
-	return len(numbers) == rowsAtOnce, order.Forget(ctx, tx, e.user, e.done.Pseudonym, numbers)
+	return len(numbers) == rowsAtOnce, order.ForgetInviter(ctx, tx, e.user, e.done.Pseudonym, numbers)
 }
 
 func (e *erasure) paymentPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
@@ -238,7 +260,8 @@ func (e *erasure) addressPage(ctx context.Context, tx *sqlx.Tx) (more bool, err 
 // keyPage deletes the answers to requests of the user that may be repeated with an Idempotency-Key.
 func (e *erasure) keyPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
 	var keys []string
-	const query = `SELECT key_id FROM idempotency_keys WHERE user_id = ? ORDER BY key_id LIMIT ?`
+	const query = `SELECT key_id FROM idempotency_keys WHERE user_id = ? AND caller = 'buyer'
+		ORDER BY key_id LIMIT ?`
 	if err := tx.SelectContext(ctx, &keys, query, e.user, rowsAtOnce); err != nil || len(keys) == 0 {
 		return false, err
 	}
@@ -251,18 +274,19 @@ func (e *erasure) keyPage(ctx context.Context, tx *sqlx.Tx) (more bool, err erro
 
 // left reports whether something is stored of the user that an erasure removes.
 func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
-	for _, in := range []struct{ rows, named string }{
-		{`orders WHERE user_id = ?`, e.user},
-		{`orders_archive WHERE user_id = ?`, e.user},
-		{`payments WHERE user_id = ?`, e.user},
-		{`addresses WHERE user_id = ?`, e.user},
-		{`user_locks WHERE user_id = ?`, e.user},
-		{`idempotency_keys WHERE user_id = ?`, e.user},
-		{`order_labels WHERE name = 'inviter_id' AND value = ?`, e.user},
-		{`operator_log WHERE target = ?`, blockedUser + e.user},
-	} {
+	for _, in := range slices.Concat(columns, []column{{"operator_log", "target", ""}}) {
+		if in.table == "events" || in.table == "activity_counts" { // no index has the user
+			continue
+		}
+		query, named := `SELECT 1 FROM `+in.table+` WHERE `+in.name+` = ?`, e.user
+		if in.where != "" {
+			query += ` AND ` + in.where
+		}
+		if in.table == "operator_log" {
+			named = blockedUser + e.user
+		}
 		var found []int
-		if err := tx.SelectContext(ctx, &found, `SELECT 1 FROM `+in.rows+` LIMIT 1`, in.named); err != nil {
+		if err := tx.SelectContext(ctx, &found, query+` LIMIT 1`, named); err != nil {
 			return false, fmt.Errorf("look for what is left: %w", err)
 		}
 		if len(found) > 0 {
@@ -274,11 +298,15 @@ func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 
 // finish writes who erased how much, without the user id, and deletes the row that has it.
 func (e *erasure) finish(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	invited, err := order.WaitForInvited(ctx, tx, e.user)
+	if err != nil {
+		return false, err
+	}
 	left, err := e.left(ctx, tx)
 	if err != nil {
 		return false, err
 	}
-	if left {
+	if invited || left {
 		return false, errMore
 	}
 	if err := oplog.Record(ctx, tx,

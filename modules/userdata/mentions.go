@@ -9,13 +9,10 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/ids"
+	"onrush/modules/journal"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
-
-// blockedUser begins the name of a user's block in the operators' log.
-const blockedUser = "blocked:user:"
 
 // eventIDsAtOnce is how many ids of events one page covers.
 const eventIDsAtOnce = 5000
@@ -31,7 +28,7 @@ type eventRow struct {
 	Data    string `db:"data"`
 }
 
-// selectEvents reads the events after an id that may name a user, from eventIDsAtOnce ids; no index has the user. next
+// selectEvents reads the rows of events after an id that may be of a user, from eventIDsAtOnce ids; no index has the user. next
 // is the last id that was covered, or 0 at the end.
 func selectEvents(ctx context.Context, q sqlx.QueryerContext, user string, after int64) (
 	rows []eventRow, next int64, err error,
@@ -46,7 +43,7 @@ func selectEvents(ctx context.Context, q sqlx.QueryerContext, user string, after
 	}
 	next = after + eventIDsAtOnce
 	const query = `SELECT id, type, subject, user_id, events, at_ms, data FROM events
-		WHERE id > ? AND id <= ? AND (user_id = ? OR (data <> '' AND INSTR(data, ?) > 0)) ORDER BY id`
+		WHERE id > ? AND id <= ? AND (user_id = ? OR (events > 1 AND INSTR(data, ?) > 0)) ORDER BY id`
 	if err := sqlx.SelectContext(ctx, q, &rows, query, after, next, user, plainPart(user)); err != nil {
 		return nil, 0, fmt.Errorf("select events: %w", err)
 	}
@@ -77,19 +74,17 @@ func (e *erasure) eventPage(ctx context.Context, tx *sqlx.Tx) (more bool, err er
 	if err != nil || next == 0 {
 		return false, err
 	}
-	for _, r := range rows {
-		data, named, err := e.replaceIn(r.Data)
+	for i := range rows {
+		r := &rows[i]
+		changed, err := e.forgetEvent(r)
 		if err != nil {
 			return false, fmt.Errorf("read event %d: %w", r.ID, err)
 		}
-		if r.User == e.user {
-			r.User, named = e.done.Pseudonym, true
-		}
-		if !named {
+		if !changed {
 			continue
 		}
 		const update = `UPDATE events SET user_id = ?, data = ? WHERE id = ?`
-		if _, err := tx.ExecContext(ctx, update, r.User, data, r.ID); err != nil {
+		if _, err := tx.ExecContext(ctx, update, r.User, r.Data, r.ID); err != nil {
 			return false, fmt.Errorf("update event %d: %w", r.ID, err)
 		}
 	}
@@ -98,6 +93,20 @@ func (e *erasure) eventPage(ctx context.Context, tx *sqlx.Tx) (more bool, err er
 		return false, fmt.Errorf("note how far the events are erased: %w", err)
 	}
 	return true, nil
+}
+
+// forgetEvent erases the user from a row of events, and reports whether it has an event of the user.
+func (e *erasure) forgetEvent(r *eventRow) (changed bool, err error) {
+	if r.Events > 1 {
+		r.Data, changed, err = journal.Rename(r.Data, r.Events, e.user, e.done.Pseudonym)
+		return changed, err
+	}
+	if r.User != e.user {
+		return false, nil
+	}
+	r.User = e.done.Pseudonym
+	r.Data, err = e.without(r.Data, eventFields[r.Type])
+	return true, err
 }
 
 // orderLog erases the user from the operators' log of orders: the texts of notes, and dead entries of the queue.
@@ -133,71 +142,55 @@ func (e *erasure) logOf(ctx context.Context, tx *sqlx.Tx, targets []string, rena
 		return fmt.Errorf("select operators' changes: %w", err)
 	}
 	for _, r := range rows {
-		before, _, err := e.replaceIn(r.Before)
+		before, after, err := e.forgetValues(r.Action, r.Before, r.After)
 		if err != nil {
 			return fmt.Errorf("read change %d: %w", r.ID, err)
 		}
-		after, _, err := e.replaceIn(r.After)
-		if err != nil {
-			return fmt.Errorf("read change %d: %w", r.ID, err)
-		}
-		if r.Action == "order.noted" {
-			after = ""
+		target := rename(r.Target)
+		if target == r.Target && before == r.Before && after == r.After {
+			continue
 		}
 		const update = `UPDATE operator_log SET target = ?, before_value = ?, after_value = ? WHERE change_id = ?`
-		if _, err := tx.ExecContext(ctx, update, rename(r.Target), before, after, r.ID); err != nil {
+		if _, err := tx.ExecContext(ctx, update, target, before, after, r.ID); err != nil {
 			return fmt.Errorf("update change %d: %w", r.ID, err)
 		}
 	}
 	return nil
 }
 
-// replaceIn replaces the user in the texts of a JSON value: each that is the user id, or ends with it after
-// ids.Separator, as the entries of the queue do.
-func (e *erasure) replaceIn(text string) (replaced string, named bool, err error) {
-	if text == "" {
-		return "", false, nil
+// forgetValues erases the user from the values of a change. A newer version may have written an action that is not
+// known here: its values go.
+func (e *erasure) forgetValues(action, before, after string) (string, string, error) {
+	fields, known := logFields[action]
+	if !known {
+		return "", "", nil
 	}
-	value, err := decode(text)
-	if err != nil {
-		return "", false, err
+	before, err := e.without(before, fields)
+	if err == nil {
+		after, err = e.without(after, fields)
 	}
-	if value, named = replaceUser(value, e.user, e.done.Pseudonym); !named {
-		return text, false, nil
+	return before, after, err
+}
+
+// without returns the text of a JSON object with the pseudonym in the fields that have the user.
+func (e *erasure) without(text string, fields []field) (string, error) {
+	if text == "" || len(fields) == 0 {
+		return text, nil
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return "", err
+	}
+	if !replace(value, fields, e.user, e.done.Pseudonym) {
+		return text, nil
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		return "", false, err
+		return "", err
 	}
-	return strings.TrimSuffix(out.String(), "\n"), true, nil
-}
-
-// decode reads a JSON value without rounding its numbers.
-func decode(text string) (value any, err error) {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	err = dec.Decode(&value)
-	return value, err
-}
-
-func replaceUser(value any, user, by string) (replaced any, named bool) {
-	switch v := value.(type) {
-	case string:
-		if before, ok := strings.CutSuffix(v, user); ok && (before == "" || strings.HasSuffix(before, ids.Separator)) {
-			return before + by, true
-		}
-	case []any:
-		for i := range v {
-			in, found := replaceUser(v[i], user, by)
-			v[i], named = in, named || found
-		}
-	case map[string]any:
-		for name := range v {
-			in, found := replaceUser(v[name], user, by)
-			v[name], named = in, named || found
-		}
-	}
-	return value, named
+	return strings.TrimSuffix(out.String(), "\n"), nil
 }

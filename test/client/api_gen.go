@@ -1078,7 +1078,7 @@ type Erased struct {
 	Partial  bool `json:"partial"`
 	Payments int  `json:"payments"`
 
-	// Pseudonym The platform's id of a buyer, without control characters.
+	// Pseudonym The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 	Pseudonym UserID `json:"pseudonym,omitempty,omitzero"`
 }
 
@@ -1350,7 +1350,7 @@ type Hit struct {
 	// Link The route that shows it.
 	Link string `json:"link"`
 
-	// UserID The platform's id of a buyer, without control characters.
+	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 	UserID UserID `json:"user_id,omitempty,omitzero"`
 }
 
@@ -1454,10 +1454,12 @@ type Job struct {
 	Name        string `json:"name"`
 
 	// NextRunAt RFC 3339 in UTC with milliseconds.
-	NextRunAt Time   `json:"next_run_at,omitempty,omitzero"`
-	Paused    bool   `json:"paused"`
-	PausedBy  string `json:"paused_by,omitempty,omitzero"`
-	Running   bool   `json:"running"`
+	NextRunAt Time `json:"next_run_at,omitempty,omitzero"`
+	Paused    bool `json:"paused"`
+
+	// PausedBy The operator who paused the job; `operator` for a key with the scope `read`.
+	PausedBy string `json:"paused_by,omitempty,omitzero"`
+	Running  bool   `json:"running"`
 }
 
 // Key defines model for Key.
@@ -2304,7 +2306,7 @@ type Refund struct {
 	// UnderWaySince RFC 3339 in UTC with milliseconds.
 	UnderWaySince Time `json:"under_way_since,omitempty,omitzero"`
 
-	// WaitsFor What a pending refund waits for: `gateway` while the gateway is unavailable, `balance` while the merchant's balance at the gateway is too small, which only the merchant can change.
+	// WaitsFor What a pending refund waits for: `gateway` while the gateway is unavailable, `balance` while the merchant's balance at the gateway is too small, which only the merchant can change, `dispute` while the buyer's bank may take the money back.
 	WaitsFor string `json:"waits_for,omitempty,omitzero"`
 }
 
@@ -2473,7 +2475,8 @@ type RevenueList struct {
 
 // Run defines model for Run.
 type Run struct {
-	// AskedBy The operator who requested the run; absent if the scheduler started it.
+	// AskedBy The operator who requested the run; absent if the scheduler started it. A key with the scope `read` gets
+	// `operator` instead of the name.
 	AskedBy string `json:"asked_by,omitempty,omitzero"`
 	Done    Count  `json:"done"`
 
@@ -3095,7 +3098,7 @@ type Token struct {
 type TokenRequest struct {
 	Role string `json:"role,omitempty,omitzero"`
 
-	// UserID No control characters and no space at the end.
+	// UserID No control characters and no space at the end; neither `.` nor `..`, and not beginning with `erased-`.
 	UserID string `json:"user_id"`
 }
 
@@ -3116,7 +3119,7 @@ type Trail struct {
 	// Since RFC 3339 in UTC with milliseconds.
 	Since Time `json:"since"`
 
-	// UserID The platform's id of a buyer, without control characters.
+	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 	UserID UserID `json:"user_id"`
 }
 
@@ -3148,7 +3151,7 @@ type TrailRefusal struct {
 	Path   string `json:"path"`
 	Status int    `json:"status"`
 
-	// UserID The platform's id of a buyer, without control characters.
+	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 	UserID UserID `json:"user_id"`
 }
 
@@ -3175,7 +3178,7 @@ type UserExport struct {
 	Payments []PaymentDetail `json:"payments"`
 	Refusals []TrailRefusal  `json:"refusals"`
 
-	// UserID The platform's id of a buyer, without control characters.
+	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 	UserID UserID `json:"user_id"`
 
 	// WaitingOrders Orders that wait to be stored in SQL. One that is stored during the export is in `orders`, too.
@@ -3206,7 +3209,7 @@ type UserExport_Events struct {
 	Type    string `json:"type"`
 }
 
-// UserID The platform's id of a buyer, without control characters.
+// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 type UserID = string
 
 // Version Rises with each change of what operators see. Answers have it as `ETag`, too.
@@ -4079,7 +4082,7 @@ type WithdrawVouchersParams struct {
 
 // EraseUserJSONBody defines parameters for EraseUser.
 type EraseUserJSONBody struct {
-	// Confirm The platform's id of a buyer, without control characters.
+	// Confirm The platform's id of a buyer, without control characters, and neither `.` nor `..`.
 	Confirm UserID `json:"confirm"`
 }
 

@@ -1,0 +1,90 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sign"
+	"onrush/modules/sqldb"
+)
+
+// ErasedDigest is the key of a user in the table erased_users.
+func ErasedDigest(user string) string { return sign.Digest(24, "erased", user) }
+
+// forgetInviters erases users from new orders that name them as inviters, after insertLabels in its transaction. An
+// erasure of an inviter commits its row in erased_users before it looks for labels, and waits for the transactions that
+// have inserted one (WaitForInvited). So either this statement finds the row, or the erasure finds the label.
+func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	invited := map[string][]*Order{} // by the digest of the inviter
+	for _, o := range orders {
+		if o.Inviter != "" {
+			digest := ErasedDigest(o.Inviter)
+			invited[digest] = append(invited[digest], o)
+		}
+	}
+	if len(invited) == 0 {
+		return nil
+	}
+	var erased []struct {
+		Digest    string `db:"user_digest"`
+		Pseudonym string `db:"pseudonym"`
+	}
+	query := `SELECT user_digest, pseudonym FROM erased_users WHERE user_digest IN (` + sqldb.In(len(invited)) + `)`
+	digests := sqldb.Args(slices.Collect(maps.Keys(invited)))
+	if err := tx.SelectContext(ctx, &erased, query, digests...); err != nil {
+		return fmt.Errorf("select which inviters are erased: %w", err)
+	}
+	for _, e := range erased {
+		for _, o := range invited[e.Digest] {
+			changed := *o
+			if err := forgetInviter(ctx, tx, &changed, e.Pseudonym); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// forgetInviter replaces the inviter of a stored order whose row is locked.
+func forgetInviter(ctx context.Context, tx *sqlx.Tx, o *Order, pseudonym string) error {
+	const relabel = `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND value = ? AND number = ?`
+	if _, err := tx.ExecContext(ctx, relabel, pseudonym, o.Inviter, o.Number); err != nil {
+		return fmt.Errorf("forget the inviter of order %s: %w", o.Number, err)
+	}
+	o.Inviter = pseudonym
+	return rewrite(ctx, tx, o)
+}
+
+// ForgetInviter erases a user from stored orders that name the user as their inviter, in the transaction of the caller.
+// The orders themselves, which are others', may be in any state.
+func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []Number) error {
+	orders, err := lockRecords(ctx, tx, numbers)
+	if err != nil {
+		return err
+	}
+	for _, o := range orders {
+		if o.Inviter != user {
+			continue
+		}
+		if err := forgetInviter(ctx, tx, o, pseudonym); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WaitForInvited waits for transactions that have inserted orders which name a user as their inviter, and reports
+// whether there are such orders. It deletes their labels: the caller must roll back if there are any. An UPDATE that
+// changes nothing would not wait, since InnoDB skips rows that were never committed when it looks for those to update.
+func WaitForInvited(ctx context.Context, tx *sqlx.Tx, user string) (found bool, err error) {
+	res, err := tx.ExecContext(ctx, `DELETE FROM order_labels WHERE name = 'inviter_id' AND value = ?`, user)
+	if err != nil {
+		return false, fmt.Errorf("wait for orders of an inviter: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}

@@ -1,0 +1,98 @@
+package userdata
+
+import (
+	"strings"
+
+	"onrush/lua"
+	"onrush/modules/journal"
+)
+
+// This file is the table of what holds the id of a buyer in SQL. Exports read and erasures replace what it names, and
+// nothing else: any other value may look like a user id. Its test finds columns and fields that it lacks.
+
+// column is a column that holds the id of a buyer, in the rows that meet a condition.
+type column struct{ table, name, where string }
+
+var columns = []column{
+	{"orders", "user_id", ""}, // and in the records, which modules/order writes
+	{"orders_archive", "user_id", ""},
+	{"order_labels", "value", "name = 'inviter_id'"},
+	{"activity_counts", "name", "(counted = 'a' OR counted LIKE 's:%')"},
+	{"payments", "user_id", ""},
+	{"addresses", "user_id", ""},
+	{"user_locks", "user_id", ""},
+	{"idempotency_keys", "user_id", "caller = 'buyer'"},
+	{"events", "user_id", ""}, // and in their data
+	// Not erased: blocked.subject, which stays until the block ends; stock_outbox.user_id, whose rows of buyers go when
+	// the sale is settled, before it is retired; and erasures.user_id, which goes at the end.
+}
+
+// blockedUser begins the target of changes of a user's block.
+const blockedUser = "blocked:user:"
+
+// eventFields are the fields of the data of events that hold the user of the event, by type. All events of a type that
+// is not here are of no buyer. A row of several events has Event.User of each.
+var eventFields = map[string][]field{
+	journal.OrderPlaced: nil, journal.OrderPaid: nil, journal.OrderCancelled: nil, journal.OrderRefunded: nil,
+	journal.OrderFailed: nil, journal.OrderVouchersGiven: nil,
+	journal.PaymentFlagged: {{"payment.user_id", whole}},
+	journal.RefundDone:     nil, journal.RefundFailed: nil,
+	journal.DisputeOpened: nil, journal.DisputeUpdated: nil, journal.DisputeClosed: nil,
+}
+
+// logFields are the fields that hold a buyer in the values of the operators' log, by action; those of the actions whose
+// target is a buyer's order, dead entry or block.
+var logFields = map[string][]field{
+	"blocked.created": {{"subject", whole}}, "blocked.changed": {{"subject", whole}},
+	"blocked.deleted": {{"subject", whole}},
+	"dead.replayed":   deadFields, "dead.discarded": deadFields,
+	"order.noted":    {{"text", removed}},
+	"order.refunded": nil, "order.cancelled": nil, "order.marked_paid": nil, "voucher.redeemed": nil,
+}
+
+// deadFields are those of a queue.DeadItem. Its detail is what a store said of a value.
+var deadFields = []field{{"user_id", whole}, {"entry", entryOf}, {"detail", removed}}
+
+// field is a field of a JSON value, by its path of names separated by dots, and what replaces it.
+type field struct {
+	path string
+	// without returns the value of the field without a user.
+	without func(value, user, by string) string
+}
+
+func whole(value, user, by string) string {
+	if value == user {
+		return by
+	}
+	return value
+}
+
+func removed(_, _, _ string) string { return "" }
+
+// entryOf replaces the user of an entry of the queue, which is its last part.
+func entryOf(value, user, by string) string {
+	if e, err := lua.ParseEntry(value); err == nil && e.User == user {
+		return strings.TrimSuffix(value, user) + by
+	}
+	return value
+}
+
+// replace replaces a user in the fields of a decoded JSON object, and reports whether it changed one.
+func replace(value any, fields []field, user, by string) (changed bool) {
+	for _, f := range fields {
+		object, _ := value.(map[string]any)
+		path := strings.Split(f.path, ".")
+		for _, name := range path[:len(path)-1] {
+			object, _ = object[name].(map[string]any)
+		}
+		name := path[len(path)-1]
+		had, ok := object[name].(string)
+		if !ok {
+			continue
+		}
+		if now := f.without(had, user, by); now != had {
+			object[name], changed = now, true
+		}
+	}
+	return changed
+}
