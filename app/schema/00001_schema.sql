@@ -3,7 +3,8 @@
 -- /*! and */, SQLite takes it for a comment: there, text compares byte by byte anyway. Each statement may run again
 -- after a crash: remaining.go leaves out the indexes that exist.
 
--- stock_version counts the changes of stock, by operators and by orders; updated_ms is the version of the other columns.
+-- stock_version counts the changes of stock, by operators and by orders; updated_ms is the version of the other
+-- columns.
 CREATE TABLE IF NOT EXISTS skus (
     sku_id            VARCHAR(64)  NOT NULL PRIMARY KEY,
     shop_id           VARCHAR(64)  NOT NULL,
@@ -232,10 +233,10 @@ CREATE TABLE IF NOT EXISTS stock_outbox (
 CREATE INDEX /*M! IF NOT EXISTS */ stock_outbox_state ON stock_outbox (state, activity_id, outbox_id);
 
 -- A payment pays one or several orders of one user. task_id and digest make its Idempotency-Key hold. next_step is the
--- JSON that tells the client how to pay. flag says why an operator should look. expires_ms is when nobody can pay any more,
--- which gateways are told. asked_ms is when the gateway was last asked before that, 0 if it was not. unanswered counts
--- how often it gave no answer afterwards: orders wait for an answer until there were enough of these. earned is what of the
--- amount paid orders: the rest went back, or nobody knows whose it is.
+-- JSON that tells the client how to pay. flag says why an operator should look. expires_ms is when nobody can pay any
+-- more, which gateways are told. asked_ms is when the gateway was last asked before that, 0 if it was not. unanswered
+-- counts how often it gave no answer afterwards: orders wait for an answer until there were enough of these. earned is
+-- what of the amount paid orders: the rest went back, or nobody knows whose it is.
 CREATE TABLE IF NOT EXISTS payments (
     pay_number      BIGINT       NOT NULL PRIMARY KEY,
     user_id         VARCHAR(64)  NOT NULL CHECK (length(user_id) <= 256),
@@ -409,9 +410,9 @@ CREATE TABLE IF NOT EXISTS sandbox_notices (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 CREATE INDEX /*M! IF NOT EXISTS */ sandbox_notices_payment ON sandbox_notices (pay_number);
 
--- A row per user who has had an address. Locking it makes the changes of a user's addresses one after the other, also
--- while there is none yet. changed_ms is when they last changed, by the clock of SQL. The row of the user '' says when
--- those of any number of users changed.
+-- A row per user who has had an address or placed an ordinary order. Locking it makes what a user does with these one
+-- after the other, also while there is none yet. changed_ms is when they last changed, by the clock of SQL. The row of
+-- the user '' says when those of any number of users changed.
 CREATE TABLE IF NOT EXISTS user_locks (
     user_id    VARCHAR(64) NOT NULL PRIMARY KEY,
     changed_ms BIGINT      NOT NULL DEFAULT 0
@@ -685,9 +686,10 @@ CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_hash ON operator_keys (h
 CREATE UNIQUE INDEX /*M! IF NOT EXISTS */ operator_keys_name ON operator_keys (name);
 
 -- The Idempotency-Keys of requests that make or move something, other than orders, payments, refunds and changes of a
--- sale's stock, whose own rows have them. caller is buyer or operator: they may have the same user_id, and an erasure is
--- the buyer's. key_id is a digest of the user_id, the route and the key, digest that of the body. claim is the request that is being carried out, or was, and lease_ms until when others wait for it.
--- status is 0 until it was accepted; answer is encrypted.
+-- sale's stock, whose own rows have them. caller is buyer or operator: they may have the same user_id, and an erasure
+-- is the buyer's. key_id is a digest of the user_id, the route and the key, digest that of the body. claim is the
+-- request that is being carried out, or was, and lease_ms until when others wait for it. status is 0 until it was
+-- accepted; answer is encrypted.
 CREATE TABLE IF NOT EXISTS idempotency_keys (
     key_id     VARCHAR(32) NOT NULL PRIMARY KEY,
     caller     VARCHAR(10) NOT NULL,

@@ -27,16 +27,15 @@ import (
 // ofNobody are the names of columns and of JSON fields that hold no buyer's id, in whatever table or value they are.
 // Operators (actor, who, …_by) are no buyers. A new name needs a decision.
 var ofNobody = strings.Fields(`
-	access account action activity_id actor address address_id after_value answer asked_by before_value body body_digest
-	change_id channel claim code created_by currency data_id dead_id delivery description detail digest dispute_id
-	endpoint_id error event event_id flag hash hours image_url images instance key_id kind last_error lease_owner limits
-	lines name note note_id operator order_number outbox_id outcome outside_id part paused_by pay_number phone pickup_point_id
-	place point_id previous_secret pseudonym reason receiver record redeemed_by redeemed_where refund_number region regions
-	return_url revoked_by run_id scope search_name secret share_code shop_id sku_id state status subject target task_id text
-	title transaction_id type types url user_digest value version_id waiting_room waits_for who at until due_at opened_at
-	closed_at created_at done_at next_try_at under_way_at updated_at expires_at paid_at
-	counted data disabled_reason gateway_refund_id next operator_reason params redirect_url requested_by voucher_codes
-	what
+	action activity_id actor address address_id after_value answer asked_by at before_value body change_id channel
+	claim closed_at code counted created_at created_by currency data dead_id delivery description detail digest
+	disabled_reason dispute_id done_at due_at endpoint_id error event event_id expires_at flag gateway_refund_id hash
+	hours image_url images instance key_id kind last_error lease_owner limits lines name next_step next_try_at note
+	note_id opened_at operator operator_reason order_number outbox_id outcome outside_id paid_at params part paused_by
+	pay_number phone pickup_point_id point_id previous_secret pseudonym reason receiver record redeemed_by
+	redeemed_where redirect_url refund_number region regions requested_by return_url revoked_by run_id scope
+	search_name secret share_code shop_id sku_id state status subject target task_id text title transaction_id type
+	types under_way_at until updated_at url user_digest value voucher_codes waiting_room waits_for what who
 `)
 
 // unerased are the columns that hold a buyer and stay, with the reason.

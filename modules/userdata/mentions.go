@@ -28,8 +28,8 @@ type eventRow struct {
 	Data    string `db:"data"`
 }
 
-// selectEvents reads the rows of events after an id that may be of a user, from eventIDsAtOnce ids; no index has the user. next
-// is the last id that was covered, or 0 at the end.
+// selectEvents reads the rows of events after an id that may be of a user, from eventIDsAtOnce ids; no index has the
+// user. next is the last id that was covered, or 0 at the end.
 func selectEvents(ctx context.Context, q sqlx.QueryerContext, user string, after int64) (
 	rows []eventRow, next int64, err error,
 ) {
