@@ -39,7 +39,7 @@ func TestAnOpenEventStreamTakesLittle(t *testing.T) { //nolint:paralleltest // s
 	if testing.Short() {
 		n = 500
 	}
-	app := newTestApp(t, Config{StreamsPerUser: maxStreams}, quiet())
+	app := newTestApp(t, Config{StreamsPerUser: maxStreams, StreamsPerAddress: maxStreams}, quiet())
 	changed := make(chan struct{})
 	app.Get("/", func(c *fiber.Ctx) error {
 		first := true

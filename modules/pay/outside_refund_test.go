@@ -111,7 +111,6 @@ func TestAReportOfOurOwnRefundBooksNothingAndEndsTheWait(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		o := owe(t, stores, Config{}, errWorks)
-		o.pays(t)
 		s := o.reporter(Config{})
 		done, _ := o.run(t)
 		require.Zero(t, done)

@@ -51,6 +51,10 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 			if err := insertPayment(t.Context(), tx, p); err != nil {
 				return err
 			}
+			paid := Notification{PayNumber: n, TransactionID: n.String(), Amount: 5, Currency: "EUR"}
+			if err := insertTransaction(t.Context(), tx, money{channel: channel, Notification: paid}, 1); err != nil {
+				return err
+			}
 			at := testNow.UnixMilli() - 1000 + int64(i)
 			err := insertRefund(t.Context(), tx, "", &Refund{
 				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR",

@@ -63,17 +63,16 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 		if err := insertPayment(t.Context(), tx, p); err != nil {
 			return err
 		}
-		if err := insertTransaction(t.Context(), tx, money{channel: "slow", Notification: Notification{
-			PayNumber: 77, TransactionID: "t1", Amount: 1299, Currency: "EUR",
-		}}, testNow.UnixMilli()); err != nil {
-			return err
-		}
 		return insertRefund(t.Context(), tx, "", &Refund{
 			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR",
 			Reason: ReasonOperator, Status: RefundPending, NextTryMS: testNow.UnixMilli(),
 			CreatedMS: testNow.UnixMilli(),
 		})
 	}))
+	_, err := stores.DB.Write.ExecContext(t.Context(),
+		`INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms)
+			VALUES ('slow', 't1', 77, 1299, 'EUR', 1)`)
+	require.NoError(t, err)
 	return o
 }
 

@@ -26,15 +26,6 @@ func (o *owed) reporter(cfg Config) *Processor {
 	})
 }
 
-// pays notes the money that the payment of an owed refund was paid with.
-func (o *owed) pays(t *testing.T) {
-	t.Helper()
-	_, err := o.db.Write.ExecContext(t.Context(),
-		`INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms)
-			VALUES ('slow', 't1', 77, 1299, 'EUR', 1)`)
-	require.NoError(t, err)
-}
-
 func TestARefundThatFailsAfterItWasDoneIsReopenedAndFlagged(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -119,7 +110,6 @@ func TestDisputesAndRefundsMadeOutsideFlagThePayment(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		o := owe(t, stores, Config{})
-		o.pays(t)
 		s := o.reporter(Config{})
 		require.NoError(t, s.Process(t.Context(), "slow",
 			Notification{

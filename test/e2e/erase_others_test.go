@@ -369,7 +369,7 @@ func TestUsersWithAnyIDAreExportedAndErased(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
 		for _, user := range []string{
-			"/", "a/b", "a//b", "../x", "/..", "...", ". .", "%", "%2F", "%2e%2e", "a%2Fb", ";", "a;b=c", "?", "a?b=c", "#",
+			"/", "a/b", "a//b", "..x", "x..", "...", ". .", "%", "%2F", "%2e%2e", "a%2Fb", ";", "a;b=c", "?", "a?b=c", "#",
 			"&", "=", "+", "a b", " a", `\`, `\..\`, ":", "user:x", "~", "*", "@", "a@b.example", "'", `"`, "<>", "{}", "[]",
 			"|", "^", "`", "é", "漢字", "🙂", strings.Repeat("漢", 64), "users", "export", "erase", "-", "_", ",", "!",
 		} {

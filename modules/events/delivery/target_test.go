@@ -92,7 +92,7 @@ func TestPrivateTargetsAreRefusedAtRegistration(t *testing.T) {
 	address.Store("93.184.215.14")
 	for _, url := range []string{
 		"https://93.184.215.14/", "https://93.184.215.14:8443/a?b=c", "https://[2606:2800:21f:cb07::1]/",
-		"https://[2606:2800:21f:cb07::5efe:7f00:1]/",
+		"https://[2606:2800:21f:cb07:1:5efe:7f00:1]/",
 		"https://shop.example/events",
 	} {
 		_, _, err := strict.Put(t.Context(), "erp", delivery.Settings{URL: url, Enabled: true})
