@@ -74,7 +74,7 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 			return err
 		}
 	}
-	return nil
+	return raiseVersionsOf(ctx, tx, orders...)
 }
 
 // WaitForInvited waits for transactions that have inserted orders which name a user as their inviter, and reports

@@ -36,7 +36,10 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 		slices.Concat([]any{pseudonym, user}, sqldb.Args(numbers))...); err != nil {
 		return fmt.Errorf("forget an inviter: %w", err)
 	}
-	return forgetAround(ctx, tx, user, pseudonym, orders)
+	if err := forgetAround(ctx, tx, user, pseudonym, orders); err != nil {
+		return err
+	}
+	return RaiseVersions(ctx, tx, user)
 }
 
 // lockRecords locks orders, and reads their records.
@@ -66,18 +69,7 @@ func lockRecords(ctx context.Context, tx *sqlx.Tx, numbers []Number) ([]*Order, 
 		}
 		orders[i] = o
 	}
-<<<<<<< HEAD
-	const relabel = `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND value = ? AND number`
-	if _, err := tx.ExecContext(ctx, relabel+in, append([]any{pseudonym, user}, args...)...); err != nil {
-		return fmt.Errorf("forget an inviter: %w", err)
-	}
-	if err := forgetAround(ctx, tx, user, pseudonym, own); err != nil {
-		return err
-	}
-	return RaiseVersions(ctx, tx, user)
-=======
 	return orders, nil
->>>>>>> 5f0ef0b6 (Erase a buyer from the columns and fields that hold the id, and from no other)
 }
 
 // rewrite writes the record of a stored order again, and its user.
