@@ -127,25 +127,7 @@ func fieldsOf(sale object) object {
 	for _, name := range readOnly {
 		delete(fields, name)
 	}
-	if skus, ok := fields["skus"].([]any); ok {
-		fields["skus"] = withoutCurrency(skus)
-	}
 	return fields
-}
-
-// withoutCurrency returns the skus of a sale without the currency of their prices, which only the program writes.
-func withoutCurrency(skus []any) []any {
-	settable := make([]any, len(skus))
-	for i, value := range skus {
-		sku, ok := value.(object)
-		if ok {
-			sku = maps.Clone(sku)
-			delete(sku, "currency")
-			value = sku
-		}
-		settable[i] = value
-	}
-	return settable
 }
 
 // versionOf returns the version of a sale.

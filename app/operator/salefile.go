@@ -188,9 +188,6 @@ func WriteSale(w io.Writer, sale json.RawMessage) error {
 	if err := decoder.Decode(&fields); err != nil {
 		return fmt.Errorf("read the sale: %w", err)
 	}
-	if skus, ok := fields["skus"].([]any); ok {
-		fields["skus"] = withoutCurrency(skus)
-	}
 	doc := &yaml.Node{Kind: yaml.MappingNode}
 	const first = "activity_id state version title shop_id starts_at ends_at"
 	names := strings.Fields(first)

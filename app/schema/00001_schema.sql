@@ -97,12 +97,15 @@ CREATE INDEX /*M! IF NOT EXISTS */ activities_state_created ON activities (state
 -- Jobs look for the sales that are not retired, which are few of all that ever were.
 CREATE INDEX /*M! IF NOT EXISTS */ activities_not_retired ON activities (retired_ms, ends_ms, activity_id);
 
+-- currency and kind are those of the sku when the draft was written: flash_price is in this currency.
 CREATE TABLE IF NOT EXISTS activity_skus (
     activity_id    VARCHAR(64) NOT NULL,
     sku_id         VARCHAR(64) NOT NULL,
     position       INT         NOT NULL,
     flash_price    BIGINT      NOT NULL,
     purchase_limit BIGINT      NOT NULL,
+    currency       VARCHAR(3)  NOT NULL DEFAULT '',
+    kind           VARCHAR(10) NOT NULL DEFAULT '',
     PRIMARY KEY (activity_id, sku_id)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 

@@ -89,7 +89,8 @@ func (i Images) Value() (driver.Value, error) {
 func (i *Images) Scan(column any) error { return sqldb.ScanJSON(column, i) }
 
 // ActivitySKU is one sku of an activity with its catalogue data: in a draft the current data, from publish on
-// the data at publish. Amounts are in minor units.
+// the data at publish. Amounts are in minor units. A draft keeps the currency of its price: the catalogue's may change
+// before it is published.
 type ActivitySKU struct {
 	Activity      string         `db:"activity_id"`
 	SKU           string         `db:"sku_id"`
@@ -102,7 +103,9 @@ type ActivitySKU struct {
 	Description   string         `db:"description"`
 	Kind          catalogue.Kind `db:"kind"`
 	ListPrice     int64          `db:"price"`
-	Currency      string         `db:"currency"`
+	Currency      string         `db:"currency"` // of FlashPrice
+	SKUCurrency   string         `db:"sku_currency"`
+	DraftedKind   catalogue.Kind `db:"drafted_kind"` // of the sku when the draft was written
 	Fee           int64          `db:"freight_fee"`
 	FreeOver      int64          `db:"freight_free_over"`
 

@@ -36,7 +36,8 @@ func SelectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 		COALESCE(c.shop_id, s.shop_id, '') AS shop_id, COALESCE(c.title, s.title, '') AS title,
 		COALESCE(c.image_url, s.image_url, '') AS image_url,
 		COALESCE(c.description, s.description, '') AS description, COALESCE(c.kind, s.kind, '') AS kind,
-		COALESCE(c.price, s.price, 0) AS price, COALESCE(c.currency, s.currency, '') AS currency,
+		COALESCE(c.price, s.price, 0) AS price, COALESCE(c.currency, a.currency) AS currency,
+		COALESCE(c.currency, s.currency, '') AS sku_currency, a.kind AS drafted_kind,
 		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee,
 		COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over
 		FROM activity_skus a LEFT JOIN sale_skus c ON c.activity_id = a.activity_id AND c.sku_id = a.sku_id

@@ -224,6 +224,8 @@ type ActivityRequest struct {
 
 // ActivityRequestSKU defines model for ActivityRequestSKU.
 type ActivityRequestSKU struct {
+	Currency Currency `json:"currency,omitempty,omitzero"`
+
 	// FlashPrice In minor units of the currency.
 	FlashPrice Price `json:"flash_price"`
 

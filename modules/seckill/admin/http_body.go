@@ -51,6 +51,7 @@ type waitingRoomBody struct {
 type skuBody struct {
 	SKU           string      `json:"sku_id" validate:"required,id"`
 	FlashPrice    *int64      `json:"flash_price" validate:"required,min=0,max=1000000000000"`
+	Currency      string      `json:"currency" validate:"omitempty,currency"` // of the price; absent: that of the sku
 	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	Stock         []stockBody `json:"stock" validate:"required,min=1,max=1000,dive"`
 }
@@ -86,7 +87,9 @@ func (h *HTTPOperator) bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, err
 		a.WaitingRoom.PathsPerSecond = w.PathsPerSecond
 	}
 	for _, s := range body.SKUs {
-		sku := seckill.ActivitySKU{SKU: s.SKU, FlashPrice: *s.FlashPrice, PurchaseLimit: orUnlimited(s.PurchaseLimit)}
+		sku := seckill.ActivitySKU{
+			SKU: s.SKU, FlashPrice: *s.FlashPrice, Currency: s.Currency, PurchaseLimit: orUnlimited(s.PurchaseLimit),
+		}
 		for _, p := range s.Stock {
 			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: *p.Quantity})
 		}
@@ -149,7 +152,7 @@ type adminActivity struct {
 type adminSKU struct {
 	SKU           string       `json:"sku_id"`
 	FlashPrice    int64        `json:"flash_price"`
-	Currency      string       `json:"currency,omitempty"` // "" if the catalogue has the sku of a draft no longer
+	Currency      string       `json:"currency,omitempty"` // of the flash price
 	PurchaseLimit int64        `json:"purchase_limit"`
 	Stock         []adminStock `json:"stock"`
 }
@@ -209,7 +212,8 @@ type skuChangeBody struct {
 	FlashPrice    *int64 `json:"flash_price" validate:"omitempty,min=0,max=1000000000000"`
 	PurchaseLimit *int64 `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 
-	Stock *[]stockBody `json:"stock"`
+	Stock    *[]stockBody `json:"stock"`
+	Currency *string      `json:"currency"`
 }
 
 func (h *HTTPOperator) bindChange(c *fiber.Ctx) (*Change, error) {
@@ -235,6 +239,7 @@ func (h *HTTPOperator) bindChange(c *fiber.Ctx) (*Change, error) {
 	}
 	for i, s := range body.SKUs {
 		checks.That(s.Stock == nil, fmt.Sprintf("skus[%d].stock", i), "is changed by POST .../stock")
+		checks.That(s.Currency == nil, fmt.Sprintf("skus[%d].currency", i), fixed)
 		change.SKUs = append(change.SKUs, SKUChange{s.SKU, s.FlashPrice, s.PurchaseLimit})
 	}
 	return change, checks.Err()

@@ -25,7 +25,6 @@ func loggedActivity(a *seckill.Activity) any {
 	}
 	shown := showAdmin(a)
 	for i := range shown.SKUs {
-		shown.SKUs[i].Currency = "" // no change of the activity changes it
 		if rows <= maxNotedStock {
 			continue
 		}

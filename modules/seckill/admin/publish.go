@@ -132,14 +132,20 @@ func misfits(a *seckill.Activity) (found []misfit) {
 	currency := ""
 	for i := range a.SKUs {
 		g := &a.SKUs[i]
-		currency = cmp.Or(currency, g.Currency)
+		currency = cmp.Or(currency, g.SKUCurrency)
 		switch {
 		case g.Kind == "":
 			found = append(found, misfit{g.SKU, "no longer exists"})
 		case g.Shop != a.Shop:
 			found = append(found, misfit{g.SKU, "now belongs to another shop"})
-		case g.Currency != currency:
+		case g.SKUCurrency != g.Currency: // 99000 of one currency must not become 99000 of another
+			found = append(found, misfit{g.SKU, fmt.Sprintf("now has the currency %s, but its price in the draft is in %s: "+
+				"write the draft again", g.SKUCurrency, g.Currency)})
+		case g.SKUCurrency != currency:
 			found = append(found, misfit{g.SKU, "now has another currency than the first sku"})
+		case g.Kind != g.DraftedKind:
+			found = append(found, misfit{g.SKU, fmt.Sprintf("is now of the kind %s, but was %s when the draft was written: "+
+				"write the draft again", g.Kind, g.DraftedKind)})
 		case g.Kind != catalogue.Physical &&
 			slices.ContainsFunc(g.Stock, func(p seckill.PointStock) bool { return p.Point != catalogue.DefaultPoint }):
 			found = append(found, misfit{g.SKU, `is no longer delivered, but has stock at points other than "0"`})

@@ -125,7 +125,8 @@ func (c *Checker) times(a *seckill.Activity) []Finding {
 
 func prices(a *seckill.Activity) (found []Finding) {
 	for _, g := range a.SKUs {
-		if g.Kind != "" && g.FlashPrice > g.ListPrice { // a sku that no longer exists has no list price
+		// A sku that no longer exists has no list price, and one with another currency none to compare.
+		if g.Kind != "" && g.Currency == g.SKUCurrency && g.FlashPrice > g.ListPrice {
 			found = append(found, Finding{
 				Check: "prices", Level: Warning, SKU: g.SKU,
 				Detail: fmt.Sprintf("the flash price, %s, is above the list price, %s",

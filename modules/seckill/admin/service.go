@@ -100,6 +100,7 @@ func (as *Activities) Put(ctx context.Context, a *seckill.Activity, version int6
 }
 
 func (as *Activities) replace(ctx context.Context, a *seckill.Activity, version int64) (*seckill.Activity, error) {
+	unnamed := skusWithoutCurrency(a)
 	if err := as.check(ctx, a); err != nil {
 		return nil, err
 	}
@@ -107,6 +108,9 @@ func (as *Activities) replace(ctx context.Context, a *seckill.Activity, version 
 	err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		before, err := lockVersion(ctx, tx, a.ID, version)
 		if err != nil {
+			return err
+		}
+		if err := keepsCurrencies(before, a, unnamed); err != nil {
 			return err
 		}
 		if changed, err = updateDraft(ctx, tx, a); err != nil || !changed {
@@ -156,8 +160,36 @@ func (as *Activities) Delete(ctx context.Context, id string, version int64) erro
 	return nil
 }
 
+// skusWithoutCurrency returns the skus of a request that doesn't say in which currency their prices are.
+func skusWithoutCurrency(a *seckill.Activity) map[string]bool {
+	unnamed := map[string]bool{}
+	for _, g := range a.SKUs {
+		if g.Currency == "" {
+			unnamed[g.SKU] = true
+		}
+	}
+	return unnamed
+}
+
+// keepsCurrencies refuses to replace a draft if the currency of a sku has changed since it was written, unless the
+// request names the new one: its price may be the one that it read.
+func keepsCurrencies(before, after *seckill.Activity, unnamed map[string]bool) error {
+	if before == nil {
+		return nil
+	}
+	for _, had := range before.SKUs {
+		for _, g := range after.SKUs {
+			if g.SKU == had.SKU && unnamed[g.SKU] && g.Currency != had.Currency {
+				return problem.Errorf(problem.CodeConflict, "The price of sku %s in the draft is in %s, and the sku now has %s: "+
+					"send skus[].currency with the price.", g.SKU, had.Currency, g.Currency)
+			}
+		}
+	}
+	return nil
+}
+
 // check validates an activity against the catalogue: its skus and points must exist, and the skus must be of
-// the activity's shop and have the same currency.
+// the activity's shop and have the same currency, that which the activity names. It notes the currencies and kinds.
 func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 	if a.EndsMS <= a.StartsMS {
 		return problem.Invalid("ends_at", "must be after starts_at")
@@ -181,10 +213,14 @@ func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 			return err
 		case sku.Shop != a.Shop:
 			return problem.Invalid(field+".sku_id", "belongs to another shop")
+		case g.Currency != "" && g.Currency != sku.Currency:
+			return problem.Invalid(field+".currency",
+				fmt.Sprintf("is %s, but the sku %s has the currency %s", g.Currency, g.SKU, sku.Currency))
 		case currency != "" && currency != sku.Currency:
 			return problem.Invalid(field+".sku_id", "has another currency")
 		}
 		currency = sku.Currency
+		a.SKUs[i].Currency, a.SKUs[i].DraftedKind = sku.Currency, sku.Kind
 		if err := as.checkPoints(ctx, field, sku, g.Stock); err != nil {
 			return err
 		}

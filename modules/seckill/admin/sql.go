@@ -69,11 +69,12 @@ func deleteGoods(ctx context.Context, tx *sqlx.Tx, activity string) error {
 const stockChunk = 1000
 
 func insertGoods(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
-	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit)
-		VALUES (?, ?, ?, ?, ?)`
+	const insertSKU = `INSERT INTO activity_skus (activity_id, sku_id, position, flash_price, purchase_limit,
+		currency, kind) VALUES (?, ?, ?, ?, ?, ?, ?)`
 	const insertStock = `INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch) VALUES `
 	for i, s := range a.SKUs {
-		if _, err := tx.ExecContext(ctx, insertSKU, a.ID, s.SKU, i, s.FlashPrice, s.PurchaseLimit); err != nil {
+		if _, err := tx.ExecContext(ctx, insertSKU, a.ID, s.SKU, i, s.FlashPrice, s.PurchaseLimit, s.Currency,
+			s.DraftedKind); err != nil {
 			return fmt.Errorf("insert sku %s of %s: %w", s.SKU, a.ID, err)
 		}
 		for points := range slices.Chunk(s.Stock, stockChunk) {

@@ -12,6 +12,9 @@ const unbound = (text) => (text === '' || text === undefined ? -1 : Number(text)
 
 export const currencyOf = (skuID, skus) => skus.find((sku) => sku.sku_id === skuID)?.currency ?? 'CNY';
 
+// pricedIn is the currency of the price of a sku in the form. A stored price keeps its currency.
+export const pricedIn = (sku, skus) => sku.currency ?? currencyOf(sku.sku_id, skus);
+
 // priceOf is the price that the form offers for a sku: its list price.
 export function priceOf(skuID, skus) {
   const sku = skus.find((s) => s.sku_id === skuID);
@@ -72,6 +75,7 @@ export function emptySku(sku, points) {
   return {
     sku_id: sku.sku_id,
     flash_price: toMajor(sku.price, sku.currency),
+    currency: sku.currency,
     purchase_limit: '',
     stock: [{ point_id: point?.point_id ?? '0', quantity: 100 }],
   };
@@ -92,7 +96,8 @@ export function formOf(sale, skus) {
     points: [],
     skus: sale.skus.map((sku) => ({
       sku_id: sku.sku_id,
-      flash_price: toMajor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+      flash_price: toMajor(sku.flash_price, pricedIn(sku, skus)),
+      currency: sku.currency,
       purchase_limit: bound(sku.purchase_limit),
       stock: sku.stock.map((stock) => ({ ...stock })),
     })),
@@ -129,7 +134,7 @@ function skuOf(sku, skus, row) {
   try {
     return {
       sku_id: sku.sku_id,
-      flash_price: toMinor(sku.flash_price, currencyOf(sku.sku_id, skus)),
+      flash_price: toMinor(sku.flash_price, pricedIn(sku, skus)),
       purchase_limit: unbound(sku.purchase_limit),
     };
   } catch (error) {
@@ -147,6 +152,7 @@ export function bodyOf(form, skus, stored) {
     pay_within_s: Math.round(Number(form.pay_within) * 60),
     skus: form.skus.map((sku, row) => ({
       ...skuOf(sku, skus, row),
+      currency: pricedIn(sku, skus),
       stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
     })),
   };

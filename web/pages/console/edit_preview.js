@@ -40,11 +40,11 @@ function Sku({ sku, skus }) {
 function Price({ sku, goods }) {
   let amount;
   try {
-    amount = toMinor(sku.flash_price, goods?.currency);
+    amount = toMinor(sku.flash_price, sku.currency ?? goods?.currency);
   } catch {
     amount = undefined; // it is typed at the moment
   }
   if (!goods || amount === undefined) return html`<span class="price">–</span>`;
-  return html`<span class="price">${money(amount, goods.currency)}
-    ${amount < goods.price && html`<s>${money(goods.price, goods.currency)}</s>`}</span>`;
+  return html`<span class="price">${money(amount, sku.currency ?? goods.currency)}
+    ${(sku.currency ?? goods.currency) === goods.currency && amount < goods.price && html`<s>${money(goods.price, goods.currency)}</s>`}</span>`;
 }

@@ -130,7 +130,7 @@ class Row extends Component {
     const choose = (e) => {
       const id = e.target.value;
       const stock = isDelivered(id, skus) ? undefined : withUnits({ stock: [] }, '0', unitsOf(sku));
-      set(i, () => ({ sku_id: id, flash_price: priceOf(id, skus), ...stock }));
+      set(i, () => ({ sku_id: id, flash_price: priceOf(id, skus), currency: currencyOf(id, skus), ...stock }));
     };
     const cell = (name, label, value, input, rest) => html`<td data-name=${label}>
       <${Cell} name=${name} label=${`${title}: ${label}`} value=${value} error=${wrong[name]}
