@@ -324,7 +324,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m 
 	m.reconciler = pay.NewReconciler(settings, over(c.work), pay.NewProcessor(settings, over(c.work)))
 	m.operators = payadmin.NewService(payadmin.Deps{DB: c.reports, Now: now, Number: number})
 	codes := func(s stores) *vouchers.Service {
-		return vouchers.NewService(vouchers.Deps{DB: s.db, Now: now, Log: s.log, Goods: g.forOperators.StoredSKU})
+		return vouchers.NewService(vouchers.Deps{DB: s.db, Now: now, Log: s.log, LockVoucher: catalogue.LockVoucher})
 	}
 	m.vouchers, m.giver = codes(c.operators), codes(c.work)
 	return m, nil

@@ -153,6 +153,9 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 		} else {
 			s.Version = nextVersion(l.before.Version, now)
 			s.Stock, s.StockVersion = l.before.Stock, l.before.StockVersion
+			if err := releaseIfOther(ctx, tx, l.before, s); err != nil {
+				return nil, err
+			}
 			if _, err := tx.ExecContext(ctx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,
 				s.Currency, s.Freight.Fee, s.Freight.FreeOver, s.Version, s.ID); err != nil {
 				return nil, fmt.Errorf("update sku %s: %w", s.ID, err)

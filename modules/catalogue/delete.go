@@ -13,7 +13,7 @@ import (
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not
 // retired, or of an unpaid ordinary order, since cancelling such an order gives its units back to the
-// sku. Orders keep their own copy of their items. version is that from which the request was made, as oplog.Check
+// sku; and while units of it wait for codes, or imported codes are left. Orders keep their own copy of their items. version is that from which the request was made, as oplog.Check
 // takes it.
 func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -36,6 +36,9 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) err
 			if err := unused(ctx, tx, query, id, "The sku is part of "+use+"."); err != nil {
 				return err
 			}
+		}
+		if err := releaseCodes(ctx, tx, id); err != nil {
+			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM skus WHERE sku_id = ?`, id); err != nil {
 			return fmt.Errorf("delete sku %s: %w", id, err)

@@ -14,7 +14,8 @@ import (
 
 // PutSKU creates or replaces a sku and returns the stored one. Stock is only used for a new sku; later
 // it changes by ChangeStock and SetStock. If Version is not 0 and differs from the stored version, because another
-// request has changed the sku, the error is stale_version, as of oplog.Check.
+// request has changed the sku, the error is stale_version, as of oplog.Check. Another kind or shop is a conflict while
+// units that were sold as vouchers may need codes, or imported codes are left.
 func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
@@ -34,6 +35,9 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 			return false, err
 		}
 		if err := oplog.Check(ctx, tx, "sku:"+s.ID, s.Version, before.Version); err != nil {
+			return false, err
+		}
+		if err := releaseIfOther(ctx, tx, before, s); err != nil {
 			return false, err
 		}
 		if changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,

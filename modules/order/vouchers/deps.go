@@ -5,7 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"onrush/modules/catalogue"
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/sqldb"
 )
 
@@ -14,6 +15,6 @@ type Deps struct {
 	DB  *sqldb.DB
 	Now func() time.Time
 	Log *slog.Logger
-	// Goods returns a sku of the catalogue; for an unknown one the error is not_found.
-	Goods func(ctx context.Context, sku string) (catalogue.SKU, error)
+	// LockVoucher locks a sku of the catalogue, which must be a voucher. For an unknown one the error is not_found.
+	LockVoucher func(ctx context.Context, tx *sqlx.Tx, sku string) error
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/catalogue"
 	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
@@ -61,16 +60,13 @@ func (s *Service) Import(ctx context.Context, sku string, codes []string) (Impor
 	if err := checkCodes(codes); err != nil {
 		return Imported{}, err
 	}
-	switch goods, err := s.goods(ctx, sku); {
-	case err != nil:
-		return Imported{}, err
-	case goods.Kind != catalogue.Voucher:
-		return Imported{}, problem.Errorf(problem.CodeConflict, "Only goods of the kind voucher have codes.")
-	}
 	var imported Imported
 	err := errTaken
 	for try := 0; try < importTries && errors.Is(err, errTaken); try++ {
 		err = s.db.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+			if err := s.lockVoucher(ctx, tx, sku); err != nil { // before its pool, as who deletes the sku does
+				return err
+			}
 			imported, err = importCodes(ctx, tx, sku, codes)
 			return err
 		})

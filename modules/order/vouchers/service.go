@@ -12,7 +12,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
-	"onrush/modules/catalogue"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/problem"
@@ -34,14 +33,17 @@ type View struct {
 
 // Service reads and redeems vouchers for operators, and keeps the codes of partners.
 type Service struct {
-	db    *sqldb.DB
-	now   func() time.Time
-	log   *slog.Logger
-	goods func(ctx context.Context, sku string) (catalogue.SKU, error)
+	db  *sqldb.DB
+	now func() time.Time
+	log *slog.Logger
+
+	lockVoucher func(ctx context.Context, tx *sqlx.Tx, sku string) error
 }
 
 // NewService returns a Service.
-func NewService(d Deps) *Service { return &Service{db: d.DB, now: d.Now, log: d.Log, goods: d.Goods} }
+func NewService(d Deps) *Service {
+	return &Service{db: d.DB, now: d.Now, log: d.Log, lockVoucher: d.LockVoucher}
+}
 
 // maxCode bounds a code in characters, as its column does.
 const maxCode = 64

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/test/kit"
@@ -34,21 +33,22 @@ type world struct {
 	*stage.Cards
 }
 
-// goods is a catalogue of a card and a lamp.
-func goods(_ context.Context, sku string) (catalogue.SKU, error) {
+// lockVoucher is a catalogue of two cards and a lamp.
+func lockVoucher(_ context.Context, _ *sqlx.Tx, sku string) error {
 	switch sku {
 	case "card", "other":
-		return catalogue.SKU{ID: sku, Kind: catalogue.Voucher}, nil
+		return nil
 	case "lamp":
-		return catalogue.SKU{ID: sku, Kind: catalogue.Physical}, nil
+		return problem.Errorf(problem.CodeConflict, "It is no voucher.")
 	}
-	return catalogue.SKU{}, problem.NotFound("sku")
+	return problem.NotFound("sku")
 }
 
 func newWorld(stores *kit.Stores) world {
 	return world{
 		Service: NewService(Deps{
-			DB: stores.DB, Now: func() time.Time { return testNow }, Log: slog.New(slog.DiscardHandler), Goods: goods,
+			DB: stores.DB, Now: func() time.Time { return testNow }, Log: slog.New(slog.DiscardHandler),
+			LockVoucher: lockVoucher,
 		}),
 		Cards: stage.NewCards(stores, testNow),
 	}
