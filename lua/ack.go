@@ -164,7 +164,7 @@ func readAcked(reply *redis.Cmd, n int, activities []string) (acked Acked, err e
 func (s *Scripts) ackInput(
 	lane, from int, acks []Ack, note Note,
 ) (keys []string, args []any, order []string, err error) {
-	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane), s.Keys.Written(lane)}
+	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane), s.Keys.Written(lane), s.Keys.Numbers(lane)}
 	activities := map[string]int{"": 0} // → its index in order, from 1
 	users := map[string]int{"": 0}
 	var userKeys, metaKeys []string

@@ -5,7 +5,8 @@
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] dead      hash: <dead_id> → entry in JSON
 -- KEYS[3] written   hash: as written.lua says
--- KEYS[4..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
+-- KEYS[4] numbers   set: the order numbers of the queue and the dead entries
+-- KEYS[5..] of each activity four: tasks, held, bought, stock (hashes); then orders:<user> of each
 --           user; then of each activity its meta (hash: state)
 --
 -- ARGV[1] n     how many entries
@@ -76,7 +77,7 @@ end
 
 -- Sort the entries by the keys they touch.
 local removed, waits = 0, {}
-local dead, records, tasked, failed, over, repeats = {}, {}, {}, {}, {}, {}
+local dead, records, tasked, failed, over, repeats, gone_numbers = {}, {}, {}, {}, {}, {}, {}
 for i = 1, seen do
   local at = start + i * FIELDS
   local activity, user, verdict = tonumber(ARGV[at + ACTIVITY]), tonumber(ARGV[at + USER]), ARGV[at + VERDICT]
@@ -93,6 +94,7 @@ for i = 1, seen do
       dead[#dead + 1] = ARGV[at + DEAD]
     else
       table.insert(list_at(records, user), 'info:' .. ARGV[at + NUMBER])
+      gone_numbers[#gone_numbers + 1] = ARGV[at + NUMBER]
       if ARGV[at + TASK] ~= '' then
         table.insert(list_at(tasked, activity), at)
       end
@@ -201,7 +203,7 @@ local function planned(activity, plan)
   end
 end
 for activity = 1, a do
-  local first = 4 * activity
+  local first = 4 * activity + 1
   local tasks, held, bought, stock = KEYS[first], KEYS[first + 1], KEYS[first + 2], KEYS[first + 3]
   if tasked[activity] then
     planned(activity, function(later)
@@ -239,7 +241,12 @@ if removed > 0 then
   redis.call('LTRIM', KEYS[1], removed, -1)
 end
 for user, fields in pairs(records) do
-  pcall(write, 'HDEL', KEYS[3 + 4 * a + user], fields)
+  pcall(write, 'HDEL', KEYS[4 + 4 * a + user], fields)
+end
+if #dead == 0 and redis.call('LLEN', KEYS[1]) == 0 and keeps_dead() and redis.call('HLEN', KEYS[2]) == 0 then
+  redis.call('UNLINK', KEYS[4]) -- also what an older version has left there
+else
+  pcall(write, 'SREM', KEYS[4], gone_numbers)
 end
 write('HSET', KEYS[2], dead)
 write('HSET', KEYS[3], note)

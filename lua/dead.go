@@ -15,7 +15,7 @@ func (s *Scripts) DiscardDead(
 	keys := []string{
 		s.Keys.Dead(lane), s.Keys.Stock(lane, activity), s.Keys.Held(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Tasks(lane, activity), s.Keys.Orders(lane, user),
-		s.Keys.Meta(lane, activity), s.Keys.Written(lane),
+		s.Keys.Meta(lane, activity), s.Keys.Written(lane), s.Keys.Numbers(lane),
 	}
 	args := note.appendTo([]any{deadID, number, user, task, reason})
 	code, err := s.runConfirmed(ctx, discardDead, s.Keys.WriteCheck(lane), keys, args...).Int64()

@@ -11,7 +11,8 @@
 -- KEYS[4] bought    hash: a:<user> and s:<sku>~<user> → units
 -- KEYS[5] held      hash: <order_number> → <sku>~<point>~<quantity>~<user>
 -- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
--- KEYS[7..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
+-- KEYS[7] numbers   set: the order numbers of the lane's queue and dead entries, of all its activities
+-- KEYS[8..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
 --           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms; then, if
 --           it has an item limit, window:<sku> of each sku, as rate_window.lua says; then permits:<sku> of
 --           other skus of the activity
@@ -49,7 +50,7 @@
 --   -1 SOLD_OUT             in total, or at the point; gives the permit back
 --  -13 NO_PERMIT            the user has no unexpired permit of the sku
 --  -17 OVER_ITEM_LIMIT      value: in how many ms the next order of the sku may be placed
---  -10 NUMBER_TAKEN         another order has the number
+--  -10 NUMBER_TAKEN         another order of the lane, or one that holds units of the activity, has the number
 --  -14 TOO_MANY_CACHED      the user's hash of orders has 2,000 that are not in SQL yet
 --  -12 QUEUE_FULL           the queue has reached queue_limit
 --    1 PLACED               value: its new value in the tasks hash
@@ -232,8 +233,9 @@ end
 load(KEYS[3], stock_fields, left)
 load(KEYS[4], bought_fields, bought)
 local taken, found = {}, read(KEYS[5], numbers)
+local numbers_known, queued_too = pcall(call, 'SMISMEMBER', KEYS[7], unpack(numbers))
 for k = 1, #numbers do
-  taken[numbers[k]] = found[k]
+  taken[numbers[k]] = found[k] or numbers_known and queued_too[k] == 1
 end
 
 -- The users with an unexpired permit of each sku, by its index, if the activity issues permits; and those who lose it.
@@ -245,7 +247,7 @@ if permits then
     users[indexes[i]], names[#names + 1] = names, ARGV[start + i * FIELDS + USER]
   end
   for index, names in pairs(users) do
-    local expiries, of_sku = call('ZMSCORE', KEYS[6 + n + index], unpack(names)), {}
+    local expiries, of_sku = call('ZMSCORE', KEYS[7 + n + index], unpack(names)), {}
     for k = 1, #names do
       of_sku[names[k]] = expiries[k] and expiries[k] + 0 > now
     end
@@ -254,7 +256,7 @@ if permits then
 end
 
 -- The windows in which the orders of each sku are counted, if the activity has an item limit.
-local windows, window_keys = {}, 6 + n + (permits and m or 0)
+local windows, window_keys = {}, 7 + n + (permits and m or 0)
 local function window_of(index)
   windows[index] = windows[index] or open_window(KEYS[window_keys + index], now, item_ms, item_limit)
   return windows[index]
@@ -280,14 +282,14 @@ end
 local crowded, cached = queued + #wanted > max_cached, {}
 local function too_many(i, user)
   if crowded and not cached[user] then
-    cached[user] = call('HLEN', KEYS[6 + i])
+    cached[user] = call('HLEN', KEYS[7 + i])
   end
   return crowded and cached[user] >= max_cached
 end
 
 local fresh, placed = {}, {}
 local done = {} -- the users who have reached the limit of the activity
-local held, entries, values = {}, {}, {}
+local held, entries, values, added = {}, {}, {}, {}
 for _, i in ipairs(new) do
   local at = start + i * FIELDS
   local task, digest = ARGV[at], ARGV[at + DIGEST]
@@ -336,7 +338,7 @@ for _, i in ipairs(new) do
       end
       local k = #placed + 1
       fresh[task], taken[number], placed[k] = value, true, i
-      held[2 * k - 1] = number
+      held[2 * k - 1], added[k] = number, number
       held[2 * k] = format_hold(region, ARGV[at + QUANTITY], user)
       values[2 * k - 1], values[2 * k] = task, value
       entries[k] = ARGV[at + ENTRY]
@@ -367,12 +369,15 @@ for _, i in ipairs(placed) do
   pair(stock_pairs, left, regions[i])
   pair(bought_pairs, bought, by_activity[i])
   pair(bought_pairs, bought, by_sku[i])
-  call('HSET', KEYS[6 + i], 'info:' .. ARGV[at + NUMBER], ARGV[at + RECORD])
+  call('HSET', KEYS[7 + i], 'info:' .. ARGV[at + NUMBER], ARGV[at + RECORD])
 end
 write('HSET', KEYS[3], stock_pairs)
 write('HSET', KEYS[4], bought_pairs)
 write('HSET', KEYS[5], held)
 write('HSET', KEYS[6], values)
+if numbers_known then -- else it is of another type, and the lane sells without it
+  write('SADD', KEYS[7], added)
+end
 write('HSET', KEYS[2], emptied)
 write('RPUSH', KEYS[1], entries)
 for _, window in pairs(windows) do
@@ -380,10 +385,10 @@ for _, window in pairs(windows) do
 end
 -- Last, since a first write that frees memory would let the other writes run on a Redis that is full.
 for index, users in pairs(drops) do
-  write('ZREM', KEYS[6 + n + index], users)
+  write('ZREM', KEYS[7 + n + index], users)
 end
-for key = 7 + n, permits and #KEYS or 0 do
-  if key <= 6 + n + m or key > window_keys + (item_limit > 0 and m or 0) then
+for key = 8 + n, permits and #KEYS or 0 do
+  if key <= 7 + n + m or key > window_keys + (item_limit > 0 and m or 0) then
     write('ZREM', KEYS[key], done)
   end
 end

@@ -8,6 +8,7 @@
 -- KEYS[6] orders:<user>  hash: info:<order_number> → record
 -- KEYS[7] meta           hash: state
 -- KEYS[8] written        hash: as written.lua says
+-- KEYS[9] numbers        set: the order numbers of the queue and the dead entries
 --
 -- ARGV[1] dead_id
 -- ARGV[2] order number
@@ -66,6 +67,7 @@ if not pcall(redis.call, 'HDEL', KEYS[6], 'info:' .. number) then
   redis.call('UNLINK', KEYS[6]) -- no orders can be read from it, and its user's lists lack them
 end
 write('HSET', KEYS[8], note)
+pcall(redis.call, 'SREM', KEYS[9], number)
 if readable and hold then
   redis.call('HDEL', KEYS[3], number)
   write('HSET', KEYS[2], stock)

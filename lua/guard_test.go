@@ -17,7 +17,10 @@ local redis = (function(real)
   local declared = {}
   for _, key in ipairs(KEYS) do declared[key] = true end
   local many = { UNLINK = true, DEL = true }
-  return { error_reply = real.error_reply, call = function(command, ...)
+  return { error_reply = real.error_reply, pcall = function(command, ...)
+    if command ~= 'INFO' then error(command .. ' may touch a key that is not in KEYS') end
+    return real.pcall(command, ...)
+  end, call = function(command, ...)
     local keys = { ... }
     local last = many[command] and #keys or 1
     for i = 1, command == 'TIME' and 0 or last do
@@ -38,6 +41,8 @@ func scripts() map[string]struct {
 		Source string
 	}{
 		"snapshot.lua":        {snapshot, snapshotSource},
+		"lease_numbers.lua":   {leaseNumbers, leaseNumbersSource},
+		"renumber_order.lua":  {renumberOrder, batchPart + valuesPart + renumberOrderSource},
 		"decrement_stock.lua": {decrementStock, batchPart + valuesPart + rateWindowPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + valuesPart + heldPart + returnStockSource},
 		"confirm_stock.lua":   {confirmStock, batchPart + valuesPart + heldPart + confirmStockSource},

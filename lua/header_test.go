@@ -74,13 +74,18 @@ var codes = map[string]map[string]int{
 	"keep_settings.lua":   {"KEPT": 1, "CHANGED": 0},
 	"begin_positions.lua": {"CHANGED": 1, "OTHER": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
-	"ack_moved.lua":       {}, // returns counts
-	"snapshot.lua":        {}, // returns replies
-	"batch.lua":           {},
-	"values.lua":          {},
-	"held.lua":            {},
-	"written.lua":         {},
-	"rate_window.lua":     {},
+	"renumber_order.lua": {
+		"RENUMBERED": int(Renumbered), "GONE": int(RenumberGone), "LOADING": int(RenumberLoading),
+		"NUMBER_TAKEN": int(RenumberTaken),
+	},
+	"ack_moved.lua":     {}, // returns counts
+	"lease_numbers.lua": {}, // returns a number
+	"snapshot.lua":      {}, // returns replies
+	"batch.lua":         {},
+	"values.lua":        {},
+	"held.lua":          {},
+	"written.lua":       {},
+	"rate_window.lua":   {},
 }
 
 // split parts a script into its header, the comment it begins with, and its body without comments.

@@ -41,8 +41,12 @@ func (k Keys) Written(lane int) string { return k.lane(lane) + "written" }
 // Dead keeps a lane's queue entries that can't be stored: a hash of dead_id → DeadEntry in JSON.
 func (k Keys) Dead(lane int) string { return k.lane(lane) + "dead" }
 
-// Seq is how much of a lane's order number sequence has been leased.
-func (k Keys) Seq(lane int) string { return k.lane(lane) + "seq" }
+// Leases is how much of a lane's sequence of order numbers has been leased, and by which master: a hash, as
+// lease_numbers.lua says.
+func (k Keys) Leases(lane int) string { return k.lane(lane) + "leases" }
+
+// Numbers are the order numbers of a lane's queue and dead entries: a set.
+func (k Keys) Numbers(lane int) string { return k.lane(lane) + "numbers" }
 
 // MoveLock is the lock that keeps two movers from working on the same lane.
 func (k Keys) MoveLock(lane int) string { return k.lane(lane) + "lock:move" }
@@ -58,6 +62,9 @@ func (k Keys) Sales() string { return k.Prefix + ":sales" }
 
 // Settings are the operators' settings: the copy of the row in SQL, and the changes that SQL doesn't have yet, in JSON.
 func (k Keys) Settings() string { return k.Prefix + ":settings" }
+
+// Site is the copy of the row in SQL that all instances share: JSON.
+func (k Keys) Site() string { return k.Prefix + ":site" }
 
 // JobLock is the lock of one scheduled job.
 func (k Keys) JobLock(job string) string { return k.Prefix + ":lock:job:" + job }

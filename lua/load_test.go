@@ -169,7 +169,9 @@ func TestLeasesOfASequenceDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	for _, want := range []int64{40, 140, 240} {
-		first, err := same(t, all, func(s *Scripts) (int64, error) { return s.LeaseSeq(t.Context(), lane, 100, 40) })
+		first, err := same(t, all, func(s *Scripts) (int64, error) {
+			return s.LeaseNumbers(t.Context(), lane, Lease{Size: 100, Start: 40, Skip: 1000})
+		})
 		require.NoError(t, err)
 		assert.Equal(t, want, first)
 	}

@@ -191,10 +191,11 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 		}
 	}
 
-	keys = make([]string, 0, 6+n+2*len(skus))
+	keys = make([]string, 0, 7+n+2*len(skus))
 	keys = append(keys,
 		s.Keys.LockLog(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
-		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity))
+		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity),
+		s.Keys.Numbers(lane))
 	args = make([]any, 0, 9+len(skus)+placeFields*n)
 	args = append(args, call.DeadlineMS, call.QueueLimit, call.Version, call.Epoch, call.Permits, call.ItemLimit,
 		call.ItemMS, n, len(skus))

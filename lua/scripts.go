@@ -68,8 +68,14 @@ var discardDeadSource string
 //go:embed replay_dead.lua
 var replayDeadSource string
 
+//go:embed renumber_order.lua
+var renumberOrderSource string
+
 //go:embed load_activity.lua
 var loadActivitySource string
+
+//go:embed lease_numbers.lua
+var leaseNumbersSource string
 
 //go:embed take_permit.lua
 var takePermitSource string
@@ -121,7 +127,9 @@ var (
 	ackMoved       = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + ackMovedSource)
 	discardDead    = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)
+	renumberOrder  = redis.NewScript(batchPart + valuesPart + renumberOrderSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
+	leaseNumbers   = redis.NewScript(leaseNumbersSource)
 	takePermit     = redis.NewScript(valuesPart + takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
 	rankLine       = redis.NewScript(rankLineSource)

@@ -9,6 +9,7 @@ import (
 
 	"onrush/app/embedded"
 	"onrush/app/schema"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
 
@@ -26,7 +27,7 @@ func (d *Doctor) sql(ctx context.Context) {
 	}
 	defer func() { _ = db.Close() }()
 	for _, check := range []func(context.Context, *sqldb.DB) error{
-		d.sqlServer, d.schema, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog, d.sqlReplica,
+		d.sqlServer, d.schema, d.site, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog, d.sqlReplica,
 		d.sqlClock,
 	} {
 		if err := check(ctx, db); err != nil {
@@ -90,6 +91,28 @@ func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
 			"onrush schema up applies them; so does the next start")
 	default:
 		d.add("schema", OK, "up to date", "")
+	}
+	return nil
+}
+
+// site compares ONRUSH_LANES with the number of lanes that all instances have.
+func (d *Doctor) site(ctx context.Context, db *sqldb.DB) error {
+	if state, err := schema.Read(ctx, db); err != nil || state.Lacks > 0 {
+		return nil //nolint:nilerr // the check of the schema says so
+	}
+	const check = "lanes"
+	lanes, err := site.StoredLanes(ctx, db)
+	switch {
+	case err != nil:
+		return err
+	case lanes == 0:
+		d.add(check, OK, fmt.Sprintf("the first instance makes %d", d.cfg.Lanes), "")
+	case lanes > d.cfg.Lanes:
+		d.add(check, OK, fmt.Sprintf("the site has %d and ONRUSH_LANES is %d: %d apply", lanes, d.cfg.Lanes, lanes), "")
+	case lanes < d.cfg.Lanes:
+		d.add(check, OK, fmt.Sprintf("the site has %d; the next start adds the other %d", lanes, d.cfg.Lanes-lanes), "")
+	default:
+		d.add(check, OK, fmt.Sprintf("the site has %d, as ONRUSH_LANES says", lanes), "")
 	}
 	return nil
 }

@@ -18,10 +18,10 @@ var (
 		"1 if a Redis node may evict orders, so that no order is placed, else 0.", []string{"node"}, nil)
 )
 
-// Memory reads the memory of the Redis nodes that have lanes. keys has a key of each lane.
-func Memory(rdb redis.UniversalClient, keys []string) Source {
+// Memory reads the memory of the Redis nodes that have lanes. keys returns a key of each lane.
+func Memory(rdb redis.UniversalClient, keys func(context.Context) []string) Source {
 	return Source{"redis", func(ctx context.Context) ([]prometheus.Metric, error) {
-		nodes, err := redisdb.NodesOf(ctx, rdb, keys)
+		nodes, err := redisdb.NodesOf(ctx, rdb, keys(ctx))
 		if err != nil {
 			return nil, err
 		}

@@ -166,8 +166,10 @@ func (s Stores) missing(ctx context.Context, activity string, lane int, numbers 
 	if err != nil {
 		return nil, fmt.Errorf("look up orders of sale %s: %w", activity, err)
 	}
-	for n := range stored {
-		delete(numbers, n.String())
+	for n, o := range stored {
+		if o.Activity == activity { // else another order has the number
+			delete(numbers, n.String())
+		}
 	}
 	var found []Lost
 	for number := range numbers {

@@ -747,6 +747,17 @@ CREATE TABLE IF NOT EXISTS settings (
     updated_ms BIGINT NOT NULL
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 
+-- What all instances share for as long as the site exists, as one row: package site. number_key is the key of the
+-- permutation of order numbers, hexadecimal. lanes only grows; lanes_before is their number before the last raise.
+CREATE TABLE IF NOT EXISTS site (
+    id           INT         NOT NULL PRIMARY KEY,
+    site_id      VARCHAR(32) NOT NULL,
+    lanes        INT         NOT NULL,
+    lanes_before INT         NOT NULL,
+    raised_ms    BIGINT      NOT NULL,
+    number_key   VARCHAR(64) NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+
 -- What instances write to see whether the store takes writes. Each writes a row of its own most of the time.
 CREATE TABLE IF NOT EXISTS write_checks (
     slot  INT    NOT NULL PRIMARY KEY,
@@ -787,6 +798,7 @@ INSERT INTO endpoints_head (id, version)
 
 -- +goose Down
 DROP TABLE write_checks;
+DROP TABLE site;
 DROP TABLE settings;
 DROP TABLE erased_users;
 DROP TABLE erasures;

@@ -1,18 +1,22 @@
 package server
 
 import (
+	"cmp"
 	"crypto/rand"
 	"log/slog"
+	"time"
 
 	"onrush/lua"
 	"onrush/modules/apikey"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/numbers"
 	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 )
@@ -27,6 +31,9 @@ type stores struct {
 	log    *slog.Logger
 	tracer *tracing.Tracer
 	faults order.Faults
+	site   *site.Site
+	// numbers makes the numbers of the orders of sales.
+	numbers *numbers.Numbers
 	// written keeps the positions of what movers store, also for instances that read a replica if this one doesn't.
 	written *positions.Store
 }
@@ -40,6 +47,9 @@ type callers struct {
 	judge *redisdb.RateJudge
 }
 
+// confirmLeaseWithin bounds the wait for replicas of Redis to have a lease of order numbers.
+const confirmLeaseWithin = 500 * time.Millisecond
+
 // newCallers returns the stores of all callers. work are the movers and jobs.
 func newCallers(cfg *Config, p Parts) callers {
 	scripts := lua.New(p.Redis, p.Keys)
@@ -52,8 +62,16 @@ func newCallers(cfg *Config, p Parts) callers {
 		db: p.DB, lua: scripts, locks: redisdb.NewLocks(p.Redis), clock: c, log: p.Log, faults: p.Faults,
 		tracer: p.Traces.Of(),
 	}
+	work.site = site.New(site.Deps{
+		DB: p.DB, Lua: scripts, Lanes: cfg.Lanes, Now: c.Now, Local: time.Now, Random: rand.Reader, Log: p.Log,
+	})
+	confirm := cfg.confirm()
+	confirm.Within = cmp.Or(confirm.Within, confirmLeaseWithin)
+	work.numbers = numbers.New(numbers.Deps{
+		Lua: scripts, Clock: c, Key: work.site.NumberKey, Random: p.Random, Confirm: confirm,
+	})
 	pools := p.Pools.orElse(p.DB)
-	work.written = positions.New(pools.Positions, scripts, cfg.Lanes, p.Now, p.Log)
+	work.written = positions.New(pools.Positions, scripts, work.site, p.Now, p.Log)
 	return callers{
 		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),
 		operators: work.over(pools.Operators), reports: pools.Operators.ViewsFrom(p.Replica),
@@ -84,7 +102,7 @@ func (s stores) order() order.Deps {
 func (s stores) queue() queue.Deps {
 	return queue.Deps{
 		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Written: s.written, Tracer: s.tracer,
-		Faults: s.faults,
+		Site: s.site, Numbers: s.numbers, Faults: s.faults,
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Server) registerMetrics(c callers) error {
 				return order.SelectPending(ctx, c.operators.db.Read)
 			}, s.clock.Now),
 			metrics.Events(m.events.endpoints),
-			metrics.Memory(s.parts.Redis, s.laneKeys()),
+			metrics.Memory(s.parts.Redis, s.laneKeys),
 		),
 		s.Deliverer.Metrics(),
 	}
@@ -66,7 +66,7 @@ func (s *Server) registerMetrics(c callers) error {
 func (s *Server) ages() map[string]func() time.Duration {
 	ages := map[string]func() time.Duration{
 		"blocked": s.modules.gates.blocked.Age, "settings": s.modules.settings.copied.Age,
-		"addresses": s.modules.goods.addresses.Copies.Age,
+		"addresses": s.modules.goods.addresses.Copies.Age, "site": s.site.Age,
 	}
 	if s.cfg.jwks() {
 		ages["token_keys"] = s.Auth.KeysAge
@@ -75,8 +75,8 @@ func (s *Server) ages() map[string]func() time.Duration {
 }
 
 // laneKeys returns a key of each lane.
-func (s *Server) laneKeys() []string {
-	keys := make([]string, s.cfg.Lanes)
+func (s *Server) laneKeys(ctx context.Context) []string {
+	keys := make([]string, s.site.Lanes(ctx))
 	for i := range keys {
 		keys[i] = s.parts.Keys.LockLog(i + 1)
 	}

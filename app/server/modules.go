@@ -78,7 +78,7 @@ func newModules(
 	m.once = newOnce(cfg, p, c)
 	m.keys = apikey.NewService(c.keys(p), keys)
 	m.users = userdata.NewService(userdata.Deps{
-		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Lanes: cfg.Lanes, Addresses: m.goods.addresses,
+		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Site: c.work.site, Addresses: m.goods.addresses,
 		Orders: m.orders.operators, Notes: m.orders.notes, Payments: m.money.operators, Trails: trails,
 		Random: rand.Text, Faults: p.Faults,
 	})
@@ -142,7 +142,7 @@ const gatherDivisor = 4
 
 func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o orders, err error) {
 	now := c.work.clock.Now
-	cache := myorders.NewCache(p.Redis, p.Keys, cfg.Lanes, p.Log)
+	cache := myorders.NewCache(p.Redis, p.Keys, c.work.site, p.Log)
 	o.mine = myorders.NewService(c.buyers.db, cache, now, p.Log)
 	if p.Replica != nil {
 		o.mine.ReadFrom(p.Replica, c.buyers.written)
@@ -154,17 +154,17 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
 	o.archiver = order.NewArchiver(order.ArchiverConfig{Keep: cfg.Keep.Orders}, c.work.order())
-	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue(), cfg.Lanes),
+	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue()),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
-	o.inspector = queue.NewInspector(c.operators.queue(), cfg.Lanes)
+	o.inspector = queue.NewInspector(c.operators.queue())
 	o.operators = orderadmin.NewService(c.reports)
 	operators := c.operators.order()
 	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators,
-		queue.NewEnsurer(c.operators.queue(), cfg.Lanes), order.NewStockOutbox(order.StockOutboxConfig{}, operators)),
+		queue.NewEnsurer(c.operators.queue()), order.NewStockOutbox(order.StockOutboxConfig{}, operators)),
 		order.NewPayer(rand.Text, p.Traces.Of()))
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
-		Lanes: cfg.Lanes, Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),
+		Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),
 		Paused: func(ctx context.Context) bool { return pauses.Paused(ctx, jobs.MoveOrders) },
 	}, c.work.queue())
 	return o, err
@@ -245,12 +245,12 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.caches, s.clock = from, c.buyers.clock
 	s.counters = seckill.NewAnswerCounters(c.buyers.lua, c.buyers.clock)
 	s.service, err = seckill.NewService(seckill.Config{
-		Lanes: cfg.Lanes, QueueLimit: cfg.QueueLimit, Secrets: cfg.pathSecrets(), Placer: p.Placer,
+		QueueLimit: cfg.QueueLimit, Secrets: cfg.pathSecrets(), Placer: p.Placer,
 		PlaceWithin: p.PlaceWithin, Confirm: cfg.confirm(),
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
-		Checks: before.checks, Random: p.Random, Log: p.Log, Tracer: p.Traces.Of(),
+		Checks: before.checks, Numbers: c.work.numbers, Log: p.Log, Tracer: p.Traces.Of(),
 	})
 	if err != nil {
 		return s, err
@@ -267,7 +267,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	over := func(s stores) admin.Deps {
 		return admin.Deps{
 			DB: s.db, Lua: s.lua, Clock: s.clock, Catalogue: g.catalogue, Cache: from.activities,
-			Loader: inventory.NewLoader(s.inventory()), Lanes: cfg.Lanes, Checks: before.checks,
+			Loader: inventory.NewLoader(s.inventory()), Site: c.work.site, Checks: before.checks,
 			Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Log: p.Log, Faults: p.Faults,
 			EmbeddedRedis: cfg.RedisURL == "",
 		}
@@ -306,7 +306,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m 
 	m.counts = counts.New()
 	over := func(s stores) pay.Deps {
 		return pay.Deps{
-			DB: s.db, Ensure: queue.NewEnsurer(s.queue(), cfg.Lanes), Payer: payer, Gateways: m.gateways,
+			DB: s.db, Ensure: queue.NewEnsurer(s.queue()), Payer: payer, Gateways: m.gateways,
 			Locks: s.locks, Keys: s.lua.Keys, Clock: s.clock, Number: number, Random: p.Random, Log: s.log,
 			Counts: m.counts, Faults: s.faults,
 		}

@@ -159,19 +159,6 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 	return "redis://" + mini.Addr(), nil
 }
 
-// checkLanes refuses fewer lanes than sales use: orders in the other lanes would never be moved.
-func checkLanes(ctx context.Context, db *sqldb.DB, lanes int) error {
-	var used int
-	if err := db.Read.GetContext(ctx, &used, `SELECT COALESCE(MAX(lane), 0) FROM activities`); err != nil {
-		return fmt.Errorf("select the highest lane: %w", err)
-	}
-	if used > lanes {
-		return configError(fmt.Errorf("ONRUSH_LANES is %d, but sales use lane %d: lanes may be added, but not removed",
-			lanes, used))
-	}
-	return nil
-}
-
 // openWithin is how long a store may take to answer at the start. One that takes longer, such as a frozen
 // server that still accepts connections, counts as unavailable.
 const openWithin = 3 * time.Second
@@ -287,7 +274,7 @@ func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config) error {
 	if err := schema.Up(ctx, db); err != nil {
 		return cfg.AdviseOnSchema(db.ExplainWrite(ctx, err))
 	}
-	return checkLanes(ctx, db, cfg.Lanes)
+	return nil
 }
 
 // AdviseOnSchema adds to the refusal of a database with another schema what to do.
@@ -316,7 +303,7 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 		}
 		defer unlock()
 	}
-	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir, Lanes: order.MaxLane}, nil)
+	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir}, nil)
 	if err != nil {
 		return err
 	}

@@ -15,30 +15,6 @@ import (
 	"onrush/web"
 )
 
-func TestFewerLanesThanSalesUseAreRefused(t *testing.T) {
-	t.Parallel()
-	cfg := Config{DataDir: t.TempDir(), Lanes: 9}
-	log := slog.New(slog.DiscardHandler)
-	parts, closeStores, err := Open(t.Context(), &cfg, log)
-	require.NoError(t, err)
-	const insert = `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s,
-		purchase_limit, permit_ratio, state, lane, created_ms, retired_ms, description, images)
-		VALUES ('a', 's', 't', 1, 2, 900, -1, -1, 'published', 9, 1, 0, '', '')`
-	_, err = parts.DB.Write.ExecContext(t.Context(), insert)
-	require.NoError(t, err)
-	closeStores()
-
-	cfg.Lanes = 8
-	_, _, err = Open(t.Context(), &cfg, log)
-	require.ErrorIs(t, err, ErrConfig)
-	require.ErrorContains(t, err, "ONRUSH_LANES")
-
-	cfg.Lanes = 10
-	_, closeStores, err = Open(t.Context(), &cfg, log)
-	require.NoError(t, err)
-	closeStores()
-}
-
 func TestProgramStartsWithoutItsStoresAndReportsIt(t *testing.T) {
 	t.Parallel()
 	cfg := Config{

@@ -28,6 +28,7 @@ import (
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 	"onrush/modules/trail"
@@ -57,6 +58,7 @@ type Server struct {
 	cfg     Config
 	parts   Parts
 	clock   *clock.Clock
+	site    *site.Site
 	modules modules
 	health  *web.Health
 	checks  map[string]web.Check // of the stores
@@ -81,7 +83,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	parts.Log = slog.New(tracing.LogHandler{Handler: outages}) // outages would hold back a line without its context
 
 	callers, name := newCallers(&cfg, parts), instanceName(parts.NewID())
-	checks := storeChecks(&cfg, parts, name)
+	checks := storeChecks(&cfg, parts, callers.work.site, name)
 	health := web.NewHealth(life.leaving, checks)
 	reporter := newReporter(parts, callers, health, name)
 	callers.judge = redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit, reporter.Count)
@@ -122,7 +124,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts,
-		clock: callers.work.clock, modules: modules, health: health, checks: checks, outages: outages,
+		clock: callers.work.clock, site: callers.work.site, modules: modules, health: health, checks: checks, outages: outages,
 		metrics: registry,
 		crowd:   newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
@@ -253,6 +255,7 @@ func (s *Server) prepare(ctx context.Context) bool {
 // and samples begin when the SQL store is ready.
 func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listener) error {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
+	s.site.Load(ctx)
 	if s.parts.Prepare == nil {
 		s.modules.gates.blocked.Load(ctx)
 		s.modules.settings.copied.Load(ctx)
@@ -285,6 +288,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	loops.Go(func() { s.Instances.Run(moving) })
 	loops.Go(func() { s.modules.trails.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
+	loops.Go(func() { s.site.Run(moving) })
 	loops.Go(func() { s.outages.watch(moving, s.checks) })
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox

@@ -12,6 +12,7 @@ import (
 	"onrush/modules/aged"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/web"
 )
@@ -61,19 +62,21 @@ func (s *storeCheck) check(ctx context.Context) error {
 }
 
 // storeChecks returns a check of each store, for the instance with a name.
-func storeChecks(cfg *Config, p Parts, name string) map[string]web.Check {
+func storeChecks(cfg *Config, p Parts, of *site.Site, name string) map[string]web.Check {
 	slot := fnv.New32a()
 	_, _ = slot.Write([]byte(name)) // it returns no error
-	keys := []string{p.Keys.WriteCheck(1)}
-	if _, cluster := p.Redis.(*redis.ClusterClient); cluster {
-		for lane := 2; lane <= cfg.Lanes; lane++ {
+	_, cluster := p.Redis.(*redis.ClusterClient)
+	keys := func(ctx context.Context) []string {
+		keys := []string{p.Keys.WriteCheck(1)}
+		for lane := 2; cluster && lane <= of.Lanes(ctx); lane++ {
 			keys = append(keys, p.Keys.WriteCheck(lane))
 		}
+		return keys
 	}
 	return map[string]web.Check{
 		"redis": newStoreCheck("redis", func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
 			func(ctx context.Context) error {
-				if err := redisdb.CheckWrite(ctx, p.Redis, keys...); err != nil || cfg.RedisReplicas == 0 {
+				if err := redisdb.CheckWrite(ctx, p.Redis, keys(ctx)...); err != nil || cfg.RedisReplicas == 0 {
 					return err
 				}
 				return redisdb.CheckReplicas(ctx, p.Redis, cfg.RedisReplicas)

@@ -46,6 +46,7 @@ func (s *Service) place(ctx context.Context, t *attempt) (*Submitted, error) {
 		}
 		switch res.Code {
 		case lua.NumberTaken:
+			s.numbers.Taken(t.order.Number)
 		case lua.Outdated:
 			if err := s.renew(ctx, t, res.Version); err != nil {
 				return nil, err

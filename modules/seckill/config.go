@@ -3,19 +3,14 @@ package seckill
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/modules/sign"
 )
 
 // Config configures flash sales. Fields that are zero have their defaults.
 type Config struct {
-	// Lanes is the number of lanes, 1 to order.MaxLane. It may be raised later, but not lowered.
-	// Default 16.
-	Lanes int
 	// Secrets sign paths, task ids and confirmations.
 	Secrets sign.Secrets
 	// PathFor is how long an order path is valid. Default 2 minutes.
@@ -41,7 +36,6 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	c.Lanes = cmp.Or(c.Lanes, 16)
 	c.PathFor = cmp.Or(c.PathFor, 2*time.Minute)
 	c.ConfirmedFor = cmp.Or(c.ConfirmedFor, 10*time.Minute)
 	c.PlaceWithin = cmp.Or(c.PlaceWithin, 800*time.Millisecond)
@@ -55,8 +49,6 @@ func (c Config) withDefaults() Config {
 
 func (c Config) check() error {
 	switch {
-	case c.Lanes < 1 || c.Lanes > order.MaxLane:
-		return fmt.Errorf("seckill config: lanes must be 1 to %d", order.MaxLane)
 	case len(c.Secrets.Secret) < sign.MinSecret:
 		return fmt.Errorf("seckill config: the path secret must have at least %d bytes", sign.MinSecret)
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:

@@ -6,6 +6,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
+	"onrush/modules/order/numbers"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -27,10 +28,9 @@ type Deps struct {
 	// Checks are the human checks that activities may have.
 	Checks human.Checks
 	// Line has the waiting rooms that activities may have.
-	Line *line.Service
-	// Random chooses where a lane's sequence of order numbers starts.
-	Random func() uint64
-	Log    *slog.Logger
+	Line    *line.Service
+	Numbers *numbers.Numbers // of the orders
+	Log     *slog.Logger
 	// Tracer shows the placing of an order in the trace of its submit; nil shows none.
 	Tracer *tracing.Tracer
 }

@@ -3,7 +3,6 @@ package seckill_test
 import (
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"onrush/modules/catalogue"
@@ -23,13 +22,13 @@ func ExampleService_Submit() {
 	sale := stage.Open(tb, stores, stage.Sale{Kind: catalogue.Virtual, Limit: 1})
 	clock := clock.Fixed(time.Now)
 	service, err := seckill.NewService(seckill.Config{
-		Lanes: stage.Lanes, Secrets: sign.Secrets{Secret: "a secret of at least thirty-two bytes"}, PlaceWithin: time.Minute,
+		Secrets: sign.Secrets{Secret: "a secret of at least thirty-two bytes"}, PlaceWithin: time.Minute,
 	}, seckill.Deps{
 		DB: stores.DB, Lua: sale.Scripts, Clock: clock,
 		Cache:    seckill.NewActivityCache(stores.DB, sale.Scripts, clock, time.Now),
 		Counts:   seckill.NewStockCache(sale.Scripts, time.Now),
 		Counters: seckill.NewAnswerCounters(sale.Scripts, clock), Destinations: goods.New(stores).Destinations,
-		Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+		Numbers: sale.Numbers, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		panic(err)

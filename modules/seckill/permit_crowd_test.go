@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,13 +61,13 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 	clock := clock.New(time.Now, s.Scripts.NowMS)
 	require.NoError(t, clock.Sync(t.Context()))
 	service, err := seckill.NewService(seckill.Config{
-		Lanes: stage.Lanes, Secrets: sign.Secrets{Secret: strings.Repeat("s", 32)}, PathFor: permitFor,
+		Secrets: sign.Secrets{Secret: strings.Repeat("s", 32)}, PathFor: permitFor,
 		PlaceWithin: time.Minute,
 	}, seckill.Deps{
 		DB: stores.DB, Lua: s.Scripts, Clock: clock,
 		Cache:  seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now),
 		Counts: seckill.NewStockCache(s.Scripts, time.Now), Counters: seckill.NewAnswerCounters(s.Scripts, clock),
-		Destinations: sh.Destinations, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+		Destinations: sh.Destinations, Numbers: s.Numbers, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return &crowd{Service: service, activity: a.ID, stock: stock}, a.Lane

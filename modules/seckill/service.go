@@ -10,6 +10,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
+	"onrush/modules/order/numbers"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
@@ -31,7 +32,7 @@ type Service struct {
 	permits      *permit.Issuer
 	pace         *tasks.Pace
 	tasks        *tasks.Watcher
-	numbers      *Numbers
+	numbers      *numbers.Numbers
 	placer       OrderPlacer
 	destinations *catalogue.Destinations
 	counters     *AnswerCounters
@@ -54,7 +55,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	pace := tasks.NewPace(d.Lua, d.Clock)
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secrets), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
-		counts: d.Counts, numbers: NewNumbers(d.Lua, d.Clock, []byte(cfg.Secrets.Secret), d.Random), placer: placer,
+		counts: d.Counts, numbers: d.Numbers, placer: placer,
 		destinations: d.Destinations, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
 		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor, cfg.PlaceWithin),
 		pace:    pace,

@@ -8,6 +8,7 @@ import (
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/modules/trail"
 )
@@ -17,7 +18,7 @@ type Deps struct {
 	DB    *sqldb.DB
 	Redis redis.UniversalClient
 	Keys  lua.Keys
-	Lanes int // cached orders are in lanes 1 to Lanes
+	Site  *site.Site // its lanes have the cached orders
 
 	Addresses *catalogue.Addresses
 	Orders    *orderadmin.Service

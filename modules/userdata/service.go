@@ -9,6 +9,7 @@ import (
 	orderadmin "onrush/modules/order/admin"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/problem"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/modules/trail"
 )
@@ -18,7 +19,7 @@ type Service struct {
 	db    *sqldb.DB
 	redis redis.UniversalClient
 	keys  lua.Keys
-	lanes int
+	site  *site.Site
 
 	addresses *catalogue.Addresses
 	orders    *orderadmin.Service
@@ -33,7 +34,7 @@ type Service struct {
 // NewService returns a Service.
 func NewService(d Deps) *Service {
 	return &Service{
-		db: d.DB, redis: d.Redis, keys: d.Keys, lanes: d.Lanes, addresses: d.Addresses, orders: d.Orders,
+		db: d.DB, redis: d.Redis, keys: d.Keys, site: d.Site, addresses: d.Addresses, orders: d.Orders,
 		notes: d.Notes, payments: d.Payments, trails: d.Trails, random: d.Random, faults: d.Faults,
 	}
 }

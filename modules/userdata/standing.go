@@ -2,6 +2,7 @@ package userdata
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -74,15 +75,19 @@ func lastSale(ctx context.Context, q sqlx.QueryerContext, user string) (string, 
 
 // cachedOrders reads the user's orders that Redis has and SQL may lack, those of dead entries included.
 func (s *Service) cachedOrders(ctx context.Context, user string) ([]*order.Order, error) {
-	found := make([]*redis.MapStringStringCmd, 0, s.lanes)
+	lanes := s.site.Lanes(ctx)
+	found := make([]*redis.MapStringStringCmd, 0, lanes)
 	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= s.lanes; lane++ {
+		for lane := 1; lane <= lanes; lane++ {
 			found = append(found, p.HGetAll(ctx, s.keys.Orders(lane, user)))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read cached orders: %w", err)
+	}
+	if !s.site.Fresh() {
+		return nil, errors.New("read cached orders: the number of lanes was not read lately")
 	}
 	orders := []*order.Order{}
 	for _, cmd := range found {

@@ -29,8 +29,8 @@ func TestEachTestHasItsOwnEmptyStores(t *testing.T) {
 			size, err := s.Redis.DBSize(ctx).Result()
 			require.NoError(t, err)
 			assert.Zero(t, size)
-			require.NoError(t, s.Redis.Set(ctx, s.Keys.Seq(1), "1", 0).Err())
-			got, err := s.ConnectRedis(t).Get(ctx, s.Keys.Seq(1)).Result()
+			require.NoError(t, s.Redis.Set(ctx, s.Keys.WriteCheck(1), "1", 0).Err())
+			got, err := s.ConnectRedis(t).Get(ctx, s.Keys.WriteCheck(1)).Result()
 			require.NoError(t, err)
 			assert.Equal(t, "1", got, "a second instance sees the same Redis")
 			require.NoError(t, s.ConnectSQL(t).Read.GetContext(ctx, &skus, `SELECT COUNT(*) FROM skus`))
@@ -43,11 +43,11 @@ func TestStoresKeepTheirDataThroughAnOutage(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx := t.Context()
-		require.NoError(t, s.Redis.Set(ctx, s.Keys.Seq(1), "1", 0).Err())
+		require.NoError(t, s.Redis.Set(ctx, s.Keys.WriteCheck(1), "1", 0).Err())
 		insertSKU(t, s, "s1")
 
 		s.RedisAway(t)
-		require.Error(t, s.Redis.Get(ctx, s.Keys.Seq(1)).Err())
+		require.Error(t, s.Redis.Get(ctx, s.Keys.WriteCheck(1)).Err())
 		s.SQLAway(t)
 		_, err := s.DB.Write.ExecContext(ctx, `UPDATE skus SET stock = 2`)
 		require.Error(t, err)
@@ -56,7 +56,7 @@ func TestStoresKeepTheirDataThroughAnOutage(t *testing.T) {
 		s.RedisBack(t)
 		s.SQLBack(t)
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			assert.Equal(c, "1", s.Redis.Get(ctx, s.Keys.Seq(1)).Val())
+			assert.Equal(c, "1", s.Redis.Get(ctx, s.Keys.WriteCheck(1)).Val())
 			var stock int
 			assert.NoError(c, s.DB.Read.GetContext(ctx, &stock, `SELECT stock FROM skus`))
 			assert.Equal(c, 1, stock)
@@ -88,7 +88,7 @@ func TestOwnServersKeepWhatTheyAcknowledgedThroughAKill(t *testing.T) {
 	t.Parallel()
 	s := kit.Own(t, kit.FsyncAlways(), kit.FlushAtCommit())
 	ctx := t.Context()
-	require.NoError(t, s.Redis.Set(ctx, s.Keys.Seq(1), "1", 0).Err())
+	require.NoError(t, s.Redis.Set(ctx, s.Keys.WriteCheck(1), "1", 0).Err())
 	insertSKU(t, s.Stores, "s1")
 
 	s.RedisServer.Kill(t)
@@ -99,7 +99,7 @@ func TestOwnServersKeepWhatTheyAcknowledgedThroughAKill(t *testing.T) {
 	s.SQLServer.Restart(t)
 
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.Equal(c, "1", s.Redis.Get(ctx, s.Keys.Seq(1)).Val())
+		assert.Equal(c, "1", s.Redis.Get(ctx, s.Keys.WriteCheck(1)).Val())
 		var stock int
 		assert.NoError(c, s.DB.Read.GetContext(ctx, &stock, `SELECT stock FROM skus`))
 		assert.Equal(c, 1, stock)

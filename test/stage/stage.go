@@ -20,11 +20,13 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/numbers"
 	"onrush/modules/order/queue"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
@@ -70,6 +72,7 @@ type Instance struct {
 	Changer    *inventory.Changer
 	Auditor    *inventory.Auditor
 	Activities *admin.Activities
+	Numbers    *numbers.Numbers
 }
 
 // Open makes and publishes a sale.
@@ -128,24 +131,25 @@ func (s *Stage) Start(t testing.TB, faults order.Faults) *Instance {
 // StartOn makes one more instance with connections of its own.
 func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb redis.UniversalClient) *Instance {
 	t.Helper()
-	scripts := lua.New(rdb, s.Stores.Keys)
+	scripts, lanes := lua.New(rdb, s.Stores.Keys), site.Fixed(Lanes)
 	clock, locks, log := clock.Fixed(time.Now), redisdb.NewLocks(rdb), slog.New(slog.DiscardHandler)
+	made := numbers.New(numbers.Deps{Lua: scripts, Clock: clock, Key: lanes.NumberKey, Random: rand.Uint64})
 	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
-	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
+	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults, Site: lanes, Numbers: made}
 	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}
 	mover, err := queue.NewMover(queue.MoverConfig{
-		Lanes: Lanes, Batch: s.sale.Batch, Within: s.sale.Within, Every: s.sale.Every,
+		Batch: s.sale.Batch, Within: s.sale.Within, Every: s.sale.Every,
 	}, queues)
 	require.NoError(t, err)
 	i := &Instance{
-		Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues, Lanes),
-		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, orders), Queue: queue.NewInspector(queues, Lanes),
+		Numbers: made, Scripts: scripts, Mover: mover, Ensurer: queue.NewEnsurer(queues),
+		Outbox: order.NewStockOutbox(order.StockOutboxConfig{}, orders), Queue: queue.NewInspector(queues),
 		Loader: inventory.NewLoader(stock), Changer: inventory.NewChanger(stock),
 		Auditor: inventory.NewAuditor(inventory.AuditConfig{AgreeAfter: time.Millisecond}, stock),
 		Activities: admin.NewActivities(admin.Deps{
 			DB: db, Lua: scripts, Clock: clock, Catalogue: catalogue.NewCatalogue(db, time.Now),
 			Cache: seckill.NewActivityCache(db, scripts, clock, time.Now), Loader: inventory.NewLoader(stock),
-			Lanes: Lanes, NewID: kit.IDs(uint64(time.Now().UnixNano())), Log: log, Faults: faults,
+			Site: lanes, NewID: kit.IDs(uint64(time.Now().UnixNano())), Log: log, Faults: faults,
 		}),
 	}
 	i.Canceller = order.NewCanceller(orders, i.Ensurer, i.Outbox)

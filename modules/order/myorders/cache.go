@@ -16,6 +16,7 @@ import (
 	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/order/positions"
+	"onrush/modules/site"
 )
 
 const (
@@ -33,7 +34,7 @@ const (
 type Cache struct {
 	rdb     redis.UniversalClient
 	keys    lua.Keys
-	lanes   int
+	site    *site.Site
 	log     *slog.Logger
 	within  time.Duration
 	scanned int64
@@ -42,10 +43,10 @@ type Cache struct {
 	large chan struct{}
 }
 
-// NewCache returns a Cache over lanes 1 to lanes.
-func NewCache(rdb redis.UniversalClient, keys lua.Keys, lanes int, log *slog.Logger) *Cache {
+// NewCache returns a Cache over the lanes of a site.
+func NewCache(rdb redis.UniversalClient, keys lua.Keys, of *site.Site, log *slog.Logger) *Cache {
 	return &Cache{
-		rdb: rdb, keys: keys, lanes: lanes, log: log, within: cacheWithin, scanned: scanned,
+		rdb: rdb, keys: keys, site: of, log: log, within: cacheWithin, scanned: scanned,
 		large: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
 	}
 }
@@ -103,7 +104,7 @@ func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (
 	})
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.number, a.number) })
 	found.entries = entries[:min(len(entries), maxCached)]
-	found.partial = found.partial || len(entries) > maxCached
+	found.partial = found.partial || len(entries) > maxCached || !c.site.Fresh()
 	if len(large) > 0 && m.needsRecord() {
 		return c.filter(ctx, m, found)
 	}
@@ -129,7 +130,7 @@ func (c *Cache) scan(
 ) (entries []entry, large []int, unreadable bool, err error) {
 	ctx, cancel := deadline.Within(ctx, c.within)
 	defer cancel()
-	scans := make([]*redis.ScanCmd, c.lanes)
+	scans := make([]*redis.ScanCmd, c.site.Lanes(ctx))
 	_, _ = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error { // each read has its own error
 		for i := range scans {
 			scans[i] = pipe.HScan(ctx, c.keys.Orders(i+1, user), 0, "", c.scanned)
@@ -235,7 +236,7 @@ func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
 // record can't be read.
 func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Order, error) {
 	lane := n.Lane()
-	if lane < 1 || lane > c.lanes {
+	if lane == 0 { // an ordinary order
 		return nil, nil
 	}
 	ctx, cancel := deadline.Within(ctx, c.within)

@@ -19,17 +19,19 @@ import (
 // store that may have it is unavailable, the error is unavailable.
 func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.View, error) {
 	o, lines, sqlErr := s.stored(ctx, n)
-	if o != nil {
+	if o != nil && o.User == user {
 		return viewFor(user, o, lines)
 	}
 	if sqlErr != nil {
 		s.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache",
 			slog.String("number", n.String()), slog.Any("error", sqlErr))
 	}
-	o, cacheErr := s.cache.Get(ctx, user, n)
+	cached, cacheErr := s.cache.Get(ctx, user, n) // also if SQL has another buyer's order with the number
 	switch {
+	case cached != nil:
+		return viewFor(user, cached, nil)
 	case o != nil:
-		return viewFor(user, o, nil)
+		return viewFor(user, o, lines)
 	case sqlErr != nil || cacheErr != nil:
 		return order.View{},
 			problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")

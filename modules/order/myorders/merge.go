@@ -48,10 +48,15 @@ func (w *window) reach() (offset, limit int) {
 }
 
 // keepCached selects the orders in Redis that SQL doesn't have and that are below the cursor.
-func (w *window) keepCached(stored map[order.Number]bool) {
+// stored has the tasks of the user's orders in SQL, by number: another one may have the number of a cached order.
+func (w *window) keepCached(stored map[order.Number]string) {
 	w.cached = make([]entry, 0, len(w.found))
 	for _, e := range w.found {
-		if !stored[e.number] && e.number < w.below() {
+		task, has := stored[e.number]
+		if has && e.order != nil {
+			has = order.SameTask(task, e.order.Task)
+		}
+		if !has && e.number < w.below() {
 			w.cached = append(w.cached, e)
 		}
 	}

@@ -19,7 +19,7 @@ const maxInline = 50
 // What a row of the statement of readFrom is.
 const (
 	rowTotal    = 1 // the number of stored orders that meet the filter, in one table
-	rowStored   = 2 // a number of found that SQL has, in any status
+	rowStored   = 2 // a number of found that SQL has of the user, in any status, with its task instead of a reason
 	rowPage     = 3 // an order within reach of the page
 	rowArchived = 4 // whether the user has archived orders
 	rowVersion  = 5 // the user's version
@@ -49,7 +49,7 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 	}
 	defer func() { _ = rows.Close() }()
 	var total, version int64
-	stored := make(map[order.Number]bool, len(w.found))
+	stored := make(map[order.Number]string, len(w.found))
 	var page []Row
 	for rows.Next() {
 		var what int
@@ -68,7 +68,7 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 		case rowTotal:
 			total += int64(r.Number)
 		case rowStored:
-			stored[r.Number] = true
+			stored[r.Number] = r.CancelReason
 		default:
 			page = append(page, r)
 		}
@@ -108,11 +108,13 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 		}
 	}
 	if len(w.found) > 0 { // cached orders are not old enough for the archive
-		fmt.Fprintf(&b, `SELECT %d, number, '', 0, 0, 0, '', NULL FROM orders WHERE number IN (%s) UNION ALL `,
-			rowStored, sqldb.In(len(w.found)))
+		// Another user's order may have the number of a cached one.
+		const had = `SELECT %d, number, '', 0, 0, 0, task_id, NULL FROM orders WHERE number IN (%s) AND user_id = ? UNION ALL `
+		fmt.Fprintf(&b, had, rowStored, sqldb.In(len(w.found)))
 		for _, e := range w.found {
 			args = append(args, e.number)
 		}
+		args = append(args, m.user)
 	}
 	record := "o.record"
 	if len(w.found) > maxInline {

@@ -18,6 +18,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/site"
 	"onrush/test/kit"
 )
 
@@ -29,7 +30,7 @@ const testLanes = 3
 // patientOrders reads lists of the stores without giving up on a slow machine.
 func patientOrders(s *kit.Stores) *Service {
 	log := slog.New(slog.DiscardHandler)
-	cache := NewCache(s.Redis, s.Keys, testLanes, log)
+	cache := NewCache(s.Redis, s.Keys, site.Fixed(testLanes), log)
 	cache.within = time.Minute
 	orders := NewService(s.DB, cache, func() time.Time { return listNow }, log)
 	orders.within = time.Minute

@@ -18,6 +18,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/order/myorders"
 	"onrush/modules/problem"
+	sites "onrush/modules/site"
 	"onrush/test/goods"
 	"onrush/test/kit"
 )
@@ -28,7 +29,8 @@ var now = time.Date(2026, 5, 31, 12, 30, 45, 500_000_000, time.UTC)
 // ordersOf returns my orders over SQL; none of these tests has a cached order.
 func ordersOf(s *kit.Stores) *myorders.Service {
 	log := slog.New(slog.DiscardHandler)
-	return myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, 0, log), func() time.Time { return now }, log)
+	cache := myorders.NewCache(s.Redis, s.Keys, sites.Fixed(0), log)
+	return myorders.NewService(s.DB, cache, func() time.Time { return now }, log)
 }
 
 // newPlacer returns a placer whose order numbers end with what random returns.

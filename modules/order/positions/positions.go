@@ -31,6 +31,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/gather"
 	"onrush/modules/order"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
 
@@ -53,7 +54,7 @@ const (
 type Store struct {
 	primary  *sqldb.DB
 	lua      *lua.Scripts
-	lanes    int
+	site     *site.Site
 	now      func() time.Time
 	log      *slog.Logger
 	versions *gather.Group[struct{}, int, int64] // by order.VersionPart
@@ -63,9 +64,9 @@ type Store struct {
 
 // New returns a Store of the positions of a primary.
 func New(
-	primary *sqldb.DB, scripts *lua.Scripts, lanes int, now func() time.Time, log *slog.Logger,
+	primary *sqldb.DB, scripts *lua.Scripts, of *site.Site, now func() time.Time, log *slog.Logger,
 ) *Store {
-	s := &Store{primary: primary, lua: scripts, lanes: lanes, now: now, log: log}
+	s := &Store{primary: primary, lua: scripts, site: of, now: now, log: log}
 	s.versions = gather.New(gather.Config[struct{}, int, int64]{
 		Call: s.readVersions, MaxCall: 256, SecondFrom: 1,
 	})

@@ -23,6 +23,7 @@ import (
 	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
 	"onrush/modules/redisdb"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -40,16 +41,16 @@ type instance struct {
 
 func instanceOf(t *testing.T, s *kit.Replicated, rdb redis.UniversalClient) *instance {
 	t.Helper()
-	in := &instance{positions: positions.New(s.DB, lua.New(rdb, s.Keys), stage.Lanes, time.Now, quiet)}
+	in := &instance{positions: positions.New(s.DB, lua.New(rdb, s.Keys), site.Fixed(stage.Lanes), time.Now, quiet)}
 	var err error
 	in.replica, err = s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, quiet)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = in.replica.Close() })
-	in.orders = myorders.NewService(s.DB, myorders.NewCache(rdb, s.Keys, stage.Lanes, quiet), time.Now, quiet)
+	in.orders = myorders.NewService(s.DB, myorders.NewCache(rdb, s.Keys, site.Fixed(stage.Lanes), quiet), time.Now, quiet)
 	in.orders.ReadFrom(in.replica, in.positions)
-	in.mover, err = queue.NewMover(queue.MoverConfig{Lanes: stage.Lanes}, queue.Deps{
+	in.mover, err = queue.NewMover(queue.MoverConfig{}, queue.Deps{
 		DB: s.DB, Lua: lua.New(rdb, s.Keys), Locks: redisdb.NewLocks(rdb), Clock: clock.Fixed(time.Now),
-		Log: quiet, Written: in.positions,
+		Log: quiet, Written: in.positions, Site: site.Fixed(stage.Lanes),
 	})
 	require.NoError(t, err)
 	return in
@@ -211,7 +212,7 @@ func TestEachChangeIsInTheNextListAlthoughNothingRunsAfterItsCommit(t *testing.T
 	s.CatchUp(t)
 	in.readAtReplica(t, "ada")
 	s.Lag(t, time.Hour)
-	stored := myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, stage.Lanes, quiet), time.Now, quiet)
+	stored := myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, site.Fixed(stage.Lanes), quiet), time.Now, quiet)
 	var first, second order.Number
 	for _, step := range []struct {
 		what string
@@ -301,7 +302,7 @@ func TestTheReplicaIsAskedOnceForThePositionsOfAllLanes(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = replica.Close() })
 	const lanes = 16
-	store := positions.New(s.DB, lua.New(s.Redis, s.Keys), lanes, time.Now, quiet)
+	store := positions.New(s.DB, lua.New(s.Redis, s.Keys), site.Fixed(lanes), time.Now, quiet)
 	for lane := 1; lane <= lanes; lane++ {
 		_, err := s.DB.Write.ExecContext(ctx, `CREATE OR REPLACE VIEW written AS SELECT `+strconv.Itoa(lane))
 		require.NoError(t, err)

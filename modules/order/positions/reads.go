@@ -33,7 +33,7 @@ func (r *Reads) Queue(ctx context.Context, pipe redis.Pipeliner) {
 	if r == nil {
 		return
 	}
-	r.reads = make([]*redis.SliceCmd, r.store.lanes)
+	r.reads = make([]*redis.SliceCmd, r.store.site.Lanes(ctx))
 	for i := range r.reads {
 		r.reads[i] = pipe.HMGet(ctx, r.store.lua.Keys.Written(i+1), bucket(r.user), lua.FieldSince)
 	}

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"onrush/lua"
@@ -12,6 +13,11 @@ import (
 func (m *Mover) ackBatch(ctx context.Context, lane, from int, b *batch) (lua.Acked, error) {
 	if err := m.faults.After("before_ack"); err != nil {
 		return lua.Acked{}, err
+	}
+	if at := slices.IndexFunc(b.waiting, isRenumbered); at == 0 {
+		return lua.Acked{}, nil
+	} else if at > 0 { // it has another entry now, with which it is read again
+		b = &batch{waiting: b.waiting[:at], asOf: b.asOf}
 	}
 	if repeats := b.repeats(); len(repeats) > 0 {
 		return m.ackRepeats(ctx, lane, from, b, repeats)

@@ -3,17 +3,14 @@ package queue
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/order"
 )
 
 // MoverConfig bounds the movers.
 type MoverConfig struct {
-	// Lanes is the number of lanes, 1 to MaxLane. Default 16.
-	Lanes int
 	// Batch is how many orders one transaction stores. Default 500.
 	Batch int
 	// BatchesAtOnce is how many batches of a lane SQL stores at the same time; while a crowd places orders in
@@ -36,7 +33,6 @@ type MoverConfig struct {
 }
 
 func (c MoverConfig) withDefaults() MoverConfig {
-	c.Lanes = cmp.Or(c.Lanes, 16)
 	c.Batch = cmp.Or(c.Batch, 500)
 	c.BatchesAtOnce = cmp.Or(c.BatchesAtOnce, 3)
 	c.BatchesPerRun = cmp.Or(c.BatchesPerRun, 40)
@@ -47,10 +43,8 @@ func (c MoverConfig) withDefaults() MoverConfig {
 }
 
 func (c MoverConfig) check() error {
-	if c.Lanes < 1 || c.Lanes > order.MaxLane || c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 ||
-		c.BatchesAtOnce < 1 || c.AtOnce < 1 {
-		return fmt.Errorf("mover: lanes must be 1 to %d, batch 1 to 1000, batches per run, batches and lanes at once "+
-			"1 or more", order.MaxLane)
+	if c.Batch < 1 || c.Batch > 1000 || c.BatchesPerRun < 1 || c.BatchesAtOnce < 1 || c.AtOnce < 1 {
+		return errors.New("mover: batch must be 1 to 1000, batches per run, batches and lanes at once 1 or more")
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (insp *Inspector) ReportDead(ctx context.Context) (dead int, err error) {
 // replayReadable puts dead entries back into their queues whose record a newer version of the program wrote, and which
 // this version can read.
 func (insp *Inspector) replayReadable(ctx context.Context) error {
-	for lane := 1; lane <= insp.lanes; lane++ {
+	for lane := 1; lane <= insp.site.Lanes(ctx); lane++ {
 		parked := map[string]order.Entry{}
 		if err := insp.scanDead(ctx, lane, DeadFilter{Reason: order.ReasonNewerRecord}, func(id string, item DeadItem) {
 			if e, err := order.ParseEntry(item.Entry); err == nil && len(parked) < deadAtOnce {

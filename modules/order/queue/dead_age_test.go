@@ -13,6 +13,7 @@ import (
 
 	"onrush/modules/clock"
 	"onrush/modules/order/queue"
+	"onrush/modules/site"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -25,8 +26,8 @@ func TestTheAgeOfADeadEntryIsShownAndLogged(t *testing.T) {
 		var log bytes.Buffer
 		queues := queue.NewInspector(queue.Deps{
 			DB: stores.DB, Lua: s.Scripts, Clock: clock.Fixed(time.Now),
-			Log: slog.New(slog.NewTextHandler(&log, nil)),
-		}, stage.Lanes)
+			Log: slog.New(slog.NewTextHandler(&log, nil)), Site: site.Fixed(stage.Lanes),
+		})
 		dead, err := queues.ReportDead(ctx)
 		require.NoError(t, err)
 		assert.Zero(t, dead)

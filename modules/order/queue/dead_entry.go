@@ -76,7 +76,7 @@ func deadItem(lane int, id, value string) DeadItem {
 func (insp *Inspector) find(ctx context.Context, id string) (lane int, field string, item DeadItem, err error) {
 	laneText, field, _ := strings.Cut(id, "-")
 	lane, err = strconv.Atoi(laneText)
-	if err != nil || lane < 1 || lane > insp.lanes || field == "" {
+	if err != nil || lane < 1 || lane > order.MaxLane || field == "" {
 		return 0, "", DeadItem{}, problem.NotFound("dead entry")
 	}
 	value, err := insp.lua.Redis.HGet(ctx, insp.lua.Keys.Dead(lane), field).Result()

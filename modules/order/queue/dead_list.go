@@ -19,9 +19,10 @@ const deadAtOnce = 5000
 
 // Dead lists the dead entries of all lanes, ordered by lane and id.
 func (insp *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadItem], error) {
-	lengths := make([]*redis.IntCmd, insp.lanes+1)
+	lanes := insp.site.Lanes(ctx)
+	lengths := make([]*redis.IntCmd, lanes+1)
 	_, err := insp.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= insp.lanes; lane++ {
+		for lane := 1; lane <= lanes; lane++ {
 			lengths[lane] = p.HLen(ctx, insp.lua.Keys.Dead(lane))
 		}
 		return nil
@@ -32,7 +33,7 @@ func (insp *Inspector) Dead(ctx context.Context, page api.Page) (api.List[DeadIt
 	var items []DeadItem
 	var total int64
 	from := int64(page.Page-1) * int64(page.Size) // entries to skip in the remaining lanes
-	for lane := 1; lane <= insp.lanes && err == nil; lane++ {
+	for lane := 1; lane <= lanes && err == nil; lane++ {
 		if failed := lengths[lane].Err(); failed != nil && !lua.IsWrongType(failed) {
 			err = failed
 			break
@@ -133,18 +134,19 @@ func (insp *Inspector) DeadAfter(
 ) (list api.List[DeadItem], err error) {
 	list.PageSize = size
 	after := deadKey{lane: 1}
+	lanes := insp.site.Lanes(ctx)
 	if cursor != "" {
 		keys, ok := api.ParseCursor(cursor, 2)
 		if ok {
 			_, err := fmt.Sscanf(keys[0], "%d", &after.lane)
 			after.id, ok = keys[1], err == nil
 		}
-		if !ok || after.lane < 1 || after.lane > insp.lanes {
+		if !ok || after.lane < 1 || after.lane > lanes {
 			return list, problem.Invalid("after", "must be the next_cursor of a page of this list")
 		}
 	}
 	var kept []deadKey
-	for lane := after.lane; lane <= insp.lanes && len(kept) <= size; lane++ {
+	for lane := after.lane; lane <= lanes && len(kept) <= size; lane++ {
 		items := map[string]DeadItem{}
 		want := size + 1 - len(kept)
 		err := insp.scanDead(ctx, lane, f, func(id string, item DeadItem) {

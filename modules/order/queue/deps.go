@@ -6,8 +6,10 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/numbers"
 	"onrush/modules/order/positions"
 	"onrush/modules/redisdb"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 )
@@ -19,6 +21,10 @@ type Deps struct {
 	Locks *redisdb.Locks // of the lanes, for movers
 	Clock *clock.Clock
 	Log   *slog.Logger
+	// Site has the number of lanes.
+	Site *site.Site
+	// Numbers gives another number to an order whose number SQL has already.
+	Numbers *numbers.Numbers
 	// Written keeps the positions of what is stored, for readers of replicas; nil keeps none.
 	Written *positions.Store
 	// Tracer shows the move of an order in the order's trace; nil shows none.

@@ -14,12 +14,11 @@ import (
 type Ensurer struct {
 	lua   *lua.Scripts
 	store *storer
-	lanes int
 }
 
-// NewEnsurer returns an Ensurer over lanes 1 to lanes.
-func NewEnsurer(d Deps, lanes int) *Ensurer {
-	return &Ensurer{lua: d.Lua, store: newStorer(d), lanes: lanes}
+// NewEnsurer returns an Ensurer.
+func NewEnsurer(d Deps) *Ensurer {
+	return &Ensurer{lua: d.Lua, store: newStorer(d)}
 }
 
 // EnsureStored implements order.Ensurer.
@@ -29,7 +28,7 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number)
 		if err == nil || problem.CodeOf(err) != problem.CodeNotFound {
 			return o, err
 		}
-		if n.Lane() < 1 || n.Lane() > e.lanes {
+		if n.Lane() == 0 { // an ordinary order, which is never cached
 			return nil, err
 		}
 		cached, asOf, err := e.cached(ctx, user, n)
@@ -49,6 +48,13 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number)
 			continue
 		case err != nil:
 			return nil, problem.Unavailable(err, "The order can't be stored right now.")
+		case verdicts[0].Verdict == numberTaken: // the number is of another buyer's order: the answer is as for theirs
+			entry := order.Entry{Number: n, PlacedMS: int64(cached.PlacedAt), Activity: cached.Activity, User: user}
+			entry.Raw = order.FormatEntry(n, entry.PlacedMS, entry.Activity, user)
+			if err := e.store.renumber(ctx, &entry, cached); err != nil {
+				return nil, problem.Unavailable(err, "The order can't be stored right now.")
+			}
+			return nil, problem.NotFound("order")
 		case verdicts[0].Verdict == lua.VerdictDead:
 			return nil, problem.Unavailable(fmt.Errorf("order %s: %s: %s", n, verdicts[0].reason, verdicts[0].detail),
 				"The order can't be stored; an operator must examine it.")

@@ -6,6 +6,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order/positions"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
 
@@ -14,13 +15,13 @@ type Inspector struct {
 	db      *sqldb.DB
 	lua     *lua.Scripts
 	written *positions.Store
-	lanes   int
+	site    *site.Site
 	now     func() time.Time
 	log     *slog.Logger
 	heads   heads
 }
 
-// NewInspector returns an Inspector over lanes 1 to lanes.
-func NewInspector(d Deps, lanes int) *Inspector {
-	return &Inspector{db: d.DB, lua: d.Lua, written: d.Written, lanes: lanes, now: d.Clock.Now, log: d.Log}
+// NewInspector returns an Inspector over all lanes.
+func NewInspector(d Deps) *Inspector {
+	return &Inspector{db: d.DB, lua: d.Lua, written: d.Written, site: d.Site, now: d.Clock.Now, log: d.Log}
 }

@@ -35,10 +35,8 @@ func selectKnown(ctx context.Context, q sqlx.QueryerContext, orders []*order.Ord
 func (k knownOrders) verdict(o *order.Order) verdict {
 	sqlHas, ok := k[o.Number]
 	switch {
-	case ok && (sqlHas.Task != o.Task || sqlHas.User != o.User):
-		return verdict{
-			Verdict: lua.VerdictDead, reason: order.ReasonNumberTaken, detail: "SQL has another order with this number",
-		}
+	case ok && !sqlHas.IsOf(o):
+		return verdict{Verdict: numberTaken}
 	case ok && sqlHas.Status == order.Failed:
 		return verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
 	}

@@ -80,11 +80,12 @@ func (insp *Inspector) Lanes(ctx context.Context) ([]Lane, error) {
 
 // readLanes reads the lengths and heads of all queues in one pipeline.
 func (insp *Inspector) readLanes(ctx context.Context) (states []Lane, entries []string, err error) {
-	heads := make([]*redis.StringCmd, insp.lanes+1)
-	lengths := make([]*redis.IntCmd, insp.lanes+1)
-	dead := make([]*redis.IntCmd, insp.lanes+1)
+	lanes := insp.site.Lanes(ctx)
+	heads := make([]*redis.StringCmd, lanes+1)
+	lengths := make([]*redis.IntCmd, lanes+1)
+	dead := make([]*redis.IntCmd, lanes+1)
 	_, err = insp.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= insp.lanes; lane++ {
+		for lane := 1; lane <= lanes; lane++ {
 			lengths[lane] = p.LLen(ctx, insp.lua.Keys.LockLog(lane))
 			heads[lane] = p.LIndex(ctx, insp.lua.Keys.LockLog(lane), 0)
 			dead[lane] = p.HLen(ctx, insp.lua.Keys.Dead(lane))
@@ -95,7 +96,7 @@ func (insp *Inspector) readLanes(ctx context.Context) (states []Lane, entries []
 		return nil, nil, problem.Unavailable(fmt.Errorf("read queues: %w", err), "The queue can't be read right now.")
 	}
 	now := insp.now()
-	for lane := 1; lane <= insp.lanes; lane++ {
+	for lane := 1; lane <= lanes; lane++ {
 		for _, err := range []error{lengths[lane].Err(), heads[lane].Err(), dead[lane].Err()} {
 			if err != nil && !errors.Is(err, redis.Nil) && !lua.IsWrongType(err) {
 				return nil, nil, problem.Unavailable(fmt.Errorf("read queue of lane %d: %w", lane, err),

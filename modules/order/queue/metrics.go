@@ -13,6 +13,8 @@ type moveMetrics struct {
 	moved    *prometheus.CounterVec
 	verdicts map[lua.Verdict]prometheus.Counter
 	latency  prometheus.Histogram
+	// renumbered should never count: numbers are made so that no two orders have one.
+	renumbered prometheus.Counter
 }
 
 func newMoveMetrics() *moveMetrics {
@@ -31,6 +33,10 @@ func newMoveMetrics() *moveMetrics {
 		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "onrush_order_move_latency_seconds", Help: "Times from placing an order to its end in the queue.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
+		}),
+		renumbered: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "onrush_orders_renumbered_total",
+			Help: "Orders that this instance gave another number, since SQL had another order with theirs.",
 		}),
 	}
 }
@@ -53,5 +59,5 @@ func (m *moveMetrics) add(moved []waiting, now time.Time) {
 
 // Metrics returns the entries that this instance has moved.
 func (m *Mover) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{m.metrics.moved, m.metrics.latency}
+	return []prometheus.Collector{m.metrics.moved, m.metrics.latency, m.metrics.renumbered}
 }

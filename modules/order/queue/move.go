@@ -16,6 +16,7 @@ import (
 	"onrush/modules/order/positions"
 	"onrush/modules/panics"
 	"onrush/modules/redisdb"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 )
@@ -28,6 +29,7 @@ type Mover struct {
 	store   *storer
 	lua     *lua.Scripts
 	written *positions.Store
+	site    *site.Site
 	locks   *redisdb.Locks
 	now     func() time.Time
 	log     *slog.Logger
@@ -49,8 +51,8 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 		return nil, err
 	}
 	return &Mover{
-		cfg: cfg, store: newStorer(d), lua: d.Lua, written: d.Written, locks: d.Locks, now: d.Clock.Now, log: d.Log,
-		faults: d.Faults, tracer: d.Tracer, metrics: newMoveMetrics(), busy: d.DB.Busy,
+		cfg: cfg, store: newStorer(d), lua: d.Lua, written: d.Written, site: d.Site, locks: d.Locks, now: d.Clock.Now,
+		log: d.Log, faults: d.Faults, tracer: d.Tracer, metrics: newMoveMetrics(), busy: d.DB.Busy,
 	}, nil
 }
 
@@ -99,9 +101,10 @@ const unknown = -1
 
 // lengths returns the lengths of the queues by lane, and an error if some are unknown.
 func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
-	reads := make([]*redis.IntCmd, m.cfg.Lanes+1)
+	lanes := m.site.Lanes(ctx)
+	reads := make([]*redis.IntCmd, lanes+1)
 	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= m.cfg.Lanes; lane++ {
+		for lane := 1; lane <= lanes; lane++ {
 			reads[lane] = p.LLen(ctx, m.lua.Keys.LockLog(lane))
 		}
 		return nil
@@ -109,8 +112,8 @@ func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		err = fmt.Errorf("read queue lengths: %w", err)
 	}
-	lengths := make([]int64, m.cfg.Lanes+1)
-	for lane := 1; lane <= m.cfg.Lanes; lane++ {
+	lengths := make([]int64, lanes+1)
+	for lane := 1; lane <= lanes; lane++ {
 		lengths[lane] = reads[lane].Val()
 		if reads[lane].Err() != nil {
 			lengths[lane] = unknown

@@ -36,17 +36,20 @@ type run struct {
 func (m *Mover) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	lanes, again := make([]*laneLoop, m.cfg.Lanes+1), make(chan struct{}, 1)
-	for lane := 1; lane <= m.cfg.Lanes; lane++ {
-		l := &laneLoop{
-			gathering: gathering{within: m.cfg.Within, most: m.cfg.Gather}, wake: make(chan run, 1), again: again,
+	lanes, again := []*laneLoop{nil}, make(chan struct{}, 1)
+	loopOf := func(lane int) *laneLoop { // lanes may be added at any time
+		for len(lanes) <= lane {
+			added, l := len(lanes), &laneLoop{
+				gathering: gathering{within: m.cfg.Within, most: m.cfg.Gather}, wake: make(chan run, 1), again: again,
+			}
+			lanes = append(lanes, l)
+			running.Go(func() { m.runLoop(ctx, added, l) })
 		}
-		lanes[lane] = l
-		running.Go(func() { m.runLoop(ctx, lane, l) })
+		return lanes[lane]
 	}
 	for ctx.Err() == nil {
 		if !m.paused(ctx) {
-			m.wakeLanes(ctx, lanes, again)
+			m.wakeLanes(ctx, loopOf, again)
 		}
 		sleep(ctx, m.cfg.Every)
 	}
@@ -56,18 +59,18 @@ func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil &&
 
 // wakeLanes wakes the lanes whose orders are due, until the movers are paused or ctx ends. The context that
 // it passes to the lanes ends when it returns. It doesn't pause when again has a value.
-func (m *Mover) wakeLanes(ctx context.Context, lanes []*laneLoop, again <-chan struct{}) {
+func (m *Mover) wakeLanes(ctx context.Context, loopOf func(lane int) *laneLoop, again <-chan struct{}) {
 	moving, pause := context.WithCancel(ctx)
 	defer pause()
 	for rest := m.cfg.Every; ctx.Err() == nil && !m.paused(ctx); {
 		lengths, err := m.lengths(moving)
 		rest = m.restAfter(ctx, rest, err)
 		now := time.Now()
-		for lane := 1; lane <= m.cfg.Lanes; lane++ {
+		for lane := 1; lane < len(lengths); lane++ {
 			if lengths[lane] == unknown {
 				continue
 			}
-			l := lanes[lane]
+			l := loopOf(lane)
 			if most, crowd := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
 				atOnce := m.cfg.BatchesAtOnce
 				if crowd {

@@ -13,6 +13,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/order/myorders"
 	"onrush/modules/problem"
+	"onrush/modules/site"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -43,7 +44,7 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 		}
 		s.Balanced(t)
 
-		cached, err := myorders.NewCache(stores.Redis, stores.Keys, stage.Lanes, nil).Get(ctx, "newer", newer.Number)
+		cached, err := myorders.NewCache(stores.Redis, stores.Keys, site.Fixed(stage.Lanes), nil).Get(ctx, "newer", newer.Number)
 		require.NoError(t, err)
 		require.NotNil(t, cached, "its buyer sees it")
 		_, err = s.Ensurer.EnsureStored(ctx, "newer", newer.Number)

@@ -64,7 +64,7 @@ const replayAtOnce = 1000
 func (insp *Inspector) ReplayAll(ctx context.Context, f DeadFilter) (all ReplayedAll, err error) {
 	var ids []string
 	selected := 0
-	for lane := 1; lane <= insp.lanes; lane++ {
+	for lane := 1; lane <= insp.site.Lanes(ctx); lane++ {
 		seen := map[string]bool{}
 		if err := insp.scanDead(ctx, lane, f, func(id string, item DeadItem) {
 			if !seen[id] {

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/numbers"
 	"onrush/modules/sqldb"
 )
 
@@ -28,6 +31,9 @@ var (
 // instances.
 type storer struct {
 	db       *sqldb.DB
+	lua      *lua.Scripts
+	numbers  *numbers.Numbers
+	log      *slog.Logger
 	epochs   *epochs
 	now      func() time.Time
 	faults   order.Faults
@@ -35,7 +41,9 @@ type storer struct {
 }
 
 func newStorer(d Deps) *storer {
-	return &storer{db: d.DB, epochs: newEpochs(d.DB), now: d.Clock.Now, faults: d.Faults}
+	return &storer{
+		db: d.DB, lua: d.Lua, numbers: d.Numbers, log: d.Log, epochs: newEpochs(d.DB), now: d.Clock.Now, faults: d.Faults,
+	}
 }
 
 // store stores a batch in SQL and returns a verdict for each order. asOf has the epochs of the orders'

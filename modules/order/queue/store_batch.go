@@ -23,6 +23,9 @@ func (m *Mover) storeBatch(ctx context.Context, b *batch) error {
 	if err := m.storeReady(ctx, ready, b.asOf); err != nil {
 		return err
 	}
+	if err := m.renumber(ctx, ready); err != nil {
+		return err
+	}
 	if err := m.storeLost(ctx, lost); err != nil {
 		return err
 	}
@@ -102,7 +105,7 @@ func (m *Mover) storeLost(ctx context.Context, lost []*waiting) error {
 	for _, w := range lost {
 		sqlHas, ok := known[w.entry.Number]
 		switch {
-		case !ok || sqlHas.User != w.entry.User:
+		case !ok || sqlHas.User != w.entry.User || sqlHas.Activity != w.entry.Activity:
 			w.verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoRecord}
 		case sqlHas.Status == order.Failed:
 			w.verdict = verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}

@@ -83,7 +83,6 @@ func waysToSpoil() map[string]spoiled {
 	gone := func(t *testing.T, s *stage.Stage, _ *order.Order) {
 		execSQL(t, s, `DELETE FROM orders WHERE activity_id = 'another'`)
 	}
-	same := func(n order.Number) order.Number { return n }
 	return map[string]spoiled{
 		"a record that is no JSON": {"a", order.ReasonBadRecord, func(t *testing.T, s *stage.Stage, o *order.Order) {
 			keep(t, s, o)
@@ -109,13 +108,6 @@ func waysToSpoil() map[string]spoiled {
 		}, putBack},
 		"a user id too long for its column": {
 			strings.Repeat("长", 300), order.ReasonBadRow, func(*testing.T, *stage.Stage, *order.Order) {}, nil,
-		},
-		"a number that SQL has for another user": {
-			"f", order.ReasonNumberTaken,
-			stored(same, func(string) string { return "other.task.of.f" }, "somebody else"), gone,
-		},
-		"a number that SQL has with another task": {
-			"g", order.ReasonNumberTaken, stored(same, func(string) string { return "other.task.of.g" }, "g"), gone,
 		},
 		"a task that SQL has with another number": {
 			"h", order.ReasonTaskTaken, stored(func(n order.Number) order.Number {

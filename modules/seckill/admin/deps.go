@@ -9,6 +9,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
 
@@ -20,8 +21,8 @@ type Deps struct {
 	Catalogue *catalogue.Catalogue
 	Cache     *seckill.ActivityCache
 	Loader    loader
-	// Lanes is the number of lanes; activities get lanes 1 to Lanes.
-	Lanes int
+	// Site has the lanes that activities get.
+	Site *site.Site
 	// Checks are the human checks that activities may have.
 	Checks human.Checks
 	// Channels are the payment channels that are on.

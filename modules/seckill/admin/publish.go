@@ -33,8 +33,9 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 	case a.EndsMS <= now:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
 	}
+	lanes := as.site.Settled(ctx)
 	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		lane, err := leastBusyLane(ctx, tx, as.lanes, now)
+		lane, err := leastBusyLane(ctx, tx, lanes, now)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/site"
 	"onrush/test/goods"
 	"onrush/test/kit"
 )
@@ -37,7 +38,7 @@ func newDesk(t *testing.T, stores *kit.Stores, rdb redis.UniversalClient, change
 	goods.PutPoints(t, shop, catalogue.Point{ID: "east"})
 	clock, scripts := clock.Fixed(kit.NewClock(noon).Now), lua.New(rdb, stores.Keys)
 	d := admin.Deps{
-		DB: stores.DB, Lua: scripts, Clock: clock, Catalogue: shop, Lanes: 4, NewID: kit.IDs(1),
+		DB: stores.DB, Lua: scripts, Clock: clock, Catalogue: shop, Site: site.Fixed(4), NewID: kit.IDs(1),
 		Cache: seckill.NewActivityCache(stores.DB, scripts, clock, time.Now), Log: slog.New(slog.DiscardHandler),
 		Channels: []admin.PaymentChannel{{Name: "sandbox", Test: true}, {Name: "wechat"}},
 	}

@@ -18,6 +18,7 @@ import (
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
 
@@ -29,7 +30,7 @@ type Activities struct {
 	loader loader
 	cache  *seckill.ActivityCache
 	clock  *clock.Clock
-	lanes  int
+	site   *site.Site
 	newID  func() string
 	log    *slog.Logger
 	faults order.Faults
@@ -48,7 +49,7 @@ type loader interface {
 // NewActivities returns Activities.
 func NewActivities(d Deps) *Activities {
 	return &Activities{
-		db: d.DB, lua: d.Lua, goods: d.Catalogue, loader: d.Loader, cache: d.Cache, clock: d.Clock, lanes: d.Lanes,
+		db: d.DB, lua: d.Lua, goods: d.Catalogue, loader: d.Loader, cache: d.Cache, clock: d.Clock, site: d.Site,
 		checks: d.Checks, newID: d.NewID, log: d.Log, faults: d.Faults,
 	}
 }

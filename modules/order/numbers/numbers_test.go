@@ -1,7 +1,8 @@
-package seckill
+package numbers
 
 import (
 	"context"
+	"crypto/sha256"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -16,13 +17,26 @@ import (
 	"onrush/test/kit"
 )
 
-func numbersOf(secret string) *Numbers {
-	return NewNumbers(nil, clock.New(time.Now), []byte(secret), rand.Uint64)
+// keyOf returns a key of a site.
+func keyOf(text string) func(context.Context) ([32]byte, error) {
+	return func(context.Context) ([32]byte, error) { return sha256.Sum256([]byte(text)), nil }
+}
+
+func roundsOfKey(t *testing.T, text string) rounds {
+	t.Helper()
+	key, err := keyOf(text)(t.Context())
+	require.NoError(t, err)
+	return roundsOf(key)
+}
+
+// over returns the numbers of an instance over a Redis.
+func over(s *lua.Scripts, now func() time.Time) *Numbers {
+	return New(Deps{Lua: s, Clock: clock.New(now), Key: keyOf("site"), Random: rand.Uint64})
 }
 
 func TestSequencesArePermutedOneToOne(t *testing.T) {
 	t.Parallel()
-	n := numbersOf("one secret")
+	n := roundsOfKey(t, "one site")
 	seen := make([]uint64, (order.SeqMask+1)/64)
 	for seq := range uint32(order.SeqMask + 1) {
 		p := n.permute(seq)
@@ -30,6 +44,9 @@ func TestSequencesArePermutedOneToOne(t *testing.T) {
 			require.Failf(t, "not one to one", "%d becomes %d", seq, p)
 		}
 		seen[p/64] |= 1 << (p % 64)
+		if n.invert(p) != seq {
+			require.Failf(t, "not inverted", "%d", seq)
+		}
 	}
 }
 
@@ -38,7 +55,7 @@ func TestSequencesArePermutedOneToOne(t *testing.T) {
 func TestNumbersDoNotRevealHowManyWereSold(t *testing.T) {
 	t.Parallel()
 	const seqs = 1 << 14
-	n := numbersOf("one secret")
+	n := roundsOfKey(t, "one site")
 	deltas := map[uint32]int{}
 	ascents, near := 0, 0
 	for seq := range uint32(seqs) {
@@ -59,14 +76,14 @@ func TestNumbersDoNotRevealHowManyWereSold(t *testing.T) {
 	}
 	assert.Less(t, most, seqs/50, "no distance is common")
 
-	other := numbersOf("another secret")
+	other := roundsOfKey(t, "another site")
 	same := 0
 	for seq := range uint32(seqs) {
 		if n.permute(seq) == other.permute(seq) {
 			same++
 		}
 	}
-	assert.Less(t, same, 20, "the secret decides")
+	assert.Less(t, same, 20, "the key decides")
 }
 
 func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
@@ -78,8 +95,7 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 		seen := map[order.Number]bool{}
 		var all sync.WaitGroup
 		for range instances {
-			n := NewNumbers(lua.New(stores.ConnectRedis(t), stores.Keys), clock.New(still.Now),
-				[]byte("secret"), rand.Uint64)
+			n := over(lua.New(stores.ConnectRedis(t), stores.Keys), still.Now)
 			for range perInstance {
 				all.Go(func() {
 					for range draws {
@@ -107,8 +123,9 @@ func TestNumbersDrawnAtOnceByManyInstancesDiffer(t *testing.T) {
 func TestSequenceContinuesAfterItWraps(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), clock.New(time.Now), []byte("secret"), func() uint64 {
-			return order.SeqMask - 1
+		n := New(Deps{
+			Lua: lua.New(stores.Redis, stores.Keys), Clock: clock.New(time.Now), Key: keyOf("site"),
+			Random: func() uint64 { return order.SeqMask - 1 },
 		})
 		seen := map[order.Number]bool{}
 		for range segment + 5 {
@@ -123,7 +140,7 @@ func TestSequenceContinuesAfterItWraps(t *testing.T) {
 func TestNoNumberIsDrawnWithoutRedis(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		n := NewNumbers(lua.New(stores.Redis, stores.Keys), clock.New(time.Now), []byte("secret"), rand.Uint64)
+		n := over(lua.New(stores.Redis, stores.Keys), time.Now)
 		stores.RedisAway(t)
 		_, err := n.Next(t.Context(), 1)
 		require.Error(t, err)

@@ -1,0 +1,27 @@
+-- lease_numbers.lua leases numbers of a lane's sequence, from which order numbers are made.
+--
+-- A master that begins to give leases skips some numbers: it may lack the last leases of the master before it, such as
+-- a replica that was behind, or an older copy. It knows that it begins by the id of its replication, which is another
+-- one after each promotion and each restart. So it need not know what it lacks, and nobody need notice.
+--
+-- KEYS[1] leases  hash: next → the first number that is not leased, run → the id of the master that leased the last ones
+--
+-- ARGV[1] size   how many numbers
+-- ARGV[2] start  where a lane begins if neither Redis nor the caller knows of a lease, 1 or more
+-- ARGV[3] known  the end of the caller's last lease of the lane; 0 if it had none
+-- ARGV[4] skip   how many numbers a master skips when it begins
+--
+-- Returns the first of the numbers
+
+local info = redis.pcall('INFO', 'replication') -- an embedded Redis has no such section, and no replica
+local run = type(info) == 'string' and string.match(info, 'master_replid:(%w+)') or ''
+
+local had = redis.call('HMGET', KEYS[1], 'next', 'run')
+local first = math.max(tonumber(had[1] or 0), tonumber(ARGV[3]))
+if first == 0 then
+  first = tonumber(ARGV[2])
+elseif not had[1] or had[2] ~= run then
+  first = first + tonumber(ARGV[4])
+end
+redis.call('HSET', KEYS[1], 'next', string.format('%.0f', first + tonumber(ARGV[1])), 'run', run)
+return first

@@ -1,0 +1,153 @@
+package site
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/lua"
+	"onrush/test/kit"
+)
+
+func TestMain(m *testing.M) { os.Exit(kit.Main(m)) }
+
+// instance is one that asks for lanes, with a clock of its own for the age of its copy.
+func instance(t *testing.T, s *kit.Stores, lanes int, now *kit.Clock) *Site {
+	t.Helper()
+	return New(Deps{
+		DB: s.DB, Lua: lua.New(s.Redis, s.Keys), Lanes: lanes, Now: now.Now, Local: now.Now, Random: rand.Reader,
+		Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+func values(t *testing.T, s *Site) Values {
+	t.Helper()
+	c := s.current(t.Context())
+	require.NotNil(t, c)
+	return c.Values
+}
+
+func TestManyFirstStartsMakeOneSite(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		const instances = 48
+		now := kit.NewClock(time.Now())
+		var mu sync.Mutex
+		made := map[Values]int{}
+		kit.Crowd(instances, func(int) {
+			i := instance(t, s, 16, now)
+			for range 100 { // a crowd of starts waits for one writer
+				if c := i.current(context.WithoutCancel(t.Context())); c != nil {
+					mu.Lock()
+					made[c.Values]++
+					mu.Unlock()
+					return
+				}
+			}
+			t.Error("the site can't be read")
+		})
+		require.Len(t, made, 1)
+		for v, n := range made {
+			assert.Equal(t, instances, n)
+			assert.Equal(t, 16, v.Lanes)
+			assert.Len(t, v.NumberKey, 2*keyBytes)
+			assert.Len(t, v.ID, 2*idBytes)
+		}
+	})
+}
+
+// An operator gives one instance after the other more lanes, and takes the setting back.
+func TestLanesAreAddedByOneInstanceAndTakenBackByNone(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		before := instance(t, s, 4, now)
+		assert.Equal(t, 4, before.Lanes(ctx))
+		more := instance(t, s, 8, now)
+		assert.Equal(t, 8, more.Lanes(ctx))
+		assert.Equal(t, 4, more.Settled(ctx), "no sale gets a lane that another instance doesn't read yet")
+
+		require.NoError(t, before.follow.Refresh(ctx))
+		assert.Equal(t, 8, before.Lanes(ctx), "an instance that runs reads the new lanes")
+		now.Advance(freshFor + time.Millisecond)
+		assert.False(t, before.Fresh(), "it has not looked for a while")
+		assert.Equal(t, 8, before.Lanes(ctx), "it looks")
+		assert.True(t, before.Fresh())
+		assert.Equal(t, 4, before.Settled(ctx))
+		now.Advance(settle)
+		assert.Equal(t, 8, before.Settled(ctx))
+		assert.Equal(t, 8, more.Settled(ctx))
+
+		back := instance(t, s, 4, now)
+		assert.Equal(t, 8, back.Lanes(ctx), "the setting was taken back")
+		assert.Equal(t, 8, back.Settled(ctx))
+		assert.Equal(t, values(t, more).NumberKey, values(t, back).NumberKey)
+	})
+}
+
+// Raises that follow each other at once are one for those who have seen none of them.
+func TestLanesThatAreAddedTwiceAtOnceSettleTogether(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		assert.Equal(t, 4, instance(t, s, 4, now).Lanes(ctx))
+		instance(t, s, 6, now).Lanes(ctx)
+		now.Advance(time.Second)
+		last := instance(t, s, 9, now)
+		assert.Equal(t, 9, last.Lanes(ctx))
+		assert.Equal(t, 4, last.Settled(ctx))
+	})
+}
+
+// A site that was made again, or restored to an older state, has at least the lanes that sales use.
+func TestASiteHasTheLanesThatSalesUse(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		_, err := s.DB.Write.ExecContext(ctx, `INSERT INTO activities (activity_id, shop_id, title, starts_ms, ends_ms,
+			pay_within_s, purchase_limit, permit_ratio, state, lane, created_ms, retired_ms, description,
+			images) VALUES ('a', 's', 't', 1, 2, 1, -1, -1, 'published', 9, 1, 0, '', '')`)
+		require.NoError(t, err)
+		assert.Equal(t, 9, instance(t, s, 4, now).Lanes(ctx))
+
+		knows := instance(t, s, 12, now)
+		assert.Equal(t, 12, knows.Lanes(ctx))
+		_, err = s.DB.Write.ExecContext(ctx, `UPDATE site SET lanes = 9, lanes_before = 9`)
+		require.NoError(t, err)
+		require.NoError(t, knows.follow.Refresh(ctx))
+		assert.Equal(t, 12, values(t, instance(t, s, 4, now)).Lanes)
+	})
+}
+
+// An instance that starts while SQL is away uses the copy in Redis, and the row as soon as it can be read.
+func TestAnInstanceThatStartsWithoutSQLUsesTheCopyInRedis(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		stored := values(t, instance(t, s, 8, now))
+		s.SQLAway(t)
+		late := instance(t, s, 4, now)
+		assert.Equal(t, stored, values(t, late))
+		require.NoError(t, s.Redis.Del(ctx, s.Keys.Site()).Err())
+		none := instance(t, s, 4, now)
+		_, err := none.NumberKey(ctx)
+		require.Error(t, err, "neither store tells it")
+		assert.False(t, none.Fresh())
+		assert.Equal(t, 4, none.Lanes(ctx))
+
+		s.SQLBack(t)
+		require.Eventually(t, func() bool { _, err := none.NumberKey(ctx); return err == nil }, 10*time.Second,
+			5*time.Millisecond)
+		assert.Equal(t, stored, values(t, none))
+		copied, err := none.readRedis(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, stored, copied, "Redis has its copy again")
+	}, kit.Breakable())
+}
