@@ -69,7 +69,7 @@ func TestRetireRemovesEveryKeyOfAClosedActivityAndNoOther(t *testing.T) {
 	for _, name := range ofActivity(t, all[0]) {
 		delete(left, name)
 	}
-	require.Len(t, left, 5, "the queue, two records, a dead entry, the neighbour")
+	require.Len(t, left, 6, "the queue and its numbers, two records, a dead entry, the neighbour")
 
 	assert.True(t, retire(t, all))
 	assert.Equal(t, left, dump(t, all[0]))
