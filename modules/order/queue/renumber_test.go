@@ -23,11 +23,11 @@ import (
 // collide stores an order of ann, and then places one of bob with its number, as no instance does.
 func collide(t *testing.T, s *stage.Stage) (anns, bobs *order.Order) {
 	t.Helper()
-	anns = s.Place(t, "ann", 1)
+	anns = s.Place(t, "ann of "+s.Activity, 1)
 	s.Move(t)
 	require.NoError(t, s.Stores.Redis.HDel(t.Context(), s.Stores.Keys.Held(s.Lane, s.Activity),
 		anns.Number.String()).Err()) // as if it were of another sale of the lane
-	bobs = s.Order("bob", catalogue.DefaultPoint, 2)
+	bobs = s.Order("bob of "+s.Activity, catalogue.DefaultPoint, 2)
 	bobs.Number = anns.Number
 	results, err := s.TryPlace(t.Context(), bobs)
 	require.NoError(t, err)
@@ -70,13 +70,13 @@ func bothAreStored(t *testing.T, s *stage.Stage, anns, bobs *order.Order) {
 	assert.EqualValues(t, 3, s.Sold(t))
 	assert.Empty(t, deadOf(t, s))
 	assert.Empty(t, s.QueueLine(t))
-	assert.Equal(t, []order.Number{anns.Number}, listOf(t, s, "ann"))
-	assert.Equal(t, []order.Number{now}, listOf(t, s, "bob"))
+	assert.Equal(t, []order.Number{anns.Number}, listOf(t, s, anns.User))
+	assert.Equal(t, []order.Number{now}, listOf(t, s, bobs.User))
 	of, err := order.ByTask(t.Context(), s.Stores.DB, bobs.Task)
 	require.NoError(t, err)
 	assert.Equal(t, now, of.Number, "its task says so")
-	assert.Equal(t, map[string]string{now.String(): "sku~0~2~bob"}, s.Hash(t, s.Stores.Keys.Held))
-	require.NoError(t, s.Canceller.Cancel(t.Context(), "bob", now, ""))
+	assert.Equal(t, map[string]string{now.String(): "sku~0~2~" + bobs.User}, s.Hash(t, s.Stores.Keys.Held))
+	require.NoError(t, s.Canceller.Cancel(t.Context(), bobs.User, now, ""))
 	assert.Equal(t, "9", s.Left(t, ""))
 }
 
@@ -87,7 +87,7 @@ func TestAnOrderWhoseNumberSQLHasGetsAnotherOneOnce(t *testing.T) {
 		for _, step := range []string{"peek", "renumber", "insert", "commit", "before_ack", "ack"} {
 			s := stage.Open(t, stores, stage.Sale{})
 			anns, bobs := collide(t, s)
-			assert.Equal(t, []order.Number{bobs.Number}, listOf(t, s, "bob"), "SQL has it for somebody else")
+			assert.Equal(t, []order.Number{bobs.Number}, listOf(t, s, bobs.User), "SQL has it for somebody else")
 			for range 2 {
 				_, _ = s.Start(t, stage.CrashAt(step)).Mover.RunOnce(t.Context())
 			}
@@ -145,11 +145,11 @@ func TestAnOrderIsNotPaidUnderTheNumberOfAnother(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
 		anns, bobs := collide(t, s)
-		_, err := s.Ensurer.EnsureStored(t.Context(), "bob", bobs.Number)
+		_, err := s.Ensurer.EnsureStored(t.Context(), bobs.User, bobs.Number)
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
-		o, err := s.Ensurer.EnsureStored(t.Context(), "bob", numberOf(t, s, bobs))
+		o, err := s.Ensurer.EnsureStored(t.Context(), bobs.User, numberOf(t, s, bobs))
 		require.NoError(t, err)
-		assert.Equal(t, "bob", o.User)
+		assert.Equal(t, bobs.User, o.User)
 		s.Move(t)
 		bothAreStored(t, s, anns, bobs)
 	})
