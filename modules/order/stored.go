@@ -24,11 +24,9 @@ type Stored struct {
 	Quantity int64  `db:"quantity"`
 }
 
-// IsOf reports whether a row with the number of an order is the order's, by their task. The task's MAC changes with the
-// path secret, and an erasure replaces the row's user.
-func (s *Stored) IsOf(o *Order) bool {
-	return s.Activity == o.Activity && SameTask(s.Task, o.Task)
-}
+// IsOf reports whether a row with the number of an order is the order's, by their task: an erasure replaces the row's
+// user.
+func (s *Stored) IsOf(o *Order) bool { return s.Activity == o.Activity && s.Task == o.Task }
 
 // StoredColumns are the columns of Stored.
 const StoredColumns = `number, user_id, task_id, digest, activity_id, status, reason, point_id, sku_id, quantity`

@@ -54,7 +54,7 @@ func (w *window) keepCached(stored map[order.Number]string) {
 	for _, e := range w.found {
 		task, has := stored[e.number]
 		if has && e.order != nil {
-			has = order.SameTask(task, e.order.Task)
+			has = task == e.order.Task
 		}
 		if !has && e.number < w.below() {
 			w.cached = append(w.cached, e)
