@@ -3,6 +3,7 @@ package seckill
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"time"
 
 	"onrush/lua"
