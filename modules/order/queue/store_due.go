@@ -32,7 +32,7 @@ type dueCursor struct {
 // the orders.
 func (m *Mover) StoreDue(ctx context.Context) (int, error) {
 	lengths, failed := m.lengths(ctx)
-	for lane := 1; lane <= m.site.Lanes(ctx); lane++ {
+	for lane := 1; lane < len(lengths); lane++ {
 		if lengths[lane] > 0 && ctx.Err() == nil {
 			if err := m.storeDueOf(ctx, lane); err != nil {
 				failed = errors.Join(failed, fmt.Errorf("store due orders of lane %d: %w", lane, err))
