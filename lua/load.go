@@ -33,18 +33,23 @@ const (
 // remembered is how much longer Redis remembers that step. If not, the load failed or its instance was killed.
 func LoadIsRunning(remembered time.Duration) bool { return remembered > loadingFor-stepWithin }
 
-// Epoch returns the epoch under which an activity is loaded, or 0 if it isn't.
+// Epoch returns the epoch under which an activity is loaded, or 0 if it isn't, or if that can't be read: then it has to
+// be loaded again.
 func (s *Scripts) Epoch(ctx context.Context, lane int, activity string) (int64, error) {
 	meta, err := s.Redis.HMGet(ctx, s.Keys.Meta(lane, activity), "state", "epoch").Result()
+	if IsWrongType(err) {
+		return 0, nil
+	}
 	if err != nil {
 		return 0, fmt.Errorf("read epoch of activity %s: %w", activity, err)
 	}
 	if state, _ := meta[0].(string); !ActivityState(state).Loaded() {
 		return 0, nil
 	}
-	epoch, err := strconv.ParseInt(fmt.Sprint(meta[1]), 10, 64)
+	text, _ := meta[1].(string)
+	epoch, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("read epoch of activity %s: %w", activity, err)
+		return 0, nil //nolint:nilerr // somebody else wrote it
 	}
 	return epoch, nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
@@ -52,7 +51,7 @@ func TestAnInstanceWhoseNodeLeftTheClusterSubscribesAgain(t *testing.T) {
 		}()
 	}
 	require.Eventually(t, func() bool { return !one.OfUser(ctx, "ann").Partial }, 20*time.Second, time.Millisecond)
-	assert.False(t, two.OfUser(ctx, "ann").Partial)
+	require.Eventually(t, func() bool { return !two.OfUser(ctx, "ann").Partial }, 20*time.Second, time.Millisecond)
 	stop()
 	<-done
 	<-done
