@@ -7,6 +7,7 @@
 // holds:
 // holds: -DSALES=1
 // holds: -DWAIT=0 -DFAILOVERS=0
+// holds: -DWAIT=0 -DNUMBERS_ONLY
 //
 // Two flaws gave two buyers one number: a key of numbers that depends on a secret, which differs while it is changed, and
 // a lease that outlives the primary that gave it. The order that came later was lost then, by two more.
@@ -15,11 +16,10 @@
 // flaw 1: -DFLAW_OLD_LEASE -DFLAW_NUMBER_OF_SALE -DFLAW_COLLISION_DIES
 // flaw 1: -DFLAW_OLD_LEASE -DFLAW_NUMBER_OF_SALE -DFLAW_COLLISION_DIES -DLOSS_ONLY
 //
-// Each of the defences is enough by itself. Another number for the later order is a defence against its loss.
+// Numbers that can't meet need no other defence; and if they meet all the same, no order is lost.
 //
 // holds: -DFLAW_NUMBER_OF_SALE -DFLAW_COLLISION_DIES
-// holds: -DFLAW_INSTANCE_KEY -DFLAW_COLLISION_DIES
-// holds: -DFLAW_OLD_LEASE -DFLAW_COLLISION_DIES
+// holds: -DFLAW_INSTANCE_KEY -DLOSS_ONLY
 // holds: -DFLAW_OLD_LEASE -DFLAW_NUMBER_OF_SALE -DLOSS_ONLY
 
 #ifndef WAIT
@@ -36,17 +36,19 @@
 #endif
 #define BUYERS 2
 #define SEGMENT 2     // numbers in a lease
-#define SPACE 14      // numbers
+#define SPACE 22      // numbers
 #ifndef MOVERS
 #define MOVERS 1
 #endif
 #define CLIENTS 3 + MOVERS - 1
+#define SKIP 6        // numbers that a new primary skips, more than the last one leased
 #define NONE 0
 
 #define SALE(buyer) (SALES == 2 -> buyer : 0)
 
 typedef Redis {
-  byte seq;             // {lane}:seq
+  byte next;            // {lane}:leases, next
+  byte giver;           // {lane}:leases, run: of the primary that gave the last lease, + 1
   byte task[BUYERS];    // …:tasks: the number of the order of a buyer's key, or NONE
   byte queued[BUYERS];  // {lane}:lock_log and orders:<user>: the number of the buyer's order, or NONE
   byte head;            // the buyer at the head of the queue + 1, or NONE
@@ -55,7 +57,8 @@ typedef Redis {
 }
 
 inline copy(to, from) {
-  redis[to].seq = redis[from].seq;
+  redis[to].next = redis[from].next;
+  redis[to].giver = redis[from].giver;
   redis[to].head = redis[from].head;
   redis[to].stock[0] = redis[from].stock[0];
   redis[to].stock[SALES - 1] = redis[from].stock[SALES - 1];
@@ -78,16 +81,15 @@ byte owner[SPACE];    // orders.number: its buyer + 1, or NONE
 byte order[BUYERS];   // orders.task_id, unique: the order's number, or NONE
 byte sold[SALES];     // activity_stock.sold
 
-// What an instance has leased: one number, or NONE, and the run of the primary that leased it.
-byte leased[2];
-byte of_run[2];
-byte fence;           // in SQL: what was leased is below it
+// What an instance has leased: the numbers from next to known, the end of its last lease.
+byte next[2];
+byte known[2];
 
 byte answered[BUYERS];
 bool refused[BUYERS]; // the buyer's order was refused: no unit was left
 
 // permuted is the number of a place in the sequence. Its key is the site's: the same at both instances.
-// modules/seckill/numbers.go: Numbers.permute
+// modules/order/numbers/numbers.go: rounds.permute, roundsOf
 #ifdef FLAW_INSTANCE_KEY
 #define PERMUTED(i, n) (i == 1 -> ((n - 1) ^ 2) + 1 : n)
 #else
@@ -100,8 +102,7 @@ proctype Buyer(byte me) {
   bool ok;
 
 again:
-  // A number is drawn. The requests of an instance wait for its lease.
-  // modules/seckill/numbers.go: Numbers.Next
+  // modules/order/numbers/numbers.go: Numbers.Next, Numbers.lease
   atomic {
     n = 0; written = 0; ok = false;
     if
@@ -110,31 +111,43 @@ again:
     fi;
     if :: i = 0 :: i = 1 fi;
     if
-#ifdef FLAW_OLD_LEASE
-    :: leased[i] != NONE ->
-#else
-    :: leased[i] != NONE && of_run[i] == master ->
-#endif
-       n = leased[i]; leased[i] = NONE; of_run[i] = 0
-    :: else ->
-       // lua/lease.go: Scripts.LeaseSeq
-       n = redis[0].seq + 1;
-#ifndef FLAW_OLD_LEASE
-       if :: n < fence -> n = fence :: else fi;
-       fence = n + SEGMENT;
-#endif
-       assert(n + SEGMENT <= SPACE - BUYERS);  // else SPACE is too small
-       redis[0].seq = n + SEGMENT - 1;
-       wrote(me);
-#if SEGMENT > 1
-       leased[i] = n + 1; of_run[i] = master
-#endif
+    :: next[i] != known[i] -> n = next[i]; next[i]++; goto place
+    :: else
     fi;
-    n = PERMUTED(i, n)
+    // lease_numbers.lua
+    n = redis[0].next;
+#ifndef FLAW_OLD_LEASE
+    if :: known[i] > n -> n = known[i] :: else fi;
+    if
+    :: n == 0                                                   // a random place
+    :: n != 0 && redis[0].giver != master + 1 -> n = n + SKIP   // this primary gives its first lease
+    :: else
+    fi;
+#endif
+    if :: n == 0 -> n = 1 + SKIP * master :: else fi;
+#ifdef FLAW_OLD_LEASE
+    if :: redis[0].next == 0 -> n = 1 :: else fi;
+#endif
+    assert(n + SEGMENT <= SPACE - BUYERS);  // else SPACE is too small
+    redis[0].next = n + SEGMENT; redis[0].giver = master + 1;
+    written = master; wrote(me)
   }
+  // lua/lease_numbers.go: Scripts.leaseConfirmed
+  atomic {
+#ifdef FLAW_OLD_LEASE
+    ok = true;
+#else
+    await(me, written, ok);
+#endif
+    if
+    :: ok -> next[i] = n + 1; known[i] = n + SEGMENT
+    :: else -> goto again
+    fi
+  }
+place:
   // decrement_stock.lua
   atomic {
-    written = master;
+    n = PERMUTED(i, n); written = master; ok = false;
     if
     :: redis[0].task[me] != NONE -> n = redis[0].task[me]; wrote(me)
     :: else ->
@@ -143,12 +156,10 @@ again:
        :: else
        fi;
        if
-#ifdef FLAW_NUMBER_OF_SALE
-       :: SALES == 1 && redis[0].held[1 - me] == n ->
-#else
-       :: redis[0].held[1 - me] == n || redis[0].queued[1 - me] == n ->
+       :: SALE(0) == SALE(1) && redis[0].held[1 - me] == n -> next[i] = known[i]; goto again
+#ifndef FLAW_NUMBER_OF_SALE
+       :: redis[0].queued[1 - me] == n -> next[i] = known[i]; goto again      // {lane}:numbers
 #endif
-          goto again
        :: else
        fi;
        redis[0].stock[SALE(me)]--;
@@ -208,9 +219,15 @@ end:
 #ifdef FLAW_COLLISION_DIES
           verdict = NONE
 #else
-          verdict = SPACE - 1 - buyer;           // another number, which nobody has
-          owner[verdict] = buyer + 1; order[buyer] = verdict;
-          sold[SALE(buyer)]++
+          // modules/order/queue/renumber.go: storer.renumber
+          // renumber_order.lua
+          if
+          :: redis[0].head == buyer + 1 && redis[0].queued[buyer] == n ->
+             redis[0].queued[buyer] = SPACE - 1 - buyer; redis[0].held[buyer] = SPACE - 1 - buyer;
+             redis[0].task[buyer] = SPACE - 1 - buyer
+          :: else
+          fi;
+          buyer = 0; n = 0; goto end
 #endif
        fi
      }
@@ -247,8 +264,10 @@ proctype Judge() {
   :: b < BUYERS ->
      if
      :: answered[b] != NONE ->
-        assert(order[b] != NONE);                     // an order that was answered and is lost
-#ifndef LOSS_ONLY
+#ifndef NUMBERS_ONLY
+        assert(order[b] != NONE);                    // an order that was answered and is lost
+#endif
+#if !defined(LOSS_ONLY) && !defined(NUMBERS_ONLY)
         assert(order[b] == answered[b]);           // its number isn't the one that was answered
 #endif
      :: else
