@@ -17,9 +17,10 @@ func (s *Scripts) Settings(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// KeepSettings replaces the operators' settings, if they still are what Settings returned.
+// KeepSettings replaces the operators' settings, if they still are what Settings returned. The error is ErrUnconfirmed if
+// too few replicas have them.
 func (s *Scripts) KeepSettings(ctx context.Context, was, text string) (kept bool, err error) {
-	kept, err = yes(keepSettings.Run(ctx, s.Redis, []string{s.Keys.Settings()}, was, text).Int64())
+	kept, err = yes(s.runConfirmed(ctx, keepSettings, "", []string{s.Keys.Settings()}, was, text).Int64())
 	if err != nil {
 		return false, fmt.Errorf("keep the settings in Redis: %w", err)
 	}
