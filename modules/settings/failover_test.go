@@ -10,8 +10,27 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/problem"
+	"onrush/test/kit"
 )
+
+// A Redis with too few replicas may lose the copy in a failover, and SQL may be frozen when all instances start again.
+func TestAStopIsUncertainUntilReplicasHaveItsCopy(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t).Stores // without a replica
+	clock := kit.NewClock(start)
+	waits := newInstance(s, clock)
+	waits.store.lua.Waits = lua.Confirm{Replicas: 1, Within: time.Millisecond}
+	for range 2 { // the second time, the copy is there already
+		stopped, err := waits.store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 0)
+		require.NoError(t, err)
+		assert.True(t, stopped.Uncertain)
+	}
+	certain, err := newInstance(s, clock).store.Change(t.Context(), Values{SalesStopped: new(false)}, nil, 0)
+	require.NoError(t, err)
+	assert.False(t, certain.Uncertain, "without ONRUSH_REDIS_REPLICAS both stores are enough")
+}
 
 // The replica that becomes the master of Redis lacks a stop that was answered.
 func TestAStopOutlivesAFailoverOfRedisWhileSQLIsAway(t *testing.T) {

@@ -202,11 +202,18 @@ func (s *Store) copyRow(ctx context.Context, row *Stored, absorbed []change) err
 		}
 		waiting := len(k.Waiting)
 		k = k.without(absorbed)
-		if s.learn(nil, &k); len(k.Waiting) == waiting && k.Base.covers(row) {
+		asked := s.lua.Waits.Replicas > 0 // then a copy that is there is written again, so that replicas confirm it
+		if s.learn(nil, &k); len(k.Waiting) == waiting && k.Base.covers(row) && !asked {
 			return nil
 		}
-		if done, _, err := s.keep(ctx, text, k.with(kept{Base: *row})); done || err != nil {
+		done, confirmed, err := s.keep(ctx, text, k.with(kept{Base: *row}))
+		switch {
+		case err != nil:
 			return err
+		case done && asked && !confirmed:
+			return lua.ErrUnconfirmed
+		case done:
+			return nil
 		}
 	}
 	return errors.New("others write the settings in Redis")
