@@ -22,6 +22,7 @@ func TestADraftKeepsTheCurrencyOfItsPricesAndIsNotPublishedInAnother(t *testing.
 		sku.Currency = "JPY"
 		op.PutSKU(t, "lamp", sku)
 		sale := lampSale("0")
+		sale.Skus = sale.Skus[:1]
 		sale.Skus[0].FlashPrice = 99000
 		draft := op.CreateActivity(t, sale).ActivityID
 		published := op.CreateActivity(t, sale).ActivityID
@@ -67,6 +68,7 @@ func TestADraftIsNotPublishedWithGoodsOfAnotherKind(t *testing.T) {
 		sku := lamp()
 		op.PutSKU(t, "lamp", sku)
 		sale := lampSale("0")
+		sale.Skus = sale.Skus[:1]
 		draft := op.CreateActivity(t, sale).ActivityID
 		sku.Kind = "voucher"
 		op.PutSKU(t, "lamp", sku)

@@ -216,7 +216,7 @@ func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 			return problem.Invalid(field+".sku_id", "belongs to another shop")
 		case g.Currency != "" && g.Currency != sku.Currency:
 			return problem.Invalid(field+".currency",
-				fmt.Sprintf("is %s, but the sku %s has the currency %s", g.Currency, g.SKU, sku.Currency))
+				"is %s, but the sku %s has the currency %s", g.Currency, g.SKU, sku.Currency)
 		case currency != "" && currency != sku.Currency:
 			return problem.Invalid(field+".sku_id", "has another currency")
 		}
