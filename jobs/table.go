@@ -56,7 +56,7 @@ func Table(f Functions) []Job {
 		},
 		{
 			Name: "audit", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.Audit,
-			Purpose: "compares Redis with SQL, repairs what would oversell, and reports the rest",
+			Purpose: "compares Redis with SQL, repairs what it can prove, and reports the rest",
 		},
 		{
 			Name: "delete_finished", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.DeleteFinished,

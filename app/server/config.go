@@ -210,6 +210,11 @@ func (c *Config) Check() error {
 	if c.Embedded() {
 		return nil
 	}
+	return c.checkStores()
+}
+
+// checkStores refuses settings that a program on real stores lacks.
+func (c *Config) checkStores() error {
 	if c.SQLConnections < leastConnections || c.SQLConnections > mostConnections {
 		return fmt.Errorf("ONRUSH_SQL_CONNECTIONS is %d: it must be %d to %d",
 			c.SQLConnections, leastConnections, mostConnections)

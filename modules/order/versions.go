@@ -43,7 +43,12 @@ func RaiseVersions(ctx context.Context, tx *sqlx.Tx, users ...string) error {
 	if err != nil {
 		return err
 	}
-	absent := slices.DeleteFunc(parts, func(part int) bool { return known[part] > 0 })
+	absent := slices.DeleteFunc(slices.Clone(parts), func(part int) bool { return known[part] > 0 })
+	present := slices.DeleteFunc(parts, func(part int) bool { return known[part] == 0 })
+	// Some of these were inserted by others after the first statement, and nothing tells which: all rise once more.
+	if _, err := raiseVersions(ctx, tx, present); err != nil || len(absent) == 0 {
+		return err
+	}
 	const insert = `INSERT INTO user_versions (version, part) VALUES`
 	switch err := sqldb.Insert(ctx, tx, insert, "(1,?)", sqldb.Args(absent)); {
 	case err == nil:

@@ -21,8 +21,8 @@ func TestTheFileHasAllReasonsAndFlags(t *testing.T) {
 			order.CancelledByBuyer, order.CancelledByOperator, order.CancelledByTimeout,
 		}, failed...),
 		"DeadReason": {
-			order.ReasonBadEntry, order.ReasonNoRecord, order.ReasonBadRecord, order.ReasonBadRow,
-			order.ReasonNoActivity, order.ReasonNumberTaken, order.ReasonTaskTaken,
+			order.ReasonBadEntry, order.ReasonNoRecord, order.ReasonBadRecord, order.ReasonNewerRecord,
+			order.ReasonBadRow, order.ReasonNoActivity, order.ReasonNumberTaken, order.ReasonTaskTaken,
 		},
 		"PaymentFlag": {
 			pay.ReasonWrongAmount, pay.ReasonWrongCurrency, pay.ReasonNoOrder, pay.ReasonOutside,

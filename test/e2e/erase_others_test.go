@@ -105,21 +105,26 @@ func erasedBy(table string, row map[string]string, user, by string, mine map[str
 			return nil
 		}
 	case "operator_log":
-		if row["target"] == "blocked:user:"+user {
-			after["target"] = "blocked:user:" + by
-			for _, side := range []string{"before_value", "after_value"} {
-				after[side] = strings.Replace(row[side], `"subject":`+quoted(user), `"subject":`+quoted(by), 1)
-			}
-		}
-		if row["action"] == "order.noted" && mine[strings.TrimPrefix(row["target"], "order:")] {
-			var note map[string]any
-			_ = json.Unmarshal([]byte(row["after_value"]), &note)
-			note["text"] = ""
-			text, _ := json.Marshal(note)
-			after["after_value"] = string(text)
-		}
+		eraseFromLog(after, row, user, by, mine)
 	}
 	return after
+}
+
+// eraseFromLog changes a row of the operators' log as its erasure must.
+func eraseFromLog(after, row map[string]string, user, by string, mine map[string]bool) {
+	if row["target"] == "blocked:user:"+user {
+		after["target"] = "blocked:user:" + by
+		for _, side := range []string{"before_value", "after_value"} {
+			after[side] = strings.Replace(row[side], `"subject":`+quoted(user), `"subject":`+quoted(by), 1)
+		}
+	}
+	if row["action"] == "order.noted" && mine[strings.TrimPrefix(row["target"], "order:")] {
+		var note map[string]any
+		_ = json.Unmarshal([]byte(row["after_value"]), &note)
+		note["text"] = ""
+		text, _ := json.Marshal(note)
+		after["after_value"] = string(text)
+	}
 }
 
 // inList replaces a user in the list of a row of several events.
@@ -212,32 +217,39 @@ func TestAnErasureLeavesWhatOnlyLooksLikeTheUser(t *testing.T) {
 			done := site.Read[client.Erased](t, http.StatusOK, op.Call(t, http.MethodPost,
 				admin+"/users/"+url.PathEscape(user)+"/erase", "", map[string]any{"confirm": user}))
 			require.Equal(t, 2, done.Orders, user)
-			after := dump(t, stores)
-			for table, rows := range before {
-				if slices.Contains(unrelated, table) {
-					continue
-				}
-				var want []map[string]string
-				for _, row := range rows {
-					if row = erasedBy(table, row, user, done.Pseudonym, mine); row != nil {
-						want = append(want, row)
-					}
-				}
-				got := after[table]
-				switch table {
-				case "operator_log": // it says who erased a user
-					got = slices.DeleteFunc(got, func(row map[string]string) bool {
-						return row["target"] == "user:"+done.Pseudonym
-					})
-				case "user_locks": // it says when addresses changed
-					for _, row := range slices.Concat(want, got) {
-						delete(row, "changed_ms")
-					}
-				}
-				require.Equal(t, plain(want), plain(got), "%s of the erasure of %s", table, user)
-			}
+			requireErased(t, before, dump(t, stores), user, done.Pseudonym, mine)
 		}
 	})
+}
+
+// requireErased compares all tables with what the erasure of a user leaves of them.
+func requireErased(
+	t *testing.T, before, after map[string][]map[string]string, user, by string, mine map[string]bool,
+) {
+	t.Helper()
+	for table, rows := range before {
+		if slices.Contains(unrelated, table) {
+			continue
+		}
+		var want []map[string]string
+		for _, row := range rows {
+			if row = erasedBy(table, row, user, by, mine); row != nil {
+				want = append(want, row)
+			}
+		}
+		got := after[table]
+		switch table {
+		case "operator_log": // it says who erased a user
+			got = slices.DeleteFunc(got, func(row map[string]string) bool {
+				return row["target"] == "user:"+by
+			})
+		case "user_locks": // it says when addresses changed
+			for _, row := range slices.Concat(want, got) {
+				delete(row, "changed_ms")
+			}
+		}
+		require.Equal(t, plain(want), plain(got), "%s of the erasure of %s", table, user)
+	}
 }
 
 // A friend's order that names the user waits in Redis while the user is erased; others are placed later.

@@ -14,6 +14,7 @@ type RedisCopy struct {
 	lists   map[string][]string
 	hashes  map[string]map[string]string
 	sorted  map[string][]redis.Z
+	sets    map[string][]string
 }
 
 // CopyRedis copies all keys of the test.
@@ -22,7 +23,7 @@ func CopyRedis(t testing.TB, s *Stores) *RedisCopy {
 	ctx := t.Context()
 	r := &RedisCopy{
 		strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{},
-		sorted: map[string][]redis.Z{},
+		sorted: map[string][]redis.Z{}, sets: map[string][]string{},
 	}
 	keys, err := s.Redis.Keys(ctx, "*").Result()
 	require.NoError(t, err)
@@ -36,6 +37,8 @@ func CopyRedis(t testing.TB, s *Stores) *RedisCopy {
 			r.hashes[key], err = s.Redis.HGetAll(ctx, key).Result()
 		case "zset":
 			r.sorted[key], err = s.Redis.ZRangeWithScores(ctx, key, 0, -1).Result()
+		case "set":
+			r.sets[key], err = s.Redis.SMembers(ctx, key).Result()
 		default:
 			require.Fail(t, "a key of another type", "%s: %s", key, kind)
 		}
@@ -58,6 +61,9 @@ func (r *RedisCopy) TakeOver(t testing.TB, s *Stores) {
 		}
 		for key, members := range r.sorted {
 			p.ZAdd(ctx, key, members...)
+		}
+		for key, members := range r.sets {
+			p.SAdd(ctx, key, members)
 		}
 		for key, fields := range r.hashes {
 			p.HSet(ctx, key, fields)

@@ -27,7 +27,7 @@ func (m *model) QueryPayments(t *rapid.T) { m.run(t, "query_payments") }
 // Preheat loads the sales that Redis lacks.
 func (m *model) Preheat(t *rapid.T) { m.run(t, "preheat") }
 
-// Audit compares the stores, and repairs what would oversell: nothing.
+// Audit compares the stores, and repairs what it can prove: nothing.
 func (m *model) Audit(t *rapid.T) { m.run(t, "audit") }
 
 // Retire removes ended sales from Redis.

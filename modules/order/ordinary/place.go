@@ -32,7 +32,7 @@ type Request struct {
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 	// Confirmation is that of the Quotes that the buyer saw; "": they saw none.
-	Confirmation string `json:"confirmation,omitempty" validate:"max=64"`
+	Confirmation string `json:"confirmation,omitempty" validate:"max=64,visible"`
 	order.ClientTexts
 }
 

@@ -51,8 +51,16 @@ func (p *priced) place() (order.View, error) {
 	return views[0], nil
 }
 
-func TestNoOrderIsStoredFromCopiesThatAnotherInstanceHasOutdated(t *testing.T) {
-	t.Parallel()
+// outdating is a change of what orders are made of.
+type outdating struct {
+	name   string
+	change func(*priced) error
+	code   problem.Code // that the first order is refused with; none: it is placed
+	then   func(t *testing.T, v order.View)
+}
+
+// outdatings are changes of each thing that an order costs or shows.
+func outdatings() []outdating {
 	lamp := func(change func(*catalogue.SKU)) func(*priced) error {
 		return func(p *priced) error {
 			sku := goods.Lamp("sku-1")
@@ -68,12 +76,7 @@ func TestNoOrderIsStoredFromCopiesThatAnotherInstanceHasOutdated(t *testing.T) {
 			return err
 		}
 	}
-	for _, c := range []struct {
-		name   string
-		change func(*priced) error
-		code   problem.Code // that the first order is refused with; none: it is placed
-		then   func(t *testing.T, v order.View)
-	}{
+	return []outdating{
 		{"price", lamp(func(s *catalogue.SKU) { s.Price = 1100 }), CodePriceChanged, costs(1155)},
 		{"freight", lamp(func(s *catalogue.SKU) { s.Freight.Fee = 70 }), CodePriceChanged, costs(1075)},
 		{"free freight", lamp(func(s *catalogue.SKU) { s.Freight.FreeOver = 500 }), CodePriceChanged, costs(1005)},
@@ -106,7 +109,12 @@ func TestNoOrderIsStoredFromCopiesThatAnotherInstanceHasOutdated(t *testing.T) {
 			}
 			return err
 		}, problem.Code{}, func(t *testing.T, v order.View) { assert.Equal(t, "Road 2", v.Address.Detail) }},
-	} {
+	}
+}
+
+func TestNoOrderIsStoredFromCopiesThatAnotherInstanceHasOutdated(t *testing.T) {
+	t.Parallel()
+	for _, c := range outdatings() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -18,8 +18,15 @@ type spoiling func(*testing.T, *stage.Stage)
 
 // Somebody has written into one key of a sale, a buyer or a lane. The orders of the other sale in the lane are stored
 // all the same, and what can't be stored is a dead entry, which an operator can discard.
-func TestAKeyThatCannotBeReadStopsOnlyItsOwner(t *testing.T) {
-	t.Parallel()
+// spoilt is a key that can't be read, and what becomes of the order whose key it is.
+type spoilt struct {
+	name  string
+	spoil func(keys lua.Keys, s *stage.Stage, o *order.Order) spoiling
+	dead  string // the reason; "": the order is stored
+}
+
+// spoiltKeys are the keys of a lane, a sale and a buyer, each of another type or with garbage.
+func spoiltKeys() []spoilt {
 	wrongType := func(key string) spoiling {
 		return func(t *testing.T, s *stage.Stage) {
 			t.Helper()
@@ -33,11 +40,7 @@ func TestAKeyThatCannotBeReadStopsOnlyItsOwner(t *testing.T) {
 			require.NoError(t, s.Stores.Redis.HSet(t.Context(), key, field, "\x00spoiled").Err())
 		}
 	}
-	for _, c := range []struct {
-		name  string
-		spoil func(keys lua.Keys, s *stage.Stage, o *order.Order) spoiling
-		dead  string // the reason; "": the order is stored
-	}{
+	return []spoilt{
 		{"the orders of a user have another type", func(k lua.Keys, s *stage.Stage, o *order.Order) spoiling {
 			return wrongType(k.Orders(s.Lane, o.User))
 		}, order.ReasonBadRecord},
@@ -74,7 +77,12 @@ func TestAKeyThatCannotBeReadStopsOnlyItsOwner(t *testing.T) {
 				require.NoError(t, s.Stores.Redis.LPush(t.Context(), k.LockLog(s.Lane), "\x00spoiled").Err())
 			}
 		}, order.ReasonBadEntry},
-	} {
+	}
+}
+
+func TestAKeyThatCannotBeReadStopsOnlyItsOwner(t *testing.T) {
+	t.Parallel()
+	for _, c := range spoiltKeys() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
