@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -32,6 +33,9 @@ type dueCursor struct {
 // the orders.
 func (m *Mover) StoreDue(ctx context.Context) (int, error) {
 	lengths, failed := m.lengths(ctx)
+	if !slices.ContainsFunc(lengths[1:], func(length int64) bool { return length != unknown }) {
+		return 0, nil // Redis is away, which its guard says; what SQL has is cancelled all the same
+	}
 	for lane := 1; lane < len(lengths); lane++ {
 		if lengths[lane] > 0 && ctx.Err() == nil {
 			if err := m.storeDueOf(ctx, lane); err != nil {

@@ -206,7 +206,7 @@ func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 			return problem.Invalid(field+".sku_id", "is given twice")
 		}
 		skus[g.SKU] = true
-		sku, err := as.goods.SKU(ctx, g.SKU)
+		sku, err := as.goods.StoredSKU(ctx, g.SKU)
 		switch {
 		case problem.CodeOf(err) == problem.CodeNotFound:
 			return problem.Invalid(field+".sku_id", "there is no such sku")

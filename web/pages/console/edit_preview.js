@@ -45,6 +45,8 @@ function Price({ sku, goods }) {
     amount = undefined; // it is typed at the moment
   }
   if (!goods || amount === undefined) return html`<span class="price">–</span>`;
-  return html`<span class="price">${money(amount, sku.currency ?? goods.currency)}
-    ${(sku.currency ?? goods.currency) === goods.currency && amount < goods.price && html`<s>${money(goods.price, goods.currency)}</s>`}</span>`;
+  const currency = sku.currency ?? goods.currency;
+  const reduced = currency === goods.currency && amount < goods.price;
+  return html`<span class="price">${money(amount, currency)}
+    ${reduced && html`<s>${money(goods.price, goods.currency)}</s>`}</span>`;
 }
