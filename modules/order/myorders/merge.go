@@ -20,8 +20,9 @@ type window struct {
 	cached []entry // the entries in found that SQL doesn't have
 	stored int64   // by page number: how many SQL has
 
-	rows []Row // of the page, newest first
-	more bool  // there are orders after it
+	rows []Row        // of the page, newest first
+	more bool         // there are orders after it
+	last order.Number // of the page, also if it can't be shown
 }
 
 func newWindow(page api.Page) *window {
@@ -81,6 +82,9 @@ func (w *window) merge(stored []Row) {
 	if w.before == 0 {
 		w.more = int64(w.offset+len(w.rows)) < w.total()
 	}
+	if len(w.rows) > 0 {
+		w.last = w.rows[len(w.rows)-1].Number
+	}
 }
 
 func (w *window) total() int64 { return w.stored + int64(len(w.cached)) }
@@ -99,8 +103,8 @@ func (w *window) list() api.List[Row] {
 		total := w.total()
 		list.Page, list.Total = w.offset/w.size+1, &total
 	}
-	if w.more && len(w.rows) > 0 {
-		list.NextCursor = w.rows[len(w.rows)-1].Number.String()
+	if w.more && w.last != 0 {
+		list.NextCursor = w.last.String()
 	}
 	return list
 }
