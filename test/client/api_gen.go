@@ -904,7 +904,7 @@ type Dead struct {
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	OrderNumber OrderNumber `json:"order_number,omitempty,omitzero"`
 
-	// Reason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale.
+	// Reason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale; `newer_record`: a newer version of the program wrote it, and an instance of that version puts it back by itself.
 	Reason DeadReason `json:"reason"`
 	UserID string     `json:"user_id,omitempty,omitzero"`
 }
@@ -1080,7 +1080,7 @@ type Erased struct {
 	Partial  bool `json:"partial"`
 	Payments int  `json:"payments"`
 
-	// Pseudonym The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+	// Pseudonym The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	Pseudonym UserID `json:"pseudonym,omitempty,omitzero"`
 }
 
@@ -1352,7 +1352,7 @@ type Hit struct {
 	// Link The route that shows it.
 	Link string `json:"link"`
 
-	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id,omitempty,omitzero"`
 }
 
@@ -3100,7 +3100,7 @@ type Token struct {
 type TokenRequest struct {
 	Role string `json:"role,omitempty,omitzero"`
 
-	// UserID No control characters and no space at the end; neither `.` nor `..`, and not beginning with `erased-`.
+	// UserID No control characters and no space at the end; no part of a path is `.` or `..`; not beginning with `erased-`.
 	UserID string `json:"user_id"`
 }
 
@@ -3121,7 +3121,7 @@ type Trail struct {
 	// Since RFC 3339 in UTC with milliseconds.
 	Since Time `json:"since"`
 
-	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id"`
 }
 
@@ -3153,7 +3153,7 @@ type TrailRefusal struct {
 	Path   string `json:"path"`
 	Status int    `json:"status"`
 
-	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id"`
 }
 
@@ -3180,7 +3180,7 @@ type UserExport struct {
 	Payments []PaymentDetail `json:"payments"`
 	Refusals []TrailRefusal  `json:"refusals"`
 
-	// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id"`
 
 	// WaitingOrders Orders that wait to be stored in SQL. One that is stored during the export is in `orders`, too.
@@ -3211,7 +3211,7 @@ type UserExport_Events struct {
 	Type    string `json:"type"`
 }
 
-// UserID The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 type UserID = string
 
 // Version Rises with each change of what operators see. Answers have it as `ETag`, too.
@@ -4084,7 +4084,7 @@ type WithdrawVouchersParams struct {
 
 // EraseUserJSONBody defines parameters for EraseUser.
 type EraseUserJSONBody struct {
-	// Confirm The platform's id of a buyer, without control characters, and neither `.` nor `..`.
+	// Confirm The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	Confirm UserID `json:"confirm"`
 }
 
