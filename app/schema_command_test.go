@@ -44,7 +44,8 @@ func TestEveryCommandRefusesADatabaseOfAFormerVersionInOneLine(t *testing.T) {
 		out, logged, code := run(t, env, args...)
 		assert.NotZero(t, code, args)
 		assert.Contains(t, out+logged, "it has the table activities, but no fingerprint of any change", args)
-		assert.Contains(t, out+logged, "run the version that made it, or set ONRUSH_MYSQL_DSN to an empty database", args)
+		assert.Contains(t, out+logged, "run the version that made it, or set ONRUSH_MYSQL_DSN to an empty database",
+			args)
 		if args[0] != "doctor" { // which prints a table
 			assert.Equal(t, 1, strings.Count(out+logged, "another schema"), out+logged)
 		}

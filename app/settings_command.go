@@ -101,6 +101,7 @@ func (f *outputFlag) print(out io.Writer, settings json.RawMessage) error {
 	}, rows); err != nil || !shown.Pending {
 		return err
 	}
-	_, err := fmt.Fprintln(out, "Pending: they apply, but a store doesn't have them yet; don't restart all instances now.")
+	_, err := fmt.Fprintln(out,
+		"Pending: they apply, but a store doesn't have them yet; don't restart all instances now.")
 	return err
 }

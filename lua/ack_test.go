@@ -261,7 +261,8 @@ func TestAnAckWithAnOutdatedNoteDoesNothing(t *testing.T) {
 	place(t, all, first, second)
 	k := all.keys()
 	acked := func(a Ack, note Note) error {
-		_, err := same(t, all, func(s *Scripts) (Acked, error) { return s.AckMoved(t.Context(), lane, 0, []Ack{a}, note) })
+		_, err := same(t, all,
+			func(s *Scripts) (Acked, error) { return s.AckMoved(t.Context(), lane, 0, []Ack{a}, note) })
 		return err
 	}
 	begin := func(was, becomes string, forget bool) bool {

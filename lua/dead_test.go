@@ -22,7 +22,8 @@ func withDead(t *testing.T, order PlaceOrder) stores {
 func discard(t tb, all stores, order PlaceOrder, deadID string) bool {
 	t.Helper()
 	found, err := same(t, all, func(s *Scripts) (bool, error) {
-		return s.DiscardDead(t.Context(), lane, activity, order.User, order.Number, order.Task, deadID, "given up", Note{})
+		return s.DiscardDead(t.Context(), lane, activity, order.User, order.Number, order.Task, deadID, "given up",
+			Note{})
 	})
 	require.NoError(t, err)
 	return found
@@ -68,7 +69,8 @@ func TestDiscardWhileTheSaleIsLoadedChangesNothing(t *testing.T) {
 	})
 	before := dump(t, all[0])
 	for _, s := range all {
-		_, err := s.DiscardDead(t.Context(), lane, activity, order.User, order.Number, order.Task, "x1", "given up", Note{})
+		_, err := s.DiscardDead(t.Context(), lane, activity, order.User, order.Number, order.Task, "x1", "given up",
+			Note{})
 		require.ErrorContains(t, err, "is being loaded")
 	}
 	assert.Equal(t, before, dump(t, all[0]))

@@ -104,7 +104,8 @@ func renumberAs(t tb, all stores, o PlaceOrder, number string) RenumberCode {
 	code, err := same(t, all, func(s *Scripts) (RenumberCode, error) {
 		return s.Renumber(t.Context(), Renumber{
 			Lane: lane, Activity: activity, User: o.User, Task: o.Task, Number: o.Number, Entry: o.Entry,
-			NewNumber: number, NewEntry: number + "~1~" + activity + "~" + o.User, NewRecord: []byte("record " + number),
+			NewNumber: number, NewEntry: number + "~1~" + activity + "~" + o.User,
+			NewRecord: []byte("record " + number),
 		})
 	})
 	require.NoError(t, err)

@@ -57,7 +57,8 @@ func (s *Scripts) BeginPositions(
 	ctx context.Context, lane int, was, becomes string, forget bool,
 ) (done bool, err error) {
 	flag := map[bool]string{true: "1", false: "0"}
-	done, err = yes(beginPositions.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, was, becomes, flag[forget]).Int64())
+	done, err = yes(
+		beginPositions.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, was, becomes, flag[forget]).Int64())
 	if err != nil {
 		return false, fmt.Errorf("begin the positions of lane %d: %w", lane, err)
 	}

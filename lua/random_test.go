@@ -134,7 +134,7 @@ func (w *world) ack(t *rapid.T) {
 				Number: aNumber(t), State: VerdictStored, Unpaid: rapid.Bool().Draw(t, "unpaid"),
 				Counts: rapid.Bool().Draw(t, "counts"),
 			}
-		case VerdictStored, VerdictOverLimit:
+		case VerdictStored, VerdictOverLimit, VerdictWait:
 		}
 		switch rapid.IntRange(0, 9).Draw(t, "twist") {
 		case 0:

@@ -46,8 +46,8 @@ var ErrUnconfirmed = errors.New("too few replicas of Redis have it")
 
 // confirmed runs scripts on the master of a key. A write and a WAIT follow in the same round trip, over the same
 // connection. So they are about the server that ran the scripts, whichever is the master by then, and one WAIT is about
-// all of them. A WAIT alone would not be about what a script only read, and others wrote before; mark is the key that is
-// written, "" for none. run adds the scripts to a pipeline, by their hashes or, if Redis doesn't know one, by their
+// all of them. A WAIT alone would not be about what a script only read, and others wrote before; mark is the key that
+// is written, "" for none. run adds the scripts to a pipeline, by their hashes or, if Redis doesn't know one, by their
 // texts, and returns the first one. written says that the write took place, which a full Redis refuses.
 func (s *Scripts) confirmed(
 	ctx context.Context, key, mark string, c Confirm, run func(redis.Pipeliner, evaluate) *redis.Cmd,

@@ -17,8 +17,8 @@ func (s *Scripts) Settings(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// KeepSettings replaces the operators' settings, if they still are what Settings returned. The error is ErrUnconfirmed if
-// too few replicas have them.
+// KeepSettings replaces the operators' settings, if they still are what Settings returned. The error is ErrUnconfirmed
+// if too few replicas have them.
 func (s *Scripts) KeepSettings(ctx context.Context, was, text string) (kept bool, err error) {
 	kept, err = yes(s.runConfirmed(ctx, keepSettings, "", []string{s.Keys.Settings()}, was, text).Int64())
 	if err != nil {

@@ -19,8 +19,8 @@ func (s *Scripts) SetState(
 }
 
 // ChangeActivity sets fields of an activity's meta hash, unless Redis has a newer version of them. If the
-// activity is not loaded, or still loading, ChangeActivity does nothing and returns false. The error is ErrUnconfirmed if
-// too few replicas have it.
+// activity is not loaded, or still loading, ChangeActivity does nothing and returns false. The error is ErrUnconfirmed
+// if too few replicas have it.
 func (s *Scripts) ChangeActivity(
 	ctx context.Context, lane int, activity string, version int64, fields map[string]string,
 ) (loaded bool, err error) {

@@ -29,8 +29,8 @@ type Config struct {
 	Connections int
 	// StreamsPerUser is how many event streams a user has open at once; another one is 429. Default 8.
 	StreamsPerUser int
-	// StreamsPerAddress is how many event streams a client address, or /64 network of IPv6, has open at once. It is below
-	// the 10,000 of an app, so that nobody takes them all. Default 1000.
+	// StreamsPerAddress is how many event streams a client address, or /64 network of IPv6, has open at once. It is
+	// below the 10,000 of an app, so that nobody takes them all. Default 1000.
 	StreamsPerAddress int
 	// RequestDeadline is how long a handler may work; its context ends then. Default 2 s.
 	RequestDeadline time.Duration

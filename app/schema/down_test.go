@@ -24,7 +24,8 @@ func provider(t *testing.T, s *kit.Stores) *goose.Provider {
 	return provider
 }
 
-// describe returns a line for each table, column, index and check of the project, not of SQLite nor the one of the changes.
+// describe returns a line for each table, column, index and check of the project, not of SQLite nor the one of the
+// changes.
 func describe(t *testing.T, s *kit.Stores) []string {
 	t.Helper()
 	queries := []string{

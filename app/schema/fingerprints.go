@@ -113,7 +113,9 @@ func compare(changes []change, had []recorded, tables []string) (State, error) {
 		case begun && r.Fingerprint != c.fingerprint && r.Applied:
 			return State{}, &ForeignError{fmt.Sprintf("change %d has another fingerprint", c.version)}
 		case begun && r.Fingerprint != c.fingerprint:
-			return State{}, &ForeignError{fmt.Sprintf("another version began change %d, and may complete it", c.version)}
+			return State{}, &ForeignError{
+				fmt.Sprintf("another version began change %d, and may complete it", c.version),
+			}
 		case begun:
 			state.Newer--
 		}

@@ -59,7 +59,8 @@ func TestADatabaseWithoutFingerprintsIsRefusedAndNotChanged(t *testing.T) {
 
 // Two versions of the program, as their files.
 var (
-	first  = "-- +goose Up\nCREATE TABLE IF NOT EXISTS one (id INT NOT NULL PRIMARY KEY, n INT NOT NULL);\n-- +goose Down\nDROP TABLE one;\n"
+	first = "-- +goose Up\nCREATE TABLE IF NOT EXISTS one (id INT NOT NULL PRIMARY KEY, n INT NOT NULL);\n" +
+		"-- +goose Down\nDROP TABLE one;\n"
 	edited = strings.Replace(first, "n INT NOT NULL)", "n INT NOT NULL, more INT NOT NULL)", 1)
 	second = "-- +goose Up\nCREATE INDEX one_n ON one (n);\n-- +goose Down\nDROP INDEX one_n /*! ON one */;\n"
 )

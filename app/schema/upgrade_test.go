@@ -92,7 +92,8 @@ func TestEachChangeRunsAgainAfterACrash(t *testing.T) {
 				continue // SQLite makes a change whole or not at all
 			}
 			made := describe(t, s)
-			_, err = s.DB.Write.ExecContext(ctx, `UPDATE schema_changes SET applied = 0 WHERE version = ?`, source.Version)
+			_, err = s.DB.Write.ExecContext(ctx, `UPDATE schema_changes SET applied = 0 WHERE version = ?`,
+				source.Version)
 			require.NoError(t, err)
 			_, err = provider(t, s).ApplyVersion(ctx, source.Version, true)
 			require.NoError(t, err, source.Path)

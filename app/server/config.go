@@ -70,7 +70,7 @@ type Config struct {
 	JWTSecret         string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
 	JWTSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_JWT_SECRET_NEXT"`
 	JWTSecretPrevious string `help:"Accepted: the secret before a change." env:"ONRUSH_JWT_SECRET_PREVIOUS"`
-	JWKSFile          string `help:"File of the keys of RS256, ES256 and EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
+	JWKSFile          string `help:"File of the keys of RS256, ES256, EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
 	JWKSURL           string `name:"jwks-url" help:"URL of these keys." env:"ONRUSH_JWKS_URL" log:"show"`
 	JWTIssuer         string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
 	// JWTAudience is a value that the tokens' aud must have.

@@ -106,7 +106,8 @@ func TestTheSecretsOfAChangeAreRefusedByName(t *testing.T) {
 			} {
 				if setting == name {
 					same := *to.secret
-					*to.next, *to.previous = strings.ReplaceAll(next, "same", same), strings.ReplaceAll(previous, "same", same)
+					*to.next = strings.ReplaceAll(next, "same", same)
+					*to.previous = strings.ReplaceAll(previous, "same", same)
 				}
 			}
 			return c.Check()

@@ -68,7 +68,7 @@ func newModules(
 	if m.sales, err = newSales(cfg, p, c, m.goods, caches, m.gates); err != nil {
 		return m, configError(err)
 	}
-	if m.money, err = newMoney(stop, cfg, p, c, m.goods); err != nil {
+	if m.money, err = newMoney(stop, cfg, p, c); err != nil {
 		return m, configError(err)
 	}
 	if m.events, err = newFeed(cfg, p, c, m.orders.mover); err != nil {
@@ -296,7 +296,7 @@ type money struct {
 	counts     *counts.Counts
 }
 
-func newMoney(stop context.Context, cfg Config, p Parts, c callers, g goods) (m money, err error) {
+func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, err error) {
 	now := c.work.clock.Now
 	if m.gateways, m.sandbox, err = openGateways(stop, cfg, p, c.webhooks); err != nil {
 		return m, err

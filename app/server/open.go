@@ -193,8 +193,8 @@ func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 	return rdb, nil
 }
 
-// redisGuard checks the new connections to each node of Redis until one of them passes, also to nodes that join a cluster
-// while the program runs.
+// redisGuard checks the new connections to each node of Redis until one of them passes, also to nodes that join a
+// cluster while the program runs.
 type redisGuard struct {
 	log    *slog.Logger
 	passed sync.Map     // addresses of nodes

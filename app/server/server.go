@@ -123,10 +123,9 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		App: app, Auth: auth, Mover: modules.orders.mover, Sequencer: modules.events.sequencer,
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
-		Instances: reporter, Keys: keys, parts: parts,
-		clock: callers.work.clock, site: callers.work.site, modules: modules, health: health, checks: checks, outages: outages,
-		metrics: registry,
-		crowd:   newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
+		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
+		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
+		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }

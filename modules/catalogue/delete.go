@@ -13,8 +13,8 @@ import (
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not
 // retired, or of an unpaid ordinary order, since cancelling such an order gives its units back to the
-// sku; and while units of it wait for codes, or imported codes are left. Orders keep their own copy of their items. version is that from which the request was made, as oplog.Check
-// takes it.
+// sku; and while units of it wait for codes, or imported codes are left. Orders keep their own copy of their items.
+// version is that from which the request was made, as oplog.Check takes it.
 func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// Placing an order changes the sku's row, so that none is placed while it is locked.

@@ -18,14 +18,20 @@ import (
 // it: an order that is paid meanwhile is found as unpaid or as a wait.
 func releaseCodes(ctx context.Context, tx *sqlx.Tx, id string) error {
 	for _, use := range []struct{ query, conflict string }{
-		{`SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN sale_skus c ON c.activity_id = a.activity_id
+		{
+			`SELECT COUNT(*) FROM (SELECT 1 FROM activities a JOIN sale_skus c ON c.activity_id = a.activity_id
 			WHERE a.retired_ms = 0 AND c.sku_id = ? AND c.kind = 'voucher' LIMIT 1) AS used`,
-			"A sale that is not over sells the sku %s as a voucher."},
-		{`SELECT COUNT(*) FROM (SELECT 1 FROM orders o JOIN order_items i ON i.order_number = o.number
+			"A sale that is not over sells the sku %s as a voucher.",
+		},
+		{
+			`SELECT COUNT(*) FROM (SELECT 1 FROM orders o JOIN order_items i ON i.order_number = o.number
 			WHERE o.status = 'unpaid' AND o.type = 'ordinary' AND i.sku_id = ? AND i.kind = 'voucher' LIMIT 1) AS used`,
-			"An unpaid order has the sku %s as a voucher."},
-		{`SELECT COUNT(*) FROM (SELECT 1 FROM voucher_waits WHERE sku_id = ? LIMIT 1) AS used`,
-			"Paid units of the sku %s wait for codes: import codes, or refund them."},
+			"An unpaid order has the sku %s as a voucher.",
+		},
+		{
+			`SELECT COUNT(*) FROM (SELECT 1 FROM voucher_waits WHERE sku_id = ? LIMIT 1) AS used`,
+			"Paid units of the sku %s wait for codes: import codes, or refund them.",
+		},
 	} {
 		if err := unused(ctx, tx, use.query, id, fmt.Sprintf(use.conflict, id)); err != nil {
 			return err

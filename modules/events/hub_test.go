@@ -280,7 +280,9 @@ func TestTicketThatWasChangedIsRefused(t *testing.T) {
 		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%q", text)
 	}
 	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(
-		events.NewTickets(sign.Secrets{Secret: "s"}, broken{}, time.Now, rand.Reader).Spend(t.Context(), ticket.Ticket)))
+		events.NewTickets(sign.Secrets{Secret: "s"}, broken{}, time.Now, rand.Reader).
+			Spend(t.Context(), ticket.Ticket),
+	))
 }
 
 // broken is a Redis that is unavailable.

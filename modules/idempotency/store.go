@@ -181,7 +181,8 @@ func (c *Claim) requireRoom(ctx context.Context, tx *sqlx.Tx) error {
 		return nil
 	}
 	var kept int
-	const query = `SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE user_id = ? AND caller = ? LIMIT ?) AS kept`
+	const query = `SELECT COUNT(*) FROM
+		(SELECT 1 FROM idempotency_keys WHERE user_id = ? AND caller = ? LIMIT ?) AS kept`
 	if err := tx.GetContext(ctx, &kept, query, c.request.Caller, c.store.Callers, most); err != nil {
 		return fmt.Errorf("count the Idempotency-Keys of a caller: %w", err)
 	}

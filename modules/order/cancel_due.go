@@ -168,19 +168,16 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 		}
 		byOwner[owner] = append(byOwner[owner], o)
 	}
-	for _, owner := range owners {
-		if ctx.Err() != nil {
-			break
-		}
-		if err := d.cancelOf(ctx, r, owner, byOwner[owner]); err != nil {
+	for i := 0; i < len(owners) && ctx.Err() == nil; i++ {
+		if err := d.cancelOf(ctx, r, owners[i], byOwner[owners[i]]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// cancelOf cancels orders of one owner, each in its own transaction, unless the owner's rows are locked: each would wait
-// for them.
+// cancelOf cancels orders of one owner, each in its own transaction, unless the owner's rows are locked: each would
+// wait for them.
 func (d *DueCanceller) cancelOf(ctx context.Context, r *dueRun, owner sqldb.Owner, orders []*Order) error {
 	if err := d.probe(ctx, owner); d.db.Busy.Note(owner, err) {
 		r.fail(orders[0], err)

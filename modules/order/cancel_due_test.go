@@ -342,7 +342,8 @@ func TestALockedSaleDoesNotKeepTheOrdersOfAnotherFromBeingCancelled(t *testing.T
 	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback() }()
-	_, err = tx.ExecContext(t.Context(), `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`, locked.Activity)
+	_, err = tx.ExecContext(t.Context(), `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ?`,
+		locked.Activity)
 	require.NoError(t, err)
 
 	var tries atomic.Int32

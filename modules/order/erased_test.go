@@ -61,7 +61,8 @@ func TestAnErasureWaitsForOrdersThatAreBeingStored(t *testing.T) {
 			require.Eventually(t, func() bool { // it waits for the row
 				var waiting int
 				require.NoError(t, s.DB.Read.GetContext(t.Context(), &waiting, `SELECT COUNT(*)
-					FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'DELETE FROM order_labels%'`))
+					FROM information_schema.processlist
+					WHERE db = DATABASE() AND info LIKE 'DELETE FROM order_labels%'`))
 				return waiting > 0 || len(found) > 0
 			}, 10*time.Second, 5*time.Millisecond)
 		}

@@ -9,7 +9,7 @@ const (
 	ReasonBadEntry    = "bad_entry"    // the queue entry can't be read
 	ReasonNoRecord    = "no_record"    // neither Redis nor SQL has the order of the entry
 	ReasonBadRecord   = "bad_record"   // the record can't be read or doesn't match its entry
-	ReasonNewerRecord = "newer_record" // a newer version of the program wrote the record, which no instance took in time
+	ReasonNewerRecord = "newer_record" // a newer version wrote the record, which no instance took in time
 	ReasonBadRow      = "bad_row"      // SQL refuses the order's own data
 	ReasonNoActivity  = "no_activity"  // SQL doesn't have the order's activity
 	ReasonDiscarded   = "discarded"    // an operator discarded the entry

@@ -12,8 +12,8 @@ const UserRule = "must have 1 to 64 characters, no control character and no spac
 
 // IsUser reports whether s is a valid user id: 1 to 64 characters, none of them a control character, the last no
 // space: MySQL compares texts as if the shorter one were padded with spaces, so "bob " would be bob. Nor has s a part
-// "." or "..", which stands for another folder in the path of a URL, also when it is escaped: browsers take it away, and
-// servers refuse it.
+// "." or "..", which stands for another folder in the path of a URL, also when it is escaped: browsers take it away,
+// and servers refuse it.
 func IsUser(s string) bool {
 	return s != "" && len(s) <= 64*utf8.UTFMax && utf8.RuneCountInString(s) <= 64 && IsLine(s) &&
 		!strings.HasSuffix(s, " ") && !hasDots(s)

@@ -97,7 +97,8 @@ func TestEachSettingIsOfTheStoreThatChangedItLast(t *testing.T) {
 		o.clock.Advance(time.Second)
 		o.change(t, Values{Log: new("debug")})
 		_, err := o.DB.Write.ExecContext(t.Context(),
-			`UPDATE settings SET body = '{"log":"debug","changed":{"log":1794398402000}}', version = 4, updated_ms = 1794398402000`)
+			`UPDATE settings SET version = 4, updated_ms = 1794398402000,
+				body = '{"log":"debug","changed":{"log":1794398402000}}'`)
 		require.NoError(t, err)
 		o.redis(t, behind)
 		late := newInstance(o.Stores, o.clock)
@@ -151,7 +152,8 @@ func TestAnOlderProgramAndThisOneFollowEachOther(t *testing.T) {
 		row := o.row(t)
 		o.clock.Advance(time.Second)
 		_, err := o.DB.Write.ExecContext(t.Context(), `UPDATE settings SET version = ?, updated_ms = ?,
-			body = '{"limit_user":"5/1s","sales_stopped":true,"log":"debug"}'`, row.Version+1, o.clock.Now().UnixMilli())
+			body = '{"limit_user":"5/1s","sales_stopped":true,"log":"debug"}'`,
+			row.Version+1, o.clock.Now().UnixMilli())
 		require.NoError(t, err)
 		o.refresh(t)
 		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}, o.there.applied)

@@ -38,8 +38,8 @@ type Stored struct {
 	Uncertain bool `json:"-"`
 }
 
-// Store reads and changes the settings in both stores. It remembers the newest settings that it has seen, and gives them
-// to a store that has lost them. It is safe for concurrent use.
+// Store reads and changes the settings in both stores. It remembers the newest settings that it has seen, and gives
+// them to a store that has lost them. It is safe for concurrent use.
 type Store struct {
 	db      *sqldb.DB
 	lua     *lua.Scripts

@@ -94,8 +94,8 @@ func (s *Site) Settled(ctx context.Context) int {
 	return s.deps.Lanes
 }
 
-// Fresh reports whether no sale can have a lane that Lanes doesn't count: a store was read a moment ago. After a read of
-// lanes, it says whether these were all.
+// Fresh reports whether no sale can have a lane that Lanes doesn't count: a store was read a moment ago. After a read
+// of lanes, it says whether these were all.
 func (s *Site) Fresh() bool {
 	c := s.last.Load()
 	return c != nil && s.isFresh(c)

@@ -24,9 +24,10 @@ func TestATurnEndsWithAPanicOrAnError(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, db.Share(t.Context(), []string{"a"}, func() error {
-		return db.Share(t.Context(), []string{"a"}, func() error {
-			return db.Share(t.Context(), []string{"a"}, func() error {
+	ctx := t.Context()
+	require.NoError(t, db.Share(ctx, []string{"a"}, func() error {
+		return db.Share(ctx, []string{"a"}, func() error {
+			return db.Share(ctx, []string{"a"}, func() error {
 				for range 10 {
 					require.ErrorIs(t, db.Share(ended, []string{"0", "a", "b"}, func() error {
 						t.Error("a fourth caller has a turn")

@@ -193,8 +193,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// listen answers until ctx ends, or until this instance doesn't hear itself any more: the node that it subscribed at may
-// have left the cluster, and gets no messages then.
+// listen answers until ctx ends, or until this instance doesn't hear itself any more: the node that it subscribed at
+// may have left the cluster, and gets no messages then.
 func (s *Service) listen(ctx context.Context, expire <-chan time.Time) {
 	heard := s.redis.Subscribe(ctx, s.keys.TrailQuestions(), s.keys.TrailAnswers(s.name)) // it connects again by itself
 	defer func() { _ = heard.Close() }()

@@ -29,10 +29,11 @@ import (
 var ofNobody = strings.Fields(`
 	action activity_id actor address address_id after_value answer asked_by at before_value body change_id channel
 	claim closed_at code counted created_at created_by currency data dead_id delivery description detail digest
-	disabled_reason dispute_id done_at due_at endpoint_id error event event_id expires_at fingerprint flag gateway_refund_id hash
-	hours image_url images instance key_id kind last_error lease_owner limits lines name next_step next_try_at note
-	note_id number_key opened_at operator operator_reason order_number outbox_id outcome outside_id paid_at params part paused_by
-	pay_number phone pickup_point_id point_id previous_secret pseudonym reason receiver record redeemed_by
+	disabled_reason dispute_id done_at due_at endpoint_id error event event_id expires_at fingerprint flag
+	gateway_refund_id hash hours image_url images instance key_id kind last_error lease_owner limits lines name
+	next_step next_try_at note
+	note_id number_key opened_at operator operator_reason order_number outbox_id outcome outside_id paid_at params part
+	paused_by pay_number phone pickup_point_id point_id previous_secret pseudonym reason receiver record redeemed_by
 	redeemed_where redirect_url refund_number region regions requested_by return_url revoked_by run_id scope
 	search_name secret share_code shop_id sku_id state status subject target task_id text title transaction_id type
 	types under_way_at until updated_at url user_digest value voucher_codes waiting_room waits_for what who
@@ -156,7 +157,7 @@ func textsIn(t reflect.Type, path string) (paths []string) {
 	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) { // numbers and times
 		return nil
 	}
-	switch t.Kind() {
+	switch t.Kind() { //nolint:exhaustive // other kinds have no text
 	case reflect.String:
 		return []string{path}
 	case reflect.Pointer, reflect.Slice:

@@ -449,7 +449,8 @@ func TestRevenueCountsOnlyMoneyThatPaidOrders(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.notify(t, both).Status)
 		stranger := site.Payment{Number: "7", Transaction: "txn-stranger", Amount: 5000, Currency: "CNY"}
 		require.Eventually(t, func() bool { return w.notify(t, stranger).Status == http.StatusOK }, eventually, soon)
-		assert.Equal(t, []client.Revenue{{Currency: "CNY", PaidAmount: kept.TotalAmount, Payments: 1}}, op.GetRevenue(t, since))
+		assert.Equal(t, []client.Revenue{{Currency: "CNY", PaidAmount: kept.TotalAmount, Payments: 1}},
+			op.GetRevenue(t, since))
 	})
 }
 

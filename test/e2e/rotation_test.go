@@ -282,7 +282,8 @@ func draft(title string) client.ActivityRequest {
 }
 
 func (k *keepsake) create(at *site.Site) site.Answer {
-	return k.ops.At(at).Insist(http.MethodPost, admin+"/activities", "draft-"+strings.ReplaceAll(k.when, " ", "-"), k.draft)
+	return k.ops.At(at).
+		Insist(http.MethodPost, admin+"/activities", "draft-"+strings.ReplaceAll(k.when, " ", "-"), k.draft)
 }
 
 func (k *keepsake) require(t *testing.T, at *site.Site, now string) {

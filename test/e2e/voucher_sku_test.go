@@ -36,10 +36,12 @@ func TestASKUWhoseVouchersWaitOrWhoseCodesAreLeftBecomesNoOtherGoods(t *testing.
 				"delete": other.Call(t, http.MethodDelete, admin+"/skus/spa", "", nil),
 				"kind":   other.Call(t, http.MethodPut, admin+"/skus/spa", "", spa("shop", "virtual")),
 				"shop":   op.Call(t, http.MethodPut, admin+"/skus/spa", "", spa("other", "voucher")),
-				"batch": op.Call(t, http.MethodPut, admin+"/skus:batch", "", map[string]any{"items": []any{map[string]any{
-					"sku_id": "spa", "title": "Spa", "shop_id": "other", "kind": "voucher", "price": 0, "currency": "CNY",
-					"stock": 1,
-				}}}),
+				"batch": op.Call(t, http.MethodPut, admin+"/skus:batch", "", map[string]any{"items": []any{
+					map[string]any{
+						"sku_id": "spa", "title": "Spa", "shop_id": "other", "kind": "voucher", "price": 0,
+						"currency": "CNY", "stock": 1,
+					},
+				}}),
 			} {
 				assert.Equal(t, http.StatusConflict, a.Status, "%s: %s", name, a.Body)
 				assert.Equal(t, "conflict", a.Code(), name)
@@ -50,8 +52,8 @@ func TestASKUWhoseVouchersWaitOrWhoseCodesAreLeftBecomesNoOtherGoods(t *testing.
 		}
 		require.Equal(t, http.StatusOK, importCodes(op, "1", "SPA-1").Status)
 		refused("Imported codes of the sku spa are left")
-		number := ada.CreateOrders(t, "o", client.OrderRequest{Items: []client.OrderLine{{SKUID: "spa", Quantity: 2}}})[0].
-			OrderNumber
+		two := []client.OrderLine{{SKUID: "spa", Quantity: 2}}
+		number := ada.CreateOrders(t, "o", client.OrderRequest{Items: two})[0].OrderNumber
 		refused("An unpaid order has the sku spa as a voucher")
 		ada.BeginPayment(t, "p", number)
 		refused("Paid units of the sku spa wait for codes")

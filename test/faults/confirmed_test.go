@@ -136,7 +136,8 @@ func TestARowOfTheOutboxStaysUntilAReplicaHasIt(t *testing.T) {
 	replica.Freeze(t)
 	cancelled := p.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 	require.Equal(t, http.StatusOK, cancelled.Status, string(cancelled.Body))
-	raised := op.Call(t, http.MethodPost, sale+"/stock", "raise", map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5})
+	raised := op.Call(t, http.MethodPost, sale+"/stock", "raise",
+		map[string]any{"sku_id": "sku", "point_id": "0", "delta": 5})
 	assert.Equal(t, "pending", raised.JSON(t)["status"], string(raised.Body))
 	renamed := op.Call(t, http.MethodPatch, sale, "", map[string]any{"title": "Other"})
 	assert.Equal(t, http.StatusServiceUnavailable, renamed.Status, string(renamed.Body))

@@ -63,6 +63,7 @@ func TestAFailoverLosesNoReturnedUnit(t *testing.T) {
 
 func pendingRows(t *testing.T, s *kit.Stores) (n int) {
 	t.Helper()
-	require.NoError(t, s.DB.Write.GetContext(t.Context(), &n, `SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`))
+	const pending = `SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`
+	require.NoError(t, s.DB.Write.GetContext(t.Context(), &n, pending))
 	return n
 }

@@ -35,7 +35,8 @@ func TestEveryAnswerIsInTheNextListWhateverFails(t *testing.T) {
 	})
 	replica := readReplica(t, stores)
 	w.readers = []*site.Site{
-		site.Start(t, stores.Stores, site.Replica(replica), fail), site.Start(t, stores.Stores, site.Replica(replica), fail),
+		site.Start(t, stores.Stores, site.Replica(replica), fail),
+		site.Start(t, stores.Stores, site.Replica(replica), fail),
 	}
 	w.sites = append(w.readers, site.Start(t, stores.Stores, fail)) // one that is not configured with the replica yet
 	w.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": 1 << 20}})

@@ -11,7 +11,8 @@ import (
 // formerSchema is as much of the schema of the versions before fingerprints as tests need: the version that goose kept,
 // and tables that today's schema has too, with other columns.
 var formerSchema = []string{
-	`CREATE TABLE goose_db_version (id INTEGER NOT NULL PRIMARY KEY, version_id BIGINT NOT NULL, is_applied INT NOT NULL)`,
+	`CREATE TABLE goose_db_version
+		(id INTEGER NOT NULL PRIMARY KEY, version_id BIGINT NOT NULL, is_applied INT NOT NULL)`,
 	`INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1), (2, 1, 1)`,
 	`CREATE TABLE activities (activity_id VARCHAR(64) NOT NULL PRIMARY KEY, state VARCHAR(10) NOT NULL)`,
 	`CREATE TABLE payments (pay_number BIGINT NOT NULL PRIMARY KEY, next TEXT NOT NULL)`,

@@ -30,7 +30,7 @@ const (
 	RotateSandbox ChangeKind = "rotate_sandbox" // ONRUSH_SANDBOX_SECRET
 	AddLanes      ChangeKind = "lanes"          // one instance gets more lanes; the other one keeps its number
 	Before        ChangeKind = "before"         // an instance is of the build before for a while
-	Leases        ChangeKind = "leases"         // a failover after an instance has leased numbers that the replica lacks
+	Leases        ChangeKind = "leases"         // a failover after an instance leased numbers that the replica lacks
 	Cancelled     ChangeKind = "cancelled"      // a failover after orders were cancelled, which the replica lacks
 	Row           ChangeKind = "row"            // a row of SQL is locked
 	Price         ChangeKind = "price"          // of ordinary goods

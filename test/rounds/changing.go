@@ -203,8 +203,8 @@ func (o *operators) cancelSome(ctx context.Context) (did bool) {
 
 func (o *operators) key() string { return fmt.Sprint("round-", o.random.Uint64()) }
 
-// changeGates changes what stands before the paths of the sale. The drill's buyers pass any of these. A human check that
-// is turned off would pass forged proofs, which the drill looks for.
+// changeGates changes what stands before the paths of the sale. The drill's buyers pass any of these. A human check
+// that is turned off would pass forged proofs, which the drill looks for.
 func (o *operators) changeGates(ctx context.Context) bool {
 	const least = 20
 	return o.call(ctx, http.MethodPatch, o.onSale(""), "", []map[string]any{

@@ -3,9 +3,9 @@
 // from outside.
 //
 // A round is a Plan, which follows from its seed. "onrush drill" is the crowd and the judge; operators work meanwhile.
-// A round of change has changes, too: secrets that are rotated, lanes, builds, prices, stops of all sales and more, with
-// an instance killed between their halves. Beside the crowd, some buy outside of sales then. All faults and changes end
-// before the drill judges, so everything must settle.
+// A round of change has changes, too: secrets that are rotated, lanes, builds, prices, stops of all sales and more,
+// with an instance killed between their halves. Beside the crowd, some buy outside of sales then. All faults and
+// changes end before the drill judges, so everything must settle.
 //
 // The variables of a run:
 //

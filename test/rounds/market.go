@@ -151,7 +151,8 @@ func (m *market) look(ctx context.Context, user string) (complete bool) {
 // missingOf returns which orders of a user a list lacks.
 func missingOf(user string, bought []purchase, list []client.Order) (problems []string) {
 	for _, p := range bought {
-		if p.user == user && !slices.ContainsFunc(list, func(o client.Order) bool { return o.OrderNumber == p.number }) {
+		if p.user == user &&
+			!slices.ContainsFunc(list, func(o client.Order) bool { return o.OrderNumber == p.number }) {
 			problems = append(problems, fmt.Sprintf("the ordinary order %s is not in the list of %s", p.number, user))
 		}
 	}
@@ -212,8 +213,11 @@ func brokenPrices(raised []raise, bought []purchase) (problems []string) {
 	for _, p := range bought {
 		for _, r := range raised {
 			if p.sent.After(r.from) && p.price < r.price {
-				problems = append(problems, fmt.Sprintf("order %s costs %d: it was sent %s after the price %d was answered",
-					p.number, p.price, p.sent.Sub(r.from), r.price))
+				problems = append(
+					problems,
+					fmt.Sprintf("order %s costs %d: it was sent %s after the price %d was answered",
+						p.number, p.price, p.sent.Sub(r.from), r.price),
+				)
 				break
 			}
 		}

@@ -22,7 +22,8 @@ import (
 
 // auth signs tokens as the shop platform does.
 func (r *Rig) auth(ctx context.Context) (*web.Auth, error) {
-	return web.NewAuth(ctx, web.AuthConfig{Secret: r.secrets[secrets[RotateJWT]]}, slog.New(slog.DiscardHandler), time.Now)
+	return web.NewAuth(ctx, web.AuthConfig{Secret: r.secrets[secrets[RotateJWT]]}, slog.New(slog.DiscardHandler),
+		time.Now)
 }
 
 // operatorToken returns a token of an operator for a day.

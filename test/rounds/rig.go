@@ -73,8 +73,13 @@ type instance struct {
 func NewRig(t testing.TB, dir string) *Rig {
 	t.Helper()
 	r := &Rig{
-		Skipped: map[Kind]string{}, SkippedChanges: map[ChangeKind]string{}, links: map[Target]*kit.Link{}, instances: map[Target]*instance{}, dir: dir,
-		claims: map[string]*sync.Mutex{}, secrets: map[string]string{},
+		Skipped:        map[Kind]string{},
+		SkippedChanges: map[ChangeKind]string{},
+		links:          map[Target]*kit.Link{},
+		instances:      map[Target]*instance{},
+		dir:            dir,
+		claims:         map[string]*sync.Mutex{},
+		secrets:        map[string]string{},
 		receiver: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNoContent)
 		})),

@@ -135,7 +135,9 @@ func (s *Stage) StartOn(t testing.TB, faults order.Faults, db *sqldb.DB, rdb red
 	clock, locks, log := clock.Fixed(time.Now), redisdb.NewLocks(rdb), slog.New(slog.DiscardHandler)
 	made := numbers.New(numbers.Deps{Lua: scripts, Clock: clock, Key: lanes.NumberKey, Random: rand.Uint64})
 	orders := order.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults}
-	queues := queue.Deps{DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults, Site: lanes, Numbers: made}
+	queues := queue.Deps{
+		DB: db, Lua: scripts, Locks: locks, Clock: clock, Log: log, Faults: faults, Site: lanes, Numbers: made,
+	}
 	stock := inventory.Deps{DB: db, Lua: scripts, Clock: clock, Log: log, Faults: faults}
 	mover, err := queue.NewMover(queue.MoverConfig{
 		Batch: s.sale.Batch, Within: s.sale.Within, Every: s.sale.Every,

@@ -104,7 +104,8 @@ func TestPrivateTargetsAreRefusedAtRegistration(t *testing.T) {
 func TestAddressesThatContainIPv4AreRefusedAtEachConnection(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::",
+		"::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1",
+		"2002:7f00:1::",
 		"2001:0:7f00:1::", "2606:2800:21f:cb07:0:5efe:7f00:1", "2606:2800:21f:cb07:200:5efe:7f00:1",
 		"2606:2800:21f:cb07:200:5efe:5db8:d70e",
 	} {

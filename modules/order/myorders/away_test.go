@@ -192,7 +192,8 @@ func TestAFrozenRedisDelaysNoListThatMayReadAReplica(t *testing.T) {
 	t.Cleanup(func() { _ = replica.Close() })
 	orders := patientOrders(s.Stores)
 	orders.cache.within = cacheWithin
-	written := positions.New(s.DB, lua.New(s.Redis, s.Keys), site.Fixed(testLanes), time.Now, slog.New(slog.DiscardHandler))
+	written := positions.New(s.DB, lua.New(s.Redis, s.Keys), site.Fixed(testLanes), time.Now,
+		slog.New(slog.DiscardHandler))
 	orders.ReadFrom(replica, written)
 	s.RedisServer.Freeze(t)
 	t.Cleanup(func() { s.RedisServer.Thaw(t) })

@@ -141,7 +141,8 @@ func (c *Cache) scan(
 	for i, scan := range scans {
 		pairs, cursor, err := scan.Result()
 		if lua.IsWrongType(err) {
-			c.log.WarnContext(ctx, "cached orders of a user can't be read", slog.Int("lane", i+1), slog.Any("error", err))
+			c.log.WarnContext(ctx, "cached orders of a user can't be read", slog.Int("lane", i+1),
+				slog.Any("error", err))
 			unreadable = true
 			continue
 		}
@@ -232,8 +233,8 @@ func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
 	return nil
 }
 
-// Get returns a cached order of a user, or nil if it isn't cached. An error means that Redis is unavailable, or that the
-// record can't be read.
+// Get returns a cached order of a user, or nil if it isn't cached. An error means that Redis is unavailable, or that
+// the record can't be read.
 func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Order, error) {
 	lane := n.Lane()
 	if lane == 0 { // an ordinary order

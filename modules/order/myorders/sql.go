@@ -90,7 +90,8 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 	var b strings.Builder
 	where := m.where()
 	if w.version > 0 {
-		fmt.Fprintf(&b, `SELECT %d, version, '', 0, 0, 0, '', NULL FROM user_versions WHERE part = ? UNION ALL `, rowVersion)
+		fmt.Fprintf(&b, `SELECT %d, version, '', 0, 0, 0, '', NULL FROM user_versions WHERE part = ? UNION ALL `,
+			rowVersion)
 		args = append(args, order.VersionPart(m.user))
 	}
 	if m.archivable() && !both {
@@ -109,7 +110,8 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 	}
 	if len(w.found) > 0 { // cached orders are not old enough for the archive
 		// Another user's order may have the number of a cached one.
-		const had = `SELECT %d, number, '', 0, 0, 0, task_id, NULL FROM orders WHERE number IN (%s) AND user_id = ? UNION ALL `
+		const had = `SELECT %d, number, '', 0, 0, 0, task_id, NULL FROM orders
+			WHERE number IN (%s) AND user_id = ? UNION ALL `
 		fmt.Fprintf(&b, had, rowStored, sqldb.In(len(w.found)))
 		for _, e := range w.found {
 			args = append(args, e.number)

@@ -39,8 +39,8 @@ func still() func() time.Time {
 	return func() time.Time { return at }
 }
 
-// A replica that lacks the last leases is promoted. The instances that have them have not noticed, and the former master
-// goes on.
+// A replica that lacks the last leases is promoted. The instances that have them have not noticed, and the former
+// master goes on.
 func TestAFailoverBetweenTwoLeasesGivesNoNumberTwice(t *testing.T) {
 	t.Parallel()
 	s := kit.Own(t, kit.RedisOnly())

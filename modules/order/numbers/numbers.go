@@ -98,7 +98,8 @@ func (n *Numbers) lease(ctx context.Context, lane int, l *lease) error {
 	}
 	at := n.deps.Clock.Local()
 	first, err := n.deps.Lua.LeaseNumbers(ctx, lane, lua.Lease{
-		Size: segment, Start: 1 + int64(n.deps.Random()&order.SeqMask), Known: l.end, Skip: skip, Confirm: n.deps.Confirm,
+		Size: segment, Start: 1 + int64(n.deps.Random()&order.SeqMask), Known: l.end, Skip: skip,
+		Confirm: n.deps.Confirm,
 	})
 	if err != nil {
 		return fmt.Errorf("make an order number: %w", err)

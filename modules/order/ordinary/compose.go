@@ -129,9 +129,9 @@ func (u *units) take(ctx context.Context, tx *sqlx.Tx) error {
 func confirmationOf(orders []*order.Order) string {
 	hash := sha256.New()
 	for _, o := range orders {
-		fmt.Fprintf(hash, "%q %s %d %d\n", o.Shop, o.Currency, o.FreightAmount, o.TotalAmount)
+		_, _ = fmt.Fprintf(hash, "%q %s %d %d\n", o.Shop, o.Currency, o.FreightAmount, o.TotalAmount)
 		for _, it := range o.Items {
-			fmt.Fprintf(hash, "%q %d %d\n", it.SKU, it.Quantity, it.Price)
+			_, _ = fmt.Fprintf(hash, "%q %d %d\n", it.SKU, it.Quantity, it.Price)
 		}
 	}
 	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:16])

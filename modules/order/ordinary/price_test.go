@@ -83,24 +83,32 @@ func outdatings() []outdating {
 		{"currency", lamp(func(s *catalogue.SKU) { s.Currency = "EUR" }), CodePriceChanged, costs(1055)},
 		{"shop", lamp(func(s *catalogue.SKU) { s.Shop = "shop-b" }), CodePriceChanged, costs(1055)},
 		{"kind", lamp(func(s *catalogue.SKU) { s.Kind = catalogue.Virtual }), CodePriceChanged, costs(1000)},
-		{"title", lamp(func(s *catalogue.SKU) { s.Title = "A new lamp" }), problem.Code{}, func(t *testing.T, v order.View) {
-			assert.Equal(t, "A new lamp", v.Items[0].Title)
-		}},
+		{
+			"title", lamp(func(s *catalogue.SKU) { s.Title = "A new lamp" }),
+			problem.Code{},
+			func(t *testing.T, v order.View) { assert.Equal(t, "A new lamp", v.Items[0].Title) },
+		},
 		{"made again within a millisecond", func(p *priced) error {
 			if err := p.two.Catalogue.DeleteSKU(p.t.Context(), "sku-1", 0); err != nil {
 				return err
 			}
 			return lamp(func(s *catalogue.SKU) { s.Price = 900 })(p)
 		}, CodePriceChanged, costs(955)},
-		{"deleted", func(p *priced) error { return p.two.Catalogue.DeleteSKU(p.t.Context(), "sku-1", 0) },
-			problem.CodeNotFound, nil},
+		{
+			"deleted", func(p *priced) error { return p.two.Catalogue.DeleteSKU(p.t.Context(), "sku-1", 0) },
+			problem.CodeNotFound, nil,
+		},
 		{"the point's extra", point("p5", "east", 9, false), CodePriceChanged, costs(1059)},
 		{"another point for the region", point("p1", "east", 1, false), CodePriceChanged, costs(1051)},
-		{"another point at the same cost", point("p1", "east", 5, false), problem.Code{}, func(t *testing.T, v order.View) {
-			assert.Equal(t, "p1", v.Point)
-		}},
-		{"no point", func(p *priced) error { return p.two.Catalogue.DeletePoint(p.t.Context(), "p5", 0) },
-			CodePriceChanged, costs(1050)},
+		{
+			"another point at the same cost", point("p1", "east", 5, false),
+			problem.Code{},
+			func(t *testing.T, v order.View) { assert.Equal(t, "p1", v.Point) },
+		},
+		{
+			"no point", func(p *priced) error { return p.two.Catalogue.DeletePoint(p.t.Context(), "p5", 0) },
+			CodePriceChanged, costs(1050),
+		},
 		{"address", func(p *priced) error {
 			a, err := p.two.Addresses.Get(p.t.Context(), "u", p.request.AddressID)
 			if err == nil {
@@ -176,7 +184,7 @@ func TestAnOrderCostsWhatItsBuyerConfirmedOnWhateverInstance(t *testing.T) {
 		p.request.Confirmation = old.Confirmation
 		_, err = p.place()
 		require.Equal(t, CodePriceChanged, problem.CodeOf(err), "all copies are new, but the buyer saw the old price")
-		assert.ErrorContains(t, err, "11.55 CNY")
+		require.ErrorContains(t, err, "11.55 CNY")
 		assert.Equal(t, 1, countOrders(t, s))
 		again, err := p.placer.Place(ctx, "u", "key-1", "", p.request)
 		require.NoError(t, err, "the confirmation is no part of what a key stands for")
@@ -206,8 +214,9 @@ func TestNoOrderOfACrowdHasAPriceOfBeforeAnAnsweredChange(t *testing.T) {
 						time.Minute, time.Millisecond)
 					next := sku
 					next.Price += int64(n) + 1
-					_, err := instances[n%2].Catalogue.PutSKU(ctx, next)
-					assert.NoError(t, err)
+					if _, err := instances[n%2].Catalogue.PutSKU(ctx, next); err != nil {
+						t.Error(err)
+					}
 					answered.Store(next.Price)
 				}
 				return
@@ -218,7 +227,8 @@ func TestNoOrderOfACrowdHasAPriceOfBeforeAnAnsweredChange(t *testing.T) {
 			})
 			for n := 0; !raised.Load() && !t.Failed(); n++ {
 				least := answered.Load()
-				views, err := placer.Place(ctx, fmt.Sprint("u", i), fmt.Sprint(n), "", Request{Items: items("sku-1", 1)})
+				views, err := placer.Place(ctx, fmt.Sprint("u", i), fmt.Sprint(n), "",
+					Request{Items: items("sku-1", 1)})
 				if problem.CodeOf(err) == CodePriceChanged {
 					refused.Add(1)
 					continue
@@ -230,6 +240,6 @@ func TestNoOrderOfACrowdHasAPriceOfBeforeAnAnsweredChange(t *testing.T) {
 			}
 		})
 		assert.Positive(t, refused.Load())
-		assert.EqualValues(t, placed.Load(), (1<<20)-goods.Stock(t, s, "sku-1"))
+		assert.Equal(t, placed.Load(), (1<<20)-goods.Stock(t, s, "sku-1"))
 	})
 }

@@ -28,7 +28,8 @@ func TestAUserAtOnceHasABoundedNumberOfUnpaidOrders(t *testing.T) {
 			Random: counting(), Log: slog.New(slog.DiscardHandler),
 		})
 		place := func(user string, i int) error {
-			_, err := p.Place(t.Context(), user, fmt.Sprint("key-", i), "", Request{Items: items(fmt.Sprint("sku-", i), 1)})
+			_, err := p.Place(t.Context(), user, fmt.Sprint("key-", i), "",
+				Request{Items: items(fmt.Sprint("sku-", i), 1)})
 			return err
 		}
 		round := func(first int) (placed []int) {
@@ -54,7 +55,8 @@ func TestAUserAtOnceHasABoundedNumberOfUnpaidOrders(t *testing.T) {
 			var number order.Number
 			require.NoError(t, s.DB.Write.GetContext(t.Context(), &number,
 				`SELECT MAX(number) FROM orders WHERE user_id = 'ada' AND status = 'unpaid'`))
-			_, err := s.DB.Write.ExecContext(t.Context(), `UPDATE orders SET status = ? WHERE number = ?`, status, number)
+			_, err := s.DB.Write.ExecContext(t.Context(), `UPDATE orders SET status = ? WHERE number = ?`, status,
+				number)
 			require.NoError(t, err)
 			now := round(0)
 			require.Len(t, now, len(placed)+1, "one more after one is %s", status)

@@ -46,7 +46,8 @@ func instanceOf(t *testing.T, s *kit.Replicated, rdb redis.UniversalClient) *ins
 	in.replica, err = s.DB.OpenReplica(s.ReplicaDSN, 4, time.Now, quiet)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = in.replica.Close() })
-	in.orders = myorders.NewService(s.DB, myorders.NewCache(rdb, s.Keys, site.Fixed(stage.Lanes), quiet), time.Now, quiet)
+	in.orders = myorders.NewService(s.DB, myorders.NewCache(rdb, s.Keys, site.Fixed(stage.Lanes), quiet), time.Now,
+		quiet)
 	in.orders.ReadFrom(in.replica, in.positions)
 	in.mover, err = queue.NewMover(queue.MoverConfig{}, queue.Deps{
 		DB: s.DB, Lua: lua.New(rdb, s.Keys), Locks: redisdb.NewLocks(rdb), Clock: clock.Fixed(time.Now),
@@ -212,7 +213,8 @@ func TestEachChangeIsInTheNextListAlthoughNothingRunsAfterItsCommit(t *testing.T
 	s.CatchUp(t)
 	in.readAtReplica(t, "ada")
 	s.Lag(t, time.Hour)
-	stored := myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, site.Fixed(stage.Lanes), quiet), time.Now, quiet)
+	stored := myorders.NewService(s.DB, myorders.NewCache(s.Redis, s.Keys, site.Fixed(stage.Lanes), quiet), time.Now,
+		quiet)
 	var first, second order.Number
 	for _, step := range []struct {
 		what string

@@ -201,7 +201,8 @@ func (insp *Inspector) discard(ctx context.Context, lane int, field string, e or
 	}
 	var found bool
 	err := insp.written.Noting(ctx, lane, []string{e.User}, func(note lua.Note) (err error) {
-		found, err = insp.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded, note)
+		found, err = insp.lua.DiscardDead(ctx, lane, e.Activity, e.User, number, task, field, order.ReasonDiscarded,
+			note)
 		return err
 	})
 	if err != nil {

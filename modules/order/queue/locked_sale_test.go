@@ -84,7 +84,7 @@ func TestASaleWhoseRowsAreLockedDoesNotKeepOthersOfItsLaneFromBeingStored(t *tes
 				t.Error(err)
 			}
 		}
-		return len(locked.QueueLine(t)) == 0
+		return len(locked.QueueLine(t)) == 0 //nolint:contextcheck // the test's own
 	}, 30*time.Second, 50*time.Millisecond)
 	assert.Len(t, locked.Stored(t), 3)
 	assert.Len(t, free.Stored(t), len(ours))

@@ -30,8 +30,8 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 			_, err := instance.Mover.RunOnce(ctx)
 			require.NoError(t, err)
 		}
-		assert.Equal(t, map[order.Number]order.Status{first.Number: order.Unpaid, last.Number: order.Unpaid}, s.Stored(t),
-			"what stands behind it is stored")
+		assert.Equal(t, map[order.Number]order.Status{first.Number: order.Unpaid, last.Number: order.Unpaid},
+			s.Stored(t), "what stands behind it is stored")
 		assert.Equal(t, "S", s.Task(t, last))
 		assert.Empty(t, deadOf(t, s), "a newer order is not dead")
 		waiting, err := stores.Redis.LLen(ctx, stores.Keys.LockLog(s.Lane)).Result()
@@ -44,7 +44,8 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 		}
 		s.Balanced(t)
 
-		cached, err := myorders.NewCache(stores.Redis, stores.Keys, site.Fixed(stage.Lanes), nil).Get(ctx, "newer", newer.Number)
+		cached, err := myorders.NewCache(stores.Redis, stores.Keys, site.Fixed(stage.Lanes), nil).
+			Get(ctx, "newer", newer.Number)
 		require.NoError(t, err)
 		require.NotNil(t, cached, "its buyer sees it")
 		_, err = s.Ensurer.EnsureStored(ctx, "newer", newer.Number)

@@ -9,8 +9,8 @@ import (
 	"onrush/modules/order"
 )
 
-// numberTaken is the verdict on an order with whose number SQL has another order. It is not acknowledged: the order gets
-// another number, and is stored under that when the queue is read again.
+// numberTaken is the verdict on an order with whose number SQL has another order. It is not acknowledged: the order
+// gets another number, and is stored under that when the queue is read again.
 const numberTaken lua.Verdict = "N"
 
 func isRenumbered(w waiting) bool { return w.verdict.Verdict == numberTaken }

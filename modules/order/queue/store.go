@@ -42,7 +42,8 @@ type storer struct {
 
 func newStorer(d Deps) *storer {
 	return &storer{
-		db: d.DB, lua: d.Lua, numbers: d.Numbers, log: d.Log, epochs: newEpochs(d.DB), now: d.Clock.Now, faults: d.Faults,
+		db: d.DB, lua: d.Lua, numbers: d.Numbers, log: d.Log, epochs: newEpochs(d.DB), now: d.Clock.Now,
+		faults: d.Faults,
 	}
 }
 

@@ -27,7 +27,8 @@ func TestOrdersOfAQueueThatDoesNotMoveAreCancelledWhenTheirTimeToPayIsOver(t *te
 		now := time.Now()
 		place := func(user string, age, payWithin time.Duration) *order.Order {
 			o := s.Order(user, catalogue.DefaultPoint, 1)
-			o.PlacedAt, o.PayBefore = api.Millis(now.Add(-age).UnixMilli()), api.Millis(now.Add(payWithin-age).UnixMilli())
+			o.PlacedAt = api.Millis(now.Add(-age).UnixMilli())
+			o.PayBefore = api.Millis(now.Add(payWithin - age).UnixMilli())
 			results, err := s.TryPlace(ctx, o)
 			require.NoError(t, err)
 			require.Equal(t, lua.Placed, results[0].Code)

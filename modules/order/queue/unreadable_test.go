@@ -71,7 +71,7 @@ func spoiltKeys() []spoilt {
 		{"the counts of buyers have another type", func(k lua.Keys, s *stage.Stage, _ *order.Order) spoiling {
 			return wrongType(k.Bought(s.Lane, s.Activity))
 		}, ""},
-		{"an entry is garbage", func(k lua.Keys, s *stage.Stage, _ *order.Order) spoiling {
+		{"an entry is garbage", func(k lua.Keys, _ *stage.Stage, _ *order.Order) spoiling {
 			return func(t *testing.T, s *stage.Stage) {
 				t.Helper()
 				require.NoError(t, s.Stores.Redis.LPush(t.Context(), k.LockLog(s.Lane), "\x00spoiled").Err())

@@ -54,9 +54,8 @@ func (r *revenues) put(startMS int64, sums []Revenue, oldestMS int64) {
 }
 
 // Revenue sums what was paid since a time, which is at most two days ago, by currency: for orders of sales and for
-// ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the payments of five minutes by their index, and
-// past spans are summed once.
-// Without a time it is one day ago.
+// ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the payments
+// of five minutes by their index, and past spans are summed once. Without a time it is one day ago.
 func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, error) {
 	now := s.now()
 	from, oldest := time.UnixMilli(int64(fromMS)), now.Add(-longestRevenue)

@@ -50,10 +50,14 @@ func TestSandboxAcceptsTheNextAndThePreviousSecret(t *testing.T) {
 		right          bool
 	}{
 		"told by one that changed": {
-			Config{Secret: otherSecret, PreviousSecret: testSecret}, Config{Secret: testSecret, NextSecret: otherSecret}, true,
+			Config{Secret: otherSecret, PreviousSecret: testSecret},
+			Config{Secret: testSecret, NextSecret: otherSecret},
+			true,
 		},
 		"changed by one told": {
-			Config{Secret: testSecret, NextSecret: otherSecret}, Config{Secret: otherSecret, PreviousSecret: testSecret}, true,
+			Config{Secret: testSecret, NextSecret: otherSecret},
+			Config{Secret: otherSecret, PreviousSecret: testSecret},
+			true,
 		},
 		"not told by one that changed": {
 			Config{Secret: otherSecret, PreviousSecret: testSecret}, Config{Secret: testSecret}, false,
@@ -65,7 +69,8 @@ func TestSandboxAcceptsTheNextAndThePreviousSecret(t *testing.T) {
 		assert.Equal(t, step.right, reader.isLink(77, signer.linkToken(77)), name)
 		assert.False(t, reader.isLink(78, signer.linkToken(77)), name)
 	}
-	_, err := New(t.Context(), Config{Secret: testSecret, NextSecret: "short", BaseURL: "http://127.0.0.1:8080"}, Deps{})
+	_, err := New(t.Context(), Config{Secret: testSecret, NextSecret: "short", BaseURL: "http://127.0.0.1:8080"},
+		Deps{})
 	require.Error(t, err)
 }
 

@@ -32,7 +32,9 @@ func (as *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int
 		draft.EndsMS = endsMS
 	}
 	for _, g := range original.SKUs {
-		sku := seckill.ActivitySKU{SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit}
+		sku := seckill.ActivitySKU{
+			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit,
+		}
 		for _, p := range g.Stock {
 			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: p.Total})
 		}

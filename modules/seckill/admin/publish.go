@@ -140,13 +140,15 @@ func misfits(a *seckill.Activity) (found []misfit) {
 		case g.Shop != a.Shop:
 			found = append(found, misfit{g.SKU, "now belongs to another shop"})
 		case g.SKUCurrency != g.Currency: // 99000 of one currency must not become 99000 of another
-			found = append(found, misfit{g.SKU, fmt.Sprintf("now has the currency %s, but its price in the draft is in %s: "+
-				"write the draft again", g.SKUCurrency, g.Currency)})
+			why := fmt.Sprintf("now has the currency %s, but its price in the draft is in %s: write the draft again",
+				g.SKUCurrency, g.Currency)
+			found = append(found, misfit{g.SKU, why})
 		case g.SKUCurrency != currency:
 			found = append(found, misfit{g.SKU, "now has another currency than the first sku"})
 		case g.Kind != g.DraftedKind:
-			found = append(found, misfit{g.SKU, fmt.Sprintf("is now of the kind %s, but was %s when the draft was written: "+
-				"write the draft again", g.Kind, g.DraftedKind)})
+			why := fmt.Sprintf("is now of the kind %s, but was %s when the draft was written: write the draft again",
+				g.Kind, g.DraftedKind)
+			found = append(found, misfit{g.SKU, why})
 		case g.Kind != catalogue.Physical &&
 			slices.ContainsFunc(g.Stock, func(p seckill.PointStock) bool { return p.Point != catalogue.DefaultPoint }):
 			found = append(found, misfit{g.SKU, `is no longer delivered, but has stock at points other than "0"`})

@@ -25,10 +25,12 @@ func TestASaleNamesTheSKUsThatNoLongerFitIt(t *testing.T) {
 	}
 	assert.Empty(t, of(func(*seckill.ActivitySKU) {}))
 	for why, change := range map[string]func(*seckill.ActivitySKU){
-		"no longer exists":                            func(g *seckill.ActivitySKU) { g.Kind = "" },
-		"now belongs to another shop":                 func(g *seckill.ActivitySKU) { g.Shop = "b" },
-		"now has another currency than the first sku": func(g *seckill.ActivitySKU) { g.Currency, g.SKUCurrency = "EUR", "EUR" },
-		"now has the currency KRW, but its price in the draft is in CNY: write the draft again": func(g *seckill.ActivitySKU) {
+		"no longer exists":            func(g *seckill.ActivitySKU) { g.Kind = "" },
+		"now belongs to another shop": func(g *seckill.ActivitySKU) { g.Shop = "b" },
+		"now has another currency than the first sku": func(g *seckill.ActivitySKU) {
+			g.Currency, g.SKUCurrency = "EUR", "EUR"
+		},
+		"now has the currency KRW, but its price in the draft is in CNY": func(g *seckill.ActivitySKU) {
 			g.SKUCurrency = "KRW"
 		},
 		"is now of the kind virtual, but was physical when the draft was written: write the draft again": func(

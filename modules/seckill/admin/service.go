@@ -181,8 +181,14 @@ func keepsCurrencies(before, after *seckill.Activity, unnamed map[string]bool) e
 	for _, had := range before.SKUs {
 		for _, g := range after.SKUs {
 			if g.SKU == had.SKU && unnamed[g.SKU] && g.Currency != had.Currency {
-				return problem.Errorf(problem.CodeConflict, "The price of sku %s in the draft is in %s, and the sku now has %s: "+
-					"send skus[].currency with the price.", g.SKU, had.Currency, g.Currency)
+				return problem.Errorf(
+					problem.CodeConflict,
+					"The price of sku %s in the draft is in %s, and the sku now has %s: "+
+						"send skus[].currency with the price.",
+					g.SKU,
+					had.Currency,
+					g.Currency,
+				)
 			}
 		}
 	}

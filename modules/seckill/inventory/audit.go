@@ -109,8 +109,8 @@ func (au *Auditor) Account(ctx context.Context, id string) (*Audit, error) {
 }
 
 // Repair restores missing holds, removes the holds of orders that no longer hold units, corrects the counts
-// under purchase limits and of units paid, and corrects the stock so that every drift is 0 once SQL has the queued orders. It returns the
-// account after the repair.
+// under purchase limits and of units paid, and corrects the stock so that every drift is 0 once SQL has the queued
+// orders. It returns the account after the repair.
 func (au *Auditor) Repair(ctx context.Context, id string) (*Audit, error) {
 	before, _, err := au.audit(ctx, id, job{compare: never})
 	if err != nil {

@@ -50,7 +50,8 @@ func (au *Auditor) compare(ctx context.Context, id string, mend mending) (compar
 		return comparison{}, err
 	}
 	c := &comparer{
-		Auditor: au, a: a, mend: mend, began: au.now(), queued: map[order.Number]order.Entry{}, byUser: map[string][]order.Number{},
+		Auditor: au, a: a, mend: mend, began: au.now(), queued: map[order.Number]order.Entry{},
+		byUser: map[string][]order.Number{},
 	}
 	meta, err := au.lua.Redis.HGet(ctx, au.lua.Keys.Meta(a.Lane, id), "epoch").Result()
 	if err != nil {

@@ -193,7 +193,8 @@ func (ph *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candida
 		}
 		return
 	}
-	if s.loading || !r.mayLoad(ctx, ph.cfg) || ph.db.Busy.Skips(sqldb.StockOf(a.ID)) { // a second load would stop the running one and start over
+	// A second load would stop the running one and start over.
+	if s.loading || !r.mayLoad(ctx, ph.cfg) || ph.db.Busy.Skips(sqldb.StockOf(a.ID)) {
 		r.missing++
 		return
 	}
