@@ -11,7 +11,7 @@ std = 'redis'
 max_line_length = 120
 
 -- The functions of preludes, which scripts.go puts before the scripts that call them.
-local preludes = { 'lua/batch.lua', 'lua/held.lua', 'lua/rate_window.lua', 'lua/values.lua' }
+local preludes = { 'lua/batch.lua', 'lua/held.lua', 'lua/rate_window.lua', 'lua/values.lua', 'lua/written.lua' }
 local defined = {}
 for _, name in ipairs(preludes) do
   for line in io.lines(name) do

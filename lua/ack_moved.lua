@@ -145,15 +145,15 @@ local function undone(key, ats)
     of[k], unpaid[k], counted[k] = string.match(ARGV[at + REPEAT], '^([^:]*):[^:]*:([^:]*):([^:]*)$')
     fields[2 * k] = of[k]
   end
-  local held, seen = read(key, fields), {}
+  local held, known = read(key, fields), {}
   local gone, given, units, counts = {}, {}, {}, {}
   for k in ipairs(ats) do
     local number, hold = fields[2 * k - 1], held[2 * k - 1]
-    if hold and not seen[number] then
-      seen[number] = true
+    if hold and not known[number] then
+      known[number] = true
       gone[#gone + 1] = number
-      if unpaid[k] == '1' and not held[2 * k] and not seen[of[k]] then
-        seen[of[k]] = true
+      if unpaid[k] == '1' and not held[2 * k] and not known[of[k]] then
+        known[of[k]] = true
         given[#given + 1] = of[k]
         given[#given + 1] = hold
       else

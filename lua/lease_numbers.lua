@@ -4,7 +4,7 @@
 -- a replica that was behind, or an older copy. It knows that it begins by the id of its replication, which is another
 -- one after each promotion and each restart. So it need not know what it lacks, and nobody need notice.
 --
--- KEYS[1] leases  hash: next → the first number that is not leased, run → the id of the master that leased the last ones
+-- KEYS[1] leases  hash: next → the first number that is not leased, run → the id of the master that gave the last lease
 --
 -- ARGV[1] size   how many numbers
 -- ARGV[2] start  where a lane begins if neither Redis nor the caller knows of a lease, 1 or more

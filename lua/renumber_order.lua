@@ -1,5 +1,5 @@
--- renumber_order.lua gives an order that waits in the queue another number, since SQL has another order with its number.
--- Its record, hold, task and queue entry follow at once; so of several callers, one succeeds.
+-- renumber_order.lua gives an order that waits in the queue another number, since SQL has another order with its
+-- number. Its record, hold, task and queue entry follow at once; so of several callers, one succeeds.
 --
 -- KEYS[1] lock_log       list: the queue
 -- KEYS[2] orders:<user>  hash: info:<order_number> → record

@@ -1,6 +1,6 @@
--- repair_stock.lua corrects an activity in Redis: it restores missing holds, removes holds that
--- should not exist, and adds to the stock, or to the units paid. It never sets the stock, since orders are placed at the
--- same time. It also runs on a Redis that is full, since a wrong stock may be overselling there too.
+-- repair_stock.lua corrects an activity in Redis: it restores missing holds, removes holds that should not exist, and
+-- adds to the stock, or to the units paid. It never sets the stock, since orders are placed at the same time. It also
+-- runs on a Redis that is full, since a wrong stock may be overselling there too.
 --
 -- KEYS[1] meta   hash: state, epoch, repairs (how often stock was added)
 -- KEYS[2] stock or paid  hash: <sku> and <sku>~<point> → units left, or <sku>~<point> → units paid

@@ -119,9 +119,8 @@ func (pr *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Not
 		}
 	}
 	if now.State != DisputeOpen {
-		const resume = `UPDATE refunds SET next_try_ms = ?
-			WHERE pay_number = ? AND status = 'pending' AND waits_for = ?`
-		if _, err := tx.ExecContext(ctx, resume, at.UnixMilli(), p.Number, WaitsForDispute); err != nil {
+		const retry = `UPDATE refunds SET next_try_ms = ? WHERE pay_number = ? AND status = 'pending' AND waits_for = ?`
+		if _, err := tx.ExecContext(ctx, retry, at.UnixMilli(), p.Number, WaitsForDispute); err != nil {
 			return fmt.Errorf("resume refunds that wait for a dispute: %w", err)
 		}
 	}

@@ -30,9 +30,8 @@ func TestASaleNamesTheSKUsThatNoLongerFitIt(t *testing.T) {
 		"now has another currency than the first sku": func(g *seckill.ActivitySKU) {
 			g.Currency, g.SKUCurrency = "EUR", "EUR"
 		},
-		"now has the currency KRW, but its price in the draft is in CNY": func(g *seckill.ActivitySKU) {
-			g.SKUCurrency = "KRW"
-		},
+		"now has the currency KRW, but its price in the draft is in CNY: " +
+			"write the draft again": func(g *seckill.ActivitySKU) { g.SKUCurrency = "KRW" },
 		"is now of the kind virtual, but was physical when the draft was written: write the draft again": func(
 			g *seckill.ActivitySKU,
 		) {
