@@ -70,7 +70,7 @@ func (r *Rig) Round(t testing.TB, p Plan) Result {
 	}
 	if p.loses() {
 		r.followed(t) // connections to a former primary read what it had
-		work.repair(ctx)
+		work.audit(ctx)
 	}
 	err := <-drilled
 	if len(p.Changes) > 0 {

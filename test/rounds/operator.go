@@ -103,9 +103,13 @@ func (o *operators) end() {
 	o.working.Wait()
 }
 
-// repair does what the program asks of operators after a failover: units that were added to a primary that is gone are
-// missing in Redis.
-func (o *operators) repair(ctx context.Context) { o.insist(ctx, "/audit/repair") }
+// audit runs the job that audits all sales each minute. It mends what a failover took, such as units that were given
+// back to a primary that is gone, without an operator.
+func (o *operators) audit(ctx context.Context) {
+	for ctx.Err() == nil && !o.call(ctx, http.MethodPost, "/jobs/audit/run", "", nil, nil) {
+		wait(pollEvery)
+	}
+}
 
 // close ends the sale of a round that was judged, and the connections.
 func (o *operators) close(ctx context.Context) {
