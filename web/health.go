@@ -50,7 +50,7 @@ func NewHealth(stop context.Context, checks map[string]Check) *Health {
 	return &Health{stop: stop, checks: checks, needed: map[string]Check{}, work: map[string]Check{}}
 }
 
-// Require adds a check without which the program is down. It must be called before any other method.
+// Require adds a check that the program is down without. One that ends too late is not known, and changes nothing. It must be called before any other method.
 func (h *Health) Require(name string, check Check) { h.needed[name] = check }
 
 // Watch adds a check of work in the background, which degrades the program and says what stands still. It must be
@@ -85,11 +85,14 @@ func (h *Health) Ready() Ready {
 		}
 		_, needed := h.needed[name]
 		_, work := h.work[name]
+		if (needed || work) && errors.Is(err, context.DeadlineExceeded) {
+			continue // it asks a store, and the check of that says that it doesn't answer
+		}
 		if no, ok := errors.AsType[*problem.NoWritesError](err); ok {
 			ready.Unavailable = append(ready.Unavailable, name+": "+no.Reason)
-		} else if work && !errors.Is(err, context.DeadlineExceeded) {
+		} else if work {
 			ready.Unavailable = append(ready.Unavailable, name+": "+err.Error())
-		} else if !work { // whether it stands still is not known
+		} else {
 			ready.Unavailable = append(ready.Unavailable, name)
 		}
 		switch {

@@ -33,13 +33,13 @@ func families(s *site.Site, lane int, sale, sku, user string, n order.Number) []
 		{"Written", k.Written(lane), "hash", false},
 		{"Dead", k.Dead(lane), "hash", false},
 		{"Leases", k.Leases(lane), "hash", true},
-		{"Numbers", k.Numbers(lane), "hash", true},
+		{"Numbers", k.Numbers(lane), "set", true},
 		{"MoveLock", k.MoveLock(lane), "string", true},
 		{"OrderLock", k.OrderLock(lane, n.String()), "string", false},
 		{"Sale", k.Sale(sale), "string", false},
 		{"Sales", k.Sales(), "zset", false},
 		{"Settings", k.Settings(), "string", false},
-		{"Site", k.Site(), "hash", false},
+		{"Site", k.Site(), "string", false},
 		{"JobLock", k.JobLock("audit"), "string", false},
 		{"JobDue", k.JobDue("audit", 1), "string", false},
 		{"Meta", k.Meta(lane, sale), "hash", false},
@@ -88,6 +88,8 @@ func withGarbage(ctx context.Context, s *site.Site, k spoiledKey) error {
 		return rdb.Set(ctx, k.key, "\x00spoiled", 0).Err()
 	case "list":
 		return rdb.LPush(ctx, k.key, "\x00spoiled").Err()
+	case "set":
+		return rdb.SAdd(ctx, k.key, "\x00spoiled").Err()
 	case "zset":
 		return rdb.Do(ctx, "ZADD", k.key, 1, "\x00spoiled").Err()
 	}
@@ -134,7 +136,7 @@ func TestASpoiledKeyOfEachFamilyStopsOnlyItsOwner(t *testing.T) {
 	names := map[string]bool{}
 	for round, spoil := range []func(context.Context, *site.Site, spoiledKey) error{withWrongType, withGarbage} {
 		what := []string{"wrong type", "garbage"}[round]
-		n := buy(owner, spoiled, "spoiled", "victim"+what)
+		n := buy(owner, spoiled, "spoiled", fmt.Sprint("victim-", round))
 		for i, k := range families(s, lane, spoiled, "spoiled", "owner", n) {
 			names[k.family] = true
 			before, dumped := stores.Redis.Dump(ctx, k.key).Result()
