@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -29,14 +28,17 @@ func fromFile(flag *kong.Flag) string {
 func secretFiles(lookUp func(name string) (string, bool)) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		name := fromFile(flag)
-		path, found := lookUp(name)
-		if name == "" || !found || path == "" {
+		path, _ := lookUp(name)
+		if path = trimmed(path); name == "" || path == "" {
 			return nil, nil //nolint:nilnil // not in a file
 		}
-		if _, both := lookUp(flag.Envs[0]); both {
+		if value, both := lookUp(flag.Envs[0]); both && trimmed(value) != "" {
 			return nil, fmt.Errorf("%s and %s are both set; unset one of them", flag.Envs[0], name)
 		}
 		value, err := readSecret(path)
+		if err == nil {
+			err = checkLine(flag.Value, value)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -44,7 +46,7 @@ func secretFiles(lookUp func(name string) (string, bool)) kong.Resolver {
 	})
 }
 
-// readSecret returns the content of a file without the line break at its end. Its errors don't have the content.
+// readSecret returns the content of a file without the white space around it. Its errors don't have the content.
 func readSecret(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -57,7 +59,7 @@ func readSecret(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	value := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	value := trimmed(string(text))
 	if value == "" {
 		return "", errors.New("the file is empty")
 	}

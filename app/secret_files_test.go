@@ -18,7 +18,7 @@ func parseWith(t *testing.T, environment map[string]string) (commands, error) {
 	parser, err := kong.New(&cmd, kong.Resolvers(secretFiles(func(name string) (string, bool) {
 		value, found := environment[name]
 		return value, found
-	})))
+	})), trimSettings)
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"serve"})
 	return cmd, err
@@ -32,25 +32,30 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		return path
 	}
 	cmd, err := parseWith(t, map[string]string{
-		"ONRUSH_JWT_SECRET_FILE":        file("a secret with = and spaces, \n"),
-		"ONRUSH_MYSQL_DSN_FILE":         file("u:p@/db\r\n"),
-		"ONRUSH_STRIPE_SECRET_KEY_FILE": file("sk\n\n"), "ONRUSH_WECHAT_PLATFORM_KEYS_FILE": file("1=a;2=b=c\n"),
-		"ONRUSH_PATH_SECRET_FILE": "",
+		"ONRUSH_JWT_SECRET_FILE":           file("a secret with = and spaces, \n"),
+		"ONRUSH_MYSQL_DSN_FILE":            file("\ufeffu:p@/db\r\n") + "\n",
+		"ONRUSH_STRIPE_SECRET_KEY_FILE":    file("\tsk\n\n"),
+		"ONRUSH_WECHAT_PLATFORM_KEYS_FILE": file("1=a\nb;\n2=b=c\n"),
+		"ONRUSH_PATH_SECRET_FILE":          "",
+		"ONRUSH_JWT_SECRET":                " ",
 	})
 	require.NoError(t, err)
-	assert.Equal(t, "a secret with = and spaces, ", cmd.Serve.JWTSecret)
+	assert.Equal(t, "a secret with = and spaces,", cmd.Serve.JWTSecret)
 	assert.Equal(t, "u:p@/db", cmd.Serve.MySQLDSN)
-	assert.Equal(t, "sk\n", cmd.Serve.Stripe.SecretKey, "one line break is cut")
-	assert.Equal(t, map[string]string{"1": "a", "2": "b=c"}, cmd.Serve.Wechat.PlatformKeys)
+	assert.Equal(t, "sk", cmd.Serve.Stripe.SecretKey)
+	assert.Equal(t, map[string]string{"1": "a\nb", "2": "b=c"}, cmd.Serve.Wechat.PlatformKeys)
 	assert.Empty(t, cmd.Serve.PathSecret)
 
 	for name, environment := range map[string]map[string]string{
 		"ONRUSH_JWT_SECRET and ONRUSH_JWT_SECRET_FILE are both set": {
 			"ONRUSH_JWT_SECRET": "hidden", "ONRUSH_JWT_SECRET_FILE": file("hidden"),
 		},
-		"ONRUSH_JWT_SECRET_FILE: stat /nowhere": {"ONRUSH_JWT_SECRET_FILE": "/nowhere"},
-		"the file is empty":                     {"ONRUSH_JWT_SECRET_FILE": file("\n")},
-		"larger than 64 KiB":                    {"ONRUSH_JWT_SECRET_FILE": file(strings.Repeat("x", maxSecretFile+1))},
+		"ONRUSH_JWT_SECRET_FILE: it has a line break": {"ONRUSH_JWT_SECRET_FILE": file("hidden\nhidden\n")},
+		"ONRUSH_JWT_SECRET_FILE: stat /nowhere":       {"ONRUSH_JWT_SECRET_FILE": "/nowhere"},
+		"the file is empty":                           {"ONRUSH_JWT_SECRET_FILE": file("\n")},
+		"larger than 64 KiB": {
+			"ONRUSH_JWT_SECRET_FILE": file(strings.Repeat("x", maxSecretFile+1)),
+		},
 	} {
 		_, err := parseWith(t, environment)
 		require.ErrorContains(t, err, name)

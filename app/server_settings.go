@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -26,7 +27,9 @@ func (s *serverSettings) settings() *server.Config { return &s.Config }
 // newParser returns the parser of the command line.
 func newParser(cmd *commands, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(cmd, append(options, kong.Name("onrush"), kong.Description("The order module of flash sales."),
-		kong.PostBuild(hideServerSettings))...)
+		kong.PostBuild(hideServerSettings), trimSettings,
+		kong.KindMapper(reflect.Int, decimal), kong.KindMapper(reflect.Int64, decimal),
+		kong.KindMapper(reflect.Uint64, decimal))...)
 }
 
 // hideServerSettings leaves the flags of serve out of the help and the completion of commands with serverSettings.

@@ -36,14 +36,11 @@ func checkEnvironment(app *kong.Application, environ []string) error {
 // settingNames are the environment variables that the flags of a command and of those below it read.
 func settingNames(node *kong.Node) []string {
 	var names []string
-	for _, flag := range node.Flags {
+	for _, flag := range settingsOf(node) {
 		names = append(names, flag.Envs...)
 		if name := fromFile(flag); name != "" {
 			names = append(names, name)
 		}
-	}
-	for _, child := range node.Children {
-		names = append(names, settingNames(child)...)
 	}
 	return names
 }

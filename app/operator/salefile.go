@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -142,6 +143,12 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 		return n.Value, nil
 	case strings.HasSuffix(key, "_at"):
 		return inUTC(n.Value), nil
+	case n.Tag == "!!int": // to YAML, 0100 is 64
+		number, err := strconv.Atoi(n.Value)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %s is %s, but must be a decimal number", n.Line, key, n.Value)
+		}
+		return number, nil
 	}
 	var value any
 	if err := n.Decode(&value); err != nil {

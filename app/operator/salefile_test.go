@@ -25,7 +25,7 @@ permit_ratio: 2.5
 lane: 3
 skus:
   - sku_id: 007
-    flash_price: 1900
+    flash_price: 0100
     stock: &points
       - {point_id: 0, quantity: 100}
   - sku_id: lamp
@@ -38,7 +38,7 @@ skus:
 	assert.Equal(t, object{
 		"title": "2026-06-01", "starts_at": "2026-06-01T12:00:00.000Z", "ends_at": "soon", "permit_ratio": 2.5,
 		"skus": []any{
-			object{"sku_id": "007", "flash_price": 1900, "stock": stock}, object{"sku_id": "lamp", "stock": stock},
+			object{"sku_id": "007", "flash_price": 100, "stock": stock}, object{"sku_id": "lamp", "stock": stock},
 		},
 	}, file.Fields)
 }
@@ -61,7 +61,11 @@ func TestABadSaleFileIsRefused(t *testing.T) {
 		"activity_id: a\nx: [{quantity: null}]": "line 2: quantity has no value",
 		"activity_id: a\nskus: [{sku_id: b}, {sku_id: b}]":                                "skus has a sku_id twice",
 		"activity_id: a\nstock: [{point_id: 0, quantity: 1}, {point_id: 0, quantity: 2}]": "stock has a point_id twice",
-		"# nothing": "the file is empty",
+		"# nothing":                                   "the file is empty",
+		"activity_id: a\npurchase_limit: 0x10":        "line 2: purchase_limit is 0x10, but must be",
+		"activity_id: a\nskus: [{flash_price: 0o17}]": "line 2: flash_price is 0o17, but must be",
+		"activity_id: a\npurchase_limit: 1_000":       "line 2: purchase_limit is 1_000, but must be",
+
 		"x: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): "nested too deep",
 		"activity_id: a\ntitle: " + strings.Repeat("a", maxFile):  "the file has more than",
 	} {

@@ -18,6 +18,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/pay/refusals"
 	"onrush/modules/problem"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -206,7 +207,7 @@ func TestWhatAGatewayRefusesForGoodIsNotToBeSentAgain(t *testing.T) {
 		}}
 		s := newTestService(t, stores, Gateways{"bank": bank})
 		clock := kit.NewClock(testNow)
-		s.refusals = newRefusals(clock.Now, slog.New(slog.NewTextHandler(&log, nil)))
+		s.refusals = refusals.New(clock.Now, slog.New(slog.NewTextHandler(&log, nil)))
 		refused := func() error {
 			_, err := s.Begin(t.Context(), "ada", "key", Request{Orders: []order.Number{5}, Channel: "bank"})
 			return err

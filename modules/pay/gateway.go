@@ -21,8 +21,9 @@ type Gateway interface {
 	// an operator must examine.
 	Begin(ctx context.Context, p *Payment) (Next, error)
 	// Verify checks the signature and age of a notification with its raw body, and reads it. The error
-	// is ErrSignature for a wrong signature or an old timestamp, and ErrNotPayment for a correctly signed
-	// notification that has none of the kinds of Notification; the caller acknowledges the latter.
+	// is ErrSignature for a wrong signature or an old timestamp, ErrNotPayment for a correctly signed notification that
+	// has none of the kinds of Notification, and ErrUnreadable for one that can never be read; the caller acknowledges
+	// the latter two. After any other error the gateway sends it again.
 	Verify(header http.Header, body []byte) (Notification, error)
 	// Query returns the state of a payment at the gateway.
 	Query(ctx context.Context, p *Payment) (Found, error)
@@ -51,6 +52,9 @@ type Gateway interface {
 var (
 	// ErrSignature says that a notification is not from the gateway, or is too old.
 	ErrSignature = errors.New("signature is wrong or too old")
+	// ErrUnreadable says that a notification from the gateway can never be read: it is of another program with the same
+	// account, or has an unknown shape. The gateway would send it for days. Texts of errors that wrap it name its kind.
+	ErrUnreadable = errors.New("it can never be read")
 	// ErrNotPayment says that a notification reports nothing that must be processed.
 	ErrNotPayment = errors.New("the notification reports nothing to process")
 	// ErrRefundedOutside says that a payment was paid and then refunded at the gateway, not by this
@@ -119,6 +123,9 @@ type Next struct {
 	Params      map[string]string `json:"params,omitempty"`
 }
 
+// Unreadable returns an error that wraps ErrUnreadable; what names the kind of the notification, and nothing of it.
+func Unreadable(what string) error { return fmt.Errorf("%s: %w", what, ErrUnreadable) }
+
 // Kind is what a notification reports.
 type Kind string
 
@@ -152,6 +159,7 @@ type Notification struct {
 	RefundedTotal int64  // what all refunds of the transaction have paid back so far; 0 if Amount says more
 	Reason        string // the gateway's code of what it reports; "" where it gives none
 	Dispute       DisputeStep
+	Also          []Notification // more that the gateway reported at once, each with an EventID of its own
 }
 
 // DisputeState is who has the money of a dispute.

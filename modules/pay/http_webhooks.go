@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/pay/refusals"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -14,13 +15,13 @@ import (
 type HTTPWebhooks struct {
 	gateways  Gateways
 	processor *Processor
-	refusals  *refusals
+	refusals  *refusals.Log
 }
 
 // NewHTTPWebhooks returns the route.
 func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
 	return &HTTPWebhooks{
-		gateways: gateways, processor: processor, refusals: newRefusals(processor.now, processor.log),
+		gateways: gateways, processor: processor, refusals: refusals.New(processor.now, processor.log),
 	}
 }
 
@@ -35,17 +36,19 @@ func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
 	if err != nil && !errors.Is(err, ErrNotPayment) {
-		h.refusals.report(c.UserContext(), "notification", gateway.Channel(), err)
+		h.refusals.Report(c.UserContext(), "notification", gateway.Channel(), err)
 	}
 	switch {
 	case errors.Is(err, ErrSignature):
 		return &problem.Error{Code: problem.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}
-	case errors.Is(err, ErrNotPayment): // there is nothing to process
+	case errors.Is(err, ErrNotPayment), errors.Is(err, ErrUnreadable): // there is nothing to process
 	case err != nil:
 		return problem.Unavailable(err, "The notification can't be read.")
 	default:
-		if err := h.processor.Process(c.UserContext(), gateway.Channel(), n); err != nil {
-			return err
+		for _, n := range append([]Notification{n}, n.Also...) {
+			if err := h.processor.Process(c.UserContext(), gateway.Channel(), n); err != nil {
+				return err
+			}
 		}
 	}
 	contentType, answer := gateway.Acknowledge()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/refusals"
 	"onrush/modules/sqldb"
 )
 
@@ -18,7 +19,7 @@ type Service struct {
 	now      func() time.Time
 	number   func() order.Number
 	begins   map[string]chan struct{} // by channel: the payments that begin at the gateway now
-	refusals *refusals
+	refusals *refusals.Log
 	faults   order.Faults
 }
 
@@ -39,6 +40,6 @@ func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
-		begins: begins, refusals: newRefusals(d.Clock.Now, d.Log), faults: d.Faults,
+		begins: begins, refusals: refusals.New(d.Clock.Now, d.Log), faults: d.Faults,
 	}, nil
 }

@@ -14,16 +14,16 @@ type Config struct {
 	SellerID string `help:"Seller's id, 2088…." env:"SELLER_ID"`
 	// PrivateKey is the app's key: PEM, the bare base64 that Alipay's own tool writes, or the path
 	// of a file with either.
-	PrivateKey string `help:"App's private key: PEM, base64, or the path of a file." env:"PRIVATE_KEY"`
+	PrivateKey string `help:"App's private key: PEM, base64, or the path of a file." env:"PRIVATE_KEY" lines:""`
 	// AlipayKey is Alipay's public key (not the app's), in the same forms, or Alipay's certificate.
 	// Several, separated by semicolons or as PEM blocks of one file, are all accepted while Alipay
 	// changes its key.
-	AlipayKey string `help:"Alipay's public keys or certificates, separated by semicolons." env:"ALIPAY_KEY"`
+	AlipayKey string `help:"Alipay's public keys or certificates, separated by semicolons." env:"ALIPAY_KEY" lines:""`
 	// AppCert is the app's certificate, as PEM or as the path of a PEM file. It is set together with
 	// RootCert; an app that is set up with a bare key has neither.
-	AppCert string `help:"App's certificate, if it has one: PEM, or the path of a file." env:"APP_CERT"`
+	AppCert string `help:"App's certificate, if it has one: PEM, or the path of a file." env:"APP_CERT" lines:""`
 	// RootCert are Alipay's root certificates, as PEM or as the path of a PEM file.
-	RootCert string `help:"Alipay's root certificates: PEM, or the path of a file." env:"ROOT_CERT"`
+	RootCert string `help:"Alipay's root certificates: PEM, or the path of a file." env:"ROOT_CERT" lines:""`
 	// NotifyURL is our /webhooks/pay/alipay as Alipay reaches it, without a query.
 	NotifyURL string `kong:"-"`
 	// ReturnURL is the shop's page to which the buyer comes back, unless the payment names one. Optional.

@@ -1,7 +1,6 @@
 package alipay
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 
@@ -17,13 +16,13 @@ func (g *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	case form.Get("notify_type") != "trade_status_sync":
 		return pay.Notification{}, pay.ErrNotPayment
 	case form.Get("app_id") != g.cfg.AppID || form.Get("seller_id") != g.cfg.SellerID:
-		return pay.Notification{}, errors.New("alipay: a notification is for another app or seller")
+		return pay.Notification{}, pay.Unreadable("alipay: a notification is for another app or seller")
 	}
 	back := int64(0)
 	if text := form.Get("refund_fee"); text != "" {
 		var err error
 		if back, err = parseYuan(text); err != nil {
-			return pay.Notification{}, fmt.Errorf("alipay: refund of a notification: %w", err)
+			return pay.Notification{}, fmt.Errorf("alipay: refund of a notification: %w: %w", err, pay.ErrUnreadable)
 		}
 	}
 	isRefund := form.Get("gmt_refund") != "" || back > 0
@@ -33,18 +32,18 @@ func (g *Gateway) readNotification(form url.Values) (pay.Notification, error) {
 	}
 	n, err := order.ParseNumber(form.Get("out_trade_no"))
 	if err != nil {
-		return pay.Notification{}, fmt.Errorf("alipay: pay number of a notification: %w", err)
+		return pay.Notification{}, pay.Unreadable("alipay: out_trade_no is another program's")
 	}
 	amount, err := parseYuan(form.Get("total_amount"))
 	if err != nil {
-		return pay.Notification{}, fmt.Errorf("alipay: amount of a notification: %w", err)
+		return pay.Notification{}, fmt.Errorf("alipay: amount of a notification: %w: %w", err, pay.ErrUnreadable)
 	}
 	read := pay.Notification{
 		EventID: form.Get("notify_id"), TransactionID: form.Get("trade_no"), PayNumber: n, Amount: amount,
 		Currency: gateway.CNY,
 	}
 	if read.EventID == "" || read.TransactionID == "" || amount <= 0 {
-		return pay.Notification{}, errors.New("alipay: a notification lacks its id, trade or amount")
+		return pay.Notification{}, pay.Unreadable("alipay: a notification lacks its id, trade or amount")
 	}
 	if isRefund {
 		return refundOf(read, form, back)
@@ -63,7 +62,7 @@ func refundOf(n pay.Notification, form url.Values, back int64) (pay.Notification
 	case number == "":
 		number = "refund_fee " + form.Get("refund_fee") // the total tells such refunds apart
 	case len(number) > maxRefundNumber:
-		return pay.Notification{}, errors.New("alipay: the number of a refund is too long")
+		return pay.Notification{}, pay.Unreadable("alipay: the number of a refund is too long")
 	}
 	n.Kind, n.RefundNumber, n.Amount, n.RefundedTotal = pay.KindRefundedOutside, number, 0, back
 	return n, nil

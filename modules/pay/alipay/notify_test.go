@@ -2,6 +2,7 @@ package alipay
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +39,11 @@ func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	for _, c := range [][2]string{
 		{"app_id", "2022"},
 		{"seller_id", "2089"},
-		{"out_trade_no", "x"},
+		{"out_trade_no", "INV-1001"},
+		{"out_trade_no", ""},
+		{"out_trade_no", "0"},
+		{"out_trade_no", "-5"},
+		{"out_trade_no", strings.Repeat("1", 23)},
 		{"total_amount", "12.999"},
 		{"total_amount", "0.00"},
 		{"refund_fee", "-1"},
@@ -46,10 +51,25 @@ func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 		{"notify_id", ""},
 	} {
 		err := verify(c[0], c[1])
-		require.Error(t, err, c)
+		require.ErrorIs(t, err, pay.ErrUnreadable, c)
 		require.NotErrorIs(t, err, pay.ErrSignature, c)
-		require.NotErrorIs(t, err, pay.ErrNotPayment, c)
 	}
+}
+
+// Alipay's messages, such as that of a refund which a bank took days to pay back, have other fields.
+func TestAlipaysMessagesAreNoPayments(t *testing.T) {
+	t.Parallel()
+	a := offlineAlipay(t)
+	form := url.Values{
+		"notify_id": {"2026110300222144310080771472567"}, "utc_timestamp": {"1762131191472"}, "version": {"1.1"},
+		"msg_method": {"alipay.trade.refund.depositback.completed"}, "app_id": {"2021000000000001"},
+		"charset": {"UTF-8"}, "sign_type": {"RSA2"},
+		"biz_content": {`{"trade_no":"2026001","out_trade_no":"123456789","dback_status":"S","dback_amount":"1.00"}`},
+	}
+	_, err := a.Verify(nil, double.AlipaySigned(double.PlatformKey(), form))
+	require.ErrorIs(t, err, pay.ErrNotPayment)
+	_, err = a.Verify(nil, double.AlipaySigned(double.StrangerKey(), form))
+	require.ErrorIs(t, err, pay.ErrSignature)
 }
 
 func TestAlipayReportsRefundsMadeOnTheMerchantsPage(t *testing.T) {

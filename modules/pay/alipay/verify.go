@@ -29,6 +29,9 @@ func (g *Gateway) Verify(_ http.Header, body []byte) (pay.Notification, error) {
 	if err != nil {
 		return pay.Notification{}, err
 	}
+	if form.Get("msg_method") != "" { // such as a deposit-back: a message, which has no notify_time
+		return pay.Notification{}, pay.ErrNotPayment
+	}
 	at, err := time.ParseInLocation(timeLayout, form.Get("notify_time"), gateway.ChinaTime)
 	if err != nil {
 		return pay.Notification{}, fmt.Errorf("%w: its time can't be read", pay.ErrSignature)
@@ -58,15 +61,22 @@ func (g *Gateway) openForm(body []byte) (url.Values, error) {
 	if form.Get("sign_type") != "RSA2" {
 		return nil, fmt.Errorf("%w: it is not signed with RSA2", pay.ErrSignature)
 	}
-	if err := g.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign")); err != nil {
-		named := cmp.Or(gateway.CodeOnly(form.Get("alipay_cert_sn")), "without a name")
+	err = g.checkSignature(signedText(form, "sign", "sign_type"), form.Get("sign"))
+	if _, has := form[certParameter]; has && err != nil { // Alipay's documents don't say whether it is signed
+		err = g.checkSignature(signedText(form, "sign", "sign_type", certParameter), form.Get("sign"))
+	}
+	if err != nil {
+		named := cmp.Or(gateway.CodeOnly(form.Get(certParameter)), "without a name")
 		return nil, fmt.Errorf("certificate %s: %w", named, err)
 	}
 	return form, nil
 }
 
-// checkSignature returns nil if a signature was made with one of Alipay's keys. It tries all keys:
-// alipay_cert_sn names the key but is not signed, and bare keys have no name.
+// certParameter names the certificate of a signature.
+const certParameter = "alipay_cert_sn"
+
+// checkSignature returns nil if a signature was made with one of Alipay's keys. It tries all keys, since bare ones have
+// no name.
 func (g *Gateway) checkSignature(text []byte, signature string) error {
 	err := error(pay.ErrSignature)
 	for _, key := range g.theirs {

@@ -1,6 +1,7 @@
 package alipay
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -61,6 +62,12 @@ func TestAlipayRefusesWrongSignatures(t *testing.T) {
 	}
 	named := alipayForm(double.Now)
 	named.Set("alipay_cert_sn", "c0ffee")
+	for _, unsigned := range [][]string{{"sign", "sign_type"}, {"sign", "sign_type", "alipay_cert_sn"}} {
+		form := maps.Clone(named)
+		form.Set("sign", double.Sign(double.PlatformKey(), double.AlipayText(form, unsigned...)))
+		_, err := a.Verify(nil, []byte(form.Encode()))
+		require.NoError(t, err, unsigned)
+	}
 	_, err := a.Verify(nil, double.AlipaySigned(double.StrangerKey(), named))
 	require.ErrorIs(t, err, pay.ErrSignature)
 	require.ErrorContains(t, err, "certificate c0ffee", "the log says which key was refused")

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"onrush/modules/pay"
@@ -55,17 +56,40 @@ func readKeyFile(path string) ([]byte, error) {
 
 // PEMText returns PEM that is given as text or as the path of a file.
 func PEMText(text string) ([]byte, error) {
-	if block, _ := pem.Decode([]byte(text)); block != nil {
-		return []byte(text), nil
+	if lines := inLines(text); lines != nil {
+		return lines, nil
 	}
-	return readKeyFile(strings.TrimSpace(text))
+	content, err := readKeyFile(strings.TrimSpace(text))
+	if lines := inLines(string(content)); lines != nil {
+		return lines, nil
+	}
+	return content, err
+}
+
+// pemBlock is a block of PEM in any number of lines.
+var pemBlock = regexp.MustCompile(`(?s)-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END [A-Z0-9 ]+-----`)
+
+// escapedBreaks are line breaks as shells and JSON write them.
+var escapedBreaks = strings.NewReplacer(`\r`, "\n", `\n`, "\n")
+
+// inLines returns the blocks of PEM with the line breaks that they must have, of which settings in one line have none,
+// spaces, or \n. It returns nil if the text has no block.
+func inLines(text string) (blocks []byte) {
+	for _, found := range pemBlock.FindAllStringSubmatch(text, -1) {
+		body := strings.Join(strings.Fields(escapedBreaks.Replace(found[2])), "\n")
+		block := fmt.Appendf(nil, "-----BEGIN %s-----\n%s\n-----END %s-----\n", found[1], body, found[1])
+		if parsed, _ := pem.Decode(block); parsed != nil {
+			blocks = append(blocks, block...)
+		}
+	}
+	return blocks
 }
 
 func decodeKey(text string) (kind string, der []byte, ok bool) {
-	if block, _ := pem.Decode([]byte(text)); block != nil {
+	if block, _ := pem.Decode(inLines(text)); block != nil {
 		return block.Type, block.Bytes, true
 	}
-	bare := strings.Join(strings.Fields(text), "")
+	bare := strings.Join(strings.Fields(escapedBreaks.Replace(text)), "")
 	der, err := base64.StdEncoding.DecodeString(bare)
 	return "", der, err == nil && len(der) >= minRSABits/8
 }

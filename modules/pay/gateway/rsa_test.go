@@ -23,13 +23,24 @@ func TestKeysAreReadInEachForm(t *testing.T) {
 	require.NoError(t, err)
 	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	require.NoError(t, err)
+	bare := base64.StdEncoding.EncodeToString(pkcs8)
 	file := filepath.Join(t.TempDir(), "key.pem")
 	require.NoError(t, os.WriteFile(file, []byte(double.PrivatePEM(key)), 0o600))
 	for name, text := range map[string]string{
 		"PKCS #1": double.PrivatePEM(key),
 		"PKCS #8": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})),
-		"bare":    base64.StdEncoding.EncodeToString(pkcs8),
+		"bare":    bare,
 		"file":    file,
+
+		"one line":              strings.ReplaceAll(double.PrivatePEM(key), "\n", " "),
+		"without line breaks":   strings.ReplaceAll(double.PrivatePEM(key), "\n", ""),
+		`\n`:                    strings.ReplaceAll(double.PrivatePEM(key), "\n", `\n`),
+		`\r\n`:                  strings.ReplaceAll(double.PrivatePEM(key), "\n", `\r\n`),
+		"lines of Windows":      "\r\n " + strings.ReplaceAll(double.PrivatePEM(key), "\n", "\r\n"),
+		"bare, several lines":   bare[:64] + "\n" + bare[64:] + "\n",
+		`bare, lines with \n`:   bare[:64] + `\n` + bare[64:] + `\n`,
+		"a path with a break":   file + "\n",
+		"after words of a tool": "Bag Attributes\n    friendlyName: key\n" + double.PrivatePEM(key),
 	} {
 		got, err := ReadPrivateKey(text)
 		require.NoError(t, err, name)
@@ -39,10 +50,26 @@ func TestKeysAreReadInEachForm(t *testing.T) {
 		"PEM":         double.PublicPEM(t, key),
 		"bare":        base64.StdEncoding.EncodeToString(public),
 		"certificate": double.CertificatePEM(t, key, 7, double.Now),
+		"one line":    strings.ReplaceAll(double.CertificatePEM(t, key, 7, double.Now), "\n", " "),
 	} {
 		got, _, err := ReadPublicKey(text)
 		require.NoError(t, err, name)
 		require.True(t, key.PublicKey.Equal(got), name)
+	}
+}
+
+func TestBlocksOfPEMInOneLineAreAllRead(t *testing.T) {
+	t.Parallel()
+	two := double.CertificatePEM(t, double.MerchantKey(), 7, double.Now) +
+		double.CertificatePEM(t, double.MerchantKey(), 8, double.Now)
+	for _, text := range []string{two, strings.ReplaceAll(two, "\n", ""), strings.ReplaceAll(two, "\n", `\n`)} {
+		lines, err := PEMText(text)
+		require.NoError(t, err)
+		first, rest := pem.Decode(lines)
+		require.NotNil(t, first)
+		second, _ := pem.Decode(rest)
+		require.NotNil(t, second)
+		require.NotEqual(t, first.Bytes, second.Bytes)
 	}
 }
 

@@ -29,18 +29,18 @@ func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	}
 	var event eventBody
 	if err := json.Unmarshal(body, &event); err != nil {
-		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
+		return pay.Notification{}, pay.Unreadable("sandbox: a notification is not JSON as it should be")
 	}
 	if event.Type != succeeded {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
 	var data eventData
 	if err := json.Unmarshal(event.Data, &data); err != nil {
-		return pay.Notification{}, fmt.Errorf("sandbox: read notification %s: %w", id, err)
+		return pay.Notification{}, pay.Unreadable("sandbox: a notification is not JSON as it should be")
 	}
 	if data.PayNumber <= 0 || !isEventID(data.TransactionID) || data.Amount == nil || *data.Amount < 0 ||
 		!problem.IsCurrency(data.Currency) {
-		return pay.Notification{}, fmt.Errorf("sandbox: notification %s lacks a field, or has one that can't be", id)
+		return pay.Notification{}, pay.Unreadable("sandbox: a notification lacks a field, or has one that can't be")
 	}
 	return pay.Notification{
 		EventID: id, TransactionID: data.TransactionID, PayNumber: data.PayNumber, Amount: *data.Amount,

@@ -21,8 +21,9 @@ type Config struct {
 	// Methods are the payment methods that buyers are offered, as Stripe names them. Methods whose money
 	// takes days are refused. Default card, with the wallets that use cards.
 	Methods []string `help:"Payment methods, as Stripe names them. Default: card and its wallets." env:"METHODS"`
-	// WebhookSecret, whsec_…, is the signing secret of the webhook.
-	WebhookSecret string `help:"Secret of the Stripe webhook, whsec_…." env:"WEBHOOK_SECRET"`
+	// WebhookSecret, whsec_…, is the signing secret of the webhook. Several, separated by semicolons, are all accepted
+	// while it is changed, or if several endpoints of the account are sent here.
+	WebhookSecret string `help:"Secrets of the Stripe webhook, whsec_…, separated by semicolons." env:"WEBHOOK_SECRET"`
 	// BaseURL is the address of the API. Default https://api.stripe.com.
 	BaseURL string `help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
 }
@@ -50,6 +51,18 @@ func mode(key string) string {
 	return ""
 }
 
+// maxSecrets bounds how many secrets of the webhook are accepted at once.
+const maxSecrets = 8
+
+func (c Config) webhookSecrets() (secrets []string) {
+	for secret := range strings.SplitSeq(c.WebhookSecret, ";") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			secrets = append(secrets, secret)
+		}
+	}
+	return secrets
+}
+
 // checkKeys refuses swapped keys, since the publishable one is sent to clients, and keys of different
 // modes.
 func (c Config) checkKeys() error {
@@ -62,8 +75,11 @@ func (c Config) checkKeys() error {
 	if !strings.HasPrefix(c.PublishableKey, "pk_") || mode(c.PublishableKey) == "" {
 		errs = append(errs, errors.New("stripe config: publishable key must begin with pk_live_ or pk_test_"))
 	}
-	if !strings.HasPrefix(c.WebhookSecret, "whsec_") {
-		errs = append(errs, errors.New("stripe config: webhook secret must begin with whsec_"))
+	secrets := c.webhookSecrets()
+	if len(secrets) == 0 || len(secrets) > maxSecrets ||
+		slices.ContainsFunc(secrets, func(s string) bool { return !strings.HasPrefix(s, "whsec_") }) {
+		errs = append(errs, fmt.Errorf("stripe config: webhook secret must be 1 to %d that begin with whsec_",
+			maxSecrets))
 	}
 	if len(errs) == 0 && mode(c.SecretKey) != mode(c.PublishableKey) {
 		errs = append(errs, errors.New("stripe config: one key is of live mode, the other of test mode"))

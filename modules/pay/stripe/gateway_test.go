@@ -196,18 +196,42 @@ func TestStripeDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 		require.ErrorIs(t, err, pay.ErrNotPayment, name)
 	}
 	broken := map[string][]byte{
-		"number":   stripeEvent("payment_intent.succeeded", strings.Replace(intentPaid, "123456789", "0123", 1)),
 		"fraction": stripeEvent("payment_intent.succeeded", strings.ReplaceAll(intentPaid, "1299", "12.99")),
 		"nothing":  stripeEvent("payment_intent.succeeded", strings.ReplaceAll(intentPaid, "1299", "0")),
 		"twice": stripeEvent("payment_intent.succeeded",
 			strings.Replace(intentPaid, `"currency"`, `"amount_received":1,"currency"`, 1)),
 		"no JSON": []byte(`{"id":`),
 	}
+	for _, foreign := range []string{"0123", "INV-1001", "", "0", "-5", strings.Repeat("1", 23)} {
+		broken["number "+foreign] = stripeEvent("payment_intent.succeeded",
+			strings.Replace(intentPaid, "123456789", foreign, 1))
+	}
 	for name, body := range broken {
 		_, err := s.Verify(signed(body, testSecret, double.Now), body)
-		require.Error(t, err, name)
+		require.ErrorIs(t, err, pay.ErrUnreadable, name)
 		require.NotErrorIs(t, err, pay.ErrSignature, name)
-		require.NotErrorIs(t, err, pay.ErrNotPayment, name)
+	}
+}
+
+func TestStripeAcceptsEachOfItsWebhookSecrets(t *testing.T) {
+	t.Parallel()
+	cfg := Config{SecretKey: "sk_test_1", PublishableKey: "pk_test_1"}
+	cfg.WebhookSecret = "whsec_next; " + testSecret + ";whsec_former;"
+	s, err := New(cfg, double.Clock)
+	require.NoError(t, err)
+	body := stripeEvent("payment_intent.succeeded", intentPaid)
+	for _, secret := range []string{"whsec_next", testSecret, "whsec_former"} {
+		_, err := s.Verify(signed(body, secret, double.Now), body)
+		require.NoError(t, err)
+	}
+	for _, secret := range []string{"whsec_other", "", cfg.WebhookSecret} {
+		_, err := s.Verify(signed(body, secret, double.Now), body)
+		require.ErrorIs(t, err, pay.ErrSignature)
+	}
+	for _, secrets := range []string{";", "whsec_a;b", strings.Repeat("whsec_a;", maxSecrets+1)} {
+		cfg.WebhookSecret = secrets
+		_, err := New(cfg, double.Clock)
+		require.ErrorContains(t, err, "webhook secret")
 	}
 }
 

@@ -2,8 +2,6 @@ package stripe
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/stripe/stripe-go/v84"
@@ -30,12 +28,15 @@ func readEvent(event stripe.Event) (n pay.Notification, err error) {
 		return pay.Notification{}, pay.ErrNotPayment
 	}
 	if err == nil && event.ID == "" {
-		err = errors.New("stripe: a notification has no id")
+		err = pay.Unreadable("stripe: a notification has no id")
 	}
 	if err != nil {
 		return pay.Notification{}, err
 	}
 	n.EventID = event.ID
+	for i := range n.Also {
+		n.Also[i].EventID = event.ID + "/" + n.Also[i].RefundNumber
+	}
 	return n, nil
 }
 
@@ -48,7 +49,7 @@ func readIntent(raw json.RawMessage) (pay.Notification, error) {
 		Metadata map[string]string `json:"metadata"`
 	}
 	if err := json.Unmarshal(raw, &intent); err != nil {
-		return pay.Notification{}, errors.New("stripe: the intent of a notification can't be read")
+		return pay.Notification{}, pay.Unreadable("stripe: the intent of a notification can't be read")
 	}
 	text, ours := intent.Metadata[payNumber]
 	if !ours || intent.Status != string(stripe.PaymentIntentStatusSucceeded) {
@@ -56,10 +57,10 @@ func readIntent(raw json.RawMessage) (pay.Notification, error) {
 	}
 	n, err := order.ParseNumber(text)
 	if err != nil {
-		return pay.Notification{}, fmt.Errorf("stripe: pay number of a notification: %w", err)
+		return pay.Notification{}, pay.Unreadable("stripe: the pay_number of an intent is another program's")
 	}
 	if intent.ID == "" || intent.Received <= 0 || intent.Currency == "" {
-		return pay.Notification{}, errors.New("stripe: the intent of a notification lacks its id, amount or currency")
+		return pay.Notification{}, pay.Unreadable("stripe: an intent lacks its id, amount or currency")
 	}
 	return pay.Notification{
 		TransactionID: intent.ID, PayNumber: n, Amount: intent.Received, Currency: strings.ToUpper(intent.Currency),

@@ -3,7 +3,6 @@ package stripe
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/stripe/stripe-go/v84"
@@ -28,7 +27,7 @@ type refundReport struct {
 func readRefund(raw json.RawMessage) (pay.Notification, error) {
 	var back refundReport
 	if err := json.Unmarshal(raw, &back); err != nil {
-		return pay.Notification{}, errors.New("stripe: the refund of a notification can't be read")
+		return pay.Notification{}, pay.Unreadable("stripe: the refund of a notification can't be read")
 	}
 	return back.notification()
 }
@@ -51,7 +50,8 @@ func (b *refundReport) notification() (pay.Notification, error) {
 }
 
 // readCharge reads the report of a charge that was refunded at least in part. API versions before
-// 2022-11-15 list the refunds in the charge; later ones report each in refund.created.
+// 2022-11-15 list the refunds in the charge, the newest and those before it, of which each is booked once; later ones
+// report each in refund.created.
 func readCharge(raw json.RawMessage) (pay.Notification, error) {
 	var charge struct {
 		Intent  string `json:"payment_intent"`
@@ -60,15 +60,23 @@ func readCharge(raw json.RawMessage) (pay.Notification, error) {
 		} `json:"refunds"`
 	}
 	if err := json.Unmarshal(raw, &charge); err != nil {
-		return pay.Notification{}, errors.New("stripe: the charge of a notification can't be read")
+		return pay.Notification{}, pay.Unreadable("stripe: the charge of a notification can't be read")
 	}
+	var made []pay.Notification
 	for _, back := range charge.Refunds.Data {
 		back.Intent = cmp.Or(back.Intent, charge.Intent)
 		if n, err := back.notification(); err == nil && n.Kind == pay.KindRefundedOutside {
-			return n, nil
+			made = append(made, n)
 		}
 	}
-	return pay.Notification{}, pay.ErrNotPayment
+	if len(made) == 0 {
+		return pay.Notification{}, pay.ErrNotPayment
+	}
+	first := made[0]
+	if len(made) > 1 {
+		first.Also = made[1:]
+	}
+	return first, nil
 }
 
 // readDispute reads the report of a dispute in any state; created is when Stripe made the report, in Unix seconds.
@@ -86,13 +94,13 @@ func readDispute(raw json.RawMessage, created int64) (pay.Notification, error) {
 		} `json:"evidence_details"`
 	}
 	if err := json.Unmarshal(raw, &dispute); err != nil {
-		return pay.Notification{}, errors.New("stripe: the dispute of a notification can't be read")
+		return pay.Notification{}, pay.Unreadable("stripe: the dispute of a notification can't be read")
 	}
 	switch {
 	case dispute.Intent == "":
 		return pay.Notification{}, pay.ErrNotPayment // the payment had no intent, so it is not ours
 	case dispute.ID == "" || dispute.Status == "" || dispute.Amount < 0:
-		return pay.Notification{}, errors.New("stripe: the dispute of a notification lacks its id or status")
+		return pay.Notification{}, pay.Unreadable("stripe: the dispute of a notification lacks its id or status")
 	}
 	return pay.Notification{
 		Kind: pay.KindDisputed, TransactionID: dispute.Intent, Amount: dispute.Amount,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stripe/stripe-go/v84"
 	"github.com/stripe/stripe-go/v84/webhook"
 
 	"onrush/modules/pay"
@@ -24,24 +25,31 @@ func (g *Gateway) Verify(header http.Header, body []byte) (pay.Notification, err
 	if err := g.checkSignedAt(signatures[0]); err != nil {
 		return pay.Notification{}, err
 	}
-	event, err := webhook.ConstructEventWithOptions(body, signatures[0], g.cfg.WebhookSecret,
-		// Only fields of all API versions are read.
-		webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true})
+	var event stripe.Event
+	err := error(webhook.ErrNoValidSignature)
+	for _, secret := range g.cfg.webhookSecrets() {
+		event, err = webhook.ConstructEventWithOptions(body, signatures[0], secret,
+			// Only fields of all API versions are read.
+			webhook.ConstructEventOptions{IgnoreTolerance: true, IgnoreAPIVersionMismatch: true})
+		if !errors.Is(err, webhook.ErrNoValidSignature) {
+			break
+		}
+	}
 	switch {
 	case errors.Is(err, webhook.ErrNoValidSignature), errors.Is(err, webhook.ErrInvalidHeader),
 		errors.Is(err, webhook.ErrNotSigned), errors.Is(err, webhook.ErrTooOld):
 		return pay.Notification{}, fmt.Errorf("%w: %w", pay.ErrSignature, err)
 	case err != nil:
-		return pay.Notification{}, errors.New("stripe: a signed notification can't be read")
+		return pay.Notification{}, pay.Unreadable("stripe: a notification is no event")
 	}
 	if err := gateway.CheckJSON(body); err != nil {
-		return pay.Notification{}, fmt.Errorf("stripe: %w", err)
+		return pay.Notification{}, fmt.Errorf("stripe: %w: %w", err, pay.ErrUnreadable)
 	}
 	if event.Account != "" || event.Data == nil {
 		return pay.Notification{}, pay.ErrNotPayment // from an account that is connected to ours
 	}
 	if event.Livemode != g.live {
-		return pay.Notification{}, fmt.Errorf("%w: its livemode doesn't match the keys", pay.ErrSignature)
+		return pay.Notification{}, pay.Unreadable("stripe: an event of the other livemode than the keys'")
 	}
 	return readEvent(event)
 }

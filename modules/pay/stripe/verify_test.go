@@ -74,8 +74,8 @@ func TestStripeRefusesEventsOfTheOtherMode(t *testing.T) {
 		live := []byte(strings.Replace(string(stripeEvent(kind, intentPaid)), `"livemode":false`, `"livemode":true`, 1))
 		require.Contains(t, string(live), `"livemode":true`)
 		_, err := s.Verify(signed(live, testSecret, double.Now), live)
-		require.ErrorIs(t, err, pay.ErrSignature, kind)
-		require.ErrorContains(t, err, "doesn't match the keys")
+		require.ErrorIs(t, err, pay.ErrUnreadable, kind)
+		require.ErrorContains(t, err, "the other livemode")
 	}
 	fake.live = true
 	_, err := s.Begin(t.Context(), &pay.Payment{Number: 5, Amount: 100, Currency: "EUR"})

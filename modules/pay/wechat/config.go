@@ -10,12 +10,12 @@ type Config struct {
 	// here: copy it from the merchant's page, with its leading zeros.
 	CertSerial string `help:"Serial number of the merchant's API certificate." env:"CERT_SERIAL"`
 	// PrivateKey is the merchant's API key: PEM, or the path of a PEM file.
-	PrivateKey string `help:"Merchant's API key: PEM, or the path of a PEM file." env:"PRIVATE_KEY"`
+	PrivateKey string `help:"Merchant's API key: PEM, or the path of a PEM file." env:"PRIVATE_KEY" lines:""`
 	// PlatformKeys verify what WeChat Pay sends: serial number → platform certificate, or
 	// PUB_KEY_ID_… → public key; each as PEM or as the path of a PEM file. Several are valid at
 	// once while WeChat Pay changes them. Leading zeros of a serial number and the case of its
 	// letters don't matter.
-	PlatformKeys map[string]string `help:"serial=certificate;PUB_KEY_ID_…=key." mapsep:";" env:"PLATFORM_KEYS"`
+	PlatformKeys map[string]string `help:"serial=certificate;PUB_KEY_ID_…=key." mapsep:";" env:"PLATFORM_KEYS" lines:""`
 	// APIv3Key, 32 characters, decrypts the notifications.
 	APIv3Key string `name:"api-v3-key" help:"API v3 key, 32 characters." env:"API_V3_KEY"`
 	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it: https, without a port or a query.

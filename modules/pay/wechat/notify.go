@@ -23,7 +23,7 @@ type sealedResource struct {
 func (g *Gateway) open(r sealedResource) ([]byte, error) {
 	sealed, err := base64.StdEncoding.DecodeString(r.Ciphertext)
 	if err != nil || r.Algorithm != "AEAD_AES_256_GCM" || len(r.Nonce) != g.resource.NonceSize() {
-		return nil, errors.New("wechat: the resource of a notification has an unknown format")
+		return nil, pay.Unreadable("wechat: the resource of a notification has an unknown format")
 	}
 	text, err := g.resource.Open(nil, []byte(r.Nonce), sealed, []byte(r.Associated))
 	if err != nil {
@@ -40,7 +40,7 @@ func (g *Gateway) readNotification(body []byte) (pay.Notification, error) {
 		Resource sealedResource `json:"resource"`
 	}
 	if err := gateway.ReadJSON(body, &event); err != nil {
-		return pay.Notification{}, errors.New("wechat: a signed notification can't be read")
+		return pay.Notification{}, pay.Unreadable("wechat: a signed notification can't be read")
 	}
 	if event.Type != "TRANSACTION.SUCCESS" && event.Type != "REFUND.SUCCESS" {
 		return pay.Notification{}, pay.ErrNotPayment // of refunds that paid nothing back, the answers to queries tell
@@ -50,20 +50,20 @@ func (g *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	case err != nil:
 		return pay.Notification{}, err
 	case event.ID == "":
-		return pay.Notification{}, errors.New("wechat: a notification has no id")
+		return pay.Notification{}, pay.Unreadable("wechat: a notification has no id")
 	case event.Type == "REFUND.SUCCESS":
 		return g.readRefund(event.ID, text)
 	}
 	var t transactionInfo
 	if err := gateway.ReadJSON(text, &t); err != nil {
-		return pay.Notification{}, errors.New("wechat: the transaction of a notification can't be read")
+		return pay.Notification{}, pay.Unreadable("wechat: the transaction of a notification can't be read")
 	}
 	n, err := order.ParseNumber(t.Number)
 	if err != nil {
-		return pay.Notification{}, fmt.Errorf("wechat: pay number of a notification: %w", err)
+		return pay.Notification{}, pay.Unreadable("wechat: out_trade_no is another program's")
 	}
 	if err := t.check(g, n); err != nil {
-		return pay.Notification{}, err
+		return pay.Notification{}, fmt.Errorf("%w: %w", err, pay.ErrUnreadable)
 	}
 	if t.State != tradePaid {
 		return pay.Notification{}, pay.ErrNotPayment
@@ -88,7 +88,7 @@ func (g *Gateway) readRefund(event string, text []byte) (pay.Notification, error
 		} `json:"amount"`
 	}
 	if err := gateway.ReadJSON(text, &back); err != nil {
-		return pay.Notification{}, errors.New("wechat: the refund of a notification can't be read")
+		return pay.Notification{}, pay.Unreadable("wechat: the refund of a notification can't be read")
 	}
 	n, err := order.ParseNumber(back.Number)
 	if err != nil {
@@ -97,9 +97,9 @@ func (g *Gateway) readRefund(event string, text []byte) (pay.Notification, error
 	number := cmp.Or(back.Refund, back.ID)
 	switch {
 	case back.MchID != g.cfg.MchID:
-		return pay.Notification{}, errors.New("wechat: the refund is of another merchant")
+		return pay.Notification{}, pay.Unreadable("wechat: the refund is of another merchant")
 	case back.Transaction == "" || number == "" || len(number) > maxRefundNumber || back.Amount.Refund <= 0:
-		return pay.Notification{}, errors.New("wechat: the refund of a notification lacks its number or amount")
+		return pay.Notification{}, pay.Unreadable("wechat: the refund of a notification lacks its number or amount")
 	}
 	return pay.Notification{
 		Kind: pay.KindRefundedOutside, EventID: event, TransactionID: back.Transaction, PayNumber: n,

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/alecthomas/kong"
+)
+
+// What is around the value of a setting, such as the line break at the end of a secret of Kubernetes, or the space
+// behind a comma, is no part of it. Inside it, nothing but a key in PEM or base64 has a line break or another control
+// character, and such a value would be refused at each signature, or in each header, long after the start.
+
+// trimmed returns text without the white space around it, and without the byte order mark that editors of Windows put
+// before it.
+func trimmed(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
+}
+
+// errControl doesn't quote the value, which may be a secret.
+var errControl = errors.New("it has a line break or another control character inside")
+
+// checkLine refuses the value of a setting that has control characters inside, unless its tag says that it has lines.
+func checkLine(setting *kong.Value, value string) error {
+	if !setting.Tag.Has("lines") && strings.ContainsFunc(trimmed(value), unicode.IsControl) {
+		return errControl
+	}
+	return nil
+}
+
+// trimSettings makes the parser take the white space off all settings, which are the flags with an environment
+// variable, from wherever they come; off each item of a list, and each key and value of a map.
+var trimSettings = kong.KindMapper(reflect.String, kong.MapperFunc(
+	func(ctx *kong.DecodeContext, target reflect.Value) error {
+		var text string
+		if err := ctx.Scan.PopValueInto("string", &text); err != nil {
+			return err
+		}
+		if len(ctx.Value.Tag.Envs) > 0 {
+			if err := checkLine(ctx.Value, text); err != nil {
+				return err
+			}
+			text = trimmed(text)
+		}
+		target.SetString(text)
+		return nil
+	}))
+
+// decimal makes the parser read whole numbers as people do: it took 010 for 8.
+var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("number", &text); err != nil {
+		return err
+	}
+	var err error
+	if bits := target.Type().Bits(); target.CanUint() {
+		var n uint64
+		n, err = strconv.ParseUint(trimmed(text), 10, bits)
+		target.SetUint(n)
+	} else {
+		var n int64
+		n, err = strconv.ParseInt(trimmed(text), 10, bits)
+		target.SetInt(n)
+	}
+	if err != nil {
+		return errors.New("expected a decimal number")
+	}
+	return nil
+})
+
+// tidyEnvironment takes the white space off the environment variables of settings, of which environ has all in the form
+// of os.Environ, and unsets those that are empty then.
+func tidyEnvironment(
+	app *kong.Application, environ []string, set func(name, value string) error, unset func(name string) error,
+) error {
+	settings := settingsOf(app.Node)
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		i := slices.IndexFunc(settings, func(f *kong.Flag) bool { return slices.Contains(f.Envs, name) })
+		if i < 0 {
+			continue
+		}
+		err := checkLine(settings[i].Value, value)
+		switch tidy := trimmed(value); {
+		case err != nil:
+		case tidy == "":
+			err = unset(name)
+		case tidy != value:
+			err = set(name, tidy)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// settingsOf returns the flags of a command and of those below it.
+func settingsOf(node *kong.Node) []*kong.Flag {
+	flags := slices.Clone(node.Flags)
+	for _, child := range node.Children {
+		flags = append(flags, settingsOf(child)...)
+	}
+	return flags
+}
