@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -50,7 +51,8 @@ func NewHealth(stop context.Context, checks map[string]Check) *Health {
 	return &Health{stop: stop, checks: checks, needed: map[string]Check{}, work: map[string]Check{}}
 }
 
-// Require adds a check that the program is down without. One that ends too late is not known, and changes nothing. It must be called before any other method.
+// Require adds a check without which the program is down. Of one that doesn't end in time, the result before counts: it
+// may ask a store, whose own check says that it doesn't answer. It must be called before any other method.
 func (h *Health) Require(name string, check Check) { h.needed[name] = check }
 
 // Watch adds a check of work in the background, which degrades the program and says what stands still. It must be
@@ -85,8 +87,8 @@ func (h *Health) Ready() Ready {
 		}
 		_, needed := h.needed[name]
 		_, work := h.work[name]
-		if (needed || work) && errors.Is(err, context.DeadlineExceeded) {
-			continue // it asks a store, and the check of that says that it doesn't answer
+		if work && errors.Is(err, context.DeadlineExceeded) {
+			continue // whether it stands still is not known
 		}
 		if no, ok := errors.AsType[*problem.NoWritesError](err); ok {
 			ready.Unavailable = append(ready.Unavailable, name+": "+no.Reason)
@@ -127,6 +129,9 @@ func (h *Health) ask() {
 				err := within(ctx, check)
 				mu.Lock()
 				defer mu.Unlock()
+				if _, needed := h.needed[name]; needed && errors.Is(err, errTooLate) {
+					err = h.known[name]
+				}
 				known[name] = err
 			})
 		}
@@ -143,6 +148,9 @@ func within(ctx context.Context, check Check) error {
 	case err := <-result:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		return errTooLate
 	}
 }
+
+// errTooLate says that a check didn't end in time.
+var errTooLate = fmt.Errorf("the check: %w", context.DeadlineExceeded)

@@ -3,10 +3,14 @@ package web_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"onrush/test/kit"
 	"onrush/web"
 )
 
@@ -25,4 +29,33 @@ func TestWorkThatStandsStillDegradesAndIsNamed(t *testing.T) {
 		h.Watch("queue", func(context.Context) error { return c.stands })
 		assert.Equal(t, c.want, h.Ready())
 	}
+}
+
+// A check that hangs says neither yes nor no; one that failed since something else hung says no.
+func TestOfARequiredCheckThatHangsTheResultBeforeCounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fine := func(context.Context) error { return nil }
+		h := web.NewHealth(t.Context(), map[string]web.Check{"redis": fine, "sql": fine})
+		check := fine
+		h.Require("schema", func(ctx context.Context) error { return check(ctx) })
+		status := func(with web.Check) string {
+			check = with
+			kit.Pass(time.Second)
+			return h.Ready().Status
+		}
+		hang := func(ctx context.Context) error {
+			<-ctx.Done()
+			kit.Pass(time.Second)
+			return ctx.Err()
+		}
+		assert.Equal(t, "ok", status(fine))
+		assert.Equal(t, "ok", status(hang))
+		assert.Equal(t, "down", status(func(context.Context) error { return errors.New("another schema") }))
+		assert.Equal(t, "down", status(hang))
+		assert.Equal(t, "ok", status(fine))
+		assert.Equal(t, "down", status(func(context.Context) error {
+			return fmt.Errorf("read the keys of tokens: %w", context.DeadlineExceeded)
+		}))
+	})
 }

@@ -164,3 +164,36 @@ func TestAnOlderProgramAndThisOneFollowEachOther(t *testing.T) {
 		assert.False(t, o.there.Stopped())
 	})
 }
+
+// A worried operator stops all sales twice. The second answer is no surer than the first one.
+func TestAStopThatIsRepeatedWhileSQLIsAwayIsStillUncertain(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		o.SQLAway(t)
+		for range 2 {
+			stopped, err := o.here.store.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
+			require.NoError(t, err)
+			assert.True(t, stopped.Uncertain)
+			assert.True(t, stopped.Pending)
+			o.clock.Advance(time.Second)
+		}
+		o.SQLBack(t)
+		o.refresh(t)
+		stopped, err := o.here.store.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
+		require.NoError(t, err)
+		assert.False(t, stopped.Uncertain)
+		actions, _ := o.log(t)
+		assert.Equal(t, []string{"settings.changed 0", "settings.changed 1000"}, actions, "the repetition is no change")
+	})
+}
+
+func TestAChangeOfNothingIsNotLogged(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		before, _ := o.log(t)
+		_, err := o.here.store.Change(o.ann(t), Values{}, nil, 0)
+		require.NoError(t, err)
+		after, _ := o.log(t)
+		assert.Equal(t, before, after)
+	})
+}

@@ -73,19 +73,22 @@ func merge(a, b Stored) Stored {
 func (s Stored) after(c *change) (after Stored, overtaken bool) {
 	values, set := s.Set.texts(), c.Set.texts()
 	after = Stored{Version: s.Version + 1, UpdatedMS: max(s.UpdatedMS, c.AtMS), Changed: map[string]int64{}}
-	overtaken = true
+	named, applied := false, false
 	for _, name := range names {
 		at := s.changedMS(name)
-		if (set[name] != "" || slices.Contains(c.Unset, name)) && c.AtMS > at {
-			overtaken, at = false, c.AtMS
-			values.put(name, set[name])
+		if set[name] != "" || slices.Contains(c.Unset, name) {
+			named = true
+			if c.AtMS > at {
+				applied, at = true, c.AtMS
+				values.put(name, set[name])
+			}
 		}
 		if at > 0 {
 			after.Changed[name] = at
 		}
 	}
-	if overtaken {
-		return s, true
+	if !applied {
+		return s, named
 	}
 	after.Set = values.read()
 	return after, false

@@ -160,15 +160,17 @@ func (s *Store) changeRedis(ctx context.Context, c *change, from int64) (Stored,
 		added := *c
 		added.AtMS = max(c.AtMS, before.UpdatedMS+1)
 		after, _ := before.after(&added)
-		if equal(before.Set, after.Set) && before.Version > 0 {
-			return s.current(), nil
+		next := known.with(kept{Waiting: []change{added}})
+		if equal(before.Set, after.Set) && before.Version > 0 { // it is written again, for an answer of its own
+			after, next = before, known
 		}
-		done, confirmed, err := s.keep(ctx, text, known.with(kept{Waiting: []change{added}}))
+		done, confirmed, err := s.keep(ctx, text, next)
 		if err != nil {
 			return Stored{}, err
 		}
 		if done {
-			after.Pending, after.Uncertain = true, !confirmed
+			after.Pending = len(next.Waiting) > 0
+			after.Uncertain = !confirmed && (after.Pending || s.lua.Waits.Replicas > 0)
 			return after, nil
 		}
 	}

@@ -48,6 +48,9 @@ type copied struct {
 	asOf time.Time
 }
 
+// maxLanes is how many lanes an order number can have: order.MaxLane.
+const maxLanes = 1<<10 - 1
+
 // errUnread says that neither store has told the instance its site yet.
 var errUnread = errors.New("neither SQL nor Redis has told this instance what its site is")
 
@@ -86,12 +89,13 @@ func (s *Site) Lanes(ctx context.Context) int {
 	return s.deps.Lanes
 }
 
-// Settled returns how many lanes each instance knows of: sales get these.
-func (s *Site) Settled(ctx context.Context) int {
+// Settled returns how many lanes each instance knows of: sales get these. The error is unavailable if that isn't known
+// yet.
+func (s *Site) Settled(ctx context.Context) (int, error) {
 	if c := s.current(ctx); c != nil {
-		return c.settled(s.deps.Now().UnixMilli())
+		return c.settled(s.deps.Now().UnixMilli()), nil
 	}
-	return s.deps.Lanes
+	return 0, problem.Unavailable(errUnread, "The program has not reached its stores yet.")
 }
 
 // Fresh reports whether no sale can have a lane that Lanes doesn't count: a store was read a moment ago. After a read
@@ -168,7 +172,7 @@ func (s *Site) readSQL(ctx context.Context) (Values, error) {
 			return v, err
 		}
 		want = max(want, used)
-		if was, err := s.readRedis(ctx); err == nil {
+		if was, err := s.readRedis(ctx); err == nil && was.ID == v.ID {
 			want = max(want, was.Lanes)
 		}
 		s.used = true
@@ -225,8 +229,11 @@ func (s *Site) readRedis(ctx context.Context) (v Values, err error) {
 func (s *Site) use(ctx context.Context, v *Values, began time.Time) error {
 	next, before := &copied{Values: *v, asOf: began}, s.last.Load()
 	key, err := hex.DecodeString(v.NumberKey)
-	if err != nil || len(key) != keyBytes || v.Lanes < 1 {
-		return fmt.Errorf("the site %q has no valid key of numbers, or no lanes", v.ID)
+	switch {
+	case err != nil || len(key) != keyBytes || v.Lanes < 1 || v.Lanes > maxLanes:
+		return fmt.Errorf("the site %q has no valid key of numbers, or no valid number of lanes", v.ID)
+	case before != nil && before.ID == v.ID && before.Lanes > v.Lanes: // the copy of before a failover of Redis
+		return fmt.Errorf("a store has %d lanes of the site, which has %d", v.Lanes, before.Lanes)
 	}
 	copy(next.key[:], key)
 	s.last.Store(next)

@@ -3,8 +3,10 @@ package site
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 )
 
@@ -25,6 +29,21 @@ func instance(t *testing.T, s *kit.Stores, lanes int, now *kit.Clock) *Site {
 		DB: s.DB, Lua: lua.New(s.Redis, s.Keys), Lanes: lanes, Now: now.Now, Local: now.Now, Random: rand.Reader,
 		Log: slog.New(slog.DiscardHandler),
 	})
+}
+
+func settled(t *testing.T, s *Site) int {
+	t.Helper()
+	lanes, err := s.Settled(t.Context())
+	require.NoError(t, err)
+	return lanes
+}
+
+// keepCopy replaces the copy in Redis.
+func keepCopy(t *testing.T, s *kit.Stores, v Values) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	require.NoError(t, s.Redis.Set(t.Context(), s.Keys.Site(), text, 0).Err())
 }
 
 func values(t *testing.T, s *Site) Values {
@@ -72,7 +91,7 @@ func TestLanesAreAddedByOneInstanceAndTakenBackByNone(t *testing.T) {
 		assert.Equal(t, 4, before.Lanes(ctx))
 		more := instance(t, s, 8, now)
 		assert.Equal(t, 8, more.Lanes(ctx))
-		assert.Equal(t, 4, more.Settled(ctx), "no sale gets a lane that another instance doesn't read yet")
+		assert.Equal(t, 4, settled(t, more), "no sale gets a lane that another instance doesn't read yet")
 
 		require.NoError(t, before.follow.Refresh(ctx))
 		assert.Equal(t, 8, before.Lanes(ctx), "an instance that runs reads the new lanes")
@@ -80,14 +99,14 @@ func TestLanesAreAddedByOneInstanceAndTakenBackByNone(t *testing.T) {
 		assert.False(t, before.Fresh(), "it has not looked for a while")
 		assert.Equal(t, 8, before.Lanes(ctx), "it looks")
 		assert.True(t, before.Fresh())
-		assert.Equal(t, 4, before.Settled(ctx))
+		assert.Equal(t, 4, settled(t, before))
 		now.Advance(settle)
-		assert.Equal(t, 8, before.Settled(ctx))
-		assert.Equal(t, 8, more.Settled(ctx))
+		assert.Equal(t, 8, settled(t, before))
+		assert.Equal(t, 8, settled(t, more))
 
 		back := instance(t, s, 4, now)
 		assert.Equal(t, 8, back.Lanes(ctx), "the setting was taken back")
-		assert.Equal(t, 8, back.Settled(ctx))
+		assert.Equal(t, 8, settled(t, back))
 		assert.Equal(t, values(t, more).NumberKey, values(t, back).NumberKey)
 	})
 }
@@ -102,7 +121,7 @@ func TestLanesThatAreAddedTwiceAtOnceSettleTogether(t *testing.T) {
 		now.Advance(time.Second)
 		last := instance(t, s, 9, now)
 		assert.Equal(t, 9, last.Lanes(ctx))
-		assert.Equal(t, 4, last.Settled(ctx))
+		assert.Equal(t, 4, settled(t, last))
 	})
 }
 
@@ -149,5 +168,58 @@ func TestAnInstanceThatStartsWithoutSQLUsesTheCopyInRedis(t *testing.T) {
 		copied, err := none.readRedis(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, stored, copied, "Redis has its copy again")
+	}, kit.Breakable())
+}
+
+// A replica of Redis that lacked the last change of the site takes over while SQL is away.
+func TestAnOldCopyInRedisTakesNoLanesBack(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		one := instance(t, s, 4, now)
+		old := values(t, one)
+		assert.Equal(t, 8, instance(t, s, 8, now).Lanes(ctx))
+		require.NoError(t, one.follow.Refresh(ctx))
+		keepCopy(t, s, old)
+		s.SQLAway(t)
+		now.Advance(settle + freshFor)
+		assert.Equal(t, 8, one.Lanes(ctx))
+		assert.False(t, one.Fresh(), "there may be more lanes than those of an old copy")
+		s.SQLBack(t)
+		assert.Equal(t, 8, one.Lanes(ctx))
+		assert.True(t, one.Fresh())
+	}, kit.Breakable())
+}
+
+func TestACopyOfAnotherSiteAddsNoLanes(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		keepCopy(t, s, Values{ID: "another", Lanes: 16, LanesBefore: 16, NumberKey: strings.Repeat("0", 2*keyBytes)})
+		one := instance(t, s, 4, now)
+		assert.Equal(t, 4, one.Lanes(ctx))
+		lanes, err := StoredLanes(ctx, s.DB)
+		require.NoError(t, err)
+		assert.Equal(t, 4, lanes)
+
+		v := values(t, one)
+		require.Equal(t, order.MaxLane, maxLanes)
+		v.Lanes = maxLanes + 1
+		require.ErrorContains(t, one.use(ctx, &v, now.Now()), "no valid number of lanes")
+		assert.Equal(t, 4, one.Lanes(ctx))
+	})
+}
+
+// An instance with more lanes that has read neither store gives a sale none of them.
+func TestASiteThatWasNotReadSettlesNoLanes(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		require.Equal(t, 4, settled(t, instance(t, s, 4, now)))
+		require.NoError(t, s.Redis.Del(ctx, s.Keys.Site()).Err())
+		s.SQLAway(t)
+		_, err := instance(t, s, 8, now).Settled(ctx)
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+		s.SQLBack(t)
 	}, kit.Breakable())
 }

@@ -280,7 +280,7 @@ func TestSQLGetsNoOrderOfAMasterThatWasReplacedAfterTheRead(t *testing.T) {
 	}))
 	p := f.sites[0].Buyer(t, "alice")
 	path := p.Path(t, f.activity, "sku")
-	placed(t, f.sites[0].Buyer(t, "first").Buy(t, f.activity, "sku", "key")) // the replica has the lease of its number, too
+	placed(t, f.sites[0].Buyer(t, "first").Buy(t, f.activity, "sku", "key")) // the replica has the lease, too
 	f.sites[0].Drain(t)
 	had := len(rows(t, f.c.Stores, f.activity))
 	replica.CutOff(t)

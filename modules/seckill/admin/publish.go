@@ -33,7 +33,10 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 	case a.EndsMS <= now:
 		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
 	}
-	lanes := as.site.Settled(ctx)
+	lanes, err := as.site.Settled(ctx)
+	if err != nil {
+		return nil, err
+	}
 	err = as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		lane, err := leastBusyLane(ctx, tx, lanes, now)
 		if err != nil {
