@@ -1,6 +1,8 @@
 package pay
 
 import (
+	"cmp"
+	"fmt"
 	"testing"
 	"time"
 
@@ -16,22 +18,30 @@ func TestARefundIsSentOnlyIfItsMoneyIsLeft(t *testing.T) {
 	for name, row := range map[string]struct {
 		money moneyOf
 		want  error
+		sends int64 // 0: all of it, unless there is an error
 	}{
-		"nothing else":                  {moneyOf{Paid: 100}, nil},
-		"a part is back":                {moneyOf{Paid: 100, Back: 40}, nil},
-		"a part is disputed":            {moneyOf{Paid: 100, Disputed: 40}, nil},
-		"another refund goes":           {moneyOf{Paid: 100, Going: 40}, nil},
-		"too much is disputed":          {moneyOf{Paid: 100, Disputed: 41}, errHeld},
-		"all is disputed":               {moneyOf{Paid: 100, Disputed: 100}, errHeld},
-		"too much goes":                 {moneyOf{Paid: 100, Going: 41}, errHeld},
-		"goes and is disputed":          {moneyOf{Paid: 100, Going: 20, Disputed: 21}, errHeld},
-		"too much is back":              {moneyOf{Paid: 100, Back: 41}, errNothingLeft},
-		"back, and disputed":            {moneyOf{Paid: 100, Back: 41, Disputed: 1}, errNothingLeft},
-		"nobody knows that money came":  {moneyOf{}, errNothingLeft},
-		"a part is back, all disputed":  {moneyOf{Paid: 100, Back: 10, Disputed: 100}, errHeld},
-		"it fits with all that happens": {moneyOf{Paid: 100, Back: 10, Going: 10, Disputed: 20}, nil},
+		"nothing else":                  {moneyOf{Paid: 100}, nil, 0},
+		"a part is back":                {moneyOf{Paid: 100, Back: 40}, nil, 0},
+		"a part is disputed":            {moneyOf{Paid: 100, Disputed: 40}, nil, 0},
+		"another refund goes":           {moneyOf{Paid: 100, Going: 40}, nil, 0},
+		"too much is disputed":          {moneyOf{Paid: 100, Disputed: 41}, errHeld, 0},
+		"all is disputed":               {moneyOf{Paid: 100, Disputed: 100}, errHeld, 0},
+		"too much goes":                 {moneyOf{Paid: 100, Going: 41}, errHeld, 0},
+		"goes and is disputed":          {moneyOf{Paid: 100, Going: 20, Disputed: 21}, errHeld, 0},
+		"too much is back":              {moneyOf{Paid: 100, Back: 41}, nil, 59},
+		"back, and disputed":            {moneyOf{Paid: 100, Back: 41, Disputed: 1}, errHeld, 0},
+		"all is back":                   {moneyOf{Paid: 100, Back: 100}, errNothingLeft, 0},
+		"more than all is back":         {moneyOf{Paid: 100, Back: 110}, errNothingLeft, 0},
+		"back, and another goes":        {moneyOf{Paid: 100, Back: 50, Going: 50}, errHeld, 0},
+		"nobody knows that money came":  {moneyOf{}, errNothingLeft, 0},
+		"a part is back, all disputed":  {moneyOf{Paid: 100, Back: 10, Disputed: 100}, errHeld, 0},
+		"it fits with all that happens": {moneyOf{Paid: 100, Back: 10, Going: 10, Disputed: 20}, nil, 0},
 	} {
-		assert.Equal(t, row.want, row.money.decide(60), name)
+		send, err := row.money.decide(60)
+		assert.Equal(t, row.want, err, name)
+		if err == nil {
+			assert.Equal(t, cmp.Or(row.sends, 60), send, name)
+		}
 	}
 }
 
@@ -104,20 +114,34 @@ func TestARefundUnderWayIsQueriedInADispute(t *testing.T) {
 	})
 }
 
-func TestAPendingRefundIsNotSentAfterTheMoneyWentBackAtTheGateway(t *testing.T) {
+// An operator refunds a part, or all, at the gateway while the refund of the whole is still to be sent.
+func TestAPendingRefundSendsWhatIsLeftAfterOneAtTheGateway(t *testing.T) {
 	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		o := owe(t, stores, Config{})
-		require.NoError(t, o.db.InTx(t.Context(), func(tx *sqlx.Tx) error {
-			return insertRefund(t.Context(), tx, "", &Refund{
-				Number: 79, Payment: 77, Channel: "slow", Transaction: "t1", Amount: 1, Currency: "EUR",
-				Reason: ReasonOutside, Status: RefundDone, Outside: "re_1",
+	for outside, left := range map[int64]int64{100: 1199, 1298: 1, 1299: 0} {
+		t.Run(fmt.Sprint(outside), func(t *testing.T) {
+			t.Parallel()
+			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+				o := owe(t, stores, Config{})
+				require.NoError(t, o.db.InTx(t.Context(), func(tx *sqlx.Tx) error {
+					return insertRefund(t.Context(), tx, "", &Refund{
+						Number: 79, Payment: 77, Channel: "slow", Transaction: "t1", Amount: outside, Currency: "EUR",
+						Reason: ReasonOutside, Status: RefundDone, Outside: "re_1",
+					})
+				}))
+				done, refund := o.run(t)
+				if left == 0 {
+					assert.Zero(t, done)
+					assert.Empty(t, o.gateway.asked)
+					assert.Equal(t, RefundFailed, refund.Status)
+					assert.Contains(t, refund.LastError, "a refund at the gateway")
+					return
+				}
+				assert.Equal(t, 1, done)
+				require.Len(t, o.gateway.asked, 1)
+				assert.Equal(t, left, o.gateway.asked[0].Amount)
+				assert.Equal(t, RefundDone, refund.Status)
+				assert.Equal(t, left, refund.Amount)
 			})
-		}))
-		done, refund := o.run(t)
-		assert.Zero(t, done)
-		assert.Empty(t, o.gateway.asked)
-		assert.Equal(t, RefundFailed, refund.Status)
-		assert.Contains(t, refund.LastError, "a refund at the gateway")
-	})
+		})
+	}
 }
