@@ -61,7 +61,9 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	}
 	opts.PoolSize = poolSize
 	limit(opts, check)
-	return redis.NewClient(opts), nil
+	client := redis.NewClient(opts)
+	client.AddHook(wholePipeline{})
+	return client, nil
 }
 
 // limit sets what connections to a single server and to a node of a cluster have in common.
@@ -128,6 +130,7 @@ func connectCluster(rawURL string, files tlsfiles.Files, check Check) (redis.Uni
 	}
 	cluster := redis.NewClusterClient(opts)
 	cluster.AddHook(lostAnswer{})
+	cluster.AddHook(wholePipeline{})
 	return cluster, nil
 }
 

@@ -2,6 +2,7 @@ package redisdb_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -166,5 +167,44 @@ func TestURLsNameOneRedisOrACluster(t *testing.T) {
 		_, err := redisdb.Connect(bad)
 		require.Error(t, err, bad)
 		assert.NotContains(t, err.Error(), "geheim")
+	}
+}
+
+// A pipeline whose connection is refused, by the login or by a check, fails in each of its commands: an empty answer
+// would be taken for one of Redis.
+func TestEachCommandOfAPipelineHasTheErrorOfItsConnection(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t, kit.RedisOnly())
+	errRefused := errors.New("refused")
+	refuse := func(context.Context, string, redis.Cmdable) error { return errRefused }
+	for name, row := range map[string]struct {
+		url   string
+		check redisdb.Check
+		want  string
+	}{
+		"login":   {"redis://nobody:wrong@" + s.RedisAddr, nil, "WRONGPASS"},
+		"check":   {"redis://" + s.RedisAddr, refuse, "refused"},
+		"cluster": {"redis://nobody:wrong@" + s.RedisAddr + "?addr=" + s.RedisAddr, nil, ""},
+	} {
+		rdb, err := redisdb.ConnectChecked(row.url, row.check)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = rdb.Close() })
+		queue := func(p redis.Pipeliner) error {
+			p.Get(t.Context(), "{a}b")
+			p.HMGet(t.Context(), "{a}c", "d", "e")
+			return nil
+		}
+		for range 2 {
+			for _, run := range []func(context.Context, func(redis.Pipeliner) error) ([]redis.Cmder, error){
+				rdb.Pipelined, rdb.TxPipelined,
+			} {
+				cmds, err := run(t.Context(), queue)
+				require.ErrorContains(t, err, row.want, name)
+				for _, cmd := range cmds {
+					require.Error(t, cmd.Err(), "%s: %s", name, cmd)
+					require.NotErrorIs(t, cmd.Err(), redis.Nil, name)
+				}
+			}
+		}
 	}
 }

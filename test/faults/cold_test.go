@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/modules/redisdb"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -118,4 +120,29 @@ func TestProgramStartsWithoutSQLAndUsesItWhenItAnswers(t *testing.T) {
 	})
 	stop()
 	require.NoError(t, <-served)
+}
+
+// The password of Redis was changed, or is wrong.
+func TestAProgramThatRedisRefusesStartsWithoutItAndSaysSo(t *testing.T) {
+	t.Parallel()
+	stores, _ := ownRedis(t)
+	running := site.Start(t, stores, site.Idle()).Open(t, site.Sale{})
+	refused := *stores
+	var err error
+	refused.Redis, err = redisdb.Connect("redis://nobody:wrong@" + stores.RedisAddr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = refused.Redis.Close() })
+	s := site.Start(t, &refused, site.Idle())
+	s.Server.Preheat(t.Context())
+	ok, checks := ready(t, s)
+	assert.False(t, ok)
+	assert.Equal(t, map[string]any{"redis": "down", "sql": "ok"}, checks)
+	alice := s.Buyer(t, "alice")
+	assert.Equal(t, "unavailable", alice.Buy(t, running, "sku", "key").Code())
+	assert.True(t, get(t, alice, "/api/v1/orders")["partial"].(bool))
+	for _, job := range s.Server.Jobs {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		assert.NotPanics(t, func() { _, _ = job.RunOnce(ctx) }, job.Name)
+		cancel()
+	}
 }
