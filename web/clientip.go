@@ -20,15 +20,18 @@ func ClientIP(c *fiber.Ctx) string {
 type Client struct {
 	IP string // as ClientIP
 	// Counted is the address for limits. It is invalid for addresses that don't count: loopback addresses and
-	// trusted proxies.
+	// trusted proxies, unless a proxy's header can't be read.
 	Counted netip.Addr
 }
 
 // ClientOf returns the address of the caller, which it looks up once.
 func ClientOf(c *fiber.Ctx) Client {
-	addr := ClientAddr(c)
+	addr, garbled := clientAddr(c)
 	if !addr.IsValid() {
 		return Client{}
+	}
+	if garbled {
+		return Client{IP: addr.String(), Counted: addr}
 	}
 	return Client{IP: addr.String(), Counted: counted(c, addr)}
 }
@@ -37,28 +40,37 @@ func ClientOf(c *fiber.Ctx) Client {
 // proxy, the last address in its header that is not a trusted proxy. A client can forge the addresses
 // before that one. Without an address, as in tests without a connection, the result is not valid.
 func ClientAddr(c *fiber.Ctx) netip.Addr {
+	addr, _ := clientAddr(c)
+	return addr
+}
+
+// clientAddr returns ClientAddr, and whether the header has something else where the client's address was expected. Then
+// the address is the peer's, and counts for limits: whoever sends garbage would have none.
+func clientAddr(c *fiber.Ctx) (addr netip.Addr, garbled bool) {
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	peer = peer.Unmap()
 	f := floorOf(c)
 	if f == nil || len(f.proxies) == 0 || !f.trusts(peer) {
-		return peer
+		return peer, false
 	}
 	hops := make([]string, 0, 4)
 	for _, value := range c.Request().Header.PeekAll(f.cfg.ProxyHeader) {
-		hops = append(hops, strings.Split(string(value), ",")...)
+		if len(value) > 0 {
+			hops = append(hops, strings.Split(string(value), ",")...)
+		}
 	}
 	client := peer
 	for _, hop := range slices.Backward(hops) {
 		addr, err := parseHop(strings.TrimSpace(hop))
 		if err != nil {
-			break
+			return peer, true
 		}
 		client = addr
 		if !f.trusts(addr) {
 			break
 		}
 	}
-	return client
+	return client, false
 }
 
 // parseHop parses one address of a proxy header, which may have a port.

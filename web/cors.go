@@ -20,7 +20,8 @@ const (
 	// preflightFor is how long browsers may keep the answer to a preflight, in seconds. Chrome keeps none for longer.
 	preflightFor = 7200
 	// preflightHeaders are the headers that scripts may send.
-	preflightHeaders = "Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,X-Request-Id"
+	preflightHeaders = "Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,X-Request-Id," +
+		"traceparent,tracestate,baggage"
 	// exposedHeaders are the headers of answers that scripts may read beside those that they always may.
 	exposedHeaders = "ETag,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,X-Request-Id"
 )

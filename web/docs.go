@@ -3,7 +3,6 @@ package web
 import (
 	"embed"
 	"fmt"
-	"net/http"
 	"sync"
 
 	"github.com/gofiber/fiber/v2"
@@ -83,9 +82,6 @@ func static(data []byte, kind string) fiber.Handler {
 		c.Set(fiber.HeaderETag, tag)
 		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
 		c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
-		if c.Get(fiber.HeaderIfNoneMatch) == tag {
-			return c.SendStatus(http.StatusNotModified)
-		}
 		c.Set(fiber.HeaderContentType, kind)
 		return c.Send(data)
 	}

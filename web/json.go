@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mailru/easyjson/jwriter"
@@ -35,8 +34,5 @@ func SendTagged(c *fiber.Ctx, value any) error {
 	tag := fmt.Sprintf(`"%x"`, digest(body))
 	c.Set(fiber.HeaderCacheControl, "private, no-cache")
 	c.Set(fiber.HeaderETag, tag)
-	if strings.TrimPrefix(c.Get(fiber.HeaderIfNoneMatch), "W/") == tag { // proxies that compress make it weak
-		return c.SendStatus(fiber.StatusNotModified)
-	}
 	return SendJSON(c, body)
 }

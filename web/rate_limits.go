@@ -171,14 +171,17 @@ func (l *RateLimits) ofAddress(c *fiber.Ctx, another *limit.Limiter) *refusal {
 	if l.Address == nil && l.Network == nil && another == nil {
 		return nil
 	}
-	client := ClientAddr(c)
+	client, garbled := clientAddr(c)
 	if !client.IsValid() {
 		return nil
 	}
 	if over := l.overAddress(c, another, client); over != nil {
 		return over
 	}
-	addr := counted(c, client)
+	addr := client
+	if !garbled {
+		addr = counted(c, client)
+	}
 	if !addr.IsValid() {
 		return nil
 	}

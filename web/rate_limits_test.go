@@ -200,6 +200,28 @@ func TestNetworksHaveALimitOfTheirOwn(t *testing.T) {
 	}
 }
 
+// A proxy that is trusted passes on what the client has sent, and it is no address.
+func TestAddressesThatCannotBeReadCountAsThatOfTheProxy(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{TrustedProxies: []string{"0.0.0.0"}}, quiet())
+	limits := &RateLimits{
+		Address: limit.NewLimiter("address", limit.Policy{Requests: 2, Period: 24 * time.Hour}, nil, time.Now, quiet()),
+		Log:     quiet(),
+	}
+	app.Use(limits.Handle)
+	app.Get("/", func(c *fiber.Ctx) error {
+		assert.True(t, ClientOf(c).Counted.IsValid())
+		return c.SendString("")
+	})
+	for i, from := range []string{"unknown", "203.0.113.9, _hidden", "203.0.113.1:x"} {
+		want := fiber.StatusOK
+		if i == 2 {
+			want = fiber.StatusTooManyRequests
+		}
+		assert.Equal(t, want, askApp(t, app, "GET", "/", "", "X-Forwarded-For", from).Status, from)
+	}
+}
+
 func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
 	t.Parallel()
 	policy := limit.Policy{Requests: 1, Period: 24 * time.Hour}

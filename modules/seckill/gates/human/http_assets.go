@@ -36,9 +36,6 @@ func script(data []byte) fiber.Handler {
 		c.Set(fiber.HeaderETag, tag)
 		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 		c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'") // of the worker
-		if c.Get(fiber.HeaderIfNoneMatch) == tag {
-			return c.SendStatus(http.StatusNotModified)
-		}
 		c.Set(fiber.HeaderContentType, "text/javascript; charset=utf-8")
 		return c.Send(data)
 	}
