@@ -50,21 +50,28 @@ func (g *Gate) refresh(ctx context.Context, now time.Time) error {
 	if reload {
 		last = &snapshot{}
 	}
-	var rows []row
-	// Versions are committed in their order, so no row is missed.
-	const query = `SELECT kind, subject, until_ms, deleted, version FROM blocked WHERE version > ?`
-	if err := g.db.Read.SelectContext(ctx, &rows, query, last.version); err != nil {
+	rows, err := g.since(ctx, last)
+	if err == nil && !reload && !last.follows(rows) {
+		reload, last = true, &snapshot{}
+		rows, err = g.since(ctx, last)
+	}
+	if err != nil {
 		return fmt.Errorf("select who is blocked: %w", err)
 	}
-	if reload {
-		nowMS := now.UnixMilli()
-		for i := range rows {
-			rows[i].Deleted = rows[i].Deleted || rows[i].UntilMS != 0 && rows[i].UntilMS <= nowMS
-		}
+	switch {
+	case reload:
 		g.reloadAt = now.Add(reloadAfter)
-	}
-	if reload || len(rows) > 0 {
-		g.current.Store(last.with(rows, g.protected))
+		g.current.Store(last.with(rows, g.protected, now.UnixMilli()))
+	case len(rows) > 1 || last.last == row{} && len(rows) > 0: // not only the last row
+		g.current.Store(last.with(rows, g.protected, 0))
 	}
 	return nil
+}
+
+// since reads the last row that a snapshot knows, and all that were changed after it. Versions are committed in their
+// order, so no row is missed.
+func (g *Gate) since(ctx context.Context, s *snapshot) (rows []row, err error) {
+	const query = `SELECT kind, subject, until_ms, updated_ms, deleted, version FROM blocked WHERE version >= ?`
+	err = g.db.Read.SelectContext(ctx, &rows, query, s.last.Version)
+	return rows, err
 }

@@ -45,6 +45,52 @@ func TestGatesLearnOfEveryChange(t *testing.T) {
 	})
 }
 
+// A replica of SQL takes over that lacks the last changes. The next ones have their versions.
+func TestBlocksAfterAFailoverOfSQLApplyAtTheNextRefresh(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		w.put(t, alice, time.Time{})
+		lose := func(user string) {
+			for _, lost := range []string{
+				`DELETE FROM blocked WHERE subject = '` + user + `'`, `UPDATE blocked_head SET version = version - 1`,
+			} {
+				_, err := s.DB.Write.ExecContext(t.Context(), lost)
+				require.NoError(t, err)
+			}
+		}
+		w.put(t, Subject{User, "bob"}, time.Time{})
+		w.refresh(t)
+		lose("bob")
+		w.put(t, Subject{User, "carol"}, time.Time{})
+		w.refresh(t)
+		assert.True(t, w.blocks(t, "carol", "198.51.100.1"), "it has the version that bob's had")
+		assert.False(t, w.blocks(t, "bob", "198.51.100.1"), "operators don't see this block")
+
+		w.put(t, Subject{User, "dave"}, time.Time{})
+		w.put(t, Subject{User, "eve"}, time.Time{})
+		w.refresh(t)
+		lose("eve")
+		lose("dave")
+		w.put(t, Subject{User, "bob"}, time.Time{})
+		w.refresh(t)
+		assert.True(t, w.blocks(t, "bob", "198.51.100.1"), "its version is below the last that was known")
+		for _, user := range []string{"dave", "eve"} {
+			assert.False(t, w.blocks(t, user, "198.51.100.1"), user)
+		}
+		assert.True(t, w.blocks(t, "alice", "198.51.100.1"))
+
+		w.put(t, network, start.Add(time.Minute))
+		w.refresh(t)
+		w.clock.Advance(reloadAfter)
+		w.refresh(t)
+		before := w.gates[0].current.Load()
+		assert.Empty(t, before.networks)
+		w.refresh(t)
+		assert.Same(t, before, w.gates[0].current.Load(), "the last row is over, and still the last one")
+	})
+}
+
 func TestGatesMissNoneOfManyWritersAtOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
@@ -108,7 +154,7 @@ func TestLookupFindsEveryNetworkThatContainsTheAddress(t *testing.T) {
 		networks = append(networks, n)
 		rows = append(rows, row{Subject: Subject{Address, n.String()}})
 	}
-	s := (&snapshot{}).with(rows[:200], loopback).with(rows[200:], loopback)
+	s := (&snapshot{}).with(rows[:200], loopback, 0).with(rows[200:], loopback, 0)
 	for _, n := range networks {
 		for _, addr := range []netip.Addr{n.Addr(), n.Addr().Next(), n.Addr().Prev(), n.Masked().Addr()} {
 			want := false
@@ -132,7 +178,7 @@ func hundredThousand() *snapshot {
 		n := netip.PrefixFrom(netip.AddrFrom4(b), 12+i%21).Masked()
 		rows = append(rows, row{Subject: Subject{Address, n.String()}})
 	}
-	return (&snapshot{}).with(rows, loopback)
+	return (&snapshot{}).with(rows, loopback, 0)
 }
 
 //nolint:paralleltest // allocations are counted for the whole process
@@ -147,7 +193,7 @@ func TestGateAllocatesNothingForThoseWhoAreNotBlocked(t *testing.T) {
 	assert.False(t, g.refuses(c))
 	assert.Zero(t, testing.AllocsPerRun(100, func() { g.refuses(c) }))
 	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(130, 1, 2, 3), Port: 9}, nil)
-	g.current.Store((&snapshot{}).with([]row{{Subject: Subject{Address, "130.0.0.0/8"}}}, nil))
+	g.current.Store((&snapshot{}).with([]row{{Subject: Subject{Address, "130.0.0.0/8"}}}, nil, 0))
 	assert.True(t, g.refuses(c), "the address is looked up")
 }
 
@@ -171,6 +217,6 @@ func BenchmarkSnapshotWithOneChange(b *testing.B) {
 	s := hundredThousand()
 	b.ReportAllocs()
 	for b.Loop() {
-		s.with([]row{{Subject: alice}}, loopback)
+		s.with([]row{{Subject: alice}}, loopback, 0)
 	}
 }

@@ -9,9 +9,10 @@ import (
 // row is what an instance reads of a row of the table.
 type row struct {
 	Subject
-	UntilMS int64 `db:"until_ms"`
-	Deleted bool  `db:"deleted"`
-	Version int64 `db:"version"`
+	UntilMS   int64 `db:"until_ms"`
+	UpdatedMS int64 `db:"updated_ms"`
+	Deleted   bool  `db:"deleted"`
+	Version   int64 `db:"version"`
 }
 
 // snapshot is an immutable copy of the table. The values are the ends of the blocks in ms; 0 is no end.
@@ -21,17 +22,26 @@ type snapshot struct {
 	// The lengths of the prefixes in networks, so that a lookup takes as many steps as there are lengths,
 	// however many networks there are.
 	bits4, bits6 []int
-	version      int64
+	last         row // the one with the highest version; the zero row if there is none
 }
 
-// with returns a snapshot with changed rows. It leaves out what must never be blocked.
-func (s *snapshot) with(rows []row, protected []netip.Prefix) *snapshot {
-	next := &snapshot{users: maps.Clone(s.users), networks: maps.Clone(s.networks), version: s.version}
+// follows reports whether rows, those of the last version and later ones, continue the history that the snapshot has.
+// They don't after a failover of SQL that lost changes, whose versions are given again. They also don't if the last row
+// was changed or removed since: it isn't known then whether they do.
+func (s *snapshot) follows(rows []row) bool { return s.last == row{} || slices.Contains(rows, s.last) }
+
+// with returns a snapshot with changed rows. It leaves out what must never be blocked, and what was over at a time in
+// ms, if that isn't 0.
+func (s *snapshot) with(rows []row, protected []netip.Prefix, overMS int64) *snapshot {
+	next := &snapshot{users: maps.Clone(s.users), networks: maps.Clone(s.networks), last: s.last}
 	if s.users == nil {
 		next.users, next.networks = map[string]int64{}, map[netip.Prefix]int64{}
 	}
 	for _, r := range rows {
-		next.version = max(next.version, r.Version)
+		if r.Version > next.last.Version {
+			next.last = r
+		}
+		r.Deleted = r.Deleted || r.UntilMS != 0 && r.UntilMS <= overMS
 		if r.Kind == User {
 			set(next.users, r.Name, r)
 			continue

@@ -169,7 +169,7 @@ func TestManyOperatorsMayBlockOneSubjectAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 1)
 		w.refresh(t)
-		assert.EqualValues(t, writers, w.gates[0].current.Load().version)
+		assert.EqualValues(t, writers, w.gates[0].current.Load().last.Version)
 	})
 }
 
