@@ -2,7 +2,8 @@
 --
 -- A master that begins to give leases skips some numbers: it may lack the last leases of the master before it, such as
 -- a replica that was behind, or an older copy. It knows that it begins by the id of its replication, which is another
--- one after each promotion and each restart. So it need not know what it lacks, and nobody need notice.
+-- one after each promotion and each restart. So it need not know what it lacks, and nobody need notice. A Redis that
+-- doesn't tell the id, such as to a login without the right to run INFO, gives no leases.
 --
 -- KEYS[1] leases  hash: next → the first number that is not leased, run → the id of the master that gave the last lease
 --
@@ -11,10 +12,17 @@
 -- ARGV[3] known  the end of the caller's last lease of the lane; 0 if it had none
 -- ARGV[4] skip   how many numbers a master skips when it begins
 --
--- Returns the first of the numbers
+-- Returns the first of the numbers, or an error if Redis doesn't tell the id
 
-local info = redis.pcall('INFO', 'replication') -- an embedded Redis has no such section, and no replica
-local run = type(info) == 'string' and string.match(info, 'master_replid:(%w+)') or ''
+local info = redis.pcall('INFO', 'replication')
+local run = type(info) == 'string' and string.match(info, 'master_replid:(%w+)')
+if not run then
+  local answer = type(info) == 'table' and info.err or 'it has no master_replid'
+  if answer ~= 'section (replication) is not supported' then -- as an embedded Redis answers, which has no replica
+    return redis.error_reply('NOINFO the login must have the right to run INFO: ' .. answer)
+  end
+  run = ''
+end
 
 local had = redis.call('HMGET', KEYS[1], 'next', 'run')
 local first = math.max(tonumber(had[1] or 0), tonumber(ARGV[3]))

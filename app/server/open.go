@@ -163,7 +163,7 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 // server that still accepts connections, counts as unavailable.
 const openWithin = 3 * time.Second
 
-// openRedis refuses a Redis that is too old, or may evict orders. One that is unavailable is no error: no sale can
+// openRedis refuses a Redis that is too old, may evict orders, or refuses INFO to the login. One that is unavailable is no error: no sale can
 // begin without it, but lists and payments work. When it comes back, it is refused by each connection.
 func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (redis.UniversalClient, error) {
 	if cfg.Embedded() { // it evicts nothing, and has no setting that says so
@@ -184,7 +184,8 @@ func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 		err = redisdb.CheckWaitAOF(ctx, rdb)
 	}
 	switch {
-	case errors.Is(err, redisdb.ErrOld), errors.Is(err, redisdb.ErrEvicts), errors.Is(err, redisdb.ErrNoWaitAOF):
+	case errors.Is(err, redisdb.ErrOld), errors.Is(err, redisdb.ErrNoInfo), errors.Is(err, redisdb.ErrEvicts),
+		errors.Is(err, redisdb.ErrNoWaitAOF):
 		return nil, errors.Join(configError(err), rdb.Close())
 	case err != nil:
 		guard.logs.Store(true)
@@ -213,7 +214,8 @@ func (g *redisGuard) check(ctx context.Context, addr string, conn redis.Cmdable)
 		g.logs.Store(true) // of a node that joins later, only this tells
 		return nil
 	}
-	if g.logs.Load() && (errors.Is(err, redisdb.ErrOld) || errors.Is(err, redisdb.ErrEvicts)) {
+	refused := errors.Is(err, redisdb.ErrOld) || errors.Is(err, redisdb.ErrNoInfo) || errors.Is(err, redisdb.ErrEvicts)
+	if g.logs.Load() && refused {
 		if text := err.Error(); g.logged.Swap(text) != text {
 			g.log.ErrorContext(ctx, "redis answers but can't be used", "redis", addr, "error", err)
 		}

@@ -67,8 +67,8 @@ func TestMalformedDSNIsRefused(t *testing.T) {
 	require.Nil(t, closeStores)
 }
 
-// miniInfo serves a Redis that answers what a test sets: its INFO, and maxmemory-policy. With an empty INFO the
-// Redis is not available yet. sets counts the values that were written to it.
+// miniInfo serves a Redis that answers what a test sets: its INFO, a version or a refusal, and maxmemory-policy. With an
+// empty INFO the Redis is not available yet. sets counts the values that were written to it.
 func miniInfo(t *testing.T) (addr string, info, policy *atomic.Value, sets *atomic.Int64) {
 	t.Helper()
 	server, err := miniserver.NewServer("127.0.0.1:0")
@@ -91,6 +91,10 @@ func miniInfo(t *testing.T) (addr string, info, policy *atomic.Value, sets *atom
 			c.WriteInline("OK")
 		},
 		"INFO": func(c *miniserver.Peer, _ string, _ []string) {
+			if answer := info.Load().(string); strings.HasPrefix(answer, "NOPERM") {
+				c.WriteError(answer)
+				return
+			}
 			ready(c, func() { c.WriteBulk("# Server\r\nredis_version:" + info.Load().(string) + "\r\n") })
 		},
 		"CONFIG": func(c *miniserver.Peer, _ string, _ []string) {
@@ -142,4 +146,17 @@ func TestARedisThatIsTooOldIsRefusedAtTheStart(t *testing.T) {
 	require.ErrorIs(t, err, ErrConfig)
 	require.ErrorIs(t, err, redisdb.ErrOld)
 	require.ErrorContains(t, err, "6.2.14")
+}
+
+func TestALoginOfRedisThatMayNotRunINFOIsRefusedAtTheStart(t *testing.T) {
+	t.Parallel()
+	addr, info, _, _ := miniInfo(t)
+	info.Store("NOPERM User shop has no permissions to run the 'info' command")
+	cfg := Config{
+		SQLConnections: 32, RedisURL: "redis://" + addr + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
+	}
+	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, err, ErrConfig)
+	require.ErrorContains(t, err, "+info")
 }

@@ -76,7 +76,10 @@ func storeChecks(cfg *Config, p Parts, of *site.Site, name string) map[string]we
 	return map[string]web.Check{
 		"redis": newStoreCheck("redis", func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
 			func(ctx context.Context) error {
-				if err := redisdb.CheckWrite(ctx, p.Redis, keys(ctx)...); err != nil || cfg.RedisReplicas == 0 {
+				if err := redisdb.CheckWrite(ctx, p.Redis, keys(ctx)...); err != nil {
+					return err
+				}
+				if err := redisdb.CheckInfo(ctx, p.Redis); err != nil || cfg.RedisReplicas == 0 {
 					return err
 				}
 				return redisdb.CheckReplicas(ctx, p.Redis, cfg.RedisReplicas)

@@ -183,8 +183,21 @@ const LeastVersion = 7
 // ErrOld says that Redis is older than LeastVersion.
 var ErrOld = fmt.Errorf("redis: version %d.0 or later is needed", LeastVersion)
 
-// CheckVersion returns ErrOld if a node is too old. A Redis that refuses to return its version is accepted; an
-// unreachable one is an error.
+// ErrNoInfo says that the login may not run INFO, which tells a master's run from that of the next one. The scripts lease
+// no numbers without it (lua/lease_numbers.lua).
+var ErrNoInfo = errors.New("redis: the login must have the right to run INFO (ACL SETUSER <user> +info): without it, " +
+	"order numbers would be given twice after a failover")
+
+// embeddedAnswer ends the answer of a Redis in another program to INFO with a section.
+const embeddedAnswer = ") is not supported"
+
+// isNoInfo reports whether an error of INFO is a refusal of a server that others may replace.
+func isNoInfo(err error) bool {
+	return isRefusal(err) && !strings.HasSuffix(err.Error(), embeddedAnswer)
+}
+
+// CheckVersion returns ErrOld if a node is too old, and ErrNoInfo if it refuses to return its version. An unreachable
+// one is an error, too.
 func CheckVersion(ctx context.Context, rdb redis.UniversalClient) error {
 	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
 		return checkVersion(ctx, node)
@@ -193,10 +206,12 @@ func CheckVersion(ctx context.Context, rdb redis.UniversalClient) error {
 
 func checkVersion(ctx context.Context, node redis.Cmdable) error {
 	text, err := node.Info(ctx, "server").Result()
-	if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
+	switch {
+	case isNoInfo(err):
+		return fmt.Errorf("%w (it answers %q)", ErrNoInfo, err.Error())
+	case isRefusal(err):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return fmt.Errorf("redis: read the version: %w", err)
 	}
 	if version := ParseInfo(text)["redis_version"]; IsOld(version) {

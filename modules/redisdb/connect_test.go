@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
@@ -43,6 +44,23 @@ func TestWarningIsLoggedWhenTheEvictionPolicyIsUnknown(t *testing.T) {
 		require.NoError(t, redisdb.CheckPolicy(t.Context(), rdb, slog.New(slog.NewTextHandler(&out, nil))))
 		assert.Contains(t, out.String(), "noeviction")
 	}
+}
+
+func TestALoginWithoutTheRightToRunINFOIsRefused(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, redisdb.CheckVersion(t.Context(), kit.OnEmbedded(t).Redis))
+	s := kit.Own(t, kit.RedisOnly())
+	require.NoError(t, redisdb.CheckVersion(t.Context(), s.Redis))
+	require.NoError(t, redisdb.CheckInfo(t.Context(), s.Redis))
+	require.NoError(t, s.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "-info").Err())
+	err := redisdb.CheckVersion(t.Context(), s.Redis)
+	require.ErrorIs(t, err, redisdb.ErrNoInfo)
+	assert.NotContains(t, err.Error(), "\n")
+	noWrites, ok := errors.AsType[*problem.NoWritesError](redisdb.CheckInfo(t.Context(), s.Redis))
+	require.True(t, ok)
+	assert.Equal(t, "no right to run INFO", noWrites.Reason)
+	require.NoError(t, s.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "+info").Err())
+	require.NoError(t, redisdb.CheckInfo(t.Context(), s.Redis))
 }
 
 func TestCallIsNotSentTwiceWhenItsAnswerIsLost(t *testing.T) {

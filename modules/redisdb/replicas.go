@@ -51,6 +51,20 @@ func ReadReplication(ctx context.Context, node redis.Cmdable) (Replication, erro
 	return r, nil
 }
 
+// CheckInfo returns a *problem.NoWritesError if a node refuses INFO to the login: no numbers are leased then.
+func CheckInfo(ctx context.Context, rdb redis.UniversalClient) error {
+	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
+		err := node.Info(ctx, "replication").Err()
+		switch {
+		case isNoInfo(err):
+			return &problem.NoWritesError{Reason: "no right to run INFO", Err: fmt.Errorf("%w: %w", ErrNoInfo, err)}
+		case err != nil && !isRefusal(err):
+			return fmt.Errorf("read the run of redis: %w", err)
+		}
+		return nil
+	})
+}
+
 // CheckReplicas returns a *problem.NoWritesError if a node says that fewer than least replicas follow it.
 func CheckReplicas(ctx context.Context, rdb redis.UniversalClient, least int) error {
 	return EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {

@@ -16,7 +16,8 @@
 //  3. A master that gives its first lease, which the id of its replication tells, skips `skip` positions. It may lack
 //     the last leases of the master before it: it is a replica that was behind, or it was started from an older copy.
 //     Those leases are fewer than skip, so the new ones don't meet them. An instance that has not noticed the failover
-//     may use up its lease: nobody else gets it. A former master that goes on gives leases below the skip.
+//     may use up its lease: nobody else gets it. A former master that goes on gives leases below the skip. One that
+//     doesn't tell its id gives none.
 //  4. Each lease begins at least where the last lease of its instance ended, or skip positions behind it if Redis has
 //     no counter. So a Redis that forgot the counter (FLUSHALL) doesn't give again what an instance with orders has.
 //  5. An instance uses a lease for at most leaseFor. Meanwhile the counter can't come around to it: that takes four

@@ -79,6 +79,23 @@ func TestAFailoverBetweenTwoLeasesGivesNoNumberTwice(t *testing.T) {
 	}
 }
 
+// Without INFO, nobody knows whether a master has given a lease before.
+func TestALoginWithoutTheRightToRunINFOGetsNoLease(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t, kit.RedisOnly())
+	n := over(lua.New(s.Redis, s.Keys), still())
+	all := drawn{}
+	all.draw(t, n, 1)
+	next := s.Redis.HGet(t.Context(), s.Keys.Leases(1), "next").Val()
+	require.NoError(t, s.Redis.Do(t.Context(), "acl", "setuser", "default", "-info").Err())
+	all.draw(t, n, segment-1) // what is leased
+	_, err := n.Next(t.Context(), 1)
+	require.ErrorContains(t, err, "right to run INFO")
+	assert.Equal(t, next, s.Redis.HGet(t.Context(), s.Keys.Leases(1), "next").Val())
+	require.NoError(t, s.Redis.Do(t.Context(), "acl", "setuser", "default", "+info").Err())
+	all.draw(t, n, segment)
+}
+
 func TestARedisThatForgotItsLeasesGivesNoneAgain(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
