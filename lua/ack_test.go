@@ -265,28 +265,28 @@ func TestAnAckWithAnOutdatedNoteDoesNothing(t *testing.T) {
 			func(s *Scripts) (Acked, error) { return s.AckMoved(t.Context(), lane, 0, []Ack{a}, note) })
 		return err
 	}
-	begin := func(was, becomes string, forget bool) bool {
+	begin := func(was, becomes, run string) bool {
 		done, err := same(t, all, func(s *Scripts) (bool, error) {
-			return s.BeginPositions(t.Context(), lane, was, becomes, forget)
+			return s.BeginPositions(t.Context(), lane, was, becomes, run)
 		})
 		require.NoError(t, err)
 		return done
 	}
-	require.True(t, begin("", "?1", true))
-	assert.False(t, begin("", "?2", true), "another reader has begun")
+	require.True(t, begin("", "?1", "r1"))
+	assert.False(t, begin("", "?2", "r1"), "another reader has begun")
 	require.ErrorIs(t, acked(stored(first), Note{}), ErrNoted, "somebody reads a replica since")
 	assert.Len(t, all.list(t, k.LockLog(lane)), 2)
 
 	note := Note{Position: "p7", Fields: []string{FieldSince, "4", "5"}, Was: []string{"?1", "", ""}}
 	require.NoError(t, acked(stored(first), note))
-	assert.Equal(t, map[string]string{"since": "?1", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
+	assert.Equal(t, map[string]string{"since": "?1", "run": "r1", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
 	require.ErrorIs(t, acked(stored(second), note), ErrNoted, "the fields have changed")
 	assert.Equal(t, []string{second.Entry}, all.list(t, k.LockLog(lane)))
 
-	require.True(t, begin("?1", "p6", false))
-	assert.Equal(t, map[string]string{"since": "p6", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
-	require.True(t, begin("p6", "?8", true))
-	assert.Equal(t, map[string]string{"since": "?8"}, all.hash(t, k.Written(lane)))
+	require.True(t, begin("?1", "p6", ""))
+	assert.Equal(t, map[string]string{"since": "p6", "run": "r1", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
+	require.True(t, begin("p6", "?8", "r2"))
+	assert.Equal(t, map[string]string{"since": "?8", "run": "r2"}, all.hash(t, k.Written(lane)))
 }
 
 func TestAckSettlesWhatStandsBehindAnEntryThatWaits(t *testing.T) {

@@ -6,8 +6,13 @@ import (
 	"fmt"
 )
 
-// FieldSince is the field of the hash written that counts for users without a field.
-const FieldSince = "since"
+const (
+	// FieldSince is the field of the hash written that counts for users without a field.
+	FieldSince = "since"
+	// FieldRun is the run of the master that has all positions which were noted since FieldSince (Run). Another one may
+	// lack some.
+	FieldRun = "run"
+)
 
 // ErrNoted says that a position was noted since ReadPositions; nothing was done.
 var ErrNoted = errors.New("another position was noted meanwhile")
@@ -51,14 +56,12 @@ func (s *Scripts) ReadPositions(ctx context.Context, lane int, fields []string) 
 	return positions, nil
 }
 
-// BeginPositions changes FieldSince of a lane from what it was, and may forget all other fields; done is false if it
-// has another value by now.
+// BeginPositions changes FieldSince of a lane from what it was; done is false if it has another value by now. With a
+// run, it forgets all other fields and sets FieldRun.
 func (s *Scripts) BeginPositions(
-	ctx context.Context, lane int, was, becomes string, forget bool,
+	ctx context.Context, lane int, was, becomes, run string,
 ) (done bool, err error) {
-	flag := map[bool]string{true: "1", false: "0"}
-	done, err = yes(
-		beginPositions.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, was, becomes, flag[forget]).Int64())
+	done, err = yes(beginPositions.Run(ctx, s.Redis, []string{s.Keys.Written(lane)}, was, becomes, run).Int64())
 	if err != nil {
 		return false, fmt.Errorf("begin the positions of lane %d: %w", lane, err)
 	}

@@ -162,8 +162,9 @@ func sameKeys(t tb, all stores) {
 
 // withoutTimes replaces the times in meta and the id of the master of leases, which differ between servers.
 func withoutTimes(fields map[string]string) map[string]string {
+	_, leases := fields["next"]
 	for field := range fields {
-		if strings.HasPrefix(field, "empty:") || field == "run" {
+		if strings.HasPrefix(field, "empty:") || leases && field == "run" {
 			fields[field] = "a time"
 		}
 	}

@@ -1,5 +1,6 @@
 -- written.lua is prepended to the scripts that remove orders from Redis because SQL has them. They note how far a
 -- replica of SQL must have come to be read for the orders' buyers, in the same step, so that Redis keeps both or none.
+-- They note it whatever the run of the master is: readers forget what is noted in another run than the master's.
 --
 -- KEYS none
 -- ARGV[1..] those of the script; a note is at its end

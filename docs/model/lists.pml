@@ -2,16 +2,21 @@
 // orders of the sale to SQL. Lists are read from a replica of SQL that may be behind, if that has what the buyer was
 // told. A replica of Redis that may be behind takes over.
 //
-// Checked: a list has each order that was answered before it was asked for.
+// Checked: a list has each order that was answered before it was asked for. Without WAIT, a failover may lose an order
+// that SQL doesn't have yet, which no list can have.
 //
 // holds: -DFIRST=1
 // holds: -DORDERS=2
 // holds: -DFAILOVERS=0 -DWAIT=0 -DMOVERS=2 -DORDERS=2
+// holds: -DWAIT=0 -DORDERS=2
+// holds: -DWAIT=0 -DORDERS=2 -DFIRST=1 -DFAILOVERS=2
 //
-// The flaw: an ordinary order's position was noted in Redis after the commit, at best.
+// The flaws: an ordinary order's position was noted in Redis after the commit, at best; and positions that another run
+// of the master had noted were taken for complete.
 //
 // flaw 4: -DFLAW_NOTED_AFTER
 // flaw 4: -DFLAW_NOTED_AFTER -DFAILOVERS=0
+// flaw 15: -DFLAW_ANY_RUN -DWAIT=0 -DORDERS=2
 
 #ifndef WAIT
 #define WAIT 1
@@ -39,13 +44,15 @@
 typedef Redis {
   bool cached[SALE];    // orders:<user>, and {lane}:lock_log
   byte noted;           // {lane}:written, the bucket of the buyer
-  byte since            // {lane}:written, since
+  byte since;           // {lane}:written, since
+  byte run_id           // {lane}:written, run
 }
 
 inline copy(to, from) {
   redis[to].cached[0] = redis[from].cached[0]; redis[to].cached[1] = redis[from].cached[1];
   redis[to].noted = redis[from].noted;
-  redis[to].since = redis[from].since
+  redis[to].since = redis[from].since;
+  redis[to].run_id = redis[from].run_id
 }
 
 #include "redis.pml"
@@ -161,7 +168,7 @@ end:
 proctype List() {
   bool before[SALE + 1], found[SALE];
   bool version, replica;
-  byte need, since, at, o;
+  byte need, since, current, at, o;
 end:
   do
   :: atomic {
@@ -171,10 +178,15 @@ end:
        // modules/order/positions/positions.go: Store.Version
        version = VERSION
      }
-     // modules/order/positions/reads.go: Reads.Queue
+     // modules/order/positions/reads.go: Reads.Queue, Reads.of
+     // lua/run.go: Run
      atomic {
        found[0] = redis[0].cached[0]; found[1] = redis[0].cached[1]; since = redis[0].since; need = redis[0].noted;
-       if :: need == NONE && since != UNKNOWN -> need = since :: else fi
+       if :: need == NONE && since != UNKNOWN -> need = since :: else fi;
+       current = master;
+#ifndef FLAW_ANY_RUN
+       if :: redis[0].run_id != current -> need = NONE :: else fi
+#endif
      }
      if
      :: need == NONE ->
@@ -182,7 +194,8 @@ end:
         // begin_positions.lua
         atomic {
           if
-          :: redis[0].since == since && since != UNKNOWN -> redis[0].since = UNKNOWN; redis[0].noted = NONE
+          :: redis[0].since == since && (since != UNKNOWN || redis[0].run_id != current) ->
+             redis[0].since = UNKNOWN; redis[0].noted = NONE; redis[0].run_id = current
           :: else
           fi
         }
@@ -205,12 +218,12 @@ end:
 #endif
        do
        :: o < ORDERS ->
-          assert(!before[o] || o < SALE && found[o % SALE] ||
+          assert(!before[o] || o < SALE && found[o % SALE] || !WAIT && stored[o] == 0 ||
             stored[o] != 0 && (!replica || stored[o] <= reached));   // the list lacks an order that was answered
           o++
        :: else -> break
        od;
-       o = 0; need = 0; since = 0; version = false; replica = false; found[0] = false; found[1] = false;
+       o = 0; need = 0; since = 0; current = 0; version = false; replica = false; found[0] = false; found[1] = false;
        before[0] = false; before[1] = false; before[2] = false
      }
   od

@@ -11,6 +11,12 @@
 //
 //	{lane}:written, a hash: <bucket of the user> → the position after the last move for one of its users
 //	                        since → that of the first one, for users of other buckets; "?…" while nobody knows one
+//	                        run → the run of the master of Redis in which since was made
+//
+// The next run of a master may lack the last notes, be it a replica that was behind or a Redis that read an older file,
+// while SQL has the orders. So a reader asks for the run of the master in the round trip of its reads, behind them on
+// the same connection. If since is of another run, the positions are begun again. A master has all that was noted in its
+// own run. Movers need not ask: what they note in the hash of another run is forgotten with it.
 //
 // The number of buckets is bounded, so nothing has to expire. Users of one bucket may wait for each other's orders.
 // Nothing is noted while there is no since: it is there from the first list that would read a replica, on whatever
@@ -141,15 +147,24 @@ func (s *Store) readVersions(_ struct{}, parts []int, versions []int64) error {
 	return err
 }
 
-// begin notes the present position as the least one of a lane, instead of all that are noted. since is what was there.
-func (s *Store) begin(ctx context.Context, lane int, since string) error {
-	if !strings.HasPrefix(since, unknown) {
+// since is what a reader found in the field since.
+type since struct {
+	value string // a position, "?…", or "" if there was none
+	run   string // of the master that answered
+	valid bool   // it was made in this run
+}
+
+// begin notes the present position as the least one of a lane, instead of all that are noted. was is what was there.
+// If the master changes meanwhile, the field run is not the next one's, and the next reader begins again.
+func (s *Store) begin(ctx context.Context, lane int, was since) error {
+	value := was.value
+	if !was.valid || !strings.HasPrefix(value, unknown) {
 		// What is acknowledged from now on is noted, so that the position, which is read after this, has the rest.
 		begun := unknown + strconv.FormatInt(s.now().UnixNano(), 36)
-		if done, err := s.lua.BeginPositions(ctx, lane, since, begun, true); !done || err != nil {
+		if done, err := s.lua.BeginPositions(ctx, lane, value, begun, was.run); !done || err != nil {
 			return err
 		}
-		since = begun
+		value = begun
 	}
 	position, err := s.primary.Position(ctx)
 	switch {
@@ -158,7 +173,7 @@ func (s *Store) begin(ctx context.Context, lane int, since string) error {
 	case position == "":
 		return sqldb.ErrNoPositions
 	}
-	_, err = s.lua.BeginPositions(ctx, lane, since, position, false)
+	_, err = s.lua.BeginPositions(ctx, lane, value, position, "")
 	return err
 }
 

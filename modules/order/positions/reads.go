@@ -16,7 +16,13 @@ import (
 type Reads struct {
 	store *Store
 	user  string
-	reads []*redis.SliceCmd // by lane; none: they are not queued yet
+	reads []read // by lane; none: they are not queued yet
+}
+
+// read is what is read of a lane.
+type read struct {
+	written *redis.SliceCmd
+	run     *redis.StringCmd // of the master that answered; lanes of one server share it
 }
 
 // Of returns the reads of a user's positions.
@@ -33,9 +39,18 @@ func (r *Reads) Queue(ctx context.Context, pipe redis.Pipeliner) {
 	if r == nil {
 		return
 	}
-	r.reads = make([]*redis.SliceCmd, r.store.site.Lanes(ctx))
+	keys, field := r.store.lua.Keys, bucket(r.user)
+	r.reads = make([]read, r.store.site.Lanes(ctx))
 	for i := range r.reads {
-		r.reads[i] = pipe.HMGet(ctx, r.store.lua.Keys.Written(i+1), bucket(r.user), lua.FieldSince)
+		r.reads[i].written = pipe.HMGet(ctx, keys.Written(i+1), field, lua.FieldSince, lua.FieldRun)
+	}
+	_, cluster := r.store.lua.Redis.(*redis.ClusterClient)
+	for i := range r.reads { // behind the positions, so that a server which is promoted in between tells its new run
+		if i > 0 && !cluster {
+			r.reads[i].run = r.reads[0].run
+			continue
+		}
+		r.reads[i].run = lua.QueueRun(ctx, pipe, keys.Written(i+1), cluster)
 	}
 }
 
@@ -47,7 +62,7 @@ func (r *Reads) Forget() {
 }
 
 // Positions returns the positions that a replica must have reached to be read for the user; it reads them if they are
-// not queued. If they aren't known, as after Redis lost its data, they have "", which no replica reaches.
+// not queued. If they aren't known, as after a failover of Redis, they have "", which no replica reaches.
 func (r *Reads) Positions(ctx context.Context) (positions []string, err error) {
 	if r == nil {
 		return nil, nil
@@ -55,22 +70,20 @@ func (r *Reads) Positions(ctx context.Context) (positions []string, err error) {
 	ctx, cancel := deadline.Within(ctx, readWithin)
 	defer cancel()
 	if r.reads == nil {
-		if _, err := r.store.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		_, _ = r.store.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error { // each read has its own error
 			r.Queue(ctx, pipe)
 			return nil
-		}); err != nil {
-			return []string{""}, fmt.Errorf("read the positions of moves: %w", err)
-		}
+		})
 	}
-	for i, read := range r.reads {
-		if err := read.Err(); err != nil {
+	for i := range r.reads {
+		position, was, err := r.of(i)
+		if err != nil {
 			return []string{""}, fmt.Errorf("read the positions of moves: %w", err)
 		}
-		position, since := r.of(i)
 		if positions = append(positions, position); position != "" {
 			continue
 		}
-		if err := r.store.begin(ctx, i+1, since); err != nil {
+		if err := r.store.begin(ctx, i+1, was); err != nil {
 			return []string{""}, err
 		}
 	}
@@ -79,17 +92,24 @@ func (r *Reads) Positions(ctx context.Context) (positions []string, err error) {
 }
 
 // of returns what was read for a lane, by its index: the position, "" if it is unknown, and since.
-func (r *Reads) of(i int) (position, since string) {
-	values := r.reads[i].Val()
-	if len(values) == 0 { // the read failed
-		return "", ""
+func (r *Reads) of(i int) (position string, was since, err error) {
+	values, err := r.reads[i].written.Result()
+	if err != nil {
+		return "", was, err
 	}
-	since, _ = values[1].(string)
+	if was.run, err = lua.Run(r.reads[i].run); err != nil {
+		return "", was, err
+	}
+	was.value, _ = values[1].(string)
+	was.valid = values[2] == was.run
+	if !was.valid {
+		return "", was, nil
+	}
 	position, known := values[0].(string)
-	if !known && !strings.HasPrefix(since, unknown) {
-		position = since
+	if !known && !strings.HasPrefix(was.value, unknown) {
+		position = was.value
 	}
-	return position, since
+	return position, was, nil
 }
 
 // Renew forgets positions that a replica did not reach and the primary doesn't have either: those of a former primary
@@ -105,8 +125,8 @@ func (r *Reads) Renew(ctx context.Context) error {
 		return nil
 	}
 	for i := range r.reads {
-		position, since := r.of(i)
-		if position == "" {
+		position, was, err := r.of(i)
+		if position == "" || err != nil { // Positions returned the error
 			continue
 		}
 		if has, err := s.primary.Has(ctx, position); has || err != nil {
@@ -117,7 +137,7 @@ func (r *Reads) Renew(ctx context.Context) error {
 		}
 		s.log.WarnContext(ctx, "the primary doesn't have what replicas have to reach; forgetting it",
 			"lane", i+1, "position", position)
-		if err := s.begin(ctx, i+1, since); err != nil {
+		if err := s.begin(ctx, i+1, was); err != nil {
 			return err
 		}
 	}
