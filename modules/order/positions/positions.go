@@ -15,8 +15,8 @@
 //
 // The next run of a master may lack the last notes, be it a replica that was behind or a Redis that read an older file,
 // while SQL has the orders. So a reader asks for the run of the master in the round trip of its reads, behind them on
-// the same connection. If since is of another run, the positions are begun again. A master has all that was noted in its
-// own run. Movers need not ask: what they note in the hash of another run is forgotten with it.
+// the same connection. If since is of another run, the positions are begun again. A master has all that was noted in
+// its own run. Movers need not ask: what they note in the hash of another run is forgotten with it.
 //
 // The number of buckets is bounded, so nothing has to expire. Users of one bucket may wait for each other's orders.
 // Nothing is noted while there is no since: it is there from the first list that would read a replica, on whatever
