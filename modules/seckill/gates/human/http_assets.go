@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"fmt"
-	"net/http"
 
 	"github.com/gofiber/fiber/v2"
 )
