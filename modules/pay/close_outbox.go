@@ -2,7 +2,9 @@ package pay
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -42,29 +44,67 @@ const (
 
 // closeDecided closes the pending payments of decided orders that have no unpaid order. They are due at
 // once: RunOnce then closes them at their gateways. Repeating it is harmless, since orders never become
-// unpaid again.
+// unpaid again. Orders with locked rows wait for a later run, and cut this one short if there are maxFailed; the next
+// one then goes on after them.
 func (r *Reconciler) closeDecided(ctx context.Context) error {
+	var failed []error
 	for range closePages {
-		var numbers []order.Number
-		const query = `SELECT order_number FROM payment_closes ORDER BY order_number LIMIT ?`
-		if err := r.db.Write.SelectContext(ctx, &numbers, query, closePage); err != nil {
+		var page []order.Number
+		const query = `SELECT order_number FROM payment_closes WHERE order_number > ? ORDER BY order_number LIMIT ?`
+		if err := r.db.Write.SelectContext(ctx, &page, query, r.closedUpto.Load(), closePage); err != nil {
 			return fmt.Errorf("select decided orders: %w", err)
 		}
-		if len(numbers) == 0 {
-			return nil
+		upto := order.Number(0)
+		if len(page) == closePage {
+			upto = page[closePage-1]
 		}
-		err := r.db.InTx(ctx, func(tx *sqlx.Tx) error { return r.closePaymentsOf(ctx, tx, numbers) })
+		page = slices.DeleteFunc(page, func(n order.Number) bool { return r.db.Busy.Skips(rowsOfOrder(n)) })
+		err := r.closeOf(ctx, page...)
+		if sqldb.IsLockTimeout(err) {
+			upto, failed, err = r.closeEach(ctx, page, upto, failed)
+		}
 		if err != nil {
-			return err
+			return errors.Join(append(failed, err)...)
 		}
-		if err := r.settle.faults.After("close_noted"); err != nil {
-			return err
-		}
-		if len(numbers) < closePage {
-			return nil
+		r.closedUpto.Store(int64(upto))
+		if upto == 0 || len(failed) == maxFailed {
+			break
 		}
 	}
-	return nil
+	return errors.Join(failed...)
+}
+
+// closeEach closes the payments of each order of a page that ends at upto in its own transaction, until rows of maxFailed
+// orders were locked: each costs a wait. It returns where the next page begins.
+func (r *Reconciler) closeEach(ctx context.Context, page []order.Number, upto order.Number, failed []error) (
+	order.Number, []error, error,
+) {
+	for _, n := range page {
+		err := r.closeOf(ctx, n)
+		if r.db.Busy.Note(rowsOfOrder(n), err) {
+			if failed = append(failed, fmt.Errorf("order %s: %w", n, err)); len(failed) == maxFailed {
+				return n, failed, nil
+			}
+		} else if err != nil {
+			return upto, failed, err
+		}
+	}
+	return upto, failed, nil
+}
+
+func rowsOfOrder(n order.Number) sqldb.Owner {
+	return sqldb.Owner{Kind: sqldb.OrderRow, ID: n.String()}
+}
+
+// closeOf closes the payments of decided orders in one transaction.
+func (r *Reconciler) closeOf(ctx context.Context, numbers ...order.Number) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	if err := r.db.InTx(ctx, func(tx *sqlx.Tx) error { return r.closePaymentsOf(ctx, tx, numbers) }); err != nil {
+		return err
+	}
+	return r.settle.faults.After("close_noted")
 }
 
 func (r *Reconciler) closePaymentsOf(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) error {

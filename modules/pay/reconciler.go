@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"onrush/modules/clock"
@@ -31,6 +32,8 @@ type Reconciler struct {
 	mu     sync.Mutex
 	took   map[string]time.Duration // by channel: average time per payment
 	silent map[string]silence       // by channel
+
+	closedUpto atomic.Int64 // the order after which closeDecided begins
 }
 
 // NewReconciler returns a Reconciler.
