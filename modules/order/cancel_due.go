@@ -127,7 +127,7 @@ func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) 
 	}
 	due := make([]*Order, 0, len(page))
 	for _, o := range page {
-		if !awaited[o.Number] && !d.db.Busy.Skips(rowsOf(o)) && !d.db.Busy.Skips(orderRow(o)) {
+		if !awaited[o.Number] && !slices.ContainsFunc(ownersOf(o), d.db.Busy.Skips) && !d.db.Busy.Skips(orderRow(o)) {
 			due = append(due, o)
 		}
 	}
@@ -137,18 +137,21 @@ func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) 
 	return d.cancelPage(ctx, r, due)
 }
 
-// rowsOf returns the owner of the rows that all orders of a sale, or of a sku, change.
-func rowsOf(o *Order) sqldb.Owner {
-	if o.Type != Seckill && len(o.Items) > 0 {
-		return sqldb.Owner{Kind: sqldb.SKURows, ID: o.Items[0].SKU}
+// ownersOf returns the owners of the rows that an order shares with others: its sale, or each of its skus.
+func ownersOf(o *Order) []sqldb.Owner {
+	if o.Type == Seckill || len(o.Items) == 0 {
+		return []sqldb.Owner{sqldb.StockOf(o.Activity)}
 	}
-	return sqldb.StockOf(o.Activity)
+	owners := make([]sqldb.Owner, len(o.Items))
+	for i, it := range o.Items {
+		owners[i] = sqldb.Owner{Kind: sqldb.SKURows, ID: it.SKU}
+	}
+	return owners
 }
 
 func orderRow(o *Order) sqldb.Owner { return sqldb.Owner{Kind: sqldb.OrderRow, ID: o.Number.String()} }
 
-// cancelPage cancels a page of orders in one transaction or, if some of them can't be cancelled, those of each sale
-// and sku in one.
+// cancelPage cancels a page of orders in one transaction or, if some of them can't be cancelled, each in its own.
 func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order) error {
 	err := d.cancel(ctx, page, r.byMS)
 	if err == nil {
@@ -159,42 +162,47 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 	if !oneByOne(err) {
 		return err
 	}
-	var owners []sqldb.Owner
-	byOwner := map[sqldb.Owner][]*Order{}
+	var first []sqldb.Owner
+	byFirst := map[sqldb.Owner][]*Order{} // so that the units of a sale are given back together
 	for _, o := range page {
-		owner := rowsOf(o)
-		if byOwner[owner] == nil {
-			owners = append(owners, owner)
+		owner := ownersOf(o)[0]
+		if byFirst[owner] == nil {
+			first = append(first, owner)
 		}
-		byOwner[owner] = append(byOwner[owner], o)
+		byFirst[owner] = append(byFirst[owner], o)
 	}
-	for i := 0; i < len(owners) && ctx.Err() == nil; i++ {
-		if err := d.cancelOf(ctx, r, owners[i], byOwner[owners[i]]); err != nil {
+	locked := map[sqldb.Owner]bool{}
+	for i := 0; i < len(first) && ctx.Err() == nil; i++ {
+		if err := d.cancelEach(ctx, r, byFirst[first[i]], locked); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// cancelOf cancels orders of one owner, each in its own transaction, unless the owner's rows are locked: each would
-// wait for them.
-func (d *DueCanceller) cancelOf(ctx context.Context, r *dueRun, owner sqldb.Owner, orders []*Order) error {
-	if err := d.probe(ctx, owner); d.db.Busy.Note(owner, err) {
-		r.fail(orders[0], err)
-		d.log.InfoContext(ctx, "due orders wait: another transaction has locked rows of their owner",
-			"rows", owner.Kind, "owner", owner.ID, "orders", len(orders))
-		return nil
-	} else if err != nil {
-		return err
-	}
+// cancelEach cancels orders, each in its own transaction, except those whose owners' rows are locked: each would wait
+// for them. locked has the owners of the page that were probed.
+func (d *DueCanceller) cancelEach(
+	ctx context.Context, r *dueRun, orders []*Order, locked map[sqldb.Owner]bool,
+) error {
 	cancelled := make([]*Order, 0, len(orders))
 	defer func() { d.giveBack(ctx, r, cancelled) }()
 	for _, o := range orders {
 		if ctx.Err() != nil {
 			break
 		}
+		if waits, err := d.waits(ctx, r, o, locked); err != nil {
+			return err
+		} else if waits {
+			continue
+		}
 		err := d.cancel(ctx, []*Order{o}, r.byMS)
-		switch d.db.Busy.Note(orderRow(o), err); {
+		if d.db.Busy.Note(orderRow(o), err) {
+			for _, owner := range ownersOf(o) { // it may have been locked since it was probed
+				delete(locked, owner)
+			}
+		}
+		switch {
 		case err == nil:
 			r.cancelled++
 			cancelled = append(cancelled, o)
@@ -207,6 +215,31 @@ func (d *DueCanceller) cancelOf(ctx context.Context, r *dueRun, owner sqldb.Owne
 		}
 	}
 	return nil
+}
+
+// waits reports whether rows of an owner of an order are locked. It probes each owner of a page once.
+func (d *DueCanceller) waits(
+	ctx context.Context, r *dueRun, o *Order, locked map[sqldb.Owner]bool,
+) (bool, error) {
+	owners := ownersOf(o)
+	if slices.ContainsFunc(owners, func(owner sqldb.Owner) bool { return locked[owner] }) {
+		return true, nil
+	}
+	for _, owner := range owners {
+		if _, probed := locked[owner]; probed {
+			continue
+		}
+		err := d.probe(ctx, owner)
+		if locked[owner] = d.db.Busy.Note(owner, err); locked[owner] {
+			r.fail(o, err)
+			d.log.InfoContext(ctx, "due orders wait: another transaction has locked rows of their owner",
+				"rows", owner.Kind, "owner", owner.ID)
+			return true, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // probe locks the rows of an owner for a moment.

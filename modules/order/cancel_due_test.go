@@ -3,6 +3,7 @@ package order_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
+	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -26,6 +28,23 @@ func dueCanceller(s *stage.Stage, cfg order.DueConfig, faults order.Faults) *ord
 	return order.NewDueCanceller(cfg, order.Deps{
 		DB: s.Stores.DB, Lua: s.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
 		Faults: faults,
+	}, s.Outbox)
+}
+
+// jobCanceller returns a DueCanceller that has the pool of jobs, which remembers locked rows, and counts its tries.
+func jobCanceller(t *testing.T, s *stage.Stage, cfg order.DueConfig, tries *atomic.Int32) *order.DueCanceller {
+	t.Helper()
+	db, err := s.Stores.DB.Pool(sqldb.Work(2))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return order.NewDueCanceller(cfg, order.Deps{
+		DB: db, Lua: s.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
+		Faults: func(step string) error {
+			if step == "cancel_try" {
+				tries.Add(1)
+			}
+			return nil
+		},
 	}, s.Outbox)
 }
 
@@ -170,29 +189,18 @@ func TestLockedOrderDoesNotKeepOthersFromBeingCancelled(t *testing.T) {
 	_, err = tx.ExecContext(t.Context(), `UPDATE orders SET status = status WHERE number = ?`, orders[1].Number)
 	require.NoError(t, err)
 
-	db, err := stores.DB.Pool(sqldb.Work(1))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = db.Close() })
-	tries := 0
-	d := order.NewDueCanceller(order.DueConfig{}, order.Deps{
-		DB: db, Lua: s.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
-		Faults: func(step string) error {
-			if step == "cancel_try" {
-				tries++
-			}
-			return nil
-		},
-	}, s.Outbox)
+	var tries atomic.Int32
+	d := jobCanceller(t, s, order.DueConfig{}, &tries)
 	cancelled, err := d.RunOnce(t.Context())
 	require.ErrorContains(t, err, orders[1].Number.String())
 	assert.Equal(t, 2, cancelled)
-	assert.Equal(t, 1+len(orders), tries, "the page once, and each by itself once")
+	assert.EqualValues(t, 1+len(orders), tries.Load(), "the page once, and each by itself once")
 	assert.Equal(t, order.Unpaid, s.Stored(t)[orders[1].Number])
 
 	cancelled, err = d.RunOnce(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, cancelled)
-	assert.Equal(t, 1+len(orders), tries, "a locked one is not tried again at once")
+	assert.EqualValues(t, 1+len(orders), tries.Load(), "a locked one is not tried again at once")
 
 	require.NoError(t, tx.Rollback())
 	require.Eventually(t, func() bool {
@@ -347,21 +355,8 @@ func TestALockedSaleDoesNotKeepTheOrdersOfAnotherFromBeingCancelled(t *testing.T
 	require.NoError(t, err)
 
 	var tries atomic.Int32
-	start := func() *order.DueCanceller {
-		db, err := stores.DB.Pool(sqldb.Work(2))
-		require.NoError(t, err)
-		t.Cleanup(func() { _ = db.Close() })
-		return order.NewDueCanceller(order.DueConfig{Page: 3, PagesPerRun: 1}, order.Deps{
-			DB: db, Lua: locked.Scripts, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
-			Faults: func(step string) error {
-				if step == "cancel_try" {
-					tries.Add(1)
-				}
-				return nil
-			},
-		}, locked.Outbox)
-	}
-	first, second := start(), start()
+	page := order.DueConfig{Page: 3, PagesPerRun: 1}
+	first, second := jobCanceller(t, locked, page, &tries), jobCanceller(t, locked, page, &tries)
 	cancelled := 0
 	for range 3 { // a page of theirs, another one, and then ours
 		n, _ := first.RunOnce(t.Context())
@@ -385,4 +380,57 @@ func TestALockedSaleDoesNotKeepTheOrdersOfAnotherFromBeingCancelled(t *testing.T
 	}, 20*time.Second, 20*time.Millisecond)
 	locked.Balanced(t)
 	other.Balanced(t)
+}
+
+// The row of a sku that many due orders have as their second item is locked.
+func TestALockedSecondSKUDoesNotKeepTheOrdersOfOthersFromBeingCancelled(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	s := stage.Open(t, stores, stage.Sale{})
+	goods.PutSKUs(t, goods.New(stores).Catalogue,
+		goods.Code("a", "shop"), goods.Code("b", "shop"), goods.Code("c", "shop"))
+	placed := uint32(0)
+	due := func(dueMS int64, skus ...string) order.Number {
+		placed++
+		o := order.Order{
+			Number: order.NewNumber(time.Now(), 0, placed), User: fmt.Sprint("u", placed),
+			Task: fmt.Sprint("0~hash-", placed), Status: order.Unpaid,
+			Content: order.Content{Type: order.Ordinary, TotalAmount: 1000, Shop: "shop", Currency: "CNY"},
+		}
+		for _, sku := range skus {
+			o.Items = append(o.Items, order.Item{SKU: sku, Quantity: 1, Price: 500})
+		}
+		require.NoError(t, stage.Insert(t.Context(), stores.DB, o))
+		_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE orders SET pay_before_ms = ? WHERE number = ?`,
+			dueMS, o.Number)
+		require.NoError(t, err)
+		return o.Number
+	}
+	const theirs = 20
+	for range theirs {
+		due(1, "a", "b")
+	}
+	ours := due(2, "a", "c")
+	tx, err := stores.DB.Write.BeginTxx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(t.Context(), `UPDATE skus SET stock = stock WHERE sku_id = 'b'`)
+	require.NoError(t, err)
+
+	var tries atomic.Int32
+	d := jobCanceller(t, s, order.DueConfig{}, &tries)
+	cancelled, err := d.RunOnce(t.Context())
+	require.Error(t, err, "the job says that orders are left")
+	assert.Equal(t, 1, cancelled)
+	stored, err := order.Select(t.Context(), stores.DB.Write, ours)
+	require.NoError(t, err)
+	assert.Equal(t, order.Cancelled, stored.Status)
+	assert.EqualValues(t, 2, tries.Load(), "the page, and the order whose skus nobody has locked")
+
+	require.NoError(t, tx.Rollback())
+	require.Eventually(t, func() bool {
+		n, err := d.RunOnce(t.Context())
+		cancelled += n
+		return assert.NoError(t, err) && cancelled == theirs+1
+	}, 10*time.Second, 20*time.Millisecond)
 }
