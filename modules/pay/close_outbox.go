@@ -74,8 +74,8 @@ func (r *Reconciler) closeDecided(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// closeEach closes the payments of each order of a page that ends at upto in its own transaction, until rows of maxFailed
-// orders were locked: each costs a wait. It returns where the next page begins.
+// closeEach closes the payments of each order of a page, which ends at upto, in its own transaction, until rows of
+// maxFailed orders were locked: each costs a wait. It returns the order after which the next page begins.
 func (r *Reconciler) closeEach(ctx context.Context, page []order.Number, upto order.Number, failed []error) (
 	order.Number, []error, error,
 ) {
