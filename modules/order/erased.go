@@ -41,7 +41,11 @@ func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	for _, e := range erased {
 		for _, o := range invited[e.Digest] {
 			changed := *o
-			if err := forgetInviter(ctx, tx, &changed, e.Pseudonym); err != nil {
+			changed.Inviter = e.Pseudonym
+			if err := relabelInviter(ctx, tx, o.Inviter, e.Pseudonym, []Number{o.Number}); err != nil {
+				return err
+			}
+			if err := rewrite(ctx, tx, &changed); err != nil {
 				return err
 			}
 		}
@@ -49,18 +53,23 @@ func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return nil
 }
 
-// forgetInviter replaces the inviter of a stored order whose row is locked.
-func forgetInviter(ctx context.Context, tx *sqlx.Tx, o *Order, pseudonym string) error {
-	const relabel = `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND value = ? AND number = ?`
-	if _, err := tx.ExecContext(ctx, relabel, pseudonym, o.Inviter, o.Number); err != nil {
-		return fmt.Errorf("forget the inviter of order %s: %w", o.Number, err)
+// relabelInviter replaces a user in the labels of orders.
+func relabelInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []Number) error {
+	if len(numbers) == 0 {
+		return nil
 	}
-	o.Inviter = pseudonym
-	return rewrite(ctx, tx, o)
+	update := `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value") +
+		` AND number IN (` + sqldb.In(len(numbers)) + `)`
+	args := slices.Concat([]any{pseudonym, user, user}, sqldb.Args(numbers))
+	if _, err := tx.ExecContext(ctx, update, args...); err != nil {
+		return fmt.Errorf("forget the inviter of %d orders: %w", len(numbers), err)
+	}
+	return nil
 }
 
 // ForgetInviter erases a user from stored orders that name the user as their inviter, in the transaction of the caller.
-// The orders themselves, which are others', may be in any state.
+// The orders themselves, which are others', may be in any state. No label of the orders has the user afterwards,
+// whatever their records say: or whoever reads the labels page by page would read the same page again and again.
 func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []Number) error {
 	orders, err := lockRecords(ctx, tx, numbers)
 	if err != nil {
@@ -70,9 +79,13 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 		if o.Inviter != user {
 			continue
 		}
-		if err := forgetInviter(ctx, tx, o, pseudonym); err != nil {
+		o.Inviter = pseudonym
+		if err := rewrite(ctx, tx, o); err != nil {
 			return err
 		}
+	}
+	if err := relabelInviter(ctx, tx, user, pseudonym, numbers); err != nil {
+		return err
 	}
 	return raiseVersionsOf(ctx, tx, orders...)
 }
@@ -81,7 +94,8 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 // whether there are such orders. It deletes their labels: the caller must roll back if there are any. An UPDATE that
 // changes nothing would not wait, since InnoDB skips rows that were never committed when it looks for those to update.
 func WaitForInvited(ctx context.Context, tx *sqlx.Tx, user string) (found bool, err error) {
-	res, err := tx.ExecContext(ctx, `DELETE FROM order_labels WHERE name = 'inviter_id' AND value = ?`, user)
+	remove := `DELETE FROM order_labels WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value")
+	res, err := tx.ExecContext(ctx, remove, user, user)
 	if err != nil {
 		return false, fmt.Errorf("wait for orders of an inviter: %w", err)
 	}

@@ -102,3 +102,63 @@ func TestAnOrderThatIsStoredLaterForgetsItsInviterAndNothingElse(t *testing.T) {
 		assert.Equal(t, []string{"erased-1", "zoe"}, labels)
 	})
 }
+
+// MySQL takes "zoe " for zoe where it compares texts.
+func TestAnInviterWithASpaceAtTheEndIsForgottenWithNobodyElse(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, own, others := t.Context(), invitedOrder(1), invitedOrder(2)
+		own.User, own.Inviter = "zoe", "zoe "
+		others.Inviter, others.Task = "zoe ", "2~sale~hash~mac"
+		numbers := []order.Number{own.Number, others.Number}
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+			return order.Insert(ctx, tx, []*order.Order{own, others})
+		}))
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+			found, err := order.WaitForInvited(ctx, tx, "zoe")
+			assert.False(t, found)
+			return errors.Join(err, order.Forget(ctx, tx, "zoe", "erased-1", numbers[:1]),
+				order.ForgetInviter(ctx, tx, "zoe", "erased-1", numbers))
+		}))
+		for _, n := range numbers {
+			assert.Equal(t, []string{"zoe "}, inviterLabels(t, s, n))
+			stored, err := order.Select(ctx, s.DB.Read, n)
+			require.NoError(t, err)
+			assert.Equal(t, "zoe ", stored.Inviter)
+		}
+	})
+}
+
+// Somebody has changed a label by hand. An erasure that left it would find it again and again.
+func TestALabelWithTheInviterGoesWhateverTheRecordOfItsOrderSays(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, o := t.Context(), invitedOrder(1)
+		o.Inviter = "bob"
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+			return order.Insert(ctx, tx, []*order.Order{o})
+		}))
+		numbers := []order.Number{o.Number, o.Number + 1} // the other one is no order
+		_, err := s.DB.Write.ExecContext(ctx, `UPDATE order_labels SET value = 'zoe'`)
+		require.NoError(t, err)
+		_, err = s.DB.Write.ExecContext(ctx, `INSERT INTO order_labels (name, value, number)
+			VALUES ('inviter_id', 'zoe', ?)`, numbers[1])
+		require.NoError(t, err)
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+			return order.ForgetInviter(ctx, tx, "zoe", "erased-1", numbers)
+		}))
+		for _, n := range numbers {
+			assert.Equal(t, []string{"erased-1"}, inviterLabels(t, s, n))
+		}
+		stored, err := order.Select(ctx, s.DB.Read, o.Number)
+		require.NoError(t, err)
+		assert.Equal(t, "bob", stored.Inviter)
+	})
+}
+
+func inviterLabels(t *testing.T, s *kit.Stores, n order.Number) (labels []string) {
+	t.Helper()
+	require.NoError(t, s.DB.Read.SelectContext(t.Context(), &labels,
+		`SELECT value FROM order_labels WHERE name = 'inviter_id' AND number = ?`, n))
+	return labels
+}

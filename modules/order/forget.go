@@ -30,11 +30,8 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 			return err
 		}
 	}
-	relabel := `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND value = ?
-		AND number IN (` + sqldb.In(len(numbers)) + `)`
-	if _, err := tx.ExecContext(ctx, relabel,
-		slices.Concat([]any{pseudonym, user}, sqldb.Args(numbers))...); err != nil {
-		return fmt.Errorf("forget an inviter: %w", err)
+	if err := relabelInviter(ctx, tx, user, pseudonym, numbers); err != nil {
+		return err
 	}
 	if err := forgetAround(ctx, tx, user, pseudonym, orders); err != nil {
 		return err

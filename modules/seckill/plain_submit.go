@@ -35,7 +35,8 @@ func (s *Submit) IsPlain() bool {
 		problem.IsPlain(s.Remark, 500) && problem.IsPlain(s.ClientReference, 64) &&
 		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.NotifyToken, 128) &&
 		problem.IsVisible(s.NotifyToken) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) &&
-		problem.IsPlain(s.ShareSource, 64) && problem.IsPlain(s.Inviter, 64)
+		problem.IsPlain(s.ShareSource, 64) && problem.IsPlain(s.Inviter, 64) &&
+		(s.Inviter == "" || problem.IsUser(s.Inviter))
 }
 
 // canonical returns the JSON of a submit. Retries with the same key are compared by its digest, which stores keep,

@@ -99,6 +99,11 @@ func TestIsPlainLooksAtEveryField(t *testing.T) {
 	noSpaces := fullSubmit()
 	noSpaces.ClientReference = "a b"
 	assert.False(t, noSpaces.IsPlain())
+	for _, inviter := range []string{"zoe ", "..", "a/./b"} {
+		noUser := fullSubmit()
+		noUser.Inviter = inviter
+		assert.False(t, noUser.IsPlain(), inviter)
+	}
 }
 
 // changed returns a plain body of which up to two texts are replaced, so that many bodies are plain and many

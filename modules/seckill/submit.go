@@ -25,7 +25,7 @@ type Submit struct {
 	Room        string `json:"room_id,omitempty" validate:"max=64,line"`
 	ShareCode   string `json:"share_code,omitempty" validate:"max=64,line"`
 	ShareSource string `json:"share_source,omitempty" validate:"max=64,line"`
-	Inviter     string `json:"inviter_id,omitempty" validate:"max=64,line"`
+	Inviter     string `json:"inviter_id,omitempty" validate:"omitempty,max=64,user"`
 }
 
 // maxFieldsBytes bounds the free fields of an order, as JSON.

@@ -42,6 +42,11 @@ func (w *Where) String() string {
 // Args returns the arguments of the conditions, followed by rest, the arguments of the rest of the statement.
 func (w *Where) Args(rest ...any) []any { return slices.Concat(w.args, rest) }
 
+// Exactly returns the condition that the text in a column is an argument, which it takes twice. MySQL compares texts
+// as if the shorter one were padded with spaces: for it "zoe " is zoe, unless their bytes are compared. The first
+// comparison reads from an index.
+func Exactly(column string) string { return column + ` = ? AND HEX(` + column + `) = HEX(?)` }
+
 // Args returns values as the arguments of a statement, for the placeholders of In.
 func Args[T any](values []T) []any {
 	args := make([]any, len(values))

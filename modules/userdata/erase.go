@@ -224,8 +224,9 @@ func (e *erasure) orderPage(ctx context.Context, tx *sqlx.Tx) (more bool, err er
 // invitedPage erases the user from orders of others that name the user as their inviter.
 func (e *erasure) invitedPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
 	var numbers []order.Number
-	const query = `SELECT number FROM order_labels WHERE name = 'inviter_id' AND value = ? ORDER BY number LIMIT ?`
-	if err := tx.SelectContext(ctx, &numbers, query, e.user, rowsAtOnce); err != nil {
+	query := `SELECT number FROM order_labels WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value") +
+		` ORDER BY number LIMIT ?`
+	if err := tx.SelectContext(ctx, &numbers, query, e.user, e.user, rowsAtOnce); err != nil {
 		return false, fmt.Errorf("select invited orders: %w", err)
 	}
 	return len(numbers) == rowsAtOnce, order.ForgetInviter(ctx, tx, e.user, e.done.Pseudonym, numbers)
@@ -278,7 +279,7 @@ func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 		if in.table == "events" || in.table == "activity_counts" { // no index has the user
 			continue
 		}
-		query, named := `SELECT 1 FROM `+in.table+` WHERE `+in.name+` = ?`, e.user
+		query, named := `SELECT 1 FROM `+in.table+` WHERE `+sqldb.Exactly(in.name), e.user
 		if in.where != "" {
 			query += ` AND ` + in.where
 		}
@@ -286,7 +287,7 @@ func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 			named = blockedUser + e.user
 		}
 		var found []int
-		if err := tx.SelectContext(ctx, &found, query+` LIMIT 1`, named); err != nil {
+		if err := tx.SelectContext(ctx, &found, query+` LIMIT 1`, named, named); err != nil {
 			return false, fmt.Errorf("look for what is left: %w", err)
 		}
 		if len(found) > 0 {

@@ -14,6 +14,7 @@ import (
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/sqldb"
 )
 
 // exportPage is how many orders or payments one page of an export has.
@@ -194,9 +195,9 @@ func (x *export) orderList(ctx context.Context) (more bool, err error) {
 // invitedOrders lists the numbers of others' orders that name the user as their inviter.
 func (x *export) invitedOrders(ctx context.Context) (more bool, err error) {
 	var numbers []order.Number
-	const query = `SELECT number FROM order_labels WHERE name = 'inviter_id' AND value = ? AND number > ?
-		ORDER BY number LIMIT ?`
-	if err := x.db.Read.SelectContext(ctx, &numbers, query, x.user, x.cursor, exportPage); err != nil {
+	query := `SELECT number FROM order_labels WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value") +
+		` AND number > ? ORDER BY number LIMIT ?`
+	if err := x.db.Read.SelectContext(ctx, &numbers, query, x.user, x.user, x.cursor, exportPage); err != nil {
 		return false, fmt.Errorf("select invited orders: %w", err)
 	}
 	if len(numbers) > 0 {

@@ -1418,6 +1418,9 @@ type InstanceList struct {
 	Items []Instance `json:"items"`
 }
 
+// Inviter The user who led to the order; a user id, or empty.
+type Inviter = string
+
 // Item defines model for Item.
 type Item struct {
 	ImageURL string `json:"image_url"`
@@ -3034,8 +3037,8 @@ type SubmitRequest struct {
 	// Fields The shop's own fields, stored with the order unchanged: at most 20, and at most 4096 bytes of JSON in total. No control characters except line breaks and tabs.
 	Fields Fields `json:"fields,omitempty,omitzero"`
 
-	// InviterID Which room, share or user led to the order; no control characters.
-	InviterID Attribution `json:"inviter_id,omitempty,omitzero"`
+	// InviterID The user who led to the order; a user id, or empty.
+	InviterID Inviter `json:"inviter_id,omitempty,omitzero"`
 
 	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`

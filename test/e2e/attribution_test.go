@@ -92,6 +92,8 @@ func TestAttributionThatDoesNotFitIsRefused(t *testing.T) {
 			"a notify token of words": {"notify_token": "a b"},
 			"a long share source":     {"share_source": strings.Repeat("x", 65)},
 			"a long inviter":          {"inviter_id": strings.Repeat("x", 65)},
+			"an inviter with a space": {"inviter_id": "zoe "},
+			"an inviter of dots":      {"inviter_id": ".."},
 			"a NUL":                   {"room_id": "a\x00b"},
 			"too many fields":         {"fields": many},
 			"too heavy fields":        {"fields": heavy},

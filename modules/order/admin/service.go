@@ -58,7 +58,8 @@ func (f Filter) statement(table string, before order.Number) (query string, wher
 	columns := f.columns()
 	for _, l := range f.labels() {
 		columns.And(`EXISTS (SELECT 1 FROM order_labels AS other
-			WHERE other.name = ? AND other.value = ? AND other.number = orders.number)`, l.name, l.value)
+			WHERE other.name = ? AND `+sqldb.Exactly("other.value")+` AND other.number = orders.number)`,
+			l.name, l.value, l.value)
 	}
 	columns.AndAll(f.numbersBelow(before))
 	return `SELECT number FROM ` + table + columns.String(), columns
@@ -73,10 +74,11 @@ func (f Filter) beginsWithLabel() bool { return len(f.labels()) > 0 && f.User ==
 // it can't with two subqueries.
 func (f Filter) labelled(before order.Number) (query string, where sqldb.Where) {
 	labels, columns := f.labels(), f.columns()
-	where.And("name = ? AND value = ?", labels[0].name, labels[0].value)
+	where.And("name = ? AND "+sqldb.Exactly("value"), labels[0].name, labels[0].value, labels[0].value)
 	for _, l := range labels[1:] {
 		where.And(`EXISTS (SELECT 1 FROM order_labels AS other
-			WHERE other.name = ? AND other.value = ? AND other.number = order_labels.number)`, l.name, l.value)
+			WHERE other.name = ? AND `+sqldb.Exactly("other.value")+` AND other.number = order_labels.number)`,
+			l.name, l.value, l.value)
 	}
 	where.AndAll(f.numbersBelow(before))
 	if columns.String() != "" {

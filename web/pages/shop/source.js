@@ -24,10 +24,13 @@ export function note() {
   sessionStorage.setItem(keptBefore, location.search);
 }
 
-// named returns what a query names of what led the buyer here.
+// named returns what a query names of what led the buyer here. An inviter that is no user id is left out: no order with
+// it would be taken.
 function named(query) {
-  const fits = (value) => value && [...value].length <= most && !/\p{Cc}/u.test(value);
-  return Object.fromEntries([...new URLSearchParams(query)].filter(([name, value]) => name in names && fits(value)));
+  const fits = ([name, value]) =>
+    name in names && value && [...value].length <= most && !/\p{Cc}/u.test(value) &&
+    (name !== 'inviter_id' || !/ $|(^|[/\\#;?])\.\.?([/\\#;?]|$)/.test(value));
+  return Object.fromEntries([...new URLSearchParams(query)].filter(fits));
 }
 
 // source returns what led here, as buy of onrush.js takes it.
