@@ -163,8 +163,9 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 // server that still accepts connections, counts as unavailable.
 const openWithin = 3 * time.Second
 
-// openRedis refuses a Redis that is too old, may evict orders, or refuses INFO to the login. One that is unavailable is no error: no sale can
-// begin without it, but lists and payments work. When it comes back, it is refused by each connection.
+// openRedis refuses a Redis that is too old, may evict orders, or refuses INFO to the login. One that is unavailable is
+// no error: no sale can begin without it, but lists and payments work. When it comes back, it is refused by each
+// connection.
 func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (redis.UniversalClient, error) {
 	if cfg.Embedded() { // it evicts nothing, and has no setting that says so
 		return redisdb.Connect(url)

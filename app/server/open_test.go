@@ -67,8 +67,8 @@ func TestMalformedDSNIsRefused(t *testing.T) {
 	require.Nil(t, closeStores)
 }
 
-// miniInfo serves a Redis that answers what a test sets: its INFO, a version or a refusal, and maxmemory-policy. With an
-// empty INFO the Redis is not available yet. sets counts the values that were written to it.
+// miniInfo serves a Redis that answers what a test sets: its INFO, which is a version or a refusal, and
+// maxmemory-policy. With an empty INFO the Redis is not available yet. sets counts the values that were written to it.
 func miniInfo(t *testing.T) (addr string, info, policy *atomic.Value, sets *atomic.Int64) {
 	t.Helper()
 	server, err := miniserver.NewServer("127.0.0.1:0")
