@@ -44,8 +44,8 @@ func ClientAddr(c *fiber.Ctx) netip.Addr {
 	return addr
 }
 
-// clientAddr returns ClientAddr, and whether the header has something else where the client's address was expected. Then
-// the address is the peer's, and counts for limits: whoever sends garbage would have none.
+// clientAddr returns ClientAddr, and whether the header has something else where the client's address was expected.
+// Then the address is the peer's, and counts for limits: whoever sends garbage would have none.
 func clientAddr(c *fiber.Ctx) (addr netip.Addr, garbled bool) {
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	peer = peer.Unmap()

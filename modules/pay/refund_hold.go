@@ -36,8 +36,8 @@ func (m moneyOf) decide(amount int64) (send int64, err error) {
 }
 
 // hold keeps a refund from being sent that must not be, and reports whether it does: checkLeft looked when the refund
-// was asked for, and since then a dispute may have begun, or an operator have refunded at the gateway. It takes from the
-// refund what went back so. A refund that is under way is only queried.
+// was asked for, and since then a dispute may have begun, or an operator have refunded at the gateway. It lowers the
+// refund by what went back so. A refund that is under way is only queried.
 func (r *Refunder) hold(ctx context.Context, refund *Refund) (held bool, err error) {
 	if refund.UnderWayMS != 0 {
 		return false, nil

@@ -256,8 +256,8 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 		return paid, problem.NotFound("order")
 	}
 	if stored[n].Status == order.Paid {
-		return paid, problem.Errorf(problem.CodeConflict, "The order was marked as paid: no payment of a gateway is known "+
-			"that this program could refund. Refund it where the money came in.")
+		return paid, problem.Errorf(problem.CodeConflict, "The order was marked as paid: it has no payment that can be "+
+			"refunded here. Refund it where the money came in.")
 	}
 	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
 }
