@@ -12,6 +12,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/panics"
+	"onrush/modules/pay/channels"
 	"onrush/modules/sqldb"
 )
 
@@ -53,9 +54,9 @@ func (r *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 		return 0, fmt.Errorf("query payments: %w", err)
 	}
 	closing := r.closeDecided(ctx)
-	var channels []string
+	var asked []string
 	const query = `SELECT DISTINCT channel FROM payments WHERE status IN ('pending', 'closed') AND ask_ms <= ?`
-	if err := r.db.Write.SelectContext(ctx, &channels, query, r.clock.Now().UnixMilli()); err != nil {
+	if err := r.db.Write.SelectContext(ctx, &asked, query, r.clock.Now().UnixMilli()); err != nil {
 		return 0, errors.Join(closing, fmt.Errorf("select channels to ask: %w", err))
 	}
 	ahead := map[string]time.Duration{}
@@ -63,11 +64,11 @@ func (r *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 		if ahead[name], err = r.ahead(ctx, name); err != nil {
 			return 0, errors.Join(closing, err)
 		}
-		if ahead[name] > 0 && !slices.Contains(channels, name) {
-			channels = append(channels, name)
+		if ahead[name] > 0 && !slices.Contains(asked, name) {
+			asked = append(asked, name)
 		}
 	}
-	done, err = eachChannel(ctx, channels, func(ctx context.Context, name string) (int, error) {
+	done, err = channels.Each(ctx, asked, func(ctx context.Context, name string) (int, error) {
 		return r.channel(ctx, name, ahead[name])
 	})
 	return done, errors.Join(closing, err)

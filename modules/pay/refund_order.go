@@ -256,8 +256,8 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 		return paid, problem.NotFound("order")
 	}
 	if stored[n].Status == order.Paid {
-		return paid, problem.Errorf(problem.CodeConflict, "The order was marked as paid: it has no payment that can be "+
-			"refunded here. Refund it where the money came in.")
+		return paid, problem.Errorf(problem.CodeConflict, "The order was marked as paid, without a payment to refund. "+
+			"Refund it where its money came in.")
 	}
 	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
 }

@@ -12,6 +12,7 @@ import (
 
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/counts"
 	"onrush/modules/sqldb"
 )
@@ -41,12 +42,12 @@ func NewRefunder(cfg Config, d Deps) *Refunder {
 // RunOnce sends the refunds that are due and queries those under way, at most RefundPage per channel, and
 // returns how many were completed.
 func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
-	var channels []string
+	var due []string
 	const query = `SELECT DISTINCT channel FROM refunds WHERE status = 'pending' AND next_try_ms <= ?`
-	if err := r.db.Write.SelectContext(ctx, &channels, query, r.now().UnixMilli()); err != nil {
+	if err := r.db.Write.SelectContext(ctx, &due, query, r.now().UnixMilli()); err != nil {
 		return 0, fmt.Errorf("select channels of due refunds: %w", err)
 	}
-	return eachChannel(ctx, channels, r.page)
+	return channels.Each(ctx, due, r.page)
 }
 
 // page sends the due refunds of one channel. It begins no call after CallWithin, or after a call that timed

@@ -1,4 +1,5 @@
-package pay
+// Package channels runs work of several payment channels at the same time.
+package channels
 
 import (
 	"context"
@@ -9,10 +10,10 @@ import (
 	"onrush/modules/panics"
 )
 
-// eachChannel calls run for every channel concurrently, so that a gateway that hangs delays only its own
+// Each calls run for every channel concurrently, so that a gateway that hangs delays only its own
 // work. When all calls have returned, it returns the sum of their results and their errors, joined and
 // each with its channel. run must return when ctx ends.
-func eachChannel(
+func Each(
 	ctx context.Context, channels []string, run func(ctx context.Context, channel string) (int, error),
 ) (done int, err error) {
 	counts, errs := make([]int, len(channels)), make([]error, len(channels))

@@ -1,4 +1,4 @@
-package pay
+package channels
 
 import (
 	"context"
@@ -12,7 +12,7 @@ func TestChannelsRunConcurrentlyAndNameThoseThatFailed(t *testing.T) {
 	t.Parallel()
 	second := make(chan struct{})
 	errAway := errors.New("no answer")
-	done, err := eachChannel(t.Context(),
+	done, err := Each(t.Context(),
 		[]string{"one", "two", "three"}, func(ctx context.Context, channel string) (int, error) {
 			switch channel {
 			case "one": // waits for one that comes after it
@@ -31,7 +31,7 @@ func TestChannelsRunConcurrentlyAndNameThoseThatFailed(t *testing.T) {
 	require.ErrorIs(t, err, errAway)
 	require.EqualError(t, err, "channel three: no answer")
 
-	done, err = eachChannel(t.Context(), nil, nil)
+	done, err = Each(t.Context(), nil, nil)
 	require.NoError(t, err)
 	require.Zero(t, done)
 }
