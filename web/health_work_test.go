@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,10 +38,10 @@ func TestOfARequiredCheckThatHangsTheResultBeforeCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fine := func(context.Context) error { return nil }
 		h := web.NewHealth(t.Context(), map[string]web.Check{"redis": fine, "sql": fine})
-		check := fine
-		h.Require("schema", func(ctx context.Context) error { return check(ctx) })
+		var check atomic.Pointer[web.Check]
+		h.Require("schema", func(ctx context.Context) error { return (*check.Load())(ctx) })
 		status := func(with web.Check) string {
-			check = with
+			check.Store(&with)
 			kit.Pass(time.Second)
 			return h.Ready().Status
 		}
