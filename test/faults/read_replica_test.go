@@ -92,7 +92,7 @@ func (b *walker) act(turn int) {
 	}
 	if turn%12 == 0 {
 		number := slices.Max(slices.Collect(maps.Keys(b.orders)))
-		answer := b.next().Call(b.t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "cancel-"+key, nil)
+		answer := b.next().Insist(http.MethodPost, "/api/v1/orders/"+number+"/cancel", "cancel-"+key, nil)
 		require.Equal(b.t, http.StatusOK, answer.Status, string(answer.Body))
 		b.orders[number] = "cancelled"
 	}
