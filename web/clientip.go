@@ -26,32 +26,29 @@ type Client struct {
 
 // ClientOf returns the address of the caller, which it looks up once.
 func ClientOf(c *fiber.Ctx) Client {
-	addr, garbled := clientAddr(c)
+	addr, counted := addresses(c)
 	if !addr.IsValid() {
 		return Client{}
 	}
-	if garbled {
-		return Client{IP: addr.String(), Counted: addr}
-	}
-	return Client{IP: addr.String(), Counted: counted(c, addr)}
+	return Client{IP: addr.String(), Counted: counted}
 }
 
 // ClientAddr returns the address of the caller: the peer of the connection or, if the peer is a trusted
 // proxy, the last address in its header that is not a trusted proxy. A client can forge the addresses
 // before that one. Without an address, as in tests without a connection, the result is not valid.
 func ClientAddr(c *fiber.Ctx) netip.Addr {
-	addr, _ := clientAddr(c)
+	addr, _ := addresses(c)
 	return addr
 }
 
-// clientAddr returns ClientAddr, and whether the header has something else where the client's address was expected.
-// Then the address is the peer's, and counts for limits: whoever sends garbage would have none.
-func clientAddr(c *fiber.Ctx) (addr netip.Addr, garbled bool) {
+// addresses returns ClientAddr and Client.Counted. If the header has something else where the client's address was
+// expected, both are the peer's: whoever sends garbage would have no limit.
+func addresses(c *fiber.Ctx) (client, counted netip.Addr) {
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	peer = peer.Unmap()
 	f := floorOf(c)
 	if f == nil || len(f.proxies) == 0 || !f.trusts(peer) {
-		return peer, false
+		return peer, f.counted(peer)
 	}
 	hops := make([]string, 0, 4)
 	for _, value := range c.Request().Header.PeekAll(f.cfg.ProxyHeader) {
@@ -59,18 +56,18 @@ func clientAddr(c *fiber.Ctx) (addr netip.Addr, garbled bool) {
 			hops = append(hops, strings.Split(string(value), ",")...)
 		}
 	}
-	client := peer
+	client = peer
 	for _, hop := range slices.Backward(hops) {
 		addr, err := parseHop(strings.TrimSpace(hop))
 		if err != nil {
-			return peer, true
+			return peer, peer
 		}
 		client = addr
 		if !f.trusts(addr) {
 			break
 		}
 	}
-	return client, false
+	return client, f.counted(client)
 }
 
 // parseHop parses one address of a proxy header, which may have a port.
@@ -80,6 +77,14 @@ func parseHop(s string) (netip.Addr, error) {
 	}
 	addr, err := netip.ParseAddr(strings.Trim(s, "[]"))
 	return addr.Unmap().WithZone(""), err
+}
+
+// counted returns the address of a client for limits that count by it.
+func (f *floor) counted(addr netip.Addr) netip.Addr {
+	if addr.IsLoopback() || f != nil && f.trusts(addr) {
+		return netip.Addr{}
+	}
+	return addr
 }
 
 func (f *floor) trusts(addr netip.Addr) bool {

@@ -82,6 +82,9 @@ func static(data []byte, kind string) fiber.Handler {
 		c.Set(fiber.HeaderETag, tag)
 		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
 		c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+		if HasTag(c, tag) {
+			return c.SendStatus(fiber.StatusNotModified)
+		}
 		c.Set(fiber.HeaderContentType, kind)
 		return c.Send(data)
 	}

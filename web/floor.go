@@ -61,9 +61,6 @@ func (f *floor) serve(c *fiber.Ctx) error {
 	if err == nil {
 		err = next(c)
 	}
-	if err == nil {
-		unmodified(c)
-	}
 	if err != nil {
 		if err := f.answer(c, err); err != nil {
 			return fmt.Errorf("write problem: %w", err)
@@ -74,25 +71,6 @@ func (f *floor) serve(c *fiber.Ctx) error {
 	endSpan(c, span, err)
 	f.access(c, took)
 	return nil
-}
-
-// unmodified makes a 304 of an answer whose ETag the client sends in If-None-Match: the client has it already. Proxies
-// that compress make such tags weak.
-func unmodified(c *fiber.Ctx) {
-	tag := string(c.Response().Header.Peek(fiber.HeaderETag))
-	if tag == "" || c.Response().StatusCode() != fiber.StatusOK ||
-		c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead {
-		return
-	}
-	for had := range strings.SplitSeq(c.Get(fiber.HeaderIfNoneMatch), ",") {
-		had = strings.TrimSpace(had)
-		if had == "*" || strings.TrimPrefix(had, "W/") == strings.TrimPrefix(tag, "W/") {
-			c.Response().ResetBody()
-			c.Response().Header.Del(fiber.HeaderContentType)
-			c.Status(fiber.StatusNotModified)
-			return
-		}
-	}
 }
 
 // bodyless refuses a body of methods that never take one, as NoBody does.

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mailru/easyjson/jwriter"
@@ -34,5 +35,19 @@ func SendTagged(c *fiber.Ctx, value any) error {
 	tag := fmt.Sprintf(`"%x"`, digest(body))
 	c.Set(fiber.HeaderCacheControl, "private, no-cache")
 	c.Set(fiber.HeaderETag, tag)
+	if HasTag(c, tag) {
+		return c.SendStatus(fiber.StatusNotModified)
+	}
 	return SendJSON(c, body)
+}
+
+// HasTag reports whether the client has an answer already whose ETag is made of its content; proxies that compress make
+// such a tag weak. A version (SetVersion) is no such tag: it doesn't rise with all that an answer shows.
+func HasTag(c *fiber.Ctx, tag string) bool {
+	for had := range strings.SplitSeq(c.Get(fiber.HeaderIfNoneMatch), ",") {
+		if had = strings.TrimSpace(had); had == "*" || strings.TrimPrefix(had, "W/") == tag {
+			return true
+		}
+	}
+	return false
 }

@@ -171,16 +171,12 @@ func (l *RateLimits) ofAddress(c *fiber.Ctx, another *limit.Limiter) *refusal {
 	if l.Address == nil && l.Network == nil && another == nil {
 		return nil
 	}
-	client, garbled := clientAddr(c)
+	client, addr := addresses(c)
 	if !client.IsValid() {
 		return nil
 	}
 	if over := l.overAddress(c, another, client); over != nil {
 		return over
-	}
-	addr := client
-	if !garbled {
-		addr = counted(c, client)
 	}
 	if !addr.IsValid() {
 		return nil
@@ -261,12 +257,3 @@ func (l *RateLimits) dry(c *fiber.Ctx, by *limit.Limiter) bool {
 
 // seconds returns a time in whole seconds, rounded up.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
-
-// counted returns the address of a client for limits that count by it. It is invalid for addresses that don't
-// count: loopback addresses and trusted proxies.
-func counted(c *fiber.Ctx, addr netip.Addr) netip.Addr {
-	if f := floorOf(c); addr.IsLoopback() || f != nil && f.trusts(addr) {
-		return netip.Addr{}
-	}
-	return addr
-}

@@ -185,14 +185,18 @@ func openRedis(ctx context.Context, url string, cfg *Config, log *slog.Logger) (
 		err = redisdb.CheckWaitAOF(ctx, rdb)
 	}
 	switch {
-	case errors.Is(err, redisdb.ErrOld), errors.Is(err, redisdb.ErrNoInfo), errors.Is(err, redisdb.ErrEvicts),
-		errors.Is(err, redisdb.ErrNoWaitAOF):
+	case unusable(err), errors.Is(err, redisdb.ErrNoWaitAOF):
 		return nil, errors.Join(configError(err), rdb.Close())
 	case err != nil:
 		guard.logs.Store(true)
 		log.WarnContext(ctx, "redis is unavailable; sales wait for it", "error", err)
 	}
 	return rdb, nil
+}
+
+// unusable reports whether an error says that a Redis answers and can't be used.
+func unusable(err error) bool {
+	return errors.Is(err, redisdb.ErrOld) || errors.Is(err, redisdb.ErrNoInfo) || errors.Is(err, redisdb.ErrEvicts)
 }
 
 // redisGuard checks the new connections to each node of Redis until one of them passes, also to nodes that join a
@@ -215,8 +219,7 @@ func (g *redisGuard) check(ctx context.Context, addr string, conn redis.Cmdable)
 		g.logs.Store(true) // of a node that joins later, only this tells
 		return nil
 	}
-	refused := errors.Is(err, redisdb.ErrOld) || errors.Is(err, redisdb.ErrNoInfo) || errors.Is(err, redisdb.ErrEvicts)
-	if g.logs.Load() && refused {
+	if g.logs.Load() && unusable(err) {
 		if text := err.Error(); g.logged.Swap(text) != text {
 			g.log.ErrorContext(ctx, "redis answers but can't be used", "redis", addr, "error", err)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
 )
 
 //go:embed assets/human.js assets/human_worker.js
@@ -35,6 +37,9 @@ func script(data []byte) fiber.Handler {
 		c.Set(fiber.HeaderETag, tag)
 		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 		c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'") // of the worker
+		if web.HasTag(c, tag) {
+			return c.SendStatus(fiber.StatusNotModified)
+		}
 		c.Set(fiber.HeaderContentType, "text/javascript; charset=utf-8")
 		return c.Send(data)
 	}

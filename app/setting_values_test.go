@@ -16,6 +16,13 @@ import (
 // noisy is white space as editors, shells and Kubernetes put it around a value.
 const noisy = "\ufeff \t%s \r\n"
 
+// parse returns the value of a flag whose text is given.
+func parse(flag *kong.Flag, text string) (any, error) {
+	target := reflect.New(flag.Target.Type()).Elem()
+	err := flag.Value.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: text}), target)
+	return target.Interface(), err
+}
+
 func around(value string) string { return strings.Replace(noisy, "%s", value, 1) }
 
 // Each setting of each command that holds text, a list or a map is given with white space around its items.
@@ -47,14 +54,12 @@ func TestWhiteSpaceAroundASettingIsNoPartOfIt(t *testing.T) {
 			continue
 		}
 		tried++
-		target := reflect.New(flag.Target.Type()).Elem()
-		scan := kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value})
-		require.NoError(t, flag.Value.Parse(scan, target), flag.Envs)
-		assert.EqualValues(t, want, target.Interface(), flag.Envs)
+		got, err := parse(flag, value)
+		require.NoError(t, err, flag.Envs)
+		assert.EqualValues(t, want, got, flag.Envs)
 
 		if _, list := want.([]string); !list && !flag.Tag.Has("lines") {
-			scan = kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: "k=hidden\nhidden"})
-			err := flag.Value.Parse(scan, target)
+			_, err := parse(flag, "k=hidden\nhidden")
 			require.ErrorIs(t, err, errControl, flag.Envs)
 			assert.NotContains(t, err.Error(), "hidden")
 		}
@@ -71,11 +76,11 @@ func TestEnvironmentVariablesAreTrimmedAndEmptyOnesUnset(t *testing.T) {
 	set := func(name, value string) error { changed[name] = value; return nil }
 	unset := func(name string) error { changed[name] = "unset"; return nil }
 	require.NoError(t, tidyEnvironment(parser.Model, []string{
-		"HOME= /root ", "ONRUSH_LANES= 16\n", "ONRUSH_LOG=", "ONRUSH_MOVE_WITHIN=\n", "ONRUSH_JWT_SECRET=as it is",
+		"HOME= /root ", "ONRUSH_TRUSTED_PROXIES=10.0.0.1,\n  10.0.0.2\n", "ONRUSH_LANES= 16\n", "ONRUSH_LOG=", "ONRUSH_MOVE_WITHIN=\n", "ONRUSH_JWT_SECRET=as it is",
 		"ONRUSH_ALIPAY_PRIVATE_KEY=-----BEGIN\nEND-----\n", "ONRUSH_URL= http://127.0.0.1:8080 ", "ONRUSH_DEV= ",
 	}, set, unset))
 	assert.Equal(t, map[string]string{
-		"ONRUSH_LANES": "16", "ONRUSH_LOG": "unset", "ONRUSH_MOVE_WITHIN": "unset", "ONRUSH_DEV": "unset",
+		"ONRUSH_TRUSTED_PROXIES": "10.0.0.1,\n  10.0.0.2", "ONRUSH_LANES": "16", "ONRUSH_LOG": "unset", "ONRUSH_MOVE_WITHIN": "unset", "ONRUSH_DEV": "unset",
 		"ONRUSH_ALIPAY_PRIVATE_KEY": "-----BEGIN\nEND-----", "ONRUSH_URL": "http://127.0.0.1:8080",
 	}, changed)
 	err = tidyEnvironment(parser.Model, []string{"ONRUSH_JWT_SECRET=hidden\nhidden"}, set, unset)
@@ -115,16 +120,11 @@ func TestNumbersOfSettingsAndFlagsAreDecimal(t *testing.T) {
 			continue
 		}
 		tried++
-		parse := func(text string) (any, error) {
-			target := reflect.New(flag.Target.Type()).Elem()
-			err := flag.Value.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: text}), target)
-			return target.Interface(), err
-		}
-		n, err := parse("010")
+		n, err := parse(flag, "010")
 		require.NoError(t, err, flag.Name)
 		assert.EqualValues(t, 10, n, flag.Name)
 		for _, text := range []string{"0x10", "0b1", "0o7", "1_000", "1e3", "ten"} {
-			_, err := parse(text)
+			_, err := parse(flag, text)
 			require.ErrorContains(t, err, "decimal", flag.Name)
 		}
 	}

@@ -25,10 +25,20 @@ func trimmed(text string) string {
 // errControl doesn't quote the value, which may be a secret.
 var errControl = errors.New("it has a line break or another control character inside")
 
-// checkLine refuses the value of a setting that has control characters inside, unless its tag says that it has lines.
+// checkLine refuses the value of a setting that has control characters inside, or inside an item of a list, unless its
+// tag says that it has lines.
 func checkLine(setting *kong.Value, value string) error {
-	if !setting.Tag.Has("lines") && strings.ContainsFunc(trimmed(value), unicode.IsControl) {
-		return errControl
+	if setting.Tag.Has("lines") {
+		return nil
+	}
+	items := []string{value}
+	if setting.IsSlice() {
+		items = kong.SplitEscaped(value, setting.Tag.Sep)
+	}
+	for _, item := range items {
+		if strings.ContainsFunc(trimmed(item), unicode.IsControl) {
+			return errControl
+		}
 	}
 	return nil
 }
