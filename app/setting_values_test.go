@@ -76,11 +76,13 @@ func TestEnvironmentVariablesAreTrimmedAndEmptyOnesUnset(t *testing.T) {
 	set := func(name, value string) error { changed[name] = value; return nil }
 	unset := func(name string) error { changed[name] = "unset"; return nil }
 	require.NoError(t, tidyEnvironment(parser.Model, []string{
-		"HOME= /root ", "ONRUSH_TRUSTED_PROXIES=10.0.0.1,\n  10.0.0.2\n", "ONRUSH_LANES= 16\n", "ONRUSH_LOG=", "ONRUSH_MOVE_WITHIN=\n", "ONRUSH_JWT_SECRET=as it is",
+		"HOME= /root ", "ONRUSH_TRUSTED_PROXIES=10.0.0.1,\n  10.0.0.2\n", "ONRUSH_LANES= 16\n",
+		"ONRUSH_LOG=", "ONRUSH_MOVE_WITHIN=\n", "ONRUSH_JWT_SECRET=as it is",
 		"ONRUSH_ALIPAY_PRIVATE_KEY=-----BEGIN\nEND-----\n", "ONRUSH_URL= http://127.0.0.1:8080 ", "ONRUSH_DEV= ",
 	}, set, unset))
 	assert.Equal(t, map[string]string{
-		"ONRUSH_TRUSTED_PROXIES": "10.0.0.1,\n  10.0.0.2", "ONRUSH_LANES": "16", "ONRUSH_LOG": "unset", "ONRUSH_MOVE_WITHIN": "unset", "ONRUSH_DEV": "unset",
+		"ONRUSH_TRUSTED_PROXIES": "10.0.0.1,\n  10.0.0.2", "ONRUSH_LANES": "16",
+		"ONRUSH_LOG": "unset", "ONRUSH_MOVE_WITHIN": "unset", "ONRUSH_DEV": "unset",
 		"ONRUSH_ALIPAY_PRIVATE_KEY": "-----BEGIN\nEND-----", "ONRUSH_URL": "http://127.0.0.1:8080",
 	}, changed)
 	err = tidyEnvironment(parser.Model, []string{"ONRUSH_JWT_SECRET=hidden\nhidden"}, set, unset)

@@ -28,7 +28,10 @@ export function note() {
 // it would be taken.
 function named(query) {
   const fits = ([name, value]) =>
-    name in names && value && [...value].length <= most && !/\p{Cc}/u.test(value) &&
+    name in names &&
+    value &&
+    [...value].length <= most &&
+    !/\p{Cc}/u.test(value) &&
     (name !== 'inviter_id' || !/ $|(^|[/\\#;?])\.\.?([/\\#;?]|$)/.test(value));
   return Object.fromEntries([...new URLSearchParams(query)].filter(fits));
 }
