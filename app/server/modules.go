@@ -157,11 +157,14 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue()),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue())
-	o.operators = orderadmin.NewService(c.reports)
-	operators := c.operators.order()
-	o.decider = orderadmin.NewDecider(operators, order.NewCanceller(operators,
-		queue.NewEnsurer(c.operators.queue()), order.NewStockOutbox(order.StockOutboxConfig{}, operators)),
-		order.NewPayer(rand.Text, p.Traces.Of()))
+	operators, ensurer := c.operators.order(), queue.NewEnsurer(c.operators.queue())
+	o.operators = orderadmin.NewService(c.reports, ensurer)
+	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, operators)
+	o.decider = orderadmin.NewDecider(orderadmin.DeciderDeps{
+		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox),
+		Payer: order.NewPayer(rand.Text, p.Traces.Of()), Paid: pay.HasPayment,
+		Number: func() order.Number { return payNumber(p, c.work.clock) },
+	})
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
 		Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),

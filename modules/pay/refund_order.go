@@ -237,14 +237,7 @@ func countParts(
 // paymentOf returns the payment whose money paid an order: not one whose money for the order went back by
 // itself, since the order was cancelled or paid otherwise. It is a conflict if no money paid the order.
 func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
-	var paid PaymentOrder
-	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p
-		JOIN payment_orders o ON o.pay_number = p.pay_number
-		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> ''
-		AND NOT EXISTS (SELECT 1 FROM refunds r
-			WHERE r.channel = p.channel AND r.transaction_id = p.transaction_id
-			AND r.order_number = o.order_number AND r.reason NOT IN ('operator', 'refunded_outside'))`
-	err := o.db.Write.GetContext(ctx, &paid, find, n)
+	paid, err := paymentThatPaid(ctx, o.db.Write, n)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return paid, err
 	}
@@ -257,7 +250,28 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 	}
 	if stored[n].Status == order.Paid {
 		return paid, problem.Errorf(problem.CodeConflict, "The order was marked as paid, without a payment to refund. "+
-			"Refund it where its money came in.")
+			"Pay back where its money came in, and mark it as refunded.")
 	}
 	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
+}
+
+// HasPayment reports whether a payment paid an order.
+func HasPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error) {
+	_, err := paymentThatPaid(ctx, q, n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// paymentThatPaid returns the payment whose money paid an order; if there is none, the error is sql.ErrNoRows.
+func paymentThatPaid(ctx context.Context, q sqlx.QueryerContext, n order.Number) (paid PaymentOrder, err error) {
+	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p
+		JOIN payment_orders o ON o.pay_number = p.pay_number
+		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> ''
+		AND NOT EXISTS (SELECT 1 FROM refunds r
+			WHERE r.channel = p.channel AND r.transaction_id = p.transaction_id
+			AND r.order_number = o.order_number AND r.reason NOT IN ('operator', 'refunded_outside'))`
+	err = sqlx.GetContext(ctx, q, &paid, find, n)
+	return paid, err
 }

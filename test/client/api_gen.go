@@ -1758,6 +1758,24 @@ type OrderStatus = string
 // OrderType defines model for OrderType.
 type OrderType = string
 
+// OutsideRefundRequest defines model for OutsideRefundRequest.
+type OutsideRefundRequest struct {
+	// Amount In minor units. If it is absent, the price of the `items`, or what is left of the order.
+	Amount int64 `json:"amount,omitempty,omitzero"`
+
+	// Force As of a refund.
+	Force bool `json:"force,omitempty,omitzero"`
+
+	// Items The units that are refunded; each sku at most once.
+	Items []RefundItem `json:"items,omitempty,omitzero"`
+
+	// Reason Why, for the operators' log; one line.
+	Reason string `json:"reason"`
+
+	// Reference What names the refund where it was made, such as the number of a bank transfer; one line.
+	Reference string `json:"reference"`
+}
+
 // OverlookedChange defines model for OverlookedChange.
 type OverlookedChange struct {
 	Action string `json:"action"`
@@ -3784,6 +3802,13 @@ type MarkOrderPaidParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// MarkOrderRefundedParams defines parameters for MarkOrderRefunded.
+type MarkOrderRefundedParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // NoteOrderParams defines parameters for NoteOrder.
 type NoteOrderParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
@@ -4317,6 +4342,9 @@ type CancelAdminOrderJSONRequestBody = ReasonRequest
 
 // MarkOrderPaidJSONRequestBody defines body for MarkOrderPaid for application/json ContentType.
 type MarkOrderPaidJSONRequestBody = ReasonRequest
+
+// MarkOrderRefundedJSONRequestBody defines body for MarkOrderRefunded for application/json ContentType.
+type MarkOrderRefundedJSONRequestBody = OutsideRefundRequest
 
 // NoteOrderJSONRequestBody defines body for NoteOrder for application/json ContentType.
 type NoteOrderJSONRequestBody = OrderNoteRequest

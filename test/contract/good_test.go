@@ -26,6 +26,8 @@ func (w *world) makesOneOfEach(t testing.TB) {
 	eve := w.buyer(t, "eve")
 	eve.do(t, 201, "createAddress", sent(addressBody))
 	w.many = w.paysFor(t, eve, "many", object{"sku_id": "lamp", "quantity": 100}, 0)
+	w.cash = w.orders(t, eve, "cash", object{"sku_id": "lamp", "quantity": 100})
+	w.op.do(t, 200, "markOrderPaid", param("order_number", w.cash), sent(object{"reason": "Cash."}))
 	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(voucherBody(4900)))
 	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
 	w.voucher = do[client.Order](t, eve, 200, "getOrder", param("order_number", gift.order)).VoucherCode
@@ -113,6 +115,9 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	if op.id == "refundOrder" {
 		r.params["order_number"] = w.many.order
 	}
+	if op.id == "markOrderRefunded" {
+		r.params["order_number"] = w.cash
+	}
 	if op.id == "getAdminOrder" || op.id == "noteOrder" {
 		r.params["order_number"] = w.money.order // it is stored
 	}
@@ -189,6 +194,10 @@ func (w *world) bodies() map[string]object {
 		"cloneActivity": {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
 		"noteOrder":     {"text": "The buyer called."},
 		"markOrderPaid": {"reason": "Cash, receipt 17"},
+		"markOrderRefunded": {
+			"reference": "4711", "reason": "Broken", "amount": 1, "force": false,
+			"items": []any{object{"sku_id": "lamp", "quantity": 1}},
+		},
 
 		"cancelAdminOrder": {"reason": "The buyer called."},
 		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},

@@ -58,12 +58,16 @@ func TestWhatOperatorsDecideAboutUnpaidOrdersAnswersAsTheFileSays(t *testing.T) 
 				sent(object{"quantity": 1, "delivery": "pickup", "pickup_point_id": "north"}))
 			return param("order_number", submitted.OrderNumber)
 		}
-		cancelled, paid := number("k1"), number("k2")
-		w.site.Drain(t)
+		cancelled, paid := number("k1"), number("k2") // only Redis has them
 		assert.Equal(t, "cancelled", string(do[client.AdminOrder](t, w.op, 200, "cancelAdminOrder", cancelled,
 			sent(object{"reason": "The buyer called."})).Status))
 		assert.Equal(t, "paid", string(do[client.AdminOrder](t, w.op, 200, "markOrderPaid", paid,
 			sent(object{"reason": "Cash, receipt 17"})).Status))
+		assert.Contains(t, string(w.op.do(t, 409, "refundOrder", paid, key("back")).Body), "mark it as refunded")
+		back := object{"reference": "Transfer 4711", "reason": "Broken"}
+		assert.Equal(t, "refunded", string(do[client.AdminOrder](t, w.op, 200, "markOrderRefunded", paid,
+			sent(back)).Status))
+		assert.Equal(t, "conflict", w.op.do(t, 409, "markOrderRefunded", cancelled, sent(back)).Code())
 	})
 }
 

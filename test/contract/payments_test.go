@@ -20,15 +20,21 @@ func (w *world) pays(t testing.TB, k string) money {
 	return w.paysFor(t, w.ada, k, object{"sku_id": "lamp", "quantity": 1}, 0)
 }
 
-// paysFor places an order of an item for a person and pays it; the money that comes is more by extra.
-func (w *world) paysFor(t testing.TB, buyer *person, k string, item object, extra int64) money {
+// orders makes an ordinary order of one item, and returns its number.
+func (w *world) orders(t testing.TB, buyer *person, k string, item object) string {
 	t.Helper()
 	basket := object{"items": []object{item}}
 	if item["sku_id"] == "lamp" {
 		basket["address_id"] = do[client.AddressList](t, buyer, 200, "listAddresses").Items[0].AddressID
 	}
-	number := do[client.CreateOrders201JSONResponseBody](t, buyer, 201, "createOrders", key("o-"+k),
+	return do[client.CreateOrders201JSONResponseBody](t, buyer, 201, "createOrders", key("o-"+k),
 		sent(basket)).Orders[0].OrderNumber
+}
+
+// paysFor places an order of an item for a person and pays it; the money that comes is more by extra.
+func (w *world) paysFor(t testing.TB, buyer *person, k string, item object, extra int64) money {
+	t.Helper()
+	number := w.orders(t, buyer, k, item)
 	request := object{"order_numbers": []string{number}, "channel": "sandbox", "return_url": site.ShopOrigin + "/paid"}
 	body := sent(request)
 	begun := buyer.do(t, 201, "beginPayment", key("p-"+k), body)

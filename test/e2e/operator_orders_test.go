@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -23,8 +24,6 @@ func TestAnOperatorCancelsAnUnpaidOrderOnce(t *testing.T) {
 		number := alice.Buy(t, activity, "sku", "k").Placed(t).OrderNumber
 		path := admin + "/orders/" + number + "/cancel"
 		why := client.ReasonRequest{Reason: "She called."}
-		requireRefusal(t, operator.Call(t, http.MethodPost, path, "", why), http.StatusNotFound, "not_found")
-		s.Drain(t)
 		assert.Equal(t, http.StatusUnprocessableEntity,
 			operator.Call(t, http.MethodPost, path, "", client.ReasonRequest{}).Status, "a reason is required")
 		for i, a := range kit.AtOnce(48, func(i int) site.Answer {
@@ -65,8 +64,6 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 		number := alice.Buy(t, activity, "sku", "k").Placed(t).OrderNumber
 		path := admin + "/orders/" + number + "/mark_paid"
 		why := client.ReasonRequest{Reason: "Cash, receipt 17"}
-		requireRefusal(t, operator.Call(t, http.MethodPost, path, "", why), http.StatusNotFound, "not_found")
-		s.Drain(t)
 		begun := alice.BeginPayment(t, "pay", number)
 		codes := map[string]int{}
 		mark := func(int) site.Answer { return operator.Insist(http.MethodPost, path, "", why) }
@@ -97,5 +94,105 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 		assert.Equal(t, "done", string(refunds[0].Status))
 		s.Job(t, "settle_stock")
 		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+// TestOperatorsSeeOrdersThatOnlyRedisHas: what an operator names is stored first, once, also by 48 operators at once, and
+// the mover finds nothing to add.
+func TestOperatorsSeeOrdersThatOnlyRedisHas(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 9}})
+		operator := s.Operator(t)
+		buy := func(user, key string) string {
+			return s.Buyer(t, user).Buy(t, activity, "sku", key).Placed(t).OrderNumber
+		}
+		alices := []string{buy("alice", "k"), buy("alice", "k2")}
+		bobs, carols, daves := buy("bob", "k"), buy("carol", "k"), buy("dave", "k")
+		for _, a := range kit.AtOnce(48, func(i int) site.Answer {
+			path := []string{"/orders/" + bobs, "/orders?user_id=alice", "/orders?order_number=" + carols}[i%3]
+			return operator.Insist(http.MethodGet, admin+path, "", nil)
+		}) {
+			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		}
+		assert.Equal(t, "bob", operator.GetAdminOrder(t, bobs).UserID)
+		listed := func(query string) (numbers []string) {
+			list := site.Read[client.AdminOrderList](t, http.StatusOK,
+				operator.Call(t, http.MethodGet, admin+"/orders?"+query, "", nil))
+			assert.False(t, list.Partial)
+			for _, o := range list.Items {
+				numbers = append(numbers, o.OrderNumber)
+			}
+			return numbers
+		}
+		assert.ElementsMatch(t, alices, listed("user_id=alice"))
+		assert.Equal(t, []string{carols}, listed("order_number="+carols))
+		assert.NotContains(t, listed("activity_id="+activity), daves, "nobody named it")
+		found := operator.Call(t, http.MethodGet, admin+"/search?q="+daves, "", nil)
+		assert.Contains(t, string(found.Body), `"kind":"order"`)
+		assert.Len(t, listed("activity_id="+activity), 5)
+
+		noted := operator.Call(t, http.MethodPost, admin+"/orders/"+buy("erin", "k")+"/notes", "",
+			client.OrderNoteRequest{Text: "She called."})
+		assert.Equal(t, http.StatusCreated, noted.Status, string(noted.Body))
+		s.Drain(t)
+		assert.Len(t, listed("activity_id="+activity), 6)
+		assert.Empty(t, s.Audit(t, activity))
+
+		number := buy("frank", "k")
+		stores.RedisAway(t)
+		partial := site.Read[client.AdminOrderList](t, http.StatusOK,
+			operator.Call(t, http.MethodGet, admin+"/orders?user_id=frank", "", nil))
+		assert.True(t, partial.Partial)
+		requireRefusal(t, operator.Call(t, http.MethodGet, admin+"/orders/"+number, "", nil),
+			http.StatusServiceUnavailable, "unavailable")
+	}, kit.Breakable())
+}
+
+// TestARefundOutsideIsRecordedOnce: of an order that was marked as paid, 48 operators record at once more than it has.
+func TestARefundOutsideIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Kind: "voucher"})
+		alice, operator := s.Buyer(t, "alice"), s.Operator(t)
+		number := alice.Buy(t, activity, "sku", "k").Placed(t).OrderNumber
+		path := admin + "/orders/" + number
+		back := client.OutsideRefundRequest{Reference: "Transfer 4711", Reason: "Broken"}
+		requireRefusal(t, operator.Call(t, http.MethodPost, path+"/mark_refunded", "", back),
+			http.StatusConflict, "conflict")
+		paid := operator.Call(t, http.MethodPost, path+"/mark_paid", "", client.ReasonRequest{Reason: "Cash"})
+		require.Equal(t, http.StatusOK, paid.Status, string(paid.Body))
+		requireRefusal(t, operator.Call(t, http.MethodPost, path+"/mark_refunded", "",
+			client.OutsideRefundRequest{Reason: "without a reference"}), http.StatusUnprocessableEntity, "invalid_request")
+		codes := map[string]int{}
+		for _, a := range kit.AtOnce(48, func(int) site.Answer {
+			return operator.Insist(http.MethodPost, path+"/mark_refunded", "", back)
+		}) {
+			codes[fmt.Sprint(a.Status)]++
+		}
+		assert.Equal(t, map[string]int{"200": 1, "409": 47}, codes)
+		seen := alice.GetOrder(t, number)
+		assert.Equal(t, "refunded", string(seen.Status))
+		assert.Equal(t, seen.TotalAmount, seen.RefundedAmount)
+		assert.Empty(t, seen.Items[0].VoucherCodes, "its code is void")
+		changes := operator.ListChanges(t, "order:"+number)
+		require.Len(t, changes, 2)
+		assert.Equal(t, "order.marked_refunded", changes[0].Action)
+		text, err := json.Marshal(changes[0].After)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "Transfer 4711")
+		assert.Empty(t, s.Audit(t, activity))
+
+		other := alice.Buy(t, activity, "sku", "k2").Placed(t).OrderNumber
+		begun := alice.BeginPayment(t, "pay", other)
+		answer, err := s.Notify(t.Context(), site.Payment{
+			Number: begun.PayNumber, Transaction: "tx", Amount: begun.Amount, Currency: begun.Currency,
+		})
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
+		requireRefusal(t, operator.Call(t, http.MethodPost, admin+"/orders/"+other+"/mark_refunded", "", back),
+			http.StatusConflict, "conflict")
 	})
 }

@@ -34,7 +34,7 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders) }))
 		for reference, want := range map[string][]order.Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
-			list, err := NewService(s.DB).List(ctx, Filter{ClientReference: reference},
+			list, err := NewService(s.DB, stored{}).List(ctx, Filter{ClientReference: reference},
 				api.Page{Page: 1, Size: 10})
 			require.NoError(t, err)
 			found := []order.Number{}

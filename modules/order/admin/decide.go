@@ -12,18 +12,34 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Decider carries out what operators decide about unpaid orders.
+// DeciderDeps are the dependencies of a Decider.
+type DeciderDeps struct {
+	order.Deps
+	Canceller *order.Canceller
+	Payer     *order.Payer
+	// Paid reports whether a payment paid an order.
+	Paid func(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error)
+	// Number returns new numbers, for refunds.
+	Number func() order.Number
+}
+
+// Decider carries out what operators decide about orders.
 type Decider struct {
 	db        *sqldb.DB
 	canceller *order.Canceller
 	payer     *order.Payer
 	decided   order.Decided
+	paid      func(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error)
+	number    func() order.Number
 	now       func() time.Time
 }
 
 // NewDecider returns a Decider over d.DB.
-func NewDecider(d order.Deps, canceller *order.Canceller, payer *order.Payer) *Decider {
-	return &Decider{db: d.DB, canceller: canceller, payer: payer, decided: d.Decided, now: d.Clock.Now}
+func NewDecider(d DeciderDeps) *Decider {
+	return &Decider{
+		db: d.DB, canceller: d.Canceller, payer: d.Payer, decided: d.Decided, paid: d.Paid, number: d.Number,
+		now: d.Clock.Now,
+	}
 }
 
 // decision is what the operators' log has of a decision.
@@ -45,7 +61,7 @@ func (d *Decider) Cancel(ctx context.Context, n order.Number, by order.LogLine, 
 }
 
 // MarkPaid makes an unpaid order that SQL has paid, without a payment: the money came by another way. Pending payments
-// of it are closed. If the order is not unpaid, the error is a conflict. No refund can send such money back.
+// of it are closed. If the order is not unpaid, the error is a conflict. MarkRefunded records that such money went back.
 func (d *Decider) MarkPaid(ctx context.Context, n order.Number, by order.LogLine, reason string) error {
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := order.LockOrders(ctx, tx, []order.Number{n}); err != nil {
@@ -63,8 +79,13 @@ func (d *Decider) MarkPaid(ctx context.Context, n order.Number, by order.LogLine
 		}
 		return record(ctx, tx, "order.marked_paid", n, reason)
 	})
+	return changeProblem(err)
+}
+
+// changeProblem returns the error of a change as a problem.
+func changeProblem(err error) error {
 	if err != nil && !problem.Is(err) {
-		err = problem.Unavailable(err, "The order can't be changed right now.")
+		return problem.Unavailable(err, "The order can't be changed right now.")
 	}
 	return err
 }

@@ -127,27 +127,39 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 }
 
 // Cancel answers POST /admin/api/v1/orders/{order_number}/cancel.
-func (h *HTTPOperator) Cancel(c *fiber.Ctx) error { return h.decide(c, h.decider.Cancel) }
+func (h *HTTPOperator) Cancel(c *fiber.Ctx) error { return h.decideFor(c, h.decider.Cancel) }
 
 // MarkPaid answers POST /admin/api/v1/orders/{order_number}/mark_paid.
-func (h *HTTPOperator) MarkPaid(c *fiber.Ctx) error { return h.decide(c, h.decider.MarkPaid) }
+func (h *HTTPOperator) MarkPaid(c *fiber.Ctx) error { return h.decideFor(c, h.decider.MarkPaid) }
 
-// decide lets an operator decide about an order, and answers with it.
-func (h *HTTPOperator) decide(
+// decideFor lets an operator decide about an order for a reason, and answers with the order.
+func (h *HTTPOperator) decideFor(
 	c *fiber.Ctx, decide func(ctx context.Context, n order.Number, by order.LogLine, reason string) error,
 ) error {
-	n, err := order.ParseNumber(web.Param(c, "order_number"))
-	if err != nil {
-		return problem.NotFound("order")
-	}
 	var body struct {
 		Reason string `json:"reason" validate:"required,max=200,line"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	return h.decide(c, func(ctx context.Context, n order.Number, by order.LogLine) error {
+		return decide(ctx, n, by, body.Reason)
+	})
+}
+
+// decide lets an operator decide about an order, which is stored first if only Redis has it, and answers with it.
+func (h *HTTPOperator) decide(
+	c *fiber.Ctx, decide func(ctx context.Context, n order.Number, by order.LogLine) error,
+) error {
+	n, err := order.ParseNumber(web.Param(c, "order_number"))
+	if err != nil {
+		return problem.NotFound("order")
+	}
+	if err := h.orders.Ensure(c.UserContext(), n); err != nil {
+		return err
+	}
 	by := order.LogLine{Actor: "operator:" + web.Who(c).User, ClientIP: web.ClientIP(c)}
-	if err := decide(c.UserContext(), n, by, body.Reason); err != nil {
+	if err := decide(c.UserContext(), n, by); err != nil {
 		return err
 	}
 	return h.Get(c)
@@ -163,6 +175,9 @@ func (h *HTTPOperator) Note(c *fiber.Ctx) error {
 		Text string `json:"text" validate:"required,max=1000,text"`
 	}
 	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	if err := h.orders.Ensure(c.UserContext(), n); err != nil {
 		return err
 	}
 	note, err := h.notes.Add(c.UserContext(), n, web.Who(c).User, body.Text)

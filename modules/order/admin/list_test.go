@@ -74,7 +74,7 @@ func TestOrdersByCursorAreEachListedOnceWhileOthersAreInserted(t *testing.T) {
 			}
 			page := api.Page{Page: 1, Size: 7}
 			for {
-				list, err := NewService(s.DB).List(t.Context(), f, page)
+				list, err := NewService(s.DB, stored{}).List(t.Context(), f, page)
 				require.NoError(t, err)
 				for _, v := range list.Items {
 					assert.True(t, want[v.Number.String()], "%+v lists %s, or lists it twice", f, v.Number)
@@ -156,7 +156,7 @@ func TestOperatorsFindOrdersByWhatLedToThem(t *testing.T) {
 		const all = 300
 		insert(t, s, 0, all)
 		require.NoError(t, stage.Archive(t.Context(), s.DB, `number % 3 = 0`))
-		service := NewService(s.DB)
+		service := NewService(s.DB, stored{})
 		for _, row := range []struct {
 			f     Filter
 			meets func(i int) bool
@@ -221,7 +221,7 @@ func fileNeedsAPage(t *testing.T, n int) {
 	t.Helper()
 	s := kit.OnEmbedded(t)
 	insert(t, s, 0, n)
-	next := NewService(s.DB).CSV(Filter{})
+	next := NewService(s.DB, stored{}).CSV(Filter{})
 	before, most, rows, last := heapOf(), uint64(0), 0, "~"
 	for {
 		page, err := next(t.Context())
@@ -285,7 +285,7 @@ func TestSearchFindsEachKindFromAnIndex(t *testing.T) {
 			VALUES (?, 1, 1, 'CODE-1', 'active')`, number)
 		require.NoError(t, err)
 		find := func(q string) []api.Hit {
-			hits, err := NewService(s.DB).Find(context.WithoutCancel(t.Context()), q, maxHits)
+			hits, err := NewService(s.DB, stored{}).Find(context.WithoutCancel(t.Context()), q, maxHits)
 			require.NoError(t, err)
 			return hits
 		}

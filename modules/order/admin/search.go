@@ -37,6 +37,9 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 		return nil
 	}
 	if n, err := order.ParseNumber(q); err == nil {
+		if err := s.Ensure(ctx, n); err != nil && problem.CodeOf(err) != problem.CodeNotFound {
+			return nil, err
+		}
 		if err := orders("order", `SELECT number FROM orders WHERE number = ?
 			UNION ALL SELECT number FROM orders_archive WHERE number = ?`, n, n); err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 	"onrush/modules/tracing"
 )
 
-// Filter selects stored orders; fields with their zero value select all.
+// Filter selects orders; fields with their zero value select all.
 type Filter struct {
 	Status   order.Status
 	Type     order.Type
@@ -127,16 +127,49 @@ func (f Filter) columns() (w sqldb.Where) {
 	return w
 }
 
-// Service reads the stored orders for operators.
-type Service struct{ db *sqldb.DB }
+// Ensurer stores orders that only Redis has, before operators see them or decide about them.
+type Ensurer interface {
+	// EnsureNumber stores an order. Errors: not_found, unavailable.
+	EnsureNumber(ctx context.Context, n order.Number) (*order.Order, error)
+	// EnsureOrdersOf stores the orders of a user; complete is false if some of them are still in Redis.
+	EnsureOrdersOf(ctx context.Context, user string) (complete bool, err error)
+}
 
-// NewService returns the orders in db.
-func NewService(db *sqldb.DB) *Service { return &Service{db} }
+// Service reads the orders for operators.
+type Service struct {
+	db     *sqldb.DB
+	ensure Ensurer
+}
+
+// NewService returns the orders in db, and those that ensure stores there.
+func NewService(db *sqldb.DB, ensure Ensurer) *Service { return &Service{db, ensure} }
+
+// Ensure stores an order that only Redis has. Errors: not_found, unavailable.
+func (s *Service) Ensure(ctx context.Context, n order.Number) error {
+	_, err := s.ensure.EnsureNumber(ctx, n)
+	return err
+}
+
+// ensureSelected stores the orders of the number or of the user that the filter selects. complete is false if some of
+// them may still be only in Redis.
+func (s *Service) ensureSelected(ctx context.Context, f Filter) (complete bool) {
+	switch {
+	case f.Number != 0:
+		err := s.Ensure(ctx, f.Number)
+		return err == nil || problem.CodeOf(err) == problem.CodeNotFound
+	case f.User != "":
+		complete, err := s.ensure.EnsureOrdersOf(ctx, f.User)
+		return complete && err == nil
+	}
+	return true
+}
 
 // List lists the stored orders, newest first, in one read view. By page number it has a total, if that is at most
-// maxCounted.
+// maxCounted. A list by number or user has the orders that are still only in Redis, too: it stores them first, and is
+// Partial if it can't.
 func (s *Service) List(ctx context.Context, f Filter, page api.Page) (api.List[View], error) {
 	list := api.List[View]{Page: page.Page, PageSize: page.Size}
+	list.Partial = !s.ensureSelected(ctx, f)
 	err := s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		if page.Before == 0 {
 			total, err := f.count(ctx, tx)
@@ -227,8 +260,20 @@ func (f Filter) newest(before order.Number, limit, offset int) (query string, ar
 	return order.Newest(live, archived, where.Args(), limit, offset)
 }
 
-// Get returns a stored order; if there is none, the error is not_found.
-func (s *Service) Get(ctx context.Context, n order.Number) (v View, err error) {
+// Get returns an order, and stores it first if only Redis has it; if there is none, the error is not_found.
+func (s *Service) Get(ctx context.Context, n order.Number) (View, error) {
+	v, err := s.get(ctx, n)
+	if problem.CodeOf(err) != problem.CodeNotFound {
+		return v, err
+	}
+	if err := s.Ensure(ctx, n); err != nil {
+		return View{}, err
+	}
+	return s.get(ctx, n)
+}
+
+// get returns an order that SQL has.
+func (s *Service) get(ctx context.Context, n order.Number) (v View, err error) {
 	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		views, err := operatorViews(ctx, tx, []order.Number{n})
 		if err == nil && len(views) == 0 {

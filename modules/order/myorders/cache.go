@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -154,7 +153,7 @@ func (c *Cache) scan(
 			continue
 		}
 		for pair := range slices.Chunk(pairs, 2) {
-			n := numberOf(i+1, pair[0])
+			n := order.CachedNumber(i+1, pair[0])
 			found := order.DecodeCached([]byte(pair[1]), &order.Entry{Number: n, User: user})
 			if o := c.known(ctx, i+1, pair[0], found); o != nil || n != 0 {
 				entries = append(entries, entry{n, o})
@@ -164,16 +163,6 @@ func (c *Cache) scan(
 		}
 	}
 	return entries, large, unreadable, nil
-}
-
-// numberOf returns the number in the field of a record, or 0, which is no order's: a record in a wrong field or
-// lane is like one of another order.
-func numberOf(lane int, field string) order.Number {
-	n, err := order.ParseNumber(strings.TrimPrefix(field, lua.OrderField("")))
-	if err != nil || n.Lane() != lane {
-		return 0
-	}
-	return n
 }
 
 // numbers reads the numbers of a user's cached orders in some lanes.
@@ -192,7 +181,7 @@ func (c *Cache) numbers(ctx context.Context, user string, lanes []int) (entries 
 	}
 	for i, read := range reads {
 		for _, field := range read.Val() {
-			if n := numberOf(lanes[i], field); n != 0 {
+			if n := order.CachedNumber(lanes[i], field); n != 0 {
 				entries = append(entries, entry{number: n})
 			}
 		}

@@ -79,7 +79,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 
 		buyers, err := orders.Get(ctx, want.User, want.Number)
 		require.NoError(t, err)
-		operators, err := admin.NewService(s.DB).List(ctx, admin.Filter{}, api.Page{Page: 1, Size: 1})
+		operators, err := admin.NewService(s.DB, nil).List(ctx, admin.Filter{}, api.Page{Page: 1, Size: 1})
 		require.NoError(t, err)
 		require.Len(t, operators.Items, 1)
 		for view, shown := range map[string]any{"the buyer's view": buyers, "the operators' view": operators.Items[0]} {

@@ -8,17 +8,19 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/site"
 )
 
 // Ensurer stores a cached order that is paid or cancelled, as a mover would; it is an order.Ensurer.
 type Ensurer struct {
 	lua   *lua.Scripts
+	site  *site.Site
 	store *storer
 }
 
 // NewEnsurer returns an Ensurer.
 func NewEnsurer(d Deps) *Ensurer {
-	return &Ensurer{lua: d.Lua, store: newStorer(d)}
+	return &Ensurer{lua: d.Lua, site: d.Site, store: newStorer(d)}
 }
 
 // EnsureStored implements order.Ensurer.

@@ -16,13 +16,14 @@ export function Order({ id }) {
       call('GET', path),
       may('GET /refunds') ? call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`) : { items: [] },
     ]);
-    return { order, refunds: refunds.items };
+    return { order: { ...order, byPayment: paidByPayment(order, refunds.items) }, refunds: refunds.items };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
-      <${Refund} order=${order} reload=${reload} /><${Unpaid} order=${order} path=${path} reload=${reload} /></div>
+      <${Refund} order=${order} reload=${reload} /><${MarkRefunded} order=${order} path=${path} reload=${reload} />
+      <${Unpaid} order=${order} path=${path} reload=${reload} /></div>
     <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
     <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
@@ -49,6 +50,33 @@ function Unpaid({ order, path, reload }) {
       kind=${what === 'cancel' ? 'danger' : 'quiet'}
       run=${(body, key) => call('POST', `${path}/${what}`, { key, body })} then=${reload} />`,
   );
+}
+
+// paidByPayment tells an order that a payment paid from one that was marked as paid, whose payments went back by
+// themselves.
+function paidByPayment(order, refunds) {
+  const wentBack = (payment) =>
+    refunds.some((r) => r.pay_number === payment.pay_number && !['operator', 'refunded_outside'].includes(r.reason));
+  return (order.payments ?? []).some((p) => ['paid', 'refunding', 'refunded'].includes(p.status) && !wentBack(p));
+}
+
+// MarkRefunded records that the money of an order that was marked as paid went back by another way.
+function MarkRefunded({ order, path, reload }) {
+  if (order.status !== 'paid' || order.byPayment) return null;
+  const what = 'order_mark_refunded';
+  const fields = [
+    amountField(order),
+    { name: 'reference', label: t('refund_reference'), required: true, maxlength: 200 },
+    { name: 'reason', label: t('why'), required: true, maxlength: 200 },
+  ];
+  const run = ({ amount, reference, reason }, key) => {
+    const minor = toMinor(amount, order.currency);
+    const body = { reference, reason, ...(minor !== undefined && { amount: minor }) };
+    return call('POST', `${path}/mark_refunded`, { key, body });
+  };
+  return html`<${Action} route="POST /orders/{order_number}/mark_refunded" label=${t(what)} title=${t(what)}
+    help=${t(`${what}_help`)} fields=${fields} run=${run} then=${reload}
+    preview=${(typed) => previewOf(order, typed)} />`;
 }
 
 function Items({ order, reload }) {
@@ -184,6 +212,14 @@ function refund(order, { reason, force }, items, amount, key) {
   });
 }
 
+const amountField = (order) => ({
+  name: 'amount',
+  label: t('amount'),
+  type: 'number',
+  min: 0,
+  help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
+});
+
 // previewOf says how much money goes back for what is typed.
 function previewOf(order, typed) {
   const units = order.items.reduce((sum, item) => sum + item.price * chosenUnits(item, typed).quantity, 0);
@@ -198,16 +234,10 @@ function previewOf(order, typed) {
 
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
 function Refund({ order, reload }) {
-  if (order.status !== 'paid') return null;
+  if (order.status !== 'paid' || !order.byPayment) return null;
   const fields = [
     ...order.items.flatMap(unitFields),
-    {
-      name: 'amount',
-      label: t('amount'),
-      type: 'number',
-      min: 0,
-      help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
-    },
+    amountField(order),
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },
   ];
@@ -222,7 +252,8 @@ function Refund({ order, reload }) {
 
 // LineRefund gives units of one item back.
 function LineRefund({ order, item, reload }) {
-  if (order.status !== 'paid' || order.items.length + item.quantity === 2) return null; // Refund is the same
+  const all = order.items.length + item.quantity === 2; // Refund is the same
+  if (order.status !== 'paid' || all || !order.byPayment) return null;
   const [first, ...rest] = unitFields(item);
   const units = item.voucher_codes?.length > 0 ? first : { ...first, min: 1, initial: 1, required: true };
   const fields = [units, ...rest, { name: 'reason', label: t('reason'), maxlength: 200 }];
