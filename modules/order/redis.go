@@ -73,8 +73,8 @@ func readCached(
 	return found, nil
 }
 
-// CachedNumber returns the number in the field of a record, or 0, which is no order's: a record in a wrong field or lane
-// is like one of another order.
+// CachedNumber returns the number in the field of a record, or 0, which is no order's: a record in a wrong field or
+// lane is like one of another order.
 func CachedNumber(lane int, field string) Number {
 	n, err := ParseNumber(strings.TrimPrefix(field, lua.OrderField("")))
 	if err != nil || n.Lane() != lane {

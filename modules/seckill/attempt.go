@@ -12,6 +12,7 @@ import (
 	"onrush/modules/gather"
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/limits"
 )
 
 // attempt is a submit on its way to Redis.
@@ -185,7 +186,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 	case lua.TooLate:
 		return nil, s.unknown(t, errors.New("the script ran after the deadline"))
 	case lua.OverItemLimit:
-		return nil, s.limits.OverItem(t.activity.Limits, time.Duration(res.RetryMS)*time.Millisecond)
+		return nil, limits.OverItem(t.activity.Limits, time.Duration(res.RetryMS)*time.Millisecond)
 	case lua.Behind: // another instance has changed Redis back, or loads it
 		return nil, problem.Unavailable(nil, "The sale was changed a moment ago; try again.").After(time.Second)
 	case lua.NumberTaken, lua.TasksLoading, lua.Outdated: // place handles these

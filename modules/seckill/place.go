@@ -38,7 +38,6 @@ type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
 	clock *clock.Clock
-	gate  *limits.Gate
 	log   *slog.Logger
 
 	tracer   *tracing.Tracer
@@ -48,14 +47,14 @@ type Placer struct {
 	calls    *gather.Group[int, placing, answer] // by lane
 }
 
-// NewPlacer returns a Placer; Stop ends it. The gate has the limits of items. It and counters may be nil.
+// NewPlacer returns a Placer; Stop ends it. counters may be nil.
 func NewPlacer(
-	cfg Config, s *lua.Scripts, clock *clock.Clock, gate *limits.Gate, counters *AnswerCounters, log *slog.Logger,
+	cfg Config, s *lua.Scripts, clock *clock.Clock, counters *AnswerCounters, log *slog.Logger,
 	tracer *tracing.Tracer,
 ) *Placer {
 	cfg = cfg.withDefaults()
 	p := &Placer{
-		cfg: cfg, lua: s, clock: clock, gate: gate, log: log, tracer: tracer,
+		cfg: cfg, lua: s, clock: clock, log: log, tracer: tracer,
 		pressure: newPressure(s, clock.Local, log),
 		metrics:  newPlaceMetrics(), counters: counters,
 	}
@@ -267,11 +266,10 @@ func (p *Placer) observe(began time.Time, sale *Sale, r *lua.PlaceReply) {
 
 func (p *Placer) scriptCall(c *placeCall) *lua.PlaceCall {
 	sale := &c.sale
-	item := p.gate.Item(sale.Item)
 	return &lua.PlaceCall{
 		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
 		PermitSKUs: sale.of.permitSKUs(),
-		ItemLimit:  int64(item.Requests), ItemMS: int64(item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
+		ItemLimit:  int64(sale.Item.Requests), ItemMS: int64(sale.Item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
 		Confirm: p.cfg.Confirm, Orders: c.orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.PlaceWithin.Milliseconds(),

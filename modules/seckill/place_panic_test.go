@@ -16,7 +16,7 @@ import (
 func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	t.Parallel()
 	// Without scripts, placing panics.
-	p := NewPlacer(Config{}, nil, clock.New(time.Now), nil, nil, slog.New(slog.DiscardHandler), nil)
+	p := NewPlacer(Config{}, nil, clock.New(time.Now), nil, slog.New(slog.DiscardHandler), nil)
 	for range 3 { // the loop of the activity is of use again
 		_, err := p.Place(t.Context(), Sale{Activity: "sale", Lane: 1}, lua.PlaceOrder{})
 		require.ErrorIs(t, err, gather.ErrUnknown)

@@ -103,7 +103,7 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp~0", 1000).Err())
 	// The script is known, so that each call is one command.
 	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), clock.New(time.Now),
-		nil, nil, slog.New(slog.DiscardHandler), nil)
+		nil, slog.New(slog.DiscardHandler), nil)
 	_, err := warm.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, lua.PlaceOrder{Task: "warm", Digest: "d"})
 	require.NoError(t, err)
 
@@ -113,7 +113,7 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 	cfg.PlaceWithin = time.Minute
 	return &counter{
 		gate: g, stores: stores,
-		Placer: NewPlacer(cfg, lua.New(rdb, keys), clock.New(now), nil, nil, slog.New(slog.DiscardHandler), nil),
+		Placer: NewPlacer(cfg, lua.New(rdb, keys), clock.New(now), nil, slog.New(slog.DiscardHandler), nil),
 	}
 }
 
@@ -517,7 +517,7 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newCounter(t, stores, Config{}, time.Now)
 		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys),
-			clock.New(time.Now), nil, nil, slog.New(slog.DiscardHandler), nil)
+			clock.New(time.Now), nil, slog.New(slog.DiscardHandler), nil)
 		kit.Crowd(40, func(buyer int) {
 			for i := range 25 {
 				name := fmt.Sprintf("%d0%02d", buyer, i)

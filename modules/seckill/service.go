@@ -50,7 +50,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}
 	placer := cfg.Placer
 	if placer == nil {
-		placer = NewPlacer(cfg, d.Lua, d.Clock, d.Limits, d.Counters, d.Log, d.Tracer)
+		placer = NewPlacer(cfg, d.Lua, d.Clock, d.Counters, d.Log, d.Tracer)
 	}
 	pace := tasks.NewPace(d.Lua, d.Clock)
 	return &Service{

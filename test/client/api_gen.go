@@ -1548,7 +1548,7 @@ type LaneQueue struct {
 // Limit How many units a user may buy; -1 means no limit.
 type Limit = int64
 
-// LimitMode Whether the rate limits are on, those of sales included; `dry_run` only counts and logs.
+// LimitMode Whether the rate limits are on, those of sales included; `dry_run` only counts and logs. The limit of an item always holds, since it protects what carries the orders out.
 type LimitMode = string
 
 // LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
@@ -2794,7 +2794,7 @@ type SettingsInForce struct {
 	// LimitUser `none`, or requests and the time in which they refill, such as `100/1s`.
 	LimitUser LimitText `json:"limit_user"`
 
-	// Limits Whether the rate limits are on, those of sales included; `dry_run` only counts and logs.
+	// Limits Whether the rate limits are on, those of sales included; `dry_run` only counts and logs. The limit of an item always holds, since it protects what carries the orders out.
 	Limits       LimitMode `json:"limits"`
 	Log          LogLevel  `json:"log"`
 	SalesStopped bool      `json:"sales_stopped"`
@@ -2826,7 +2826,7 @@ type SettingsSet struct {
 	// LimitUser `none`, or requests and the time in which they refill, such as `100/1s`.
 	LimitUser LimitText `json:"limit_user,omitempty,omitzero"`
 
-	// Limits Whether the rate limits are on, those of sales included; `dry_run` only counts and logs.
+	// Limits Whether the rate limits are on, those of sales included; `dry_run` only counts and logs. The limit of an item always holds, since it protects what carries the orders out.
 	Limits       LimitMode `json:"limits,omitempty,omitzero"`
 	Log          LogLevel  `json:"log,omitempty,omitzero"`
 	SalesStopped bool      `json:"sales_stopped,omitempty,omitzero"`

@@ -23,19 +23,22 @@ func limitItem(t *testing.T, s *site.Site, activity string, requests, seconds in
 	})
 }
 
-// Of 500 orders at once under a limit of 100, on two instances, exactly 100 are placed.
+// Of 500 orders at once under a limit of 100, on three instances, exactly 100 are placed, whatever the instances do with
+// the limits of requests.
 func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		on := limited("on", "none", "")
-		instances := []*site.Site{site.Start(t, stores, site.Idle(), on), site.Start(t, stores, site.Idle(), on)}
+		var instances []*site.Site
+		for _, mode := range []string{"on", "off", "dry_run"} {
+			instances = append(instances, site.Start(t, stores, site.Idle(), limited(mode, "none", "")))
+		}
 		activity := instances[0].Open(t, site.Sale{Stock: map[string]int64{"0": 1000}})
 		limitItem(t, instances[0], activity, 100, 86400)
 		const buyers = 500
 		paths := make([]string, buyers)
 		people := make([]*site.Person, buyers)
 		for i := range people {
-			people[i] = instances[i%2].Buyer(t, fmt.Sprint("buyer-", i))
+			people[i] = instances[i%3].Buyer(t, fmt.Sprint("buyer-", i))
 			paths[i] = people[i].Path(t, activity, "sku")
 		}
 		submit := func(i int) site.Answer { return people[i].InsistOn(paths[i], "k", one) }

@@ -61,7 +61,8 @@ func (d *Decider) Cancel(ctx context.Context, n order.Number, by order.LogLine, 
 }
 
 // MarkPaid makes an unpaid order that SQL has paid, without a payment: the money came by another way. Pending payments
-// of it are closed. If the order is not unpaid, the error is a conflict. MarkRefunded records that such money went back.
+// of it are closed. If the order is not unpaid, the error is a conflict. MarkRefunded records that such money went
+// back.
 func (d *Decider) MarkPaid(ctx context.Context, n order.Number, by order.LogLine, reason string) error {
 	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := order.LockOrders(ctx, tx, []order.Number{n}); err != nil {

@@ -80,16 +80,9 @@ func (g *Gate) takeUnder(
 	return refusal(by.Name(), l, "requests are allowed in this sale", r.Retry)
 }
 
-// Item returns the limit of an item that decrement_stock.lua must apply: l, or no limit unless the gate is on.
-func (g *Gate) Item(l Limit) Limit {
-	if g.is(On) {
-		return l
-	}
-	return Limit{}
-}
-
-// OverItem returns the refusal of an order over the limit of its item; the next one may be placed after retry.
-func (g *Gate) OverItem(s Settings, retry time.Duration) error {
+// OverItem returns the refusal of an order over the limit of its item, which decrement_stock.lua applies whatever the
+// Mode, since it protects what carries the orders out; the next one may be placed after retry.
+func OverItem(s Settings, retry time.Duration) error {
 	return refusal("item", s.Item, "orders of this item are taken", retry)
 }
 
