@@ -95,10 +95,9 @@ func miniInfo(t *testing.T) (addr string, info, policy *atomic.Value, sets *atom
 				c.WriteError(answer)
 				return
 			}
-			ready(c, func() { c.WriteBulk("# Server\r\nredis_version:" + info.Load().(string) + "\r\n") })
-		},
-		"CONFIG": func(c *miniserver.Peer, _ string, _ []string) {
-			ready(c, func() { c.WriteStrings([]string{"maxmemory-policy", policy.Load().(string)}) })
+			ready(c, func() {
+				c.WriteBulk("redis_version:" + info.Load().(string) + "\r\nmaxmemory_policy:" + policy.Load().(string) + "\r\n")
+			})
 		},
 	} {
 		require.NoError(t, server.Register(name, answer))

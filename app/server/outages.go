@@ -15,6 +15,9 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/problem"
+	"onrush/modules/redisdb"
 )
 
 const (
@@ -24,6 +27,9 @@ const (
 	watchWithin = 2 * time.Second
 	// settleWithin is how long its broken connections may still fail after a store is available again.
 	settleWithin = 5 * time.Second
+	// writesFor is how long a store that answered and took no writes must take them before it is available again: one
+	// that is full changes its mind every few seconds.
+	writesFor = 30 * time.Second
 )
 
 // outages is a log handler that logs once that a store is unavailable, and once that it is
@@ -40,9 +46,16 @@ type outageState struct {
 	poke chan struct{} // a call failed as calls to an unavailable store do
 
 	mu          sync.Mutex
-	unavailable map[string]time.Time // store → since when it is unavailable
-	settled     time.Time            // until then, broken connections are expected
-	suspected   *suspect             // the first such call since the last check
+	unavailable map[string]outage // by store
+	settled     time.Time         // until then, broken connections are expected
+	suspected   *suspect          // the first such call since the last check
+}
+
+// outage is that of a store.
+type outage struct {
+	since    time.Time
+	noWrites bool      // it answered and took no writes
+	back     time.Time // since when it takes writes; zero: it doesn't
 }
 
 // suspect is a line that is held back until it is known whether a store is unavailable.
@@ -53,7 +66,7 @@ type suspect struct {
 
 func newOutages(to slog.Handler, now func() time.Time) *outages {
 	return &outages{
-		Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]time.Time{}},
+		Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]outage{}},
 	}
 }
 
@@ -150,29 +163,48 @@ func answers(ctx context.Context, ping func(context.Context) error) (err error) 
 
 // log logs that a store became unavailable (err is why) or available.
 func (o *outages) log(ctx context.Context, store string, err error) {
-	o.state.mu.Lock()
-	since, known := o.state.unavailable[store]
-	now := o.state.now()
-	switch {
-	case err != nil && !known:
-		o.state.unavailable[store] = now
-	case err == nil && known:
-		delete(o.state.unavailable, store)
-		o.state.settled = now.Add(settleWithin)
-	}
-	o.state.mu.Unlock()
+	was, known, over := o.state.change(store, err)
 	log := slog.New(o.Handler)
 	switch {
 	case err != nil && !known:
 		log.WarnContext(ctx, "a store is unavailable", "store", store, "error", err)
-	case err == nil && known:
+	case over:
 		log.InfoContext(ctx, "a store is available again", "store", store,
-			"after", now.Sub(since).Round(time.Millisecond))
+			"after", o.state.now().Sub(was.since).Round(time.Millisecond))
 	}
 }
 
-// failedCall reports whether a line has an error of a call that did not reach its store, or got no
-// answer in time.
+// change takes the outcome of a check of a store, and returns its outage, whether that was known, and whether it is
+// over.
+func (s *outageState) change(store string, err error) (of outage, known, over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of, known = s.unavailable[store]
+	now := s.now()
+	if err != nil {
+		if !known {
+			of.since = now
+		}
+		_, noWrites := errors.AsType[*problem.NoWritesError](err)
+		s.unavailable[store] = outage{since: of.since, noWrites: of.noWrites || noWrites}
+		return of, known, false
+	}
+	if of.back.IsZero() {
+		of.back = now
+	}
+	over = known && (!of.noWrites || now.Sub(of.back) >= writesFor)
+	switch {
+	case over:
+		delete(s.unavailable, store)
+		s.settled = now.Add(settleWithin)
+	case known:
+		s.unavailable[store] = of
+	}
+	return of, known, over
+}
+
+// failedCall reports whether a line has an error of a call that did not reach its store, got no answer in time, or was
+// refused since the store takes no writes.
 func failedCall(r slog.Record) bool {
 	found := false
 	r.Attrs(func(a slog.Attr) bool {
@@ -190,14 +222,17 @@ var serverGone = map[uint16]bool{1040: true, 1053: true, 1927: true, 1317: true}
 // redisGone begin the answers of a Redis that accepts no calls at the moment.
 var redisGone = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ERR max number of clients"}
 
-// isUnreachable reports whether an error is of a store that could not be reached, that broke the
-// connection, or that did not answer in time.
+// isUnreachable reports whether an error is of a store that could not be reached, that broke the connection, that did
+// not answer in time, or that takes no writes.
 func isUnreachable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok { // a deadline that passed is one
 		return true
 	}
 	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return serverGone[answer.Number]
+	}
+	if redisdb.IsNoWrites(err) {
+		return true
 	}
 	if answer, ok := errors.AsType[redis.Error](err); ok {
 		return slices.ContainsFunc(redisGone, func(prefix string) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 
+	"onrush/modules/problem"
 	"onrush/test/kit"
 )
 
@@ -39,6 +40,12 @@ func (l *logBook) String() string {
 }
 
 func (l *logBook) count(text string) int { return strings.Count(l.String(), text) }
+
+// refusal is an answer of Redis that is an error.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+func (r refusal) RedisError()   {}
 
 func newBook(clock *kit.Clock, level slog.Level) (*logBook, *outages, *slog.Logger) {
 	book := &logBook{}
@@ -72,6 +79,33 @@ func TestOutageOfAStoreIsLoggedOnceAtItsBeginAndEnd(t *testing.T) {
 	}
 	assert.Equal(t, 2, book.count("\n"), book.String())
 	assert.Equal(t, 1, book.count(`level=INFO msg="a store is available again" store=redis after=12s`), book.String())
+}
+
+// A full Redis takes a write now and then, when some memory was freed.
+func TestAStoreThatTakesWritesNowAndThenIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	clock := kit.NewClock(time.Now())
+	book, o, log := newBook(clock, slog.LevelInfo)
+	full := &problem.NoWritesError{Reason: "memory full", Err: refusal("OOM command not allowed")}
+	var err error
+	check := func() {
+		o.check(t.Context(), map[string]func(context.Context) error{"redis": func(context.Context) error { return err }})
+		log.Warn("job failed", "job", "flush_answer_counters", "error", fmt.Errorf("flush: %w", full.Err))
+		clock.Advance(time.Second)
+	}
+	for i := range 80 {
+		if err = nil; i%20 < 8 { // it takes writes for 12 s at a time
+			err = full
+		}
+		check()
+	}
+	assert.Equal(t, 1, book.count("\n"), book.String())
+	assert.Equal(t, 1, book.count(`msg="a store is unavailable" store=redis`), book.String())
+	err = nil
+	for range 31 {
+		check()
+	}
+	assert.Equal(t, 1, book.count(`msg="a store is available again" store=redis`), book.String())
 }
 
 func TestFailedCallIsLoggedWhenAllStoresAnswer(t *testing.T) {

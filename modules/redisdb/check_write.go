@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,13 +13,24 @@ import (
 	"onrush/modules/problem"
 )
 
-// noWrites are the beginnings of answers of Redis to a write that tell why no write succeeds.
-var noWrites = []struct{ answer, reason string }{
+// noWrite is the beginning of an answer of Redis to a write that tells why no write succeeds.
+type noWrite struct{ answer, reason string }
+
+var noWrites = []noWrite{
 	{"READONLY", "read-only"},
 	{"MISCONF", "can't persist"}, // such as when its disk is full
 	{"OOM", "memory full"},
 	{"NOREPLICAS", "too few replicas"},
 	{"NOPERM", "no privilege"},
+}
+
+// IsNoWrites reports whether Redis refused a command since it takes no writes at the moment, such as when it is full.
+func IsNoWrites(err error) bool {
+	if redis.IsOOMError(err) { // also of a script
+		return true
+	}
+	answer, ok := errors.AsType[redis.Error](err)
+	return ok && slices.ContainsFunc(noWrites, func(no noWrite) bool { return strings.HasPrefix(answer.Error(), no.answer) })
 }
 
 // checkedFor is how long a key of CheckWrite stays.

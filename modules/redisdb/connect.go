@@ -230,11 +230,11 @@ func IsOld(version string) bool {
 // ErrEvicts says that Redis may evict orders when its memory is full.
 var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or orders may be evicted")
 
-// CheckPolicy returns ErrEvicts if Redis may evict keys. If Redis refuses to return its policy, as many
-// managed services do, CheckPolicy logs a warning and returns nil. An unreachable Redis is an error.
+// CheckPolicy returns ErrEvicts if Redis may evict keys. If Redis does not return its policy, CheckPolicy logs a warning
+// and returns nil. An unreachable Redis is an error.
 func CheckPolicy(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) error {
-	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {
-		return checkPolicy(ctx, node, log)
+	return EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
+		return checkPolicy(ctx, Node{addr, node}, log)
 	})
 }
 
@@ -243,29 +243,21 @@ func CheckNode(ctx context.Context, node redis.Cmdable, log *slog.Logger) error 
 	if err := checkVersion(ctx, node); err != nil {
 		return err
 	}
-	return checkPolicy(ctx, node, log)
+	return checkPolicy(ctx, Node{client: node}, log)
 }
 
-func checkPolicy(ctx context.Context, rdb redis.Cmdable, log *slog.Logger) error {
-	const name = "maxmemory-policy"
-	policy, err := rdb.ConfigGet(ctx, name).Result()
-	if refused, ok := errors.AsType[redis.Error](err); ok && !isPassing(refused) {
-		log.WarnContext(ctx, "redis does not return its maxmemory-policy; make sure that it is noeviction",
-			slog.String("answer", refused.Error()))
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("redis: read %s: %w", name, err)
-	}
-	switch got := policy[name]; got {
-	case noEviction:
-		return nil
-	case "":
+// checkPolicy reads the policy from INFO, which is there where CONFIG is not, as at many managed services.
+func checkPolicy(ctx context.Context, node Node, log *slog.Logger) error {
+	m, err := node.Memory(ctx)
+	switch {
+	case err != nil:
+		return err
+	case m.Policy == "":
 		log.WarnContext(ctx, "redis does not return its maxmemory-policy; make sure that it is noeviction")
-		return nil
-	default:
-		return fmt.Errorf("%w (it is %s)", ErrEvicts, got)
+	case m.Evicts():
+		return fmt.Errorf("%w (it is %s)", ErrEvicts, m.Policy)
 	}
+	return nil
 }
 
 // isPassing reports whether an error reply is temporary or concerns the login, rather than the

@@ -34,16 +34,29 @@ func TestRedisThatEvictsIsRefused(t *testing.T) {
 	require.NotErrorIs(t, err, redisdb.ErrEvicts)
 }
 
+func TestTheEvictionPolicyIsKnownWithoutTheRightToRunCONFIG(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t, kit.RedisOnly())
+	require.NoError(t, s.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "-config").Err())
+	var log strings.Builder
+	require.NoError(t, redisdb.CheckPolicy(t.Context(), s.Redis, slog.New(slog.NewTextHandler(&log, nil))))
+	require.NoError(t, redisdb.CheckKeeps(t.Context(), s.Redis))
+	assert.Empty(t, log.String())
+	require.NoError(t, s.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "+config").Err())
+	require.NoError(t, s.Redis.ConfigSet(t.Context(), "maxmemory-policy", "volatile-ttl").Err())
+	require.NoError(t, s.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "-config").Err())
+	require.ErrorIs(t, redisdb.CheckPolicy(t.Context(), s.Redis, slog.New(slog.DiscardHandler)), redisdb.ErrEvicts)
+	no, ok := errors.AsType[*problem.NoWritesError](redisdb.CheckKeeps(t.Context(), s.Redis))
+	require.True(t, ok, "an instance is not ready to place")
+	assert.Equal(t, "may evict orders", no.Reason)
+}
+
 func TestWarningIsLoggedWhenTheEvictionPolicyIsUnknown(t *testing.T) {
 	t.Parallel()
-	mini := kit.OnEmbedded(t)
-	managed := kit.Own(t, kit.RedisOnly())
-	require.NoError(t, managed.Redis.Do(t.Context(), "ACL", "SETUSER", "default", "-config").Err())
-	for _, rdb := range []redis.UniversalClient{mini.Redis, managed.Redis} {
-		var out strings.Builder
-		require.NoError(t, redisdb.CheckPolicy(t.Context(), rdb, slog.New(slog.NewTextHandler(&out, nil))))
-		assert.Contains(t, out.String(), "noeviction")
-	}
+	var log strings.Builder
+	require.NoError(t, redisdb.CheckPolicy(t.Context(), kit.OnEmbedded(t).Redis,
+		slog.New(slog.NewTextHandler(&log, nil))))
+	assert.Contains(t, log.String(), "noeviction")
 }
 
 func TestALoginWithoutTheRightToRunINFOIsRefused(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/problem"
 )
 
 // Memory is the memory usage of a Redis node.
@@ -50,16 +52,19 @@ func NodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (Node, e
 	}
 }
 
-// EvictingNode returns the address of a master that may evict keys, whichever keys it has now: a slot may move to it at
-// any time. It returns "" if there is none. Nodes that can't be read count as the others.
-func EvictingNode(ctx context.Context, rdb redis.UniversalClient) (addr string) {
-	_ = EachNode(ctx, rdb, func(ctx context.Context, of string, node redis.Cmdable) error {
-		if m, err := (Node{Addr: of, client: node}).Memory(ctx); err == nil && m.Evicts() {
-			addr = of
+// CheckKeeps returns a *problem.NoWritesError if a master may evict keys, whichever keys it has now: a slot may move to
+// it at any time. Nodes that can't be read count as those that keep their keys.
+func CheckKeeps(ctx context.Context, rdb redis.UniversalClient) error {
+	var evicts error
+	_ = EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
+		if m, err := (Node{Addr: addr, client: node}).Memory(ctx); err == nil && m.Evicts() {
+			evicts = &problem.NoWritesError{
+				Reason: "may evict orders", Err: fmt.Errorf("%w (it is %s at %s)", ErrEvicts, m.Policy, addr),
+			}
 		}
 		return nil
 	})
-	return addr
+	return evicts
 }
 
 // NodesOf returns the servers that have keys, each once.

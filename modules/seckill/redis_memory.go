@@ -21,6 +21,9 @@ const (
 	// memoryPercent is how much of its maxmemory a node may use before placing is refused. The rest is for
 	// writes that must still succeed: tokens, tasks and counts of placed orders.
 	memoryPercent = 90
+	// againPercent is down to how much a node's memory must fall before it may take orders again: orders that are moved
+	// and orders that are placed would change the verdict every few seconds.
+	againPercent = 85
 )
 
 // errEvicts refuses orders while Redis may evict them.
@@ -40,12 +43,12 @@ type pressure struct {
 	others evicting
 }
 
-// evicting is which master of a cluster may evict keys. An order may be placed on another master than the one that was
+// evicting is whether a master of a cluster may evict keys. An order may be placed on another master than the one that was
 // asked, since a slot moves: so no master may evict.
 type evicting struct {
 	mu   sync.Mutex
 	asOf time.Time
-	addr string
+	err  error
 }
 
 type nodePressure struct {
@@ -77,26 +80,26 @@ func (p *pressure) refusal(ctx context.Context, lane int) *problem.Error {
 	ctx, cancel := context.WithTimeout(ctx, memoryWithin)
 	defer cancel()
 	if m, err := node.Memory(ctx); err == nil {
-		if addr := p.evicting(ctx); addr != "" {
-			m.Policy = "evicting keys at " + addr
+		if err := p.evicting(ctx); err != nil {
+			m.Policy = err.Error()
 		}
 		p.judge(ctx, n, node.Addr, m)
 	}
 	return n.refusal
 }
 
-// evicting returns the address of a master that may evict keys; "" if there is none, or Redis is no cluster.
-func (p *pressure) evicting(ctx context.Context) string {
+// evicting returns an error if a master of a cluster may evict keys.
+func (p *pressure) evicting(ctx context.Context) error {
 	if _, cluster := p.lua.Redis.(*redis.ClusterClient); !cluster {
-		return ""
+		return nil
 	}
 	o := &p.others
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if age := p.now().Sub(o.asOf); age < 0 || age >= memoryFor/2 {
-		o.asOf, o.addr = p.now(), redisdb.EvictingNode(ctx, p.lua.Redis)
+		o.asOf, o.err = p.now(), redisdb.CheckKeeps(ctx, p.lua.Redis)
 	}
-	return o.addr
+	return o.err
 }
 
 func (p *pressure) node(addr string) *nodePressure {
@@ -112,11 +115,14 @@ func (p *pressure) node(addr string) *nodePressure {
 
 // judge sets the node's verdict and logs when it changes.
 func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m redisdb.Memory) {
-	before := n.refusal
+	before, full := n.refusal, int64(memoryPercent)
+	if before == errOverloaded {
+		full = againPercent
+	}
 	switch {
 	case m.Evicts():
 		n.refusal = errEvicts
-	case m.Max > 0 && m.Used >= m.Max/100*memoryPercent:
+	case m.Max > 0 && m.Used >= m.Max/100*full:
 		n.refusal = errOverloaded
 	default:
 		n.refusal = nil

@@ -8,10 +8,20 @@ import (
 	"strconv"
 )
 
-// readCommitted opens MySQL connections whose transactions are READ COMMITTED unless they ask for
-// another level, and checks that the server accepts statements of leastPacket bytes. It sets the level
-// once per connection, since setting it per transaction costs a round trip, and by a statement, since
-// MySQL and MariaDB have different names for the variable.
+// pinned are the statements that set, once per connection, what the session would have of the server's defaults, and
+// what the statements of this program depend on beside sessionVars. Transactions are READ COMMITTED unless they ask for
+// another level; MySQL and MariaDB have different names for that variable. In order: a statement is a transaction unless
+// one was begun, a commit begins no transaction and keeps the connection, constraints and unique indexes are checked,
+// statements need no key and no LIMIT, read all rows, and "= NULL" finds nothing.
+var pinned = []string{
+	"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+	`SET autocommit = 1, completion_type = 0, unique_checks = 1, foreign_key_checks = 1,
+		/*M! check_constraint_checks = 1, */ sql_safe_updates = 0, sql_big_selects = 1,
+		sql_select_limit = 18446744073709551615, sql_auto_is_null = 0`,
+}
+
+// readCommitted opens MySQL connections with the pinned variables, and checks that the server accepts statements of
+// leastPacket bytes.
 type readCommitted struct {
 	driver.Connector
 
@@ -31,8 +41,10 @@ func (c readCommitted) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("open a connection: the driver lacks methods"), made.Close())
 	}
-	if _, err := conn.ExecContext(ctx, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", nil); err != nil {
-		return nil, errors.Join(fmt.Errorf("set the isolation level: %w", err), conn.Close())
+	for _, statement := range pinned {
+		if _, err := conn.ExecContext(ctx, statement, nil); err != nil {
+			return nil, errors.Join(fmt.Errorf("set the variables of the session: %w", err), conn.Close())
+		}
 	}
 	packet, readOnly, err := variables(ctx, conn)
 	switch {
