@@ -22,6 +22,8 @@ const (
 	writeEvery = time.Second
 	// writeWithin bounds one write, and is for how long a successful one counts while the next is slow.
 	writeWithin = 3 * time.Second
+	// answerWithin is how long a check waits for the write, so that readiness still gets the reason.
+	answerWithin = 400 * time.Millisecond
 	// writeSlots is how many rows the checks of all instances write in SQL.
 	writeSlots = 256
 )
@@ -47,12 +49,17 @@ func (s *storeCheck) check(ctx context.Context) error {
 	if err := s.ping(ctx); err != nil {
 		return err
 	}
-	last, err := s.last.Get(ctx, &s.cfg, writeEvery, func(ctx context.Context) (written, error) {
+	within, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	last, err := s.last.Get(within, &s.cfg, writeEvery, func(ctx context.Context) (written, error) {
 		return written{s.write(ctx)}, nil
 	})
-	if ctx.Err() != nil { // the caller doesn't wait for a slow write
+	if within.Err() != nil { // nobody waits for a slow write
 		if lately, ok := s.last.Known(&s.cfg, writeWithin); ok {
 			return lately.err
+		}
+		if ctx.Err() == nil {
+			return &problem.NoWritesError{Reason: "writes don't end", Err: err}
 		}
 	}
 	if err != nil {
@@ -74,7 +81,7 @@ func storeChecks(cfg *Config, p Parts, of *site.Site, name string) map[string]we
 		return keys
 	}
 	return map[string]web.Check{
-		"redis": newStoreCheck("redis", func(ctx context.Context) error { return p.Redis.Ping(ctx).Err() },
+		"redis": newStoreCheck("redis", func(ctx context.Context) error { return redisdb.Ping(ctx, p.Redis) },
 			func(ctx context.Context) error {
 				if err := redisdb.CheckWrite(ctx, p.Redis, keys(ctx)...); err != nil {
 					return err

@@ -51,3 +51,21 @@ func TestWhoDoesNotWaitForASlowWriteGetsTheOutcomeOfTheLastOne(t *testing.T) {
 		})
 	}
 }
+
+// As of a server whose disk is full: it answers, and waits with each write until there is room.
+func TestAStoreWhoseWritesDontEndSaysSo(t *testing.T) {
+	t.Parallel()
+	clock := kit.NewClock(time.Now())
+	s := newStoreCheck("sql", func(context.Context) error { return nil }, func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	s.cfg.Now = clock.Now
+	no, ok := errors.AsType[*problem.NoWritesError](s.check(t.Context()))
+	require.True(t, ok)
+	assert.Equal(t, "writes don't end", no.Reason)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, ok = errors.AsType[*problem.NoWritesError](s.check(gone))
+	assert.False(t, ok, "nobody waited")
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,10 +12,8 @@ import (
 	"onrush/modules/problem"
 )
 
-// noWrite is the beginning of an answer of Redis to a write that tells why no write succeeds.
-type noWrite struct{ answer, reason string }
-
-var noWrites = []noWrite{
+// noWrites are the beginnings of answers of Redis to a write that tell why no write succeeds.
+var noWrites = []struct{ answer, reason string }{
 	{"READONLY", "read-only"},
 	{"MISCONF", "can't persist"}, // such as when its disk is full
 	{"OOM", "memory full"},
@@ -26,11 +23,29 @@ var noWrites = []noWrite{
 
 // IsNoWrites reports whether Redis refused a command since it takes no writes at the moment, such as when it is full.
 func IsNoWrites(err error) bool {
-	if redis.IsOOMError(err) { // also of a script
-		return true
+	return redis.IsOOMError(err) || noWritesOf(err) != nil // of a script, too
+}
+
+// Ping checks that Redis answers. A Redis that can't write its file refuses even a PING; the error is a
+// *problem.NoWritesError then.
+func Ping(ctx context.Context, rdb redis.Cmdable) error {
+	err := rdb.Ping(ctx).Err()
+	if no := noWritesOf(err); no != nil {
+		return no
 	}
-	answer, ok := errors.AsType[redis.Error](err)
-	return ok && slices.ContainsFunc(noWrites, func(no noWrite) bool { return strings.HasPrefix(answer.Error(), no.answer) })
+	return err
+}
+
+// noWritesOf returns why Redis takes no writes, or nil if the error doesn't say.
+func noWritesOf(err error) error {
+	if answer, ok := errors.AsType[redis.Error](err); ok {
+		for _, no := range noWrites {
+			if strings.HasPrefix(answer.Error(), no.answer) {
+				return &problem.NoWritesError{Reason: no.reason, Err: err}
+			}
+		}
+	}
+	return nil
 }
 
 // checkedFor is how long a key of CheckWrite stays.
@@ -45,12 +60,8 @@ func CheckWrite(ctx context.Context, rdb redis.Cmdable, keys ...string) error {
 		}
 		return nil
 	})
-	if answer, ok := errors.AsType[redis.Error](err); ok {
-		for _, no := range noWrites {
-			if strings.HasPrefix(answer.Error(), no.answer) {
-				return &problem.NoWritesError{Reason: no.reason, Err: err}
-			}
-		}
+	if no := noWritesOf(err); no != nil {
+		return no
 	}
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
