@@ -194,12 +194,3 @@ func ContentOf(record []byte) []byte {
 
 // Record returns the record that the order was read from.
 func (o *Order) Record() []byte { return o.record }
-
-// SearchName returns the text that the name filter searches: the items' titles in lower case, one per line.
-func SearchName(items []Item) string {
-	titles := make([]string, len(items))
-	for i, it := range items {
-		titles[i] = it.Title
-	}
-	return strings.ToLower(strings.Join(titles, "\n"))
-}

@@ -4202,7 +4202,7 @@ type ListOrdersParams struct {
 	Kind   Kind        `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
 	ShopID ID          `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
-	// Name A part of an item's title; case is ignored.
+	// Name A part of an item's title. Both are compared in Unicode's NFKC, without regard to case, so that `STRASSE` finds `Straße`, and full width letters are like others.
 	Name        string      `form:"name,omitempty" json:"name,omitempty,omitzero"`
 	OrderNumber OrderNumber `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 

@@ -57,13 +57,14 @@ func (f Filter) check() error {
 type match struct {
 	Filter
 	user  string
-	name  string       // lower case
+	name  string       // folded
+	lower string       // in lower case, as versions before stored names
 	since order.Number // orders from this number on …
 	until order.Number // … and below this one; 0 means no bound
 }
 
 func (f Filter) match(user string, now time.Time) match {
-	m := match{Filter: f, user: user, name: strings.ToLower(f.Name)}
+	m := match{Filter: f, user: user, name: order.FoldName(f.Name), lower: strings.ToLower(f.Name)}
 	edge := order.FirstNumberAt(threeMonthsBefore(now.UTC()))
 	switch f.Period {
 	case LastThreeMonths:
@@ -119,7 +120,7 @@ func (m match) where() (w sqldb.Where) {
 	w.AndIf(m.Type != "", "type = ?", m.Type)
 	w.AndIf(m.Kind != "", order.HasKind, m.Kind, m.Kind)
 	w.AndIf(m.Shop != "", "shop_id = ?", m.Shop)
-	w.AndIf(m.name != "", "instr(search_name, ?) > 0", m.name)
+	w.AndIf(m.name != "", "(instr(search_name, ?) > 0 OR instr(search_name, ?) > 0)", m.name, m.lower)
 	w.AndIf(m.Number != 0, "number = ?", m.Number)
 	w.AndIf(m.since != 0, "number >= ?", m.since)
 	w.AndIf(m.until != 0, "number < ?", m.until)
