@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/problem"
 )
 
 // code is what a document writes as `code`.
@@ -201,6 +203,23 @@ func TestEachProblemCodeIsExplained(t *testing.T) {
 	assert.Len(t, explained, len(declared))
 	for _, section := range strings.Split(string(text), "\n### ")[1:] {
 		assert.Regexp(t, `(?s)- \*\*Cause\*\*: .+- \*\*Show\*\*: .+- \*\*Again\*\*: (Yes|No)`, section)
+	}
+}
+
+// docs/zh/errors.md has the sections of docs/errors.md, and shows what a buyer reads in Chinese.
+func TestEveryCodeIsExplainedInChinese(t *testing.T) {
+	t.Parallel()
+	section := regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$")
+	english, err := os.ReadFile("errors.md")
+	require.NoError(t, err)
+	chinese, err := os.ReadFile("zh/errors.md")
+	require.NoError(t, err)
+	assert.Equal(t, section.FindAllString(string(english), -1), section.FindAllString(string(chinese), -1))
+	for _, section := range strings.Split(string(chinese), "\n### ")[1:] {
+		code := strings.Split(section, "`")[1]
+		require.NotEmpty(t, problem.Chinese(code), code)
+		assert.Contains(t, section, "- **显示**：“"+problem.Chinese(code)+"”", code)
+		assert.Regexp(t, `(?s)- \*\*原因\*\*：.+- \*\*重试\*\*：(是|否)`, section)
 	}
 }
 

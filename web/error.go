@@ -133,6 +133,10 @@ func fromFiber(e *fiber.Error) *problem.Error {
 func writeProblem(c *fiber.Ctx, e *problem.Error, p Problem) error {
 	p.RequestID = utils.UnsafeString(c.Response().Header.Peek(HeaderRequestID)) // p lives no longer than the header
 	p.TraceID = tracing.ID(c.UserContext())
+	if detail := problem.Chinese(p.Code); detail != "" && strings.HasPrefix(c.Path(), buyersRoutes) && prefersChinese(c) {
+		p.Detail = detail
+		c.Set(fiber.HeaderContentLanguage, "zh")
+	}
 	body, err := p.encode()
 	if err != nil {
 		return err

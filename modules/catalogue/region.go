@@ -35,6 +35,14 @@ func regionKey(region string) string {
 	return norm.NFKC.String(cases.Fold().String(regionName(visible)))
 }
 
+// FoldName returns the name of goods in the form in which names compare: Unicode's NFKC, without regard to case.
+func FoldName(name string) string {
+	if isASCII(name) {
+		return strings.ToLower(name)
+	}
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
+}
+
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

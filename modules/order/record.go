@@ -13,6 +13,7 @@ import (
 	"github.com/mailru/easyjson"
 
 	"onrush/modules/api"
+	"onrush/modules/catalogue"
 )
 
 // recordVersion is the highest version of records that this program knows completely. It writes the lowest
@@ -194,3 +195,17 @@ func ContentOf(record []byte) []byte {
 
 // Record returns the record that the order was read from.
 func (o *Order) Record() []byte { return o.record }
+
+// maxSearchName bounds the text that the name filter searches, in bytes: its column has at most 65,535.
+const maxSearchName = 60_000
+
+// SearchName returns the text that the name filter searches: the items' titles, folded, one per line. Older versions
+// stored them in lower case.
+func SearchName(items []Item) string {
+	titles := make([]string, len(items))
+	for i, it := range items {
+		titles[i] = it.Title
+	}
+	name := catalogue.FoldName(strings.Join(titles, "\n"))
+	return strings.ToValidUTF8(name[:min(len(name), maxSearchName)], "")
+}

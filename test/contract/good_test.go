@@ -112,14 +112,11 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	if op.id == "importVouchers" || op.id == "withdrawVouchers" {
 		r.params["sku_id"] = w.partner(t)
 	}
-	if op.id == "refundOrder" {
-		r.params["order_number"] = w.many.order
-	}
-	if op.id == "markOrderRefunded" {
-		r.params["order_number"] = w.cash
-	}
-	if op.id == "getAdminOrder" || op.id == "noteOrder" {
-		r.params["order_number"] = w.money.order // it is stored
+	if number := map[string]string{
+		"refundOrder": w.many.order, "markOrderRefunded": w.cash,
+		"getAdminOrder": w.money.order, "noteOrder": w.money.order,
+	}[op.id]; number != "" {
+		r.params["order_number"] = number
 	}
 	if op.id == "putActivity" {
 		r.params["activity_id"] = w.draft
@@ -134,6 +131,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 // bodies are valid bodies, with every field that the file declares.
 func (w *world) bodies() map[string]object {
 	lamp, point, address := clone(lampBody), clone(pointBody), clone(addressBody)
+	aLamp := object{"sku_id": "lamp", "quantity": 1}
 	lamp["sku_id"], point["point_id"], address["address_id"] = "lamp", "north", w.address
 	return map[string]object{
 		"takePath": {"activity_id": w.activity, "sku_id": "lamp"},
@@ -145,11 +143,11 @@ func (w *world) bodies() map[string]object {
 			"client_reference": "po-1", "notify_token": "form-1",
 		},
 		"createOrders": {
-			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
+			"items": []any{aLamp}, "delivery": "express", "address_id": w.address,
 			"remark": "soon", "client_reference": "po-1", "notify_token": "form-1",
 		},
 		"confirmOrders": {
-			"items": []any{object{"sku_id": "lamp", "quantity": 1}}, "delivery": "express", "address_id": w.address,
+			"items": []any{aLamp}, "delivery": "express", "address_id": w.address,
 			"remark": "soon", "client_reference": "po-1", "notify_token": "form-1",
 		},
 		"eraseUser":     {"confirm": "mallory"},
@@ -174,8 +172,7 @@ func (w *world) bodies() map[string]object {
 		},
 		"retryRefunds": {"status": "failed", "channel": "sandbox", "reason": "operator"},
 		"refundOrder": {
-			"amount": 1, "reason": "A scratch.", "force": false,
-			"items": []any{object{"sku_id": "lamp", "quantity": 1}},
+			"amount": 1, "reason": "A scratch.", "force": false, "items": []any{aLamp},
 		},
 		"refundOrders":   {"order_numbers": []any{w.money.order}, "reason": "Withdrawn."},
 		"clearFlag":      {"reason": "The bank decided for us."},
@@ -191,13 +188,10 @@ func (w *world) bodies() map[string]object {
 			"up_to": "4712000000",
 		},
 		"putSKUs": {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
-		"cloneActivity": {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
-		"noteOrder":     {"text": "The buyer called."},
-		"markOrderPaid": {"reason": "Cash, receipt 17"},
-		"markOrderRefunded": {
-			"reference": "4711", "reason": "Broken", "amount": 1, "force": false,
-			"items": []any{object{"sku_id": "lamp", "quantity": 1}},
-		},
+		"cloneActivity":     {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
+		"noteOrder":         {"text": "The buyer called."},
+		"markOrderPaid":     {"reason": "Cash, receipt 17"},
+		"markOrderRefunded": {"reference": "4711", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
 
 		"cancelAdminOrder": {"reason": "The buyer called."},
 		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},

@@ -64,7 +64,7 @@ type match struct {
 }
 
 func (f Filter) match(user string, now time.Time) match {
-	m := match{Filter: f, user: user, name: order.FoldName(f.Name), lower: strings.ToLower(f.Name)}
+	m := match{Filter: f, user: user, name: catalogue.FoldName(f.Name), lower: strings.ToLower(f.Name)}
 	edge := order.FirstNumberAt(threeMonthsBefore(now.UTC()))
 	switch f.Period {
 	case LastThreeMonths:

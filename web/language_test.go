@@ -1,0 +1,38 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/problem"
+)
+
+func TestBuyersGetTheDetailOfAProblemInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	for accepts, chinese := range map[string]bool{
+		"": false, "en-US,en;q=0.9": false, "de": false, "*": false, "zh": true, "zh-CN,zh;q=0.9,en;q=0.8": true,
+		"zh-Hant-TW": true, "en;q=0.5, zh;q=0.9": true, "en,zh;q=0.9": false, "zh;q=0.1, en": false, "zhx": false,
+		"de, zh;q=0.7, en;q=0.3": true, "zh" + strings.Repeat(",zh", 100): false, "zh;q=": false,
+	} {
+		for path, buyers := range map[string]bool{"/api/v1/nothing": true, "/admin/api/v1/nothing": false} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+			require.NoError(t, err)
+			req.Header.Set("Accept-Language", accepts)
+			res, err := app.Test(req)
+			require.NoError(t, err)
+			var p struct{ Code, Detail string }
+			require.NoError(t, json.NewDecoder(res.Body).Decode(&p))
+			require.NoError(t, res.Body.Close())
+			assert.NotEmpty(t, p.Code)
+			want := chinese && buyers
+			assert.Equal(t, want, p.Detail == problem.Chinese(p.Code), "%s %q: %s", path, accepts, p.Detail)
+			assert.Equal(t, want, res.Header.Get("Content-Language") == "zh", "%s %q", path, accepts)
+		}
+	}
+}
