@@ -3304,6 +3304,9 @@ type After = ID
 // AfterNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type AfterNumber = OrderNumber
 
+// BOM defines model for BOM.
+type BOM = string
+
 // Before A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type Before = OrderNumber
 
@@ -3747,6 +3750,8 @@ type ListAdminOrdersParams struct {
 
 // ExportOrdersParams defines parameters for ExportOrders.
 type ExportOrdersParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom        BOM         `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 	Status     OrderStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Type       OrderType   `form:"type,omitempty" json:"type,omitempty,omitzero"`
 	Kind       Kind        `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
@@ -3825,6 +3830,8 @@ type ListAdminPaymentsParams struct {
 
 // ExportPaymentsParams defines parameters for ExportPayments.
 type ExportPaymentsParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom         BOM           `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 	Status      PaymentStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Channel     string        `form:"channel,omitempty" json:"channel,omitempty,omitzero"`
 	UserID      string        `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
@@ -3954,6 +3961,8 @@ type ListRefundsParams struct {
 
 // ExportRefundsParams defines parameters for ExportRefunds.
 type ExportRefundsParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom         BOM          `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 	Status      RefundStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Channel     string       `form:"channel,omitempty" json:"channel,omitempty,omitzero"`
 	PayNumber   OrderNumber  `form:"pay_number,omitempty" json:"pay_number,omitempty,omitzero"`
