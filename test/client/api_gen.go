@@ -2631,6 +2631,21 @@ type SKUStock struct {
 	Version int64 `json:"version,omitempty,omitzero"`
 }
 
+// SKUStockBatch defines model for SKUStockBatch.
+type SKUStockBatch struct {
+	Items []SKUStockLine `json:"items"`
+}
+
+// SKUStockLine defines model for SKUStockLine.
+type SKUStockLine struct {
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID    `json:"sku_id"`
+	Stock int64 `json:"stock"`
+
+	// Version The `stock_version` that the caller read. If omitted or 0, it is not compared.
+	Version int64 `json:"version,omitempty,omitzero"`
+}
+
 // SKUStockRequest defines model for SKUStockRequest.
 type SKUStockRequest struct {
 	// Delta Units to add; a negative number removes units. Must not be 0.
@@ -4371,6 +4386,9 @@ type WithdrawVouchersJSONRequestBody = VoucherWithdrawal
 
 // PutSKUsJSONRequestBody defines body for PutSKUs for application/json ContentType.
 type PutSKUsJSONRequestBody = SKUBatchRequest
+
+// SetSKUStocksJSONRequestBody defines body for SetSKUStocks for application/json ContentType.
+type SetSKUStocksJSONRequestBody = SKUStockBatch
 
 // EraseUserJSONRequestBody defines body for EraseUser for application/json ContentType.
 type EraseUserJSONRequestBody EraseUserJSONBody
