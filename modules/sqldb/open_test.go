@@ -124,3 +124,24 @@ func TestSQLiteThatCannotBeOpenedIsAnError(t *testing.T) {
 	_, err := sqldb.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "none", "onrush.db"))
 	require.Error(t, err)
 }
+
+func TestAPasswordStandsInTheDSNAsItIs(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	const password = "p@:/#?%41&+ x"
+	login := "u" + s.Keys.Prefix[:12]
+	for _, statement := range []string{
+		"CREATE USER " + login + "@'%' IDENTIFIED BY '" + password + "'", "GRANT ALL ON *.* TO " + login + "@'%'",
+	} {
+		_, err := s.DB.Write.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	_, at, found := strings.Cut(s.MySQLDSN, "@")
+	require.True(t, found)
+	db, err := sqldb.OpenMySQL(t.Context(), login+":"+password+"@"+at, 1)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = sqldb.OpenMySQL(t.Context(), "mysql://"+login+":"+password+"@127.0.0.1/shop", 1)
+	require.ErrorContains(t, err, "stand as they are, without escapes")
+	assert.NotContains(t, err.Error(), password)
+}
