@@ -14,7 +14,7 @@ func TestAlertsArePrintedWithTheAddressOfOnesOwnDocuments(t *testing.T) {
 	written, err := os.ReadFile("../deploy/mixin/alerts.yaml")
 	require.NoError(t, err)
 	want := strings.ReplaceAll(string(written), "https://onrush.example/", "https://wiki.example/onrush/")
-	require.NotEqual(t, string(written), want)
+	require.NotEqual(t, want, string(written))
 	for _, docs := range []string{"https://wiki.example/onrush/", "https://wiki.example/onrush"} {
 		out, logged, code := run(t, nil, "alerts", "--docs="+docs)
 		require.Zero(t, code, logged)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -97,15 +98,13 @@ func TestEndpointsAreEnabledAndGetEventsAgain(t *testing.T) {
 	first := <-ids
 	assert.Regexp(t, `(?m)^erp +true .*\["activity.published"\] +`+target.URL+`$`, c.must(t, "", "endpoints"))
 
-	listed := func() (deliveries []struct {
-		ID string `json:"delivery_id"`
-	}) {
+	var deliveries []client.EventDelivery
+	require.Eventually(t, func() bool {
 		out := c.must(t, "", "endpoints", "deliveries", "erp", "--status=delivered", "-o", "json")
 		require.NoError(t, json.Unmarshal([]byte(out), &deliveries))
-		return deliveries
-	}
-	require.Eventually(t, func() bool { return len(listed()) == 1 }, 30*time.Second, 50*time.Millisecond)
-	id := listed()[0].ID
+		return len(deliveries) == 1
+	}, 30*time.Second, 50*time.Millisecond)
+	id := deliveries[0].DeliveryID
 	assert.Regexp(t, `(?m)^`+id+` +activity.published +delivered +1 `, c.must(t, "", "endpoints", "deliveries", "erp"))
 	assert.JSONEq(t, `"activity.published"`, jsonField(t, c.must(t, "", "endpoints", "deliveries", "erp", id), "type"))
 	assert.Contains(t, c.refused(t, "", "endpoints", "deliveries", "erp", "--status=lost"), "status must be one of")

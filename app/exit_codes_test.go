@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,7 +50,7 @@ func TestADrillEndsWithTheCodeOfItsVerdict(t *testing.T) {
 			continue
 		}
 		var coded interface{ ExitCode() int }
-		require.True(t, errors.As(err, &coded))
+		require.ErrorAs(t, err, &coded)
 		assert.Equal(t, code, coded.ExitCode())
 	}
 }

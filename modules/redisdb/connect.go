@@ -71,8 +71,8 @@ const Escapes = "in the user and the password, write / as %2F, # as %23, ? as %3
 
 var errURL = errors.New("redis: the URL can't be read (redis://user:password@host:port/database); " + Escapes)
 
-// isCut reports whether the password has ended at a character that must be escaped, so that the rest of it is in another
-// part of the URL.
+// isCut reports whether the password has ended at a character that must be escaped, so that the rest of it is in
+// another part of the URL.
 func isCut(u *url.URL) bool {
 	return u.Fragment != "" || strings.Contains(u.Path, "@")
 }

@@ -77,7 +77,7 @@ func TestBatchesOfSKUsAndPointsAnswerAsTheFileSays(t *testing.T) {
 		}
 		stock := do[client.SKUBatch](t, w.op, 200, "setSKUStocks",
 			sent(object{"items": set(skus[1].StockVersion, "lamp")})).Items
-		assert.EqualValues(t, []int64{7, 8}, []int64{stock[0].Stock, stock[1].Stock})
+		assert.Equal(t, []int64{7, 8}, []int64{stock[0].Stock, stock[1].Stock})
 		assert.Equal(t, stock[1], do[client.SKU](t, w.op, 200, "getSKU", param("sku_id", "lamp")))
 		stale = w.op.do(t, 409, "setSKUStocks", sent(object{"items": set(skus[1].StockVersion, "lamp")}))
 		assert.Contains(t, string(stale.Body), "items[1]")
