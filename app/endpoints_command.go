@@ -18,7 +18,11 @@ type endpointsCommand struct {
 	Create endpointsCreateCommand `cmd:"" help:"Make an endpoint, and print its secret, which is shown only then."`
 	Test   endpointsTestCommand   `cmd:"" help:"Send a test event to an endpoint, and print the answer."`
 	Rotate endpointsRotateCommand `cmd:"" help:"Give an endpoint a new secret, and print it: it is shown only then."`
+	Enable endpointsEnableCommand `cmd:"" help:"Send to an endpoint again that was switched off."`
 	Delete endpointsDeleteCommand `cmd:"" help:"Delete an endpoint; what waits for it is not sent any more."`
+
+	Deliveries endpointsDeliveriesCommand `cmd:"" help:"List what was sent to an endpoint, or show one delivery."`
+	Resend     endpointsResendCommand     `cmd:"" help:"Send events again: those of a time, or one delivery."`
 }
 
 const endpointsPath = "/admin/api/v1/endpoints"

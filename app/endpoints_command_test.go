@@ -1,18 +1,21 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
+	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -73,4 +76,47 @@ func TestEndpointsAreMadeTestedAndDeleted(t *testing.T) {
 		assert.Contains(t, c.refused(t, "", append(append([]string{"endpoints"}, args...), "erp")...),
 			"404 Not Found not_found", args[0])
 	}
+}
+
+func TestEndpointsAreEnabledAndGetEventsAgain(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) {
+		cfg.EventsAllowPrivate = []string{"true"}
+	}))
+	ids := make(chan string, 100)
+	target := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		ids <- r.Header.Get("Webhook-Id")
+	}))
+	t.Cleanup(target.Close)
+	c.must(t, "", "endpoints", "create", "erp", target.URL, "--types=activity.published")
+	off := c.op.Call(t, http.MethodPut, "/admin/api/v1/endpoints/erp", "", map[string]any{
+		"url": target.URL, "types": []string{"activity.published"}, "enabled": false,
+	})
+	require.Equal(t, http.StatusOK, off.Status, "%s", off.Body)
+	c.site.Open(t, site.Sale{})
+	assert.Equal(t, "erp is enabled.\n", c.must(t, "", "endpoints", "enable", "erp"))
+	first := <-ids
+	assert.Regexp(t, `(?m)^erp +true .*\["activity.published"\] +`+target.URL+`$`, c.must(t, "", "endpoints"))
+
+	var deliveries []client.EventDelivery
+	require.Eventually(t, func() bool {
+		out := c.must(t, "", "endpoints", "deliveries", "erp", "--status=delivered", "-o", "json")
+		require.NoError(t, json.Unmarshal([]byte(out), &deliveries))
+		return len(deliveries) == 1
+	}, 30*time.Second, 50*time.Millisecond)
+	id := deliveries[0].DeliveryID
+	assert.Regexp(t, `(?m)^`+id+` +activity.published +delivered +1 `, c.must(t, "", "endpoints", "deliveries", "erp"))
+	assert.JSONEq(t, `"activity.published"`, jsonField(t, c.must(t, "", "endpoints", "deliveries", "erp", id), "type"))
+	assert.Contains(t, c.refused(t, "", "endpoints", "deliveries", "erp", "--status=lost"), "status must be one of")
+
+	resend := []string{"endpoints", "resend", "erp"}
+	assert.Equal(t, id+" is being sent to erp.\n", c.must(t, "", append(resend, id, "--key=k")...))
+	assert.Equal(t, first, <-ids)
+	c.must(t, "", append(resend, id, "--key=k")...)
+	assert.Equal(t, "The events are being sent to erp.\n",
+		c.must(t, "", append(resend, "--from=2020-01-01T00:00:00Z")...))
+	assert.Equal(t, first, <-ids, "once for each key")
+	assert.Contains(t, c.refused(t, "", append(resend, id, "--after=1")...), "not both")
+	assert.Contains(t, c.refused(t, "", resend...), "422")
+	assert.Contains(t, c.refused(t, "", "endpoints", "enable", "lost"), "404 Not Found not_found")
 }

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +24,11 @@ import (
 
 // commands is the command line.
 type commands struct {
+	EnvFile string `help:"File of settings, as in a systemd unit. Variables of the environment come first."`
+
 	Serve  serveCommand  `cmd:"" default:"withargs" help:"Run the server, without settings on embedded stores."`
 	Schema schemaCommand `cmd:"" help:"Apply the schema and end."`
-	Audit  auditCommand  `cmd:"" help:"Compare the stock of an activity in Redis and SQL."`
+	Audit  auditCommand  `cmd:"" help:"Compare the stock of a sale in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
 	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
 	Drill  drillCommand  `cmd:"" help:"Rehearse a sale with a crowd, or calculate what it needs."`
@@ -50,6 +51,8 @@ type commands struct {
 
 	Settings settingsCommand `cmd:"" help:"Limits, log, levels and a stop of all sales of a running program."`
 
+	Alerts alertsCommand `cmd:"" help:"Print the alerts for Prometheus, with links to your copy of the documentation."`
+
 	Completion kongcompletion.Completion `cmd:"" help:"Print what makes a shell complete commands."`
 	Man        manCommand                `cmd:"" help:"Print the manual page, for man -l -."`
 	Users      usersCommand              `cmd:"" help:"What a running program stores of one buyer."`
@@ -67,12 +70,6 @@ type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 	Action   string `arg:"" enum:"up" default:"up" help:"up: apply the missing changes."`
-}
-
-type auditCommand struct {
-	serverSettings
-	Activity string `arg:"" help:"Id of the activity."`
-	Repair   bool   `help:"Repair the differences."`
 }
 
 // tokenCommand needs only what the server asks of HS256 tokens.
@@ -98,6 +95,7 @@ func main() {
 	if err != nil {
 		panic(err) // the structs of the commands are wrong
 	}
+	parser.FatalIfErrorf(loadEnvironment(envFile(os.Args[1:]), os.LookupEnv, os.Setenv))
 	parser.FatalIfErrorf(tidyEnvironment(parser.Model, os.Environ(), os.Setenv, os.Unsetenv))
 	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
 	parsed, err := parser.Parse(os.Args[1:])
@@ -229,32 +227,6 @@ func openReal(ctx context.Context, cfg *server.Config) (server.Parts, *server.Se
 		return server.Parts{}, nil, nil, err
 	}
 	return parts, s, closeStores, nil
-}
-
-// Run prints the account of an activity, and fails if it has drifted.
-func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
-	_, s, closeStores, err := openReal(ctx, &c.Config)
-	if err != nil {
-		return fmt.Errorf("audit: %w", err)
-	}
-	defer closeStores()
-	audit := s.Auditor.Audit
-	if c.Repair {
-		audit = s.Auditor.Repair
-	}
-	account, err := audit(ctx, c.Activity)
-	if err != nil {
-		return err
-	}
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(account); err != nil {
-		return err
-	}
-	if !account.OK {
-		return fmt.Errorf("activity %s has drifted", c.Activity)
-	}
-	return nil
 }
 
 // Run prints a token that the configured secret signs.

@@ -162,7 +162,7 @@ func TestRestoreRefusesADatabaseIntoWhichNothingWasRestored(t *testing.T) {
 	require.Zero(t, code, logged)
 	out, logged, code := run(t, env, "restore")
 	assert.Zero(t, code, logged)
-	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id\n", out)
+	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id\r\n", out)
 	_, logged, code = run(t, env, "restore", "--out", lost)
 	require.Zero(t, code, logged)
 	written, err := os.ReadFile(lost)
@@ -284,10 +284,10 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 		starts("--limit-user=5/1s", "--limit-routes=POST /api/v1/seckill/path=5/1s"))
 }
 
-func TestAuditWithoutRealStoresMakesNothing(t *testing.T) {
+func TestRestoreWithoutRealStoresMakesNothing(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data}, "audit", "sale")
+	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data}, "restore")
 	assert.NotZero(t, code)
 	assert.Empty(t, out)
 	assert.Contains(t, logged, "set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")

@@ -323,7 +323,8 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 		"skus stock x --add=1",
 		"skus delete x -y", "points", "points delete x -y", "jobs", "jobs run audit", "dead", "dead show 1-1",
 		"dead replay --reason=x", "dead discard 1-1 -y", "endpoints", "endpoints create x http://127.0.0.1:1",
-		"endpoints rotate x", "vouchers show x", "vouchers redeem x --where=y",
+		"endpoints rotate x", "endpoints enable x", "endpoints deliveries x", "endpoints resend x --after=1", "audit x",
+		"audit x --repair", "vouchers show x", "vouchers redeem x --where=y",
 	} {
 		out, logged, code := run(t, []string{"ONRUSH_TOKEN=" + buyer}, append(strings.Fields(line), "--addr="+s.URL)...)
 		assert.NotZero(t, code)

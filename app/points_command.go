@@ -58,7 +58,7 @@ func (c *pointsShowCommand) Run(ctx context.Context, out io.Writer) error {
 type pointsPutCommand struct {
 	remote
 	outputFlag
-	File string `short:"f" required:"" help:"YAML or JSON: a point, or a list of at most 1,000. - is standard input."`
+	File string `short:"f" required:"" help:"YAML or JSON: a point, or a list. - is standard input."`
 }
 
 // Run stores the points of a file.

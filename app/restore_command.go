@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +12,7 @@ import (
 
 	"onrush/app/restore"
 	"onrush/app/schema"
+	"onrush/modules/sheet"
 	"onrush/modules/sqldb"
 )
 
@@ -51,9 +52,10 @@ func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer closeStores()
-	rows := csv.NewWriter(out)
+	rows := bufio.NewWriter(out)
 	header := []string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id"}
-	if err := rows.Write(header); err != nil {
+	row := sheet.AppendRow(nil, header, header)
+	if _, err := rows.Write(row); err != nil {
 		return err
 	}
 	done, err := restore.Finish(ctx, restore.Stores{
@@ -62,12 +64,13 @@ func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 			return err
 		},
 	}, func(l restore.Lost) error {
-		return rows.Write([]string{
+		row = sheet.AppendRow(row[:0], header, []string{
 			l.Activity, l.Number, l.SKU, l.Point, strconv.FormatInt(l.Quantity, 10), l.User,
 		})
+		_, err := rows.Write(row)
+		return err
 	})
-	rows.Flush()
-	if err := errors.Join(err, rows.Error()); err != nil {
+	if err := errors.Join(err, rows.Flush()); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(os.Stderr, "Sales paused: %d. Orders that Redis knows and SQL lost: %d.\n",

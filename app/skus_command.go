@@ -17,9 +17,11 @@ import (
 type skusCommand struct {
 	List   skusListCommand   `cmd:"" default:"withargs" help:"List the goods of the catalogue."`
 	Show   skusShowCommand   `cmd:"" help:"Print a sku as a file that put reads."`
-	Put    skusPutCommand    `cmd:"" help:"Create or replace the goods of a file: all of them, or none."`
+	Put    skusPutCommand    `cmd:"" help:"Create or replace the goods of a file; of up to 1,000 all, or none."`
 	Stock  skusStockCommand  `cmd:"" help:"Raise or lower the ordinary stock of a sku, outside of sales."`
 	Delete skusDeleteCommand `cmd:"" help:"Delete a sku that nothing sells."`
+
+	SetStock skusSetStockCommand `cmd:"" help:"Set the ordinary stock of the goods of a file to numbers of units."`
 }
 
 const skusPath = "/admin/api/v1/skus"
@@ -68,7 +70,7 @@ func (c *skusShowCommand) Run(ctx context.Context, out io.Writer) error {
 type skusPutCommand struct {
 	remote
 	outputFlag
-	File string `short:"f" required:"" help:"YAML or JSON: a sku, or a list of at most 1,000. - is standard input."`
+	File string `short:"f" required:"" help:"YAML or JSON: a sku, or a list. - is standard input."`
 }
 
 // Run stores the goods of a file.
@@ -110,6 +112,17 @@ func (c *skusStockCommand) Run(ctx context.Context, out io.Writer) error {
 	}
 	_, err = fmt.Fprintf(out, "Stock of %s: %d.\n", c.SKU, now.Stock)
 	return err
+}
+
+type skusSetStockCommand struct {
+	remote
+	outputFlag
+	File string `short:"f" required:"" help:"YAML or JSON: a list of sku_id, stock and version. - is standard input."`
+}
+
+// Run sets the stock of the goods of a file, where nobody has changed the versions that it names.
+func (c *skusSetStockCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	return putItems(ctx, c.client(), in, out, c.json(), c.File, skusPath+":stock", "sku_id")
 }
 
 type skusDeleteCommand struct {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,13 @@ func TestGoodsAreStoredListedChangedAndDeleted(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen"), "missing flags")
 	assert.Contains(t, c.refused(t, "", "skus", "stock", "pen", "--take=1", "--add=1"), "can't be used together")
 
+	count := []string{"skus", "set-stock", "-f", "-"}
+	assert.Equal(t, "pen is stored.\n42 is stored.\n",
+		c.must(t, "- {sku_id: pen, stock: 30, version: 3}\n- {sku_id: 42, stock: 4}\n", count...))
+	assert.Contains(t, c.refused(t, "- {sku_id: 42, stock: 5}\n- {sku_id: pen, stock: 31, version: 3}\n", count...),
+		"line 2, pen: ", "its stock was changed since")
+	assert.JSONEq(t, `4`, jsonField(t, c.must(t, "", "skus", "show", "42", "-o", "json"), "stock"))
+
 	assert.Contains(t, c.refused(t, "n\n", "skus", "delete", "pen"), "nothing was changed")
 	assert.Contains(t, c.must(t, "y\n", "skus", "delete", "pen"), "pen is deleted.\n")
 	assert.Contains(t, c.refused(t, "", "skus", "delete", "pen", "-y"), "404 Not Found not_found")
@@ -92,4 +100,20 @@ func TestPointsAreStoredListedAndDeleted(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "points", "list", "--activity=?"), "422 Unprocessable Entity invalid_request")
 	assert.Contains(t, c.must(t, "", "points", "delete", "west", "-y"), "west is deleted.\n")
 	assert.Contains(t, c.refused(t, "", "points", "delete", "west", "-y"), "404 Not Found not_found")
+}
+
+func TestAFileOfMoreGoodsThanARequestTakesIsStored(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t))
+	var file strings.Builder
+	for i := range 2001 {
+		fmt.Fprintf(&file, "- {sku_id: s%d, title: Pen, shop_id: many, kind: physical, price: 250, currency: CNY}\n", i)
+	}
+	put := []string{"skus", "put", "-f", "-"}
+	wrong := file.String() + "- {sku_id: last, title: Pen, shop_id: many, kind: magic, price: 250, currency: CNY}\n"
+	said := c.refused(t, wrong, put...)
+	assert.Contains(t, said, "stored before: 2000: ")
+	assert.Contains(t, said, "line 2002, last: kind must be one of")
+	assert.Equal(t, 2001, strings.Count(c.must(t, file.String(), put...), " is stored.\n"))
+	assert.Equal(t, 2002, strings.Count(c.must(t, "", "skus", "--shop=many", "--limit=3000"), "\n"))
 }

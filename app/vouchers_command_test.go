@@ -47,12 +47,20 @@ func TestVouchersAreImportedCountedGivenRedeemedAndWithdrawn(t *testing.T) {
 		"-:2: must have 1 to 64 visible ASCII characters")
 	assert.Contains(t, c.refused(t, "A\n", "vouchers", "import", "lamp", "-f", "-"), "Only goods of the kind voucher")
 
+	for file, said := range map[string]string{
+		"\"GIFT-9\"\nGIFT-10;19.00\n": "-: line 2 has more than one column",
+		"GIFT-9\n1.23E+15\n":          "-: line 2 is what a spreadsheet makes of a code",
+		"code\nGIFT-9\n":              "-: line 1 looks like the name of a column",
+	} {
+		assert.Contains(t, c.refused(t, file, "vouchers", "import", "card", "-f", "-"), said)
+	}
+
 	number, item := c.buysCards(t, "k", 3)
 	assert.Equal(t, []any{"GIFT-1", "GIFT-2"}, item["voucher_codes"])
 	assert.EqualValues(t, 1, item["vouchers_waiting"])
 	assert.Regexp(t, `(?m)^card +0 +2 +0 +2 +1 +\S+Z +`+number+`$`, c.must(t, "", "vouchers", "list", "--waiting"))
 	assert.Contains(t, c.must(t, "", "orders", number), "vouchers_waiting")
-	c.must(t, "GIFT-3\nGIFT-4\nGIFT-5\n", "vouchers", "import", "card", "-f", "-")
+	c.must(t, "\"GIFT-3\"\nGIFT-4\n=\"GIFT-5\"\n", "vouchers", "import", "card", "-f", "-")
 	assert.Contains(t, c.must(t, "", "orders", number), "GIFT-3")
 	assert.Regexp(t, `(?m)^card +2 +3 +0 +5 +0 +- +-$`, c.must(t, "", "vouchers", "list"))
 	assert.Equal(t, "[]\n", c.must(t, "", "vouchers", "--waiting", "-o", "json"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	crand "crypto/rand"
 	"errors"
@@ -11,9 +10,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"onrush/app/operator"
+	"onrush/modules/sheet"
 )
 
 const (
@@ -23,34 +22,21 @@ const (
 	maxCodeFile = 1_000_000
 )
 
-// codeLine is a code in a file.
-type codeLine struct {
-	line int
-	code string
-}
-
-// readCodes reads a code per line. Empty lines and spaces around a code are ignored.
-func readCodes(path string, in io.Reader) (codes []codeLine, err error) {
-	err = opened(path, in, func(r io.Reader) error {
-		lines := bufio.NewScanner(r)
-		for n := 1; lines.Scan(); n++ {
-			code := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
-			if code != "" {
-				codes = append(codes, codeLine{n, code})
-			}
-			if len(codes) > maxCodeFile {
-				return fmt.Errorf("the file has more than %d codes", maxCodeFile)
-			}
+// readCodes reads the codes of a file, and checks them.
+func readCodes(path string, in io.Reader, check func([]sheet.Code) error) (codes []sheet.Code, err error) {
+	err = opened(path, in, func(r io.Reader) (err error) {
+		if codes, err = sheet.ReadCodes(r, maxCodeFile); err == nil {
+			err = check(codes)
 		}
-		return lines.Err()
+		return err
 	})
 	return codes, err
 }
 
-func textsOf(codes []codeLine) []string {
+func textsOf(codes []sheet.Code) []string {
 	texts := make([]string, len(codes))
 	for i, c := range codes {
-		texts[i] = c.code
+		texts[i] = c.Text
 	}
 	return texts
 }
@@ -71,13 +57,13 @@ type skippedLine struct {
 // Run imports the codes of a file, in requests of bounded size. Codes that are known are skipped, so a command that was
 // interrupted may be repeated.
 func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	codes, err := readCodes(c.File, in)
+	codes, err := readCodes(c.File, in, sheet.CheckCodes)
 	if err != nil {
 		return err
 	}
 	chunks := slices.Collect(slices.Chunk(codes, codesPerCall))
 	if len(chunks) == 0 {
-		chunks = [][]codeLine{nil} // from now on the sku has a partner's codes
+		chunks = [][]sheet.Code{nil} // from now on the sku has a partner's codes
 	}
 	client, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:import"
 	accepted, skipped := 0, []skippedLine{}
@@ -92,7 +78,7 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 		err := client.Call(ctx, http.MethodPost, path, crand.Text(), map[string]any{"codes": textsOf(chunk)}, &done)
 		if err != nil {
 			return fmt.Errorf("imported before: %d: %w", accepted, operator.WithLines(err, "codes", func(i int) string {
-				return fmt.Sprintf("%s:%d: ", c.File, chunk[i].line)
+				return fmt.Sprintf("%s:%d: ", c.File, chunk[i].Line)
 			}, len(chunk)))
 		}
 		accepted += done.Accepted
@@ -100,7 +86,7 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 			if s.Index >= len(chunk) {
 				return errors.New("the program skips a code that it didn't get")
 			}
-			skipped = append(skipped, skippedLine{chunk[s.Index].line, s.Reason})
+			skipped = append(skipped, skippedLine{chunk[s.Index].Line, s.Reason})
 		}
 	}
 	if c.json() {
@@ -126,14 +112,17 @@ type vouchersWithdrawCommand struct {
 
 // Run takes codes back.
 func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	chunks, what := [][]codeLine{nil}, "all"
+	chunks, what := [][]sheet.Code{nil}, "all"
 	if !c.All {
-		codes, err := readCodes(c.File, in)
-		switch {
-		case err != nil:
+		// Codes that are none, of an import of an earlier version, can be withdrawn.
+		codes, err := readCodes(c.File, in, func(codes []sheet.Code) error {
+			if len(codes) == 0 {
+				return errors.New("the file has no codes")
+			}
+			return nil
+		})
+		if err != nil {
 			return err
-		case len(codes) == 0:
-			return errors.New("the file has no codes")
 		}
 		chunks = slices.Collect(slices.Chunk(codes, codesPerCall))
 		what = strconv.Itoa(len(codes))

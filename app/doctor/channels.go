@@ -14,8 +14,8 @@ import (
 	"onrush/modules/pay"
 )
 
-// probeWithin bounds a question to a gateway.
-const probeWithin = 10 * time.Second
+// askWithin bounds each question to a gateway and to a webhook, so that one that hangs takes no time from the others.
+const askWithin = 5 * time.Second
 
 // channels checks the payment channels that are on, and whether their gateways can reach their webhooks, as far as that
 // can be seen from here.
@@ -46,11 +46,14 @@ func (d *Doctor) channels(ctx context.Context) {
 
 // gateway asks a gateway for a payment that doesn't exist.
 func (d *Doctor) gateway(ctx context.Context, name string, probe func(ctx context.Context) error) {
-	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	ctx, called := follow(ctx)
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	switch err := probe(ctx); {
 	case err == nil:
 		d.add(name, OK, "it answers and takes the settings", "")
+	case errors.Is(err, pay.ErrUnavailable) && isTimeout(err):
+		d.add(name, Failure, called.unanswered(err), called.advice(err))
 	case errors.Is(err, pay.ErrUnavailable):
 		d.add(name, Failure, "it can't be reached or is in trouble: "+err.Error(),
 			"check the network, and its status page")
@@ -69,6 +72,9 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	if !channel.Test && !strings.HasPrefix(channel.Webhook, "https://") {
 		d.add(name, Warning, channel.Webhook+" is not https", "let a proxy end TLS before the program")
 	}
+	ctx, called := follow(ctx)
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, channel.Webhook, strings.NewReader("{}"))
 	if err != nil {
 		d.add(name, Failure, "ONRUSH_PUBLIC_URL is not an address", "such as https://shop.example")
@@ -82,11 +88,13 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 		return
 	}
 	if err != nil {
-		d.add(name, Failure, "can't be reached from here: "+err.Error(),
-			"start the program, and check the proxy, the DNS and the certificate")
+		d.add(name, Failure, called.unanswered(err), called.advice(err))
 		return
 	}
 	defer func() { _ = res.Body.Close() }()
+	if res.TLS != nil {
+		d.certificates(name+" certificate", *res.TLS)
+	}
 	var problem struct {
 		Type string `json:"type"`
 	}

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -204,6 +205,29 @@ func TestDoctorSaysWhichStoreIsAway(t *testing.T) {
 	}
 }
 
+// The driver calls a server that is read-only a bad connection.
+func TestDoctorSaysThatTheSQLServerIsReadOnly(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t)
+	for _, statement := range []string{
+		"CREATE USER shop@'%' IDENTIFIED BY ''", // not an administrator, who may write all the same
+		"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, REFERENCES ON *.* TO shop@'%'",
+		"SET GLOBAL read_only = 1",
+	} {
+		_, err := own.DB.Write.ExecContext(t.Context(), statement)
+		require.NoError(t, err, statement)
+	}
+	cfg := settings(own.Stores)
+	cfg.MySQLDSN = strings.Replace(own.MySQLDSN, "root@", "shop@", 1)
+	findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+	texts, level := found(findings, "sql writes")
+	assert.Equal(t, doctor.Failure, level, "%+v", findings)
+	assert.Contains(t, strings.Join(texts, "\n"), "read_only = 1")
+	for _, f := range findings {
+		assert.NotContains(t, f.Detail, "bad connection", f.Check)
+	}
+}
+
 func TestDoctorAsksTheWebhooks(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t)
@@ -280,6 +304,41 @@ func TestDoctorFindsThatNoKeyOfTokensCanBeRead(t *testing.T) {
 	texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "tokens")
 	assert.Equal(t, doctor.Failure, level, "%v", texts)
 	assert.Contains(t, strings.Join(texts, " "), "404")
+}
+
+// A gateway that hangs is no matter of the proxy, the DNS or the certificate, and takes no time from the webhook.
+func TestDoctorTellsAGatewayThatHangsFromOneThatIsAway(t *testing.T) {
+	t.Parallel()
+	hung := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client has gone
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hung.Close)
+	program := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"type":"urn:onrush:problem:unauthorized"}`))
+	}))
+	t.Cleanup(program.Close)
+	cfg := &server.Config{RedisURL: "redis://127.0.0.1:1", MySQLDSN: "shop@tcp(127.0.0.1:1)/shop", Lanes: 16}
+	cfg.PublicURL, cfg.Stripe.BaseURL = program.URL, hung.URL
+	cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey, cfg.Stripe.WebhookSecret = "sk_test_1", "pk_test_1", "whsec_1"
+	findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+	_, level := found(findings, "payments stripe webhook")
+	assert.Equal(t, doctor.OK, level, "%+v", findings)
+	for _, f := range findings {
+		if f.Check == "payments stripe gateway" {
+			assert.Contains(t, f.Detail, "takes connections, but doesn't answer")
+			assert.NotContains(t, f.Advice, "DNS")
+		}
+	}
+
+	cfg.PublicURL = hung.URL
+	cfg.Stripe.BaseURL = "http://shop.invalid"
+	for _, f := range doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()) {
+		if f.Check == "payments stripe webhook" && f.Level == doctor.Failure {
+			assert.Contains(t, f.Detail, "takes connections, but doesn't answer")
+			assert.NotContains(t, f.Advice, "certificate")
+		}
+	}
 }
 
 // A gateway that knows the key answers that there is no such payment; one that doesn't refuses the key.

@@ -27,7 +27,7 @@ func (d *Doctor) redis(ctx context.Context) {
 		return d.node(ctx, strings.TrimSpace("redis "+addr), node)
 	})
 	if err != nil {
-		d.add("redis", Failure, err.Error(), "check ONRUSH_REDIS_URL, the login, and that the server runs")
+		d.add("redis", Failure, err.Error(), redisAdvice(err))
 		return
 	}
 	keys := lua.Keys{Prefix: lua.DefaultPrefix}
@@ -37,6 +37,16 @@ func (d *Doctor) redis(ctx context.Context) {
 	}
 	d.writes("redis writes", redisdb.CheckWrite(ctx, rdb, written...))
 	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read
+}
+
+func redisAdvice(err error) string {
+	switch text := err.Error(); {
+	case strings.Contains(text, "NOPERM"):
+		return "give the login the rights that docs/operating/set-up.md lists"
+	case strings.Contains(text, "WRONGPASS"):
+		return "check user and password of ONRUSH_REDIS_URL; " + redisdb.Escapes
+	}
+	return "check ONRUSH_REDIS_URL, the login, and that the server runs"
 }
 
 // writes adds what a check found that wrote to a store.
@@ -65,6 +75,7 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 	} else {
 		d.add(name, OK, "version "+version, "")
 	}
+	d.redisTLS(ctx, name, rdb)
 	d.policy(name, info)
 	kept, err := redisdb.ReadPersistence(ctx, rdb)
 	if err != nil {

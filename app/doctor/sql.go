@@ -22,12 +22,13 @@ func (d *Doctor) sql(ctx context.Context) {
 	}
 	db, err := sqldb.OpenMySQL(ctx, d.cfg.MySQLDSN, 1)
 	if err != nil {
-		d.add("sql", Failure, err.Error(), "check ONRUSH_MYSQL_DSN, the login, and that the server runs")
+		d.add("sql", Failure, err.Error(), "check ONRUSH_MYSQL_DSN, the login, whose password is not escaped there, "+
+			"and that the server runs")
 		return
 	}
 	defer func() { _ = db.Close() }()
 	for _, check := range []func(context.Context, *sqldb.DB) error{
-		d.sqlServer, d.schema, d.site, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog, d.sqlReplica,
+		d.sqlServer, d.sqlTLS, d.schema, d.site, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog, d.sqlReplica,
 		d.sqlClock,
 	} {
 		if err := check(ctx, db); err != nil {

@@ -50,19 +50,32 @@ func ReadItems(r io.Reader, id string) ([]Item, error) {
 	return items, nil
 }
 
-// PutItems stores items by a route that stores all of them or none, and returns them as they are stored.
+// itemsPerCall is how many items one request has, as the program takes them.
+const itemsPerCall = 1000
+
+// PutItems stores items by a route that stores all items of a request or none, and returns them as they are stored. A
+// list that is longer than a request takes several, one after the other: after an error those of the earlier requests
+// are stored.
 func (c *Client) PutItems(ctx context.Context, path string, items []Item) (stored []json.RawMessage, err error) {
-	fields := make([]object, len(items))
-	for i, item := range items {
-		fields[i] = item.fields
+	for some := range slices.Chunk(items, itemsPerCall) {
+		fields := make([]object, len(some))
+		for i, item := range some {
+			fields[i] = item.fields
+		}
+		var answer struct {
+			Items []json.RawMessage `json:"items"`
+		}
+		err := WithLines(c.Call(ctx, http.MethodPut, path, "", object{"items": fields}, &answer), "items",
+			func(i int) string { return fmt.Sprintf("line %d, %s: ", some[i].Line, some[i].ID) }, len(some))
+		if err != nil && len(stored) > 0 {
+			err = fmt.Errorf("stored before: %d: %w", len(stored), err)
+		}
+		if err != nil {
+			return stored, err
+		}
+		stored = append(stored, answer.Items...)
 	}
-	var answer struct {
-		Items []json.RawMessage `json:"items"`
-	}
-	err = c.Call(ctx, http.MethodPut, path, "", object{"items": fields}, &answer)
-	return answer.Items, WithLines(err, "items", func(i int) string {
-		return fmt.Sprintf("line %d, %s: ", items[i].Line, items[i].ID)
-	}, len(items))
+	return stored, nil
 }
 
 // itemIndex matches how a problem names an item of a request.

@@ -252,6 +252,7 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 func (m *modules) registerGoods(r *web.OperatorRoutes, pictures web.Pictures) {
 	goods := catalogue.NewHTTPOperator(m.goods.forOperators, pictures)
 	r.Put("/skus\\:batch", goodsAndSales, within30s, goods.PutSKUs)
+	r.Put("/skus\\:stock", goodsAndSales, within30s, goods.SetStocks)
 	r.Get("/skus", catalogueOrRead, goods.SKUs)
 	r.Get("/skus/:sku_id", catalogueOrRead, goods.SKU)
 	r.Put("/skus/:sku_id", goodsAndSales, goods.PutSKU)

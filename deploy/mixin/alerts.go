@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// docs is where the documentation is read: of this repository, or of a copy of yours.
-	docs = "https://onrush.example/"
+	// Docs stands for the address of the documentation in the files of the rules.
+	Docs = "https://onrush.example/"
 	// page has the sections of the rules, by their headings.
 	page = "docs/operating/alerts.md"
 )
@@ -34,8 +34,9 @@ type alert struct {
 	Annotations map[string]string `yaml:"annotations"`
 }
 
-// Alerts returns the rules as a rule file of Prometheus.
-func Alerts(s Speed) ([]byte, error) {
+// Alerts returns the rules as a rule file of Prometheus. docs is where the documentation is read, with a slash at its
+// end: of this repository, or of a copy of yours.
+func Alerts(s Speed, docs string) ([]byte, error) {
 	group := alertGroup{Name: "onrush", Interval: max(15*time.Second/time.Duration(s), time.Second).String()}
 	for _, r := range Rules(s) {
 		group.Rules = append(group.Rules, alert{

@@ -13,7 +13,7 @@ import (
 
 func TestTheFilesAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
-	alerts, err := Alerts(1)
+	alerts, err := Alerts(1, Docs)
 	require.NoError(t, err)
 	dashboard, err := Dashboard()
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestEachAlertHasASectionThatSaysWhatToDo(t *testing.T) {
 	for _, heading := range regexp.MustCompile(`(?m)^## (.+)$`).FindAllStringSubmatch(string(text), -1) {
 		described["https://onrush.example/docs/operating/alerts.md#"+anchor(heading[1])] = true
 	}
-	raw, err := Alerts(1)
+	raw, err := Alerts(1, Docs)
 	require.NoError(t, err)
 	var file alertFile
 	require.NoError(t, yaml.Unmarshal(raw, &file))

@@ -55,7 +55,11 @@ func linesOf[T any](values []T, check func(T) error, id func(T) string, field st
 
 // checkLine is oplog.Check of a line, which the problem names.
 func checkLine(ctx context.Context, tx *sqlx.Tx, at int, on string, want, is int64) error {
-	err := oplog.Check(ctx, tx, on, want, is)
+	return ofLine(oplog.Check(ctx, tx, on, want, is), at)
+}
+
+// ofLine names the line in the problem of its version.
+func ofLine(err error, at int) error {
 	var e *problem.Error
 	if !errors.As(err, &e) {
 		return err

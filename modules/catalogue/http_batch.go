@@ -35,6 +35,21 @@ func (h *HTTPOperator) PutSKUs(c *fiber.Ctx) error {
 	return c.JSON(batch[SKU]{skus})
 }
 
+// SetStocks answers PUT /admin/api/v1/skus:stock.
+func (h *HTTPOperator) SetStocks(c *fiber.Ctx) error {
+	var body struct {
+		Items []StockLine `json:"items" validate:"required,min=1,max=1000,dive"`
+	}
+	if err := web.Bind(c, &body); err != nil {
+		return err
+	}
+	skus, err := h.catalogue.SetStocks(c.UserContext(), body.Items)
+	if err != nil {
+		return err
+	}
+	return c.JSON(batch[SKU]{skus})
+}
+
 // PutPoints answers PUT /admin/api/v1/points:batch.
 func (h *HTTPOperator) PutPoints(c *fiber.Ctx) error {
 	var body struct {

@@ -65,25 +65,15 @@ func (c *Catalogue) setStock(
 		if err != nil {
 			return err
 		}
-		changed = *had
-		if changed.Stock, err = next(tx, had); err != nil {
+		stock, err := next(tx, had)
+		if err != nil {
 			return err
 		}
-		changed.StockVersion++
-		switch {
-		case changed.Stock < 0:
-			return problem.Errorf(problem.CodeConflict, "Sku %s has only %d left.", id, had.Stock)
-		case changed.Stock > maxStock:
-			return problem.Errorf(problem.CodeConflict, "The stock of a sku must be at most %d.", int64(maxStock))
+		var entry oplog.Entry
+		if changed, entry, err = storeStock(ctx, tx, had, stock); err != nil {
+			return err
 		}
-		const update = `UPDATE skus SET stock = ?, stock_version = stock_version + 1 WHERE sku_id = ?`
-		if _, err := tx.ExecContext(ctx, update, changed.Stock, id); err != nil {
-			return fmt.Errorf("change stock of sku %s: %w", id, err)
-		}
-		if err := oplog.Record(ctx, tx, oplog.Entry{
-			Action: stockChanged, On: "sku:" + id, Before: stockValue{had.Stock, had.StockVersion},
-			After: stockValue{changed.Stock, changed.StockVersion},
-		}); err != nil {
+		if err := oplog.Record(ctx, tx, entry); err != nil {
 			return err
 		}
 		return idempotency.Keep(ctx, tx, http.StatusOK, changed)
@@ -93,4 +83,27 @@ func (c *Catalogue) setStock(
 	}
 	c.skus.Forget(id)
 	return changed, nil
+}
+
+// storeStock stores the ordinary stock of a sku, whose row is locked, and returns the sku and what to record.
+func storeStock(ctx context.Context, tx *sqlx.Tx, had *SKU, stock int64) (SKU, oplog.Entry, error) {
+	changed := *had
+	changed.Stock = stock
+	changed.StockVersion++
+	entry := oplog.Entry{
+		Action: stockChanged, On: "sku:" + had.ID, Before: stockValue{had.Stock, had.StockVersion},
+		After: stockValue{changed.Stock, changed.StockVersion},
+	}
+	switch {
+	case stock < 0:
+		return changed, entry, problem.Errorf(problem.CodeConflict, "Sku %s has only %d left.", had.ID, had.Stock)
+	case stock > maxStock:
+		return changed, entry,
+			problem.Errorf(problem.CodeConflict, "The stock of a sku must be at most %d.", int64(maxStock))
+	}
+	const update = `UPDATE skus SET stock = ?, stock_version = stock_version + 1 WHERE sku_id = ?`
+	if _, err := tx.ExecContext(ctx, update, stock, had.ID); err != nil {
+		return changed, entry, fmt.Errorf("change stock of sku %s: %w", had.ID, err)
+	}
+	return changed, entry, nil
 }

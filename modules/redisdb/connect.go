@@ -42,8 +42,8 @@ type Check func(ctx context.Context, addr string, conn redis.Cmdable) error
 // one have the error of the check.
 func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
-	if err != nil {
-		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
+	if err != nil || isCut(u) {
+		return nil, errURL
 	}
 	rawURL, files := cutFiles(u)
 	if u.Scheme != "rediss" && !files.None() {
@@ -54,7 +54,7 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	}
 	opts, err := redis.ParseURL(rawURL)
 	if err != nil {
-		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port/database)")
+		return nil, errURL
 	}
 	if err := intoTLS(files, opts.TLSConfig); err != nil {
 		return nil, err
@@ -64,6 +64,17 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	client := redis.NewClient(opts)
 	client.AddHook(wholePipeline{})
 	return client, nil
+}
+
+// Escapes says how to write a user and a password in a URL.
+const Escapes = "in the user and the password, write / as %2F, # as %23, ? as %3F, @ as %40, : as %3A and % as %25"
+
+var errURL = errors.New("redis: the URL can't be read (redis://user:password@host:port/database); " + Escapes)
+
+// isCut reports whether the password has ended at a character that must be escaped, so that the rest of it is in
+// another part of the URL.
+func isCut(u *url.URL) bool {
+	return u.Fragment != "" || strings.Contains(u.Path, "@")
 }
 
 // limit sets what connections to a single server and to a node of a cluster have in common.
@@ -113,7 +124,8 @@ func intoTLS(files tlsfiles.Files, cfg *tls.Config) error {
 func connectCluster(rawURL string, files tlsfiles.Files, check Check) (redis.UniversalClient, error) {
 	opts, err := redis.ParseClusterURL(rawURL)
 	if err != nil {
-		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port?addr=host2:port2)")
+		return nil, errors.New("redis: the URL can't be read (redis://user:password@host:port?addr=host2:port2); " +
+			Escapes)
 	}
 	if err := intoTLS(files, opts.TLSConfig); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -198,6 +199,19 @@ func TestURLsNameOneRedisOrACluster(t *testing.T) {
 		_, err := redisdb.Connect(bad)
 		require.Error(t, err, bad)
 		assert.NotContains(t, err.Error(), "geheim")
+	}
+}
+
+func TestAnErrorOfAURLSaysHowToWriteAPasswordWithSigns(t *testing.T) {
+	t.Parallel()
+	for _, password := range []string{"12/34", "12#34", "12?34", "ab/cd", "ab#cd", "ab?cd", "ab%zz", "50%"} {
+		_, err := redisdb.Connect("redis://shop:" + password + "@127.0.0.1:1/0")
+		require.ErrorContains(t, err, "write / as %2F, # as %23, ? as %3F, @ as %40, : as %3A and % as %25", password)
+		assert.NotContains(t, err.Error(), password)
+		one, err := redisdb.Connect("redis://shop:" + url.QueryEscape(password) + "@127.0.0.1:1/0")
+		require.NoError(t, err)
+		assert.Equal(t, password, one.(*redis.Client).Options().Password)
+		require.NoError(t, one.Close())
 	}
 }
 

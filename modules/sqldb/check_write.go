@@ -23,9 +23,12 @@ var noWrites = map[uint16]string{
 }
 
 // readOnlyError says why a write failed instead of the driver, whose error is that of a broken connection.
-type readOnlyError struct{ cause error }
+type readOnlyError struct {
+	variable string // such as read_only
+	cause    error
+}
 
-func (readOnlyError) Error() string   { return "the server has read_only = 1" }
+func (e readOnlyError) Error() string { return "the server has " + e.variable + " = 1" }
 func (e readOnlyError) Unwrap() error { return e.cause }
 
 // CheckWrite writes a row, to see whether the store takes writes. Instances with different slots don't wait for each
@@ -57,9 +60,11 @@ func (db *DB) ExplainWrite(ctx context.Context, err error) error {
 		return err
 	}
 	// The driver closes the connections of a server that is read-only, and doesn't say why.
-	var readOnly bool
-	if asked := db.Read.GetContext(ctx, &readOnly, `SELECT @@global.read_only`); asked == nil && readOnly {
-		return &problem.NoWritesError{Reason: "read-only", Err: readOnlyError{err}}
+	const query = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only',
+		'transaction_read_only', 'tx_read_only') AND Value NOT IN ('OFF', '0')`
+	var variable, value string
+	if db.Read.QueryRowxContext(ctx, query).Scan(&variable, &value) == nil {
+		return &problem.NoWritesError{Reason: "read-only", Err: readOnlyError{variable, err}}
 	}
 	return err
 }

@@ -123,10 +123,19 @@ func openMySQL(cfg *mysql.Config, p Pool, over *failover, opener Opener) (*DB, e
 	return db, nil
 }
 
+// TLS returns how connections are secured; nil if they are not, and for SQLite. It must not be changed.
+func (db *DB) TLS() *tls.Config {
+	if db.mysql == nil {
+		return nil
+	}
+	return db.mysql.TLS
+}
+
 func mysqlConfig(dsn string) (*mysql.Config, error) {
 	cfg, err := mysql.ParseDSN(dsn)
 	if err != nil || cfg.DBName == "" {
-		return nil, errors.New("open mysql: the DSN can't be read (user:password@tcp(host:port)/database)")
+		return nil, errors.New("open mysql: the DSN can't be read (user:password@tcp(host:port)/database); " +
+			"user and password stand as they are, without escapes; after the database, write / as %2F")
 	}
 	// The driver sets parameters that it doesn't know as session variables, in random order. One that
 	// is another spelling of ours might override it, so only these are accepted.

@@ -1,6 +1,7 @@
 package sqldb_test
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
@@ -123,4 +125,46 @@ func TestSQLiteThatCannotBeOpenedIsAnError(t *testing.T) {
 	t.Parallel()
 	_, err := sqldb.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "none", "onrush.db"))
 	require.Error(t, err)
+}
+
+func TestAPasswordStandsInTheDSNAsItIs(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	const password = "p@:/#?%41&+ x"
+	login := "u" + s.Keys.Prefix[:12]
+	for _, statement := range []string{
+		"CREATE USER " + login + "@'%' IDENTIFIED BY '" + password + "'", "GRANT ALL ON *.* TO " + login + "@'%'",
+	} {
+		_, err := s.DB.Write.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	_, at, found := strings.Cut(s.MySQLDSN, "@")
+	require.True(t, found)
+	db, err := sqldb.OpenMySQL(t.Context(), login+":"+password+"@"+at, 1)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = sqldb.OpenMySQL(t.Context(), "mysql://"+login+":"+password+"@127.0.0.1/shop", 1)
+	require.ErrorContains(t, err, "stand as they are, without escapes")
+	assert.NotContains(t, err.Error(), password)
+}
+
+// The driver's error of each is that of a broken connection.
+func TestAServerThatIsReadOnlySaysByWhichVariable(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t)
+	require.ErrorIs(t, own.DB.ExplainWrite(t.Context(), driver.ErrBadConn), driver.ErrBadConn, "it takes writes")
+	for statement, variable := range map[string]string{
+		"SET GLOBAL read_only = 1":         `has read_only = 1`,
+		"SET GLOBAL TRANSACTION READ ONLY": `has (transaction|tx)_read_only = 1`,
+	} {
+		_, err := own.DB.Write.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+		err = own.DB.ExplainWrite(t.Context(), driver.ErrBadConn)
+		require.ErrorAs(t, err, new(*problem.NoWritesError), statement)
+		assert.Regexp(t, variable, err.Error())
+		for _, writable := range []string{"SET GLOBAL read_only = 0", "SET GLOBAL TRANSACTION READ WRITE"} {
+			_, err := own.DB.Write.ExecContext(t.Context(), writable)
+			require.NoError(t, err)
+		}
+	}
 }

@@ -44,7 +44,7 @@ func newMonitor(t *testing.T) *monitor {
 		url:     fmt.Sprintf("http://127.0.0.1:%d", port),
 		targets: filepath.Join(dir, "targets.json"), watched: map[string]any{},
 	}
-	rules, err := mixin.Alerts(speed)
+	rules, err := mixin.Alerts(speed, mixin.Docs)
 	require.NoError(t, err)
 	const config = `
 global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}

@@ -2649,6 +2649,21 @@ type SKUStock struct {
 	Version int64 `json:"version,omitempty,omitzero"`
 }
 
+// SKUStockBatch defines model for SKUStockBatch.
+type SKUStockBatch struct {
+	Items []SKUStockLine `json:"items"`
+}
+
+// SKUStockLine defines model for SKUStockLine.
+type SKUStockLine struct {
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID    `json:"sku_id"`
+	Stock int64 `json:"stock"`
+
+	// Version The `stock_version` that the caller read. If omitted or 0, it is not compared.
+	Version int64 `json:"version,omitempty,omitzero"`
+}
+
 // SKUStockRequest defines model for SKUStockRequest.
 type SKUStockRequest struct {
 	// Delta Units to add; a negative number removes units. Must not be 0.
@@ -3322,6 +3337,9 @@ type After = ID
 // AfterNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type AfterNumber = OrderNumber
 
+// BOM defines model for BOM.
+type BOM = string
+
 // Before A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type Before = OrderNumber
 
@@ -3765,6 +3783,8 @@ type ListAdminOrdersParams struct {
 
 // ExportOrdersParams defines parameters for ExportOrders.
 type ExportOrdersParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom        BOM         `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 	Status     OrderStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Type       OrderType   `form:"type,omitempty" json:"type,omitempty,omitzero"`
 	Kind       Kind        `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
@@ -3850,6 +3870,8 @@ type ListAdminPaymentsParams struct {
 
 // ExportPaymentsParams defines parameters for ExportPayments.
 type ExportPaymentsParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom         BOM           `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 	Status      PaymentStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Channel     string        `form:"channel,omitempty" json:"channel,omitempty,omitzero"`
 	UserID      string        `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
@@ -3979,6 +4001,8 @@ type ListRefundsParams struct {
 
 // ExportRefundsParams defines parameters for ExportRefunds.
 type ExportRefundsParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom         BOM          `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 	Status      RefundStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 	Channel     string       `form:"channel,omitempty" json:"channel,omitempty,omitzero"`
 	PayNumber   OrderNumber  `form:"pay_number,omitempty" json:"pay_number,omitempty,omitzero"`
@@ -4390,6 +4414,9 @@ type WithdrawVouchersJSONRequestBody = VoucherWithdrawal
 
 // PutSKUsJSONRequestBody defines body for PutSKUs for application/json ContentType.
 type PutSKUsJSONRequestBody = SKUBatchRequest
+
+// SetSKUStocksJSONRequestBody defines body for SetSKUStocks for application/json ContentType.
+type SetSKUStocksJSONRequestBody = SKUStockBatch
 
 // EraseUserJSONRequestBody defines body for EraseUser for application/json ContentType.
 type EraseUserJSONRequestBody EraseUserJSONBody

@@ -136,7 +136,10 @@ func wrongQueries(q *openapi3.Parameter) []string {
 		values = append(values, "", "0", "01", "+1", "1e1", "%201", "x", "1000001", "99999999999999999999")
 	}
 	if len(s.Enum) > 0 {
-		values = append(values, "other", "NULL", strings.ToUpper(s.Enum[0].(string)))
+		values = append(values, "other", "NULL")
+		if upper := strings.ToUpper(s.Enum[0].(string)); upper != s.Enum[0] {
+			values = append(values, upper)
+		}
 	}
 	if q.Schema.Ref == "#/components/schemas/OrderNumber" {
 		values = append(values, "0", "01", "+1", "x", "9223372036854775808")

@@ -72,6 +72,22 @@ func TestBatchesOfSKUsAndPointsAnswerAsTheFileSays(t *testing.T) {
 		assert.Equal(t, skus[1], do[client.SKU](t, w.op, 200, "getSKU", param("sku_id", "lamp")),
 			"none of the lines is stored")
 
+		set := func(version int64, sku string) []object {
+			return []object{{"sku_id": "card-1", "stock": 7}, {"sku_id": sku, "stock": 8, "version": version}}
+		}
+		stock := do[client.SKUBatch](t, w.op, 200, "setSKUStocks",
+			sent(object{"items": set(skus[1].StockVersion, "lamp")})).Items
+		assert.Equal(t, []int64{7, 8}, []int64{stock[0].Stock, stock[1].Stock})
+		assert.Equal(t, stock[1], do[client.SKU](t, w.op, 200, "getSKU", param("sku_id", "lamp")))
+		stale = w.op.do(t, 409, "setSKUStocks", sent(object{"items": set(skus[1].StockVersion, "lamp")}))
+		assert.Contains(t, string(stale.Body), "items[1]")
+		for _, other := range []string{"card-1", "nothing"} {
+			refused := w.op.do(t, 422, "setSKUStocks", sent(object{"items": set(0, other)}))
+			assert.Contains(t, string(refused.Body), "items[1].sku_id")
+		}
+		assert.Equal(t, stock[0], do[client.SKU](t, w.op, 200, "getSKU", param("sku_id", "card-1")),
+			"none of the lines is stored")
+
 		points := do[client.PointBatch](t, w.op, 200, "putPoints", sent(object{"items": []object{north}})).Items
 		assert.Equal(t, points[0], do[client.Point](t, w.op, 200, "getPoint", param("point_id", "north")))
 		north["version"] = 1

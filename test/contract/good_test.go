@@ -134,9 +134,8 @@ func (w *world) bodies() map[string]object {
 	aLamp := object{"sku_id": "lamp", "quantity": 1}
 	lamp["sku_id"], point["point_id"], address["address_id"] = "lamp", "north", w.address
 	return map[string]object{
-		"takePath": {"activity_id": w.activity, "sku_id": "lamp"},
-		"joinLine": {"activity_id": w.activity},
-		"confirm":  {"quantity": 1, "delivery": "express", "address_id": w.address},
+		"takePath": {"activity_id": w.activity, "sku_id": "lamp"}, "joinLine": {"activity_id": w.activity},
+		"confirm": {"quantity": 1, "delivery": "express", "address_id": w.address},
 		"submit": {
 			"quantity": 1, "delivery": "express", "address_id": w.address, "remark": "soon",
 			"fields": object{"gift": "yes"}, "room_id": "r", "share_code": "c", "share_source": "s", "inviter_id": "i",
@@ -187,7 +186,8 @@ func (w *world) bodies() map[string]object {
 			"from": "2020-01-01T00:00:00.000Z", "to": "2020-01-02T00:00:00.000Z", "after": "4711000000",
 			"up_to": "4712000000",
 		},
-		"putSKUs": {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
+		"setSKUStocks": {"items": []any{object{"sku_id": "lamp", "stock": 1000, "version": 0}}},
+		"putSKUs":      {"items": []any{lamp}}, "putPoints": {"items": []any{point}},
 		"cloneActivity":     {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
 		"noteOrder":         {"text": "The buyer called."},
 		"markOrderPaid":     {"reason": "Cash, receipt 17"},

@@ -22,7 +22,9 @@ func TestAFileOfOrdersIsWholeAndHasNoFormulas(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
-		for i, remark := range []string{"=HYPERLINK(\"x\")", "+1", "-1", "@a", "\tb", "plain, \"quoted\"\nline"} {
+		for i, remark := range []string{
+			"=HYPERLINK(\"x\")", "+1", "-1", "@a", "\tb", "plain, \"quoted\"\nline", "a;b", "007", "1-2",
+		} {
 			p := s.Buyer(t, string(rune('a'+i)))
 			a := p.Submit(t, p.Path(t, activity, "sku"), "k", client.SubmitRequest{Remark: remark})
 			must(t, http.StatusAccepted, a)
@@ -35,21 +37,25 @@ func TestAFileOfOrdersIsWholeAndHasNoFormulas(t *testing.T) {
 		assert.Contains(t, file.Header.Get("Content-Type"), "text/csv")
 		assert.Contains(t, file.Header.Get("Content-Disposition"), `filename="orders.csv"`)
 		assert.Contains(t, string(file.Body), "\r\n")
+		assert.Contains(t, string(file.Body), `,"a;b",`, "one cell for readers of semicolons, too")
 		rows, err := csv.NewReader(strings.NewReader(string(file.Body))).ReadAll()
 		require.NoError(t, err)
-		require.Len(t, rows, 7)
+		require.Len(t, rows, 10)
 		remarks := map[string]bool{}
 		for _, row := range rows[1:] {
 			for i, name := range rows[0] {
 				assert.False(t, strings.HasPrefix(row[i], "=") || strings.HasPrefix(row[i], "+"),
 					"%s: %s", name, row[i])
+				if name == "order_number" {
+					assert.Regexp(t, "^'[0-9]{16,}$", row[i], "a spreadsheet would change its last digits")
+				}
 				if name == "remark" {
 					remarks[row[i]] = true
 				}
 			}
 		}
 		for _, want := range []string{
-			"'=HYPERLINK(\"x\")", "'+1", "'-1", "'@a", "'\tb", "plain, \"quoted\"\nline",
+			"'=HYPERLINK(\"x\")", "'+1", "'-1", "'@a", "'\tb", "plain, \"quoted\"\nline", "a;b", "'007", "'1-2",
 		} {
 			assert.True(t, remarks[want], "%q in %v", want, remarks)
 		}

@@ -27,7 +27,7 @@ func file(t *testing.T, s *site.Site, query string) map[string]map[string]string
 	for _, row := range rows[1:] {
 		cells := map[string]string{}
 		for i, name := range rows[0] {
-			cells[name] = row[i]
+			cells[name] = strings.TrimPrefix(row[i], "'")
 		}
 		byNumber[cells["order_number"]] = cells
 	}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -20,15 +23,15 @@ import (
 // ordersAfterDump is how many orders the backup lacks; the large tests raise it.
 var ordersAfterDump = 60
 
-// client runs a client of the SQL server, with the flags of docs/operating/backup.md, and returns what it prints.
-func client(t *testing.T, stores *kit.Stores, input []byte, program string, flags ...string) []byte {
+// client runs a client of the SQL server, with the flags of a command, and returns what it prints.
+func client(t *testing.T, stores *kit.Stores, input []byte, command ...string) []byte {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(stores.MySQLDSN)
 	require.NoError(t, err)
 	host, port, err := net.SplitHostPort(cfg.Addr)
 	require.NoError(t, err)
-	args := append([]string{"--no-defaults", "--protocol=tcp", "-h", host, "-P", port, "-u", cfg.User}, flags...)
-	cmd := exec.CommandContext(t.Context(), program, append(args, cfg.DBName)...)
+	args := append([]string{"--no-defaults", "--protocol=tcp", "-h", host, "-P", port, "-u", cfg.User}, command[1:]...)
+	cmd := exec.CommandContext(t.Context(), command[0], append(args, cfg.DBName)...)
 	var out, failed bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &failed
 	require.NoError(t, cmd.Run(), failed.String())
@@ -63,9 +66,7 @@ func finishRestore(t *testing.T, s *site.Site) map[string]restore.Lost {
 // or was lost as well.
 func TestARestoreFromADumpSellsNothingTwice(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("mariadb-dump"); err != nil || !kit.IsMariaDB() {
-		t.Skip("mariadb-dump is not installed, or the server is not MariaDB")
-	}
+	dump, into := backupCommands(t)
 	for name, redisLost := range map[string]bool{"redis survived": false, "redis was lost": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,13 +74,39 @@ func TestARestoreFromADumpSellsNothingTwice(t *testing.T) {
 				if stores.MySQLDSN == "" {
 					t.Skip("embedded stores are restored by copying their folder")
 				}
-				restoreAndSell(t, stores, redisLost)
+				restoreAndSell(t, stores, redisLost, dump, into)
 			})
 		})
 	}
 }
 
-func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool) {
+// backupCommands returns the commands that the document names for the server under test: the first one dumps a
+// database, and the second one reads it into an empty one.
+func backupCommands(t *testing.T) (dump, into []string) {
+	t.Helper()
+	names := [2]string{"mysqldump", "mysql"}
+	if kit.IsMariaDB() {
+		names = [2]string{"mariadb-dump", "mariadb"}
+	}
+	text, err := os.ReadFile("../../docs/operating/backup.md")
+	require.NoError(t, err)
+	for i, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(name + " is not installed")
+		}
+		found := regexp.MustCompile(`\b` + name + ` (.*?)-h "\$SQL_HOST" -u "\$SQL_USER" -p onrush`).FindSubmatch(text)
+		require.NotNil(t, found, "the document has no %s", name)
+		command := append([]string{name}, strings.Fields(string(found[1]))...)
+		if i == 0 {
+			dump = command
+		} else {
+			into = command
+		}
+	}
+	return dump, into
+}
+
+func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into []string) {
 	t.Helper()
 	const before = 40
 	total := int64(before + ordersAfterDump + 10)
@@ -93,14 +120,14 @@ func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool) {
 	}
 	kept := buy(s, 0, before)
 	s.Drain(t)
-	dump := client(t, stores, nil, "mariadb-dump", "--single-transaction", "--quick")
+	backup := client(t, stores, nil, dump...)
 	lost := buy(s, before, ordersAfterDump-5)
 	s.Drain(t)
 	waiting := buy(s, before+ordersAfterDump-5, 5) // in Redis only
 	event := lastEvent(t, s)
 	s.Stop(t)
 
-	client(t, stores, dump, "mariadb")
+	client(t, stores, backup, into...)
 	if redisLost {
 		flush(t, stores)
 	}

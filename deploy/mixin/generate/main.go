@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	alerts, err := mixin.Alerts(1)
+	alerts, err := mixin.Alerts(1, mixin.Docs)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 
 // CSV answers GET /admin/api/v1/orders.csv.
 func (h *HTTPOperator) CSV(c *fiber.Ctx) error {
-	f, err := queryFilter(c)
+	f, err := queryFilter(c, "bom")
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 // PaymentsCSV answers GET /admin/api/v1/payments.csv.
 func (h *HTTPOperator) PaymentsCSV(c *fiber.Ctx) error {
-	f, err := queryPayments(c)
+	f, err := queryPayments(c, "bom")
 	if err != nil {
 		return err
 	}
@@ -17,7 +17,7 @@ func (h *HTTPOperator) PaymentsCSV(c *fiber.Ctx) error {
 
 // RefundsCSV answers GET /admin/api/v1/refunds.csv.
 func (h *HTTPOperator) RefundsCSV(c *fiber.Ctx) error {
-	f, err := h.queryRefunds(c)
+	f, err := h.queryRefunds(c, "bom")
 	if err != nil {
 		return err
 	}

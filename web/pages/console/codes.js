@@ -10,15 +10,38 @@ const most = 100_000; // codes of one dialog, which a page can show
 const isCode = /^[!-~]{1,64}$/;
 const named = 5; // lines that are no codes
 
-// codesIn reads a code from each line: {codes, wrong}. wrong are the numbers of the lines that have none, but are not
-// empty.
-function codesIn(text = '') {
+const quoted = /^=?"((?:[^"]|"")*)"$/;
+// changed is what a spreadsheet makes of a code that it takes for a number or a formula.
+const changed = /^(-?\d([.,]\d+)?E[+-]\d+|#(N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|#+))$/i;
+const column = /(code|voucher|coupon|key|pin|serial|number)s?$/i;
+const hasDigit = (code) => /\d/.test(code);
+
+// cellOf returns the cell of a line, without its quotes; '' if it has several.
+function cellOf(line) {
+  const [, cell] = quoted.exec(line) ?? [];
+  if (cell !== undefined) return cell.replaceAll('""', '"').trim();
+  return /^=?"|[,;\t]/.test(line) ? '' : line;
+}
+
+// isHeader reports whether the first code looks like the name of a column.
+function isHeader(codes) {
+  if (codes.length === 0 || hasDigit(codes[0])) return false;
+  return column.test(codes[0]) || (codes.length > 1 && codes.slice(1).every(hasDigit));
+}
+
+// codesIn reads a code from each line, as modules/sheet does: {codes, wrong}. wrong are the numbers of the lines that
+// have none, but are not empty. Codes of earlier imports can be withdrawn, whatever they look like.
+function codesIn(text = '', importing) {
   const found = { codes: [], wrong: [] };
+  let first = 0;
   text.split('\n').forEach((line, i) => {
-    const code = line.trim();
-    if (isCode.test(code)) found.codes.push(code);
-    else if (code) found.wrong.push(i + 1);
+    if (!line.trim()) return;
+    const code = cellOf(line.trim());
+    if (!isCode.test(code) || (importing && changed.test(code))) return found.wrong.push(i + 1);
+    first ||= i + 1;
+    found.codes.push(code);
   });
+  if (importing && isHeader(found.codes)) found.wrong.unshift(first);
   return found;
 }
 
@@ -30,8 +53,8 @@ const refusedText = (wrong) =>
 
 const mostText = () => t('codes_most', { most: number(most) });
 
-function countsOf({ codes }) {
-  const found = codesIn(codes);
+function countsOf({ codes }, importing) {
+  const found = codesIn(codes, importing);
   const counted = t('codes_counted', { codes: number(found.codes.length) });
   return html`${counted}${found.wrong.length > 0 && html`<br />${refusedText(found.wrong)}`}`;
 }
@@ -47,8 +70,8 @@ async function take({ target }) {
 }
 
 // read returns the codes of a text. Where one line has no code there are none, as the server does nothing then.
-function read(text) {
-  const { codes, wrong } = codesIn(text);
+function read(text, importing) {
+  const { codes, wrong } = codesIn(text, importing);
   if (wrong.length) throw new Error(t('codes_nothing'));
   if (codes.length > most) throw new Error(mostText());
   return codes;
@@ -89,7 +112,7 @@ export function ImportCodes({ sku, then }) {
   const send = useSender(sku, 'import');
   const run = async ({ codes }) => {
     const counts = { imported: 0, known: 0, repeated: 0 };
-    for (const { accepted, skipped } of await send(read(codes))) {
+    for (const { accepted, skipped } of await send(read(codes, true))) {
       counts.imported += accepted;
       for (const { reason } of skipped) counts[reason] += 1;
     }
@@ -97,7 +120,7 @@ export function ImportCodes({ sku, then }) {
   };
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:import" id="import-${sku.sku_id}"
     label=${t('import_codes')} title=${t('import_codes_title', { name: sku.title })} help=${t('import_codes_help')}
-    fields=${codeFields(true)} preview=${countsOf} run=${run} then=${then} />`;
+    fields=${codeFields(true)} preview=${(typed) => countsOf(typed, true)} run=${run} then=${then} />`;
 }
 
 // WithdrawCodes takes back codes of a sku that no buyer has: those that are pasted or in a file, or all; then
@@ -105,7 +128,7 @@ export function ImportCodes({ sku, then }) {
 export function WithdrawCodes({ sku, then }) {
   const send = useSender(sku, 'withdraw');
   const run = async ({ codes, all }) => {
-    const chosen = [...new Set(read(codes))];
+    const chosen = [...new Set(read(codes, false))];
     if (Boolean(all) === chosen.length > 0) throw new Error(t('withdraw_codes_which'));
     const answers = await send(chosen, { all: Boolean(all) });
     const withdrawn = answers.reduce((sum, a) => sum + a.withdrawn, 0);
@@ -117,7 +140,7 @@ export function WithdrawCodes({ sku, then }) {
     { name: 'all', label: t('withdraw_codes_all'), type: 'checkbox' },
     { name: 'confirm', label, required: true, pattern: sku.sku_id.replaceAll('.', '\\.') },
   ];
-  const preview = (typed) => (typed.all && !typed.codes ? t('withdraw_codes_all') : countsOf(typed));
+  const preview = (typed) => (typed.all && !typed.codes ? t('withdraw_codes_all') : countsOf(typed, false));
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:withdraw" id="withdraw-${sku.sku_id}" kind="danger"
     label=${t('withdraw_codes')} title=${t('withdraw_codes')} help=${t('withdraw_codes_help')} fields=${fields}
     preview=${preview} run=${run} then=${then} />`;

@@ -16,8 +16,8 @@ export async function save(path, name) {
   URL.revokeObjectURL(link.href);
 }
 
-// Download saves a list as a file.
+// Download saves a list as a file, with a byte order mark for spreadsheets.
 export function Download({ path, filters }) {
-  const run = () => save(`${path}?${new URLSearchParams(filters)}`, path.slice(1));
+  const run = () => save(`${path}?${new URLSearchParams({ ...filters, bom: '1' })}`, path.slice(1));
   return html`<${Action} label=${t('download')} run=${run} />`;
 }
