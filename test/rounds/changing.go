@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -234,17 +235,27 @@ func (c *changing) draft(ctx context.Context, what Change, desk *operators, betw
 	sku["currency"] = "KRW"
 	changed := desk.call(ctx, http.MethodPut, "/skus/"+id, "", sku, nil)
 	var sale client.AdminActivity
-	if desk.call(ctx, http.MethodPost, "/activities/"+id+"/publish", "", nil, &sale) && changed &&
-		slices.ContainsFunc(sale.Skus, func(s client.AdminActivity_Skus) bool { return s.Currency != "JPY" }) {
-		desk.problems = append(desk.problems, "a draft of JPY was published in another currency")
+	if desk.call(ctx, http.MethodPost, "/activities/"+id+"/publish", "", nil, &sale) && changed {
+		desk.problems = append(desk.problems, brokenDraft(sale, "JPY")...)
 	}
 	desk.call(ctx, http.MethodPost, "/activities/"+id+"/offline", "", nil, nil)
 	return changed
 }
 
+// brokenDraft returns which skus of a draft were published in another currency than it was written in.
+func brokenDraft(sale client.AdminActivity, currency string) (problems []string) {
+	for _, s := range sale.Skus {
+		if s.Currency != currency {
+			problems = append(problems, fmt.Sprintf("sku %s of a draft of %s was published in %s", s.SKUID, currency,
+				s.Currency))
+		}
+	}
+	return problems
+}
+
 // erase erases a buyer whose ordinary orders are cancelled. Nothing else of this user must be left, and nobody else's.
 func (c *changing) erase(ctx context.Context, what Change, desk *operators, between func()) bool {
-	user := fmt.Sprintf("erased-%x", what.Seed)
+	user := fmt.Sprintf("leaver-%x", what.Seed)
 	number, ok := c.market.buyAs(ctx, user)
 	if !ok || !desk.call(ctx, http.MethodPost, "/orders/"+number+"/cancel", desk.key(),
 		client.ReasonRequest{Reason: "a round"}, nil) {
@@ -256,11 +267,20 @@ func (c *changing) erase(ctx context.Context, what Change, desk *operators, betw
 	}
 	c.afterwards(func(ctx context.Context, o *operators) {
 		var order client.AdminOrder
-		if o.call(ctx, http.MethodGet, "/orders/"+number, "", nil, &order) && order.UserID == user {
-			o.problems = append(o.problems, "order "+number+" still has the id of its erased buyer")
+		if o.call(ctx, http.MethodGet, "/orders/"+number, "", nil, &order) {
+			o.problems = append(o.problems, brokenErasure(order, user)...)
 		}
 	})
 	return true
+}
+
+// brokenErasure returns whether an order still names its erased buyer, wherever it stands.
+func brokenErasure(order client.AdminOrder, user string) (problems []string) {
+	text, err := json.Marshal(order)
+	if err != nil || strings.Contains(string(text), user) {
+		problems = append(problems, "order "+order.OrderNumber+" still has the id of its erased buyer")
+	}
+	return problems
 }
 
 // revoke makes a key, and revokes it. Both instances refuse it then.
@@ -275,16 +295,22 @@ func (c *changing) revoke(ctx context.Context, what Change, desk *operators, bet
 		return false
 	}
 	c.afterwards(func(ctx context.Context, o *operators) {
-		with := o.colleague(what.Seed)
-		with.token = key.Secret
-		for _, url := range o.urls {
-			with.urls = [2]string{url, url}
-			if with.call(ctx, http.MethodGet, "/settings", "", nil, nil) {
-				o.problems = append(o.problems, "a revoked key is accepted by "+url)
-			}
-		}
+		o.problems = append(o.problems, o.brokenKey(ctx, key.Secret)...)
 	})
 	return true
+}
+
+// brokenKey returns which instances accept a key that was revoked.
+func (o *operators) brokenKey(ctx context.Context, secret string) (problems []string) {
+	with := o.colleague(0)
+	with.token = secret
+	for _, url := range o.urls {
+		with.urls = [2]string{url, url}
+		if with.call(ctx, http.MethodGet, "/settings", "", nil, nil) {
+			problems = append(problems, "a revoked key is accepted by "+url)
+		}
+	}
+	return problems
 }
 
 // orders returns all orders of the sale.
