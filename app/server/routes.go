@@ -127,6 +127,7 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Post("/seckill/path", gate.Sale, sale.Path)
 	r.Post("/seckill/:path/confirm", gate.Sale, sale.Confirm)
 	r.Post("/seckill/:path/submit", gate.Submit, sale.Submit)
+	r.Get("/seckill/tasks", noLists, sale.Tasks)
 	r.Get("/seckill/tasks/:task_id", sale.Task)
 	r.Get("/seckill/tasks/:task_id/events", noStreams, sale.FollowTask)
 
