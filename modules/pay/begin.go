@@ -114,6 +114,7 @@ func (s *Service) carryOn(
 		return nil, problem.Unavailable(err,
 			"The payment can't be stored right now; send it again with the same Idempotency-Key.")
 	}
+	after.Replayed = p.Replayed
 	return after, nil
 }
 

@@ -117,7 +117,7 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 		if op.id == "search" {
 			path += "?q=ada"
 		}
-		if op.id == "getChallenge" {
+		if op.id == "getChallenge" || op.id == "listTasks" {
 			path += "?activity_id=" + w.activity
 		}
 		_, err := io.WriteString(conn,
