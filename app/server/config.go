@@ -77,6 +77,8 @@ type Config struct {
 	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
 	JWTRole string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
+	// JWTLeeway is for exp, nbf and iat.
+	JWTLeeway time.Duration `help:"How far a signer's clock may be off." default:"60s" env:"ONRUSH_JWT_LEEWAY" log:"show"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
@@ -292,7 +294,7 @@ func (c *Config) Auth() web.AuthConfig {
 	return web.AuthConfig{
 		Secret: c.JWTSecret, NextSecret: c.JWTSecretNext, PreviousSecret: c.JWTSecretPrevious,
 		JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
-		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
+		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole, Leeway: c.JWTLeeway,
 	}
 }
 
