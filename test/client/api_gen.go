@@ -1000,7 +1000,7 @@ type Endpoint struct {
 	// CreatedAt RFC 3339 in UTC with milliseconds.
 	CreatedAt Time `json:"created_at"`
 
-	// DisabledReason Why the program switched the endpoint off. It does so when no delivery succeeded for three days.
+	// DisabledReason Why the program switched the endpoint off. It does so when no delivery succeeded for three days, and when the receiver answered 410.
 	DisabledReason string `json:"disabled_reason,omitempty,omitzero"`
 	Enabled        bool   `json:"enabled"`
 
