@@ -16,14 +16,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
 // Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags
 // `validate` of its fields (see newValidator for the tags of this package). It is strict: an unknown
 // or repeated field, a field of the wrong type and malformed JSON are invalid_request. The problem
-// names fields by their paths, such as skus[0].sku_id or fields.color. An unknown field is named in
-// the detail only; the path is the path of the object that contains it. Any other content type, and a
+// names fields by their paths, such as skus[0].sku_id or fields.color. For an unknown field it has the names of
+// those that are known in its place, too. Any other content type, and a
 // compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An
 // empty body is an empty object.
 //
@@ -96,8 +97,8 @@ func decode(body []byte, into any) error {
 func decodeError(err error, into reflect.Type) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		if errors.Is(e.Err, json.ErrUnknownName) {
-			return aboutField(fieldPath(e.JSONPointer.Parent(), into),
-				"has the field %q, which this request does not have", clip(e.JSONPointer.LastToken()))
+			parent := fieldPath(e.JSONPointer.Parent(), into)
+			return unknown(parent, e.JSONPointer.LastToken(), namesAt(e.JSONPointer.Parent(), into))
 		}
 		return aboutField(fieldPath(e.JSONPointer, into), "%s", semanticDetail(e, into))
 	}
@@ -120,6 +121,48 @@ func aboutField(path, format string, args ...any) error {
 		return problem.Errorf(problem.CodeInvalidRequest, "The body "+format+".", args...)
 	}
 	return problem.Invalid(path, format, args...)
+}
+
+// unknown returns a problem with a name that is none of those that an object, or a query, has in this place.
+func unknown(parent, name string, known []string) error {
+	if name = clip(name); !ids.Valid(name) {
+		name = strconv.Quote(name)
+	}
+	if parent != "" {
+		name = parent + "." + name
+	}
+	if len(known) == 0 {
+		return problem.Invalid(name, "is unknown; there are no fields here")
+	}
+	return problem.Invalid(name, "is unknown; the fields here are %s", strings.Join(known, ", "))
+}
+
+// namesAt returns the names of the fields of the object at a path in a type.
+func namesAt(p jsontext.Pointer, t reflect.Type) (names []string) {
+	t = indirect(t)
+	for token := range p.Tokens() {
+		switch t.Kind() { // the others have nothing in them
+		case reflect.Struct:
+			field, ok := member(t, token)
+			if !ok {
+				return nil
+			}
+			t = indirect(field.Type)
+		case reflect.Map, reflect.Slice, reflect.Array:
+			t = indirect(t.Elem())
+		default:
+			return nil
+		}
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func semanticDetail(e *json.SemanticError, into reflect.Type) string {
