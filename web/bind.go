@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"errors"
+	"mime"
 	"reflect"
 	"slices"
 	"strconv"
@@ -30,7 +31,7 @@ import (
 //
 // Bind copies all values from the body, so they may be kept.
 func Bind(c *fiber.Ctx, into any) error {
-	if len(c.Request().Header.ContentEncoding()) > 0 {
+	if coding := c.Request().Header.ContentEncoding(); len(coding) > 0 && !bytes.EqualFold(coding, []byte("identity")) {
 		return problem.Errorf(CodeUnsupportedMedia, "The body must not be compressed.")
 	}
 	body := c.Request().Body() // c.Body would unpack it, to whatever size
@@ -68,12 +69,12 @@ func noBody(c *fiber.Ctx) error {
 
 // isJSON reports whether a content type is application/json, in UTF-8.
 func isJSON(contentType []byte) bool {
-	kind, params, _ := bytes.Cut(contentType, []byte{';'})
-	if !bytes.EqualFold(bytes.TrimSpace(kind), []byte(fiber.MIMEApplicationJSON)) {
-		return false
+	if string(contentType) == fiber.MIMEApplicationJSON { // as almost all requests have it
+		return true
 	}
-	_, charset, found := bytes.Cut(bytes.ToLower(params), []byte("charset="))
-	return !found || bytes.HasPrefix(bytes.Trim(charset, ` "`), []byte("utf-8"))
+	kind, params, _ := mime.ParseMediaType(string(contentType)) // what is no parameter says nothing of the charset
+	charset := strings.ToLower(params["charset"])
+	return kind == fiber.MIMEApplicationJSON && (charset == "" || charset == "utf-8" || charset == "utf8")
 }
 
 // asDeclared are the options of decode. A null leaves the number that a field has if it is omitted.

@@ -118,11 +118,30 @@ func TestBindKeepsWhatAFieldHasBeforeANull(t *testing.T) {
 	assert.Equal(t, 422, askApp(t, app, "POST", "/", `{"quantity":0}`, "Content-Type", "application/json").Status)
 }
 
+func TestBindTakesTheNamesOfUTF8AndOfNoCompression(t *testing.T) {
+	t.Parallel()
+	app := bindApp(t)
+	for _, contentType := range []string{
+		"application/json;charset=utf8", "application/json; charset=UTF8", `application/json; charset="utf-8"`,
+		"Application/JSON; Charset=utf-8; profile=x", "application/json;", "application/json; odata",
+	} {
+		for _, coding := range []string{"identity", "Identity", ""} {
+			got := askApp(t, app, "POST", "/", goodBody, "Content-Type", contentType, "Content-Encoding", coding)
+			assert.Equal(t, 200, got.Status, "%s, %q: %s", contentType, coding, got.Body)
+		}
+	}
+	for _, coding := range []string{"gzip", "identity, gzip", "br"} {
+		got := askApp(t, app, "POST", "/", goodBody, "Content-Type", "application/json", "Content-Encoding", coding)
+		assert.Equal(t, 415, got.Status, coding)
+	}
+}
+
 func TestBindRequiresJSON(t *testing.T) {
 	t.Parallel()
 	app := bindApp(t)
 	for _, contentType := range []string{
 		"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=latin1",
+		"application/json; charset=utf-16",
 	} {
 		got := askApp(t, app, "POST", "/", goodBody, "Content-Type", contentType)
 		assert.Equal(t, CodeUnsupportedMedia.Name, got.problem(t).Code, contentType)

@@ -43,6 +43,8 @@ type Config struct {
 	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
 	// CORSAdminOrigins are the origins of operators' pages, kept apart since they may do more.
 	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators'." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
+	// CORSHeaders are headers of proxies, and such, that no route reads.
+	CORSHeaders []string `name:"cors-headers" help:"More headers that pages send." env:"ONRUSH_CORS_HEADERS" log:"show"`
 	// ReturnOrigins are the origins that the return_url of a payment may have. Default: CORSOrigins.
 	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
 	// Pages is whether / is a shop; its pictures come from this program and from ImageHosts, which are origins.
