@@ -86,6 +86,9 @@ func (f *floor) refuse(c *fiber.Ctx, err error) error {
 // since the following bytes may belong to the same request.
 func refuseEarly(app *fiber.App, f *floor, next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
+		if !ctx.Request.Header.IsHTTP11() {
+			ctx.SetConnectionClose()
+		}
 		method := ctx.Method()
 		err := checkWire(&ctx.Request.Header)
 		switch {
