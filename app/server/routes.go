@@ -75,8 +75,8 @@ func (s *Server) register() error {
 	return nil
 }
 
-// takeSlash serves the pages and the webhooks at their addresses with a slash at the end, too: people add one, and so do
-// some forms of gateways, whose notifications follow no redirect.
+// takeSlash serves the pages and the webhooks at their addresses with a slash at the end, too: people add one, and so
+// do some forms of gateways, whose notifications follow no redirect.
 func takeSlash(c *fiber.Ctx) error {
 	path, found := strings.CutSuffix(c.Path(), "/")
 	switch {

@@ -98,7 +98,8 @@ func write(c *fiber.Ctx, a *Answer) error {
 	return c.Status(a.Status).Send(replayed(a.Body))
 }
 
-// replayed adds `"replayed": true` to the JSON of an object. The answer to a replay of dead entries has another replayed.
+// replayed adds `"replayed": true` to the JSON of an object. The answer to a replay of dead entries has a replayed of
+// its own.
 func replayed(body []byte) []byte {
 	if len(body) <= len("{}") || body[0] != '{' || bytes.HasPrefix(body, []byte(`{"replayed":`)) {
 		return body

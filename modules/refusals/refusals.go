@@ -51,7 +51,8 @@ func (r *Log) Report(ctx context.Context, what, name, kind string, cause error, 
 	if omitted, first := r.add(kind, what+": "+reason); first {
 		reason = strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
 		r.log.LogAttrs(ctx, r.level, "refused", append([]slog.Attr{
-			slog.String("what", what), slog.String(name, kind), slog.String("reason", reason), slog.Int("omitted", omitted),
+			slog.String("what", what), slog.String(name, kind), slog.String("reason", reason),
+			slog.Int("omitted", omitted),
 		}, details...)...)
 	}
 }

@@ -25,7 +25,7 @@ func (o *operation) isKnown(t testing.TB, body []byte, what string) {
 	}
 	for _, e := range problem.Errors {
 		unknown := strings.HasPrefix(e.Detail, "is unknown;")
-		assert.NotEqual(t, unknown, o.hasField(e.Field), "%s has a field %q or not: %s %s", o.id, e.Field, e.Detail, what)
+		assert.NotEqual(t, unknown, o.hasField(e.Field), "%s and %q, which %s: %s", o.id, e.Field, e.Detail, what)
 		assert.NotRegexp(t, goName, quoted.ReplaceAllString(e.Detail, ""), what)
 	}
 }

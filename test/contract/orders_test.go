@@ -109,7 +109,8 @@ func TestTasksAnswerAsTheFileSays(t *testing.T) {
 			require.Len(t, list.Items, 1)
 			assert.Equal(t, task, list.Items[0].TaskID)
 		}
-		assert.Empty(t, do[client.ListTasks200JSONResponseBody](t, w.ada, 200, "listTasks", query(sale+"&sku_id=other")).Items)
+		other := query(sale + "&sku_id=other")
+		assert.Empty(t, do[client.ListTasks200JSONResponseBody](t, w.ada, 200, "listTasks", other).Items)
 		w.ada.do(t, 404, "listTasks", query("activity_id=nothing"))
 	})
 }

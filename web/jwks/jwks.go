@@ -71,14 +71,14 @@ type Set struct {
 	last aged.Copy[*Keys]
 }
 
-// Open reads the keys of a file or, if that is "", of a URL. It is an error if a file can't be read. A URL is read again
-// when a key is needed.
+// Open reads the keys of a file or, if that is "", of a URL. It is an error if a file can't be read. A URL is read
+// again when a key is needed.
 func Open(ctx context.Context, file, link string, log *slog.Logger, now func() time.Time) (*Set, error) {
 	s := &Set{log: log, aged: aged.Config{
 		What: "keys of tokens", Now: now, Within: within, Pause: OnDemand,
 	}}
 	if file != "" {
-		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(file) }
+		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(file) } //nolint:gosec // a setting
 		return s, s.Refresh(ctx, 0)
 	}
 	if err := checkURL(link); err != nil {

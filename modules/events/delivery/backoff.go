@@ -24,7 +24,7 @@ const maxRetryAfter = 6 * time.Hour
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, maxRetryAfter) //nolint:gosec // 31 bits
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
 	}
 	at, err := http.ParseTime(text)
 	if err != nil {

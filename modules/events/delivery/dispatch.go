@@ -31,7 +31,7 @@ type outcome struct {
 	since  int64
 
 	pauseFor time.Duration // the longest time that an answer asked to wait
-	off     bool          // an answer was 410: nothing more is wanted
+	off      bool          // an answer was 410: nothing more is wanted
 
 	stopped bool  // items were left out
 	err     error // of a store; it ends the round

@@ -151,7 +151,7 @@ func (r *round) recordDeliveries(ctx context.Context, tx *sqlx.Tx) error {
 // report logs once that an endpoint has failed for a day, and that it was switched off.
 func (r *round) report(ctx context.Context, off string) {
 	if off != "" {
-		r.d.log.WarnContext(ctx, "an endpoint of events is switched off: "+off, "endpoint_id", r.e.ID)
+		r.d.log.WarnContext(ctx, "an endpoint of events is switched off", "endpoint_id", r.e.ID, "reason", off)
 		return
 	}
 	since := r.failingSince()
