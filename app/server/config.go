@@ -80,7 +80,7 @@ type Config struct {
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
 	JWTRole string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
 	// JWTLeeway is for exp, nbf and iat.
-	JWTLeeway time.Duration `help:"How far clocks may be off." default:"60s" env:"ONRUSH_JWT_LEEWAY" log:"show"`
+	JWTLeeway time.Duration `help:"How far the clocks of signers may be off." default:"60s" env:"ONRUSH_JWT_LEEWAY"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
