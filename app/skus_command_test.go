@@ -70,7 +70,7 @@ func TestAFileOfGoodsIsRefusedByItsLine(t *testing.T) {
 	put := []string{"skus", "put", "-f", "-"}
 	for change, want := range map[string]string{
 		"kind: voucher->kind: magic": "line 8, 42: kind must be one of physical, virtual, voucher",
-		"price: 250->prize: 250":     `line 1, pen: has the field "prize", which`,
+		"price: 250->prize: 250":     "line 1, pen: prize is unknown; the fields here are sku_id, ",
 		"sku_id: pen->id: pen":       "line 1: the item has no sku_id",
 		"stock: 7->stock:":           "line 7: stock has no value",
 	} {

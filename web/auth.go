@@ -19,6 +19,8 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/bounded"
 	"onrush/modules/problem"
+	"onrush/modules/refusals"
+	"onrush/web/jwks"
 	"onrush/web/plaintoken"
 )
 
@@ -67,7 +69,7 @@ type AuthConfig struct {
 	// by dots, such as realm_access.roles. It is a string or a list of strings: admin if it has "admin",
 	// else user if it has "user", else the token has no role. Default role.
 	RoleClaim string
-	// Leeway is by how much the clocks of signer and server may differ. Default 5 s.
+	// Leeway is by how much the clocks of signer and server may differ, at most 10 minutes. Default 60 s.
 	Leeway time.Duration
 	// Tokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
 	// last, are cached at least. Default 200,000.
@@ -78,9 +80,12 @@ type AuthConfig struct {
 	Keys Keys
 }
 
+// maxLeeway bounds AuthConfig.Leeway: tokens are accepted so long after they have expired.
+const maxLeeway = 10 * time.Minute
+
 func (c AuthConfig) withDefaults() AuthConfig {
 	c.RoleClaim = cmp.Or(c.RoleClaim, "role")
-	c.Leeway = cmp.Or(c.Leeway, 5*time.Second)
+	c.Leeway = cmp.Or(c.Leeway, time.Minute)
 	c.Tokens = cmp.Or(c.Tokens, 200_000)
 	c.MaxToken = cmp.Or(c.MaxToken, 8<<10)
 	return c
@@ -101,8 +106,11 @@ func (c AuthConfig) check() error {
 		return errors.New("auth config: another secret is given, but not the one that signs")
 	case c.JWKSFile != "" && c.JWKSURL != "":
 		return errors.New("auth config: give the keys as a file or as a URL, not both")
-	case c.Leeway < 0 || c.Tokens < 1 || c.MaxToken < 1:
-		return errors.New("auth config: leeway, tokens and longest token must not be below 0")
+	case c.Leeway < 0 || c.Leeway > maxLeeway:
+		return fmt.Errorf("auth config: the leeway (ONRUSH_JWT_LEEWAY) is %s, but must be from 0s to %s", c.Leeway,
+			maxLeeway)
+	case c.Tokens < 1 || c.MaxToken < 1:
+		return errors.New("auth config: tokens and longest token must not be below 0")
 	}
 	return nil
 }
@@ -114,7 +122,7 @@ type tokenDigest [sha256.Size]byte
 type verified struct {
 	identity Identity
 	until    time.Time
-	keys     *keys // that were known when it was verified
+	keys     *jwks.Keys // that were known when it was verified
 }
 
 // Auth verifies tokens and caches valid ones.
@@ -123,10 +131,11 @@ type Auth struct {
 	log    *slog.Logger
 	now    func() time.Time
 	parser *jwt.Parser
-	keys   *keySet // nil without JWKS
+	keys   *jwks.Set // nil without JWKS
 	plain  *plaintoken.Verifier
 	tokens *bounded.Recent[tokenDigest, *verified]
 
+	refused *refusals.Log
 	reading singleflight.Group // by keys and token
 }
 
@@ -142,16 +151,17 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 			Secrets: cfg.secrets(), Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim,
 			Role: string(RoleUser), Leeway: cfg.Leeway,
 		}),
-		tokens: bounded.NewRecent[tokenDigest, *verified](cfg.Tokens),
+		tokens:  bounded.NewRecent[tokenDigest, *verified](cfg.Tokens),
+		refused: refusals.NewAt(slog.LevelInfo, now, log),
 	}
 	var algorithms []string
 	if cfg.Secret != "" {
 		algorithms = append(algorithms, jwt.SigningMethodHS256.Alg())
 	}
 	if cfg.JWKSFile != "" || cfg.JWKSURL != "" {
-		algorithms = append(algorithms, keyAlgorithms...)
+		algorithms = append(algorithms, jwks.Algorithms...)
 		var err error
-		if a.keys, err = newKeySet(ctx, cfg, log, now); err != nil {
+		if a.keys, err = jwks.Open(ctx, cfg.JWKSFile, cfg.JWKSURL, log, now); err != nil {
 			return nil, err
 		}
 	}
@@ -172,7 +182,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 // Run reads the keys again every five minutes until ctx ends. Without JWKS it returns at once.
 func (a *Auth) Run(ctx context.Context) {
 	if a.keys != nil {
-		a.keys.run(ctx)
+		a.keys.Run(ctx)
 	}
 }
 
@@ -181,25 +191,21 @@ func (a *Auth) ReloadKeys(ctx context.Context) error {
 	if a.keys == nil {
 		return nil
 	}
-	return a.keys.refresh(ctx, 0)
+	return a.keys.Refresh(ctx, 0)
 }
 
 // CheckKeys returns an error if no token can be verified because no key was read yet. It reads the keys again, at most
 // every 30 seconds.
 func (a *Auth) CheckKeys(ctx context.Context) error {
-	if a.cfg.Secret != "" || a.keys == nil || a.keys.current() != nil {
+	if a.cfg.Secret != "" || a.keys == nil || a.keys.Current() != nil {
 		return nil
 	}
-	return a.keys.refresh(ctx, keysOnDemand)
+	return a.keys.Refresh(ctx, jwks.OnDemand)
 }
 
 // KeysAge returns how old the keys of the tokens are; 0 if there are none.
 func (a *Auth) KeysAge() time.Duration {
-	if a.keys == nil {
-		return 0
-	}
-	age, _ := a.keys.last.Age(&a.keys.aged)
-	return age
+	return a.keys.Age()
 }
 
 // identityKey is the key of a request's caller in its locals.
@@ -341,7 +347,7 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	}
 	digest := tokenDigest(sha256.Sum256(token))
 	if v, ok := a.tokens.Get(digest); ok {
-		if v.keys == a.keys.current() && a.now().Before(v.until) {
+		if v.keys == a.keys.Current() && a.now().Before(v.until) {
 			return v, nil
 		}
 		a.tokens.Delete(digest)

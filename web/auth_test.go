@@ -166,11 +166,11 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 		"algorithm none":         sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c)),
 		"a longer HMAC":          sign(t, jwt.SigningMethodHS512, secret, nil, goodClaims(c)),
 		"RSA without keys":       sign(t, jwt.SigningMethodRS256, rsaKey, nil, goodClaims(c)),
-		"expired":                sign(t, hs, secret, nil, with("exp", c.now().Add(-time.Minute).Unix())),
+		"expired":                sign(t, hs, secret, nil, with("exp", c.now().Add(-2*time.Minute).Unix())),
 		"no expiry":              sign(t, hs, secret, nil, with("exp", nil)),
 		"expiry as text":         sign(t, hs, secret, nil, with("exp", "tomorrow")),
-		"not valid yet":          sign(t, hs, secret, nil, with("nbf", c.now().Add(time.Minute).Unix())),
-		"issued in the future":   sign(t, hs, secret, nil, with("iat", c.now().Add(time.Minute).Unix())),
+		"not valid yet":          sign(t, hs, secret, nil, with("nbf", c.now().Add(2*time.Minute).Unix())),
+		"issued in the future":   sign(t, hs, secret, nil, with("iat", c.now().Add(2*time.Minute).Unix())),
 		"no user":                sign(t, hs, secret, nil, with("sub", nil)),
 		"empty user":             sign(t, hs, secret, nil, with("sub", "")),
 		"long user":              sign(t, hs, secret, nil, with("sub", strings.Repeat("u", 65))),
@@ -207,7 +207,7 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 func TestTokenInTheCacheStillExpires(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
+	a := newTestAuth(t, AuthConfig{Secret: testSecret, Leeway: 5 * time.Second}, c)
 	app := authApp(t, a)
 	token, err := a.Sign("ada", RoleUser, time.Minute)
 	require.NoError(t, err)
@@ -266,6 +266,7 @@ func TestAuthConfigIsChecked(t *testing.T) {
 		{},
 		{Secret: "short"},
 		{Secret: testSecret, Leeway: -1},
+		{Secret: testSecret, Leeway: time.Hour},
 		{NextSecret: testSecret},
 		{JWKSFile: "a", PreviousSecret: testSecret},
 		{JWKSFile: "a", JWKSURL: "https://a.example"},
@@ -318,6 +319,10 @@ func (k keyring) jwks(tb testing.TB, prefix string) []byte {
 			"kty": "OKP", "kid": prefix + "ed", "crv": "Ed25519", "alg": "EdDSA",
 			"x": b64(k.ed.Public().(ed25519.PublicKey)),
 		},
+		{
+			"kty": "OKP", "kid": prefix + "ed25519", "crv": "Ed25519", "alg": "Ed25519",
+			"x": b64(k.ed.Public().(ed25519.PublicKey)),
+		},
 		{"kty": "RSA", "kid": prefix + "enc", "use": "enc", "n": b64(k.rsa.N.Bytes()), "e": "AQAB"},
 		{"kty": "RSA", "kid": prefix + "pss", "alg": "PS256", "n": b64(k.rsa.N.Bytes()), "e": "AQAB"},
 		{"kty": "oct", "kid": prefix + "oct", "k": b64([]byte(testSecret))},
@@ -334,26 +339,31 @@ func TestKeysOfAFileVerifyTheirAlgorithmOnly(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, k.jwks(t, ""), 0o600))
 	app := authApp(t, newTestAuth(t, AuthConfig{JWKSFile: file}, c))
 	kid := func(id string) map[string]any { return map[string]any{"kid": id} }
+	ed25519Of := func(id string) map[string]any { return map[string]any{"kid": id, "alg": "Ed25519"} }
 	for name, token := range map[string]string{
-		"RS256":           sign(t, jwt.SigningMethodRS256, k.rsa, kid("rsa"), goodClaims(c)),
-		"ES256":           sign(t, jwt.SigningMethodES256, k.ec, kid("ec"), goodClaims(c)),
-		"EdDSA":           sign(t, jwt.SigningMethodEdDSA, k.ed, kid("ed"), goodClaims(c)),
-		"EdDSA, no kid":   sign(t, jwt.SigningMethodEdDSA, k.ed, nil, goodClaims(c)),
-		"RS256, no kid":   sign(t, jwt.SigningMethodRS256, k.rsa, nil, goodClaims(c)),
-		"ES256 empty kid": sign(t, jwt.SigningMethodES256, k.ec, kid(""), goodClaims(c)),
+		"RS256":              sign(t, jwt.SigningMethodRS256, k.rsa, kid("rsa"), goodClaims(c)),
+		"ES256":              sign(t, jwt.SigningMethodES256, k.ec, kid("ec"), goodClaims(c)),
+		"EdDSA":              sign(t, jwt.SigningMethodEdDSA, k.ed, kid("ed"), goodClaims(c)),
+		"EdDSA, no kid":      sign(t, jwt.SigningMethodEdDSA, k.ed, nil, goodClaims(c)),
+		"Ed25519":            sign(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("ed"), goodClaims(c)),
+		"Ed25519 of its set": sign(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("ed25519"), goodClaims(c)),
+		"EdDSA of that set":  sign(t, jwt.SigningMethodEdDSA, k.ed, kid("ed25519"), goodClaims(c)),
+		"RS256, no kid":      sign(t, jwt.SigningMethodRS256, k.rsa, nil, goodClaims(c)),
+		"ES256 empty kid":    sign(t, jwt.SigningMethodES256, k.ec, kid(""), goodClaims(c)),
 	} {
 		assert.Equal(t, "ada user", askApp(t, app, "GET", "/user", "", bearerOf(token)...).Body, name)
 	}
 	public := b64(k.rsa.N.Bytes())
 	for name, token := range map[string]string{
-		"HS256 with the public key":   sign(t, jwt.SigningMethodHS256, []byte(public), kid("rsa"), goodClaims(c)),
-		"HS256 with the listed oct":   sign(t, jwt.SigningMethodHS256, []byte(testSecret), kid("oct"), goodClaims(c)),
-		"PS256":                       sign(t, jwt.SigningMethodPS256, k.rsa, kid("pss"), goodClaims(c)),
-		"RS512":                       sign(t, jwt.SigningMethodRS512, k.rsa, kid("rsa"), goodClaims(c)),
-		"a key for encryption":        sign(t, jwt.SigningMethodRS256, k.rsa, kid("enc"), goodClaims(c)),
-		"a key for another algorithm": sign(t, jwt.SigningMethodRS256, k.rsa, kid("pss"), goodClaims(c)),
-		"another key's id":            sign(t, jwt.SigningMethodRS256, k.rsa, kid("ec"), goodClaims(c)),
-		"an unknown key":              sign(t, jwt.SigningMethodRS256, k.rsa, kid("none"), goodClaims(c)),
+		"HS256 with the public key":     sign(t, jwt.SigningMethodHS256, []byte(public), kid("rsa"), goodClaims(c)),
+		"HS256 with the listed oct":     sign(t, jwt.SigningMethodHS256, []byte(testSecret), kid("oct"), goodClaims(c)),
+		"PS256":                         sign(t, jwt.SigningMethodPS256, k.rsa, kid("pss"), goodClaims(c)),
+		"Ed25519 with another key's id": sign(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("rsa"), goodClaims(c)),
+		"RS512":                         sign(t, jwt.SigningMethodRS512, k.rsa, kid("rsa"), goodClaims(c)),
+		"a key for encryption":          sign(t, jwt.SigningMethodRS256, k.rsa, kid("enc"), goodClaims(c)),
+		"a key for another algorithm":   sign(t, jwt.SigningMethodRS256, k.rsa, kid("pss"), goodClaims(c)),
+		"another key's id":              sign(t, jwt.SigningMethodRS256, k.rsa, kid("ec"), goodClaims(c)),
+		"an unknown key":                sign(t, jwt.SigningMethodRS256, k.rsa, kid("none"), goodClaims(c)),
 	} {
 		assert.Equal(t, 401, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status, name)
 	}
@@ -437,15 +447,15 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	token := sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, goodClaims(c))
 	assert.Equal(t, problem.CodeUnavailable.Name,
 		askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
-	huge := append(k.jwks(t, ""), strings.Repeat(" ", keysMaxBytes)...)
+	huge := append(k.jwks(t, ""), strings.Repeat(" ", 1<<20)...)
 	server.set(huge)
 	c.advance(31 * time.Second)
-	require.ErrorContains(t, a.keys.refresh(t.Context(), 0), "too large")
+	require.ErrorContains(t, a.keys.Refresh(t.Context(), 0), "too large")
 	server.set(k.jwks(t, ""))
 	c.advance(31 * time.Second)
 	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status)
 	server.set(nil)
-	require.ErrorContains(t, a.keys.refresh(t.Context(), 0), "500")
+	require.ErrorContains(t, a.keys.Refresh(t.Context(), 0), "500")
 	assert.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status,
 		"keys that were read stay valid while their server is unavailable")
 }
@@ -457,7 +467,7 @@ func TestKeysAreNotReadFromWhereTheirServerRedirects(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
 	t.Cleanup(server.Close)
 	a := newTestAuth(t, AuthConfig{JWKSURL: server.URL}, c)
-	require.Nil(t, a.keys.current())
+	require.Nil(t, a.keys.Current())
 	require.Zero(t, elsewhere.asked.Load())
 }
 

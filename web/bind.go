@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"errors"
+	"mime"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,20 +17,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/api"
+	"onrush/modules/ids"
 	"onrush/modules/problem"
 )
 
 // Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags
 // `validate` of its fields (see newValidator for the tags of this package). It is strict: an unknown
 // or repeated field, a field of the wrong type and malformed JSON are invalid_request. The problem
-// names fields by their paths, such as skus[0].sku_id or fields.color. An unknown field is named in
-// the detail only; the path is the path of the object that contains it. Any other content type, and a
+// names fields by their paths, such as skus[0].sku_id or fields.color. For an unknown field it has the names of
+// those that are known in its place, too. Any other content type, and a
 // compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An
 // empty body is an empty object.
 //
 // Bind copies all values from the body, so they may be kept.
 func Bind(c *fiber.Ctx, into any) error {
-	if len(c.Request().Header.ContentEncoding()) > 0 {
+	if coding := c.Request().Header.ContentEncoding(); len(coding) > 0 && !bytes.EqualFold(coding, []byte("identity")) {
 		return problem.Errorf(CodeUnsupportedMedia, "The body must not be compressed.")
 	}
 	body := c.Request().Body() // c.Body would unpack it, to whatever size
@@ -67,12 +69,12 @@ func noBody(c *fiber.Ctx) error {
 
 // isJSON reports whether a content type is application/json, in UTF-8.
 func isJSON(contentType []byte) bool {
-	kind, params, _ := bytes.Cut(contentType, []byte{';'})
-	if !bytes.EqualFold(bytes.TrimSpace(kind), []byte(fiber.MIMEApplicationJSON)) {
-		return false
+	if string(contentType) == fiber.MIMEApplicationJSON { // as almost all requests have it
+		return true
 	}
-	_, charset, found := bytes.Cut(bytes.ToLower(params), []byte("charset="))
-	return !found || bytes.HasPrefix(bytes.Trim(charset, ` "`), []byte("utf-8"))
+	kind, params, _ := mime.ParseMediaType(string(contentType)) // what is no parameter says nothing of the charset
+	charset := strings.ToLower(params["charset"])
+	return kind == fiber.MIMEApplicationJSON && (charset == "" || charset == "utf-8" || charset == "utf8")
 }
 
 // asDeclared are the options of decode. A null leaves the number that a field has if it is omitted.
@@ -96,8 +98,8 @@ func decode(body []byte, into any) error {
 func decodeError(err error, into reflect.Type) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		if errors.Is(e.Err, json.ErrUnknownName) {
-			return aboutField(fieldPath(e.JSONPointer.Parent(), into),
-				"has the field %q, which this request does not have", clip(e.JSONPointer.LastToken()))
+			parent := fieldPath(e.JSONPointer.Parent(), into)
+			return unknown(parent, e.JSONPointer.LastToken(), namesAt(e.JSONPointer.Parent(), into))
 		}
 		return aboutField(fieldPath(e.JSONPointer, into), "%s", semanticDetail(e, into))
 	}
@@ -120,6 +122,48 @@ func aboutField(path, format string, args ...any) error {
 		return problem.Errorf(problem.CodeInvalidRequest, "The body "+format+".", args...)
 	}
 	return problem.Invalid(path, format, args...)
+}
+
+// unknown returns a problem with a name that is none of those that an object, or a query, has in this place.
+func unknown(parent, name string, known []string) error {
+	if name = clip(name); !ids.Valid(name) {
+		name = strconv.Quote(name)
+	}
+	if parent != "" {
+		name = parent + "." + name
+	}
+	if len(known) == 0 {
+		return problem.Invalid(name, "is unknown; there are no fields here")
+	}
+	return problem.Invalid(name, "is unknown; the fields here are %s", strings.Join(known, ", "))
+}
+
+// namesAt returns the names of the fields of the object at a path in a type.
+func namesAt(p jsontext.Pointer, t reflect.Type) (names []string) {
+	t = indirect(t)
+	for token := range p.Tokens() {
+		switch t.Kind() { // the others have nothing in them
+		case reflect.Struct:
+			field, ok := member(t, token)
+			if !ok {
+				return nil
+			}
+			t = indirect(field.Type)
+		case reflect.Map, reflect.Slice, reflect.Array:
+			t = indirect(t.Elem())
+		default:
+			return nil
+		}
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func semanticDetail(e *json.SemanticError, into reflect.Type) string {

@@ -40,6 +40,8 @@ type Config struct {
 	// ProxyHeader is the header in which a trusted proxy names the client: a list of addresses,
 	// each proxy having appended the one it saw. Default X-Forwarded-For.
 	ProxyHeader string
+	// Origins are those whose pages may call routes. Default none.
+	Origins Origins
 	// Refused is told once a second how many requests were answered with a problem, by its code. Default nobody.
 	Refused func(code string, requests int)
 	// Refusal is told each request of a buyer that was answered with a problem. It must not keep the texts that a

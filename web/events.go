@@ -126,7 +126,7 @@ func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended
 	}
 	c.Set(fiber.HeaderContentType, eventsType)
 	c.Set("X-Accel-Buffering", "no")
-	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+	sendStream(c, func(w *bufio.Writer) {
 		defer ended()
 		defer closed()
 		ctx, cancel := context.WithTimeout(until, most)

@@ -60,7 +60,7 @@ func File(c *fiber.Ctx, name, contentType string, next Pages, failed []byte) err
 		next: next, failed: failed, write: f.cfg.WriteTimeout, conn: c.Context().Conn(), log: f.log,
 	}
 	until := tracing.WithRequestID(f.stop, RequestID(c))
-	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+	sendStream(c, func(w *bufio.Writer) {
 		defer func() { <-f.exports }()
 		ctx, cancel := context.WithTimeout(until, exportWithin)
 		defer cancel()

@@ -27,7 +27,7 @@ type floor struct {
 	ids      func() string   // makes request ids
 	stop     context.Context // ends when the program stops: streams end then
 	streams  *streams        // open event streams
-	refused  *refusals
+	refused  *refusalCounts
 	requests *requestMetrics
 	exports  chan struct{} // one value for each file that is being written
 }

@@ -107,10 +107,10 @@ var refusalsTotal = prometheus.NewDesc("onrush_refusals_total",
 	"Requests that a gate refused, by the code of the answer.", []string{"gate", "code"}, nil)
 
 // Describe implements prometheus.Collector.
-func (r *refusals) Describe(descs chan<- *prometheus.Desc) { descs <- refusalsTotal }
+func (r *refusalCounts) Describe(descs chan<- *prometheus.Desc) { descs <- refusalsTotal }
 
 // Collect implements prometheus.Collector: it reads the counts, so that a refusal itself costs no more than the map.
-func (r *refusals) Collect(metrics chan<- prometheus.Metric) {
+func (r *refusalCounts) Collect(metrics chan<- prometheus.Metric) {
 	r.mu.Lock()
 	byGate := maps.Clone(r.byGate)
 	r.mu.Unlock()

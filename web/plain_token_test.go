@@ -95,7 +95,7 @@ func TestPlainTokensAreVerifiedAsTheLibraryDoes(t *testing.T) {
 func TestTimesOfAPlainTokenAreCheckedAsTheLibraryDoes(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	a, yes, now := newTestAuth(t, AuthConfig{Secret: testSecret}, c), 0, c.now().Unix()
+	a, yes, now := newTestAuth(t, AuthConfig{Secret: testSecret, Leeway: 5 * time.Second}, c), 0, c.now().Unix()
 	for _, name := range []string{"exp", "nbf", "iat"} {
 		for at := now - 8; at <= now+8; at++ {
 			said := `{"sub":"ada","role":"user","` + name + `":` + strconv.FormatInt(at, 10)
@@ -139,7 +139,7 @@ func TestAChangedPlainTokenIsRefused(t *testing.T) {
 		}
 		require.False(t, says(a, []byte(good[:i])))
 	}
-	c.advance(time.Hour + 5*time.Second)
+	c.advance(time.Hour + time.Minute)
 	require.False(t, says(a, []byte(good)), "it has expired")
 	without := newTestAuth(t, AuthConfig{JWKSURL: "http://127.0.0.1:1", Audience: "x"}, c)
 	require.False(t, says(without, []byte(good)))

@@ -122,24 +122,23 @@ func Query(c *fiber.Ctx, name string, allowed ...string) (string, error) {
 // a misspelt filter doesn't return everything.
 func OnlyQuery(c *fiber.Ctx, names ...string) error {
 	var wrong []problem.Field
-	var unknown error // the first; it is no field of the request
+	var stranger error // the first
 	seen := make(map[string]bool, len(names))
 	c.Context().QueryArgs().VisitAll(func(key, _ []byte) {
 		name := string(key)
 		switch {
 		case len(wrong) >= problem.MaxFields:
 		case !slices.Contains(names, name):
-			if unknown == nil {
-				unknown = problem.Errorf(problem.CodeInvalidRequest,
-					"The query has the parameter %q, which this route does not have.", clip(name))
+			if stranger == nil {
+				stranger = unknown("", name, names)
 			}
 		case seen[name]:
 			wrong = append(wrong, problem.Field{Name: name, Detail: "must not be given twice"})
 		}
 		seen[name] = true
 	})
-	if unknown != nil {
-		return unknown
+	if stranger != nil {
+		return stranger
 	}
 	return problem.InvalidFields(wrong)
 }

@@ -106,6 +106,9 @@ func TestQueryParametersAreChecked(t *testing.T) {
 		askApp(t, app, "GET", "/?status=lost", "").problem(t).Errors[0].Detail)
 	assert.Equal(t, "must be one of large, small", askApp(t, app, "GET", "/?size=huge", "").problem(t).Errors[0].Detail)
 	assert.Equal(t, "|", askApp(t, app, "GET", "/?size=", "").Body)
+	stranger := askApp(t, app, "GET", "/?stauts=paid", "").problem(t)
+	assert.Equal(t, []problem.Field{{Name: "stauts", Detail: "is unknown; the fields here are status, name, size"}},
+		stranger.Errors)
 	many := strings.Repeat("x=1&", 300)
 	assert.LessOrEqual(t, len(askApp(t, app, "GET", "/?"+many, "").problem(t).Errors), problem.MaxFields)
 }

@@ -12,10 +12,10 @@ import (
 // summaryEvery is how often the counts of refusals are logged.
 const summaryEvery = time.Second
 
-// refusals counts error answers by code and logs one line per code and second, since there may be
+// refusalCounts counts error answers by code and logs one line per code and second, since there may be
 // thousands of "sold out" per second. For the metrics it counts them by the gate that refused. Codes and gates
 // are constants of the program, so their number is bounded, and they contain no data of callers.
-type refusals struct {
+type refusalCounts struct {
 	log  *slog.Logger
 	tell func(code string, requests int)
 
@@ -34,12 +34,12 @@ type refused struct {
 }
 
 // newRefusals returns counts of 0. tell may be nil; see Config.Refused.
-func newRefusals(log *slog.Logger, tell func(code string, requests int)) *refusals {
-	return &refusals{log: log, tell: tell, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{}}
+func newRefusals(log *slog.Logger, tell func(code string, requests int)) *refusalCounts {
+	return &refusalCounts{log: log, tell: tell, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{}}
 }
 
 // add counts an answer and reports whether it is the first of its code since the last summary.
-func (r *refusals) add(e *problem.Error) (first bool) {
+func (r *refusalCounts) add(e *problem.Error) (first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.Gate != "" {
@@ -62,14 +62,14 @@ func (r *refusals) add(e *problem.Error) (first bool) {
 const dryRun = "dry_run"
 
 // pass counts a request that a gate lets pass in a dry run.
-func (r *refusals) pass(gate string) {
+func (r *refusalCounts) pass(gate string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byGate[gateCode{gate, dryRun}]++
 }
 
 // sum logs the summary and starts the next one.
-func (r *refusals) sum() {
+func (r *refusalCounts) sum() {
 	r.mu.Lock()
 	counts := r.counts
 	r.counts, r.waiting = map[problem.Code]*refused{}, false

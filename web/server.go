@@ -66,13 +66,16 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 	app.Server().HeaderReceived = skipDoubtfulBody
 	app.Server().Handler = refuseEarly(app, f, app.Server().Handler) //nolint:contextcheck // requests have their own
 	app.Use(f.serve)
+	allowOrigins(app, cfg.Origins)
 	return app, nil
 }
 
 // refuse answers requests that never reached a route because the server could not read them.
 func (f *floor) refuse(c *fiber.Ctx, err error) error {
 	c.SetUserContext(tracing.WithRequestID(context.Background(), f.prepare(c)))
-	if err := f.answer(c, problem.RefusedBy(gateConnection, asError(err))); err != nil {
+	e := asError(err)
+	f.cfg.Origins.expose(c, e)
+	if err := f.answer(c, problem.RefusedBy(gateConnection, e)); err != nil {
 		return fmt.Errorf("write problem: %w", err)
 	}
 	return nil
@@ -83,6 +86,9 @@ func (f *floor) refuse(c *fiber.Ctx, err error) error {
 // since the following bytes may belong to the same request.
 func refuseEarly(app *fiber.App, f *floor, next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
+		if !ctx.Request.Header.IsHTTP11() {
+			ctx.SetConnectionClose()
+		}
 		method := ctx.Method()
 		err := checkWire(&ctx.Request.Header)
 		switch {

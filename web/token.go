@@ -14,15 +14,13 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/panics"
 	"onrush/modules/problem"
+	"onrush/web/jwks"
 )
-
-// errKeysAway means that the keys have not been read yet, so that no token can be verified.
-var errKeysAway = errors.New("the keys have not been read yet")
 
 // read verifies a token completely, a plain one without the library. The others take far longer, most of all those
 // with a public key, so requests with the same token share a verification that runs, if the keys are the same.
 func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
-	known := a.keys.current() // before they are used: newer ones may not have verified it
+	known := a.keys.Current() // before they are used: newer ones may not have verified it
 	if t, ok := a.plain.Verify(token, a.now()); ok {
 		return &verified{identity: Identity{User: t.User, Role: RoleUser}, until: t.Until, keys: known}, nil
 	}
@@ -50,8 +48,17 @@ func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
 func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	said := claims{roleClaim: a.cfg.RoleClaim}
 	token, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
+	v, err := a.accept(token, &said, err)
+	if problem.CodeOf(err) == problem.CodeUnauthorized {
+		a.logRefusal(ctx, token, &said, err)
+	}
+	return v, err
+}
+
+// accept returns the caller of a token that the library has read with an error or nil.
+func (a *Auth) accept(token *jwt.Token, said *claims, err error) (*verified, error) {
 	switch {
-	case errors.Is(err, errKeysAway):
+	case errors.Is(err, jwks.ErrAway):
 		return nil, problem.Unavailable(err, "Tokens can't be checked at the moment.")
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return nil, &problem.Error{Code: problem.CodeUnauthorized, Detail: "The token has expired.", Err: err}
@@ -64,7 +71,7 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 			"The token's sub must not begin with %s, as the pseudonyms of erased users do.", api.Pseudonym)
 	}
 	if token.Method == jwt.SigningMethodHS256 {
-		a.plain.Learn(text)
+		a.plain.Learn(token.Raw)
 	}
 	who := Identity{User: said.Subject, Role: said.role}
 	if who.Role == RoleAdmin {
@@ -96,7 +103,7 @@ func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 		return keys, nil
 	}
 	kid, _ := t.Header["kid"].(string)
-	return a.keys.find(ctx, kid, t.Method.Alg())
+	return a.keys.Find(ctx, kid, t.Method.Alg())
 }
 
 // Sign returns an HS256 token for development, tests and the command line.

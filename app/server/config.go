@@ -43,6 +43,8 @@ type Config struct {
 	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
 	// CORSAdminOrigins are the origins of operators' pages, kept apart since they may do more.
 	CORSAdminOrigins []string `name:"cors-admin-origins" help:"Operators'." env:"ONRUSH_CORS_ADMIN_ORIGINS" log:"show"`
+	// CORSHeaders are headers of proxies, and such, that no route reads.
+	CORSHeaders []string `name:"cors-headers" help:"More headers that pages send." env:"ONRUSH_CORS_HEADERS" log:"show"`
 	// ReturnOrigins are the origins that the return_url of a payment may have. Default: CORSOrigins.
 	ReturnOrigins []string `help:"Origins to return to after paying." env:"ONRUSH_RETURN_ORIGINS" log:"show"`
 	// Pages is whether / is a shop; its pictures come from this program and from ImageHosts, which are origins.
@@ -77,6 +79,8 @@ type Config struct {
 	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
 	JWTRole string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
+	// JWTLeeway is for exp, nbf and iat.
+	JWTLeeway time.Duration `help:"How far the clocks of signers may be off." default:"60s" env:"ONRUSH_JWT_LEEWAY"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
@@ -292,7 +296,7 @@ func (c *Config) Auth() web.AuthConfig {
 	return web.AuthConfig{
 		Secret: c.JWTSecret, NextSecret: c.JWTSecretNext, PreviousSecret: c.JWTSecretPrevious,
 		JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
-		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
+		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole, Leeway: c.JWTLeeway,
 	}
 }
 

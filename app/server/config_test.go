@@ -44,6 +44,19 @@ func TestAMoveWithinOutOfRangeIsRefused(t *testing.T) {
 	}
 }
 
+func TestHeadersOfPagesAreNamed(t *testing.T) {
+	t.Parallel()
+	c := outside()
+	c.CORSHeaders = []string{"X-Tenant", "x_geo"}
+	require.NoError(t, c.Check())
+	for _, name := range []string{"*", "", "X Tenant", "X-Tenant\r\nX-Evil: 1", "X,Y", strings.Repeat("x", 65)} {
+		c.CORSHeaders = []string{name}
+		require.ErrorContains(t, c.Check(), "ONRUSH_CORS_HEADERS", name)
+	}
+	c.CORSHeaders = slices.Repeat([]string{"X"}, 101)
+	require.ErrorContains(t, c.Check(), "ONRUSH_CORS_HEADERS")
+}
+
 func TestOriginsAreWrittenAsBrowsersSendThem(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(c *Config, origins ...string){

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"regexp"
 	"slices"
 
 	"onrush/modules/problem"
@@ -13,8 +14,19 @@ import (
 // maxOrigins bounds each list of origins, which is searched for each request of a browser.
 const maxOrigins = 100
 
-// checkOrigins refuses what browsers send as no origin.
+// headerName is the name of a header, as they are in use.
+var headerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// checkOrigins refuses what browsers send as no origin, and what is no name of a header.
 func (c *Config) checkOrigins() error {
+	if len(c.CORSHeaders) > maxOrigins {
+		return fmt.Errorf("ONRUSH_CORS_HEADERS has %d names, but may have %d", len(c.CORSHeaders), maxOrigins)
+	}
+	for _, name := range c.CORSHeaders {
+		if !headerName.MatchString(name) {
+			return fmt.Errorf("ONRUSH_CORS_HEADERS has %q: name each header, such as X-Tenant", name)
+		}
+	}
 	for _, setting := range []struct {
 		name    string
 		origins []string

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -36,6 +37,7 @@ import (
 // register adds every route of the program. The handlers of a group run in the order in which it has them.
 func (s *Server) register() error {
 	live := s.modules.settings
+	s.App.Use(takeSlash)
 	if err := s.registerFiles(); err != nil {
 		return err
 	}
@@ -71,6 +73,18 @@ func (s *Server) register() error {
 	operators.Get("/refusals", catalogueOrRead, program.Refusals)
 	operators.Get("/me", anyScope, operators.Me)
 	return nil
+}
+
+// takeSlash serves the pages and the webhooks at their addresses with a slash at the end, too: people add one, and so
+// do some forms of gateways, whose notifications follow no redirect.
+func takeSlash(c *fiber.Ctx) error {
+	path, found := strings.CutSuffix(c.Path(), "/")
+	switch {
+	case !found:
+	case path == "/admin", path == "/docs", path == "/dev/design", strings.HasPrefix(path, "/webhooks/pay/"):
+		c.Path(path)
+	}
+	return c.Next()
 }
 
 // registerFiles adds the embedded files: /openapi.yaml, /openapi.json, /docs, /assets/onrush.js and its types, the
@@ -127,6 +141,7 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Post("/seckill/path", gate.Sale, sale.Path)
 	r.Post("/seckill/:path/confirm", gate.Sale, sale.Confirm)
 	r.Post("/seckill/:path/submit", gate.Submit, sale.Submit)
+	r.Get("/seckill/tasks", noLists, sale.Tasks)
 	r.Get("/seckill/tasks/:task_id", sale.Task)
 	r.Get("/seckill/tasks/:task_id/events", noStreams, sale.FollowTask)
 

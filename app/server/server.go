@@ -145,6 +145,9 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies, cfg.Web.StreamsPerUser = cfg.Proxies, cfg.StreamsPerUser
 	cfg.Web.StreamsPerAddress = cfg.StreamsPerAddress
+	cfg.Web.Origins = web.Origins{
+		Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins, Headers: cfg.CORSHeaders,
+	}
 	app, err := web.NewApp(stop, cfg.Web, p.Log, p.NewID)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +161,6 @@ func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	web.AllowOrigins(app, web.Origins{Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins})
 	return app, auth, nil
 }
 

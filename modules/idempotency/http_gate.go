@@ -1,6 +1,7 @@
 package idempotency
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"strings"
@@ -86,7 +87,7 @@ func content(c *fiber.Ctx) string {
 	return string(body) + "\n" + string(c.Request().URI().QueryString())
 }
 
-// write answers as the first request was answered.
+// write answers as the first request was answered, and says that it was.
 func write(c *fiber.Ctx, a *Answer) error {
 	if a.ETag != "" {
 		c.Set(fiber.HeaderETag, a.ETag)
@@ -94,5 +95,14 @@ func write(c *fiber.Ctx, a *Answer) error {
 	if len(a.Body) > 0 {
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	}
-	return c.Status(a.Status).Send(a.Body)
+	return c.Status(a.Status).Send(replayed(a.Body))
+}
+
+// replayed adds `"replayed": true` to the JSON of an object. The answer to a replay of dead entries has a replayed of
+// its own.
+func replayed(body []byte) []byte {
+	if len(body) <= len("{}") || body[0] != '{' || bytes.HasPrefix(body, []byte(`{"replayed":`)) {
+		return body
+	}
+	return append([]byte(`{"replayed":true,`), body[1:]...)
 }

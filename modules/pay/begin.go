@@ -114,6 +114,7 @@ func (s *Service) carryOn(
 		return nil, problem.Unavailable(err,
 			"The payment can't be stored right now; send it again with the same Idempotency-Key.")
 	}
+	after.Replayed = p.Replayed
 	return after, nil
 }
 
@@ -165,7 +166,7 @@ func (s *Service) tellGateway(
 		return nil,
 			problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
 	case err != nil:
-		s.refusals.Report(ctx, "payment at the gateway", p.Channel, err)
+		s.refusals.Report(ctx, "payment at the gateway", "channel", p.Channel, err)
 		return nil, &problem.Error{
 			Code: CodeGatewayRefused, Err: err,
 			Detail: "The gateway refuses the payment, and will again. Choose another channel.",

@@ -18,8 +18,8 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/clock"
 	"onrush/modules/order"
-	"onrush/modules/pay/refusals"
 	"onrush/modules/problem"
+	"onrush/modules/refusals"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )

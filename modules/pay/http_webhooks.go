@@ -6,8 +6,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/modules/pay/refusals"
 	"onrush/modules/problem"
+	"onrush/modules/refusals"
 	"onrush/web"
 )
 
@@ -36,7 +36,7 @@ func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
 	if err != nil && !errors.Is(err, ErrNotPayment) {
-		h.refusals.Report(c.UserContext(), "notification", gateway.Channel(), err)
+		h.refusals.Report(c.UserContext(), "notification", "channel", gateway.Channel(), err)
 	}
 	switch {
 	case errors.Is(err, ErrSignature):

@@ -52,6 +52,7 @@ type Payment struct {
 	// ReturnURL is the page to which the gateway's page sends the buyer's browser after paying; "" if the client named
 	// none. It is set while the payment begins. Its origin is a configured one.
 	ReturnURL string `db:"-"`
+	Replayed  bool   `db:"-"` // an earlier request with its key began it
 }
 
 // numbers returns the numbers of its orders, ascending.
@@ -106,7 +107,8 @@ type Refund struct {
 	Note        string       `db:"note"`       // why, in the operator's words
 	Outside     string       `db:"outside_id"` // the gateway's number of a refund that was made there, else ""
 
-	Items []order.Units `db:"-"` // the units that it names, if any
+	Items    []order.Units `db:"-"` // the units that it names, if any
+	Replayed bool          `db:"-"` // as of a payment
 }
 
 // GatewayNumber returns the number of the refund at the gateway: the refund number, followed by a hyphen

@@ -36,7 +36,11 @@ func (o *Operations) replayRefund(ctx context.Context, key refundKey) (*Refund, 
 	if err != nil || had == nil {
 		return nil, err
 	}
-	return FindRefund(ctx, o.db.Write, had.Refund)
+	refund, err := FindRefund(ctx, o.db.Write, had.Refund)
+	if refund != nil {
+		refund.Replayed = true
+	}
+	return refund, err
 }
 
 // selectKey reads a key that was used, or nil; for another body it is idempotency_key_reused.

@@ -115,7 +115,11 @@ func TestManyOrdersAreRefundedWithAnErrorPerLine(t *testing.T) {
 			require.Equal(t, "not_found", answer.Items[1].Error.Code)
 			require.EqualValues(t, 3000, answer.Items[3].Refund.Amount, "what was left")
 			for i := range answer.Items {
-				require.Equal(t, answers[0].Items[i].Refund, answer.Items[i].Refund)
+				first, again := answers[0].Items[i].Refund, answer.Items[i].Refund
+				if first != nil {
+					first.Replayed, again.Replayed = false, false
+				}
+				require.Equal(t, first, again)
 			}
 		}
 		w.settle(t)

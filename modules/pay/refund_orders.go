@@ -29,6 +29,7 @@ type RefundedOrders struct {
 	Items    []RefundedOrder `json:"items"`
 	Refunded int             `json:"refunded"`
 	Failed   int             `json:"failed"`
+	Replayed bool            `json:"replayed,omitempty"` // a refund was
 }
 
 // RefundedOrder is the result for one order: either Refund or Error.
@@ -64,6 +65,7 @@ func (o *Operations) RefundOrders(
 		if err == nil {
 			line.Refund = ShowRefund(refund)
 			answer.Refunded++
+			answer.Replayed = answer.Replayed || refund.Replayed
 		} else {
 			line.Error = lineError(err)
 			answer.Failed++

@@ -27,6 +27,7 @@ type RefundView struct {
 	UnderWay    api.Millis    `json:"under_way_since,omitzero"` // the gateway has accepted it, but not yet paid back
 	Created     api.Millis    `json:"created_at"`
 	Done        api.Millis    `json:"done_at,omitzero"`
+	Replayed    bool          `json:"replayed,omitempty"`
 }
 
 // ShowRefund returns the view of a refund with its items.
@@ -35,7 +36,7 @@ func ShowRefund(r *Refund) *RefundView {
 		Number: r.Number, Payment: r.Payment, Channel: r.Channel, Transaction: r.Transaction, Amount: r.Amount,
 		Currency: r.Currency, Items: r.Items, Reason: r.Reason, Note: r.Note, Who: r.Who, Status: r.Status,
 		Attempts: r.Attempts, LastError: r.LastError, Outside: r.Outside, Created: api.Millis(r.CreatedMS),
-		Done: api.Millis(r.DoneMS),
+		Done: api.Millis(r.DoneMS), Replayed: r.Replayed,
 	}
 	if r.Order != 0 {
 		shown.Order = &r.Order

@@ -17,6 +17,8 @@ func (s *Service) replay(ctx context.Context, task, digest string) (*Payment, er
 	case p != nil && p.Digest != digest:
 		return nil,
 			problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another payment.")
+	case p != nil:
+		p.Replayed = true
 	}
 	return p, nil
 }

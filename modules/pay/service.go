@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/modules/pay/refusals"
+	"onrush/modules/refusals"
 	"onrush/modules/sqldb"
 )
 

@@ -24,6 +24,7 @@ type PaymentView struct {
 	Orders   []order.Number `json:"order_numbers"`
 	Created  api.Millis     `json:"created_at"`
 	Paid     api.Millis     `json:"paid_at,omitzero"`
+	Replayed bool           `json:"replayed,omitempty"`
 }
 
 // Get returns a user's payment.
@@ -78,6 +79,7 @@ func Show(p *Payment) *PaymentView {
 	return &PaymentView{
 		Number: p.Number, Amount: p.Amount, Currency: p.Currency, Status: p.Status, Channel: p.Channel,
 		Refunded: p.Refunded, Orders: p.numbers(), Created: api.Millis(p.CreatedMS), Paid: api.Millis(p.PaidMS),
+		Replayed: p.Replayed,
 	}
 }
 

@@ -143,7 +143,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 		if res.Unconfirmed {
 			return nil, s.unknown(t, errUnconfirmed)
 		}
-		return s.submitted(t.sealedTask, o.Number), nil
+		return s.submitted(t.sealedTask, o.Number, false), nil
 	case lua.Replayed:
 		if res.Unconfirmed {
 			return nil, s.unknown(t, errUnconfirmed)
@@ -152,7 +152,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 		if err != nil {
 			return nil, fmt.Errorf("place: %w", err)
 		}
-		return s.submitted(t.sealedTask, n), nil
+		return s.submitted(t.sealedTask, n, true), nil
 	case lua.KeyReused:
 		return nil, problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
 	case lua.TaskUnknown:
@@ -223,12 +223,12 @@ func (s *Service) stored(ctx context.Context, t *attempt) (had *Submitted, found
 		return nil, false, problem.Errorf(problem.CodeIdempotencyKeyReused,
 			"This Idempotency-Key was used for another order.")
 	}
-	return s.submitted(t.sealedTask, o.Number), true, nil
+	return s.submitted(t.sealedTask, o.Number, true), true, nil
 }
 
-func (s *Service) submitted(task string, n order.Number) *Submitted {
+func (s *Service) submitted(task string, n order.Number, replayed bool) *Submitted {
 	return &Submitted{
-		TaskID: task, OrderNumber: n, Status: TaskSubmitted,
+		TaskID: task, OrderNumber: n, Status: TaskSubmitted, Replayed: replayed,
 		RefreshAfterMS: s.pace.Known(n.Lane()).Milliseconds(),
 	}
 }

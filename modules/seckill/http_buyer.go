@@ -296,6 +296,31 @@ func (h *HTTPBuyer) Task(c *fiber.Ctx) error {
 	return web.SendWritten(c, &w)
 }
 
+// Tasks answers GET /api/v1/seckill/tasks.
+func (h *HTTPBuyer) Tasks(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "activity_id", "sku_id"); err != nil {
+		return err
+	}
+	activity, err := web.Query(c, "activity_id")
+	if err != nil {
+		return err
+	}
+	sku, err := web.Query(c, "sku_id")
+	switch {
+	case err != nil:
+		return err
+	case !ids.Valid(activity):
+		return problem.Invalid("activity_id", "must be the id of an activity")
+	case sku != "" && !ids.Valid(sku):
+		return problem.Invalid("sku_id", ids.Rule)
+	}
+	items, partial, err := h.service.Tasks(c.UserContext(), web.Who(c).User, activity, sku)
+	if err != nil {
+		return err
+	}
+	return c.JSON(map[string]any{"items": items, "partial": partial})
+}
+
 // eventsFor is how long a task is followed over one connection.
 const eventsFor = time.Minute
 

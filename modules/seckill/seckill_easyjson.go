@@ -439,6 +439,12 @@ func easyjson4b318e31DecodeOnrushModulesSeckill2(in *jlexer.Lexer, out *Submitte
 			} else {
 				out.RefreshAfterMS = int64(in.Int64())
 			}
+		case "replayed":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Replayed = bool(in.Bool())
+			}
 		default:
 			in.SkipRecursive()
 		}
@@ -472,6 +478,11 @@ func easyjson4b318e31EncodeOnrushModulesSeckill2(out *jwriter.Writer, in Submitt
 		const prefix string = ",\"refresh_after_ms\":"
 		out.RawString(prefix)
 		out.Int64(int64(in.RefreshAfterMS))
+	}
+	if in.Replayed {
+		const prefix string = ",\"replayed\":"
+		out.RawString(prefix)
+		out.Bool(bool(in.Replayed))
 	}
 	out.RawByte('}')
 }

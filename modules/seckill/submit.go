@@ -39,6 +39,7 @@ type Submitted struct {
 	OrderNumber    order.Number `json:"order_number"`
 	Status         TaskStatus   `json:"status"`
 	RefreshAfterMS int64        `json:"refresh_after_ms"`
+	Replayed       bool         `json:"replayed,omitempty"` // an earlier request with the key placed it
 }
 
 // SubmitBy says who submits: the user, the path, the Idempotency-Key and the client's address.

@@ -45,6 +45,23 @@ func (s *Service) Task(ctx context.Context, user, sealed string) (*Task, error) 
 	return task, err
 }
 
+// Tasks returns the newest of the user's tasks in a sale, at most 20, newest first; of one sku, or of all if sku is "".
+// partial means that a store could not be read, or not all of it.
+func (s *Service) Tasks(ctx context.Context, user, activity, sku string) (found []Task, partial bool, err error) {
+	a, err := s.cache.Get(ctx, activity)
+	if err != nil {
+		return nil, false, err
+	}
+	of, partial, err := s.tasks.OfUser(ctx, tasks.Query{
+		User: user, Lane: a.Lane, Activity: a.ID, StartsMS: a.StartsMS, SKU: sku,
+	})
+	found = make([]Task, len(of))
+	for i, t := range of {
+		found[i] = s.shown(ctx, s.sign.sealTask(user, t.ID.String()), a.Lane, t.State)
+	}
+	return found, partial, err
+}
+
 // FollowTask returns a function that returns the state of one of the user's submits: at first the current
 // state, then, as soon as there is one, another. It may be called by one goroutine at a time.
 func (s *Service) FollowTask(user, sealed string) (func(context.Context) (*Task, error), error) {
@@ -62,12 +79,18 @@ func (s *Service) FollowTask(user, sealed string) (func(context.Context) (*Task,
 			return nil, err
 		}
 		last = state
-		task := &Task{TaskID: sealed, Status: taskStatus(state.State), OrderNumber: state.Number, Reason: state.Reason}
-		if task.Status == TaskSubmitted {
-			task.RefreshAfterMS = s.pace.Refresh(ctx, t.Lane).Milliseconds()
-		}
-		return task, nil
+		task := s.shown(ctx, sealed, t.Lane, state)
+		return &task, nil
 	}, nil
+}
+
+// shown returns a task as its buyer sees it.
+func (s *Service) shown(ctx context.Context, sealed string, lane int, state tasks.State) Task {
+	task := Task{TaskID: sealed, Status: taskStatus(state.State), OrderNumber: state.Number, Reason: state.Reason}
+	if task.Status == TaskSubmitted {
+		task.RefreshAfterMS = s.pace.Refresh(ctx, lane).Milliseconds()
+	}
+	return task
 }
 
 func taskStatus(state lua.TaskState) TaskStatus {

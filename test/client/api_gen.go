@@ -288,6 +288,9 @@ type Address struct {
 	Phone     string `json:"phone"`
 	Receiver  string `json:"receiver"`
 	Region    string `json:"region"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 }
 
 // AddressList defines model for AddressList.
@@ -357,6 +360,9 @@ type AdminActivity struct {
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID                   `json:"shop_id"`
@@ -471,9 +477,12 @@ type AdminOrder struct {
 	// RefundedAmount In minor units of the currency.
 	RefundedAmount Amount `json:"refunded_amount,omitempty,omitzero"`
 	Remark         string `json:"remark,omitempty,omitzero"`
-	RoomID         string `json:"room_id,omitempty,omitzero"`
-	ShareCode      string `json:"share_code,omitempty,omitzero"`
-	ShareSource    string `json:"share_source,omitempty,omitzero"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed    Replayed `json:"replayed,omitempty,omitzero"`
+	RoomID      string   `json:"room_id,omitempty,omitzero"`
+	ShareCode   string   `json:"share_code,omitempty,omitzero"`
+	ShareSource string   `json:"share_source,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
@@ -590,6 +599,9 @@ type Audit struct {
 
 	// PaidWrong Counts of units paid that differ from those of SQL. They only decide whether a sale that is sold out may get units back.
 	PaidWrong int64 `json:"paid_wrong"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// Totals Per sku, the stock in Redis (`remaining`) and the sum of its stock at the points (`points`).
 	Totals []AuditTotal `json:"totals"`
@@ -794,6 +806,9 @@ type ClosedChange struct {
 	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID  ID     `json:"sku_id"`
 	Status string `json:"status"`
@@ -906,7 +921,10 @@ type Dead struct {
 
 	// Reason Why the entry can't be stored. `no_record`: neither Redis nor the database has the order; `bad_entry`, `bad_record`: what Redis has can't be read; `bad_row`: the database refuses the order; `number_taken`, `task_taken`: the database has another order with its number or its task; `no_activity`: the database doesn't have the sale; `newer_record`: a newer version of the program wrote it, and an instance of that version puts it back by itself.
 	Reason DeadReason `json:"reason"`
-	UserID string     `json:"user_id,omitempty,omitzero"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	UserID   string   `json:"user_id,omitempty,omitzero"`
 }
 
 // DeadID defines model for DeadID.
@@ -926,8 +944,8 @@ type DeadList struct {
 type DeadReason = string
 
 // Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
-// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
-// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Tasks,
+// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, tasks, payments, goods and stock
+// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
 // paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 type Degrade = string
 
@@ -982,7 +1000,7 @@ type Endpoint struct {
 	// CreatedAt RFC 3339 in UTC with milliseconds.
 	CreatedAt Time `json:"created_at"`
 
-	// DisabledReason Why the program switched the endpoint off. It does so when no delivery succeeded for three days.
+	// DisabledReason Why the program switched the endpoint off. It does so when no delivery succeeded for three days, and when the receiver answered 410.
 	DisabledReason string `json:"disabled_reason,omitempty,omitzero"`
 	Enabled        bool   `json:"enabled"`
 
@@ -1000,6 +1018,9 @@ type Endpoint struct {
 
 	// PreviousSecretUntil RFC 3339 in UTC with milliseconds.
 	PreviousSecretUntil Time `json:"previous_secret_until,omitempty,omitzero"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// Resending Whether a span of events is being sent again.
 	Resending bool `json:"resending"`
@@ -1061,6 +1082,9 @@ type EndpointTest struct {
 	// Error Why there was no answer.
 	Error string `json:"error,omitempty,omitzero"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// StatusCode Of the answer. Absent if there was none.
 	StatusCode int `json:"status_code,omitempty,omitzero"`
 
@@ -1082,6 +1106,9 @@ type Erased struct {
 
 	// Pseudonym The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	Pseudonym UserID `json:"pseudonym,omitempty,omitzero"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 }
 
 // EventActivity A sale as the change left it, with the units of each sku at all stock points.
@@ -1163,6 +1190,9 @@ type EventDelivery struct {
 
 	// NextAttemptAt RFC 3339 in UTC with milliseconds.
 	NextAttemptAt Time `json:"next_attempt_at,omitempty,omitzero"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// Status `waiting`: it is sent again at `next_attempt_at`, or after an earlier event of its subject; `delivered`: the receiver answered with 2xx; `failed`: it was given up, after three days in which the receiver accepted others, or since the endpoint was deleted.
 	Status DeliveryStatus `json:"status"`
@@ -1376,6 +1406,9 @@ type Images = []string
 type ImportedVouchers struct {
 	Accepted Count `json:"accepted"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// Skipped The codes that were not imported, in the order of the request.
 	Skipped []ImportedVouchers_Skipped `json:"skipped"`
 
@@ -1464,7 +1497,10 @@ type Job struct {
 
 	// PausedBy The operator who paused the job; `operator` for a key with the scope `read`.
 	PausedBy string `json:"paused_by,omitempty,omitzero"`
-	Running  bool   `json:"running"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	Running  bool     `json:"running"`
 }
 
 // Key defines model for Key.
@@ -1482,6 +1518,9 @@ type Key struct {
 
 	// Name Unique. The operators' log has it as `key:` and the name.
 	Name KeyName `json:"name"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// RevokedAt RFC 3339 in UTC with milliseconds.
 	RevokedAt Time   `json:"revoked_at,omitempty,omitzero"`
@@ -1650,9 +1689,12 @@ type Order struct {
 	// RefundedAmount In minor units of the currency.
 	RefundedAmount Amount `json:"refunded_amount,omitempty,omitzero"`
 	Remark         string `json:"remark,omitempty,omitzero"`
-	RoomID         string `json:"room_id,omitempty,omitzero"`
-	ShareCode      string `json:"share_code,omitempty,omitzero"`
-	ShareSource    string `json:"share_source,omitempty,omitzero"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed    Replayed `json:"replayed,omitempty,omitzero"`
+	RoomID      string   `json:"room_id,omitempty,omitzero"`
+	ShareCode   string   `json:"share_code,omitempty,omitzero"`
+	ShareSource string   `json:"share_source,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
@@ -1706,7 +1748,10 @@ type OrderNote struct {
 
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	OrderNumber OrderNumber `json:"order_number"`
-	Text        string      `json:"text"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	Text     string   `json:"text"`
 }
 
 // OrderNoteRequest defines model for OrderNoteRequest.
@@ -1844,6 +1889,9 @@ type Payment struct {
 	// RefundedAmount In minor units of the currency.
 	RefundedAmount Amount `json:"refunded_amount"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// Status `refunding` and `refunded` mean that the whole amount is being or was refunded; after a refund in part a payment is still `paid`.
 	Status PaymentStatus `json:"status"`
 }
@@ -1886,6 +1934,9 @@ type PaymentDetail struct {
 	// RefundedAmount In minor units of the currency.
 	RefundedAmount Amount   `json:"refunded_amount"`
 	Refunds        []Refund `json:"refunds"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// Status `refunding` and `refunded` mean that the whole amount is being or was refunded; after a refund in part a payment is still `paid`.
 	Status        PaymentStatus `json:"status"`
@@ -2322,6 +2373,9 @@ type Refund struct {
 	// RefundNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	RefundNumber OrderNumber `json:"refund_number"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// RequestedBy The operator who asked for it.
 	RequestedBy   string       `json:"requested_by,omitempty,omitzero"`
 	Status        RefundStatus `json:"status"`
@@ -2396,6 +2450,9 @@ type RefundedOrders struct {
 	Failed   Count                  `json:"failed"`
 	Items    []RefundedOrders_Items `json:"items"`
 	Refunded Count                  `json:"refunded"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 }
 
 // RefundedOrders_Items_Error defines model for RefundedOrders.Items.Error.
@@ -2451,6 +2508,9 @@ type ReplayDeadRequest struct {
 	ActivityID ID     `json:"activity_id,omitempty,omitzero"`
 	Reason     string `json:"reason"`
 }
+
+// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+type Replayed = bool
 
 // ReplayedDead defines model for ReplayedDead.
 type ReplayedDead struct {
@@ -2540,6 +2600,9 @@ type SKU struct {
 
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
@@ -2786,8 +2849,8 @@ type SettingsChangeLimits string
 // SettingsInForce What applies, with the environment of the instance that answers for what isn't set.
 type SettingsInForce struct {
 	// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
-	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
-	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Tasks,
+	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, tasks, payments, goods and stock
+	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
 	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 	Degrade Degrade `json:"degrade"`
 
@@ -2818,8 +2881,8 @@ type SettingsInForce struct {
 // SettingsSet What operators have set.
 type SettingsSet struct {
 	// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
-	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, payments, goods and stock
-	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Tasks,
+	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, tasks, payments, goods and stock
+	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
 	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 	Degrade Degrade `json:"degrade,omitempty,omitzero"`
 
@@ -3020,6 +3083,9 @@ type StockChange struct {
 	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID  ID     `json:"sku_id"`
 	Status string `json:"status"`
@@ -3101,8 +3167,11 @@ type Submitted struct {
 	// RefreshAfterMs Milliseconds to wait before the next request; 0 means that the state is final. For a task it grows with the
 	// age of the queue in which its order waits: a quarter of it, from 200 to 5,000.
 	RefreshAfterMs Refresh `json:"refresh_after_ms"`
-	Status         string  `json:"status"`
-	TaskID         TaskID  `json:"task_id"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	Status   string   `json:"status"`
+	TaskID   TaskID   `json:"task_id"`
 }
 
 // Task defines model for Task.
@@ -3264,6 +3333,9 @@ type Voucher struct {
 	RedeemedBy    string `json:"redeemed_by,omitempty,omitzero"`
 	RedeemedWhere string `json:"redeemed_where,omitempty,omitzero"`
 
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID       ID     `json:"sku_id"`
 	Status      string `json:"status"`
@@ -3320,6 +3392,9 @@ type WaitingRoom struct {
 
 // WithdrawnVouchers defines model for WithdrawnVouchers.
 type WithdrawnVouchers struct {
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID     ID    `json:"sku_id"`
 	Withdrawn Count `json:"withdrawn"`
@@ -3726,7 +3801,9 @@ type RunJobParams struct {
 
 // RunJob202JSONResponseBody defines parameters for RunJob.
 type RunJob202JSONResponseBody struct {
-	RunID string `json:"run_id"`
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	RunID    string   `json:"run_id"`
 }
 
 // ListRunsParams defines parameters for ListRuns.
@@ -4039,7 +4116,10 @@ type RetryRefundsParams struct {
 type RetryRefunds200JSONResponseBody struct {
 	// Remaining How many more refunds the request selects; repeat the request to send them.
 	Remaining int `json:"remaining"`
-	Retried   int `json:"retried"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	Retried  int      `json:"retried"`
 }
 
 // ListRefusalsParams defines parameters for ListRefusals.
@@ -4243,6 +4323,9 @@ type CreateOrdersParams struct {
 // CreateOrders201JSONResponseBody defines parameters for CreateOrders.
 type CreateOrders201JSONResponseBody struct {
 	Orders []Order `json:"orders"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 }
 
 // CancelOrderParams defines parameters for CancelOrder.
@@ -4283,6 +4366,22 @@ type ListRegionsParams struct {
 // GetChallengeParams defines parameters for GetChallenge.
 type GetChallengeParams struct {
 	ActivityID ID `form:"activity_id" json:"activity_id"`
+}
+
+// ListTasksParams defines parameters for ListTasks.
+type ListTasksParams struct {
+	ActivityID ID `form:"activity_id" json:"activity_id"`
+
+	// SKUID Return only tasks of this sku.
+	SKUID ID `form:"sku_id,omitempty" json:"sku_id,omitempty,omitzero"`
+}
+
+// ListTasks200JSONResponseBody defines parameters for ListTasks.
+type ListTasks200JSONResponseBody struct {
+	Items []Task `json:"items"`
+
+	// Partial Whether a store was unavailable, so that tasks may be missing.
+	Partial bool `json:"partial"`
 }
 
 // SubmitParams defines parameters for Submit.

@@ -19,7 +19,9 @@ func TestKeysAnswerAsTheFileSays(t *testing.T) {
 	answers(t, func(t *testing.T, w *world) {
 		request := object{"name": "till 3", "scope": "till", "expires_at": time.Now().Add(time.Hour)}
 		made := do[client.Key](t, w.op, 201, "createKey", key("k"), sent(request))
-		assert.Equal(t, made, do[client.Key](t, w.op, 201, "createKey", key("k"), sent(request)))
+		again := do[client.Key](t, w.op, 201, "createKey", key("k"), sent(request))
+		again.Replayed = false
+		assert.Equal(t, made, again)
 		other := object{"name": "till 4", "scope": "till"}
 		assert.Equal(t, "idempotency_key_reused", w.op.do(t, 422, "createKey", key("k"), sent(other)).Code())
 		assert.Equal(t, "conflict", w.op.do(t, 409, "createKey", key("l"), sent(request)).Code())

@@ -18,6 +18,7 @@ import (
 // whole are the operations whose items are not a page of a list, each with the reason.
 var whole = map[string]string{
 	"listPayments":  "of one order, which has few",
+	"listTasks":     "the newest of a buyer in one sale, at most 20",
 	"listChannels":  "the ways to pay that are on",
 	"search":        "the best hits",
 	"getRevenue":    "one item for each currency",

@@ -60,6 +60,9 @@ func (w *world) sees(t *testing.T, bob *person, numbers ...string) {
 		assert.Empty(t, do[client.OrderList](t, bob, 200, "listOrders", query("order_number="+number)).Items)
 	}
 	assert.Empty(t, do[client.OrderList](t, bob, 200, "listOrders").Items)
+	tasks := query("activity_id=" + w.activity)
+	assert.NotEmpty(t, do[client.ListTasks200JSONResponseBody](t, w.ada, 200, "listTasks", tasks).Items)
+	assert.Empty(t, do[client.ListTasks200JSONResponseBody](t, bob, 200, "listTasks", tasks).Items)
 	assert.Empty(t, do[client.AddressList](t, bob, 200, "listAddresses").Items)
 	for _, id := range []string{"getTask", "watchTask"} {
 		same(t, bob.do(t, 404, id, param("task_id", "1~x~y~z")), bob.do(t, 404, id, param("task_id", w.task)))

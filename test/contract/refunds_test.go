@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +42,7 @@ func (w *world) refundsParts(t *testing.T, order part) string {
 	t.Helper()
 	scratch := sent(object{"amount": 700, "reason": "A scratch.", "force": false})
 	first := w.op.do(t, 202, "refundOrder", order, key("r1"), scratch)
-	assert.JSONEq(t, string(first.Body), string(w.op.do(t, 202, "refundOrder", order, key("r1"), scratch).Body))
+	assert.Equal(t, first.Kept(t), w.op.do(t, 202, "refundOrder", order, key("r1"), scratch).Kept(t))
 	assert.Equal(t, "idempotency_key_reused",
 		w.op.do(t, 422, "refundOrder", order, key("r1"), sent(object{"amount": 701})).Code())
 	units := func(sku string, quantity int) part {
@@ -65,7 +66,8 @@ func (w *world) refundsMany(t *testing.T, paid, unpaid string) {
 	refunded := site.Read[client.RefundedOrders](t, 200, all)
 	assert.EqualValues(t, 1, refunded.Refunded)
 	assert.EqualValues(t, 2, refunded.Failed)
-	assert.JSONEq(t, string(all.Body), string(w.op.do(t, 200, "refundOrders", key("all"), many).Body))
+	again := string(w.op.do(t, 200, "refundOrders", key("all"), many).Body)
+	assert.JSONEq(t, string(all.Body), strings.ReplaceAll(again, `,"replayed":true`, ""))
 	assert.Equal(t, "idempotency_key_reused", w.op.do(t, 422, "refundOrders", key("all"),
 		sent(object{"order_numbers": []string{paid}})).Code())
 	w.op.do(t, 422, "refundOrders", key("twice"), sent(object{"order_numbers": []string{paid, paid}}))

@@ -30,8 +30,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		raised := changeStock(op, activity, "c1", "east", 5)
 		assert.Equal(t, "done", site.Read[client.StockChange](t, http.StatusOK, raised).Status)
 		assert.Equal(t, map[string]string{"sku": "9", "sku~east": "8", "sku~west": "1"}, left())
-		assert.Equal(t, string(raised.Body), string(changeStock(op, activity, "c1", "east", 5).Body),
-			"the same change again")
+		assert.Equal(t, raised.Kept(t), changeStock(op, activity, "c1", "east", 5).Kept(t), "the same change again")
 		assert.Equal(t, "9", left()["sku"])
 
 		must(t, http.StatusOK, changeStock(op, activity, "c2", "east", -7))

@@ -263,11 +263,20 @@ func (a Answer) JSON(t testing.TB) map[string]any {
 	return m
 }
 
-// Task returns the body of a submit's answer without refresh_after_ms, which depends on the queue. It is the same
-// for each submit with the same key.
+// Kept returns the body without `"replayed": true`. It is the same for each request with the same Idempotency-Key.
+func (a Answer) Kept(t testing.TB) map[string]any {
+	t.Helper()
+	body := a.JSON(t)
+	if body["replayed"] == true {
+		delete(body, "replayed")
+	}
+	return body
+}
+
+// Task returns Kept of a submit's answer without refresh_after_ms, which depends on the queue.
 func (a Answer) Task(t testing.TB) map[string]any {
 	t.Helper()
-	task := a.JSON(t)
+	task := a.Kept(t)
 	delete(task, "refresh_after_ms")
 	return task
 }

@@ -18,6 +18,17 @@ export class OnrushError extends Error {
   }
 }
 
+// Of answers that are no problem of the server, such as a page of a proxy; those with another status are unreachable.
+const codes = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'request_timeout',
+  413: 'too_large',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+};
 const transient = new Set(['rate_limited', 'overloaded', 'unavailable', 'unreachable', 'internal', 'request_timeout']);
 const mostTries = 8; // of one request
 const longestWait = 10_000; // ms, of one retry
@@ -84,14 +95,18 @@ export class Onrush {
       if (signal?.aborted) {
         throw signal.reason;
       }
-      // An answer that is not JSON comes from something in between.
-      const detail = answer ? `The server answered ${answer.status}.` : 'The server can not be reached.';
-      throw new OnrushError({ code: 'unreachable', status: answer?.status ?? 0, detail }, { cause });
+      if (!answer || answer.ok) {
+        const detail = answer ? `The server answered ${answer.status}.` : 'The server can not be reached.';
+        throw new OnrushError({ code: 'unreachable', status: answer?.status ?? 0, detail }, { cause });
+      }
     }
     if (!answer.ok) {
-      const problem = { code: 'unreachable', status: answer.status, ...data };
-      const seconds = Number(answer.headers.get('Retry-After'));
-      problem.refresh_after_ms ??= seconds > 0 ? seconds * 1000 : undefined;
+      const { status } = answer;
+      const problem =
+        typeof data?.code === 'string'
+          ? { status, ...data }
+          : { code: codes[status] ?? 'unreachable', status, detail: `The server answered ${status}.` };
+      problem.refresh_after_ms ??= retryAfter(answer.headers.get('Retry-After'));
       throw new OnrushError(problem);
     }
     return data;
@@ -314,9 +329,22 @@ export class Onrush {
   }
 }
 
-// newKey returns an Idempotency-Key. Pages of plain http, other than those of localhost, have no randomUUID.
+// newKey returns an Idempotency-Key. Pages of plain http, other than those of localhost, have no randomUUID, and Node 18
+// has no global crypto: a key from there is unlike others, but no secret.
 export function newKey() {
-  return hex(globalThis.crypto.getRandomValues(new Uint8Array(16)));
+  const bytes = new Uint8Array(16);
+  if (globalThis.crypto) {
+    globalThis.crypto.getRandomValues(bytes);
+  } else {
+    bytes.forEach((_, i) => (bytes[i] = Math.random() * 256));
+  }
+  return hex(bytes);
+}
+
+// retryAfter returns the time in ms of a header Retry-After, which has seconds or a date.
+function retryAfter(text) {
+  const ms = Number(text) * 1000 || Date.parse(text) - Date.now();
+  return ms > 0 ? ms : undefined;
 }
 
 // solveWork computes a proof of work: in a worker if the page has loaded /assets/human.js, or else here.
@@ -342,17 +370,61 @@ async function solveWork(challenge, { signal } = {}) {
   const { algorithm, challenge: hash, salt, maxnumber, signature } = challenge;
   const encoder = new TextEncoder();
   for (let number = 0; number <= maxnumber; number++) {
+    if (number % 1000 === 0) {
+      await new Promise((resolve) => setTimeout(resolve)); // a page goes on
+    }
     if (signal?.aborted) {
       throw signal.reason;
     }
-    const digest = await globalThis.crypto.subtle.digest('SHA-256', encoder.encode(salt + number));
-    if (hex(digest) === hash) {
+    if (sha256(encoder.encode(salt + number)) === hash) {
       return btoa(JSON.stringify({ algorithm, challenge: hash, number, salt, signature }));
     }
   }
   throw new OnrushError({ code: 'human_check_failed', status: 403, detail: 'The challenge has no answer.' });
 }
 
+// sha256 returns the SHA-256 of bytes in hex. It is written here since crypto.subtle is missing on pages without TLS and
+// in Node 18, and slow for many short texts.
+function sha256(bytes) {
+  const text = new Uint8Array((bytes.length + 72) & ~63);
+  text.set(bytes);
+  text[bytes.length] = 0x80;
+  const view = new DataView(text.buffer);
+  view.setUint32(text.length - 4, bytes.length * 8);
+  const state = Int32Array.from(start);
+  const w = new Int32Array(64);
+  const turn = (x, n) => (x >>> n) | (x << (32 - n));
+  for (let offset = 0; offset < text.length; offset += 64) {
+    for (let i = 0; i < 64; i++) {
+      const [x, y] = [w[i - 15], w[i - 2]];
+      w[i] =
+        i < 16
+          ? view.getInt32(offset + 4 * i)
+          : w[i - 16] + w[i - 7] + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const t = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + rounds[i] + w[i];
+      const u = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      [a, b, c, d, e, f, g, h] = [(t + u) | 0, a, b, c, (d + t) | 0, e, f, g];
+    }
+    [a, b, c, d, e, f, g, h].forEach((x, i) => (state[i] += x));
+  }
+  state.forEach((word, i) => view.setInt32(4 * i, word));
+  return hex(text.subarray(0, 32));
+}
+
+// The constants of SHA-256 (FIPS 180-4): the fractions of the roots of the first primes.
+const primes = [];
+for (let n = 2; primes.length < 64; n++) {
+  if (primes.every((p) => n % p > 0)) {
+    primes.push(n);
+  }
+}
+const fraction = (x) => ((x % 1) * 2 ** 32) | 0;
+const rounds = primes.map((p) => fraction(Math.cbrt(p)));
+const start = primes.slice(0, 8).map((p) => fraction(Math.sqrt(p)));
+
 function hex(bytes) {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -37,6 +37,8 @@ type Deliverer struct {
 	mu   sync.Mutex
 	busy map[string]bool // endpoints that have a goroutine
 
+	paused map[string]pause // endpoints
+
 	failing atomic.Bool // whether the last error was logged
 }
 
@@ -46,7 +48,7 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 	return &Deliverer{
 		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, tracer: d.Tracer,
 		instance: d.Instance,
-		urgent:   d.Busy, faults: d.Faults, busy: map[string]bool{}, counts: newCounters(),
+		urgent:   d.Busy, faults: d.Faults, busy: map[string]bool{}, paused: map[string]pause{}, counts: newCounters(),
 		sql:    semaphore.NewWeighted(sqlAtOnce),
 		client: newClient(&targets{private: cfg.Private, resolver: d.Resolver}, cfg),
 	}
@@ -133,7 +135,7 @@ func (d *Deliverer) due(ctx context.Context) (ids []string, err error) {
 		e := &rows[i]
 		room := e.Waiting < int64(d.cfg.Waiting)
 		todo := e.DueMS != 0 && e.DueMS <= now || room && (e.After < head || e.replaying())
-		if todo && (e.Owner == d.instance || e.LeaseUntil < now) {
+		if todo && !d.isPaused(e) && (e.Owner == d.instance || e.LeaseUntil < now) {
 			ids = append(ids, e.ID)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -29,13 +30,16 @@ type outcome struct {
 	streak int
 	since  int64
 
+	pauseFor time.Duration // the longest time that an answer asked to wait
+	off      bool          // an answer was 410: nothing more is wanted
+
 	stopped bool  // items were left out
 	err     error // of a store; it ends the round
 }
 
 // down reports whether the endpoint seems to be unavailable.
 func (o *outcome) down(cfg Config) bool {
-	return o.streak >= cfg.InFlight || o.attempts > 0 && o.delivered == 0
+	return o.streak >= cfg.InFlight || o.off || o.pauseFor > 0 || o.attempts > 0 && o.delivered == 0
 }
 
 // send makes the requests of a round, at most cfg.InFlight at the same time: one of a subject after the other, and of
@@ -103,7 +107,8 @@ func (r *round) stop(ctx context.Context, deadline time.Time) bool {
 	o := &r.outcome
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if ctx.Err() != nil || o.err != nil || o.streak >= r.d.cfg.InFlight || time.Now().After(deadline) {
+	if ctx.Err() != nil || o.err != nil || o.streak >= r.d.cfg.InFlight || o.off || o.pauseFor > 0 ||
+		time.Now().After(deadline) {
 		o.stopped = true
 	}
 	return o.stopped
@@ -241,9 +246,14 @@ func (r *round) take(it *item, a *answer) {
 		o.streak, o.since = 0, 0
 		return
 	}
-	row.Status, row.NextMS = waiting, now+wait(row.Attempts, r.d.random()).Milliseconds()
-	if a.code == 0 {
+	row.Status, row.NextMS = waiting, now+max(wait(row.Attempts, r.d.random()), a.after).Milliseconds()
+	switch a.code {
+	case 0:
 		o.unreachable++
+	case http.StatusGone:
+		o.off = true
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		o.pauseFor = max(o.pauseFor, a.after)
 	}
 	if o.streak++; o.since == 0 && first {
 		o.since = now

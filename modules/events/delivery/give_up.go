@@ -11,8 +11,9 @@ const (
 	// recoveredAfter is for how long an endpoint must have failed for its next success to count as a recovery. So a
 	// receiver that refuses single events doesn't get them again after each success.
 	recoveredAfter = 4 * time.Second
-	// offReason is why an endpoint was switched off, as operators read it.
-	offReason = "no delivery succeeded for three days"
+	// offSilent and offGone are why an endpoint was switched off, as operators read it.
+	offSilent = "no delivery succeeded for three days"
+	offGone   = "it answered 410: it wants no more events"
 )
 
 // giveUp ends the retries of events that the endpoint has refused for three days while it took others.
@@ -27,10 +28,16 @@ func (r *round) giveUp() {
 	}
 }
 
-// isOff reports whether the endpoint has failed for so long that it is switched off.
-func (r *round) isOff() bool {
+// offReason returns why the endpoint is switched off, "" if it isn't. What waits goes on waiting.
+func (r *round) offReason() string {
 	since := r.failingSince()
-	return since != 0 && r.outcome.streak > 0 && r.startMS-since >= giveUpAfter.Milliseconds()
+	switch {
+	case r.outcome.off:
+		return offGone
+	case since != 0 && r.outcome.streak > 0 && r.startMS-since >= giveUpAfter.Milliseconds():
+		return offSilent
+	}
+	return ""
 }
 
 // failingSince returns since when no delivery has succeeded, 0 if the last one did.

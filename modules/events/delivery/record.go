@@ -60,7 +60,8 @@ func (r *round) pending() (due, count int64) {
 // deliveries. Without the lease, or if the endpoint was deleted, it stores nothing and returns errLost.
 func (r *round) record(ctx context.Context) error {
 	r.giveUp()
-	off := r.isOff()
+	r.pause()
+	off := r.offReason()
 	err := r.d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if err := r.recordEndpoint(ctx, tx, off); err != nil {
 			return err
@@ -77,7 +78,7 @@ func (r *round) record(ctx context.Context) error {
 	return nil
 }
 
-func (r *round) recordEndpoint(ctx context.Context, tx *sqlx.Tx, off bool) error {
+func (r *round) recordEndpoint(ctx context.Context, tx *sqlx.Tx, off string) error {
 	e, o := &r.e, &r.outcome
 	now := r.d.now()
 	due, count := r.pending()
@@ -103,9 +104,9 @@ func (r *round) recordEndpoint(ctx context.Context, tx *sqlx.Tx, off bool) error
 		n, err = exec(ctx, tx, `UPDATE endpoints SET replay_after = ? WHERE endpoint_id = ? AND replay_after = ?`,
 			r.replay.next, e.ID, r.replay.after)
 	}
-	if err == nil && n == 1 && off {
+	if err == nil && n == 1 && off != "" {
 		_, err = exec(ctx, tx, `UPDATE endpoints SET enabled = 0, disabled_reason = ?, revision = revision + 1
-			WHERE endpoint_id = ? AND version = ?`, offReason, e.ID, e.Version)
+			WHERE endpoint_id = ? AND version = ?`, off, e.ID, e.Version)
 	}
 	if err != nil {
 		return fmt.Errorf("record deliveries to endpoint %s: %w", e.ID, err)
@@ -148,18 +149,18 @@ func (r *round) recordDeliveries(ctx context.Context, tx *sqlx.Tx) error {
 }
 
 // report logs once that an endpoint has failed for a day, and that it was switched off.
-func (r *round) report(ctx context.Context, off bool) {
+func (r *round) report(ctx context.Context, off string) {
+	if off != "" {
+		r.d.log.WarnContext(ctx, "an endpoint of events is switched off", "endpoint_id", r.e.ID, "reason", off)
+		return
+	}
 	since := r.failingSince()
 	if since == 0 || r.outcome.attempts == 0 {
 		return
 	}
 	began := time.UnixMilli(since).UTC()
 	shown := began.Add(shownAfter).UnixMilli()
-	switch {
-	case off:
-		r.d.log.WarnContext(ctx, "an endpoint of events is switched off: no delivery succeeded for three days",
-			"endpoint_id", r.e.ID, "failing_since", began)
-	case r.startMS >= shown && r.e.AttemptedMS < shown:
+	if r.startMS >= shown && r.e.AttemptedMS < shown {
 		r.d.log.WarnContext(ctx, "an endpoint of events has failed for a day", "endpoint_id", r.e.ID,
 			"failing_since", began)
 	}

@@ -90,6 +90,8 @@ type answer struct {
 	body string
 	err  string
 	took time.Duration
+
+	after time.Duration // that it asks to wait
 }
 
 func (a *answer) ok() bool { return a.code >= 200 && a.code <= 299 }
@@ -110,7 +112,10 @@ func post(ctx context.Context, client *http.Client, target string, m Message) an
 	if err == nil {
 		_, err = io.CopyN(io.Discard, res.Body, answerRead)
 	}
-	a := answer{code: res.StatusCode, body: keep(string(body), answerKept), took: time.Since(began)}
+	a := answer{
+		code: res.StatusCode, body: keep(string(body), answerKept), took: time.Since(began),
+		after: retryAfter(res.Header, m.At),
+	}
 	if err != nil && !errors.Is(err, io.EOF) && !a.ok() {
 		a.err = keep("read the answer: "+reason(err), errorKept)
 	}

@@ -178,13 +178,19 @@ func (s *Service) change(ctx context.Context, tx *sqlx.Tx, had *endpointRow, set
 	if !set.Enabled || had.Enabled && had.URL == set.URL {
 		return nil
 	}
-	const begin = `UPDATE endpoints SET failing_since_ms = 0, disabled_reason = '', due_ms = 1 WHERE endpoint_id = ?`
-	if _, err := exec(ctx, tx, begin, had.ID); err != nil {
-		return fmt.Errorf("update endpoint %s: %w", had.ID, err)
+	return resume(ctx, tx, had.ID)
+}
+
+// resume makes what waits for an endpoint due at once, if it is on.
+func resume(ctx context.Context, tx *sqlx.Tx, id string) error {
+	const begin = `UPDATE endpoints SET failing_since_ms = 0, disabled_reason = '', due_ms = 1, version = version + 1
+		WHERE endpoint_id = ? AND enabled = 1`
+	if n, err := exec(ctx, tx, begin, id); err != nil || n == 0 {
+		return err
 	}
 	const due = `UPDATE deliveries SET next_ms = 0, first_ms = 0 WHERE endpoint_id = ? AND status = 'waiting'`
-	if _, err := exec(ctx, tx, due, had.ID); err != nil {
-		return fmt.Errorf("update what waits for endpoint %s: %w", had.ID, err)
+	if _, err := exec(ctx, tx, due, id); err != nil {
+		return fmt.Errorf("update what waits for endpoint %s: %w", id, err)
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ const maxTests = 4
 
 var errTooManyTests = problem.Errorf(problem.CodeOverloaded, "Too many tests are being sent.")
 
-// Test sends a test event to an endpoint, also if it is off, and waits for the answer. It changes nothing of the
-// endpoint.
+// Test sends a test event to an endpoint, also if it is off, and waits for the answer. If the endpoint takes it and is
+// on, what waits is due at once; nothing else is changed.
 func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	select {
 	case s.tests <- struct{}{}:
@@ -77,5 +77,8 @@ func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	a := post(ctx, s.client, e.URL, Message{ID: t.WebhookID, At: now, Body: body, Secrets: e.secrets(now.UnixMilli())})
 	t.Accepted, t.Body, t.StatusCode, t.Answer = a.ok(), string(body), a.code, a.body
 	t.Error, t.DurationMS = a.err, a.took.Milliseconds()
-	return t, nil
+	if a.ok() {
+		err = s.db.InTx(ctx, func(tx *sqlx.Tx) error { return resume(ctx, tx, id) })
+	}
+	return t, sqldb.Problem(err, "make what waits for an endpoint due")
 }

@@ -24,7 +24,7 @@ func TestEditOfASKUKeepsItsSoldUnits(t *testing.T) {
 		sku := goods.Code("sku-1", "shop-a") // 5 in stock
 		goods.PutSKUs(t, sh.Catalogue, sku)
 		placer := newPlacer(s, sh, counting())
-		_, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 4)})
+		_, _, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 4)})
 		require.NoError(t, err)
 
 		sku.Title = "New title" // the stock is sent back as it was read before
@@ -33,7 +33,7 @@ func TestEditOfASKUKeepsItsSoldUnits(t *testing.T) {
 		assert.EqualValues(t, 1, edited.Stock)
 		assert.Equal(t, "New title", edited.Title)
 		assert.EqualValues(t, 1, goods.Stock(t, s, "sku-1"))
-		_, err = placer.Place(ctx, "u", "key-2", "", Request{Items: items("sku-1", 2)})
+		_, _, err = placer.Place(ctx, "u", "key-2", "", Request{Items: items("sku-1", 2)})
 		assert.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 	})
 }
@@ -45,7 +45,7 @@ func TestUnusedSKUIsDeletedAndOneInUseIsNot(t *testing.T) {
 		sh := goods.New(s)
 		c := sh.Catalogue
 		goods.PutSKUs(t, c, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-a"))
-		placed, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
+		placed, _, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(c.DeleteSKU(ctx, "sku-1", 0)),
 			"an unpaid order gives units back")
@@ -81,7 +81,7 @@ func TestSKUsAreDeletedDuringOrdersOfThem(t *testing.T) {
 					errs[i] = sh.Catalogue.DeleteSKU(t.Context(), "sku-1", 0)
 					return
 				}
-				_, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "",
+				_, _, errs[i] = placer.Place(t.Context(), "u", fmt.Sprint(round, "-", i), "",
 					Request{Items: items("sku-1", 1)})
 			})
 			for i, err := range errs {

@@ -28,7 +28,8 @@ func (h *HTTPBuyer) Confirm(c *fiber.Ctx) error {
 
 // placedOrders answers POST /orders.
 type placedOrders struct {
-	Orders []order.View `json:"orders"`
+	Orders   []order.View `json:"orders"`
+	Replayed bool         `json:"replayed,omitempty"`
 }
 
 // Place answers POST /api/v1/orders.
@@ -41,9 +42,9 @@ func (h *HTTPBuyer) Place(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	orders, err := h.placer.Place(c.UserContext(), web.Who(c).User, key, web.ClientIP(c), body)
+	orders, replayed, err := h.placer.Place(c.UserContext(), web.Who(c).User, key, web.ClientIP(c), body)
 	if err != nil {
 		return err
 	}
-	return c.Status(fiber.StatusCreated).JSON(placedOrders{Orders: orders})
+	return c.Status(fiber.StatusCreated).JSON(placedOrders{orders, replayed})
 }

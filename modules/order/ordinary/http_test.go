@@ -114,6 +114,8 @@ func TestBuyerOrdersWhatTheOperatorOffersOverHTTP(t *testing.T) {
 		require.Equal(t, 201, status, placed)
 		status, again := st.do(t, "u", "POST", "/api/v1/orders", body)
 		require.Equal(t, 201, status)
+		assert.Equal(t, true, again["replayed"])
+		delete(again, "replayed")
 		assert.Equal(t, placed, again)
 		order := placed["orders"].([]any)[0].(map[string]any)
 		assert.InEpsilon(t, 2055, order["total_amount"], 0)

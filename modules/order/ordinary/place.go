@@ -57,17 +57,19 @@ func (it *Item) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // Place places one order per shop, all or none. The caller has checked r by its tags. The same key and request
-// of a user return the same orders again, in their current state; the key with another request is
+// of a user return the same orders again, in their current state, as replayed; the key with another request is
 // idempotency_key_reused. from is the client's IP address. Errors: invalid_request, address_required,
 // not_found (a sku, an address), sold_out, price_changed, unavailable.
-func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) ([]order.View, error) {
+func (p *Placer) Place(
+	ctx context.Context, user, key, from string, r Request,
+) (views []order.View, replayed bool, err error) {
 	digest, err := digestOf(r)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	prefix := taskPrefix(user, key)
 	if views, err := p.replay(ctx, user, prefix, digest); err != nil || views != nil {
-		return views, err
+		return views, true, err
 	}
 	orders, err := p.placeAt(ctx, user, r, func(orders []*order.Order) {
 		for i, o := range orders {
@@ -75,17 +77,17 @@ func (p *Placer) Place(ctx context.Context, user, key, from string, r Request) (
 		}
 	})
 	if err == nil {
-		return viewsOf(orders, nil), nil
+		return viewsOf(orders, nil), false, nil
 	}
 	// A concurrent call may have placed the same request, and perhaps taken the last unit, or before the price was
 	// changed. Then its orders are the answer.
 	if code := problem.CodeOf(err); sqldb.IsDuplicate(err) || code == order.CodeSoldOut || code == CodePriceChanged ||
 		code == order.CodeTooManyUnpaid {
 		if views, replayErr := p.replay(ctx, user, prefix, digest); replayErr != nil || views != nil {
-			return views, replayErr
+			return views, true, replayErr
 		}
 	}
-	return nil, sqldb.Problem(err, "place ordinary orders")
+	return nil, false, sqldb.Problem(err, "place ordinary orders")
 }
 
 // placeAt composes and stores the orders of a request, at the price that the buyer saw or, if they saw none, at the

@@ -86,7 +86,7 @@ func TestOneOrderPerShopIsPlaced(t *testing.T) {
 			AddressID: address.AddressID, Delivery: catalogue.Express,
 			ClientTexts: order.ClientTexts{Remark: "two\nlines"},
 		}
-		views, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
+		views, _, err := newPlacer(s, sh, counting()).Place(ctx, "u", "key", "10.0.0.1", request)
 		require.NoError(t, err)
 		require.Len(t, views, 2)
 
@@ -140,7 +140,7 @@ func TestSoldOutShopKeepsTheWholeRequestFromBeingPlaced(t *testing.T) {
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"), goods.Code("sku-2", "shop-b"))
-		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "",
+		_, _, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "",
 			Request{Items: items("sku-1", 5, "sku-2", 6)})
 		require.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 		assert.Contains(t, err.Error(), "sku-2")
@@ -158,7 +158,7 @@ func TestConcurrentRequestsWithOneKeyGetOneOrderAndEqualAnswers(t *testing.T) {
 		request := Request{Items: items("sku-2", 5, "sku-1", 1)} // all there are of sku-2
 		const calls = 20
 		answers, errs := make([][]order.View, calls), make([]error, calls)
-		kit.Crowd(calls, func(i int) { answers[i], errs[i] = placer.Place(t.Context(), "u", "key", "", request) })
+		kit.Crowd(calls, func(i int) { answers[i], _, errs[i] = placer.Place(t.Context(), "u", "key", "", request) })
 		for i := range calls {
 			require.NoError(t, errs[i])
 			assert.Equal(t, answers[0], answers[i])
@@ -176,11 +176,11 @@ func TestKeyWithAnotherRequestIsRefused(t *testing.T) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		placer := newPlacer(s, sh, counting())
-		first, err := placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
+		first, _, err := placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		_, err = placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 2)})
+		_, _, err = placer.Place(ctx, "u", "key", "", Request{Items: items("sku-1", 2)})
 		assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
-		other, err := placer.Place(ctx, "v", "key", "", Request{Items: items("sku-1", 2)})
+		other, _, err := placer.Place(ctx, "v", "key", "", Request{Items: items("sku-1", 2)})
 		require.NoError(t, err, "another user's key is another key")
 		assert.NotEqual(t, first[0].Number, other[0].Number)
 	})
@@ -194,12 +194,12 @@ func TestReplayAnswersAfterTheSKUIsSoldOut(t *testing.T) {
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		placer := newPlacer(s, sh, counting())
 		request := Request{Items: items("sku-1", 5)}
-		first, err := placer.Place(ctx, "u", "key", "", request)
+		first, _, err := placer.Place(ctx, "u", "key", "", request)
 		require.NoError(t, err)
-		again, err := placer.Place(ctx, "u", "key", "", request)
+		again, _, err := placer.Place(ctx, "u", "key", "", request)
 		require.NoError(t, err)
 		assert.Equal(t, first, again)
-		_, err = placer.Place(ctx, "u", "key-2", "", request)
+		_, _, err = placer.Place(ctx, "u", "key-2", "", request)
 		assert.Equal(t, order.CodeSoldOut, problem.CodeOf(err))
 	})
 }
@@ -216,16 +216,16 @@ func TestTakenNumberIsReplaced(t *testing.T) {
 			random = random[1:]
 			return next
 		})
-		first, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 1)})
+		first, _, err := placer.Place(ctx, "u", "key-1", "", Request{Items: items("sku-1", 1)})
 		require.NoError(t, err)
-		views, err := placer.Place(ctx, "u", "key-2", "", Request{Items: items("sku-1", 1, "sku-2", 1)})
+		views, _, err := placer.Place(ctx, "u", "key-2", "", Request{Items: items("sku-1", 1, "sku-2", 1)})
 		require.NoError(t, err)
 		assert.Equal(t, order.NewNumber(now, 0, 7), first[0].Number)
 		assert.Equal(t, order.NewNumber(now, 0, 9), views[0].Number)
 		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 
 		same := newPlacer(s, sh, func() uint32 { return 7 })
-		_, err = same.Place(ctx, "u", "key-3", "", Request{Items: items("sku-1", 1)})
+		_, _, err = same.Place(ctx, "u", "key-3", "", Request{Items: items("sku-1", 1)})
 		require.Error(t, err, "the tries are bounded")
 		assert.EqualValues(t, 3, goods.Stock(t, s, "sku-1"))
 	})
@@ -245,7 +245,7 @@ func TestConcurrentBuyersGetNoMoreThanTheStock(t *testing.T) {
 			if i%2 == 0 {
 				request.Items = items("sku-2", 1, "sku-1", 1)
 			}
-			_, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u",
+			_, _, errs[i] = placer.Place(context.WithoutCancel(t.Context()), "u",
 				strings.Repeat("k", i+1), "", request)
 		})
 		placed := 0
@@ -314,7 +314,7 @@ func TestOrdinaryOrdersAreUnavailableWithoutSQL(t *testing.T) {
 		sh := goods.New(s)
 		goods.PutSKUs(t, sh.Catalogue, goods.Code("sku-1", "shop-a"))
 		s.SQLAway(t)
-		_, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", Request{Items: items("sku-1", 1)})
+		_, _, err := newPlacer(s, sh, counting()).Place(t.Context(), "u", "key", "", Request{Items: items("sku-1", 1)})
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 	}, kit.Breakable())
 }

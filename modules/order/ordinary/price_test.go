@@ -44,7 +44,7 @@ func newPriced(t *testing.T, s *kit.Stores) *priced {
 // place places the request under a new key.
 func (p *priced) place() (order.View, error) {
 	p.keys++
-	views, err := p.placer.Place(p.t.Context(), "u", fmt.Sprint("key-", p.keys), "", p.request)
+	views, _, err := p.placer.Place(p.t.Context(), "u", fmt.Sprint("key-", p.keys), "", p.request)
 	if err != nil {
 		return order.View{}, err
 	}
@@ -145,7 +145,7 @@ func TestNoOrderIsStoredFromCopiesThatAnotherInstanceHasOutdated(t *testing.T) {
 					require.NoError(t, err)
 					c.then(t, v)
 				}
-				again, err := p.placer.Place(t.Context(), "u", "key-1", "", p.request)
+				again, _, err := p.placer.Place(t.Context(), "u", "key-1", "", p.request)
 				require.NoError(t, err)
 				assert.Equal(t, before.Number, again[0].Number, "a repeat is answered as before")
 				assert.EqualValues(t, 1055, again[0].TotalAmount)
@@ -186,7 +186,7 @@ func TestAnOrderCostsWhatItsBuyerConfirmedOnWhateverInstance(t *testing.T) {
 		require.Equal(t, CodePriceChanged, problem.CodeOf(err), "all copies are new, but the buyer saw the old price")
 		require.ErrorContains(t, err, "11.55 CNY")
 		assert.Equal(t, 1, countOrders(t, s))
-		again, err := p.placer.Place(ctx, "u", "key-1", "", p.request)
+		again, _, err := p.placer.Place(ctx, "u", "key-1", "", p.request)
 		require.NoError(t, err, "the confirmation is no part of what a key stands for")
 		assert.Equal(t, v.Number, again[0].Number)
 	})
@@ -227,7 +227,7 @@ func TestNoOrderOfACrowdHasAPriceOfBeforeAnAnsweredChange(t *testing.T) {
 			})
 			for n := 0; !raised.Load() && !t.Failed(); n++ {
 				least := answered.Load()
-				views, err := placer.Place(ctx, fmt.Sprint("u", i), fmt.Sprint(n), "",
+				views, _, err := placer.Place(ctx, fmt.Sprint("u", i), fmt.Sprint(n), "",
 					Request{Items: items("sku-1", 1)})
 				if problem.CodeOf(err) == CodePriceChanged {
 					refused.Add(1)

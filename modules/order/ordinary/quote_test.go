@@ -41,7 +41,7 @@ func TestAQuoteIsWhatTheOrdersCost(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Empty(t, quotes.Problems, name)
 			assert.NotNil(t, quotes.Problems, name)
-			orders, err := placer.Place(t.Context(), "u", name, "", r)
+			orders, _, err := placer.Place(t.Context(), "u", name, "", r)
 			require.NoError(t, err, name)
 			require.Len(t, quotes.Quotes, len(orders), name)
 			for i, q := range quotes.Quotes {
@@ -90,7 +90,7 @@ func TestAQuoteLeavesOutWhatCannotBeOrderedAndSaysWhy(t *testing.T) {
 
 		// What is quoted can be ordered, and nothing was held.
 		r.Items = items("lamp", 2, "code", 5)
-		_, err = placer.Place(t.Context(), "u", "key", "", r)
+		_, _, err = placer.Place(t.Context(), "u", "key", "", r)
 		require.NoError(t, err)
 
 		quotes, err = placer.Confirm(t.Context(), "u", Request{Items: items("nothing", 1)})
@@ -116,7 +116,7 @@ func TestAQuoteNeedsTheDeliveryOfAnOrder(t *testing.T) {
 	} {
 		_, err := placer.Confirm(t.Context(), "u", row.request)
 		assert.Equal(t, row.code, problem.CodeOf(err), name)
-		_, err = placer.Place(t.Context(), "u", name, "", row.request)
+		_, _, err = placer.Place(t.Context(), "u", name, "", row.request)
 		assert.Equal(t, row.code, problem.CodeOf(err), name)
 	}
 	assert.Zero(t, countOrders(t, s))

@@ -28,7 +28,7 @@ func TestAUserAtOnceHasABoundedNumberOfUnpaidOrders(t *testing.T) {
 			Random: counting(), Log: slog.New(slog.DiscardHandler),
 		})
 		place := func(user string, i int) error {
-			_, err := p.Place(t.Context(), user, fmt.Sprint("key-", i), "",
+			_, _, err := p.Place(t.Context(), user, fmt.Sprint("key-", i), "",
 				Request{Items: items(fmt.Sprint("sku-", i), 1)})
 			return err
 		}
@@ -73,7 +73,7 @@ func TestAnyNumberOfUnpaidOrdersWithoutABound(t *testing.T) {
 	goods.PutSKUs(t, sh.Catalogue, goods.Code("sku", "shop"))
 	p := newPlacer(s, sh, counting())
 	for i := range 5 { // what the sku has
-		_, err := p.Place(t.Context(), "ada", fmt.Sprint(i), "", Request{Items: items("sku", 1)})
+		_, _, err := p.Place(t.Context(), "ada", fmt.Sprint(i), "", Request{Items: items("sku", 1)})
 		require.NoError(t, err)
 	}
 	var locks int

@@ -74,6 +74,8 @@ type StockChange struct {
 
 	// Quantity is the total that a new change shall lead to, which then sets Delta; nil if Delta is given.
 	Quantity *int64 `db:"-"`
+
+	Replayed bool `db:"-"` // an earlier call began it
 }
 
 // changePrefix is the prefix of the ids of changes. Other rows of stock_outbox don't have it.
@@ -120,6 +122,16 @@ var errChangeRetired = problem.Errorf(problem.CodeConflict,
 // is a conflict, and so is a change of a sale that is retired or not published.
 func (c *Changer) Change(ctx context.Context, want StockChange) (ChangeState, error) {
 	return c.change(ctx, &want)
+}
+
+// ChangeKeyed is Change of a change of an operator with an Idempotency-Key, from which it gets its id; it returns the
+// change with its state.
+func (c *Changer) ChangeKeyed(ctx context.Context, operator, key string, want StockChange) (StockChange, error) {
+	var err error
+	if want.ID, err = c.NextID(ctx, want.Activity, operator, key); err == nil {
+		want.State, err = c.change(ctx, &want)
+	}
+	return want, err
 }
 
 // SetStock is Change of a change with a Quantity and a new id; it returns the change with its Delta.
@@ -186,6 +198,7 @@ func (c *Changer) begin(ctx context.Context, want *StockChange) (lane int, err e
 				return problem.Errorf(problem.CodeIdempotencyKeyReused,
 					"This Idempotency-Key was used for another change.")
 			}
+			want.Replayed = true
 			return nil
 		}
 		if a.State != seckill.Published {

@@ -26,10 +26,13 @@ type changeView struct {
 	Point    string      `json:"point_id"`
 	Delta    int64       `json:"delta"`
 	Status   ChangeState `json:"status"`
+	Replayed bool        `json:"replayed,omitempty"`
 }
 
 func viewOf(ch StockChange) changeView {
-	return changeView{ChangeID: ch.ID, SKU: ch.SKU, Point: ch.Point, Delta: ch.Delta, Status: ch.State}
+	return changeView{
+		ChangeID: ch.ID, SKU: ch.SKU, Point: ch.Point, Delta: ch.Delta, Status: ch.State, Replayed: ch.Replayed,
+	}
 }
 
 // pendingView is a pending change as operators see it.
@@ -97,14 +100,10 @@ func (h *HTTPOperator) Stock(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	id, err := h.changer.NextID(c.UserContext(), activity, web.Who(c).User, key)
+	change, err := h.changer.ChangeKeyed(c.UserContext(), web.Who(c).User, key, StockChange{
+		Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta, Version: version,
+	})
 	if err != nil {
-		return err
-	}
-	change := StockChange{
-		ID: id, Activity: activity, SKU: body.SKU, Point: body.Point, Delta: body.Delta, Version: version,
-	}
-	if change.State, err = h.changer.Change(c.UserContext(), change); err != nil {
 		return err
 	}
 	return c.JSON(viewOf(change))

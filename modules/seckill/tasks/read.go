@@ -143,11 +143,7 @@ func (w *Watcher) selectStates(ctx context.Context, in *watch, hashes []string) 
 			return states, err
 		}
 		for _, s := range stored {
-			state := State{Number: s.Number, State: lua.TaskStored}
-			if s.Status == order.Failed {
-				state.State, state.Reason = lua.TaskFailed, s.Reason
-			}
-			states[order.TaskHash(s.Task)] = state
+			states[order.TaskHash(s.Task)] = s.state()
 		}
 	}
 	return states, nil

@@ -1,4 +1,6 @@
-package web
+// Package jwks has the public keys of tokens: it reads them from a file or a URL, again and again, and keeps those that
+// it has while they can't be read.
+package jwks
 
 import (
 	"context"
@@ -25,20 +27,29 @@ import (
 	"onrush/modules/panics"
 )
 
+// OnDemand is the least time between two readings caused by an unknown key.
+const OnDemand = 30 * time.Second
+
 // The bounds of a set of keys.
 const (
-	keysEvery      = 5 * time.Minute  // between two readings in the background
-	keysOnDemand   = 30 * time.Second // between two readings caused by an unknown key
-	keysTimeout    = 3 * time.Second  // of one reading
-	keysMaxBytes   = 1 << 20          // of a JWKS
-	keysMax        = 100
-	minRSABits     = 2048
-	maxAnonymous   = 4 // keys tried for a token without a key id
-	keyUsageToSign = "sig"
+	every        = 5 * time.Minute // between two readings in the background
+	within       = 3 * time.Second // of one reading
+	maxBytes     = 1 << 20         // of a JWKS
+	maxKeys      = 100
+	minRSABits   = 2048
+	maxAnonymous = 4 // keys tried for a token without a key id
+	usageToSign  = "sig"
 )
 
-// keyAlgorithms are the algorithms of public keys.
-var keyAlgorithms = []string{"RS256", "ES256", "EdDSA"}
+// Algorithms are the algorithms of public keys. Tokens name EdDSA with a key of Ed25519 by either name (RFC 9864).
+var Algorithms = []string{"RS256", "ES256", "EdDSA"}
+
+func init() {
+	jwt.RegisterSigningMethod("Ed25519", func() jwt.SigningMethod { return jwt.SigningMethodEdDSA })
+}
+
+// ErrAway means that the keys have not been read yet, so that no token can be verified.
+var ErrAway = errors.New("the keys have not been read yet")
 
 // publicKey is a key for one algorithm.
 type publicKey struct {
@@ -46,41 +57,42 @@ type publicKey struct {
 	key           jwt.VerificationKey
 }
 
-// keys are public keys. As long as the same keys are read again, their pointer stays the same.
-type keys struct{ all []publicKey }
+// Keys are public keys. As long as the same keys are read again, their pointer stays the same.
+type Keys struct{ all []publicKey }
 
-// keySet has the keys of a JWKS file or URL, reads them again, and keeps them if that fails.
+// Set has the keys of a JWKS file or URL. A nil Set has none.
 //
 // jwk.Cache would do part of this, for URLs: but a start without the key server would wait until its deadline, and its
 // reads on demand are not limited. jwk.Fetch refuses all keys if it can't parse one.
-type keySet struct {
+type Set struct {
 	open func(ctx context.Context) (io.ReadCloser, error)
 	log  *slog.Logger
 	aged aged.Config
-	last aged.Copy[*keys]
+	last aged.Copy[*Keys]
 }
 
-// newKeySet reads the keys. It is an error if a file can't be read. A URL is read again when a key is needed.
-func newKeySet(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() time.Time) (*keySet, error) {
-	s := &keySet{log: log, aged: aged.Config{
-		What: "keys of tokens", Now: now, Within: keysTimeout, Pause: keysOnDemand,
+// Open reads the keys of a file or, if that is "", of a URL. It is an error if a file can't be read. A URL is read
+// again when a key is needed.
+func Open(ctx context.Context, file, link string, log *slog.Logger, now func() time.Time) (*Set, error) {
+	s := &Set{log: log, aged: aged.Config{
+		What: "keys of tokens", Now: now, Within: within, Pause: OnDemand,
 	}}
-	if cfg.JWKSFile != "" {
-		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(cfg.JWKSFile) }
-		return s, s.refresh(ctx, 0)
+	if file != "" {
+		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(file) } //nolint:gosec // a setting
+		return s, s.Refresh(ctx, 0)
 	}
-	if err := checkKeysURL(cfg.JWKSURL); err != nil {
+	if err := checkURL(link); err != nil {
 		return nil, err
 	}
 	client := &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	s.open = func(ctx context.Context) (io.ReadCloser, error) { return fetchKeys(ctx, client, cfg.JWKSURL) }
-	_ = s.refresh(ctx, 0) // it logs its errors
+	s.open = func(ctx context.Context) (io.ReadCloser, error) { return fetch(ctx, client, link) }
+	_ = s.Refresh(ctx, 0) // it logs its errors
 	return s, nil
 }
 
-func fetchKeys(ctx context.Context, client *http.Client, from string) (io.ReadCloser, error) {
+func fetch(ctx context.Context, client *http.Client, from string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody)
 	if err != nil {
 		return nil, err
@@ -96,8 +108,8 @@ func fetchKeys(ctx context.Context, client *http.Client, from string) (io.ReadCl
 	return resp.Body, nil
 }
 
-// checkKeysURL requires https, since an attacker who can change the keys in transit can forge any token.
-func checkKeysURL(text string) error {
+// checkURL requires https, since an attacker who can change the keys in transit can forge any token.
+func checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
 		return errors.New("auth config: the URL of the keys is not a URL")
@@ -110,22 +122,22 @@ func checkKeysURL(text string) error {
 	return nil
 }
 
-// run reads the keys periodically until ctx ends.
-func (s *keySet) run(ctx context.Context) {
-	ticker := time.NewTicker(keysEvery)
+// Run reads the keys periodically until ctx ends.
+func (s *Set) Run(ctx context.Context) {
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_ = s.refresh(ctx, 0) // it logs its errors
+			_ = s.Refresh(ctx, 0) // it logs its errors
 		}
 	}
 }
 
-// current returns the keys that were last read, or nil if none were. It is nil for a nil set.
-func (s *keySet) current() *keys {
+// Current returns the keys that were last read, or nil if none were. It is nil for a nil set.
+func (s *Set) Current() *Keys {
 	if s == nil {
 		return nil
 	}
@@ -133,11 +145,11 @@ func (s *keySet) current() *keys {
 	return k
 }
 
-// refresh reads the keys unless they were read at most maxAge ago, or that failed less than keysOnDemand ago. If
+// Refresh reads the keys unless they were read at most maxAge ago, or that failed less than OnDemand ago. If
 // reading fails, the keys don't change.
-func (s *keySet) refresh(ctx context.Context, maxAge time.Duration) error {
-	_, err := s.last.Get(ctx, &s.aged, maxAge, func(ctx context.Context) (*keys, error) {
-		k, err := panics.RecoveredValue(func() (*keys, error) { return s.load(ctx) })
+func (s *Set) Refresh(ctx context.Context, maxAge time.Duration) error {
+	_, err := s.last.Get(ctx, &s.aged, maxAge, func(ctx context.Context) (*Keys, error) {
+		k, err := panics.RecoveredValue(func() (*Keys, error) { return s.load(ctx) })
 		if err != nil {
 			s.log.WarnContext(ctx, "keys of tokens not read; it will be tried again", "error", err)
 		}
@@ -147,18 +159,18 @@ func (s *keySet) refresh(ctx context.Context, maxAge time.Duration) error {
 }
 
 // load reads the keys that can verify. It is an error if there is none.
-func (s *keySet) load(ctx context.Context) (*keys, error) {
+func (s *Set) load(ctx context.Context) (*Keys, error) {
 	body, err := s.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the keys of tokens: %w", err)
 	}
 	defer body.Close() //nolint:errcheck // only read
-	set, err := jwk.ParseReader(http.MaxBytesReader(nil, body, keysMaxBytes), jwk.WithIgnoreParseError(true))
+	set, err := jwk.ParseReader(http.MaxBytesReader(nil, body, maxBytes), jwk.WithIgnoreParseError(true))
 	if err != nil {
 		return nil, fmt.Errorf("read the keys of tokens: %w", err)
 	}
 	var all []publicKey
-	for i := range min(set.Len(), keysMax) {
+	for i := range min(set.Len(), maxKeys) {
 		if key, ok := set.Key(i); ok {
 			if k, ok := verifying(key); ok {
 				all = append(all, k)
@@ -168,27 +180,27 @@ func (s *keySet) load(ctx context.Context) (*keys, error) {
 	if len(all) == 0 {
 		return nil, errors.New("read the keys of tokens: no key of RS256, ES256 or EdDSA among them")
 	}
-	if old := s.current(); old != nil && reflect.DeepEqual(old.all, all) {
+	if old := s.Current(); old != nil && reflect.DeepEqual(old.all, all) {
 		return old, nil
 	}
-	return &keys{all: all}, nil
+	return &Keys{all: all}, nil
 }
 
-// find returns the key with an id, or for a token without one the keys of its algorithm. For an unknown
+// Find returns the key with an id, or for a token without one the keys of its algorithm. For an unknown
 // id it reads the keys again, at most every 30 seconds.
-func (s *keySet) find(ctx context.Context, id, algorithm string) (any, error) {
+func (s *Set) Find(ctx context.Context, id, algorithm string) (any, error) {
 	key, err := s.lookUp(id, algorithm)
-	if err == nil || id == "" && !errors.Is(err, errKeysAway) {
+	if err == nil || id == "" && !errors.Is(err, ErrAway) {
 		return key, err
 	}
-	_ = s.refresh(ctx, keysOnDemand) // it logs its errors
+	_ = s.Refresh(ctx, OnDemand) // it logs its errors
 	return s.lookUp(id, algorithm)
 }
 
-func (s *keySet) lookUp(id, algorithm string) (any, error) {
-	current := s.current()
+func (s *Set) lookUp(id, algorithm string) (any, error) {
+	current := s.Current()
 	if current == nil {
-		return nil, errKeysAway
+		return nil, ErrAway
 	}
 	var fitting []jwt.VerificationKey
 	for _, k := range current.all {
@@ -205,7 +217,7 @@ func (s *keySet) lookUp(id, algorithm string) (any, error) {
 // verifying returns a key that verifies one algorithm. It returns false for secrets, and for keys of
 // another use, algorithm, curve or length.
 func verifying(key jwk.Key) (publicKey, bool) {
-	if usage, ok := key.KeyUsage(); ok && usage != "" && usage != keyUsageToSign {
+	if usage, ok := key.KeyUsage(); ok && usage != "" && usage != usageToSign {
 		return publicKey{}, false
 	}
 	raw, err := jwk.PublicRawKeyOf(key)
@@ -235,4 +247,13 @@ func verifying(key jwk.Key) (publicKey, bool) {
 	}
 	out.id, _ = key.KeyID()
 	return out, true
+}
+
+// Age returns how old the keys are; 0 if there are none.
+func (s *Set) Age() time.Duration {
+	if s == nil {
+		return 0
+	}
+	age, _ := s.last.Age(&s.aged)
+	return age
 }
