@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -154,4 +155,15 @@ func FillItems(ctx context.Context, q sqlx.QueryerContext, refunds []Refund) err
 		r.Items = append(r.Items, row.Units)
 	}
 	return nil
+}
+
+// NotificationExpiries selects the gateways' notifications from before a time. Transactions are kept, so that money is
+// still processed only once.
+func NotificationExpiries(before time.Time) []sqldb.Expiry {
+	return []sqldb.Expiry{
+		{
+			Table: "payment_notifications", Key: []string{"channel", "event_id"}, Where: "at_ms < ?",
+			Args: []any{before.UnixMilli()},
+		},
+	}
 }

@@ -479,9 +479,8 @@ export default {
   "order_mark_paid": "Mark as paid",
   "order_mark_paid_help": "The money came by another way, such as cash.",
   "order_mark_refunded": "Record a refund",
-  "order_mark_refunded_help":
-    "The order was marked as paid. Pay the money back by the way it came, and record it here.",
-  "refund_reference": "Reference, such as the number of the transfer",
+  "order_mark_refunded_help": "First pay the money back by the way it came.",
+  "refund_reference": "Reference",
   "buyer": "Buyer",
   "sale": "Sale",
   "client_reference": "Client reference",
