@@ -310,14 +310,16 @@ func exchange(t *testing.T, by, at *site.Site, sandboxSecret, guarded, name stri
 	must(t, http.StatusOK, there.Insist(http.MethodGet, "/api/v1/seckill/line/"+place.Place, "", nil))
 	challenge := site.Read[client.Challenge](t, http.StatusOK,
 		buyer.Insist(http.MethodGet, "/api/v1/seckill/challenge?activity_id="+guarded, "", nil))
-	path := pathOf(there.Call(t, http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{
+	opened := there.Insist(http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{
 		ActivityID: guarded, SKUID: "lamp", Place: place.Place, HumanCheck: solve(t, challenge),
-	}))
+	})
+	must(t, http.StatusOK, opened)
+	path := pathOf(opened)
 	confirmed := site.Read[client.Confirmation](t, http.StatusOK,
 		buyer.Insist(http.MethodPost, "/api/v1/seckill/"+path+"/confirm", "", client.ConfirmRequest{Quantity: 1}))
 	body := client.SubmitRequest{Quantity: 1, Confirmation: confirmed.Confirmation}
-	placed := there.Submit(t, path, "k", body).Placed(t)
-	assert.Equal(t, placed.OrderNumber, buyer.Submit(t, path, "k", body).Placed(t).OrderNumber, name)
+	placed := there.InsistOn(path, "k", body).Placed(t)
+	assert.Equal(t, placed.OrderNumber, buyer.InsistOn(path, "k", body).Placed(t).OrderNumber, name)
 	assert.Equal(t, placed.OrderNumber, buyer.GetTask(t, placed.TaskID).OrderNumber, name)
 
 	ticket := site.Read[client.EventsTicket](t, http.StatusOK,
