@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"onrush/lua"
@@ -74,12 +73,11 @@ func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial 
 	}
 	numbers := make([]order.Number, 0, len(fields))
 	for _, field := range fields {
-		n, err := order.ParseNumber(strings.TrimPrefix(field, lua.OrderField("")))
-		if err != nil || n.Lane() != q.Lane {
+		if n := order.CachedNumber(q.Lane, field); n != 0 {
+			numbers = append(numbers, n)
+		} else {
 			partial = true
-			continue
 		}
-		numbers = append(numbers, n)
 	}
 	slices.SortFunc(numbers, func(a, b order.Number) int { return cmp.Compare(b, a) })
 	partial = partial || len(numbers) > maxCached
