@@ -133,7 +133,8 @@ func fromFiber(e *fiber.Error) *problem.Error {
 func writeProblem(c *fiber.Ctx, e *problem.Error, p Problem) error {
 	p.RequestID = utils.UnsafeString(c.Response().Header.Peek(HeaderRequestID)) // p lives no longer than the header
 	p.TraceID = tracing.ID(c.UserContext())
-	if detail := problem.Chinese(p.Code); detail != "" && strings.HasPrefix(c.Path(), buyersRoutes) && prefersChinese(c) {
+	detail := problem.Chinese(p.Code)
+	if detail != "" && strings.HasPrefix(c.Path(), buyersRoutes) && prefersChinese(c) {
 		p.Detail = detail
 		c.Set(fiber.HeaderContentLanguage, "zh")
 	}

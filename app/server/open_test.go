@@ -96,7 +96,8 @@ func miniInfo(t *testing.T) (addr string, info, policy *atomic.Value, sets *atom
 				return
 			}
 			ready(c, func() {
-				c.WriteBulk("redis_version:" + info.Load().(string) + "\r\nmaxmemory_policy:" + policy.Load().(string) + "\r\n")
+				c.WriteBulk("redis_version:" + info.Load().(string) + "\r\n" +
+					"maxmemory_policy:" + policy.Load().(string) + "\r\n")
 			})
 		},
 	} {

@@ -89,7 +89,8 @@ func TestAStoreThatTakesWritesNowAndThenIsLoggedOnce(t *testing.T) {
 	full := &problem.NoWritesError{Reason: "memory full", Err: refusal("OOM command not allowed")}
 	var err error
 	check := func() {
-		o.check(t.Context(), map[string]func(context.Context) error{"redis": func(context.Context) error { return err }})
+		redis := func(context.Context) error { return err }
+		o.check(t.Context(), map[string]func(context.Context) error{"redis": redis})
 		log.Warn("job failed", "job", "flush_answer_counters", "error", fmt.Errorf("flush: %w", full.Err))
 		clock.Advance(time.Second)
 	}

@@ -242,8 +242,8 @@ func IsOld(version string) bool {
 // ErrEvicts says that Redis may evict orders when its memory is full.
 var ErrEvicts = errors.New("redis: maxmemory-policy must be noeviction, or orders may be evicted")
 
-// CheckPolicy returns ErrEvicts if Redis may evict keys. If Redis does not return its policy, CheckPolicy logs a warning
-// and returns nil. An unreachable Redis is an error.
+// CheckPolicy returns ErrEvicts if Redis may evict keys. If Redis does not return its policy, CheckPolicy logs a
+// warning and returns nil. An unreachable Redis is an error.
 func CheckPolicy(ctx context.Context, rdb redis.UniversalClient, log *slog.Logger) error {
 	return EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
 		return checkPolicy(ctx, Node{addr, node}, log)

@@ -23,8 +23,10 @@ var unlikely = []struct{ name, value, want string }{
 	{"sql_big_selects", "0", "1"},
 	{"sql_select_limit", "1", "18446744073709551615"},
 	{"sql_auto_is_null", "1", "0"},
-	{"sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,IGNORE_SPACE,PIPES_AS_CONCAT'",
-		"STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"},
+	{
+		"sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,IGNORE_SPACE,PIPES_AS_CONCAT'",
+		"STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
+	},
 	{"innodb_lock_wait_timeout", "1000", "5"},
 	{"transaction_isolation", "'SERIALIZABLE'", "READ-COMMITTED"},
 	{"tx_isolation", "'SERIALIZABLE'", "READ-COMMITTED"},

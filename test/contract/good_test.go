@@ -191,7 +191,7 @@ func (w *world) bodies() map[string]object {
 		"cloneActivity":     {"starts_at": time.Now(), "ends_at": time.Now().Add(2 * time.Hour)},
 		"noteOrder":         {"text": "The buyer called."},
 		"markOrderPaid":     {"reason": "Cash, receipt 17"},
-		"markOrderRefunded": {"reference": "4711", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
+		"markOrderRefunded": {"reference": "7", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
 
 		"cancelAdminOrder": {"reason": "The buyer called."},
 		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},

@@ -23,8 +23,8 @@ func limitItem(t *testing.T, s *site.Site, activity string, requests, seconds in
 	})
 }
 
-// Of 500 orders at once under a limit of 100, on three instances, exactly 100 are placed, whatever the instances do with
-// the limits of requests.
+// Of 500 orders at once under a limit of 100, on three instances, exactly 100 are placed, whatever the instances do
+// with the limits of requests.
 func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -97,8 +97,8 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 	})
 }
 
-// TestOperatorsSeeOrdersThatOnlyRedisHas: what an operator names is stored first, once, also by 48 operators at once, and
-// the mover finds nothing to add.
+// TestOperatorsSeeOrdersThatOnlyRedisHas: what an operator names is stored first, once, also by 48 operators at once,
+// and the mover finds nothing to add.
 func TestOperatorsSeeOrdersThatOnlyRedisHas(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -165,7 +165,7 @@ func TestARefundOutsideIsRecordedOnce(t *testing.T) {
 		paid := operator.Call(t, http.MethodPost, path+"/mark_paid", "", client.ReasonRequest{Reason: "Cash"})
 		require.Equal(t, http.StatusOK, paid.Status, string(paid.Body))
 		requireRefusal(t, operator.Call(t, http.MethodPost, path+"/mark_refunded", "",
-			client.OutsideRefundRequest{Reason: "without a reference"}), http.StatusUnprocessableEntity, "invalid_request")
+			client.OutsideRefundRequest{Reason: "no reference"}), http.StatusUnprocessableEntity, "invalid_request")
 		codes := map[string]int{}
 		for _, a := range kit.AtOnce(48, func(int) site.Answer {
 			return operator.Insist(http.MethodPost, path+"/mark_refunded", "", back)

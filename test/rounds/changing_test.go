@@ -28,7 +28,8 @@ func TestAnOrderThatNamesItsErasedBuyerIsSeen(t *testing.T) {
 func TestAKeyThatIsAcceptedAfterItWasRevokedIsSeen(t *testing.T) {
 	t.Parallel()
 	answers := func(status int) string {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		handler := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+		s := httptest.NewServer(http.HandlerFunc(handler))
 		t.Cleanup(s.Close)
 		return s.URL
 	}

@@ -132,6 +132,17 @@ func (h *HTTPOperator) Cancel(c *fiber.Ctx) error { return h.decideFor(c, h.deci
 // MarkPaid answers POST /admin/api/v1/orders/{order_number}/mark_paid.
 func (h *HTTPOperator) MarkPaid(c *fiber.Ctx) error { return h.decideFor(c, h.decider.MarkPaid) }
 
+// MarkRefunded answers POST /admin/api/v1/orders/{order_number}/mark_refunded.
+func (h *HTTPOperator) MarkRefunded(c *fiber.Ctx) error {
+	var req OutsideRefund
+	if err := web.Bind(c, &req); err != nil {
+		return err
+	}
+	return h.decide(c, func(ctx context.Context, n order.Number, by order.LogLine) error {
+		return h.decider.MarkRefunded(ctx, n, by, req)
+	})
+}
+
 // decideFor lets an operator decide about an order for a reason, and answers with the order.
 func (h *HTTPOperator) decideFor(
 	c *fiber.Ctx, decide func(ctx context.Context, n order.Number, by order.LogLine, reason string) error,

@@ -3,13 +3,11 @@ package admin
 import (
 	"context"
 
-	"github.com/gofiber/fiber/v2"
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/problem"
-	"onrush/web"
 )
 
 // OutsideRefund is the body of POST /orders/{order_number}/mark_refunded: the part of an order that was marked paid and
@@ -42,7 +40,8 @@ func (d *Decider) MarkRefunded(ctx context.Context, n order.Number, by order.Log
 		case err != nil:
 			return err
 		case paid:
-			return problem.Errorf(problem.CodeConflict, "A payment paid the order: refund it, and its gateway pays back.")
+			return problem.Errorf(problem.CodeConflict,
+				"A payment paid the order: refund it, and its gateway pays back.")
 		}
 		number := d.number()
 		part := order.Part{Refund: number, Amount: req.Amount, Items: req.Items, Force: req.Force}
@@ -56,15 +55,4 @@ func (d *Decider) MarkRefunded(ctx context.Context, n order.Number, by order.Log
 		})
 	})
 	return changeProblem(err)
-}
-
-// MarkRefunded answers POST /admin/api/v1/orders/{order_number}/mark_refunded.
-func (h *HTTPOperator) MarkRefunded(c *fiber.Ctx) error {
-	var req OutsideRefund
-	if err := web.Bind(c, &req); err != nil {
-		return err
-	}
-	return h.decide(c, func(ctx context.Context, n order.Number, by order.LogLine) error {
-		return h.decider.MarkRefunded(ctx, n, by, req)
-	})
 }

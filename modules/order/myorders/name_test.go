@@ -23,7 +23,8 @@ func TestNamesAreFoundWithoutRegardToCaseAndForm(t *testing.T) {
 		w := &world{s: s, user: "reader", orders: map[order.Number]*order.Order{}}
 		titled := func(i int, title string) *order.Order {
 			return &order.Order{
-				Number: order.NewNumber(listNow, 1, uint32(i+1)), Task: fmt.Sprint(i), User: w.user, Status: order.Unpaid,
+				Number: order.NewNumber(listNow, 1, uint32(i+1)), Task: fmt.Sprint(i), User: w.user,
+				Status: order.Unpaid,
 				Content: order.Content{
 					Type: order.Seckill, Activity: "sale", Items: []order.Item{{SKU: "s", Title: title, Quantity: 1}},
 				},
@@ -43,8 +44,8 @@ func TestNamesAreFoundWithoutRegardToCaseAndForm(t *testing.T) {
 		}
 		finds := func(where string) {
 			for name, want := range map[string][]string{
-				"STRASSENKARTE": {titles[0]}, "straße": {old.Items[0].Title, titles[0]}, "βορρας": {}, "βορράς": {titles[1]},
-				"ΒΟΡΡΆΣ": {titles[1]}, "abc": {titles[2]}, "ａｂｃ": {titles[2]}, "手机": {titles[2]},
+				"STRASSENKARTE": {titles[0]}, "straße": {old.Items[0].Title, titles[0]},
+				"βορρας": {}, "βορράς": {titles[1]}, "ΒΟΡΡΆΣ": {titles[1]}, "abc": {titles[2]}, "ａｂｃ": {titles[2]}, "手机": {titles[2]},
 				"cafe\u0301": {titles[3]}, "CAFÉ": {titles[3]}, "ガラス": {titles[4]}, "0% lamp_": {titles[5]}, "0_": {},
 				"karte": {titles[0]},
 			} {
