@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -135,6 +137,9 @@ type Ensurer interface {
 	EnsureOrdersOf(ctx context.Context, user string) (complete bool, err error)
 }
 
+// ensureWithin bounds what a list stores first, so that a slow store leaves time for the list.
+const ensureWithin = time.Second
+
 // Service reads the orders for operators.
 type Service struct {
 	db     *sqldb.DB
@@ -153,6 +158,8 @@ func (s *Service) Ensure(ctx context.Context, n order.Number) error {
 // ensureSelected stores the orders of the number or of the user that the filter selects. complete is false if some of
 // them may still be only in Redis.
 func (s *Service) ensureSelected(ctx context.Context, f Filter) (complete bool) {
+	ctx, cancel := deadline.Within(ctx, ensureWithin)
+	defer cancel()
 	switch {
 	case f.Number != 0:
 		err := s.Ensure(ctx, f.Number)
