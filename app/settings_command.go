@@ -55,7 +55,7 @@ func (c *settingsSetCommand) Run(ctx context.Context, out io.Writer) error {
 			body[name] = nil
 		case name == "sales_stopped" && (value == "true" || value == "false"):
 			body[name] = value == "true"
-		case name == "limit_routes":
+		case name == "limit_routes" || name == "image_hosts":
 			body[name] = strings.Split(value, ",")
 		default:
 			body[name] = value

@@ -12,12 +12,12 @@ import (
 type Pictures struct {
 	only  bool
 	own   []string // origins of this program
-	other []string
+	other func() []string
 }
 
 // OnlyPicturesOf allows pictures at a path of this program, at its own origins, and at other origins: a page with a
-// Content-Security-Policy shows no others.
-func OnlyPicturesOf(own, other []string) Pictures {
+// Content-Security-Policy shows no others. other is called for each check.
+func OnlyPicturesOf(own []string, other func() []string) Pictures {
 	return Pictures{only: true, own: own, other: other}
 }
 
@@ -26,16 +26,17 @@ func (p Pictures) Check(c *problem.Checks, field, picture string) {
 	if !p.only || picture == "" || isPath(picture) {
 		return
 	}
+	other := p.other()
 	origin, ok := problem.OriginOf(picture)
-	if ok && (slices.Contains(p.own, origin) || slices.Contains(p.other, origin)) {
+	if ok && (slices.Contains(p.own, origin) || slices.Contains(other, origin)) {
 		return
 	}
 	allowed := "a path on this host, such as /assets/lamp.jpg"
-	if len(p.other) > 0 {
-		allowed += ", or a URL of " + strings.Join(p.other, ", ")
+	if len(other) > 0 {
+		allowed += ", or a URL of " + strings.Join(other, ", ")
 	}
 	c.That(false, field,
-		"must be %s: the shop shows pictures of no other host (the setting ONRUSH_IMAGE_HOSTS)", allowed)
+		"must be %s: the shop shows pictures of no other host (the setting image_hosts, or ONRUSH_IMAGE_HOSTS)", allowed)
 }
 
 // isPicture reports whether s is a link, or an absolute path on this host.

@@ -36,8 +36,8 @@ func TestAPictureOfAnotherHostIsRefusedWithTheAllowedHosts(t *testing.T) {
 		assert.Equal(t, "image_url", checks[0].Name)
 		return checks[0].Detail
 	}
-	shown := OnlyPicturesOf([]string{"https://shop.example"},
-		[]string{"https://img.example", "https://cdn.example:8443"})
+	hosts := []string{"https://img.example", "https://cdn.example:8443"}
+	shown := OnlyPicturesOf([]string{"https://shop.example"}, func() []string { return hosts })
 	for _, picture := range []string{
 		"", "/assets/lamp.jpg", "https://shop.example/1.png", "https://IMG.example/1.png",
 		"https://img.example:443/1.png",
@@ -51,10 +51,12 @@ func TestAPictureOfAnotherHostIsRefusedWithTheAllowedHosts(t *testing.T) {
 		"https://img.example@evil.example/1.png", "//img.example/1.png",
 	} {
 		assert.Equal(t, "must be a path on this host, such as /assets/lamp.jpg, or a URL of https://img.example, "+
-			"https://cdn.example:8443: the shop shows pictures of no other host (the setting ONRUSH_IMAGE_HOSTS)",
+			"https://cdn.example:8443: the shop shows pictures of no other host (the setting image_hosts, or "+
+			"ONRUSH_IMAGE_HOSTS)",
 			refusal(shown, picture), picture)
 		assert.Empty(t, refusal(Pictures{}, picture), picture)
 	}
-	assert.True(t, strings.HasPrefix(refusal(OnlyPicturesOf(nil, nil), "https://img.example/1.png"),
+	hosts = nil
+	assert.True(t, strings.HasPrefix(refusal(shown, "https://img.example/1.png"),
 		"must be a path on this host, such as /assets/lamp.jpg: the shop"))
 }

@@ -68,11 +68,11 @@ func (c *Config) returnOrigins() []string {
 }
 
 // pictures allows the pictures that the program's own pages show, or every host where it has no pages.
-func (c *Config) pictures() web.Pictures {
-	if !c.Pages {
+func (s *Server) pictures() web.Pictures {
+	if !s.cfg.Pages {
 		return web.Pictures{}
 	}
-	return web.OnlyPicturesOf(c.ownOrigins(), c.ImageHosts)
+	return web.OnlyPicturesOf(s.cfg.ownOrigins(), s.modules.settings.imageHosts)
 }
 
 // ownOrigins are the origins by which browsers on this machine or at PublicURL know the program.

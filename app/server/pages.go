@@ -12,7 +12,8 @@ func (s *Server) registerPages() error {
 		return nil
 	}
 	settings := pages.Settings{
-		DevTokens: s.cfg.DevTokens(), Channels: []string{}, ImageHosts: append(s.cfg.ownOrigins(), s.cfg.ImageHosts...),
+		DevTokens: s.cfg.DevTokens(), Channels: []string{},
+		ImageHosts: func() []string { return append(s.cfg.ownOrigins(), s.modules.settings.imageHosts()...) },
 		Stripe: s.cfg.Stripe.PublishableKey != "",
 		ReturnURL: slices.ContainsFunc(s.cfg.ownOrigins(), func(own string) bool {
 			return slices.Contains(s.cfg.returnOrigins(), own)

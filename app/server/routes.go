@@ -61,7 +61,7 @@ func (s *Server) register() error {
 	operators := web.NewOperatorRoutes(
 		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
 		s.modules.once.operators.Handle)
-	s.modules.registerOperators(operators, s.cfg.pictures())
+	s.modules.registerOperators(operators, s.pictures())
 	scheduler := jobs.NewHTTPOperator(s.Scheduler)
 	operators.Get("/jobs", read, scheduler.List)
 	operators.Post("/jobs/:name/run", adminOnly, web.NoBody, scheduler.Run)

@@ -17,6 +17,7 @@ type changeable struct {
 	cfg    Config // of the environment
 	parts  Parts
 	limits atomic.Pointer[web.RateLimits] // nil: rate limits are off
+	images atomic.Pointer[[]string]       // the hosts of pictures
 	sales  *limits.Gate                   // the limits of sales
 	judge  *redisdb.RateJudge
 
@@ -30,6 +31,7 @@ func newChangeable(cfg Config, p Parts, c callers, sales *limits.Gate) (*changea
 	if err := s.setLimits(cfg); err != nil {
 		return nil, err
 	}
+	s.images.Store(&cfg.ImageHosts)
 	s.store = settings.NewStore(c.operators.db, c.operators.lua, c.operators.clock.Now, func(route string) error {
 		_, err := web.NewRoute(route)
 		return err
@@ -45,8 +47,12 @@ func (s *changeable) apply(v settings.Values) error {
 	if s.parts.Level != nil {
 		s.parts.Level.Set(cfg.Level())
 	}
+	s.images.Store(&cfg.ImageHosts)
 	return s.setLimits(cfg)
 }
+
+// imageHosts are the origins of pictures, beside the program's own, as they are at the moment.
+func (s *changeable) imageHosts() []string { return *s.images.Load() }
 
 // setLimits makes the instance apply the limits of a configuration.
 func (s *changeable) setLimits(cfg Config) error {
@@ -86,7 +92,8 @@ func (s *changeable) inForce(v settings.Values) settings.InForce {
 		LimitAddress: policyText(cfg.LimitAddress),
 		LimitNetwork: policyText(cfg.LimitNetwork), LimitStrangers: policyText(cfg.LimitStrangers),
 		LimitInstance: policyText(cfg.LimitInstance), LimitRoutes: append([]string{}, cfg.LimitRoutes...),
-		Log: cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
+		ImageHosts: append([]string{}, cfg.ImageHosts...),
+		Log:        cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
 	}
 }
 
@@ -110,6 +117,9 @@ func (c Config) with(v *settings.Values) Config {
 	}
 	if v.LimitRoutes != nil {
 		c.LimitRoutes = *v.LimitRoutes
+	}
+	if v.ImageHosts != nil {
+		c.ImageHosts = *v.ImageHosts
 	}
 	return c
 }

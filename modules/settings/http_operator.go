@@ -20,6 +20,7 @@ type InForce struct {
 	LimitStrangers string   `json:"limit_strangers"`
 	LimitInstance  string   `json:"limit_instance"`
 	LimitRoutes    []string `json:"limit_routes"`
+	ImageHosts     []string `json:"image_hosts"`
 	Log            string   `json:"log"`
 	Degrade        string   `json:"degrade"`
 	SalesStopped   bool     `json:"sales_stopped"`

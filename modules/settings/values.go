@@ -36,6 +36,8 @@ type Values struct {
 	LimitInstance  *string   `json:"limit_instance,omitempty" validate:"omitempty,max=40"`
 	LimitRoutes    *[]string `json:"limit_routes,omitempty" validate:"omitempty,max=20,dive,required,max=200,line"`
 
+	ImageHosts *[]string `json:"image_hosts,omitempty" validate:"omitempty,max=50,dive,required,max=200,line"`
+
 	Log          *string `json:"log,omitempty" validate:"omitempty,oneof=debug info warn error"`
 	Degrade      *string `json:"degrade,omitempty" validate:"omitempty,oneof=full no_streams no_lists only_placing"`
 	SalesStopped *bool   `json:"sales_stopped,omitempty"`
@@ -60,7 +62,7 @@ func (v *Values) policies() map[string]*string {
 	}
 }
 
-// check refuses limits that can't be read. isRoute checks the route of a limit of limit_routes.
+// check refuses limits and origins that can't be read. isRoute checks the route of a limit of limit_routes.
 func (v *Values) check(isRoute func(route string) error) error {
 	for name, policy := range v.policies() {
 		if policy == nil {
@@ -70,10 +72,12 @@ func (v *Values) check(isRoute func(route string) error) error {
 			return problem.Invalid(name, "must be none, or requests and a time such as 100/1s")
 		}
 	}
-	if v.LimitRoutes == nil {
-		return nil
+	for _, host := range valuesOf(v.ImageHosts) {
+		if origin, ok := problem.OriginOf(host); !ok || origin != host {
+			return problem.Invalid("image_hosts", "must be origins such as https://img.example")
+		}
 	}
-	for _, text := range *v.LimitRoutes {
+	for _, text := range valuesOf(v.LimitRoutes) {
 		route, policy, _ := strings.Cut(text, "=")
 		p, err := limit.ParsePolicy(policy)
 		if err != nil || p.None() || isRoute(route) != nil {
@@ -81,6 +85,14 @@ func (v *Values) check(isRoute func(route string) error) error {
 		}
 	}
 	return nil
+}
+
+// valuesOf returns the values of a list that may be unset.
+func valuesOf(list *[]string) []string {
+	if list == nil {
+		return nil
+	}
+	return *list
 }
 
 // with returns the values with those that a change sets, and without those that it unsets.

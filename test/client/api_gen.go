@@ -1393,6 +1393,9 @@ type HumanCheck = string
 // ID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type ID = string
 
+// ImageHosts Origins of the pictures that the shop shows, beside the program's own, as `ONRUSH_IMAGE_HOSTS`.
+type ImageHosts = []string
+
 // ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
 // A program that serves the shop refuses pictures of other hosts than its own and those in
 // `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
@@ -2824,10 +2827,13 @@ type Settings struct {
 // SettingsChange defines model for SettingsChange.
 type SettingsChange struct {
 	// Degrade As `Degrade`.
-	Degrade       string `json:"degrade,omitempty,omitzero"`
-	LimitAddress  string `json:"limit_address,omitempty,omitzero"`
-	LimitInstance string `json:"limit_instance,omitempty,omitzero"`
-	LimitNetwork  string `json:"limit_network,omitempty,omitzero"`
+	Degrade string `json:"degrade,omitempty,omitzero"`
+
+	// ImageHosts As `ImageHosts`. Goods that are stored keep their pictures; the shop shows those of the hosts that are here.
+	ImageHosts    []string `json:"image_hosts,omitempty,omitzero"`
+	LimitAddress  string   `json:"limit_address,omitempty,omitzero"`
+	LimitInstance string   `json:"limit_instance,omitempty,omitzero"`
+	LimitNetwork  string   `json:"limit_network,omitempty,omitzero"`
 
 	// LimitRoutes Limits of users on single routes, such as `POST /api/v1/seckill/path=5/1s`.
 	LimitRoutes    []string             `json:"limit_routes,omitempty,omitzero"`
@@ -2853,6 +2859,9 @@ type SettingsInForce struct {
 	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
 	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 	Degrade Degrade `json:"degrade"`
+
+	// ImageHosts Origins of the pictures that the shop shows, beside the program's own, as `ONRUSH_IMAGE_HOSTS`.
+	ImageHosts ImageHosts `json:"image_hosts"`
 
 	// LimitAddress `none`, or requests and the time in which they refill, such as `100/1s`.
 	LimitAddress LimitText `json:"limit_address"`
@@ -2885,6 +2894,9 @@ type SettingsSet struct {
 	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
 	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 	Degrade Degrade `json:"degrade,omitempty,omitzero"`
+
+	// ImageHosts Origins of the pictures that the shop shows, beside the program's own, as `ONRUSH_IMAGE_HOSTS`.
+	ImageHosts ImageHosts `json:"image_hosts,omitempty,omitzero"`
 
 	// LimitAddress `none`, or requests and the time in which they refill, such as `100/1s`.
 	LimitAddress LimitText `json:"limit_address,omitempty,omitzero"`

@@ -13,18 +13,18 @@ func TestSettingsAnswerAsTheFileSays(t *testing.T) {
 	answers(t, func(t *testing.T, w *world) {
 		fresh := do[client.Settings](t, w.op, 200, "getSettings")
 		assert.Equal(t, client.SettingsSet{}, fresh.Set)
-		routes := []string{"POST /api/v1/seckill/path=5/1s"}
+		routes, hosts := []string{"POST /api/v1/seckill/path=5/1s"}, []string{"https://img.example"}
 		changed := do[client.Settings](t, w.op, 200, "changeSettings", sent(object{
 			"limit_user": "500/1s", "limit_address": "9000/1s", "limit_network": "9000/1s", "limit_strangers": "none",
 			"limit_instance": "9000/1s", "limit_routes": routes, "log": "error", "degrade": "no_streams",
-			"sales_stopped": true, "limits": "dry_run", "version": fresh.Version,
+			"sales_stopped": true, "limits": "dry_run", "image_hosts": hosts, "version": fresh.Version,
 		}))
 		assert.Equal(t, fresh.Version+1, changed.Version)
 		assert.NotZero(t, changed.UpdatedAt)
 		assert.Equal(t, client.SettingsSet{
 			LimitUser: "500/1s", LimitAddress: "9000/1s", LimitNetwork: "9000/1s", LimitStrangers: "none",
 			LimitInstance: "9000/1s", LimitRoutes: routes, Log: "error", Degrade: "no_streams", SalesStopped: true,
-			Limits: "dry_run",
+			Limits: "dry_run", ImageHosts: hosts,
 		}, changed.Set)
 		assert.Equal(t, routes, changed.InForce.LimitRoutes)
 		assert.Equal(t, changed, do[client.Settings](t, w.op, 200, "getSettings"))
@@ -32,6 +32,7 @@ func TestSettingsAnswerAsTheFileSays(t *testing.T) {
 			w.op.do(t, 409, "changeSettings", sent(object{"log": "info", "version": fresh.Version})).Code())
 		for name, value := range map[string]any{
 			"limit_user": "5/25h", "limit_address": "5/10", "limit_routes": []string{"ASK /api/v1/orders=5/1s"},
+			"image_hosts": []string{"https://IMG.example"},
 		} {
 			w.op.do(t, 422, "changeSettings", sent(object{name: value}))
 		}
@@ -45,6 +46,7 @@ func TestSettingsAnswerAsTheFileSays(t *testing.T) {
 			"limit_strangers": nil,
 			"limit_instance":  nil,
 			"limit_routes":    nil,
+			"image_hosts":     nil,
 			"log":             nil,
 			"degrade":         nil,
 			"sales_stopped":   nil,

@@ -1,7 +1,10 @@
 package e2e
 
 import (
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -23,7 +26,7 @@ func TestPicturesOfHostsThatTheShopDoesNotShowAreRefused(t *testing.T) {
 		for _, e := range site.Read[client.Problem](t, 422, answer).Errors {
 			got = append(got, e.Field)
 			assert.Contains(t, e.Detail, "or a URL of https://img.example, https://shop.example, https://example.com: "+
-				"the shop shows pictures of no other host (the setting ONRUSH_IMAGE_HOSTS)")
+				"the shop shows pictures of no other host (the setting image_hosts, or ONRUSH_IMAGE_HOSTS)")
 		}
 		assert.Equal(t, fields, got)
 	}
@@ -50,6 +53,34 @@ func TestPicturesOfHostsThatTheShopDoesNotShowAreRefused(t *testing.T) {
 	refused("/activities/"+id, "PATCH", client.ActivityChange{ImageURL: foreign, Images: sale.Images},
 		"image_url", "images[1]")
 	assert.Equal(t, "/b.png", op.ChangeActivity(t, id, client.ActivityChange{ImageURL: "/b.png"}).ImageURL)
+}
+
+func TestHostsOfPicturesChangeWhileInstancesRun(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
+		op := instances[0].Operator(t)
+		sku := lamp()
+		sku.ImageURL = "https://new.example/1.png"
+		shows := func(at *site.Site) bool {
+			page := at.Stranger().Call(t, http.MethodGet, "/", "", nil)
+			return strings.Contains(page.Header.Get("Content-Security-Policy"), " https://new.example;")
+		}
+		for _, hosts := range [][]string{{"https://new.example"}, nil, {"https://other.example", "https://new.example"}} {
+			var value any = hosts
+			if hosts == nil {
+				value = nil // those of the environment
+			}
+			changeSettings(t, op, map[string]any{"image_hosts": value})
+			want := map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[hosts != nil]
+			for i, at := range instances {
+				assert.Eventually(t, func() bool {
+					answer := op.At(at).Call(t, http.MethodPut, admin+"/skus/lamp", "", sku)
+					return answer.Status == want && shows(at) == (hosts != nil)
+				}, 10*time.Second, 20*time.Millisecond, "instance %d, %v", i, hosts)
+			}
+		}
+	})
 }
 
 func TestAProgramWithoutPagesTakesPicturesOfEveryHost(t *testing.T) {

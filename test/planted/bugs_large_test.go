@@ -22,13 +22,13 @@ var bugs = []bug{
 		name: "the mover acknowledges before SQL has committed", check: "orders",
 		file: "modules/order/queue/move.go",
 		from: "			return m.storeBatch(ctx, b)",
-		to: `			if _, err := m.ackBatch(ctx, lane, b); err != nil {
+		to: `			if _, err := m.ackBatch(ctx, lane, 0, b); err != nil {
 				return err
 			}
 			return m.storeBatch(ctx, b)`,
 		more: []edit{{
-			"modules/order/queue/move.go", "	moved, err = m.ackBatch(ctx, lane, s.batch)",
-			"	moved = len(s.waiting)",
+			"modules/order/queue/move.go", "	acked, err := m.ackBatch(ctx, lane, w.kept, s.batch)",
+			"	acked := lua.Acked{Seen: len(s.waiting), Removed: len(s.waiting)}",
 		}},
 	},
 	{
@@ -50,7 +50,7 @@ var bugs = []bug{
 		file: "modules/order/myorders/service.go",
 		from: "	list := w.list()\n",
 		to: `	time.Sleep(20 * time.Millisecond)
-	if later, err := s.cache.find(ctx, m); err == nil {
+	if later, err := s.cache.find(ctx, m, s.written.Of(user)); err == nil {
 		has := map[int64]bool{}
 		for _, e := range later.entries {
 			has[int64(e.number)] = true

@@ -40,8 +40,9 @@ type Settings struct {
 	ReturnURL bool `json:"return_url"`
 	// Stripe is whether the shop may load Stripe's form, from Stripe.
 	Stripe bool `json:"stripe"`
-	// ImageHosts are the sources of pictures in a Content-Security-Policy, such as https://img.example.
-	ImageHosts []string `json:"-"`
+	// ImageHosts returns the sources of pictures in a Content-Security-Policy, such as https://img.example; nil: none. It
+	// is called for each page.
+	ImageHosts func() []string `json:"-"`
 }
 
 // Register adds the shop at /, the console at /admin, for development the design page at /dev/design, and their files
@@ -52,7 +53,6 @@ func Register(r fiber.Router, s Settings) error {
 	if err != nil {
 		return fmt.Errorf("pages: %w", err)
 	}
-	policy := s.policy()
 	for name, at := range addresses {
 		if at == designPage && !s.DevTokens {
 			continue
@@ -63,7 +63,7 @@ func Register(r fiber.Router, s Settings) error {
 		}
 		r.Get(at, func(c *fiber.Ctx) error {
 			c.Set(fiber.HeaderCacheControl, "no-cache")
-			c.Set(fiber.HeaderContentSecurityPolicy, policy)
+			c.Set(fiber.HeaderContentSecurityPolicy, s.policy())
 			c.Set(fiber.HeaderReferrerPolicy, "same-origin")
 			c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 			c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
@@ -169,7 +169,10 @@ func (s Settings) policy() string {
 		scripts, calls, frames = scripts+hosts, calls+" https://api.stripe.com",
 			"frame-src"+hosts+" https://hooks.stripe.com; "
 	}
-	images := strings.Join(append([]string{"'self'", "data:"}, s.ImageHosts...), " ")
+	images := "'self' data:"
+	if s.ImageHosts != nil {
+		images = strings.Join(append([]string{images}, s.ImageHosts()...), " ")
+	}
 	return "default-src 'none'; script-src " + scripts + "; style-src 'self'; connect-src " + calls + "; " + frames +
 		"worker-src 'self'; img-src " + images + "; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }

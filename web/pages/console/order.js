@@ -52,15 +52,14 @@ function Unpaid({ order, path, reload }) {
   );
 }
 
-// paidByPayment tells an order that a payment paid from one that was marked as paid, whose payments went back by
-// themselves.
+// paidByPayment is false for an order that was marked as paid: its payments went back.
 function paidByPayment(order, refunds) {
   const wentBack = (payment) =>
     refunds.some((r) => r.pay_number === payment.pay_number && !['operator', 'refunded_outside'].includes(r.reason));
   return (order.payments ?? []).some((p) => ['paid', 'refunding', 'refunded'].includes(p.status) && !wentBack(p));
 }
 
-// MarkRefunded records that the money of an order that was marked as paid went back by another way.
+// MarkRefunded records a refund of an order that was marked as paid.
 function MarkRefunded({ order, path, reload }) {
   if (order.status !== 'paid' || order.byPayment) return null;
   const what = 'order_mark_refunded';

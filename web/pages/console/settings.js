@@ -15,6 +15,7 @@ const limits = [
   'limit_instance',
   'limit_routes',
 ];
+const lists = ['limit_routes', 'image_hosts'];
 const levels = ['full', 'no_streams', 'no_lists', 'only_placing'];
 const choices = {
   degrade: () => levels.map((level) => [level, t(`degrade_${level}`)]),
@@ -30,7 +31,7 @@ function shown(name, value) {
 
 // valueOf is what a form has as the API takes it; an empty field unsets.
 function valueOf(name, typed = '') {
-  return name === 'limit_routes' && typed ? typed.split(/\s*,\s*/) : typed.trim() || null;
+  return lists.includes(name) && typed ? typed.split(/\s*,\s*/) : typed.trim() || null;
 }
 
 export function Settings() {
@@ -84,6 +85,6 @@ export function Settings() {
     ${value.pending && html`<p class="note">${t('settings_pending')}</p>`}
     ${now.limits !== 'on' && html`<p class="note">${t(`limits_are_${now.limits}`)}</p>`}
     <${Problem} error=${error} />
-    <${Table} name=${t('menu_settings')} columns=${columns} rows=${['degrade', ...limits, 'log']}
+    <${Table} name=${t('menu_settings')} columns=${columns} rows=${['degrade', ...limits, 'image_hosts', 'log']}
       keyOf=${(name) => name} />`;
 }

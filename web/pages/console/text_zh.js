@@ -924,6 +924,8 @@ export default {
   "setting_limit_strangers_help": "每个地址在一个实例上不带令牌的请求。",
   "setting_limit_instance": "实例限流",
   "setting_limit_instance_help": "发往一个实例的全部请求。",
+  "setting_image_hosts": "图片来源",
+  "setting_image_hosts_help": "如 https://img.example",
   "setting_limit_routes": "路由限流",
   "setting_limit_routes_help": "如 POST /api/v1/seckill/path=5/1s，多个以逗号分隔。",
   "setting_log": "日志级别",
