@@ -73,8 +73,7 @@ function MarkRefunded({ order, path, reload }) {
     const body = { reference, reason, ...(minor !== undefined && { amount: minor }) };
     return call('POST', `${path}/mark_refunded`, { key, body });
   };
-  return html`<${Action} route="POST /orders/{order_number}/mark_refunded" label=${t(what)} title=${t(what)}
-    help=${t(`${what}_help`)} fields=${fields} run=${run} then=${reload}
+  return html`<${Action} route="POST /orders/{order_number}/mark_refunded" label=${t(what)} title=${t(what)} fields=${fields} run=${run} then=${reload}
     preview=${(typed) => previewOf(order, typed)} />`;
 }
 
