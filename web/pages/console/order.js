@@ -73,8 +73,8 @@ function MarkRefunded({ order, path, reload }) {
     const body = { reference, reason, ...(minor !== undefined && { amount: minor }) };
     return call('POST', `${path}/mark_refunded`, { key, body });
   };
-  return html`<${Action} route="POST /orders/{order_number}/mark_refunded" label=${t(what)} title=${t(what)} fields=${fields} run=${run} then=${reload}
-    preview=${(typed) => previewOf(order, typed)} />`;
+  return html`<${Action} route="POST /orders/{order_number}/mark_refunded" label=${t(what)} title=${t(what)}
+    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
 }
 
 function Items({ order, reload }) {
