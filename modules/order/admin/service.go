@@ -132,7 +132,7 @@ func (f Filter) columns() (w sqldb.Where) {
 // Ensurer stores orders that only Redis has, before operators see them or decide about them.
 type Ensurer interface {
 	// EnsureNumber stores an order. Errors: not_found, unavailable.
-	EnsureNumber(ctx context.Context, n order.Number) (*order.Order, error)
+	EnsureNumber(ctx context.Context, n order.Number) error
 	// EnsureOrdersOf stores the orders of a user; complete is false if some of them are still in Redis.
 	EnsureOrdersOf(ctx context.Context, user string) (complete bool, err error)
 }
@@ -151,8 +151,7 @@ func NewService(db *sqldb.DB, ensure Ensurer) *Service { return &Service{db, ens
 
 // Ensure stores an order that only Redis has. Errors: not_found, unavailable.
 func (s *Service) Ensure(ctx context.Context, n order.Number) error {
-	_, err := s.ensure.EnsureNumber(ctx, n)
-	return err
+	return s.ensure.EnsureNumber(ctx, n)
 }
 
 // ensureSelected stores the orders of the number or of the user that the filter selects. complete is false if some of

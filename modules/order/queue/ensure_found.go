@@ -16,33 +16,34 @@ import (
 // maxEnsured is how many orders of a user one call of EnsureOrdersOf stores.
 const maxEnsured = 100
 
-// EnsureNumber returns an order from SQL, and stores it first if only Redis has it, for callers that don't know whose
-// it is. Errors are as of EnsureStored.
-func (e *Ensurer) EnsureNumber(ctx context.Context, n order.Number) (*order.Order, error) {
-	o, err := e.stored(ctx, n)
+// EnsureNumber stores an order if only Redis has it, for callers that don't know whose it is. Errors are as of
+// EnsureStored.
+func (e *Ensurer) EnsureNumber(ctx context.Context, n order.Number) error {
+	err := e.isStored(ctx, n)
 	if problem.CodeOf(err) != problem.CodeNotFound || n.Lane() == 0 { // an ordinary order is never cached
-		return o, err
+		return err
 	}
 	user, err := e.holder(ctx, n)
 	switch {
 	case err != nil:
-		return nil, problem.Unavailable(err, "The order can't be read right now.")
+		return problem.Unavailable(err, "The order can't be read right now.")
 	case user == "": // it was stored and returned its units in the meantime, or doesn't exist
-		return e.stored(ctx, n)
+		return e.isStored(ctx, n)
 	}
-	return e.EnsureStored(ctx, user, n)
+	_, err = e.EnsureStored(ctx, user, n)
+	return err
 }
 
-// stored returns an order that SQL has.
-func (e *Ensurer) stored(ctx context.Context, n order.Number) (*order.Order, error) {
-	found, err := order.SelectAll(ctx, e.store.db.Write, []order.Number{n})
+// isStored returns nil if SQL has an order, and otherwise not_found or unavailable.
+func (e *Ensurer) isStored(ctx context.Context, n order.Number) error {
+	found, err := order.SelectStored(ctx, e.store.db.Write, []order.Number{n})
 	switch {
 	case err != nil:
-		return nil, problem.Unavailable(err, "The order can't be read right now.")
+		return problem.Unavailable(err, "The order can't be read right now.")
 	case len(found) == 0:
-		return nil, problem.NotFound("order")
+		return problem.NotFound("order")
 	}
-	return found[0], nil
+	return nil
 }
 
 // holder returns whose order holds units under a number in one of the sales of its lane, or "". Every order holds units
