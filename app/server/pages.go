@@ -14,7 +14,7 @@ func (s *Server) registerPages() error {
 	settings := pages.Settings{
 		DevTokens: s.cfg.DevTokens(), Channels: []string{},
 		ImageHosts: func() []string { return append(s.cfg.ownOrigins(), s.modules.settings.imageHosts()...) },
-		Stripe: s.cfg.Stripe.PublishableKey != "",
+		Stripe:     s.cfg.Stripe.PublishableKey != "",
 		ReturnURL: slices.ContainsFunc(s.cfg.ownOrigins(), func(own string) bool {
 			return slices.Contains(s.cfg.returnOrigins(), own)
 		}),
