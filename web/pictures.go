@@ -36,7 +36,8 @@ func (p Pictures) Check(c *problem.Checks, field, picture string) {
 		allowed += ", or a URL of " + strings.Join(other, ", ")
 	}
 	c.That(false, field,
-		"must be %s: the shop shows pictures of no other host (the setting image_hosts, or ONRUSH_IMAGE_HOSTS)", allowed)
+		"must be %s: the shop shows pictures of no other host (the setting image_hosts, or ONRUSH_IMAGE_HOSTS)",
+		allowed)
 }
 
 // isPicture reports whether s is a link, or an absolute path on this host.

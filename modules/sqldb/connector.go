@@ -11,8 +11,8 @@ import (
 // pinned are the statements that set, once per connection, what the session would have of the server's defaults, and
 // what the statements of this program depend on beside sessionVars. Transactions are READ COMMITTED unless they ask for
 // another level; MySQL and MariaDB have different names for that variable. In order: a statement is a transaction
-// unless one was begun, a commit begins no transaction and keeps the connection, constraints and unique indexes are checked,
-// statements need no key and no LIMIT, read all rows, and "= NULL" finds nothing.
+// unless one was begun, a commit begins no transaction and keeps the connection, constraints and unique indexes are
+// checked, statements need no key and no LIMIT, read all rows, and "= NULL" finds nothing.
 var pinned = []string{
 	"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
 	`SET autocommit = 1, completion_type = 0, unique_checks = 1, foreign_key_checks = 1,

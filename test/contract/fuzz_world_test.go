@@ -215,7 +215,8 @@ func (z *fuzzed) undo(method, target string, a int) {
 	case method == http.MethodPatch && strings.HasSuffix(path, "/settings"):
 		z.op.do(z.tb, 200, "changeSettings", sent(object{
 			"limits": nil, "limit_user": nil, "limit_address": nil, "limit_network": nil, "limit_strangers": nil,
-			"limit_instance": nil, "limit_routes": nil, "image_hosts": nil, "log": nil, "degrade": nil, "sales_stopped": nil,
+			"limit_instance": nil, "limit_routes": nil, "image_hosts": nil,
+			"log": nil, "degrade": nil, "sales_stopped": nil,
 		}))
 	case method == http.MethodPut && strings.Contains(path, "/blocked/"),
 		method == http.MethodPut && strings.Contains(path, "/endpoints/") && !strings.HasSuffix(path, "/erp"):

@@ -66,7 +66,9 @@ func TestHostsOfPicturesChangeWhileInstancesRun(t *testing.T) {
 			page := at.Stranger().Call(t, http.MethodGet, "/", "", nil)
 			return strings.Contains(page.Header.Get("Content-Security-Policy"), " https://new.example;")
 		}
-		for _, hosts := range [][]string{{"https://new.example"}, nil, {"https://other.example", "https://new.example"}} {
+		for _, hosts := range [][]string{
+			{"https://new.example"}, nil, {"https://other.example", "https://new.example"},
+		} {
 			var value any = hosts
 			if hosts == nil {
 				value = nil // those of the environment

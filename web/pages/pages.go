@@ -40,8 +40,8 @@ type Settings struct {
 	ReturnURL bool `json:"return_url"`
 	// Stripe is whether the shop may load Stripe's form, from Stripe.
 	Stripe bool `json:"stripe"`
-	// ImageHosts returns the sources of pictures in a Content-Security-Policy, such as https://img.example; nil: none. It
-	// is called for each page.
+	// ImageHosts returns the sources of pictures in a Content-Security-Policy, such as https://img.example; nil: none.
+	// It is called for each page.
 	ImageHosts func() []string `json:"-"`
 }
 

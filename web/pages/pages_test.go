@@ -195,7 +195,8 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
 	require.NoError(t, Register(app, Settings{
-		DevTokens: true, Channels: []string{`"><script>`}, ImageHosts: func() []string { return []string{"https://img.example"} },
+		DevTokens: true, Channels: []string{`"><script>`},
+		ImageHosts: func() []string { return []string{"https://img.example"} },
 	}))
 	folder := regexp.MustCompile(`/assets/pages/[0-9a-f]{16}`).FindString(get(t, app, "/").body)
 	all, err := read()

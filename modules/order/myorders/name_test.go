@@ -45,7 +45,8 @@ func TestNamesAreFoundWithoutRegardToCaseAndForm(t *testing.T) {
 		finds := func(where string) {
 			for name, want := range map[string][]string{
 				"STRASSENKARTE": {titles[0]}, "straße": {old.Items[0].Title, titles[0]},
-				"βορρας": {}, "βορράς": {titles[1]}, "ΒΟΡΡΆΣ": {titles[1]}, "abc": {titles[2]}, "ａｂｃ": {titles[2]}, "手机": {titles[2]},
+				"βορρας": {}, "βορράς": {titles[1]}, "ΒΟΡΡΆΣ": {titles[1]},
+				"abc": {titles[2]}, "ａｂｃ": {titles[2]}, "手机": {titles[2]},
 				"cafe\u0301": {titles[3]}, "CAFÉ": {titles[3]}, "ガラス": {titles[4]}, "0% lamp_": {titles[5]}, "0_": {},
 				"karte": {titles[0]},
 			} {
