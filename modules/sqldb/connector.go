@@ -20,15 +20,15 @@ var pinned = []string{
 		sql_select_limit = 18446744073709551615, sql_auto_is_null = 0`,
 }
 
-// readCommitted opens MySQL connections with the pinned variables, and checks that the server accepts statements of
+// session opens MySQL connections with the pinned variables, and checks that the server accepts statements of
 // leastPacket bytes.
-type readCommitted struct {
+type session struct {
 	driver.Connector
 
 	failover *failover
 }
 
-func (c readCommitted) Connect(ctx context.Context) (driver.Conn, error) {
+func (c session) Connect(ctx context.Context) (driver.Conn, error) {
 	var opened int64
 	if c.failover != nil {
 		opened = c.failover.count.Load()

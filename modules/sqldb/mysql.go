@@ -103,7 +103,7 @@ func openMySQL(cfg *mysql.Config, p Pool, over *failover, opener Opener) (*DB, e
 		return nil, fmt.Errorf("open mysql: %w", err)
 	}
 	open := func(connections int) *sqlx.DB {
-		pool := opener.pool(readCommitted{connector, over})
+		pool := opener.pool(session{connector, over})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
 		pool.SetConnMaxIdleTime(time.Minute)
