@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,15 @@ func join(t *testing.T, p *site.Person, activity string) client.Place {
 	t.Helper()
 	return site.Read[client.Place](t, http.StatusOK,
 		p.Call(t, http.MethodPost, "/api/v1/seckill/line", "", client.LineRequest{ActivityID: activity}))
+}
+
+// awaitAdmission asks for a place until it is admitted: an instance's clock may be behind that of the one which gave it.
+func awaitAdmission(t *testing.T, p *site.Person, place string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		a := p.Insist(http.MethodGet, "/api/v1/seckill/line/"+place, "", nil)
+		return strings.Contains(string(a.Body), `"status":"admitted"`)
+	}, eventually, 20*time.Millisecond)
 }
 
 // pathWith asks for a path with a place.

@@ -307,7 +307,7 @@ func exchange(t *testing.T, by, at *site.Site, sandboxSecret, guarded, name stri
 	buyer := by.Buyer(t, name)
 	there := buyer.At(at)
 	place := join(t, buyer, guarded)
-	must(t, http.StatusOK, there.Insist(http.MethodGet, "/api/v1/seckill/line/"+place.Place, "", nil))
+	awaitAdmission(t, there, place.Place)
 	challenge := site.Read[client.Challenge](t, http.StatusOK,
 		buyer.Insist(http.MethodGet, "/api/v1/seckill/challenge?activity_id="+guarded, "", nil))
 	opened := there.Insist(http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{
