@@ -23,6 +23,8 @@ const (
 	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may
 	// return. That takes minutes in most sales, so it does not wait for long.
 	maxHopes = 2
+	// hopesFor bounds each of these waits: the units may come back many minutes later.
+	hopesFor = time.Second
 )
 
 // member is one buyer of a crowd.
@@ -80,6 +82,7 @@ func (m *member) chooseAgain(ctx context.Context, a buyer.Answer) bool {
 		return ctx.Err() == nil
 	}
 	m.hopes++
+	a.RefreshAfterMS = min(a.RefreshAfterMS, hopesFor.Milliseconds())
 	return a.Code != order.CodeSoldOut.Name && m.hopes <= maxHopes && m.Wait(ctx, a)
 }
 

@@ -59,7 +59,11 @@ func (s shop) crowd(ctx context.Context) *Crowd {
 func refusing(code string) shop {
 	return shop{func(c *fasthttp.RequestCtx) {
 		c.SetStatusCode(409)
-		c.SetBodyString(`{"code":"` + code + `","refresh_after_ms":1000}`)
+		again := "1000"
+		if code == "sold_out_unpaid_pending" {
+			again = "600000"
+		}
+		c.SetBodyString(`{"code":"` + code + `","refresh_after_ms":` + again + `}`)
 	}}
 }
 

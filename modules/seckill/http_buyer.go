@@ -111,7 +111,10 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 			s.Remaining, s.SoldOut = &remaining, remaining == 0
 			if s.SoldOut && shown.State == Running && h.mayComeBack(ctx, a, g) {
 				s.UnpaidPending = true
-				s.BackWithinS = max(1, (left.BackByMS(a, g.SKU, now)-now+999)/1000)
+				s.BackWithinS = a.PayWithinS // units that were taken just now
+				if backBy, known := left.BackByMS(a, g.SKU); known {
+					s.BackWithinS = max(1, (backBy-now+999)/1000)
+				}
 			}
 		}
 		shown.SKUs = append(shown.SKUs, s)

@@ -17,6 +17,9 @@ func (s *Service) soldOut(
 	if left, err := s.counts.At(ctx, a, g, returnableFor); err == nil && left.MayComeBack(g, point, quantity) {
 		e := problem.Errorf(CodeSoldOutUnpaidPending, "Sold out; units of unpaid orders may become available again.")
 		e.RefreshAfter = time.Second
+		if backBy, known := left.BackByMS(a, g.SKU); known {
+			e.RefreshAfter = max(e.RefreshAfter, time.Duration(backBy-s.clock.NowMS())*time.Millisecond)
+		}
 		return e
 	}
 	return problem.Errorf(order.CodeSoldOut, "Sold out.")
@@ -49,11 +52,8 @@ func (r *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) boo
 }
 
 // BackByMS returns the time, in UTC milliseconds, by which all units of a sold-out sku are paid or back: no unit was
-// taken later than the last one.
-func (r *Remaining) BackByMS(a *Activity, sku string, nowMS int64) int64 {
+// taken later than the last one. It is unknown if the sale was loaded since, or if units were taken off sale.
+func (r *Remaining) BackByMS(a *Activity, sku string) (ms int64, known bool) {
 	emptied, known := r.empty[sku]
-	if !known {
-		emptied = nowMS // the sale was loaded since, or units were taken off sale
-	}
-	return emptied + a.PayWithinS*1000
+	return emptied + a.PayWithinS*1000, known
 }

@@ -244,6 +244,12 @@ func TestASoldOutSaleSaysWithinWhichTimeUnitsMayComeBack(t *testing.T) {
 		waitFor(func(sku client.ActivitySKU) bool { // it counts from the last unit that was taken
 			return sku.BackWithinS != nil && *sku.BackWithinS <= 540
 		})
+		hint := func() int { return parsed[client.Problem](askPath(s.Buyer(t, "bea"), activity)).RefreshAfterMs }
+		assert.InDelta(t, 530_000, hint(), 10_000, "a refusal says the same")
+		require.NoError(t, stores.Redis.HDel(t.Context(), meta, "empty:sku").Err()) // as after a load
+		require.Eventually(t, func() bool { return hint() == 1000 }, eventually, soon, "it isn't known")
+		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "empty:sku", 1).Err())
+		require.Eventually(t, func() bool { return hint() == 1000 }, eventually, soon, "it is past")
 		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "empty:sku", emptied).Err())
 		s.Drain(t)
 		ada.CancelOrder(t, orders[0])

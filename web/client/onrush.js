@@ -32,6 +32,7 @@ const codes = {
 const transient = new Set(['rate_limited', 'overloaded', 'unavailable', 'unreachable', 'internal', 'request_timeout']);
 const mostTries = 8; // of one request
 const longestWait = 10_000; // ms, of one retry
+const longestHope = 60_000; // ms between two looks for units that may come back: a buyer may cancel an order at any time
 const patience = 10 * 60_000; // ms, for the gates unless the caller has another one, and for the task
 
 export class Onrush {
@@ -254,9 +255,12 @@ export class Onrush {
           case 'no_permit':
           case 'sale_paused':
           case 'sales_stopped':
-          case 'sold_out_unpaid_pending':
             onStep({ step: 'wait', code: error.code, refreshAfterMs: error.problem.refresh_after_ms });
             await this.#wait(error.problem.refresh_after_ms ?? 1000, signal);
+            break;
+          case 'sold_out_unpaid_pending':
+            onStep({ step: 'wait', code: error.code, refreshAfterMs: error.problem.refresh_after_ms });
+            await this.#wait(error.problem.refresh_after_ms ?? 1000, signal, Math.min(longestHope, until - Date.now()));
             break;
           default:
             throw error;
@@ -309,8 +313,8 @@ export class Onrush {
   }
 
   // wait waits for a time in ms, and up to a quarter longer, so that a crowd does not come back at once.
-  #wait(ms, signal) {
-    const spread = Math.min(ms ?? 0, longestWait) * (1 + this.#random() / 4);
+  #wait(ms, signal, longest = longestWait) {
+    const spread = Math.min(ms ?? 0, longest) * (1 + this.#random() / 4);
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);

@@ -79,3 +79,29 @@ await dropping.buy({ activity: sale('Half-price'), sku: 'course' });
 assert.equal(lost, 2);
 assert.equal((await lossy.call('GET', '/orders')).total, 1, 'a lost answer orders once');
 console.log('onrush.js orders once when an answer is lost');
+
+// Of a sold-out sale the client waits as long as the answer says, at most a minute, since a buyer may cancel earlier.
+for (const [said, most] of [
+  [20_000, 20_000],
+  [900_000, 60_000],
+]) {
+  const waits = [];
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (call, ms, ...more) => {
+    if (ms < 10_000) return setTimeout(call, ms, ...more); // of the connections of before
+    waits.push(ms);
+    return setTimeout(call, 0);
+  };
+  let asked = 0;
+  const soldOut = new Onrush({
+    random: () => 0,
+    fetch: async () =>
+      asked++ === 0
+        ? Response.json({ code: 'sold_out_unpaid_pending', status: 409, refresh_after_ms: said }, { status: 409 })
+        : Response.json({ path: 'p' }),
+  });
+  assert.equal(await soldOut.path({ activity: 'sale', sku: 'sku' }), 'p');
+  globalThis.setTimeout = setTimeout;
+  assert.deepEqual(waits, [most]);
+}
+console.log('onrush.js asks a sold-out sale again when its units may be back');
