@@ -14,6 +14,7 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/archive"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
@@ -128,7 +129,7 @@ type orders struct {
 	ordinary  *ordinary.Placer
 	canceller *order.Canceller
 	due       *order.DueCanceller
-	archiver  *order.Archiver
+	archiver  *archive.Archiver
 	outbox    *order.StockOutbox
 	mover     *queue.Mover
 	inspector *queue.Inspector
@@ -153,7 +154,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	})
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
-	o.archiver = order.NewArchiver(order.ArchiverConfig{Keep: cfg.Keep.Orders}, c.work.order())
+	o.archiver = archive.New(archive.Config{Keep: cfg.Keep.Orders}, c.work.order())
 	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue()),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue())

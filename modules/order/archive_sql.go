@@ -13,7 +13,7 @@ import (
 )
 
 // Live and Archived are the two tables that have stored orders, for statements that call them orders. An order is in
-// one of them: live until an Archiver moves it, and again when it is locked (LockRows).
+// one of them: live until an archive.Archiver moves it, and again when it is locked (LockRows).
 const (
 	Live     = `orders`
 	Archived = `orders_archive AS orders`
@@ -42,6 +42,11 @@ func recall(ctx context.Context, tx *sqlx.Tx, n Number) error {
 		return err
 	}
 	return transfer(ctx, tx, `orders_archive`, Live, []Number{n})
+}
+
+// Archive moves live orders, whose rows are locked, into the archive.
+func Archive(ctx context.Context, tx *sqlx.Tx, numbers []Number) error {
+	return transfer(ctx, tx, Live, `orders_archive`, numbers)
 }
 
 // transfer moves orders between the two tables. The rows of all of them must be locked: the statements don't see the

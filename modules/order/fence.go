@@ -56,6 +56,11 @@ func LockRows(ctx context.Context, tx *sqlx.Tx, numbers []Number) error {
 	return nil
 }
 
+// LockLive locks the rows of live orders, and returns how many of the numbers have one.
+func LockLive(ctx context.Context, tx *sqlx.Tx, numbers []Number) (rows int, err error) {
+	return lockIn(ctx, tx, Live, numbers)
+}
+
 // lockIn locks the rows that a table has of orders, and returns how many these are.
 func lockIn(ctx context.Context, tx *sqlx.Tx, table string, numbers []Number) (rows int, err error) {
 	update := `UPDATE ` + table + ` SET status = status WHERE number IN (` + sqldb.In(len(numbers)) + `)`

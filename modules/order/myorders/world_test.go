@@ -18,6 +18,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/archive"
 	"onrush/modules/site"
 	"onrush/test/kit"
 )
@@ -44,7 +45,7 @@ type world struct {
 	orders map[order.Number]*order.Order // all there are
 	cached []*order.Order                // those still to be moved, in the order of moving
 
-	archiver *order.Archiver
+	archiver *archive.Archiver
 }
 
 var users atomic.Int64 // so that each world of a test process has another user
@@ -65,7 +66,7 @@ func newWorld(t *rapid.T, s *kit.Stores) *world {
 		}))
 	return &world{
 		s: s, user: fmt.Sprintf("user_%d", users.Add(1)), orders: map[order.Number]*order.Order{},
-		archiver: order.NewArchiver(order.ArchiverConfig{Page: 3, PagesPerRun: 1}, order.Deps{
+		archiver: archive.New(archive.Config{Page: 3, PagesPerRun: 1}, order.Deps{
 			DB: s.DB, Clock: clock.Fixed(func() time.Time { return listNow }),
 		}),
 	}

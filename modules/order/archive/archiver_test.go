@@ -1,4 +1,4 @@
-package order_test
+package archive_test
 
 import (
 	"context"
@@ -16,13 +16,14 @@ import (
 
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/archive"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
 
-func archiver(db *sqldb.DB, cfg order.ArchiverConfig, faults order.Faults) *order.Archiver {
-	return order.NewArchiver(cfg, order.Deps{DB: db, Clock: clock.Fixed(time.Now), Faults: faults})
+func archiver(db *sqldb.DB, cfg archive.Config, faults order.Faults) *archive.Archiver {
+	return archive.New(cfg, order.Deps{DB: db, Clock: clock.Fixed(time.Now), Faults: faults})
 }
 
 // insertOld stores n ordinary orders that are old enough for the archive, and returns their numbers, ascending.
@@ -85,7 +86,7 @@ func TestOldFinishedOrdersAreArchivedAndNoOthers(t *testing.T) {
 		execEach(t, db, `UPDATE refunds SET status = 'failed' WHERE pay_number = ?`, pending[4])
 		execEach(t, db, `UPDATE disputes SET state = 'open' WHERE pay_number = ?`, pending[5])
 
-		a := archiver(db, order.ArchiverConfig{}, nil)
+		a := archiver(db, archive.Config{}, nil)
 		n, err := a.RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, len(finished), n)
@@ -127,7 +128,7 @@ func TestOrdersThatCannotBeArchivedDoNotKeepOthersFromIt(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		numbers := insertOld(t, stores.DB, 5)
 		execEach(t, stores.DB, `INSERT INTO payment_closes (order_number) VALUES (?)`, numbers[:3]...)
-		a := archiver(stores.DB, order.ArchiverConfig{Page: 2, PagesPerRun: 1}, nil)
+		a := archiver(stores.DB, archive.Config{Page: 2, PagesPerRun: 1}, nil)
 		for i, want := range []int{0, 1, 1, 0} { // the fourth run begins with the first orders again
 			n, err := a.RunOnce(t.Context())
 			require.NoError(t, err)
@@ -144,7 +145,7 @@ func TestACrashWhileOrdersAreArchivedLeavesEachInOneTable(t *testing.T) {
 		for step, want := range map[string][2][]order.Number{
 			"archive": {numbers, {}}, "archive_commit": {numbers[2:], numbers[:2]},
 		} {
-			a := archiver(stores.DB, order.ArchiverConfig{Page: 2}, func(done string) error {
+			a := archiver(stores.DB, archive.Config{Page: 2}, func(done string) error {
 				if done == step {
 					return errors.New("crash")
 				}
@@ -158,7 +159,7 @@ func TestACrashWhileOrdersAreArchivedLeavesEachInOneTable(t *testing.T) {
 				recall(t, stores.DB, n)
 			}
 		}
-		n, err := archiver(stores.DB, order.ArchiverConfig{Page: 2}, nil).RunOnce(t.Context())
+		n, err := archiver(stores.DB, archive.Config{Page: 2}, nil).RunOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 4, n)
 		assert.Equal(t, numbers, in(t, stores.DB, "orders_archive"))
@@ -185,7 +186,7 @@ func TestNoOrderAndNoChangeIsLostBetweenManyArchiversAndThoseWhoChangeOrders(t *
 				work := func() error { return change(t.Context(), stores.DB, shuffled[:each]) }
 				if i%2 == 0 {
 					work = func() (err error) {
-						_, err = archiver(stores.DB, order.ArchiverConfig{Page: 5}, nil).RunOnce(t.Context())
+						_, err = archiver(stores.DB, archive.Config{Page: 5}, nil).RunOnce(t.Context())
 						return err
 					}
 				} else {

@@ -1,4 +1,5 @@
-package order
+// Package archive moves old orders out of the table that every sale writes to.
+package archive
 
 import (
 	"cmp"
@@ -11,12 +12,13 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/clock"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
-// ArchiverConfig bounds the work of Archiver.
-type ArchiverConfig struct {
-	// Keep is how long an order stays live after it was placed, at least MinKeep.
+// Config bounds the work of Archiver.
+type Config struct {
+	// Keep is how long an order stays live after it was placed, at least order.MinKeep.
 	Keep time.Duration
 	// Page is how many orders one transaction moves, 1 to 1000. Default 500.
 	Page int
@@ -27,18 +29,18 @@ type ArchiverConfig struct {
 // Archiver moves old orders for which nothing is pending into the archive, so that the table that every sale writes to
 // stays small.
 type Archiver struct {
-	cfg    ArchiverConfig
+	cfg    Config
 	db     *sqldb.DB
 	clock  *clock.Clock
-	faults Faults
+	faults order.Faults
 
 	// The next run continues after this order, so that orders that can't be archived don't keep others from it.
 	last atomic.Int64
 }
 
-// NewArchiver returns an Archiver.
-func NewArchiver(cfg ArchiverConfig, d Deps) *Archiver {
-	cfg.Keep = max(cfg.Keep, MinKeep)
+// New returns an Archiver.
+func New(cfg Config, d order.Deps) *Archiver {
+	cfg.Keep = max(cfg.Keep, order.MinKeep)
 	cfg.Page, cfg.PagesPerRun = cmp.Or(cfg.Page, 500), cmp.Or(cfg.PagesPerRun, 100)
 	return &Archiver{cfg: cfg, db: d.DB, clock: d.Clock, faults: d.Faults}
 }
@@ -48,7 +50,7 @@ func (a *Archiver) RunOnce(ctx context.Context) (archived int, err error) {
 	if err := a.clock.Sync(ctx); err != nil {
 		return 0, fmt.Errorf("archive orders: %w", err)
 	}
-	before := FirstNumberAt(a.clock.Now().Add(-a.cfg.Keep))
+	before := order.FirstNumberAt(a.clock.Now().Add(-a.cfg.Keep))
 	var busy error // of pages with a locked order, which the next round tries again
 	for range a.cfg.PagesPerRun {
 		page, err := a.page(ctx, before)
@@ -68,7 +70,7 @@ func (a *Archiver) RunOnce(ctx context.Context) (archived int, err error) {
 }
 
 // page reads the next orders that are old enough, or begins anew behind the last ones.
-func (a *Archiver) page(ctx context.Context, before Number) (numbers []Number, err error) {
+func (a *Archiver) page(ctx context.Context, before order.Number) (numbers []order.Number, err error) {
 	const query = `SELECT number FROM orders WHERE number > ? AND number < ? AND status <> 'unpaid'
 		ORDER BY number LIMIT ?`
 	if err := a.db.Write.SelectContext(ctx, &numbers, query, a.last.Load(), before, a.cfg.Page); err != nil {
@@ -83,10 +85,10 @@ func (a *Archiver) page(ctx context.Context, before Number) (numbers []Number, e
 
 // archive moves the finished orders among those with these numbers. The locks on their rows come first: who changes an
 // order, or what belongs to it, holds them.
-func (a *Archiver) archive(ctx context.Context, numbers []Number) (archived int, err error) {
+func (a *Archiver) archive(ctx context.Context, numbers []order.Number) (archived int, err error) {
 	err = a.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		archived = 0
-		locked, err := lockIn(ctx, tx, Live, numbers)
+		locked, err := order.LockLive(ctx, tx, numbers)
 		if err != nil || locked < len(numbers) { // another instance has archived some of them just now
 			return err
 		}
@@ -95,7 +97,7 @@ func (a *Archiver) archive(ctx context.Context, numbers []Number) (archived int,
 			return err
 		}
 		archived = len(finished)
-		if err := transfer(ctx, tx, Live, `orders_archive`, finished); err != nil {
+		if err := order.Archive(ctx, tx, finished); err != nil {
 			return err
 		}
 		return a.faults.After("archive")
@@ -108,7 +110,7 @@ func (a *Archiver) archive(ctx context.Context, numbers []Number) (archived int,
 
 // finished returns which of the locked orders are finished: nothing will change them, and no operator must look at
 // them. An order of a sale is finished after the sale was retired: until then a load or an audit may count it.
-func (a *Archiver) finished(ctx context.Context, tx *sqlx.Tx, numbers []Number) (finished []Number, err error) {
+func (a *Archiver) finished(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) (finished []order.Number, err error) {
 	query := `SELECT number FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) AND status <> 'unpaid'
 		AND (activity_id = '' OR EXISTS (SELECT 1 FROM activities a
 			WHERE a.activity_id = orders.activity_id AND a.retired_ms > 0))
