@@ -46,6 +46,7 @@ func scripts() map[string]struct {
 		"decrement_stock.lua": {decrementStock, batchPart + valuesPart + rateWindowPart + decrementStockSource},
 		"return_stock.lua":    {returnStock, batchPart + valuesPart + heldPart + returnStockSource},
 		"confirm_stock.lua":   {confirmStock, batchPart + valuesPart + heldPart + confirmStockSource},
+		"restock_orders.lua":  {restockOrders, batchPart + valuesPart + heldPart + restockOrdersSource},
 		"ack_moved.lua":       {ackMoved, batchPart + writtenPart + valuesPart + heldPart + ackMovedSource},
 		"discard_dead.lua":    {discardDead, batchPart + writtenPart + valuesPart + heldPart + discardDeadSource},
 		"replay_dead.lua":     {replayDead, replayDeadSource},

@@ -61,8 +61,9 @@ var codes = map[string]map[string]int{
 		"APPLIED": int(ChangeApplied), "KNOWN": int(ChangeKnown), "TOO_MUCH": int(ChangeTooMuch),
 		"NOT_LOADED": int(ChangeNotLoaded),
 	},
-	"repair_stock.lua":  {"REPAIRED": 1, "REPAIRED_BEFORE": 0, "NOT_LOADED": int(ActivityNotLoaded)},
-	"repair_bought.lua": {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
+	"restock_orders.lua": {"RESTOCKED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
+	"repair_stock.lua":   {"REPAIRED": 1, "REPAIRED_BEFORE": 0, "NOT_LOADED": int(ActivityNotLoaded)},
+	"repair_bought.lua":  {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
 	"discard_dead.lua": {
 		"DISCARDED": 1, "NOT_FOUND": 0, "NOTED": alreadyNoted, "LOADING": int(ActivityNotLoaded),
 	},

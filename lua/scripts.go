@@ -62,6 +62,9 @@ var confirmStockSource string
 //go:embed ack_moved.lua
 var ackMovedSource string
 
+//go:embed restock_orders.lua
+var restockOrdersSource string
+
 //go:embed discard_dead.lua
 var discardDeadSource string
 
@@ -124,6 +127,7 @@ var (
 	decrementStock = redis.NewScript(batchPart + valuesPart + rateWindowPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + valuesPart + heldPart + returnStockSource)
 	confirmStock   = redis.NewScript(batchPart + valuesPart + heldPart + confirmStockSource)
+	restockOrders  = redis.NewScript(batchPart + valuesPart + heldPart + restockOrdersSource)
 	ackMoved       = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + ackMovedSource)
 	discardDead    = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 )
 
 var (
@@ -18,7 +18,7 @@ var (
 )
 
 // Stock reads what SQL has decided of the stock and Redis must still carry out.
-func Stock(read func(ctx context.Context) ([]order.Pending, error), now func() time.Time) Source {
+func Stock(read func(ctx context.Context) ([]ordercounts.Pending, error), now func() time.Time) Source {
 	return Source{"stock", func(ctx context.Context) ([]prometheus.Metric, error) {
 		pending, err := read(ctx)
 		if err != nil {

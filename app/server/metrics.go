@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"onrush/app/metrics"
-	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 )
 
 // ListenMetrics begins to serve metrics and profiles at ONRUSH_METRICS_ADDR. Without that setting it returns nil.
@@ -39,8 +39,8 @@ func (s *Server) registerMetrics(c callers) error {
 			metrics.Queue(m.orders.inspector),
 			metrics.Money(m.money.operators, slices.Sorted(maps.Keys(m.money.gateways))),
 			metrics.Vouchers(m.money.vouchers),
-			metrics.Stock(func(ctx context.Context) ([]order.Pending, error) {
-				return order.SelectPending(ctx, c.operators.db.Read)
+			metrics.Stock(func(ctx context.Context) ([]ordercounts.Pending, error) {
+				return ordercounts.SelectPending(ctx, c.operators.db.Read)
 			}, s.clock.Now),
 			metrics.Events(m.events.endpoints),
 			metrics.Memory(s.parts.Redis, s.laneKeys),

@@ -162,7 +162,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.operators = orderadmin.NewService(c.reports, ensurer)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, operators)
 	o.decider = orderadmin.NewDecider(orderadmin.DeciderDeps{
-		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox),
+		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox), Outbox: outbox,
 		Payer: order.NewPayer(rand.Text, p.Traces.Of()), Paid: pay.HasPayment,
 		Number: func() order.Number { return payNumber(p, c.work.clock) },
 	})

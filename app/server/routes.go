@@ -302,6 +302,7 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Post("/orders/:order_number/cancel", support, orders.Cancel)
 	r.Post("/orders/:order_number/mark_paid", adminOnly, orders.MarkPaid)
 	r.Post("/orders/:order_number/mark_refunded", adminOnly, orders.MarkRefunded)
+	r.Post("/orders/:order_number/restock", adminOnly, orders.Restock)
 	r.Get("/search", support, orders.Search)
 	r.Get("/payments", support, money.Payments)
 	r.Get("/payments.csv", support, money.PaymentsCSV)

@@ -112,6 +112,14 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 	if len(orders) == 0 {
 		return nil
 	}
+	if err := lowerSold(ctx, tx, orders); err != nil {
+		return err
+	}
+	return enqueueStocks(ctx, tx, OutboxReturn, orders, "", atMS)
+}
+
+// lowerSold subtracts the units of orders of sales from the units sold in SQL.
+func lowerSold(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	units := map[StockKey]int64{}
 	for _, o := range orders {
 		units[StockOf(o)] += o.Items[0].Quantity
@@ -127,7 +135,7 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 				units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
 		}
 	}
-	return enqueueStocks(ctx, tx, OutboxReturn, orders, atMS)
+	return nil
 }
 
 // addLogLines appends the same line to the log of each order. The caller must hold locks on the orders'

@@ -17,22 +17,25 @@ type OutboxKind string
 const (
 	OutboxReturn  OutboxKind = "return"  // it was cancelled: its units and counts must be given back
 	OutboxConfirm OutboxKind = "confirm" // it was paid: its hold must be removed, its units counted as paid
+	OutboxRestock OutboxKind = "restock" // it was refunded and restocked: its units and counts must be given back
 )
 
-// OutboxID returns the id of an order's row; an order has at most one row per kind.
+// OutboxID returns the id of an order's row; an order has at most one row per kind. That of a restock has a suffix.
 func OutboxID(kind OutboxKind, n Number) string { return string(kind) + ":" + n.String() }
 
 // enqueueStock inserts the outbox row of a seckill order, in the transaction that pays or cancels it.
 func enqueueStock(ctx context.Context, tx *sqlx.Tx, kind OutboxKind, o *Order, atMS int64) error {
-	return enqueueStocks(ctx, tx, kind, []*Order{o}, atMS)
+	return enqueueStocks(ctx, tx, kind, []*Order{o}, "", atMS)
 }
 
-// enqueueStocks inserts the outbox rows of many orders.
-func enqueueStocks(ctx context.Context, tx *sqlx.Tx, kind OutboxKind, orders []*Order, atMS int64) error {
+// enqueueStocks inserts the outbox rows of many orders, whose ids end with suffix.
+func enqueueStocks(
+	ctx context.Context, tx *sqlx.Tx, kind OutboxKind, orders []*Order, suffix string, atMS int64,
+) error {
 	args := make([]any, 0, 9*len(orders))
 	for _, o := range orders {
 		it := o.Items[0]
-		args = append(args, OutboxID(kind, o.Number), kind, o.Activity, it.SKU, o.Point, it.Quantity, int64(o.Number),
+		args = append(args, OutboxID(kind, o.Number)+suffix, kind, o.Activity, it.SKU, o.Point, it.Quantity, int64(o.Number),
 			o.User, atMS)
 	}
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/jmoiron/sqlx"
@@ -15,7 +16,7 @@ import (
 )
 
 // StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs
-// return_stock.lua or confirm_stock.lua, and deletes the rows that are done: those that as many replicas
+// return_stock.lua, restock_orders.lua or confirm_stock.lua, and deletes the rows that are done: those that as many replicas
 // have as an order waits for. A repeated call does nothing, since the order has no hold any more, so a
 // crash at any point is safe.
 type StockOutbox struct {
@@ -29,14 +30,14 @@ type StockOutbox struct {
 	after turn // the last turn that a run reached; the next run resumes after it
 }
 
-// turn is a unit of work of a run: the returns, or the confirms, of one activity.
+// turn is a unit of work of a run: the rows of one kind of one activity.
 type turn struct {
 	activity string
 	kind     OutboxKind
 }
 
-// kinds is the order of turns of an activity: returns come first, since their units can be sold again.
-var kinds = [...]OutboxKind{OutboxReturn, OutboxConfirm}
+// kinds is the order of turns of an activity: confirms come last, since the units of the others can be sold again.
+var kinds = [...]OutboxKind{OutboxReturn, OutboxRestock, OutboxConfirm}
 
 // NewStockOutbox returns a StockOutbox.
 func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {
@@ -81,10 +82,11 @@ func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	after := s.after
 	s.mu.Unlock()
 	var later, earlier []turn
+	last := slices.Index(kinds[:], after.kind)
 	for _, a := range activities {
-		for _, kind := range kinds {
+		for i, kind := range kinds {
 			t := turn{a, kind}
-			if a > after.activity || (a == after.activity && after.kind == kinds[0] && kind != kinds[0]) {
+			if a > after.activity || (a == after.activity && i > last) {
 				later = append(later, t)
 			} else {
 				earlier = append(earlier, t)
@@ -99,6 +101,10 @@ func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 func (s *StockOutbox) process(
 	ctx context.Context, kind OutboxKind, activity string, pages int,
 ) (settled, used int, err error) {
+	if kind == OutboxRestock {
+		settled, err = s.restock(ctx, activity)
+		return settled, 1, err
+	}
 	var unconfirmed error
 	for after := string(kind) + ":"; used < pages && ctx.Err() == nil; {
 		numbers, err := s.page(ctx, kind, activity, after)
@@ -141,10 +147,9 @@ func (s *StockOutbox) carryOut(
 	if len(numbers) == 0 {
 		return 0, nil
 	}
-	var epoch int64
-	const current = `SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?`
-	if err := s.db.Write.GetContext(ctx, &epoch, current, activity); err != nil {
-		return 0, fmt.Errorf("select epoch of %s: %w", activity, err)
+	epoch, err := s.epochOf(ctx, activity)
+	if err != nil {
+		return 0, err
 	}
 	texts := make([]string, 0, len(numbers))
 	for _, n := range numbers {
@@ -179,6 +184,15 @@ func (s *StockOutbox) carryOut(
 		err = s.mendHolds(ctx, activity, epoch, unreadable)
 	}
 	return settled, err
+}
+
+// epochOf reads the epoch of an activity.
+func (s *StockOutbox) epochOf(ctx context.Context, activity string) (epoch int64, err error) {
+	const current = `SELECT COALESCE(MAX(epoch), -1) FROM activity_stock WHERE activity_id = ?`
+	if err := s.db.Write.GetContext(ctx, &epoch, current, activity); err != nil {
+		return 0, fmt.Errorf("select epoch of %s: %w", activity, err)
+	}
+	return epoch, nil
 }
 
 // mendHolds writes holds anew that can't be read, from the orders in SQL, so that the next run finds them.

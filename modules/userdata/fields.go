@@ -48,7 +48,7 @@ var logFields = map[string][]field{
 	"dead.replayed":   deadFields, "dead.discarded": deadFields,
 	"order.noted":    {{"text", removed}},
 	"order.refunded": nil, "order.cancelled": nil, "order.marked_paid": nil, "voucher.redeemed": nil,
-	"order.marked_refunded": nil,
+	"order.marked_refunded": nil, "order.restocked": nil,
 }
 
 // deadFields are those of a queue.DeadItem. Its detail is what a store said of a value.

@@ -15,6 +15,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -59,7 +60,7 @@ func TestBigSaleContinuesWhileItIsAuditedAndLoaded(t *testing.T) {
 	began = time.Now()
 	require.NoError(t, s.Loader.FillTasks(ctx, s.Activity))
 	t.Logf("has all tasks after %v more", time.Since(began))
-	counts, err := order.CountStatuses(ctx, stores.DB.Read, s.Activity)
+	counts, err := ordercounts.Statuses(ctx, stores.DB.Read, s.Activity)
 	require.NoError(t, err)
 	tasks, err := stores.Redis.HLen(ctx, stores.Keys.Tasks(s.Lane, s.Activity)).Result()
 	require.NoError(t, err)

@@ -3931,6 +3931,13 @@ type RefundOrderParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// RestockOrderParams defines parameters for RestockOrder.
+type RestockOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RefundOrdersParams defines parameters for RefundOrders.
 type RefundOrdersParams struct {
 	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
@@ -4486,6 +4493,9 @@ type NoteOrderJSONRequestBody = OrderNoteRequest
 
 // RefundOrderJSONRequestBody defines body for RefundOrder for application/json ContentType.
 type RefundOrderJSONRequestBody = RefundRequest
+
+// RestockOrderJSONRequestBody defines body for RestockOrder for application/json ContentType.
+type RestockOrderJSONRequestBody = ReasonRequest
 
 // RefundOrdersJSONRequestBody defines body for RefundOrders for application/json ContentType.
 type RefundOrdersJSONRequestBody = RefundOrdersRequest

@@ -9,6 +9,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 )
 
 // QueueLine is the lane's queue.
@@ -93,7 +94,7 @@ func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
 func (s *Stage) counted(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	var want order.StatusCounts
+	var want ordercounts.ByStatus
 	bought := map[string]int64{}
 	for _, o := range s.orders(t) {
 		switch o.Status {
@@ -117,7 +118,7 @@ func (s *Stage) counted(t testing.TB) {
 			bought[lua.BoughtField(lua.CountedSKU(o.SKU), o.User)] += o.Quantity
 		}
 	}
-	counts, err := order.CountStatuses(ctx, s.Stores.DB.Write, s.Activity)
+	counts, err := ordercounts.Statuses(ctx, s.Stores.DB.Write, s.Activity)
 	require.NoError(t, err)
 	assert.Equal(t, want, counts, "counted by status")
 	var rows []struct {

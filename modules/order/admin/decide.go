@@ -16,6 +16,7 @@ import (
 type DeciderDeps struct {
 	order.Deps
 	Canceller *order.Canceller
+	Outbox    *order.StockOutbox
 	Payer     *order.Payer
 	// Paid reports whether a payment paid an order.
 	Paid func(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error)
@@ -27,6 +28,7 @@ type DeciderDeps struct {
 type Decider struct {
 	db        *sqldb.DB
 	canceller *order.Canceller
+	outbox    *order.StockOutbox
 	payer     *order.Payer
 	decided   order.Decided
 	paid      func(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error)
@@ -37,7 +39,7 @@ type Decider struct {
 // NewDecider returns a Decider over d.DB.
 func NewDecider(d DeciderDeps) *Decider {
 	return &Decider{
-		db: d.DB, canceller: d.Canceller, payer: d.Payer, decided: d.Decided, paid: d.Paid, number: d.Number,
+		db: d.DB, canceller: d.Canceller, outbox: d.Outbox, payer: d.Payer, decided: d.Decided, paid: d.Paid, number: d.Number,
 		now: d.Clock.Now,
 	}
 }

@@ -143,6 +143,9 @@ func (h *HTTPOperator) MarkRefunded(c *fiber.Ctx) error {
 	})
 }
 
+// Restock answers POST /admin/api/v1/orders/{order_number}/restock.
+func (h *HTTPOperator) Restock(c *fiber.Ctx) error { return h.decideFor(c, h.decider.Restock) }
+
 // decideFor lets an operator decide about an order for a reason, and answers with the order.
 func (h *HTTPOperator) decideFor(
 	c *fiber.Ctx, decide func(ctx context.Context, n order.Number, by order.LogLine, reason string) error,

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"onrush/modules/api"
-	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 	"onrush/modules/sqldb"
 )
 
@@ -66,7 +66,7 @@ func (h *History) fromSQL(ctx context.Context, nowMS int64) (map[string]*StoredF
 	for i, s := range sales {
 		ids[i] = s.ID
 	}
-	counts, err := order.CountStatusesOf(ctx, h.db.Read, ids)
+	counts, err := ordercounts.StatusesOf(ctx, h.db.Read, ids)
 	if err != nil {
 		return nil, err
 	}

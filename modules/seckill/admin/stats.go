@@ -14,6 +14,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 	"onrush/modules/order/queue"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -136,7 +137,7 @@ var errSQLAway = errors.New("the activity could not be read from SQL")
 
 func (r *Reporter) fromSQL(ctx context.Context, a *seckill.Activity, s *Stats) error {
 	return r.db.InView(ctx, func(tx *sqlx.Tx) error {
-		counts, err := order.CountStatuses(ctx, tx, a.ID)
+		counts, err := ordercounts.Statuses(ctx, tx, a.ID)
 		if err != nil {
 			return err
 		}

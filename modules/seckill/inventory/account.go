@@ -193,12 +193,12 @@ func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 }
 
 // sumChanging replaces acc.changing, the deltas that Redis has applied by change id, with the units by stock
-// field of pending changes that one store has applied and the other hasn't yet.
+// field of pending changes and restocks that one store has applied and the other hasn't yet.
 func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx, nowMS int64) error {
 	var changes []PendingChange
 	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity, created_ms FROM stock_outbox
-		WHERE state = 'pending' AND kind = 'change' AND activity_id = ? AND outbox_id > 'change:'
-		AND outbox_id < 'change;'`
+		WHERE state = 'pending' AND activity_id = ? AND (outbox_id > 'change:' AND outbox_id < 'change;'
+			OR outbox_id > 'restock:' AND outbox_id < 'restock;')`
 	if err := view.SelectContext(ctx, &changes, query, acc.activity.ID); err != nil {
 		return fmt.Errorf("select pending stock changes: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	ordercounts "onrush/modules/order/counts"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -177,7 +178,7 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 	var found comparison
 	compare := j.compare == always
 	if j.compare == ifSmall {
-		counts, err := order.CountStatuses(ctx, au.db.Write, id)
+		counts, err := ordercounts.Statuses(ctx, au.db.Write, id)
 		if err != nil {
 			return nil, false, err
 		}

@@ -372,12 +372,12 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 	})
 }
 
-// appliedChanges returns the pending raises of an activity as pairs of id and delta for the changes hash. SQL
-// has their units already, so a load adds them to the stock, and the script must not add them again.
+// appliedChanges returns the pending raises and restocks of an activity as pairs of id and delta for the changes hash.
+// SQL has their units already, so a load adds them to the stock, and the scripts must not add them again.
 func appliedChanges(ctx context.Context, tx *sqlx.Tx, activity string) ([]string, error) {
 	var changes []StockChange
 	const query = `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
-		WHERE state = 'pending' AND kind = 'change' AND activity_id = ? AND quantity > 0`
+		WHERE state = 'pending' AND kind IN ('change', 'restock') AND activity_id = ? AND quantity > 0`
 	if err := tx.SelectContext(ctx, &changes, query, activity); err != nil {
 		return nil, fmt.Errorf("select pending stock changes of %s: %w", activity, err)
 	}

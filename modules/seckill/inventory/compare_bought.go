@@ -138,7 +138,7 @@ func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string)
 
 // wrongBought returns the corrections of those counts that are wrong. A count must be what SQL has counted,
 // plus the units of orders that SQL doesn't have yet and of cancelled or failed ones whose hold is still
-// there. A count that changes meanwhile is left out.
+// there. A count that changes meanwhile is left out, and so are those of users with a pending restock.
 func (c *comparer) wrongBought(
 	ctx context.Context, q sqlx.QueryerContext, fields []string,
 ) ([]lua.BoughtRepair, error) {
@@ -177,6 +177,10 @@ func (c *comparer) wrongBought(
 		want[lua.BoughtField(lua.CountedAll, t.User)] += t.Quantity
 		want[lua.BoughtField(lua.CountedSKU(t.SKU), t.User)] += t.Quantity
 	}
+	restocked, err := restocking(ctx, q, c.a.ID, users)
+	if err != nil {
+		return nil, err
+	}
 	after, err := c.read(ctx, key, fields)
 	if err != nil {
 		return nil, err
@@ -185,7 +189,8 @@ func (c *comparer) wrongBought(
 	for i, field := range fields {
 		from, _ := before[i].(string)
 		units, _ := strconv.ParseInt(from, 10, 64)
-		if before[i] != after[i] || units == want[field] {
+		_, user, _ := lua.ParseBoughtField(field)
+		if before[i] != after[i] || units == want[field] || restocked[user] {
 			continue
 		}
 		wrong = append(wrong, lua.BoughtRepair{Field: field, From: from, To: want[field]})

@@ -77,15 +77,15 @@ func (c *comparer) readPaid(ctx context.Context) (paid map[string]int64, repairs
 }
 
 // paidInSQL returns the units that are sold and not unpaid, by stock field, of one view. settled is false if SQL has
-// payments that Redis must still be told.
+// payments or restocks that Redis must still be told.
 func (c *comparer) paidInSQL(ctx context.Context) (paid map[string]int64, settled bool, err error) {
 	err = c.db.ViewsFrom(nil).InView(ctx, func(view *sqlx.Tx) error {
 		var pending int
-		const confirms = `SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE state = 'pending' AND activity_id = ?
-			AND outbox_id > ? AND outbox_id < ? LIMIT 1) AS pending`
-		if err := view.GetContext(ctx, &pending, confirms, c.a.ID, string(order.OutboxConfirm)+":",
-			string(order.OutboxConfirm)+";"); err != nil {
-			return fmt.Errorf("look for pending confirms of %s: %w", c.a.ID, err)
+		const owed = `SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE state = 'pending' AND activity_id = ?
+			AND (outbox_id > 'confirm:' AND outbox_id < 'confirm;' OR outbox_id > 'restock:' AND outbox_id < 'restock;')
+			LIMIT 1) AS pending`
+		if err := view.GetContext(ctx, &pending, owed, c.a.ID); err != nil {
+			return fmt.Errorf("look for pending confirms and restocks of %s: %w", c.a.ID, err)
 		}
 		if settled = pending == 0; !settled {
 			return nil

@@ -79,6 +79,26 @@ func boughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 	return has, nil
 }
 
+// restocking returns which of the users have an order that SQL has restocked and Redis may not have yet.
+func restocking(
+	ctx context.Context, q sqlx.QueryerContext, activity string, users map[string]bool,
+) (map[string]bool, error) {
+	found := map[string]bool{}
+	for part := range slices.Chunk(slices.Collect(maps.Keys(users)), suspectRows) {
+		var names []string
+		query := `SELECT user_id FROM stock_outbox WHERE state = 'pending' AND activity_id = ?
+			AND outbox_id > 'restock:' AND outbox_id < 'restock;' AND user_id IN (` + sqldb.In(len(part)) + `)`
+		if err := sqlx.SelectContext(ctx, q, &names, query,
+			append([]any{activity}, sqldb.Args(part)...)...); err != nil {
+			return nil, fmt.Errorf("select pending restocks of %d users: %w", len(part), err)
+		}
+		for _, name := range names {
+			found[name] = true
+		}
+	}
+	return found, nil
+}
+
 // countedByHold returns the orders of users that SQL doesn't count as bought but Redis may: cached
 // orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
 // return is pending. Redis counts them as long as it has their hold.

@@ -23,7 +23,7 @@ export function Order({ id }) {
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
       <${Refund} order=${order} reload=${reload} /><${MarkRefunded} order=${order} path=${path} reload=${reload} />
-      <${Unpaid} order=${order} path=${path} reload=${reload} /></div>
+      <${Decisions} order=${order} path=${path} reload=${reload} /></div>
     <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
     <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
@@ -40,11 +40,15 @@ export function Order({ id }) {
     <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
 }
 
-// Unpaid has what an operator decides about an order that is not paid.
-function Unpaid({ order, path, reload }) {
-  if (order.status !== 'unpaid') return null;
+// decisionsOn returns what an operator may decide about an order for a reason.
+function decisionsOn({ status, events }) {
+  if (status === 'unpaid') return ['cancel', 'mark_paid'];
+  return status === 'refunded' && !events.some(({ what }) => what === 'restocked') ? ['restock'] : [];
+}
+
+function Decisions({ order, path, reload }) {
   const reason = { name: 'reason', label: t('why'), required: true, maxlength: 200 };
-  return ['cancel', 'mark_paid'].map(
+  return decisionsOn(order).map(
     (what) => html`<${Action} key=${what} route=${`POST /orders/{order_number}/${what}`} label=${t(`order_${what}`)}
       title=${t(`order_${what}`)} help=${t(`order_${what}_help`)} fields=${[reason]}
       kind=${what === 'cancel' ? 'danger' : 'quiet'}

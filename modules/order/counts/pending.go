@@ -1,4 +1,4 @@
-package order
+package counts
 
 import (
 	"context"
@@ -12,7 +12,7 @@ const maxPending = 10_000
 
 // Pending is what SQL has decided of one kind and Redis must still carry out.
 type Pending struct {
-	Kind     string `db:"kind"`      // return, confirm or change
+	Kind     string `db:"kind"`      // return, restock, confirm or change
 	Rows     int64  `db:"counted"`   // at most 10,000 in all
 	OldestMS int64  `db:"oldest_ms"` // when the oldest of them was decided
 }

@@ -1,4 +1,5 @@
-package order
+// Package counts reads what is counted of stored orders.
+package counts
 
 import (
 	"context"
@@ -9,8 +10,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// StatusCounts is the number of stored orders of an activity by status.
-type StatusCounts struct {
+// ByStatus is the number of stored orders of an activity by status.
+type ByStatus struct {
 	Unpaid    int64 `db:"unpaid"`
 	Paid      int64 `db:"paid"`
 	Cancelled int64 `db:"cancelled"`
@@ -19,12 +20,12 @@ type StatusCounts struct {
 }
 
 // All returns the number of orders.
-func (c StatusCounts) All() int64 {
+func (c ByStatus) All() int64 {
 	return c.Unpaid + c.Paid + c.Cancelled + c.Refunded + c.Failed
 }
 
-// CountStatuses reads the counts of an activity.
-func CountStatuses(ctx context.Context, q sqlx.QueryerContext, activity string) (c StatusCounts, err error) {
+// Statuses reads the counts of an activity.
+func Statuses(ctx context.Context, q sqlx.QueryerContext, activity string) (c ByStatus, err error) {
 	const query = `SELECT COALESCE(SUM(unpaid), 0) AS unpaid, COALESCE(SUM(paid), 0) AS paid,
 		COALESCE(SUM(cancelled), 0) AS cancelled, COALESCE(SUM(refunded), 0) AS refunded,
 		COALESCE(SUM(failed), 0) AS failed FROM activity_statuses WHERE activity_id = ?`
@@ -34,10 +35,10 @@ func CountStatuses(ctx context.Context, q sqlx.QueryerContext, activity string) 
 	return c, nil
 }
 
-// CountStatusesOf reads the counts of several activities with one statement. Activities without counts are left out.
-func CountStatusesOf(
+// StatusesOf reads the counts of several activities with one statement. Activities without counts are left out.
+func StatusesOf(
 	ctx context.Context, q sqlx.QueryerContext, activities []string,
-) (map[string]StatusCounts, error) {
+) (map[string]ByStatus, error) {
 	if len(activities) == 0 {
 		return nil, nil
 	}
@@ -46,14 +47,14 @@ func CountStatusesOf(
 		sqldb.In(len(activities)) + `) GROUP BY activity_id`
 	var rows []struct {
 		Activity string `db:"activity_id"`
-		StatusCounts
+		ByStatus
 	}
 	if err := sqlx.SelectContext(ctx, q, &rows, query, sqldb.Args(activities)...); err != nil {
 		return nil, fmt.Errorf("select counts of %d activities: %w", len(activities), err)
 	}
-	counts := make(map[string]StatusCounts, len(rows))
+	counts := make(map[string]ByStatus, len(rows))
 	for _, row := range rows {
-		counts[row.Activity] = row.StatusCounts
+		counts[row.Activity] = row.ByStatus
 	}
 	return counts, nil
 }
