@@ -44,7 +44,7 @@ type Returned struct {
 // amount and the units to the refunded amount and units of the order's rows by compare-and-set, so that all refunds
 // together never exceed the order. When the whole amount is taken, the order becomes refunded and all its vouchers
 // void; before that, the vouchers of the part's units become void, and the money that is kept must pay for the other
-// vouchers. Units never return to the stock. The caller must hold a lock on the payment's row. Errors: not_found,
+// vouchers. Units stay sold until Restock. The caller must hold a lock on the payment's row. Errors: not_found,
 // conflict for an order that is not paid, refund_too_large, voucher_redeemed, voucher_not_named, invalid_request for a
 // sku or a voucher that the order lacks.
 func (p *Payer) Refund(

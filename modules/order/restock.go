@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/deadline"
 	"onrush/modules/problem"
 )
 
@@ -157,7 +158,13 @@ func (s *StockOutbox) RestockAtOnce(ctx context.Context, o *Order) {
 	if o.Type != Seckill {
 		return
 	}
-	if _, err := s.restock(ctx, o.Activity); err != nil {
+	ctx, cancel := deadline.Within(ctx, giveBackWithin)
+	defer cancel()
+	_, err := s.carryOut(ctx, OutboxConfirm, o.Activity, []Number{o.Number}) // in case that wasn't done yet
+	if err == nil {
+		_, err = s.restock(ctx, o.Activity)
+	}
+	if err != nil {
 		s.log.WarnContext(ctx, "units of a restocked order will be given back later", "order_number", o.Number,
 			"error", err)
 	}

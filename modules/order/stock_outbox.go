@@ -36,8 +36,9 @@ type turn struct {
 	kind     OutboxKind
 }
 
-// kinds is the order of turns of an activity: confirms come last, since the units of the others can be sold again.
-var kinds = [...]OutboxKind{OutboxReturn, OutboxRestock, OutboxConfirm}
+// kinds is the order of turns of an activity: returns come first, since their units can be sold again, and units are
+// counted as paid before a restock takes them back.
+var kinds = [...]OutboxKind{OutboxReturn, OutboxConfirm, OutboxRestock}
 
 // NewStockOutbox returns a StockOutbox.
 func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {

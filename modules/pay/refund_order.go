@@ -50,7 +50,7 @@ func (o Operator) actor() string { return "operator:" + o.Name }
 const maxRefunds = 50
 
 // Refund refunds a paid order or a part of it: the order, its vouchers, the payment and the refund change in
-// one transaction, and Refunder sends the refund. Units don't return to the stock. The same key and body
+// one transaction, and Refunder sends the refund. Units return to the stock only by a restock. The same key and body
 // return the same refund. Errors: as of order.Payer.Refund, and idempotency_key_reused.
 func (o *Operations) Refund(
 	ctx context.Context, by Operator, key string, n order.Number, req RefundRequest,

@@ -186,13 +186,68 @@ func TestARefundOutsideIsRecordedOnce(t *testing.T) {
 		assert.Empty(t, s.Audit(t, activity))
 
 		other := alice.Buy(t, activity, "sku", "k2").Placed(t).OrderNumber
-		begun := alice.BeginPayment(t, "pay", other)
-		answer, err := s.Notify(t.Context(), site.Payment{
-			Number: begun.PayNumber, Transaction: "tx", Amount: begun.Amount, Currency: begun.Currency,
-		})
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
+		payByNotice(t, s, alice, other)
 		requireRefusal(t, operator.Call(t, http.MethodPost, admin+"/orders/"+other+"/mark_refunded", "", back),
 			http.StatusConflict, "conflict")
+	})
+}
+
+// payByNotice pays an order of a buyer by a notification.
+func payByNotice(t *testing.T, s *site.Site, buyer *site.Person, number string) {
+	t.Helper()
+	begun := buyer.BeginPayment(t, "pay"+number, number)
+	answer, err := s.Notify(t.Context(), site.Payment{
+		Number: begun.PayNumber, Transaction: "tx" + number, Amount: begun.Amount, Currency: begun.Currency,
+	})
+	require.NoError(t, err)
+	must(t, http.StatusOK, answer)
+}
+
+// TestARefundedOrderIsRestockedOnce: of a sold-out sale, and of ordinary goods, 48 operators restock an order at once on
+// two instances.
+func TestARefundedOrderIsRestockedOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, other := site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}, PurchaseLimit: 1})
+		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
+		operators := []*site.Person{s.Operator(t), other.Operator(t)}
+		operators[0].PutSKU(t, "course", client.SKURequest{
+			Title: "Course", ShopID: "shop", Kind: "virtual", Price: 2900, Currency: "CNY", Stock: 5,
+		})
+		restock := func(number string) (codes map[int]int) {
+			codes = map[int]int{}
+			for _, a := range kit.AtOnce(48, func(i int) site.Answer {
+				return operators[i%2].Insist(http.MethodPost, admin+"/orders/"+number+"/restock", "",
+					client.ReasonRequest{Reason: "It came back unused"})
+			}) {
+				codes[a.Status]++
+			}
+			return codes
+		}
+		sold := alice.Buy(t, activity, "sku", "k").Placed(t).OrderNumber
+		ordinary := alice.CreateOrders(t, "k", client.OrderRequest{
+			Items: []client.OrderLine{{SKUID: "course", Quantity: 3}},
+		})[0].OrderNumber
+		for _, number := range []string{sold, ordinary} {
+			assert.Equal(t, map[int]int{409: 48}, restock(number), "it is not paid")
+			payByNotice(t, s, alice, number)
+			assert.Equal(t, map[int]int{409: 48}, restock(number), "it is not refunded")
+			operators[0].RefundOrder(t, number, "some"+number, client.RefundRequest{Amount: 1, Reason: "some"})
+			assert.Equal(t, map[int]int{409: 48}, restock(number), "it is refunded in part")
+			operators[0].RefundOrder(t, number, "rest"+number, client.RefundRequest{Reason: "rest"})
+			assert.Equal(t, map[int]int{200: 48}, restock(number))
+			assert.Len(t, operators[1].ListChanges(t, "order:"+number), 3, "it is recorded once")
+			events := alice.GetOrder(t, number).Events
+			assert.Equal(t, client.OrderEventName("restocked"), events[len(events)-1].What)
+		}
+		course := site.Read[client.SKU](t, http.StatusOK, operators[1].Call(t, http.MethodGet, admin+"/skus/course", "", nil))
+		assert.EqualValues(t, 5, course.Stock)
+		assert.Empty(t, s.Audit(t, activity))
+		assert.Equal(t, []int64{1, 1, 0, 0}, unitsOf(t, other, activity))
+		again := alice.Buy(t, activity, "sku", "again") // the limit of one unit is hers again
+		assert.Equal(t, http.StatusAccepted, again.Status, string(again.Body))
+		requireRefusal(t, bob.Submit(t, bob.Path(t, activity, "sku"), "k", one), http.StatusConflict,
+			"sold_out_unpaid_pending")
 	})
 }

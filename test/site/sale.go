@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
@@ -70,7 +71,12 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	if sale.Draft {
 		return a.ID
 	}
-	_, err = s.Server.Activities.Publish(ctx, a.ID, 0)
+	for n := range patience { // an instance on a busy machine may not know its site yet
+		if _, err = s.Server.Activities.Publish(ctx, a.ID, 0); problem.CodeOf(err) != problem.CodeUnavailable {
+			break
+		}
+		pause(n)
+	}
 	require.NoError(t, err)
 	return a.ID
 }
@@ -112,7 +118,7 @@ func (sale Sale) withDefaults() Sale {
 // Path asks for an order path and fails the test where there is none.
 func (p *Person) Path(t testing.TB, activity, sku string) string {
 	t.Helper()
-	a := p.Call(t, http.MethodPost, "/api/v1/seckill/path", "",
+	a := p.Insist(http.MethodPost, "/api/v1/seckill/path", "",
 		map[string]string{"activity_id": activity, "sku_id": sku})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	return a.JSON(t)["path"].(string)

@@ -90,12 +90,26 @@ func (s *Stage) SetStatus(t testing.TB, n order.Number, status order.Status) {
 	require.NoError(t, err)
 }
 
+// restocked returns which orders were restocked: they take no units, and count under no limit.
+func (s *Stage) restocked(t testing.TB) map[order.Number]bool {
+	t.Helper()
+	var numbers []order.Number
+	require.NoError(t, s.Stores.DB.Write.SelectContext(context.WithoutCancel(t.Context()), &numbers,
+		`SELECT order_number FROM order_log WHERE what = ?`, order.LoggedRestocked))
+	restocked := make(map[order.Number]bool, len(numbers))
+	for _, n := range numbers {
+		restocked[n] = true
+	}
+	return restocked
+}
+
 // counted compares SQL's counts of the activity with its orders.
 func (s *Stage) counted(t testing.TB) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	var want ordercounts.ByStatus
 	bought := map[string]int64{}
+	restocked := s.restocked(t)
 	for _, o := range s.orders(t) {
 		switch o.Status {
 		case order.Unpaid:
@@ -109,6 +123,9 @@ func (s *Stage) counted(t testing.TB) {
 			continue
 		case order.Failed:
 			want.Failed++
+			continue
+		}
+		if restocked[o.Number] {
 			continue
 		}
 		if s.sale.Limit >= 0 {
@@ -143,9 +160,10 @@ func (s *Stage) Balanced(t testing.TB) {
 	require.NoError(t, err)
 	assert.True(t, audit.OK, "%+v", audit)
 	s.counted(t)
+	restocked := s.restocked(t)
 	units := map[string]int64{}
 	for _, o := range s.orders(t) {
-		if o.Status != order.Cancelled && o.Status != order.Failed {
+		if o.Status != order.Cancelled && o.Status != order.Failed && !restocked[o.Number] {
 			units[o.Point] += o.Quantity
 		}
 	}
