@@ -64,7 +64,7 @@ byte stored[SALE + 1];  // at which position the primary has the order, 0: it ha
 
 bool answered[SALE + 1];
 
-// modules/order/versions.go: RaiseVersions
+// modules/order/versions/versions.go: Raise
 #define VERSION (stored[SALE] != 0)
 #define VERSION_OF_REPLICA (stored[SALE] != 0 && stored[SALE] <= reached)
 

@@ -135,9 +135,9 @@ func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) error {
 // putSKULines writes lines whose rows are locked, and records them.
 func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) ([]SKU, error) {
 	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, description = ?, kind = ?, price = ?,
-		currency = ?, freight_fee = ?, freight_free_over = ?, updated_ms = ? WHERE sku_id = ?`
+		currency = ?, freight_fee = ?, freight_free_over = ?, required_fields = ?, updated_ms = ? WHERE sku_id = ?`
 	const insert = `INSERT INTO skus (shop_id, title, image_url, description, kind, price, currency, stock, freight_fee,
-		freight_free_over, updated_ms, sku_id) VALUES`
+		freight_free_over, required_fields, updated_ms, sku_id) VALUES`
 	now := c.now().UnixMilli()
 	stored := make([]SKU, len(lines))
 	made := make([]oplog.Entry, 0, len(lines))
@@ -153,7 +153,7 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 		if l.before == nil {
 			s.Version, s.StockVersion = now, 1
 			args = append(args, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price, s.Currency, s.Stock,
-				s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
+				s.Freight.Fee, s.Freight.FreeOver, s.RequiredFields, now, s.ID)
 		} else {
 			s.Version = nextVersion(l.before.Version, now)
 			s.Stock, s.StockVersion = l.before.Stock, l.before.StockVersion
@@ -161,14 +161,14 @@ func (c *Catalogue) putSKULines(ctx context.Context, tx *sqlx.Tx, lines []line[S
 				return nil, err
 			}
 			if _, err := tx.ExecContext(ctx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,
-				s.Currency, s.Freight.Fee, s.Freight.FreeOver, s.Version, s.ID); err != nil {
+				s.Currency, s.Freight.Fee, s.Freight.FreeOver, s.RequiredFields, s.Version, s.ID); err != nil {
 				return nil, fmt.Errorf("update sku %s: %w", s.ID, err)
 			}
 		}
 		stored[l.at] = s
 		made = append(made, changeOfSKU(l.before, &s))
 	}
-	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
 		return nil, fmt.Errorf("insert %d skus: %w", len(lines), err)
 	}
 	return stored, oplog.Record(ctx, tx, made...)

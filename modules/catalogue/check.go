@@ -34,6 +34,7 @@ func (s SKU) check() error {
 	c.Between("stock", s.Stock, 0, maxStock)
 	c.Between("freight.fee", s.Freight.Fee, 0, maxMoney)
 	c.Between("freight.free_over", s.Freight.FreeOver, 0, maxMoney)
+	s.RequiredFields.check(&c)
 	c.Between("version", s.Version, -1, MaxAmount) // -1: it must be new
 	return c.Err()
 }

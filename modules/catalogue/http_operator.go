@@ -30,6 +30,7 @@ type skuBody struct {
 	Currency    string      `json:"currency"`
 	Stock       int64       `json:"stock"`
 	Freight     FreightRule `json:"freight"`
+	Required    FieldNames  `json:"required_fields"`
 	Version     int64       `json:"version" validate:"min=0"`
 
 	// StockVersion is ignored, so that an answer can be sent back.
@@ -40,6 +41,7 @@ func (b *skuBody) sku() SKU {
 	return SKU{
 		ID: b.ID, Title: b.Title, Shop: b.Shop, ImageURL: b.ImageURL, Description: b.Description,
 		Kind: b.Kind, Price: *b.Price, Currency: b.Currency, Stock: b.Stock, Freight: b.Freight, Version: b.Version,
+		RequiredFields: b.Required,
 	}
 }
 

@@ -27,12 +27,13 @@ type shopSKU struct {
 	Currency    string      `json:"currency"`
 	Freight     FreightRule `json:"freight"`
 	InStock     bool        `json:"in_stock"`
+	Required    FieldNames  `json:"required_fields,omitempty"`
 }
 
 func showSKU(s SKU) shopSKU {
 	return shopSKU{
 		ID: s.ID, Title: s.Title, Shop: s.Shop, ImageURL: s.ImageURL, Description: s.Description, Kind: s.Kind,
-		Price: s.Price, Currency: s.Currency, Freight: s.Freight, InStock: s.Stock > 0,
+		Price: s.Price, Currency: s.Currency, Freight: s.Freight, InStock: s.Stock > 0, Required: s.RequiredFields,
 	}
 }
 

@@ -35,6 +35,9 @@ type SKU struct {
 	Version  int64       `db:"updated_ms" json:"version"` // increases with each change except of Stock
 	Freight  FreightRule `db:"-" json:"freight"`
 
+	// RequiredFields are fields that each order of the sku must have.
+	RequiredFields FieldNames `db:"required_fields" json:"required_fields,omitempty"`
+
 	StockVersion int64 `db:"stock_version" json:"stock_version"` // counts the changes of Stock, by orders too
 }
 
@@ -139,7 +142,7 @@ type skuRow struct {
 }
 
 const skuColumns = `sku_id, title, shop_id, image_url, description, kind, price, currency, stock, stock_version,
-	freight_fee, freight_free_over, updated_ms`
+	freight_fee, freight_free_over, required_fields, updated_ms`
 
 func (r skuRow) sku() SKU {
 	r.Freight = FreightRule{Fee: r.Fee, FreeOver: r.FreeOver}

@@ -21,9 +21,9 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		return SKU{}, err
 	}
 	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, description = ?, kind = ?, price = ?,
-		currency = ?, freight_fee = ?, freight_free_over = ?, ` + newVersion + ` WHERE sku_id = ?`
+		currency = ?, freight_fee = ?, freight_free_over = ?, required_fields = ?, ` + newVersion + ` WHERE sku_id = ?`
 	const insert = `INSERT INTO skus (shop_id, title, image_url, description, kind, price, currency, stock, freight_fee,
-		freight_free_over, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		freight_free_over, required_fields, updated_ms, sku_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	now := c.now().UnixMilli()
 	var stored SKU
 	err := c.put(ctx, func(tx *sqlx.Tx) (changed bool, err error) {
@@ -41,7 +41,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 			return false, err
 		}
 		if changed, err = execOne(ctx, tx, update, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price,
-			s.Currency, s.Freight.Fee, s.Freight.FreeOver, now, now, s.ID); err != nil || !changed {
+			s.Currency, s.Freight.Fee, s.Freight.FreeOver, s.RequiredFields, now, now, s.ID); err != nil || !changed {
 			return false, err
 		}
 		found, err := selectSKU(ctx, tx, s.ID)
@@ -57,7 +57,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		stored = s
 		stored.Version, stored.StockVersion = now, 1
 		_, err := tx.ExecContext(ctx, insert, s.Shop, s.Title, s.ImageURL, s.Description, s.Kind, s.Price, s.Currency,
-			s.Stock, s.Freight.Fee, s.Freight.FreeOver, now, s.ID)
+			s.Stock, s.Freight.Fee, s.Freight.FreeOver, s.RequiredFields, now, s.ID)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/journal"
+	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 )
@@ -168,4 +169,13 @@ func addLogLines(ctx context.Context, tx *sqlx.Tx, orders []*Order, e LogLine) e
 		return fmt.Errorf("insert log lines of %d orders: %w", len(orders), err)
 	}
 	return nil
+}
+
+// raiseVersionsOf raises the versions of the buyers of orders.
+func raiseVersionsOf(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
+	users := make([]string, len(orders))
+	for i, o := range orders {
+		users[i] = o.User
+	}
+	return versions.Raise(ctx, tx, users...)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 )
 
@@ -36,7 +37,7 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 	if err := forgetAround(ctx, tx, user, pseudonym, orders); err != nil {
 		return err
 	}
-	return RaiseVersions(ctx, tx, user)
+	return versions.Raise(ctx, tx, user)
 }
 
 // lockRecords locks orders, and reads their records.

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"onrush/modules/journal"
+	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 )
@@ -56,7 +57,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 			return false, err
 		}
 	}
-	return true, RaiseVersions(ctx, tx, o.User)
+	return true, versions.Raise(ctx, tx, o.User)
 }
 
 // LockOrders locks orders' rows until the transaction ends and returns the numbers of the unpaid ones.

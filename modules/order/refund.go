@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/order/versions"
 	"onrush/modules/problem"
 )
 
@@ -99,7 +100,7 @@ func (p *Payer) Refund(
 	if err := writeRefunded(ctx, tx, atMS, o, r, part.Refund); err != nil {
 		return nil, err
 	}
-	return r, RaiseVersions(ctx, tx, o.User)
+	return r, versions.Raise(ctx, tx, o.User)
 }
 
 // LoggedPartlyRefunded is the action in the log of an order of which a part was refunded.

@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/deadline"
+	"onrush/modules/order/versions"
 	"onrush/modules/problem"
 )
 
@@ -58,7 +59,7 @@ func Restock(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) 
 	if err := restockSale(ctx, tx, seckill, atMS); err != nil {
 		return nil, false, err
 	}
-	return o, true, RaiseVersions(ctx, tx, o.User)
+	return o, true, versions.Raise(ctx, tx, o.User)
 }
 
 // restockSale gives back in SQL what orders of one sale took, and writes their restocks for Redis to the outbox.

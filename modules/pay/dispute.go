@@ -11,6 +11,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/order/versions"
 )
 
 // Dispute is a dispute of a payment, as its gateway last reported it.
@@ -133,7 +134,7 @@ func (pr *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Not
 	if err := writeEvent(ctx, tx, e, map[string]any{"dispute": ShowDispute(&now)}); err != nil {
 		return err
 	}
-	return order.RaiseVersions(ctx, tx, p.User) // their vouchers
+	return versions.Raise(ctx, tx, p.User) // their vouchers
 }
 
 // follows reports whether d, a new report, changes the known dispute. Reports of the same second have no order: a

@@ -109,6 +109,8 @@ type ActivitySKU struct {
 	Fee           int64          `db:"freight_fee"`
 	FreeOver      int64          `db:"freight_free_over"`
 
+	RequiredFields catalogue.FieldNames `db:"required_fields" json:",omitempty"` // that an order of it must have
+
 	Stock []PointStock `db:"-"`
 }
 

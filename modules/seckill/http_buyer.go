@@ -78,6 +78,7 @@ type skuView struct {
 	Currency      string                `json:"currency"`
 	Freight       catalogue.FreightRule `json:"freight"`
 	PointIDs      []string              `json:"point_ids,omitempty"` // of physical goods, in the view of one activity
+	Required      catalogue.FieldNames  `json:"required_fields,omitempty"`
 	PurchaseLimit int64                 `json:"purchase_limit"`
 	Total         int64                 `json:"total"`
 	Remaining     *int64                `json:"remaining,omitempty"` // absent while Redis is unavailable
@@ -104,7 +105,7 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 		s := skuView{
 			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice,
 			FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
-			Freight: catalogue.FreightRule{Fee: g.Fee, FreeOver: g.FreeOver},
+			Freight: catalogue.FreightRule{Fee: g.Fee, FreeOver: g.FreeOver}, Required: g.RequiredFields,
 		}
 		if known {
 			remaining := max(left.SKU(g.SKU), 0)

@@ -27,7 +27,7 @@ func fullSubmit() *Submit {
 	return &Submit{
 		Choice:       Choice{Quantity: 2, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p"},
 		Confirmation: "c.d", ClientTexts: order.ClientTexts{Remark: "soon, please", ClientReference: "po-1"},
-		Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
+		Extras: order.Extras{Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i"},
 	}
 }
 

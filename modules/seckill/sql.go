@@ -39,7 +39,8 @@ func SelectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 		COALESCE(c.price, s.price, 0) AS price, COALESCE(c.currency, a.currency) AS currency,
 		COALESCE(c.currency, s.currency, '') AS sku_currency, a.kind AS drafted_kind,
 		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee,
-		COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over
+		COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over,
+		COALESCE(c.required_fields, s.required_fields, '') AS required_fields
 		FROM activity_skus a LEFT JOIN sale_skus c ON c.activity_id = a.activity_id AND c.sku_id = a.sku_id
 		LEFT JOIN skus s ON s.sku_id = a.sku_id WHERE a.`
 	if err := tx.SelectContext(ctx, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {

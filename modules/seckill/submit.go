@@ -2,7 +2,6 @@ package seckill
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/netip"
 
@@ -20,16 +19,8 @@ type Submit struct {
 	Choice
 	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
 	order.ClientTexts
-	Fields order.FreeFields `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
-
-	Room        string `json:"room_id,omitempty" validate:"max=64,line"`
-	ShareCode   string `json:"share_code,omitempty" validate:"max=64,line"`
-	ShareSource string `json:"share_source,omitempty" validate:"max=64,line"`
-	Inviter     string `json:"inviter_id,omitempty" validate:"omitempty,max=64,user"`
+	order.Extras
 }
-
-// maxFieldsBytes bounds the free fields of an order, as JSON.
-const maxFieldsBytes = 4096
 
 // Submitted is the answer to a submit; a replay with the same key and body gets the same answer.
 //
@@ -120,16 +111,12 @@ func (s *Service) prepare(ctx context.Context, t *attempt) error {
 	o.FreightAmount, o.TotalAmount = q.Freight, o.GoodsAmount+q.Freight
 	o.Delivery, o.PickupPoint = q.Delivery, q.PickupPoint
 	body.PutInto(o)
-	o.Room, o.ShareCode, o.ShareSource, o.Inviter = body.Room, body.ShareCode, body.ShareSource, body.Inviter
-	o.Address, o.Fields = q.Address, body.Fields
-	if len(body.Fields) > 0 {
-		fields, err := json.Marshal(body.Fields)
-		if err != nil {
-			return fmt.Errorf("encode fields: %w", err)
-		}
-		if len(fields) > maxFieldsBytes {
-			return problem.Invalid("fields", "must have at most %d bytes in all", maxFieldsBytes)
-		}
+	o.Address = q.Address
+	if err := body.PutExtras(o); err != nil {
+		return err
+	}
+	if err := body.RequireFields(g.SKU, g.RequiredFields); err != nil {
+		return err
 	}
 	o.Items = []order.Item{
 		{

@@ -15,8 +15,9 @@ func TestSubmitWithoutAClientReferenceHasTheJSONOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	body := Submit{
 		Choice:       Choice{Quantity: 2, Delivery: catalogue.Express, AddressID: "a1", PickupPoint: "p"},
-		Confirmation: "c.d", ClientTexts: order.ClientTexts{Remark: "soon"}, Fields: map[string]string{"k": "v"},
-		Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
+		Confirmation: "c.d", ClientTexts: order.ClientTexts{Remark: "soon"}, Extras: order.Extras{
+			Fields: map[string]string{"k": "v"}, Room: "r", ShareCode: "s", ShareSource: "f", Inviter: "i",
+		},
 	}
 	plain, err := body.canonical()
 	require.NoError(t, err)

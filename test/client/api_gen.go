@@ -266,6 +266,9 @@ type ActivitySKU struct {
 	PurchaseLimit Limit `json:"purchase_limit"`
 	Remaining     Count `json:"remaining,omitempty,omitzero"`
 
+	// RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
+	RequiredFields RequiredFields `json:"required_fields,omitempty,omitzero"`
+
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID   ID     `json:"sku_id"`
 	SoldOut bool   `json:"sold_out"`
@@ -1776,8 +1779,17 @@ type OrderRequest struct {
 	// Confirmation That of the quotes that the buyer saw. It does not belong to what an Idempotency-Key stands for.
 	Confirmation string `json:"confirmation,omitempty,omitzero"`
 
+	// Deliveries Of some shops, each at most once: what their orders have instead of `delivery`, `address_id` and `pickup_point_id` of the request.
+	Deliveries []ShopDelivery `json:"deliveries,omitempty,omitzero"`
+
 	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
 	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// Fields The shop's own fields, stored with the order unchanged: at most 20, and at most 4096 bytes of JSON in total. No control characters except line breaks and tabs.
+	Fields Fields `json:"fields,omitempty,omitzero"`
+
+	// InviterID The user who led to the order; a user id, or empty.
+	InviterID Inviter `json:"inviter_id,omitempty,omitzero"`
 
 	// Items Each sku at most once.
 	Items []OrderLine `json:"items"`
@@ -1790,6 +1802,15 @@ type OrderRequest struct {
 
 	// Remark A remark of the buyer; no control characters except line breaks and tabs.
 	Remark Remark `json:"remark,omitempty,omitzero"`
+
+	// RoomID Which room, share or user led to the order; no control characters.
+	RoomID Attribution `json:"room_id,omitempty,omitzero"`
+
+	// ShareCode Which room, share or user led to the order; no control characters.
+	ShareCode Attribution `json:"share_code,omitempty,omitzero"`
+
+	// ShareSource Which room, share or user led to the order; no control characters.
+	ShareSource Attribution `json:"share_source,omitempty,omitzero"`
 }
 
 // OrderLine defines model for OrderRequest.items.
@@ -2521,6 +2542,9 @@ type ReplayedDead struct {
 	Replayed  Count `json:"replayed"`
 }
 
+// RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
+type RequiredFields = []string
+
 // ResendRequest defines model for ResendRequest.
 type ResendRequest struct {
 	// After Events after the one with this id; `0` is before the first one.
@@ -2607,6 +2631,9 @@ type SKU struct {
 	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
 	Replayed Replayed `json:"replayed,omitempty,omitzero"`
 
+	// RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
+	RequiredFields RequiredFields `json:"required_fields,omitempty,omitzero"`
+
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
 
@@ -2689,6 +2716,9 @@ type SKURequest struct {
 
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
+
+	// RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
+	RequiredFields RequiredFields `json:"required_fields,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
@@ -2922,6 +2952,21 @@ type SettingsSet struct {
 	SalesStopped bool      `json:"sales_stopped,omitempty,omitzero"`
 }
 
+// ShopDelivery defines model for ShopDelivery.
+type ShopDelivery struct {
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
+	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id"`
+}
+
 // ShopPoint defines model for ShopPoint.
 type ShopPoint struct {
 	// Address Where the stock point is, for buyers who collect goods there.
@@ -2969,6 +3014,9 @@ type ShopSKU struct {
 
 	// Price In minor units of the currency.
 	Price Price `json:"price"`
+
+	// RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
+	RequiredFields RequiredFields `json:"required_fields,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`

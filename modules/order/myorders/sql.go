@@ -9,6 +9,7 @@ import (
 
 	"onrush/modules/deadline"
 	"onrush/modules/order"
+	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 )
 
@@ -92,7 +93,7 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 	if w.version > 0 {
 		fmt.Fprintf(&b, `SELECT %d, version, '', 0, 0, 0, '', NULL FROM user_versions WHERE part = ? UNION ALL `,
 			rowVersion)
-		args = append(args, order.VersionPart(m.user))
+		args = append(args, versions.PartOf(m.user))
 	}
 	if m.archivable() && !both {
 		fmt.Fprintf(&b, `SELECT %d, EXISTS (SELECT 1 FROM orders_archive WHERE user_id = ?),

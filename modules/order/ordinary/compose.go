@@ -62,6 +62,14 @@ func (p *Placer) compose(ctx context.Context, user string, r Request) (*composed
 		c.orders[i].Trace = tracing.Parent(ctx)
 		c.points = max(c.points, dests[i].PointsVersion)
 		r.PutInto(c.orders[i])
+		if err := r.PutExtras(c.orders[i]); err != nil {
+			return nil, err
+		}
+		for _, sku := range b.skus {
+			if err := r.RequireFields(sku.ID, sku.RequiredFields); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }

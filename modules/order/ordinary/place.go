@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -34,6 +33,17 @@ type Request struct {
 	// Confirmation is that of the Quotes that the buyer saw; "": they saw none.
 	Confirmation string `json:"confirmation,omitempty" validate:"max=64,visible"`
 	order.ClientTexts
+	order.Extras
+	// Deliveries are what the orders of some shops have instead of Delivery, AddressID and PickupPoint.
+	Deliveries []ShopDelivery `json:"deliveries,omitempty" validate:"max=50,unique=Shop,dive"`
+}
+
+// ShopDelivery is where the order of one shop goes.
+type ShopDelivery struct {
+	Shop        string             `json:"shop_id" validate:"required,id"`
+	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
+	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
+	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
 
 // maxItems bounds the items of a request, and so its orders.
@@ -200,32 +210,4 @@ func unknown(items []Item, skus map[string]catalogue.SKU) error {
 	e := problem.NotFound("sku: " + strings.Join(ids, ", "))
 	e.Fields = wrong[:min(len(wrong), problem.MaxFields)]
 	return e
-}
-
-// resolve returns where each basket goes. All baskets with physical goods go to the same place, which is looked
-// up once.
-func (p *Placer) resolve(
-	ctx context.Context, user string, r Request, baskets []*basket,
-) ([]catalogue.Destination, error) {
-	want := catalogue.Want{Delivery: r.Delivery, AddressID: r.AddressID, PickupPoint: r.PickupPoint}
-	dests := make([]catalogue.Destination, len(baskets))
-	first := slices.IndexFunc(baskets, func(b *basket) bool { return b.kind == catalogue.Physical })
-	if first >= 0 {
-		dest, err := p.destinations.Resolve(ctx, user, catalogue.Physical, want, nil)
-		if err != nil {
-			return nil, err
-		}
-		dests[first], want = dest, catalogue.Want{} // the requested delivery is for the physical goods
-	}
-	for i, b := range baskets {
-		if b.kind == catalogue.Physical {
-			dests[i] = dests[first]
-			continue
-		}
-		var err error
-		if dests[i], err = p.destinations.Resolve(ctx, user, b.kind, want, nil); err != nil {
-			return nil, err
-		}
-	}
-	return dests, nil
 }

@@ -1,7 +1,7 @@
 // Package positions keeps how far a replica of SQL must have come before it may be read for a buyer, so that a list
 // has all that the buyer was told, and "SQL has what Redis no longer has" holds for replicas, too.
 //
-// What changes an order raises a version of its buyer in the same transaction (order.RaiseVersions). A list asks the
+// What changes an order raises a version of its buyer in the same transaction (versions.Raise). A list asks the
 // primary for it, and the replica's must be as high. So nothing that fails between a commit and an answer, and no loss
 // of Redis, makes a list older than an answer.
 //
@@ -36,7 +36,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/gather"
-	"onrush/modules/order"
+	"onrush/modules/order/versions"
 	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
@@ -63,7 +63,7 @@ type Store struct {
 	site     *site.Site
 	now      func() time.Time
 	log      *slog.Logger
-	versions *gather.Group[struct{}, int, int64] // by order.VersionPart
+	versions *gather.Group[struct{}, int, int64] // by versions.PartOf
 
 	renewed atomic.Int64 // when renew ran last, in UTC milliseconds
 }
@@ -127,7 +127,7 @@ func (s *Store) Version(ctx context.Context, user string) (wait func() (int64, e
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		version, err := s.versions.Do(ctx, struct{}{}, order.VersionPart(user))
+		version, err := s.versions.Do(ctx, struct{}{}, versions.PartOf(user))
 		answers <- answer{version, err}
 	}()
 	return func() (int64, error) {
@@ -137,12 +137,12 @@ func (s *Store) Version(ctx context.Context, user string) (wait func() (int64, e
 }
 
 // readVersions is the call of versions.
-func (s *Store) readVersions(_ struct{}, parts []int, versions []int64) error {
+func (s *Store) readVersions(_ struct{}, parts []int, into []int64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), readWithin)
 	defer cancel()
-	known, err := order.SelectVersions(ctx, s.primary.Read, parts)
+	known, err := versions.Select(ctx, s.primary.Read, parts)
 	for i, part := range parts {
-		versions[i] = known[part]
+		into[i] = known[part]
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
+	"onrush/modules/order/versions"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -130,7 +131,7 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 		}); err != nil {
 			return err
 		}
-		return order.RaiseVersions(ctx, tx, v.User)
+		return versions.Raise(ctx, tx, v.User)
 	})
 	switch {
 	case problem.Is(err):

@@ -107,14 +107,14 @@ func copySKUs(ctx context.Context, tx *sqlx.Tx, id string) error {
 	if err := checkPoints(ctx, tx, a); err != nil {
 		return err
 	}
-	args := make([]any, 0, 11*len(a.SKUs))
+	args := make([]any, 0, 12*len(a.SKUs))
 	for _, g := range a.SKUs {
 		args = append(args, id, g.SKU, g.Shop, g.Title, g.ImageURL, g.Description, g.Kind, g.ListPrice, g.Currency,
-			g.Fee, g.FreeOver)
+			g.Fee, g.FreeOver, g.RequiredFields)
 	}
 	const insert = `INSERT INTO sale_skus (activity_id, sku_id, shop_id, title, image_url, description, kind, price,
-		currency, freight_fee, freight_free_over) VALUES`
-	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
+		currency, freight_fee, freight_free_over, required_fields) VALUES`
+	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?,?,?,?,?,?,?,?,?,?)", args); err != nil {
 		return fmt.Errorf("copy %d skus of %s: %w", len(a.SKUs), id, err)
 	}
 	return nil

@@ -1,4 +1,5 @@
-package order
+// Package versions has a number per buyer that rises with each change of what lists show of their orders.
+package versions
 
 import (
 	"context"
@@ -16,37 +17,37 @@ import (
 // committed when the primary was asked. The version is in SQL, in the transaction of the change, so nothing that fails
 // loses it. Movers don't raise it: their orders are in lists until Redis no longer has them (package positions).
 
-// VersionParts is how many versions there are. Users of one part share one, and may wait for each other's changes.
-const VersionParts = 1 << 20
+// Parts is how many versions there are. Users of one part share one, and may wait for each other's changes.
+const Parts = 1 << 20
 
-// VersionPart returns the part of a user.
-func VersionPart(user string) int {
+// PartOf returns the part of a user.
+func PartOf(user string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(user))
-	return int(h.Sum32() % VersionParts)
+	return int(h.Sum32() % Parts)
 }
 
-// RaiseVersions raises the versions of users in the transaction that changes their orders. Call it last: others who
+// Raise raises the versions of users in the transaction that changes their orders. Call it last: others who
 // change orders of the same users wait for the commit.
-func RaiseVersions(ctx context.Context, tx *sqlx.Tx, users ...string) error {
+func Raise(ctx context.Context, tx *sqlx.Tx, users ...string) error {
 	parts := make([]int, len(users))
 	for i, user := range users {
-		parts[i] = VersionPart(user)
+		parts[i] = PartOf(user)
 	}
 	slices.Sort(parts) // all lock in this order
 	parts = slices.Compact(parts)
-	raised, err := raiseVersions(ctx, tx, parts)
+	raised, err := raise(ctx, tx, parts)
 	if err != nil || raised == len(parts) {
 		return err
 	}
-	known, err := SelectVersions(ctx, tx, parts)
+	known, err := Select(ctx, tx, parts)
 	if err != nil {
 		return err
 	}
 	absent := slices.DeleteFunc(slices.Clone(parts), func(part int) bool { return known[part] > 0 })
 	present := slices.DeleteFunc(parts, func(part int) bool { return known[part] == 0 })
 	// Some of these were inserted by others after the first statement, and nothing tells which: all rise once more.
-	if _, err := raiseVersions(ctx, tx, present); err != nil || len(absent) == 0 {
+	if _, err := raise(ctx, tx, present); err != nil || len(absent) == 0 {
 		return err
 	}
 	const insert = `INSERT INTO user_versions (version, part) VALUES`
@@ -57,7 +58,7 @@ func RaiseVersions(ctx context.Context, tx *sqlx.Tx, users ...string) error {
 		return fmt.Errorf("insert the versions of %d users: %w", len(users), err)
 	}
 	for _, part := range absent { // another transaction has inserted some of them
-		if raised, err = raiseVersions(ctx, tx, []int{part}); err == nil && raised == 0 {
+		if raised, err = raise(ctx, tx, []int{part}); err == nil && raised == 0 {
 			err = sqldb.Insert(ctx, tx, insert, "(1,?)", []any{part})
 		}
 		if err != nil {
@@ -67,8 +68,8 @@ func RaiseVersions(ctx context.Context, tx *sqlx.Tx, users ...string) error {
 	return nil
 }
 
-// raiseVersions raises the versions that exist of parts, and returns how many these are.
-func raiseVersions(ctx context.Context, tx *sqlx.Tx, parts []int) (raised int, err error) {
+// raise raises the versions that exist of parts, and returns how many these are.
+func raise(ctx context.Context, tx *sqlx.Tx, parts []int) (raised int, err error) {
 	if len(parts) == 0 {
 		return 0, nil
 	}
@@ -81,17 +82,8 @@ func raiseVersions(ctx context.Context, tx *sqlx.Tx, parts []int) (raised int, e
 	return int(n), err
 }
 
-// raiseVersionsOf raises the versions of the buyers of orders.
-func raiseVersionsOf(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
-	users := make([]string, len(orders))
-	for i, o := range orders {
-		users[i] = o.User
-	}
-	return RaiseVersions(ctx, tx, users...)
-}
-
-// SelectVersions reads the versions of parts; 0, which is not in the map, is that of users whose orders nobody changed.
-func SelectVersions(ctx context.Context, q sqlx.QueryerContext, parts []int) (map[int]int64, error) {
+// Select reads the versions of parts; 0, which is not in the map, is that of users whose orders nobody changed.
+func Select(ctx context.Context, q sqlx.QueryerContext, parts []int) (map[int]int64, error) {
 	var rows []struct {
 		Part    int   `db:"part"`
 		Version int64 `db:"version"`
@@ -100,9 +92,9 @@ func SelectVersions(ctx context.Context, q sqlx.QueryerContext, parts []int) (ma
 	if err := sqlx.SelectContext(ctx, q, &rows, query, sqldb.Args(parts)...); err != nil {
 		return nil, fmt.Errorf("select the versions of %d users: %w", len(parts), err)
 	}
-	versions := make(map[int]int64, len(rows))
+	found := make(map[int]int64, len(rows))
 	for _, r := range rows {
-		versions[r.Part] = r.Version
+		found[r.Part] = r.Version
 	}
-	return versions, nil
+	return found, nil
 }

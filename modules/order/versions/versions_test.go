@@ -1,4 +1,4 @@
-package order_test
+package versions_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/order"
+	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
@@ -21,13 +21,13 @@ func TestVersionsCountTheTransactionsOf48WhoRaiseThemAtOnce(t *testing.T) {
 		parts := make([]int, len(users))
 		for i := range users {
 			users[i] = fmt.Sprint("user-", i)
-			parts[i] = order.VersionPart(users[i])
+			parts[i] = versions.PartOf(users[i])
 		}
 		const transactions = 48
 		kit.Crowd(transactions, func(i int) {
 			for { // 48 who insert the same rows for the first time may deadlock more often than InTx tries
 				err := s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-					return order.RaiseVersions(ctx, tx, append(users[i%6:6+i%6:6+i%6], users[0])...)
+					return versions.Raise(ctx, tx, append(users[i%6:6+i%6:6+i%6], users[0])...)
 				})
 				if !sqldb.IsRetryable(err) {
 					assert.NoError(t, err)
@@ -35,9 +35,9 @@ func TestVersionsCountTheTransactionsOf48WhoRaiseThemAtOnce(t *testing.T) {
 				}
 			}
 		})
-		versions, err := order.SelectVersions(ctx, s.DB.Read, parts)
+		raised, err := versions.Select(ctx, s.DB.Read, parts)
 		require.NoError(t, err)
-		assert.GreaterOrEqual(t, versions[parts[0]], int64(transactions), "all have raised it")
+		assert.GreaterOrEqual(t, raised[parts[0]], int64(transactions), "all have raised it")
 		for i := range users {
 			var want int64
 			for n := range transactions {
@@ -45,7 +45,7 @@ func TestVersionsCountTheTransactionsOf48WhoRaiseThemAtOnce(t *testing.T) {
 					want++
 				}
 			}
-			assert.GreaterOrEqual(t, versions[parts[i]], want, users[i]) // the first of a part may raise it twice
+			assert.GreaterOrEqual(t, raised[parts[i]], want, users[i]) // the first of a part may raise it twice
 		}
 	})
 }
