@@ -28,6 +28,7 @@ func (w *world) makesOneOfEach(t testing.TB) {
 	w.many = w.paysFor(t, eve, "many", object{"sku_id": "lamp", "quantity": 100}, 0)
 	w.cash = w.orders(t, eve, "cash", object{"sku_id": "lamp", "quantity": 100})
 	w.op.do(t, 200, "markOrderPaid", param("order_number", w.cash), sent(object{"reason": "Cash."}))
+	w.back = w.wentBack(t, eve, "back")
 	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(voucherBody(4900)))
 	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
 	w.voucher = do[client.Order](t, eve, 200, "getOrder", param("order_number", gift.order)).VoucherCode
@@ -54,6 +55,16 @@ func (w *world) partner(t testing.TB) string {
 	w.op.do(t, 200, "putSKU", param("sku_id", "spa"), sent(voucherBody(4900)))
 	w.op.do(t, 200, "importVouchers", param("sku_id", "spa"), sent(object{"codes": []string{}}))
 	return "spa"
+}
+
+// wentBack returns an order of a buyer, placed with a key, that was paid in cash and whose money went back.
+func (w *world) wentBack(t testing.TB, buyer *person, k string) (number string) {
+	t.Helper()
+	number = w.orders(t, buyer, k, object{"sku_id": "lamp", "quantity": 1})
+	w.op.do(t, 200, "markOrderPaid", param("order_number", number), sent(object{"reason": "Cash."}))
+	w.op.do(t, 200, "markOrderRefunded", param("order_number", number),
+		sent(object{"reason": "Broken.", "reference": "7"}))
+	return number
 }
 
 // good returns a valid request of the operation.
@@ -113,7 +124,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		r.params["sku_id"] = w.partner(t)
 	}
 	if number := map[string]string{
-		"refundOrder": w.many.order, "markOrderRefunded": w.cash,
+		"refundOrder": w.many.order, "markOrderRefunded": w.cash, "restockOrder": w.back,
 		"getAdminOrder": w.money.order, "noteOrder": w.money.order,
 	}[op.id]; number != "" {
 		r.params["order_number"] = number
@@ -194,6 +205,7 @@ func (w *world) bodies() map[string]object {
 		"markOrderRefunded": {"reference": "7", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
 
 		"cancelAdminOrder": {"reason": "The buyer called."},
+		"restockOrder":     {"reason": "It came back."},
 		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},
 		"devToken":         {"user_id": "ada", "role": "user"},
 		"startCrowd":       {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},

@@ -124,6 +124,8 @@ func (w *world) repeatable(t *testing.T, op *operation) *request {
 		set("order_number", w.places(t, op.id).OrderNumber)
 	case "cancelAdminOrder", "markOrderPaid":
 		set("order_number", w.places(t, op.id).OrderNumber)
+	case "restockOrder":
+		set("order_number", w.wentBack(t, w.ada, op.id))
 	case "refundOrder":
 		set("order_number", w.pays(t, op.id).order)
 		sent(object{"amount": 1})(r)

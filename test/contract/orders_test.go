@@ -68,6 +68,10 @@ func TestWhatOperatorsDecideAboutUnpaidOrdersAnswersAsTheFileSays(t *testing.T) 
 		assert.Equal(t, "refunded", string(do[client.AdminOrder](t, w.op, 200, "markOrderRefunded", paid,
 			sent(back)).Status))
 		assert.Equal(t, "conflict", w.op.do(t, 409, "markOrderRefunded", cancelled, sent(back)).Code())
+		again := object{"reason": "It came back."}
+		assert.Equal(t, "conflict", w.op.do(t, 409, "restockOrder", cancelled, sent(again)).Code())
+		restocked := do[client.AdminOrder](t, w.op, 200, "restockOrder", paid, sent(again))
+		assert.Equal(t, "restocked", string(restocked.Events[len(restocked.Events)-1].What))
 	})
 }
 

@@ -21,6 +21,7 @@ type world struct {
 	closed                string // a sale that was taken offline, once one is needed
 	money                 money
 	many                  money  // a paid order of many lamps
+	back                  string // an order that was marked as refunded
 	cash                  string // an order of many lamps that was marked as paid
 	voucher               string // a code
 	delivery              string // to an endpoint, once one is registered

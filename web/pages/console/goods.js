@@ -30,6 +30,14 @@ function fieldsOf(sku) {
       min: 0,
       initial: amount(sku?.freight.free_over),
     },
+    {
+      name: 'required_fields',
+      label: t('required_fields'),
+      help: t('required_fields_help'),
+      type: 'textarea',
+      maxlength: 1500,
+      initial: sku?.required_fields?.join('\n'),
+    },
     { name: 'image_url', label: t('image_url'), maxlength: 500, initial: sku?.image_url },
     ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, initial: 0 }]),
   ];
@@ -47,6 +55,10 @@ const put = (sku) => (v, _, version) =>
         kind: v.kind,
         currency: v.currency,
         image_url: v.image_url,
+        required_fields: v.required_fields
+          .split('\n')
+          .map((name) => name.trim())
+          .filter(Boolean),
         price: toMinor(v.price, v.currency),
         freight: { fee: toMinor(v.fee, v.currency) ?? 0, free_over: toMinor(v.free_over, v.currency) ?? 0 },
         ...(v.stock && { stock: Number(v.stock) }),

@@ -385,6 +385,8 @@ export default {
   "edit_stock_live": "请在实时页面调整库存。",
   "description": "说明",
   "image_url": "图片（网址或路径）",
+  "required_fields": "订单必填项",
+  "required_fields_help": "买家必须填写的项目，每行一个。",
   "shop_id": "店铺",
   "pay_within": "付款时限（分钟）",
   "pay_within_help": "超时未付款的订单会被取消。",

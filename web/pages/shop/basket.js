@@ -5,7 +5,7 @@ import { call, server, useLoad } from '../shared/server.js';
 import { settings } from '../shared/settings.js';
 import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
 import { Delivery, useDelivery } from './delivery.js';
-import { Remark } from './extras.js';
+import { Remark, Required, useExtras } from './extras.js';
 import { forgetKey, orderOnce, useBasket, writeBasket } from './kept_basket.js';
 import { begin, channelName, pageOf, useReturn } from './payment.js';
 import { Stepper } from './stepper.js';
@@ -72,7 +72,8 @@ async function pay(orders, channel) {
 function Filled({ items, ordered }) {
   const goods = useGoods(items);
   const delivery = useDelivery(items.some((item) => item.kind === 'physical') ? 'physical' : 'virtual');
-  const [remark, setRemark] = useState('');
+  const skus = Object.values(goods.value ?? {});
+  const extras = useExtras([...new Set(skus.flatMap((sku) => sku?.required_fields ?? []))]);
   const [channel, setChannel] = useState(settings.channels[0]);
   const [state, setState] = useState({});
   const { delivery: by, addressId, pickupPointId } = delivery.choice;
@@ -89,7 +90,7 @@ function Filled({ items, ordered }) {
     try {
       const { orders } = await orderOnce(items, async (key) => {
         const made = await server.retried('POST', '/orders', {
-          body: { ...body, remark: remark.trim() || undefined, confirmation: quotes.confirmation },
+          body: { ...body, ...extras.choice, confirmation: quotes.confirmation },
           key,
         });
         ordered();
@@ -111,10 +112,11 @@ function Filled({ items, ordered }) {
     .map(({ sku_id }) => ({ sku_id, code: 'not_found' }));
   const problems = quotes.problems.length > 0 ? quotes.problems : gone;
   // What the page itself adds up may not be what the order costs.
-  const reason = reasonOf(delivery, problems) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
+  const reason = reasonOf(delivery, problems, extras) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
   return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
     <${Problem} error=${goods.error} retry=${goods.reload} />
-    <${Delivery} delivery=${delivery} /><${Remark} value=${remark} change=${setRemark} />
+    <${Delivery} delivery=${delivery} /><${Required} extras=${extras} />
+    <${Remark} value=${extras.remark} change=${extras.setRemark} />
     ${
       settings.channels.length > 1 &&
       html`<label>${t('channel')}<${Select} id="channel" value=${channel}
@@ -134,8 +136,9 @@ function Filled({ items, ordered }) {
 }
 
 // reasonOf says why the basket can't be ordered, or nothing.
-function reasonOf({ ready, by }, problems) {
+function reasonOf({ ready, by }, problems, { lacking }) {
   if (problems.length > 0) return t('basket_needs_change');
+  if (ready && lacking) return t('basket_needs_fields');
   return ready ? '' : t(by === 'express' ? 'basket_needs_address' : 'basket_needs_point');
 }
 

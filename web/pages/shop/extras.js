@@ -4,12 +4,22 @@ import { t } from '../shared/texts.js';
 
 const mostFields = 20;
 
-// useExtras returns the remark and the fields, as buy takes them: absent where nothing was written.
-export function useExtras() {
+// useExtras returns the remark and the fields, as buy takes them: absent where nothing was written. The goods require
+// the fields with the given names; lacking says that one of them is blank.
+export function useExtras(required = []) {
   const [remark, setRemark] = useState('');
   const [rows, setRows] = useState([]);
-  const fields = Object.fromEntries(rows.map(([name, value]) => [name.trim(), value]).filter(([name]) => name));
+  const [asked, setAsked] = useState({});
+  const blank = (name) => !asked[name]?.trim();
+  const fields = Object.fromEntries([
+    ...rows.map(([name, value]) => [name.trim(), value]).filter(([name]) => name),
+    ...required.filter((name) => !blank(name)).map((name) => [name, asked[name]]),
+  ]);
   return {
+    required,
+    asked,
+    setAsked,
+    lacking: required.some(blank),
     remark,
     setRemark,
     rows,
@@ -22,6 +32,14 @@ export function useExtras() {
 export function Remark({ value, change }) {
   return html`<label>${t('remark')}<textarea id="remark" name="remark" rows="2" maxlength="500" value=${value}
     onInput=${(e) => change(e.target.value)}></textarea></label>`;
+}
+
+// Required are the fields that the goods require.
+export function Required({ extras: { required, asked, setAsked } }) {
+  return required.map(
+    (name) => html`<label key=${name}>${name}<input name="required_field" required maxlength="200"
+      value=${asked[name] ?? ''} onInput=${(e) => setAsked({ ...asked, [name]: e.target.value })} /></label>`,
+  );
 }
 
 // still keeps the Enter key from buying.

@@ -5,7 +5,7 @@ import { call, signedIn } from '../shared/server.js';
 import { Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { Cost } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
-import { Extras, useExtras } from './extras.js';
+import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
@@ -59,7 +59,7 @@ export function Purchase({ sale }) {
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
   const quantity = Math.min(wanted, most(sale, sku));
   const delivery = useDelivery(sku.kind, sku.point_ids);
-  const extras = useExtras();
+  const extras = useExtras(sku.required_fields);
   const choice = { ...delivery.choice, ...extras.choice, ...source() };
   const buying = useBuying(sale, choice);
   const hope = hopes(sale, sku);
@@ -103,6 +103,7 @@ export function Purchase({ sale }) {
       <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
         change=${setWanted} /></div>
     <${Delivery} delivery=${delivery} />
+    <${Required} extras=${extras} />
     <${Extras} extras=${extras} />
     <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} />
     ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}

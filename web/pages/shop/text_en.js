@@ -266,6 +266,7 @@ export default {
   "basket_order": "Order and pay",
   "basket_order_help": "The order is placed, and you go on to pay it.",
   "basket_needs_address": "Add an address first, or choose to pick the goods up.",
+  "basket_needs_fields": "Fill in what the shop asks for.",
   "basket_needs_point": "These goods can be picked up nowhere. Choose an address.",
   "basket_needs_change": "Change or remove the goods that can't be ordered.",
   "token": "Token",

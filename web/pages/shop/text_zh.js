@@ -260,6 +260,7 @@ export default {
   "basket_order": "提交订单并付款",
   "basket_order_help": "提交订单后，将直接前往付款。",
   "basket_needs_address": "请先添加地址，或选择自提。",
+  "basket_needs_fields": "请填写商家要求的信息。",
   "basket_needs_point": "该商品没有自提点，请选择地址。",
   "basket_needs_change": "请修改或移除无法订购的商品。",
   "token": "令牌",
