@@ -3,6 +3,7 @@ package contract
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,6 +60,25 @@ func TestPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		assert.Equal(t, "ended", do[client.Activity](t, w.ada, 200, "getActivity", sale).State)
 		assert.Equal(t, "offline",
 			w.ada.do(t, 409, "takePath", sent(object{"activity_id": w.activity, "sku_id": "lamp"})).Code())
+	})
+}
+
+func TestGoodsThatRequireFieldsAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		body := clone(lampBody)
+		body["required_fields"] = []string{"size"}
+		w.op.do(t, 200, "putSKU", param("sku_id", "lamp"), sent(body))
+		w.op.do(t, 200, "listSKUs")
+		w.ada.do(t, 200, "listShopSKUs")
+		sale := do[client.AdminActivity](t, w.op, 201, "createActivity", sent(saleBody())).ActivityID
+		w.op.do(t, 200, "publishActivity", param("activity_id", sale))
+		shown := do[client.ActivityList](t, w.ada, 200, "listActivities").Items
+		assert.True(t, slices.ContainsFunc(shown, func(a client.Activity) bool {
+			return slices.Equal(a.Skus[0].RequiredFields, []string{"size"})
+		}))
+		order := object{"items": []object{{"sku_id": "lamp", "quantity": 1}}, "address_id": w.address}
+		assert.Contains(t, string(w.ada.do(t, 422, "createOrders", key("k"), sent(order)).Body), "fields.size")
 	})
 }
 
