@@ -26,7 +26,9 @@ var errRestockRetired = problem.Errorf(problem.CodeConflict,
 // Restock gives back the units of a completely refunded order, and what they count under purchase limits, once: it
 // reports false for an order that was restocked before. Redis gets them by a StockOutbox. Errors: not_found, conflict
 // for an order that is not refunded, and for a sale that is retired.
-func Restock(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine) (restocked *Order, won bool, err error) {
+func Restock(
+	ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine,
+) (restocked *Order, won bool, err error) {
 	o, err := lockOrder(ctx, tx, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -154,7 +156,7 @@ func (s *StockOutbox) restock(ctx context.Context, activity string) (settled int
 	return s.remove(ctx, OutboxRestock, activity, epoch, ids)
 }
 
-// RestockAtOnce gives back in Redis what a restock has given back in SQL, if it can be given back now; else RunOnce does.
+// RestockAtOnce gives back in Redis what a restock has given back in SQL, if that can be done now; else RunOnce does.
 func (s *StockOutbox) RestockAtOnce(ctx context.Context, o *Order) {
 	if o.Type != Seckill {
 		return

@@ -15,8 +15,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs
-// return_stock.lua, restock_orders.lua or confirm_stock.lua, and deletes the rows that are done: those that as many replicas
+// StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs return_stock.lua,
+// confirm_stock.lua or restock_orders.lua, and deletes the rows that are done: those that as many replicas
 // have as an order waits for. A repeated call does nothing, since the order has no hold any more, so a
 // crash at any point is safe.
 type StockOutbox struct {

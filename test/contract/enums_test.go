@@ -30,7 +30,8 @@ func TestTheFileHasAllReasonsAndFlags(t *testing.T) {
 		},
 		"OrderEventName": {
 			"placed", order.LoggedFailed, string(order.Paid), string(order.Cancelled), order.LoggedPartlyRefunded,
-			string(order.Refunded), order.LoggedRestocked, "voucher_redeemed", order.LoggedVouchersWaiting, order.LoggedVouchersGiven,
+			string(order.Refunded), order.LoggedRestocked, "voucher_redeemed", order.LoggedVouchersWaiting,
+			order.LoggedVouchersGiven,
 			"vouchers_" + string(order.Held), "vouchers_" + string(order.Lost), "vouchers_" + string(order.Released),
 		},
 	} {

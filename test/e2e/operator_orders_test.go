@@ -203,8 +203,8 @@ func payByNotice(t *testing.T, s *site.Site, buyer *site.Person, number string) 
 	must(t, http.StatusOK, answer)
 }
 
-// TestARefundedOrderIsRestockedOnce: of a sold-out sale, and of ordinary goods, 48 operators restock an order at once on
-// two instances.
+// TestARefundedOrderIsRestockedOnce: of a sold-out sale, and of ordinary goods, 48 operators restock an order at once
+// on two instances.
 func TestARefundedOrderIsRestockedOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -241,7 +241,8 @@ func TestARefundedOrderIsRestockedOnce(t *testing.T) {
 			events := alice.GetOrder(t, number).Events
 			assert.Equal(t, client.OrderEventName("restocked"), events[len(events)-1].What)
 		}
-		course := site.Read[client.SKU](t, http.StatusOK, operators[1].Call(t, http.MethodGet, admin+"/skus/course", "", nil))
+		course := site.Read[client.SKU](t, http.StatusOK,
+			operators[1].Call(t, http.MethodGet, admin+"/skus/course", "", nil))
 		assert.EqualValues(t, 5, course.Stock)
 		assert.Empty(t, s.Audit(t, activity))
 		assert.Equal(t, []int64{1, 1, 0, 0}, unitsOf(t, other, activity))

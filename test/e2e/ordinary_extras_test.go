@@ -76,7 +76,8 @@ func TestOrdinaryOrdersHaveAnAttributionAndFieldsAndADeliveryPerShop(t *testing.
 		sent := ada.CreateOrders(t, "k2", body)
 		assert.Equal(t, "shanghai", sent[0].Address.Region)
 		assert.Equal(t, "guangdong", sent[1].Address.Region)
-		quotes := site.Read[client.Quotes](t, http.StatusOK, ada.Call(t, http.MethodPost, "/api/v1/orders/confirm", "", body))
+		quotes := site.Read[client.Quotes](t, http.StatusOK,
+			ada.Call(t, http.MethodPost, "/api/v1/orders/confirm", "", body))
 		for i, q := range quotes.Quotes {
 			assert.Equal(t, sent[i].TotalAmount, q.TotalAmount, "a quote is what the order costs")
 		}
@@ -167,7 +168,8 @@ func TestNamesOfRequiredFieldsAreChecked(t *testing.T) {
 				"sku_id": "card", "title": "Card", "shop_id": "third", "kind": "virtual", "price": 1, "currency": "CNY",
 				"required_fields": names,
 			}}}
-			assert.Contains(t, wrongFields(t, op.Call(t, http.MethodPut, admin+"/skus:batch", "", batch)), "items[0]."+name)
+			many := op.Call(t, http.MethodPut, admin+"/skus:batch", "", batch)
+			assert.Contains(t, wrongFields(t, many), "items[0]."+name)
 		}
 	})
 }
