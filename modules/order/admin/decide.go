@@ -39,8 +39,8 @@ type Decider struct {
 // NewDecider returns a Decider over d.DB.
 func NewDecider(d DeciderDeps) *Decider {
 	return &Decider{
-		db: d.DB, canceller: d.Canceller, outbox: d.Outbox, payer: d.Payer, decided: d.Decided, paid: d.Paid, number: d.Number,
-		now: d.Clock.Now,
+		db: d.DB, canceller: d.Canceller, outbox: d.Outbox, payer: d.Payer, decided: d.Decided, paid: d.Paid,
+		number: d.Number, now: d.Clock.Now,
 	}
 }
 

@@ -110,7 +110,9 @@ func (a *Archiver) archive(ctx context.Context, numbers []order.Number) (archive
 
 // finished returns which of the locked orders are finished: nothing will change them, and no operator must look at
 // them. An order of a sale is finished after the sale was retired: until then a load or an audit may count it.
-func (a *Archiver) finished(ctx context.Context, tx *sqlx.Tx, numbers []order.Number) (finished []order.Number, err error) {
+func (a *Archiver) finished(
+	ctx context.Context, tx *sqlx.Tx, numbers []order.Number,
+) (finished []order.Number, err error) {
 	query := `SELECT number FROM orders WHERE number IN (` + sqldb.In(len(numbers)) + `) AND status <> 'unpaid'
 		AND (activity_id = '' OR EXISTS (SELECT 1 FROM activities a
 			WHERE a.activity_id = orders.activity_id AND a.retired_ms > 0))
