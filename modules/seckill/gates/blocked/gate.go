@@ -50,10 +50,10 @@ func (g *Gate) refresh(ctx context.Context, now time.Time) error {
 	if reload {
 		last = &snapshot{}
 	}
-	rows, err := g.since(ctx, last)
+	rows, head, err := g.since(ctx, last)
 	if err == nil && !reload && !last.follows(rows) {
 		reload, last = true, &snapshot{}
-		rows, err = g.since(ctx, last)
+		rows, head, err = g.since(ctx, last)
 	}
 	if err != nil {
 		return fmt.Errorf("select who is blocked: %w", err)
@@ -61,17 +61,21 @@ func (g *Gate) refresh(ctx context.Context, now time.Time) error {
 	switch {
 	case reload:
 		g.reloadAt = now.Add(reloadAfter)
-		g.current.Store(last.with(rows, g.protected, now.UnixMilli()))
+		g.current.Store(last.with(rows, head, g.protected, now.UnixMilli()))
 	case len(rows) > 1 || last.last == row{} && len(rows) > 0: // not only the last row
-		g.current.Store(last.with(rows, g.protected, 0))
+		g.current.Store(last.with(rows, head, g.protected, 0))
 	}
 	return nil
 }
 
 // since reads the last row that a snapshot knows, and all that were changed after it. Versions are committed in their
-// order, so no row is missed.
-func (g *Gate) since(ctx context.Context, s *snapshot) (rows []row, err error) {
+// order, but a view of MariaDB may have a row and lack one that was committed just before. So head, which is read
+// first, is the version up to which no row is missed: the view of the rows is a later one.
+func (g *Gate) since(ctx context.Context, s *snapshot) (rows []row, head int64, err error) {
+	if err = g.db.Read.GetContext(ctx, &head, `SELECT version FROM blocked_head WHERE id = 1`); err != nil {
+		return nil, 0, err
+	}
 	const query = `SELECT kind, subject, until_ms, updated_ms, deleted, version FROM blocked WHERE version >= ?`
 	err = g.db.Read.SelectContext(ctx, &rows, query, s.last.Version)
-	return rows, err
+	return rows, head, err
 }

@@ -45,6 +45,31 @@ func TestGatesLearnOfEveryChange(t *testing.T) {
 	})
 }
 
+// A view of SQL may have a block and lack one that was committed just before, with a lower version.
+func TestABlockThatAViewLackedAppliesAtTheNextRefresh(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		w.put(t, alice, time.Time{})
+		add := func(user string, version, head int64) {
+			_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO blocked (kind, subject, reason, until_ms, updated_ms,
+				deleted, version) VALUES ('user', ?, 'robot', 0, 0, 0, ?)`, user, version)
+			require.NoError(t, err)
+			_, err = s.DB.Write.ExecContext(t.Context(), `UPDATE blocked_head SET version = ?`, head)
+			require.NoError(t, err)
+		}
+		w.refresh(t)
+		add("bob", 3, 1)
+		w.refresh(t)
+		assert.True(t, w.blocks(t, "bob", "198.51.100.1"))
+		add("carol", 2, 3)
+		w.refresh(t)
+		for _, user := range []string{"alice", "bob", "carol"} {
+			assert.True(t, w.blocks(t, user, "198.51.100.1"), user)
+		}
+	})
+}
+
 // A replica of SQL takes over that lacks the last changes. The next ones have their versions.
 func TestBlocksAfterAFailoverOfSQLApplyAtTheNextRefresh(t *testing.T) {
 	t.Parallel()
@@ -154,7 +179,7 @@ func TestLookupFindsEveryNetworkThatContainsTheAddress(t *testing.T) {
 		networks = append(networks, n)
 		rows = append(rows, row{Subject: Subject{Address, n.String()}})
 	}
-	s := (&snapshot{}).with(rows[:200], loopback, 0).with(rows[200:], loopback, 0)
+	s := (&snapshot{}).with(rows[:200], 0, loopback, 0).with(rows[200:], 0, loopback, 0)
 	for _, n := range networks {
 		for _, addr := range []netip.Addr{n.Addr(), n.Addr().Next(), n.Addr().Prev(), n.Masked().Addr()} {
 			want := false
@@ -178,7 +203,7 @@ func hundredThousand() *snapshot {
 		n := netip.PrefixFrom(netip.AddrFrom4(b), 12+i%21).Masked()
 		rows = append(rows, row{Subject: Subject{Address, n.String()}})
 	}
-	return (&snapshot{}).with(rows, loopback, 0)
+	return (&snapshot{}).with(rows, 0, loopback, 0)
 }
 
 //nolint:paralleltest // allocations are counted for the whole process
@@ -193,7 +218,7 @@ func TestGateAllocatesNothingForThoseWhoAreNotBlocked(t *testing.T) {
 	assert.False(t, g.refuses(c))
 	assert.Zero(t, testing.AllocsPerRun(100, func() { g.refuses(c) }))
 	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(130, 1, 2, 3), Port: 9}, nil)
-	g.current.Store((&snapshot{}).with([]row{{Subject: Subject{Address, "130.0.0.0/8"}}}, nil, 0))
+	g.current.Store((&snapshot{}).with([]row{{Subject: Subject{Address, "130.0.0.0/8"}}}, 0, nil, 0))
 	assert.True(t, g.refuses(c), "the address is looked up")
 }
 

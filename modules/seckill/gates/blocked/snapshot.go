@@ -22,7 +22,8 @@ type snapshot struct {
 	// The lengths of the prefixes in networks, so that a lookup takes as many steps as there are lengths,
 	// however many networks there are.
 	bits4, bits6 []int
-	last         row // the one with the highest version; the zero row if there is none
+	// last is the row with the highest version up to which none was missed; the zero row if there is none.
+	last row
 }
 
 // follows reports whether rows, those of the last version and later ones, continue the history that the snapshot has.
@@ -30,15 +31,15 @@ type snapshot struct {
 // was changed or removed since: it isn't known then whether they do.
 func (s *snapshot) follows(rows []row) bool { return s.last == row{} || slices.Contains(rows, s.last) }
 
-// with returns a snapshot with changed rows. It leaves out what must never be blocked, and what was over at a time in
-// ms, if that isn't 0.
-func (s *snapshot) with(rows []row, protected []netip.Prefix, overMS int64) *snapshot {
+// with returns a snapshot with changed rows, of which none is missed up to the version head. It leaves out what must
+// never be blocked, and what was over at a time in ms, if that isn't 0.
+func (s *snapshot) with(rows []row, head int64, protected []netip.Prefix, overMS int64) *snapshot {
 	next := &snapshot{users: maps.Clone(s.users), networks: maps.Clone(s.networks), last: s.last}
 	if s.users == nil {
 		next.users, next.networks = map[string]int64{}, map[netip.Prefix]int64{}
 	}
 	for _, r := range rows {
-		if r.Version > next.last.Version {
+		if r.Version > next.last.Version && r.Version <= head {
 			next.last = r
 		}
 		r.Deleted = r.Deleted || r.UntilMS != 0 && r.UntilMS <= overMS
