@@ -242,6 +242,6 @@ func BenchmarkSnapshotWithOneChange(b *testing.B) {
 	s := hundredThousand()
 	b.ReportAllocs()
 	for b.Loop() {
-		s.with([]row{{Subject: alice}}, loopback, 0)
+		s.with([]row{{Subject: alice}}, 0, loopback, 0)
 	}
 }
