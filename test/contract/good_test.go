@@ -204,8 +204,7 @@ func (w *world) bodies() map[string]object {
 		"markOrderPaid":     {"reason": "Cash, receipt 17"},
 		"markOrderRefunded": {"reference": "7", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
 
-		"cancelAdminOrder": {"reason": "The buyer called."},
-		"restockOrder":     {"reason": "It came back."},
+		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
 		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},
 		"devToken":         {"user_id": "ada", "role": "user"},
 		"startCrowd":       {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},

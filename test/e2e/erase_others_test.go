@@ -436,7 +436,7 @@ func TestUsersWithAnyIDAreExportedAndErased(t *testing.T) {
 			must(t, http.StatusOK, op.Call(t, http.MethodGet, block, "", nil))
 			must(t, http.StatusNoContent, op.Call(t, http.MethodDelete, block, "", nil))
 			done := site.Read[client.Erased](t, http.StatusOK,
-				op.Call(t, http.MethodPost, path+"/erase", "", map[string]any{"confirm": user}))
+				op.Insist(http.MethodPost, path+"/erase", "", map[string]any{"confirm": user}))
 			require.Equal(t, 1, done.Addresses, user)
 		}
 		var left int
