@@ -205,9 +205,9 @@ func (w *world) bodies() map[string]object {
 		"markOrderRefunded": {"reference": "7", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
 
 		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
-		"replayAllDead":    {"reason": "nothing", "activity_id": w.activity},
-		"devToken":         {"user_id": "ada", "role": "user"},
-		"startCrowd":       {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
+		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
+		"devToken":      {"user_id": "ada", "role": "user"},
+		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
 	}
 }
 
