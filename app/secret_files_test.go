@@ -18,7 +18,7 @@ func parseWith(t *testing.T, environment map[string]string) (commands, error) {
 	parser, err := kong.New(&cmd, kong.Resolvers(secretFiles(func(name string) (string, bool) {
 		value, found := environment[name]
 		return value, found
-	})), trimSettings)
+	})), trimSettings, pairs)
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"serve"})
 	return cmd, err
@@ -53,6 +53,9 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"ONRUSH_JWT_SECRET_FILE: it has a line break": {"ONRUSH_JWT_SECRET_FILE": file("hidden\nhidden\n")},
 		"ONRUSH_JWT_SECRET_FILE: stat /nowhere":       {"ONRUSH_JWT_SECRET_FILE": "/nowhere"},
 		"the file is empty":                           {"ONRUSH_JWT_SECRET_FILE": file("\n")},
+		"ONRUSH_WECHAT_PLATFORM_KEYS_FILE: an item is not a name, = and a value": {
+			"ONRUSH_WECHAT_PLATFORM_KEYS_FILE": file("1=a;hidden"),
+		},
 		"larger than 64 KiB": {
 			"ONRUSH_JWT_SECRET_FILE": file(strings.Repeat("x", maxSecretFile+1)),
 		},

@@ -27,7 +27,7 @@ func (s *serverSettings) settings() *server.Config { return &s.Config }
 // newParser returns the parser of the command line.
 func newParser(cmd *commands, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(cmd, append(options, kong.Name("onrush"), kong.Description("The order module of flash sales."),
-		kong.PostBuild(hideServerSettings), trimSettings,
+		kong.PostBuild(hideServerSettings), trimSettings, pairs,
 		kong.KindMapper(reflect.Int, decimal), kong.KindMapper(reflect.Int64, decimal),
 		kong.KindMapper(reflect.Uint64, decimal))...)
 }

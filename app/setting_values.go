@@ -22,12 +22,22 @@ func trimmed(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 }
 
-// errControl doesn't quote the value, which may be a secret.
-var errControl = errors.New("it has a line break or another control character inside")
+// errControl and errPair don't quote the value, which may be a secret.
+var (
+	errControl = errors.New("it has a line break or another control character inside")
+	errPair    = errors.New("an item is not a name, = and a value")
+)
 
 // checkLine refuses the value of a setting that has control characters inside, or inside an item of a list, unless its
-// tag says that it has lines.
+// tag says that it has lines; and a map with an item that has no name.
 func checkLine(setting *kong.Value, value string) error {
+	if setting.IsMap() {
+		for _, item := range kong.SplitEscaped(value, setting.Tag.MapSep) {
+			if name, _, found := strings.Cut(item, "="); trimmed(item) != "" && (!found || trimmed(name) == "") {
+				return errPair
+			}
+		}
+	}
 	if setting.Tag.Has("lines") {
 		return nil
 	}
@@ -60,6 +70,25 @@ var trimSettings = kong.KindMapper(reflect.String, kong.MapperFunc(
 		target.SetString(text)
 		return nil
 	}))
+
+// pairs makes the parser read maps without quoting them in its errors.
+var pairs = kong.KindMapper(reflect.Map, kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("map", &text); err != nil {
+		return err
+	}
+	if err := checkLine(ctx.Value, text); err != nil {
+		return err
+	}
+	values := map[string]string{}
+	for _, item := range kong.SplitEscaped(text, ctx.Value.Tag.MapSep) {
+		if name, value, found := strings.Cut(item, "="); found {
+			values[trimmed(name)] = trimmed(value)
+		}
+	}
+	target.Set(reflect.ValueOf(values))
+	return nil
+}))
 
 // decimal makes the parser read whole numbers as people do: it took 010 for 8.
 var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {

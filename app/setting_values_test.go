@@ -87,6 +87,13 @@ func TestEnvironmentVariablesAreTrimmedAndEmptyOnesUnset(t *testing.T) {
 	}, changed)
 	err = tidyEnvironment(parser.Model, []string{"ONRUSH_JWT_SECRET=hidden\nhidden"}, set, unset)
 	require.EqualError(t, err, "ONRUSH_JWT_SECRET: "+errControl.Error())
+	for _, keys := range []string{"hidden", "1=a;hidden", "=hidden", " =hidden"} {
+		err = tidyEnvironment(parser.Model, []string{"ONRUSH_WECHAT_PLATFORM_KEYS=" + keys}, set, unset)
+		require.EqualError(t, err, "ONRUSH_WECHAT_PLATFORM_KEYS: "+errPair.Error(), keys)
+		_, logged, code := run(t, nil, "doctor", "--wechat-platform-keys="+keys)
+		assert.NotZero(t, code)
+		assert.NotContains(t, logged, "hidden")
+	}
 }
 
 // The program itself, whose parser reads the environment of the process.

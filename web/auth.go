@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -69,7 +70,8 @@ type AuthConfig struct {
 	// by dots, such as realm_access.roles. It is a string or a list of strings: admin if it has "admin",
 	// else user if it has "user", else the token has no role. Default role.
 	RoleClaim string
-	// Leeway is by how much the clocks of signer and server may differ, at most 10 minutes. Default 60 s.
+	// Leeway is by how much the clocks of signer and server may differ, at most 10 minutes. Default 60 s; NoLeeway: not
+	// at all.
 	Leeway time.Duration
 	// Tokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
 	// last, are cached at least. Default 200,000.
@@ -80,12 +82,18 @@ type AuthConfig struct {
 	Keys Keys
 }
 
+// NoLeeway is the Leeway of clocks that must not differ.
+const NoLeeway time.Duration = math.MinInt64
+
 // maxLeeway bounds AuthConfig.Leeway: tokens are accepted so long after they have expired.
 const maxLeeway = 10 * time.Minute
 
 func (c AuthConfig) withDefaults() AuthConfig {
 	c.RoleClaim = cmp.Or(c.RoleClaim, "role")
 	c.Leeway = cmp.Or(c.Leeway, time.Minute)
+	if c.Leeway == NoLeeway {
+		c.Leeway = 0
+	}
 	c.Tokens = cmp.Or(c.Tokens, 200_000)
 	c.MaxToken = cmp.Or(c.MaxToken, 8<<10)
 	return c

@@ -22,11 +22,19 @@ type claims struct {
 	roleClaim string // set before the token is read
 }
 
+// latest is the end of the year 9999 in seconds. No token has later times.
+const latest = 253_402_300_799
+
 // UnmarshalJSON decodes the claims strictly. encoding/json would accept "Sub" as "sub", and use the last
 // of two members with the same name.
 func (c *claims) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &c.RegisteredClaims); err != nil {
 		return fmt.Errorf("read the claims: %w", err)
+	}
+	for _, at := range []*jwt.NumericDate{c.ExpiresAt, c.NotBefore, c.IssuedAt} {
+		if at != nil && (at.Unix() > latest || at.Unix() < 0) { // such a number may have overflowed
+			return errors.New("read the claims: a time is not from 1970 to 9999")
+		}
 	}
 	var err error
 	c.role, err = readRole(data, c.roleClaim)

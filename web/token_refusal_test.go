@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -108,7 +109,9 @@ func TestAStrangerCannotFloodTheLogWithRefusedTokens(t *testing.T) {
 func TestClocksOfSignersMayBeAMinuteOff(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	for leeway, most := range map[time.Duration]time.Duration{0: time.Minute, 3 * time.Minute: 3 * time.Minute} {
+	for leeway, most := range map[time.Duration]time.Duration{
+		0: time.Minute, 3 * time.Minute: 3 * time.Minute, NoLeeway: 0,
+	} {
 		a := newTestAuth(t, AuthConfig{Secret: testSecret, Leeway: leeway}, c)
 		for _, row := range []struct {
 			claim string
@@ -124,6 +127,21 @@ func TestClocksOfSignersMayBeAMinuteOff(t *testing.T) {
 				_, err := a.verify(t.Context(), []byte(token))
 				assert.Equal(t, valid, err == nil, "%s %s off, leeway %s: %v", row.claim, off, leeway, err)
 			}
+		}
+	}
+}
+
+// The numbers are valid JSON, and too large for a time.
+func TestTimesBeyondTheYear9999AreRefused(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
+	for _, claim := range []string{"exp", "nbf", "iat"} {
+		for _, at := range []any{int64(math.MaxInt64), 1e18, 1e19, 1e308, -1e19, -5, 253_402_300_800} {
+			said := goodClaims(c)
+			said[claim] = at
+			_, err := a.verify(t.Context(), []byte(sign(t, jwt.SigningMethodHS256, []byte(testSecret), nil, said)))
+			require.Error(t, err, "%s %v", claim, at)
 		}
 	}
 }

@@ -293,10 +293,14 @@ func (c *Config) sandboxSecrets() sign.Secrets {
 
 // Auth returns the settings of tokens.
 func (c *Config) Auth() web.AuthConfig {
+	leeway := c.JWTLeeway
+	if leeway == 0 {
+		leeway = web.NoLeeway
+	}
 	return web.AuthConfig{
 		Secret: c.JWTSecret, NextSecret: c.JWTSecretNext, PreviousSecret: c.JWTSecretPrevious,
 		JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
-		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole, Leeway: c.JWTLeeway,
+		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole, Leeway: leeway,
 	}
 }
 

@@ -89,7 +89,7 @@ func storeChecks(cfg *Config, p Parts, of *site.Site, name string) map[string]we
 				if err := redisdb.CheckInfo(ctx, p.Redis); err != nil {
 					return err
 				}
-				if err := redisdb.CheckKeeps(ctx, p.Redis); err != nil || cfg.RedisReplicas == 0 {
+				if err := redisdb.CheckTakes(ctx, p.Redis); err != nil || cfg.RedisReplicas == 0 {
 					return err
 				}
 				return redisdb.CheckReplicas(ctx, p.Redis, cfg.RedisReplicas)

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/catalogue"
 	"onrush/modules/deadline"
 	"onrush/modules/order/versions"
 	"onrush/modules/problem"
@@ -25,7 +27,8 @@ var errRestockRetired = problem.Errorf(problem.CodeConflict,
 
 // Restock gives back the units of a completely refunded order, and what they count under purchase limits, once: it
 // reports false for an order that was restocked before. Redis gets them by a StockOutbox. Errors: not_found, conflict
-// for an order that is not refunded, and for a sale that is retired.
+// for an order that is not refunded, for a
+// sale that is retired, and for vouchers with imported codes.
 func Restock(
 	ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine,
 ) (restocked *Order, won bool, err error) {
@@ -47,6 +50,9 @@ func Restock(
 	if before > 0 {
 		return o, false, nil
 	}
+	if err := requireNoPool(ctx, tx, o); err != nil {
+		return nil, false, err
+	}
 	e.Order, e.AtMS, e.Action = n, atMS, LoggedRestocked
 	if err := AddLogLine(ctx, tx, e); err != nil {
 		return nil, false, err
@@ -62,6 +68,20 @@ func Restock(
 		return nil, false, err
 	}
 	return o, true, versions.Raise(ctx, tx, o.User)
+}
+
+// requireNoPool refuses vouchers with a partner's codes: those of the order are void, so that its units are no more.
+func requireNoPool(ctx context.Context, tx *sqlx.Tx, o *Order) error {
+	for _, it := range o.Items {
+		if it.Kind != catalogue.Voucher {
+			continue
+		}
+		if pooled, err := hasPool(ctx, tx, it.SKU); err != nil || pooled {
+			return cmp.Or(err, error(problem.Errorf(problem.CodeConflict,
+				"The codes of sku %s are imported, and those of the order are void; raise the stock with new codes.", it.SKU)))
+		}
+	}
+	return nil
 }
 
 // restockSale gives back in SQL what orders of one sale took, and writes their restocks for Redis to the outbox.

@@ -52,6 +52,23 @@ func TestTheEvictionPolicyIsKnownWithoutTheRightToRunCONFIG(t *testing.T) {
 	assert.Equal(t, "may evict orders", no.Reason)
 }
 
+func TestANearlyFullRedisTakesNoOrders(t *testing.T) {
+	t.Parallel()
+	s := kit.Own(t, kit.RedisOnly())
+	require.NoError(t, redisdb.CheckTakes(t.Context(), s.Redis))
+	require.NoError(t, s.Redis.ConfigSet(t.Context(), "maxmemory", "100mb").Err())
+	require.NoError(t, redisdb.CheckTakes(t.Context(), s.Redis))
+	var no *problem.NoWritesError
+	for i := 0; no == nil && i < 1000; i++ {
+		require.NoError(t, s.Redis.Set(t.Context(), fmt.Sprint(i), strings.Repeat("x", 200_000), 0).Err(),
+			"Redis takes writes until it is quite full")
+		no, _ = errors.AsType[*problem.NoWritesError](redisdb.CheckTakes(t.Context(), s.Redis))
+	}
+	require.NotNil(t, no)
+	assert.Equal(t, "memory full", no.Reason)
+	require.NoError(t, redisdb.CheckKeeps(t.Context(), s.Redis), "nothing is evicted")
+}
+
 func TestWarningIsLoggedWhenTheEvictionPolicyIsUnknown(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

@@ -52,19 +52,41 @@ func NodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (Node, e
 	}
 }
 
+// FullPercent is how much of its maxmemory a node may use before no order is placed. The rest is for writes that must
+// still succeed: tokens, tasks and counts of placed orders.
+const FullPercent = 90
+
+// IsFull reports whether the node takes no order.
+func (m Memory) IsFull() bool { return m.Max > 0 && m.Used >= m.Max/100*FullPercent }
+
 // CheckKeeps returns a *problem.NoWritesError if a master may evict keys, whichever keys it has now: a slot may move to
 // it at any time. Nodes that can't be read count as those that keep their keys.
 func CheckKeeps(ctx context.Context, rdb redis.UniversalClient) error {
-	var evicts error
+	return checkMemory(ctx, rdb, false)
+}
+
+// CheckTakes is CheckKeeps, and a *problem.NoWritesError if a master is full.
+func CheckTakes(ctx context.Context, rdb redis.UniversalClient) error {
+	return checkMemory(ctx, rdb, true)
+}
+
+func checkMemory(ctx context.Context, rdb redis.UniversalClient, room bool) error {
+	var wrong error
 	_ = EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
-		if m, err := (Node{Addr: addr, client: node}).Memory(ctx); err == nil && m.Evicts() {
-			evicts = &problem.NoWritesError{
+		switch m, err := (Node{Addr: addr, client: node}).Memory(ctx); {
+		case err != nil:
+		case m.Evicts():
+			wrong = &problem.NoWritesError{
 				Reason: "may evict orders", Err: fmt.Errorf("%w (it is %s at %s)", ErrEvicts, m.Policy, addr),
+			}
+		case room && m.IsFull() && wrong == nil:
+			wrong = &problem.NoWritesError{
+				Reason: "memory full", Err: fmt.Errorf("%d of %d bytes are used at %s", m.Used, m.Max, addr),
 			}
 		}
 		return nil
 	})
-	return evicts
+	return wrong
 }
 
 // NodesOf returns the servers that have keys, each once.

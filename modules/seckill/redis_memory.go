@@ -18,9 +18,6 @@ const (
 	memoryFor = time.Second
 	// memoryWithin bounds one query of a node's memory.
 	memoryWithin = 100 * time.Millisecond
-	// memoryPercent is how much of its maxmemory a node may use before placing is refused. The rest is for
-	// writes that must still succeed: tokens, tasks and counts of placed orders.
-	memoryPercent = 90
 	// againPercent is down to how much a node's memory must fall before it may take orders again: orders that are moved
 	// and orders that are placed would change the verdict every few seconds.
 	againPercent = 85
@@ -115,7 +112,7 @@ func (p *pressure) node(addr string) *nodePressure {
 
 // judge sets the node's verdict and logs when it changes.
 func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m redisdb.Memory) {
-	before, full := n.refusal, int64(memoryPercent)
+	before, full := n.refusal, int64(redisdb.FullPercent)
 	if before == errOverloaded {
 		full = againPercent
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -20,12 +21,20 @@ var pinned = []string{
 		sql_select_limit = 18446744073709551615, sql_auto_is_null = 0`,
 }
 
+// unlimited lets statements run as long as their callers wait, unless the DSN says otherwise. MariaDB and MySQL have
+// different names for the limit, and each skips the other's.
+const unlimited = `SET autocommit = 1 /*M! , max_statement_time = 0 */ /*!50708 , max_execution_time = 0 */`
+
+// limits are the parameters of the DSN that limit how long a statement runs.
+var limits = []string{"max_statement_time", "max_execution_time"}
+
 // session opens MySQL connections with the pinned variables, and checks that the server accepts statements of
 // leastPacket bytes.
 type session struct {
 	driver.Connector
 
 	failover *failover
+	limited  bool // by the DSN
 }
 
 func (c session) Connect(ctx context.Context) (driver.Conn, error) {
@@ -41,7 +50,11 @@ func (c session) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("open a connection: the driver lacks methods"), made.Close())
 	}
-	for _, statement := range pinned {
+	statements := pinned
+	if !c.limited {
+		statements = append(slices.Clone(pinned), unlimited)
+	}
+	for _, statement := range statements {
 		if _, err := conn.ExecContext(ctx, statement, nil); err != nil {
 			return nil, errors.Join(fmt.Errorf("set the variables of the session: %w", err), conn.Close())
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,12 +99,13 @@ func (db *DB) Pool(p Pool) (*DB, error) {
 func openMySQL(cfg *mysql.Config, p Pool, over *failover, opener Opener) (*DB, error) {
 	cfg = cfg.Clone()
 	cfg.Params["innodb_lock_wait_timeout"] = strconv.Itoa(max(int(p.LockWait/time.Second), 1))
+	limited := slices.ContainsFunc(limits, func(name string) bool { return cfg.Params[name] != "" })
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open mysql: %w", err)
 	}
 	open := func(connections int) *sqlx.DB {
-		pool := opener.pool(session{connector, over})
+		pool := opener.pool(session{connector, over, limited})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
 		pool.SetConnMaxIdleTime(time.Minute)
@@ -148,8 +150,9 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 	}
 	vars := map[string]string{}
 	for name, value := range cfg.Params {
-		switch strings.ToLower(name) {
-		case "wait_timeout", "net_read_timeout", "net_write_timeout", "max_execution_time", "innodb_snapshot_isolation":
+		switch name := strings.ToLower(name); name {
+		case "wait_timeout", "net_read_timeout", "net_write_timeout", "max_execution_time", "max_statement_time",
+			"innodb_snapshot_isolation":
 			vars[name] = value
 		case "tls_ca", "tls_cert", "tls_key":
 		default:

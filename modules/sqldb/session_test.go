@@ -23,6 +23,8 @@ var unlikely = []struct{ name, value, want string }{
 	{"sql_big_selects", "0", "1"},
 	{"sql_select_limit", "1", "18446744073709551615"},
 	{"sql_auto_is_null", "1", "0"},
+	{"max_statement_time", "0.5", "0"},
+	{"max_execution_time", "500", "0"},
 	{
 		"sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,IGNORE_SPACE,PIPES_AS_CONCAT'",
 		"STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",

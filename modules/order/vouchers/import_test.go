@@ -91,6 +91,24 @@ func TestImportedCodesAreGivenInTheirOrderAndSkippedIfKnown(t *testing.T) {
 	})
 }
 
+// The codes of a refunded order are void, so its units are no more.
+func TestAnOrderWithImportedCodesIsNotRestocked(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores)
+		generated := w.paid(t, 1)
+		w.adds(t, []string{"A", "B"})
+		for _, n := range []order.Number{generated, w.paid(t, 2)} {
+			require.NoError(t, w.Refund(t.Context(), n, order.Part{}))
+			err := stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+				_, _, err := order.Restock(t.Context(), tx, n, 1, order.LogLine{})
+				return err
+			})
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+		}
+	})
+}
+
 func TestAnImportIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -39,6 +39,10 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 		gateway.Setting{Name: "private key", Value: cfg.PrivateKey},
 		gateway.Setting{Name: "Alipay's key", Value: cfg.AlipayKey},
 		gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
+	if err == nil {
+		err = gateway.Visible("alipay", gateway.Setting{Name: "app", Value: cfg.AppID},
+			gateway.Setting{Name: "seller", Value: cfg.SellerID})
+	}
 	if err != nil {
 		return nil, err
 	}

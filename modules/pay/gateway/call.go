@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onrush/modules/pay"
+	"onrush/modules/problem"
 )
 
 const (
@@ -120,6 +121,16 @@ func Missing(channel string, settings ...Setting) error {
 		return nil
 	}
 	return fmt.Errorf("%s config: %s must be set", channel, strings.Join(names, ", "))
+}
+
+// Visible returns an error that names the settings with a space or a character beyond visible ASCII, which no id has.
+func Visible(channel string, settings ...Setting) error {
+	for _, s := range settings {
+		if !problem.IsVisible(strings.TrimSpace(s.Value)) {
+			return fmt.Errorf("%s config: %s must have no space, and visible ASCII characters only", channel, s.Name)
+		}
+	}
+	return nil
 }
 
 // CodeOnly returns the part of a gateway's text that may be a code, so that errors contain no other data.

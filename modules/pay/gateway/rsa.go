@@ -29,6 +29,9 @@ const maxKeyFile = 64 << 10
 func keyBytes(text string) (kind string, der []byte, err error) {
 	text = strings.TrimSpace(text)
 	if kind, der, ok := decodeKey(text); ok {
+		if len(pemBlock.FindAllString(text, 2)) > 1 {
+			return "", nil, errors.New("has more than one key")
+		}
 		return kind, der, nil
 	}
 	content, err := readKeyFile(text)

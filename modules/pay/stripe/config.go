@@ -3,6 +3,7 @@ package stripe
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,23 +64,29 @@ func (c Config) webhookSecrets() (secrets []string) {
 	return secrets
 }
 
+// What Stripe's keys and secrets look like. Others would be refused at each payment or notification.
+var (
+	secretKeys      = regexp.MustCompile(`^[sr]k_(live|test)_[0-9A-Za-z_]+$`)
+	publishableKeys = regexp.MustCompile(`^pk_(live|test)_[0-9A-Za-z_]+$`)
+	webhookSecrets  = regexp.MustCompile(`^whsec_[0-9A-Za-z+/=_-]+$`)
+)
+
 // checkKeys refuses swapped keys, since the publishable one is sent to clients, and keys of different
 // modes.
 func (c Config) checkKeys() error {
 	var errs []error
-	secret := strings.HasPrefix(c.SecretKey, "sk_") || strings.HasPrefix(c.SecretKey, "rk_")
-	if !secret || mode(c.SecretKey) == "" {
+	if !secretKeys.MatchString(c.SecretKey) {
 		errs = append(errs,
 			errors.New("stripe config: secret key must begin with sk_live_, sk_test_, rk_live_ or rk_test_"))
 	}
-	if !strings.HasPrefix(c.PublishableKey, "pk_") || mode(c.PublishableKey) == "" {
+	if !publishableKeys.MatchString(c.PublishableKey) {
 		errs = append(errs, errors.New("stripe config: publishable key must begin with pk_live_ or pk_test_"))
 	}
 	secrets := c.webhookSecrets()
 	if len(secrets) == 0 || len(secrets) > maxSecrets ||
-		slices.ContainsFunc(secrets, func(s string) bool { return !strings.HasPrefix(s, "whsec_") }) {
-		errs = append(errs, fmt.Errorf("stripe config: webhook secret must be 1 to %d that begin with whsec_",
-			maxSecrets))
+		slices.ContainsFunc(secrets, func(s string) bool { return !webhookSecrets.MatchString(s) }) {
+		errs = append(errs, fmt.Errorf("stripe config: webhook secret must be 1 to %d, separated by semicolons: each begins "+
+			"with whsec_, and letters, digits, + / = _ and - follow", maxSecrets))
 	}
 	if len(errs) == 0 && mode(c.SecretKey) != mode(c.PublishableKey) {
 		errs = append(errs, errors.New("stripe config: one key is of live mode, the other of test mode"))

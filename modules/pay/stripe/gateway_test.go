@@ -228,7 +228,10 @@ func TestStripeAcceptsEachOfItsWebhookSecrets(t *testing.T) {
 		_, err := s.Verify(signed(body, secret, double.Now), body)
 		require.ErrorIs(t, err, pay.ErrSignature)
 	}
-	for _, secrets := range []string{";", "whsec_a;b", strings.Repeat("whsec_a;", maxSecrets+1)} {
+	for _, secrets := range []string{
+		";", "whsec_a;b", "whsec_a,whsec_b", "whsec_a whsec_b", "whsec_", "whsec_a\u200b",
+		strings.Repeat("whsec_a;", maxSecrets+1),
+	} {
 		cfg.WebhookSecret = secrets
 		_, err := New(cfg, double.Clock)
 		require.ErrorContains(t, err, "webhook secret")
@@ -257,6 +260,8 @@ func TestStripeKeysInTheWrongPlaceAreRefused(t *testing.T) {
 	t.Parallel()
 	for wrong, cfg := range map[string]Config{
 		"secret key":              {SecretKey: "pk_live_x1", PublishableKey: "pk_live_x1", WebhookSecret: "whsec_x3"},
+		"secret key must begin":   {SecretKey: "sk_test_", PublishableKey: "pk_test_1", WebhookSecret: "whsec_x3"},
+		"secret key must begin ":  {SecretKey: "sk_test_a b", PublishableKey: "pk_test_1", WebhookSecret: "whsec_x3"},
 		"secret key must":         {SecretKey: "sk_x1", PublishableKey: "pk_live_x1", WebhookSecret: "whsec_x3"},
 		"publishable key":         {SecretKey: "sk_live_x1", PublishableKey: "sk_live_x1", WebhookSecret: "whsec_x3"},
 		"publishable key must":    {SecretKey: "sk_live_x1", PublishableKey: "pk_x1", WebhookSecret: "whsec_x3"},

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,9 @@ type platformKey struct {
 // publicKey is the prefix of the serial of a public key; serials of certificates don't have it.
 const publicKey = "PUB_KEY_ID_"
 
+// serials are what the keys of WeChat Pay are called.
+var serials = regexp.MustCompile(`^([0-9A-Fa-f]{1,64}|(?i:` + publicKey + `)[0-9A-Za-z]{1,64})$`)
+
 // New returns the channel; it reads the keys and checks cfg. nonce returns an unguessable string of at most
 // 32 letters and digits for each signature.
 func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error) {
@@ -60,6 +64,10 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 		gateway.Setting{Name: "platform keys", Value: strings.Join(slices.Collect(maps.Keys(cfg.PlatformKeys)), " ")},
 		gateway.Setting{Name: "API v3 key", Value: cfg.APIv3Key},
 		gateway.Setting{Name: "notify URL", Value: cfg.NotifyURL})
+	if err == nil {
+		err = gateway.Visible("wechat", gateway.Setting{Name: "merchant", Value: cfg.MchID},
+			gateway.Setting{Name: "app", Value: cfg.AppID})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +76,9 @@ func New(cfg Config, now func() time.Time, nonce func() string) (*Gateway, error
 		return nil, err
 	}
 	cfg.CertSerial = strings.TrimSpace(cfg.CertSerial)
+	if !serials.MatchString(cfg.CertSerial) {
+		return nil, errors.New("wechat config: certificate serial must have hexadecimal digits")
+	}
 	w := &Gateway{cfg: cfg, platform: map[string]platformKey{}, client: gateway.NewClient(now), now: now, nonce: nonce}
 	if w.key, err = gateway.ReadPrivateKey(cfg.PrivateKey); err != nil {
 		return nil, fmt.Errorf("wechat config: private key %w", err)
@@ -99,6 +110,10 @@ func checkNotifyURL(text string) error {
 
 func (g *Gateway) readPlatformKeys() error {
 	for serial, text := range g.cfg.PlatformKeys {
+		if !serials.MatchString(strings.TrimSpace(serial)) { // it may be a part of a key
+			return errors.New("wechat config: platform keys: a serial number has hexadecimal digits, or is the id of a " +
+				"public key, which begins with " + publicKey)
+		}
 		key, cert, err := gateway.ReadPublicKey(text)
 		if err != nil {
 			return fmt.Errorf("wechat config: platform key %s %w", serial, err)

@@ -107,6 +107,31 @@ func TestWechatReportsRefundsMadeOnTheMerchantsPage(t *testing.T) {
 	}
 }
 
+func TestKeysAndIDsThatCanNeverWorkAreRefusedAtTheStart(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		says   string
+		change func(c *Config)
+	}{
+		{"a serial number has", func(c *Config) { c.PlatformKeys = map[string]string{"-----BEGIN hidden": "="} }},
+		{"a serial number has", func(c *Config) {
+			c.PlatformKeys = map[string]string{"0A:BC": c.PlatformKeys[testSerial]}
+		}},
+		{"has more than one key", func(c *Config) {
+			c.PlatformKeys[testSerial] += ",PUB_KEY_ID_1=" + c.PlatformKeys[testSerial]
+		}},
+		{"certificate serial", func(c *Config) { c.CertSerial = "0xABC" }},
+		{"app must", func(c *Config) { c.AppID = "wx 123" }},
+		{"merchant must", func(c *Config) { c.MchID = "1900000109\u200b" }},
+	} {
+		cfg := config(t, "https://api.example")
+		row.change(&cfg)
+		_, err := New(cfg, double.Clock, rand.Text)
+		require.ErrorContains(t, err, row.says)
+		require.NotContains(t, err.Error(), "hidden")
+	}
+}
+
 func TestWechatNeedsAllItsSettings(t *testing.T) {
 	t.Parallel()
 	require.True(t, Config{NotifyURL: "https://shop.example/x", BaseURL: "https://api.example", Subject: "Order"}.Off())
