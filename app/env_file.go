@@ -1,28 +1,39 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+
+	"onrush/modules/sheet"
 )
 
-// envFile returns the file that the arguments name by --env-file; "" if none does.
-func envFile(args []string) string {
+// envFile returns the file that the arguments name by --env-file; "" if none does. It refuses two, since an operator
+// who gives two may expect the settings of both.
+func envFile(args []string) (file string, err error) {
 	const flag = "--env-file"
+	named := false
 	for i, arg := range args {
-		switch path, inArg := strings.CutPrefix(arg, flag+"="); {
+		path, inArg := strings.CutPrefix(arg, flag+"=")
+		switch {
 		case arg == "--":
-			return ""
-		case inArg:
-			return path
+			return file, nil
 		case arg == flag && i+1 < len(args):
-			return args[i+1]
+			path = args[i+1]
+		case !inArg:
+			continue
 		}
+		if named {
+			return "", errors.New("--env-file: it is given twice, and a command reads one file; join the files")
+		}
+		file, named = path, true
 	}
-	return ""
+	return file, nil
 }
 
-// loadEnvironment sets the variables of a file that the environment doesn't have. path may be "".
+// loadEnvironment sets the variables of a file that the environment doesn't have, or has with nothing but white space,
+// which tidyEnvironment takes for unset. path may be "".
 func loadEnvironment(
 	path string, lookUp func(name string) (string, bool), set func(name, value string) error,
 ) error {
@@ -33,8 +44,12 @@ func loadEnvironment(
 	if err != nil {
 		return fmt.Errorf("--env-file: %w", err)
 	}
-	for _, v := range readEnvironment(string(text)) {
-		if value, there := lookUp(v.name); there && value != "" {
+	found, err := readEnvironment(string(text))
+	if err != nil {
+		return fmt.Errorf("--env-file %s: %w", path, err)
+	}
+	for _, v := range found {
+		if value, _ := lookUp(v.name); trimmed(value) != "" {
 			continue
 		}
 		if err := set(v.name, v.value); err != nil {
@@ -44,12 +59,20 @@ func loadEnvironment(
 	return nil
 }
 
+var errUTF16 = errors.New("the file is in UTF-16, or has NUL bytes; save it as UTF-8")
+
 type variable struct{ name, value string }
 
 // readEnvironment reads variables as systemd reads an EnvironmentFile (systemd.exec(5)): a value may be in quotes, over
 // several lines; a line that ends with a backslash goes on in the next one; a line that begins with # or ; is a
-// comment; lines without = are ignored. The last value of a name counts.
-func readEnvironment(text string) (found []variable) {
+// comment; lines without = are ignored. The last value of a name counts. Lines may end with CRLF, and a byte order mark
+// is skipped. A line that begins with export is an error: systemd ignores it, so its setting would be lost.
+func readEnvironment(text string) (found []variable, err error) {
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || strings.Contains(text, "\x00") {
+		return nil, errUTF16
+	}
+	all := text
+	text = strings.TrimPrefix(text, sheet.Mark)
 	at := map[string]int{}
 	for text != "" {
 		text = strings.TrimLeft(text, " \t\r\n")
@@ -67,6 +90,10 @@ func readEnvironment(text string) (found []variable) {
 			text = rest
 			continue
 		}
+		if words := strings.Fields(name); len(words) > 1 && words[0] == "export" {
+			line := 1 + strings.Count(all[:len(all)-len(text)], "\n")
+			return nil, fmt.Errorf("line %d begins with export, which only shells know; remove the word", line)
+		}
 		var value string
 		value, text = readValue(rest)
 		if !isVariable(name) {
@@ -79,7 +106,7 @@ func readEnvironment(text string) (found []variable) {
 		at[name] = len(found)
 		found = append(found, variable{name, value})
 	}
-	return found
+	return found, nil
 }
 
 // isVariable reports whether systemd takes a name for that of a variable.
@@ -111,6 +138,17 @@ func readValue(text string) (value, rest string) {
 	}
 }
 
+// lineEnd returns the length of the line's end, LF or CRLF, that text begins with; 0 if it begins with none.
+func lineEnd(text string) int {
+	switch {
+	case strings.HasPrefix(text, "\n"):
+		return len("\n")
+	case strings.HasPrefix(text, "\r\n"):
+		return len("\r\n")
+	}
+	return 0
+}
+
 // readPlain reads an unquoted part: a backslash keeps the character behind it, and drops the end of a line.
 func readPlain(text string) (part, rest string) {
 	var b strings.Builder
@@ -120,10 +158,13 @@ func readPlain(text string) (part, rest string) {
 		case c == '\n':
 			return b.String()[:kept], text[i+1:]
 		case c == '\\' && i+1 < len(text):
-			if i++; text[i] != '\n' {
-				b.WriteByte(text[i])
-				kept = b.Len()
+			if n := lineEnd(text[i+1:]); n > 0 {
+				i += n
+				continue
 			}
+			i++
+			b.WriteByte(text[i])
+			kept = b.Len()
 		default:
 			b.WriteByte(c)
 			if !strings.ContainsRune(" \t\r", rune(c)) {
@@ -143,10 +184,11 @@ func readQuoted(text string) (part, rest string) {
 		case c == '"':
 			return b.String(), text[i+1:]
 		case c == '\\' && i+1 < len(text):
-			if i++; text[i] == '\n' {
+			if n := lineEnd(text[i+1:]); n > 0 {
+				i += n
 				continue
 			}
-			if !strings.ContainsRune("\"\\`$", rune(text[i])) {
+			if i++; !strings.ContainsRune("\"\\`$", rune(text[i])) {
 				b.WriteByte(c)
 			}
 			b.WriteByte(text[i])

@@ -18,14 +18,33 @@ func TestAnEnvironmentFileIsReadAsSystemdDoes(t *testing.T) {
 		"A=a\\ b\\\\c\\\nd\nB=\"x\\\ny\nz\"\nC='p\nq'\nD=4": {
 			{"A", `a b\cd`}, {"B", "xy\nz"}, {"C", "p\nq"}, {"D", "4"},
 		},
-		"# A=1\n ; B=2\n#C=3\\\nD=4\nE=5#6 # 7\n": {{"E", "5#6 # 7"}},
-		"A=\"x\"'y' z\nB=a\"b\"\nC=\nD":           {{"A", "xyz"}, {"B", `a"b"`}, {"C", ""}},
-		"nothing\nexport A=1\n1A=2\nÄ=3\n=4\nB=5": {{"B", "5"}},
-		"A=1\nB=2\nA=3\n":                         {{"A", "3"}, {"B", "2"}},
-		"A=trailing\\ \\\n":                       {{"A", "trailing "}},
-		"":                                        nil,
+		"# A=1\n ; B=2\n#C=3\\\nD=4\nE=5#6 # 7\n":         {{"E", "5#6 # 7"}},
+		"A=\"x\"'y' z\nB=a\"b\"\nC=\nD":                   {{"A", "xyz"}, {"B", `a"b"`}, {"C", ""}},
+		"nothing\nexport A\nexport=1\n1A=2\nÄ=3\n=4\nB=5": {{"export", "1"}, {"B", "5"}},
+		"A=1\nB=2\nA=3\n":                                 {{"A", "3"}, {"B", "2"}},
+		"A=trailing\\ \\\n":                               {{"A", "trailing "}},
+		"":                                                nil,
+		"\ufeffA=1\nB=2":                                  {{"A", "1"}, {"B", "2"}},
+		"A=a\\\r\nb\r\n#\\\r\nC=1\r\nB=\"x\\\r\ny\"\r\n": {{"A", "ab"}, {"B", "xy"}},
 	} {
-		assert.Equal(t, want, readEnvironment(text), "%q", text)
+		found, err := readEnvironment(text)
+		require.NoError(t, err, "%q", text)
+		assert.Equal(t, want, found, "%q", text)
+	}
+}
+
+func TestAnEnvironmentFileThatSystemdReadsOtherwiseIsRefused(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"\ufeff# secrets\n\nB=\"x\ny\"\n  export A=hidden\n": "line 5 begins with export",
+		"A=1\r\nexport\tA=hidden":                            "line 2 begins with export",
+		"\xff\xfeA\x00=\x001\x00":                            "UTF-16",
+		"\xfe\xff\x00A\x00=\x001":                            "UTF-16",
+		"A\x00=\x001\x00":                                    "UTF-16",
+	} {
+		_, err := readEnvironment(text)
+		require.ErrorContains(t, err, want, "%q", text)
+		assert.NotContains(t, err.Error(), "hidden")
 	}
 }
 
@@ -44,6 +63,13 @@ func TestCommandsReadTheEnvironmentFileOfAUnit(t *testing.T) {
 	_, logged, code := run(t, []string{"ONRUSH_JWT_SECRET=short"}, "token", "alice", "--env-file="+file)
 	assert.Equal(t, 1, code, "a variable of the environment comes before the file")
 	assert.Contains(t, logged, "32")
+	for _, blank := range []string{"", " ", "\n", "\ufeff\t"} {
+		_, logged, code = run(t, []string{"ONRUSH_JWT_SECRET=" + blank}, "token", "alice", "--env-file="+file)
+		assert.Zero(t, code, "a variable of white space is unset: %q: %s", blank, logged)
+	}
+	_, logged, code = run(t, nil, "token", "alice", "--env-file="+file, "--env-file", file)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, logged, "--env-file: it is given twice")
 	_, logged, code = run(t, nil, "token", "alice", "--env-file=/nowhere")
 	assert.Equal(t, 1, code)
 	assert.Contains(t, logged, "/nowhere")

@@ -95,7 +95,9 @@ func main() {
 	if err != nil {
 		panic(err) // the structs of the commands are wrong
 	}
-	parser.FatalIfErrorf(loadEnvironment(envFile(os.Args[1:]), os.LookupEnv, os.Setenv))
+	file, err := envFile(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	parser.FatalIfErrorf(loadEnvironment(file, os.LookupEnv, os.Setenv))
 	parser.FatalIfErrorf(tidyEnvironment(parser.Model, os.Environ(), os.Setenv, os.Unsetenv))
 	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
 	parsed, err := parser.Parse(os.Args[1:])
