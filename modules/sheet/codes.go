@@ -21,15 +21,18 @@ var (
 	errHeader  = errors.New("looks like the name of a column; remove it, or put it below another code if it is one")
 	errChanged = errors.New("is what a spreadsheet makes of a code that it takes for a number or a formula; " +
 		"format the column as text before the codes are pasted")
+	errDate = errors.New("is a date, which a spreadsheet has made of a code; " +
+		"format the column as text before the codes are pasted")
 )
 
 // ReadCodes reads a file that has a code per line, or that a spreadsheet has written with one column. Empty lines,
-// white space around a code, and its quotes are left out. It refuses files of more columns, and of more codes than
-// most.
+// white space around a code, its quotes, and an apostrophe as AppendRow puts it are left out. It refuses files of more
+// columns, of lines above 64 KiB, and of more codes than most. codes.js of the console reads the same.
 func ReadCodes(r io.Reader, most int) ([]Code, error) {
 	var codes []Code
 	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), Mark))
 		if text == "" {
 			continue
@@ -42,30 +45,62 @@ func ReadCodes(r io.Reader, most int) ([]Code, error) {
 			return nil, fmt.Errorf("the file has more than %d codes", most)
 		}
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d is longer than %d kB", n, bufio.MaxScanTokenSize>>10)
+	}
 	return codes, lines.Err()
 }
 
-// quoted is a quoted cell; ="…" is how some programs keep digits from spreadsheets.
-var quoted = regexp.MustCompile(`^=?"((?:[^"]|"")*)"$`)
+var (
+	// quoted is a quoted cell.
+	quoted = regexp.MustCompile(`^"((?:[^"]|"")*)"$`)
+	// formula is how some programs keep digits from spreadsheets: a formula that is a text.
+	formula = regexp.MustCompile(`^="((?:[^"]|"")*)"$`)
+)
 
-// unquote returns the cell of a line that has one cell.
+// inside returns what a pattern of quotes encloses.
+func inside(quotes *regexp.Regexp, text string) (string, bool) {
+	found := quotes.FindStringSubmatch(text)
+	if found == nil {
+		return "", false
+	}
+	return strings.TrimSpace(strings.ReplaceAll(found[1], `""`, `"`)), true
+}
+
+// unquote returns the code of a line that has one cell.
 func unquote(line string) (string, error) {
-	cell := quoted.FindStringSubmatch(line)
+	cell, enclosed := inside(quoted, line)
+	if !enclosed {
+		cell = line
+	}
+	if text, ok := inside(formula, cell); ok {
+		return text, nil
+	}
 	switch {
-	case cell != nil:
-		return strings.TrimSpace(strings.ReplaceAll(cell[1], `""`, `"`)), nil
+	case enclosed:
 	case strings.ContainsAny(line, ",;\t"):
 		return "", errColumns
 	case strings.HasPrefix(strings.TrimPrefix(line, "="), `"`):
 		return "", errQuotes
 	}
-	return line, nil
+	return strings.TrimSpace(strings.TrimPrefix(cell, "'")), nil
 }
 
+const (
+	day   = `(0?[1-9]|[12][0-9]|3[01])`
+	month = `(0?[1-9]|1[0-2])`
+	year  = `([0-9]{2}|[12][0-9]{3})`
+	// monthName is as spreadsheets write it: MAR-24 is a code.
+	monthName = `([Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Mm]ay|[Jj]un|[Jj]ul|[Aa]ug|[Ss]ept?|[Oo]ct|[Nn]ov|[Dd]ec)`
+)
+
 var (
-	// changed is a number that a spreadsheet has shortened, or the name of its error.
-	changed = regexp.MustCompile(
-		`(?i)^(-?[0-9]([.,][0-9]+)?E[+-][0-9]+|#(N/A|REF!|NAME\?|VALUE!|DIV/0!|NUM!|NULL!|#+))$`)
+	// changed is a number that a spreadsheet has shortened, or one of its errors.
+	changed = regexp.MustCompile(`(?i)^([+-]?[0-9]([.,][0-9]+)?E[+-][0-9]+|#(N/A|NV|NAME|\S*[!?]|#+))$`)
+	// date is a date in the forms that spreadsheets write.
+	date = regexp.MustCompile(`^(` + day + `\.` + month + `\.` + year + `|` + day + `/` + day + `/` + year +
+		`|[12][0-9]{3}-` + month + `-` + day + `|[12][0-9]{3}/` + month + `/` + day +
+		`|` + monthName + `-` + year + `|` + day + `-` + monthName + `(-` + year + `)?)$`)
 	// column ends the name of a column of codes.
 	column = regexp.MustCompile(`(?i)(code|voucher|coupon|key|pin|serial|number)s?$`)
 )
@@ -77,6 +112,9 @@ func CheckCodes(codes []Code) error {
 	for _, code := range codes {
 		if changed.MatchString(code.Text) {
 			return fmt.Errorf("line %d %w", code.Line, errChanged)
+		}
+		if date.MatchString(code.Text) {
+			return fmt.Errorf("line %d %w", code.Line, errDate)
 		}
 		if strings.ContainsAny(code.Text, "0123456789") {
 			numbered++

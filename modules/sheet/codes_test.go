@@ -1,6 +1,10 @@
 package sheet
 
 import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -8,55 +12,47 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCodesOfSpreadsheetsAreUnquoted(t *testing.T) {
+// The console's test reads the same cases.
+func TestFilesOfCodesAreReadAsTheConsoleReadsThem(t *testing.T) {
 	t.Parallel()
-	for file, want := range map[string]string{
-		"A1\nB2\n":                          "A1 B2",
-		"\ufeff\"A1\"\r\n\r\n  \"B2\" \r\n": "A1 B2",
-		"=\"007\"\n\" C3 \"\n":              "007 C3",
-		"\"A,1;\"\"\"\nA\"1\n":              "A,1;\" A\"1",
-		"12E5\nEA+1\n#1\nCODEX\n=A1\n":      "12E5 EA+1 #1 CODEX =A1",
-		"":                                  "",
-		"ABC\nDEF\n":                        "ABC DEF",
-		"ABC":                               "ABC",
-		"A1\nCODE\n":                        "A1 CODE",
-	} {
-		codes, err := ReadCodes(strings.NewReader(file), 7)
-		require.NoError(t, err, "%q", file)
-		require.NoError(t, CheckCodes(codes), "%q", file)
+	data, err := os.ReadFile("testdata/codes.json")
+	require.NoError(t, err)
+	var cases []struct {
+		File  string
+		Codes []string // of a good file
+		Line  int      // of another one, which the error names
+		Says  string
+	}
+	require.NoError(t, json.Unmarshal(data, &cases))
+	require.NotEmpty(t, cases)
+	for _, c := range cases {
+		codes, err := ReadCodes(strings.NewReader(c.File), 20)
+		if err == nil {
+			err = CheckCodes(codes)
+		}
+		if c.Line > 0 {
+			require.ErrorContains(t, err, c.Says, "%q", c.File)
+			assert.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("line %d ", c.Line)), "%q: %s", c.File, err)
+			continue
+		}
+		require.NoError(t, err, "%q", c.File)
 		texts := []string{}
 		for _, code := range codes {
 			texts = append(texts, code.Text)
 		}
-		assert.Equal(t, strings.Fields(want), texts, "%q", file)
+		assert.Equal(t, c.Codes, texts, "%q", c.File)
 	}
 }
 
-func TestWhatIsNoCodeIsRefusedWithItsLine(t *testing.T) {
+func TestFilesOfCodesHaveBounds(t *testing.T) {
 	t.Parallel()
+	long := strings.Repeat("A", bufio.MaxScanTokenSize)
 	for file, want := range map[string]string{
-		"code\nA1\n":                          "line 1 looks like the name of a column",
-		"\n\"Gift code\"\nABC\n":              "line 2 looks like the name of a column",
-		"Gutschein\nA1\nB2\n":                 "line 1 looks like the name of a column",
-		"A1\nB2,19.00\n":                      "line 2 has more than one column",
-		"A1;\n":                               "line 1 has more than one column",
-		"A1\tB2\n":                            "line 1 has more than one column",
-		"\"A1\";\"B2\"\n":                     "line 1 has more than one column",
-		"A1\n\"B2\n\"C3\"\n":                  "line 2 has quotes that don't enclose it",
-		"\"A\"1\"\n":                          "line 1 has quotes that don't enclose it",
-		"\"\n":                                "line 1 has quotes that don't enclose it",
-		"A1\n1.23E+15\n":                      "line 2 is what a spreadsheet makes of a code",
-		"A1\n\"1,23E+15\"\n":                  "line 2 is what a spreadsheet makes of a code",
-		"5e-07\n":                             "line 1 is what a spreadsheet makes of a code",
-		"A1\n#N/A\n":                          "line 2 is what a spreadsheet makes of a code",
-		"A1\n########\n":                      "line 2 is what a spreadsheet makes of a code",
-		strings.Repeat("A1\n", 8):             "the file has more than 7 codes",
-		strings.Repeat("A", 1<<20) + "\nB2\n": "token too long",
+		strings.Repeat("A1\n", 8):  "the file has more than 7 codes",
+		"A1\n\n" + long + "\nB2\n": "line 3 is longer than 64 kB",
+		long:                       "line 1 is longer than 64 kB",
 	} {
-		codes, err := ReadCodes(strings.NewReader(file), 7)
-		if err == nil {
-			err = CheckCodes(codes)
-		}
-		assert.ErrorContains(t, err, want, "%.40q", file)
+		_, err := ReadCodes(strings.NewReader(file), 7)
+		assert.EqualError(t, err, want, "%.40q", file)
 	}
 }

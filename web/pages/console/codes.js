@@ -3,47 +3,12 @@ import { newKey } from '/assets/onrush.js';
 import { html, useRef } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { codesIn } from './code_lines.js';
 import { Action } from './parts.js';
 
 const perCall = 10_000; // codes, as the server takes them
 const most = 100_000; // codes of one dialog, which a page can show
-const isCode = /^[!-~]{1,64}$/;
 const named = 5; // lines that are no codes
-
-const quoted = /^=?"((?:[^"]|"")*)"$/;
-// changed is what a spreadsheet makes of a code that it takes for a number or a formula.
-const changed = /^(-?\d([.,]\d+)?E[+-]\d+|#(N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|#+))$/i;
-const column = /(code|voucher|coupon|key|pin|serial|number)s?$/i;
-const hasDigit = (code) => /\d/.test(code);
-
-// cellOf returns the cell of a line, without its quotes; '' if it has several.
-function cellOf(line) {
-  const [, cell] = quoted.exec(line) ?? [];
-  if (cell !== undefined) return cell.replaceAll('""', '"').trim();
-  return /^=?"|[,;\t]/.test(line) ? '' : line;
-}
-
-// isHeader reports whether the first code looks like the name of a column.
-function isHeader(codes) {
-  if (codes.length === 0 || hasDigit(codes[0])) return false;
-  return column.test(codes[0]) || (codes.length > 1 && codes.slice(1).every(hasDigit));
-}
-
-// codesIn reads a code from each line, as modules/sheet does: {codes, wrong}. wrong are the numbers of the lines that
-// have none, but are not empty. Codes of earlier imports can be withdrawn, whatever they look like.
-function codesIn(text = '', importing) {
-  const found = { codes: [], wrong: [] };
-  let first = 0;
-  text.split('\n').forEach((line, i) => {
-    if (!line.trim()) return;
-    const code = cellOf(line.trim());
-    if (!isCode.test(code) || (importing && changed.test(code))) return found.wrong.push(i + 1);
-    first ||= i + 1;
-    found.codes.push(code);
-  });
-  if (importing && isHeader(found.codes)) found.wrong.unshift(first);
-  return found;
-}
 
 const refusedText = (wrong) =>
   t('codes_refused', {

@@ -612,7 +612,7 @@ export default {
   "codes_counted": "Codes: {codes}.",
   "codes_refused":
     "Refused: {count} (line {lines}). A code has 1 to 64 letters, digits or signs, and no space. No line may have " +
-    "several columns, the name of a column, or what a spreadsheet makes of a code, such as 1.23E+15.",
+    "several columns, the name of a column, or what a spreadsheet makes of a code, such as 1.23E+15 or Mar-24.",
   "codes_nothing": "Nothing was done: each line must have a code.",
   "codes_most": "At most {most} codes at once; onrush vouchers takes more.",
   "codes_imported": "Imported codes of {sku}: {imported}. Known: {known}. Repeated: {repeated}.",

@@ -596,7 +596,7 @@ export default {
   "codes_counted": "券码：{codes} 个。",
   "codes_refused":
     "不接受：{count} 行（第 {lines} 行）。券码由 1 至 64 个字母、数字或符号组成，不含空格。" +
-    "每行不能有多列、列名，或被电子表格改写的券码（例如 1.23E+15）。",
+    "每行不能有多列、列名，或被电子表格改写的券码（例如 1.23E+15 或 Mar-24）。",
   "codes_nothing": "未做任何更改：每行都必须是一个券码。",
   "codes_most": "一次最多 {most} 个券码；更多请用 onrush vouchers。",
   "codes_imported": "已导入 {sku} 的券码：{imported} 个；已有：{known} 个；重复：{repeated} 个。",
