@@ -3,11 +3,13 @@
 package jwks
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,19 +67,21 @@ type Keys struct{ all []publicKey }
 // jwk.Cache would do part of this, for URLs: but a start without the key server would wait until its deadline, and its
 // reads on demand are not limited. jwk.Fetch refuses all keys if it can't parse one.
 type Set struct {
-	open func(ctx context.Context) (io.ReadCloser, error)
-	log  *slog.Logger
-	aged aged.Config
-	last aged.Copy[*Keys]
+	setting string // that names the file or the URL
+	open    func(ctx context.Context) (io.ReadCloser, error)
+	log     *slog.Logger
+	aged    aged.Config
+	last    aged.Copy[*Keys]
 }
 
 // Open reads the keys of a file or, if that is "", of a URL. It is an error if a file can't be read. A URL is read
 // again when a key is needed.
 func Open(ctx context.Context, file, link string, log *slog.Logger, now func() time.Time) (*Set, error) {
-	s := &Set{log: log, aged: aged.Config{
+	s := &Set{setting: "ONRUSH_JWKS_URL", log: log, aged: aged.Config{
 		What: "keys of tokens", Now: now, Within: within, Pause: OnDemand,
 	}}
 	if file != "" {
+		s.setting = "ONRUSH_JWKS_FILE"
 		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(file) } //nolint:gosec // a setting
 		return s, s.Refresh(ctx, 0)
 	}
@@ -160,14 +164,33 @@ func (s *Set) Refresh(ctx context.Context, maxAge time.Duration) error {
 
 // load reads the keys that can verify. It is an error if there is none.
 func (s *Set) load(ctx context.Context) (*Keys, error) {
+	all, err := s.read(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the keys of tokens (%s): %w", s.setting, err)
+	}
+	if old := s.Current(); old != nil && reflect.DeepEqual(old.all, all) {
+		return old, nil
+	}
+	return &Keys{all: all}, nil
+}
+
+func (s *Set) read(ctx context.Context) ([]publicKey, error) {
 	body, err := s.open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the keys of tokens: %w", err)
+		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // only read
-	set, err := jwk.ParseReader(http.MaxBytesReader(nil, body, maxBytes), jwk.WithIgnoreParseError(true))
+	text, err := io.ReadAll(http.MaxBytesReader(nil, body, maxBytes))
 	if err != nil {
-		return nil, fmt.Errorf("read the keys of tokens: %w", err)
+		return nil, err
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if err := checkForm(text); err != nil {
+		return nil, err
+	}
+	set, err := jwk.Parse(text, jwk.WithIgnoreParseError(true))
+	if err != nil {
+		return nil, err
 	}
 	var all []publicKey
 	for i := range min(set.Len(), maxKeys) {
@@ -178,12 +201,40 @@ func (s *Set) load(ctx context.Context) (*Keys, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("read the keys of tokens: no key of RS256, ES256 or EdDSA among them")
+		return nil, errors.New("no key of RS256, ES256 or EdDSA among them")
 	}
-	if old := s.Current(); old != nil && reflect.DeepEqual(old.all, all) {
-		return old, nil
+	return all, nil
+}
+
+// checkForm refuses a text that is not a set of keys (RFC 7517, section 5), and says what it is instead. The library
+// has one error for all of them, about its options.
+func checkForm(text []byte) error {
+	found := ""
+	object := map[string]json.RawMessage{}
+	trimmed := bytes.TrimSpace(text)
+	switch {
+	case len(trimmed) == 0:
+		found = "is empty"
+	case bytes.ContainsRune(text, 0):
+		found = "is in UTF-16 or another encoding with NUL bytes"
+	case bytes.HasPrefix(trimmed, []byte("-----BEGIN")):
+		found = "is PEM"
+	case !json.Valid(trimmed):
+		found = "is no JSON in UTF-8"
+	case trimmed[0] == '[':
+		found = "is a list"
+	case json.Unmarshal(trimmed, &object) != nil:
+		found = "is no JSON object"
+	case len(object["keys"]) > 0 && object["keys"][0] == '[':
+		return nil
+	case object["keys"] != nil:
+		found = `has "keys" that are no list`
+	case object["kty"] != nil:
+		found = "is a single key"
+	default:
+		found = `has no "keys"`
 	}
-	return &Keys{all: all}, nil
+	return fmt.Errorf("what was read %s; it must be a JSON object with a list \"keys\" (RFC 7517, JWK Set)", found)
 }
 
 // Find returns the key with an id, or for a token without one the keys of its algorithm. For an unknown

@@ -5,10 +5,14 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/aged"
@@ -52,4 +56,37 @@ func TestReadingKeysEndsAfterThreeSeconds(t *testing.T) {
 		require.ErrorIs(t, s.Refresh(t.Context(), 0), context.DeadlineExceeded)
 		require.Equal(t, 3*time.Second, time.Since(began))
 	})
+}
+
+const edKey = `{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}`
+
+func openFile(t *testing.T, text string) error {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "jwks.json")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	_, err := Open(t.Context(), file, "", slog.New(slog.DiscardHandler), time.Now)
+	return err
+}
+
+func TestAFileThatIsNoSetOfKeysIsToldWhatItMustBe(t *testing.T) {
+	t.Parallel()
+	const must = `; it must be a JSON object with a list "keys" (RFC 7517, JWK Set)`
+	utf16 := "\xff\xfe" + strings.ReplaceAll(`{"keys":[]}`, "", "\x00")[1:]
+	for text, is := range map[string]string{
+		"": "is empty", "\ufeff \n": "is empty", utf16: "is in UTF-16 or another encoding with NUL bytes",
+		"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n": "is PEM",
+		edKey: "is a single key", "[" + edKey + "]": "is a list", "keys": "is no JSON in UTF-8",
+		`"keys"`:                   "is no JSON object",
+		`{"Keys":[` + edKey + `]}`: `has no "keys"`, `{"keys":` + edKey + `}`: `has "keys" that are no list`,
+		`{"keys":[` + edKey + `]`: "is no JSON in UTF-8", "null": `has no "keys"`,
+	} {
+		err := openFile(t, text)
+		assert.EqualError(t, err, "read the keys of tokens (ONRUSH_JWKS_FILE): what was read "+is+must, "%q", text)
+	}
+	assert.ErrorContains(t, openFile(t, `{"keys":[]}`), "(ONRUSH_JWKS_FILE): no key of RS256, ES256 or EdDSA")
+}
+
+func TestAByteOrderMarkBeforeTheKeysIsSkipped(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, openFile(t, "\ufeff"+`{"keys":[`+edKey+`]}`+"\r\n"))
 }
