@@ -19,11 +19,18 @@ func TestBuyersGetTheDetailOfAProblemInTheirLanguage(t *testing.T) {
 		"": false, "en-US,en;q=0.9": false, "de": false, "*": false, "zh": true, "zh-CN,zh;q=0.9,en;q=0.8": true,
 		"zh-Hant-TW": true, "en;q=0.5, zh;q=0.9": true, "en,zh;q=0.9": false, "zh;q=0.1, en": false, "zhx": false,
 		"de, zh;q=0.7, en;q=0.3": true, "zh" + strings.Repeat(",zh", 100): false, "zh;q=": false,
+		"ZH": true, "Zh-cn": true, "ZH-HANS": true, "EN-us, ZH;q=0.9": false, "zh_CN": false,
+		"zh ; Q=0.8, EN;q=0.7": true, "*;q=0.5, zh;q=0.4": false,
+		"fr,ja;q=0.9,ZH;q=0.8": true, "zh;q=0.4, *;q=0.5, en;q=0.3": true, "zh;q=0": false,
+		"zh, *": true, "*, zh": true, "en;q=0, *": true, "zh;q=0, *": false, "en, zh": false, "zh, en": true,
+		"zh;q=2, en;q=0.1": false, "zh;q=0.9999": false, "zh;level=1": false, "zh;q=0.801,en;q=0.8": true,
+		"zh;q=1.000,en;q=0.999": true, ",,zh,": true, "fr;q=1\nzh;q=0.9\nen;q=0.8": true, "zh;q=0.1\nen": false,
+		"en\nde,zh": false, "zh\n" + strings.Repeat("fr", maxAccepts/2): false, "fr, *;q=0.1": false,
 	} {
 		for path, buyers := range map[string]bool{"/api/v1/nothing": true, "/admin/api/v1/nothing": false} {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 			require.NoError(t, err)
-			req.Header.Set("Accept-Language", accepts)
+			req.Header["Accept-Language"] = strings.Split(accepts, "\n") // several lines
 			res, err := app.Test(req)
 			require.NoError(t, err)
 			var p struct{ Code, Detail string }
