@@ -42,7 +42,8 @@ func ClientAddr(c *fiber.Ctx) netip.Addr {
 }
 
 // addresses returns ClientAddr and Client.Counted. If the header has something else where the client's address was
-// expected, both are the peer's: whoever sends garbage would have no limit.
+// expected, both are the peer's: whoever sends garbage would have no limit. Empty elements of the list are no addresses
+// (RFC 9110, section 5.6.1.2).
 func addresses(c *fiber.Ctx) (client, counted netip.Addr) {
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	peer = peer.Unmap()
@@ -58,7 +59,10 @@ func addresses(c *fiber.Ctx) (client, counted netip.Addr) {
 	}
 	client = peer
 	for _, hop := range slices.Backward(hops) {
-		addr, err := parseHop(strings.TrimSpace(hop))
+		if hop = strings.TrimSpace(hop); hop == "" {
+			continue
+		}
+		addr, err := parseHop(hop)
 		if err != nil {
 			return peer, peer
 		}
