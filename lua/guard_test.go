@@ -40,6 +40,7 @@ func scripts() map[string]struct {
 		Script *redis.Script
 		Source string
 	}{
+		"check_rights.lua":    {checkRights, checkRightsSource},
 		"snapshot.lua":        {snapshot, snapshotSource},
 		"lease_numbers.lua":   {leaseNumbers, leaseNumbersSource},
 		"renumber_order.lua":  {renumberOrder, batchPart + valuesPart + renumberOrderSource},

@@ -82,6 +82,7 @@ var codes = map[string]map[string]int{
 	"ack_moved.lua":     {}, // returns counts
 	"lease_numbers.lua": {}, // returns a number
 	"snapshot.lua":      {}, // returns replies
+	"check_rights.lua":  {}, // returns commands
 	"batch.lua":         {},
 	"values.lua":        {},
 	"held.lua":          {},

@@ -161,6 +161,9 @@ func (k Keys) Refusals(minute int64) string {
 // WriteCheck is a key of the node of a lane that instances write, to see whether the node takes writes.
 func (k Keys) WriteCheck(lane int) string { return k.lane(lane) + "write_check" }
 
+// RightsCheck is a key of the node of a lane that doctor writes, to see whether scripts may run each command.
+func (k Keys) RightsCheck(lane int) string { return k.lane(lane) + "rights_check" }
+
 // Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
 func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }
 

@@ -116,6 +116,9 @@ var keepSaleSource string
 //go:embed keep_settings.lua
 var keepSettingsSource string
 
+//go:embed check_rights.lua
+var checkRightsSource string
+
 //go:embed begin_positions.lua
 var beginPositionsSource string
 
@@ -123,6 +126,7 @@ var beginPositionsSource string
 var snapshotSource string
 
 var (
+	checkRights    = redis.NewScript(checkRightsSource)
 	snapshot       = redis.NewScript(snapshotSource)
 	decrementStock = redis.NewScript(batchPart + valuesPart + rateWindowPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + valuesPart + heldPart + returnStockSource)

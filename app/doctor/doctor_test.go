@@ -53,7 +53,7 @@ func TestDoctorFindsNothingWrongWithGoodStores(t *testing.T) {
 	assert.False(t, doctor.Failed(findings), "%+v", findings)
 	for _, check := range []string{
 		"settings", "tokens", "redis", "redis memory", "redis persistence", "redis clock", "sql", "sql persistence",
-		"schema", "sql clock", "redis writes", "sql writes", "sql connections",
+		"schema", "sql clock", "redis writes", "redis scripts", "sql writes", "sql connections",
 	} {
 		texts, level := found(findings, check)
 		assert.Len(t, texts, 1, check)
@@ -115,6 +115,29 @@ func TestDoctorSaysWhatACrashOfRedisLoses(t *testing.T) {
 		if assert.Len(t, texts, 1) {
 			assert.Contains(t, texts[0], row.text)
 		}
+	}
+}
+
+func TestDoctorNamesTheCommandsThatScriptsMayNotRun(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.RedisOnly(), kit.RedisArgs("--rename-command", "LPOS", "OTHER"))
+	cfg := settings(own.Stores)
+	cfg.MySQLDSN = ""
+	for _, row := range []struct {
+		rights []any
+		text   string
+	}{
+		{nil, "redis refuses LPOS: "},
+		{[]any{"-hset", "-zadd", "-unlink"}, "redis refuses UNLINK, HSET, LPOS, ZADD: "},
+		{[]any{"+hset", "+zadd", "+unlink", "-evalsha"}, "redis refuses EVALSHA: NOPERM"},
+		{[]any{"-eval"}, "redis refuses EVAL: NOPERM"},
+	} {
+		setUser := append([]any{"ACL", "SETUSER", "default"}, row.rights...)
+		require.NoError(t, own.Redis.Do(t.Context(), setUser...).Err())
+		findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
+		texts, level := found(findings, "redis scripts")
+		assert.Equal(t, doctor.Failure, level, "%v", texts)
+		assert.Contains(t, strings.Join(texts, "\n"), row.text)
 	}
 }
 

@@ -36,7 +36,25 @@ func (d *Doctor) redis(ctx context.Context) {
 		written[i] = keys.WriteCheck(i + 1)
 	}
 	d.writes("redis writes", redisdb.CheckWrite(ctx, rdb, written...))
+	d.scripts(ctx, rdb, keys)
 	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read
+}
+
+// scripts checks that scripts may run all their commands; those of a cluster, on each node that has a lane.
+func (d *Doctor) scripts(ctx context.Context, rdb redis.UniversalClient, keys lua.Keys) {
+	const check = "redis scripts"
+	lanes := 1
+	if _, cluster := rdb.(*redis.ClusterClient); cluster {
+		lanes = d.cfg.Lanes
+	}
+	for lane := 1; lane <= lanes; lane++ {
+		if err := lua.New(rdb, keys).CheckRights(ctx, lane); err != nil {
+			d.add(check, Failure, err.Error(),
+				"give the login the rights that docs/operating/set-up.md lists, and rename none of the commands")
+			return
+		}
+	}
+	d.add(check, OK, "they may run all their commands", "")
 }
 
 func redisAdvice(err error) string {

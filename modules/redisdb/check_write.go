@@ -51,20 +51,52 @@ func noWritesOf(err error) error {
 // checkedFor is how long a key of CheckWrite stays.
 const checkedFor = time.Minute
 
-// CheckWrite writes keys, to see whether their nodes take writes. If a node answers and refuses the write, the error is
-// a *problem.NoWritesError.
+// probe is a script that does nothing, as good as any other to see whether scripts run.
+var probe = redis.NewScript("return 1")
+
+// CheckWrite writes keys, and runs a script for each, to see whether their nodes take writes. If a node answers and
+// refuses one of them, the error is a *problem.NoWritesError.
 func CheckWrite(ctx context.Context, rdb redis.Cmdable, keys ...string) error {
-	_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+	cmds, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for _, key := range keys {
 			p.Set(ctx, key, 1, checkedFor)
 		}
+		for _, key := range keys {
+			probe.EvalSha(ctx, p, []string{key})
+		}
 		return nil
 	})
+	var unknown []string // keys of nodes that don't know the script, such as after their start
+	for i, cmd := range cmds {
+		switch err := cmd.Err(); {
+		case redis.HasErrorPrefix(err, "NOSCRIPT"):
+			unknown = append(unknown, keys[i-len(keys)])
+		case err != nil:
+			return writeError(err)
+		}
+	}
+	if len(unknown) == 0 {
+		return writeError(err)
+	}
+	_, err = rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, key := range unknown {
+			probe.Eval(ctx, p, []string{key})
+		}
+		return nil
+	})
+	return writeError(err)
+}
+
+// writeError returns the error of a write, nil if there is none.
+func writeError(err error) error {
+	if err == nil {
+		return nil
+	}
 	if no := noWritesOf(err); no != nil {
 		return no
 	}
-	if err != nil {
-		return fmt.Errorf("write: %w", err)
+	if redis.HasErrorPrefix(err, "unknown command") { // a server may have renamed EVALSHA
+		return &problem.NoWritesError{Reason: "no privilege", Err: err}
 	}
-	return nil
+	return fmt.Errorf("write: %w", err)
 }

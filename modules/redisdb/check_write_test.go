@@ -15,6 +15,39 @@ import (
 	"onrush/test/kit"
 )
 
+func TestARedisThatRunsNoScriptsSaysSo(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		args   []string
+		rights string
+	}{
+		"no EVALSHA":      {nil, "-evalsha"},
+		"no EVAL":         {nil, "-eval"},
+		"EVALSHA renamed": {[]string{"--rename-command", "EVALSHA", "OTHER"}, "+@all"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := kit.Own(t, kit.RedisOnly(), kit.RedisArgs(row.args...))
+			require.NoError(t, s.Redis.Do(t.Context(), "ACL", "SETUSER", "default", row.rights).Err())
+			no, ok := errors.AsType[*problem.NoWritesError](redisdb.CheckWrite(t.Context(), s.Redis, "k"))
+			require.True(t, ok)
+			assert.Equal(t, "no privilege", no.Reason)
+		})
+	}
+}
+
+func TestCheckWriteRunsAScriptThatTheServerHasForgotten(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.RedisOnly())
+	for name, s := range map[string]*kit.Stores{"real": own.Stores, "embedded": kit.OnEmbedded(t)} {
+		for range 2 {
+			require.NoError(t, s.Redis.ScriptFlush(t.Context()).Err(), name)
+			require.NoError(t, redisdb.CheckWrite(t.Context(), s.Redis, "k", "l"), name)
+			require.NoError(t, redisdb.CheckWrite(t.Context(), s.Redis, "k", "l"), name)
+		}
+	}
+}
+
 // A Redis that can't write its file refuses even a PING.
 func TestARedisThatCantPersistSaysSo(t *testing.T) {
 	t.Parallel()

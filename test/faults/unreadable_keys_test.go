@@ -60,6 +60,7 @@ func families(s *site.Site, lane int, sale, sku, user string, n order.Number) []
 		{"Instance", k.Instance("spoiled"), "string", false},
 		{"Refusals", k.Refusals(time.Now().Unix() / 60), "hash", false},
 		{"WriteCheck", k.WriteCheck(lane), "string", true},
+		{"RightsCheck", k.RightsCheck(lane), "string", true},
 		{"Limit", "rate:" + k.Limit(user), "string", false},
 		{"Ticket", k.Ticket("spoiled"), "string", false},
 		{"HumanNonce", k.HumanNonce(lane, sale, "spoiled"), "string", false},
