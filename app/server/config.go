@@ -98,7 +98,7 @@ type Config struct {
 
 	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
 	// QueueLimit is for each lane; beyond it submits are answered overloaded.
-	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT"`
+	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT" least:"1"`
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// RetireAfter is how long after its end a sale's keys stay in Redis.
@@ -125,14 +125,14 @@ type Config struct {
 	UnpaidOrders int `help:"Unpaid ordinary orders of a user. 0: no limit." default:"20" env:"ONRUSH_UNPAID_ORDERS"`
 
 	// PowDifficulty rises up to 16 times with the load.
-	PowDifficulty int64               `help:"Hashes of a proof of work." default:"50000" env:"ONRUSH_POW_DIFFICULTY"`
+	PowDifficulty int64               `help:"Hashes of a proof." default:"50000" env:"ONRUSH_POW_DIFFICULTY" least:"1"`
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
 
 	// EventsAllowPrivate are hosts, addresses and networks to which events may be sent, also by http, although they are
 	// in private networks or on this machine; true allows all of them, for development.
 	EventsAllowPrivate []string `help:"Private receivers of events." env:"ONRUSH_EVENTS_ALLOW_PRIVATE" log:"show"`
 
-	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES"`
+	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES" least:"1"`
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
 	SandboxSecret         string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
 	SandboxSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_SANDBOX_SECRET_NEXT"`

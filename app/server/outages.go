@@ -215,12 +215,20 @@ func failedCall(r slog.Record) bool {
 	return found
 }
 
-// serverGone are answers of a MySQL server that accepts no calls: too many connections, shutting down,
-// connection killed, query killed.
-var serverGone = map[uint16]bool{1040: true, 1053: true, 1927: true, 1317: true}
+// serverGone are answers of a MySQL server that accepts no calls: too many connections, also of the account, shutting
+// down, connection killed, query killed; and no login: another password, host or database, a host or an account that is
+// locked, a password that has expired.
+var serverGone = map[uint16]bool{
+	1040: true, 1203: true, 1226: true, 1053: true, 1927: true, 1317: true,
+	1044: true, 1045: true, 1049: true, 1129: true, 1130: true, 1698: true, 1820: true, 1862: true, 3118: true,
+	4151: true,
+}
 
-// redisGone begin the answers of a Redis that accepts no calls at the moment.
-var redisGone = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ERR max number of clients"}
+// redisGone begin the answers of a Redis that accepts no calls at the moment, or no login.
+var redisGone = []string{
+	"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ERR max number of clients",
+	"WRONGPASS", "NOAUTH", "ERR AUTH", "ERR invalid password", "ERR DB index is out of range",
+}
 
 // isUnreachable reports whether an error is of a store that could not be reached, that broke the connection, that did
 // not answer in time, or that takes no writes.

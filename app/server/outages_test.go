@@ -81,6 +81,25 @@ func TestOutageOfAStoreIsLoggedOnceAtItsBeginAndEnd(t *testing.T) {
 	assert.Equal(t, 1, book.count(`level=INFO msg="a store is available again" store=redis after=12s`), book.String())
 }
 
+// A store that refuses the login refuses it at each call.
+func TestARefusedLoginIsAnOutage(t *testing.T) {
+	t.Parallel()
+	for store, refused := range map[string]error{
+		"sql":   &mysql.MySQLError{Number: 1045, Message: "Access denied"},
+		"redis": fmt.Errorf("dial: %w", refusal("WRONGPASS invalid username-password pair")),
+	} {
+		clock := kit.NewClock(time.Now())
+		book, o, log := newBook(clock, slog.LevelInfo)
+		pings := map[string]func(context.Context) error{store: func(context.Context) error { return refused }}
+		for range 100 {
+			log.Warn("job failed", "job", "settle_stock", "error", fmt.Errorf("begin: %w", refused))
+			o.check(t.Context(), pings)
+		}
+		assert.Equal(t, 1, book.count("\n"), book.String())
+		assert.Contains(t, book.String(), `msg="a store is unavailable" store=`+store)
+	}
+}
+
 // A full Redis takes a write now and then, when some memory was freed.
 func TestAStoreThatTakesWritesNowAndThenIsLoggedOnce(t *testing.T) {
 	t.Parallel()

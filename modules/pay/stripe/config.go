@@ -85,8 +85,8 @@ func (c Config) checkKeys() error {
 	secrets := c.webhookSecrets()
 	if len(secrets) == 0 || len(secrets) > maxSecrets ||
 		slices.ContainsFunc(secrets, func(s string) bool { return !webhookSecrets.MatchString(s) }) {
-		errs = append(errs, fmt.Errorf("stripe config: webhook secret must be 1 to %d, separated by semicolons: each begins "+
-			"with whsec_, and letters, digits, + / = _ and - follow", maxSecrets))
+		errs = append(errs, fmt.Errorf("stripe config: webhook secret must be 1 to %d, separated by semicolons: each "+
+			"begins with whsec_, and letters, digits, + / = _ and - follow", maxSecrets))
 	}
 	if len(errs) == 0 && mode(c.SecretKey) != mode(c.PublishableKey) {
 		errs = append(errs, errors.New("stripe config: one key is of live mode, the other of test mode"))

@@ -111,8 +111,8 @@ func checkNotifyURL(text string) error {
 func (g *Gateway) readPlatformKeys() error {
 	for serial, text := range g.cfg.PlatformKeys {
 		if !serials.MatchString(strings.TrimSpace(serial)) { // it may be a part of a key
-			return errors.New("wechat config: platform keys: a serial number has hexadecimal digits, or is the id of a " +
-				"public key, which begins with " + publicKey)
+			return errors.New("wechat config: platform keys: a serial number has hexadecimal digits, or is the id of " +
+				"a public key, which begins with " + publicKey)
 		}
 		key, cert, err := gateway.ReadPublicKey(text)
 		if err != nil {
