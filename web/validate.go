@@ -53,7 +53,7 @@ func newValidator() *validator.Validate {
 	for tag, ok := range map[string]func(string) bool{
 		"id": ids.Valid, "user": problem.IsUser, "text": problem.IsText, "line": problem.IsLine,
 		"visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
-		"picture": isPicture,
+		"picture": isPicture, "said": problem.IsSaid,
 	} {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool {
 			return ok(fl.Field().String())
@@ -122,6 +122,8 @@ func sentence(fe validator.FieldError, b bounds) string {
 		return "must not contain control characters besides line breaks and tabs"
 	case "line":
 		return "must not contain control characters or line breaks"
+	case "said":
+		return "must not be blank"
 	case "visible":
 		return "must have letters, digits and other visible characters of ASCII only"
 	case "currency":

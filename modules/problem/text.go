@@ -54,6 +54,11 @@ func IsLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
+// IsSaid reports whether s has a character that people see.
+func IsSaid(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
+
 // IsCurrency reports whether s is a currency code of three capital letters (ISO 4217).
 func IsCurrency(s string) bool {
 	if len(s) != 3 {

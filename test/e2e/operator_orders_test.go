@@ -231,6 +231,10 @@ func TestARefundedOrderIsRestockedOnce(t *testing.T) {
 		})[0].OrderNumber
 		for _, number := range []string{sold, ordinary} {
 			assert.Equal(t, map[int]int{409: 48}, restock(number), "it is not paid")
+			for _, blank := range []string{" ", "\u00a0", "\u3000", "\u200b", "\ufeff"} {
+				requireRefusal(t, operators[0].Call(t, http.MethodPost, admin+"/orders/"+number+"/mark_paid", "",
+					client.ReasonRequest{Reason: blank}), http.StatusUnprocessableEntity, "invalid_request")
+			}
 			payByNotice(t, s, alice, number)
 			assert.Equal(t, map[int]int{409: 48}, restock(number), "it is not refunded")
 			operators[0].RefundOrder(t, number, "some"+number, client.RefundRequest{Amount: 1, Reason: "some"})

@@ -151,7 +151,7 @@ func (h *HTTPOperator) decideFor(
 	c *fiber.Ctx, decide func(ctx context.Context, n order.Number, by order.LogLine, reason string) error,
 ) error {
 	var body struct {
-		Reason string `json:"reason" validate:"required,max=200,line"`
+		Reason string `json:"reason" validate:"required,max=200,line,said"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err

@@ -17,8 +17,8 @@ type OutsideRefund struct {
 	Items  []order.Units `json:"items,omitempty" validate:"max=100,dive"`
 	Force  bool          `json:"force,omitempty"`
 	// Reference names the refund where it was made, such as the number of a bank transfer.
-	Reference string `json:"reference" validate:"required,max=200,line"`
-	Reason    string `json:"reason" validate:"required,max=200,line"`
+	Reference string `json:"reference" validate:"required,max=200,line,said"`
+	Reason    string `json:"reason" validate:"required,max=200,line,said"`
 }
 
 // outsideRefund is what the operators' log has of a refund outside.

@@ -59,7 +59,7 @@ func (h *HTTPOperator) ClearFlag(c *fiber.Ctx) error {
 		return err
 	}
 	var body struct {
-		Reason string `json:"reason" validate:"required,max=200,line"`
+		Reason string `json:"reason" validate:"required,max=200,line,said"`
 	}
 	if err := web.Bind(c, &body); err != nil {
 		return err

@@ -72,7 +72,7 @@ func (h *HTTPOperator) Put(c *fiber.Ctx) error {
 		return err
 	}
 	var body struct {
-		Reason string     `json:"reason" validate:"required,line,max=200"`
+		Reason string     `json:"reason" validate:"required,line,said,max=200"`
 		Until  api.Millis `json:"until"`
 
 		Version int64 `json:"version" validate:"min=0,max=9007199254740991"`
