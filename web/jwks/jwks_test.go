@@ -81,7 +81,7 @@ func TestAFileThatIsNoSetOfKeysIsToldWhatItMustBe(t *testing.T) {
 		`{"keys":[` + edKey + `]`: "is no JSON in UTF-8", "null": `has no "keys"`,
 	} {
 		err := openFile(t, text)
-		assert.EqualError(t, err, "read the keys of tokens (ONRUSH_JWKS_FILE): what was read "+is+must, "%q", text)
+		require.EqualError(t, err, "read the keys of tokens (ONRUSH_JWKS_FILE): what was read "+is+must, "%q", text)
 	}
 	assert.ErrorContains(t, openFile(t, `{"keys":[]}`), "(ONRUSH_JWKS_FILE): no key of RS256, ES256 or EdDSA")
 }
