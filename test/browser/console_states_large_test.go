@@ -86,7 +86,7 @@ func TestEachViewOfTheConsoleSaysThatItIsEmpty(t *testing.T) {
 		"#/points":             "No stock points yet.",
 		"#/queue":              "queues are empty[^]*None. Orders that can't be stored",
 		"#/jobs":               "No jobs.",
-		"#/endpoints":          "No endpoints. Events of orders",
+		"#/endpoints":          "No endpoints. Those that you add",
 		"#/deliveries/erp":     "Nothing was sent yet.",
 		"#/blocked":            "Nobody is blocked.",
 		"#/changes":            "No changes yet. What operators do appears here.",
