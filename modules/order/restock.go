@@ -77,8 +77,9 @@ func requireNoPool(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 			continue
 		}
 		if pooled, err := hasPool(ctx, tx, it.SKU); err != nil || pooled {
-			return cmp.Or(err, error(problem.Errorf(problem.CodeConflict, "The codes of sku %s are imported, and those "+
-				"of the order are void; raise the stock with new codes.", it.SKU)))
+			refusal := problem.Errorf(problem.CodeConflict, "The codes of sku %s are imported, and those of the order "+
+				"are void; raise the stock with new codes.", it.SKU)
+			return cmp.Or(err, error(refusal))
 		}
 	}
 	return nil

@@ -53,7 +53,8 @@ func TestABlockThatAViewLackedAppliesAtTheNextRefresh(t *testing.T) {
 		w.put(t, alice, time.Time{})
 		add := func(user string, version, head int64) {
 			_, err := s.DB.Write.ExecContext(t.Context(), `INSERT INTO blocked
-				(kind, subject, reason, until_ms, updated_ms, deleted, version) VALUES ('user', ?, 'robot', 0, 0, 0, ?)`, user, version)
+				(kind, subject, reason, until_ms, updated_ms, deleted, version)
+				VALUES ('user', ?, 'robot', 0, 0, 0, ?)`, user, version)
 			require.NoError(t, err)
 			_, err = s.DB.Write.ExecContext(t.Context(), `UPDATE blocked_head SET version = ?`, head)
 			require.NoError(t, err)
