@@ -3,7 +3,6 @@ package lua
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // Restocked is an order whose units and counts are given back. ID is the id of this change, Hold as of FormatHeld.
@@ -19,20 +18,18 @@ func (s *Scripts) Restock(
 		s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity), s.Keys.Paid(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Changes(lane, activity),
 	}
-	for part := range slices.Chunk(orders, maxChunk/2) {
-		args := []any{epoch}
-		for _, o := range part {
-			args = append(args, o.ID, o.Hold)
-		}
-		code, err := s.runConfirmed(ctx, restockOrders, s.Keys.WriteCheck(lane), keys, args...).Int64()
-		switch {
-		case err != nil:
-			return false, fmt.Errorf("restock %d orders of activity %s: %w", len(part), activity, err)
-		case code == int64(ActivityNotLoaded):
-			return false, nil
-		case code != 1:
-			return false, fmt.Errorf("restock %d orders of activity %s: %w", len(part), activity, unknownCode(code))
-		}
+	args := []any{epoch}
+	for _, o := range orders {
+		args = append(args, o.ID, o.Hold)
 	}
-	return true, nil
+	code, err := s.runConfirmed(ctx, restockOrders, s.Keys.WriteCheck(lane), keys, args...).Int64()
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("restock %d orders of activity %s: %w", len(orders), activity, err)
+	case code == 1:
+		return true, nil
+	case code == int64(ActivityNotLoaded):
+		return false, nil
+	}
+	return false, fmt.Errorf("restock %d orders of activity %s: %w", len(orders), activity, unknownCode(code))
 }

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 
 	"onrush/modules/problem"
@@ -16,16 +15,7 @@ type FieldNames []string
 const maxFieldNames, maxFieldName, maxFieldsJSON = 20, 64, 2000
 
 // Value writes the names as SQL keeps them.
-func (n FieldNames) Value() (driver.Value, error) {
-	if len(n) == 0 {
-		return "", nil
-	}
-	text, err := json.Marshal(n)
-	if err != nil {
-		return nil, fmt.Errorf("write names of fields: %w", err)
-	}
-	return string(text), nil
-}
+func (n FieldNames) Value() (driver.Value, error) { return sqldb.ListJSON(n) }
 
 // Scan reads what Value writes.
 func (n *FieldNames) Scan(column any) error { return sqldb.ScanJSON(column, n) }

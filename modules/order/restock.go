@@ -27,8 +27,7 @@ var errRestockRetired = problem.Errorf(problem.CodeConflict,
 
 // Restock gives back the units of a completely refunded order, and what they count under purchase limits, once: it
 // reports false for an order that was restocked before. Redis gets them by a StockOutbox. Errors: not_found, conflict
-// for an order that is not refunded, for a
-// sale that is retired, and for vouchers with imported codes.
+// for an order that is not refunded, for a sale that is retired, and for vouchers with imported codes.
 func Restock(
 	ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine,
 ) (restocked *Order, won bool, err error) {
@@ -126,8 +125,7 @@ type restockRow struct {
 
 // epoch returns the epoch in the row's id.
 func (r *restockRow) epoch() (int64, error) {
-	_, text, _ := strings.Cut(strings.TrimPrefix(r.ID, string(OutboxRestock)+":"), ":")
-	epoch, err := strconv.ParseInt(text, 10, 64)
+	epoch, err := strconv.ParseInt(r.ID[strings.LastIndexByte(r.ID, ':')+1:], 10, 64)
 	if err != nil {
 		return 0, fmt.Errorf("read the id of restock %s: %w", r.ID, err)
 	}

@@ -2,9 +2,7 @@ package seckill
 
 import (
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"onrush/lua"
@@ -74,16 +72,7 @@ type Activity struct {
 type Images []string
 
 // Value writes the URLs as SQL keeps them.
-func (i Images) Value() (driver.Value, error) {
-	if len(i) == 0 {
-		return "", nil
-	}
-	text, err := json.Marshal(i)
-	if err != nil {
-		return nil, fmt.Errorf("write images: %w", err)
-	}
-	return string(text), nil
-}
+func (i Images) Value() (driver.Value, error) { return sqldb.ListJSON(i) }
 
 // Scan reads what Value writes.
 func (i *Images) Scan(column any) error { return sqldb.ScanJSON(column, i) }

@@ -1,9 +1,22 @@
 package sqldb
 
 import (
+	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 )
+
+// ListJSON is the text of a list in a column, which ScanJSON reads. That of an empty list is empty.
+func ListJSON(list []string) (driver.Value, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, fmt.Errorf("write a column of JSON: %w", err)
+	}
+	return string(text), nil
+}
 
 // ScanJSON reads a text column, as a driver returns it, into a value. An empty text sets the zero value.
 func ScanJSON[T any](column any, into *T) error {

@@ -14,8 +14,8 @@ import (
 type Quotes struct {
 	// Quotes are one per shop, ordered by shop id, of the items without a problem.
 	Quotes []Quote `json:"quotes"`
-	// Problems are why the other items can't be ordered now. With none, Place accepts the request, unless somebody
-	// else is faster.
+	// Problems are why the other items can't be ordered now. With none, Place accepts the request if it has the
+	// fields that the skus require, unless somebody else is faster.
 	Problems []ItemProblem `json:"problems"`
 	// Confirmation stands for the amounts. Place with it charges no others.
 	Confirmation string `json:"confirmation"`
