@@ -166,6 +166,8 @@ func stored(t *testing.T, page *browser.Page, sale, field string) string {
 // reads waits until an element has a text, which is a regular expression.
 func reads(t *testing.T, page *browser.Page, selector, text string) {
 	t.Helper()
-	page.Do(t, browser.Until(`new RegExp(`+strconv.Quote(text)+`).test(document.querySelector(`+
-		strconv.Quote(selector)+`)?.innerText)`))
+	found := `document.querySelector(` + strconv.Quote(selector) + `)?.innerText`
+	if !page.Reaches(browser.Until(`new RegExp(` + strconv.Quote(text) + `).test(` + found + `)`)) {
+		require.Regexp(t, text, browser.Run[string](t, page, `return String(`+found+`)`), "page %q", page.Errors())
+	}
 }

@@ -167,6 +167,13 @@ func (p *Page) Do(tb testing.TB, actions ...chromedp.Action[chromedp.Void]) {
 	require.NoError(tb, err, "the page has complained of %q", p.Errors())
 }
 
+// Reaches acts in the page, and reports whether it could.
+func (p *Page) Reaches(actions ...chromedp.Action[chromedp.Void]) bool {
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	return chromedp.Do(ctx, actions...) == nil
+}
+
 // Take returns what an action reads from a page.
 func Take[T any](tb testing.TB, p *Page, action chromedp.Action[T]) T {
 	tb.Helper()

@@ -3,27 +3,11 @@
 package browser_test
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"onrush/test/browser"
 	"onrush/test/kit"
 )
-
-// axe returns the text of axe-core. Without it the test is skipped.
-func axe(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(os.Getenv(axeFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip(axeFile + " does not name axe.min.js")
-	}
-	require.NoError(t, err)
-	return string(text)
-}
 
 // inEachState draws a view at two widths in light and dark, with pictures, and looks for all that axe-core knows.
 func inEachState(t *testing.T, page *browser.Page, name string) {

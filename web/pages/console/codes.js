@@ -24,7 +24,7 @@ function countsOf({ codes }, importing) {
   return html`${counted}${found.wrong.length > 0 && html`<br />${refusedText(found.wrong)}`}`;
 }
 
-// take puts the text of a chosen file where codes are typed, so that the reader sees it.
+// take puts the text of a chosen file where codes are typed.
 async function take({ target }) {
   const [file] = target.files;
   target.setCustomValidity(file?.size > most * 66 ? mostText() : '');
@@ -43,7 +43,7 @@ function read(text, importing) {
 }
 
 // useSender returns a function that sends codes of a sku in calls of bounded size, and returns their answers. What
-// failed is sent again with its keys, so that each call counts once.
+// failed is sent again with its keys.
 function useSender(sku, act) {
   const tried = useRef({ text: '', key: '' });
   return async (codes, more = {}) => {
@@ -88,8 +88,7 @@ export function ImportCodes({ sku, then }) {
     fields=${codeFields(true)} preview=${(typed) => countsOf(typed, true)} run=${run} then=${then} />`;
 }
 
-// WithdrawCodes takes back codes of a sku that no buyer has: those that are pasted or in a file, or all; then
-// gets what codesText takes.
+// WithdrawCodes takes back codes of a sku that no buyer has, or all of them.
 export function WithdrawCodes({ sku, then }) {
   const send = useSender(sku, 'withdraw');
   const run = async ({ codes, all }) => {

@@ -42,12 +42,11 @@ export function Picture({ url, title, tone = 0 }) {
   return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${letterOf(title)}</div>`;
 }
 
-// addressLine shows an address in a line.
 export const addressLine = (address) => `${address.receiver}, ${address.detail}, ${address.region}`;
 
-// valuesOf returns what a form's fields have, by name and without the space around it.
+// valuesOf returns what a form has by name, trimmed but for empty lines before.
 export function valuesOf(form) {
-  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
+  return Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v).replace(/^ +|\s+$/g, '')]));
 }
 
 // toneOf picks a colour by a text.
