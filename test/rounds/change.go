@@ -35,6 +35,9 @@ const (
 	Row           ChangeKind = "row"            // a row of SQL is locked
 	Price         ChangeKind = "price"          // of ordinary goods
 	Gates         ChangeKind = "gates"          // of the sale: its limits and waiting room
+	SalePrice     ChangeKind = "sale_price"     // the price and the purchase limit of a sale that has not started
+	Points        ChangeKind = "points"         // a region is served by another stock point
+	Archive       ChangeKind = "archive"        // old orders move to the archive
 	Draft         ChangeKind = "draft"          // the currency of goods that a draft sells
 	StopSales     ChangeKind = "stop_sales"     // all sales are stopped, and go on
 	Erase         ChangeKind = "erase"          // a buyer is erased
@@ -57,6 +60,9 @@ var ChangeKinds = []struct {
 	{Row, time.Second, 4 * time.Second, 0},
 	{Price, 50 * time.Millisecond, time.Second, 0},
 	{Gates, 50 * time.Millisecond, time.Second, 0},
+	{SalePrice, 50 * time.Millisecond, 500 * time.Millisecond, 0},
+	{Points, 50 * time.Millisecond, time.Second, 0},
+	{Archive, 50 * time.Millisecond, time.Second, 0},
 	{Draft, 50 * time.Millisecond, 500 * time.Millisecond, 0},
 	{StopSales, 1500 * time.Millisecond, 3 * time.Second, 0},
 	{Erase, 50 * time.Millisecond, time.Second, 0},

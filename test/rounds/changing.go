@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,6 +67,12 @@ func (c *changing) change(ctx context.Context, t testing.TB, what Change, desk *
 		did = desk.changeGates(ctx)
 		between()
 		did = desk.changeGates(ctx) || did
+	case SalePrice:
+		did = c.salePrice(ctx, what, desk, between)
+	case Points:
+		did = c.points(ctx, what, desk, between)
+	case Archive:
+		did = c.archive(ctx, what, desk, between)
 	case Draft:
 		did = c.draft(ctx, what, desk, between)
 	case StopSales:
@@ -213,44 +218,6 @@ func (o *operators) changeGates(ctx context.Context) bool {
 		{"limits": map[string]any{"item": map[string]any{"requests": 5 * least, "seconds": 1}}},
 		{"waiting_room": map[string]any{"paths_per_second": 5 * least}},
 	}[o.random.IntN(3)], nil)
-}
-
-// draft changes the currency of goods after a draft was written that sells them, and publishes the draft.
-func (c *changing) draft(ctx context.Context, what Change, desk *operators, between func()) bool {
-	id := fmt.Sprintf("draft-%x", what.Seed)
-	sku := map[string]any{"title": id, "shop_id": "rounds", "kind": "virtual", "price": 99_000, "currency": "JPY"}
-	starts := time.Now().Add(time.Hour)
-	draft := map[string]any{
-		"activity_id": id, "title": id, "shop_id": "rounds", "starts_at": starts.UTC().Format(time.RFC3339),
-		"ends_at": starts.Add(time.Hour).UTC().Format(time.RFC3339),
-		"skus": []any{map[string]any{
-			"sku_id": id, "flash_price": 9_900, "stock": []any{map[string]any{"point_id": "0", "quantity": 1}},
-		}},
-	}
-	if !desk.call(ctx, http.MethodPut, "/skus/"+id, "", sku, nil) ||
-		!desk.call(ctx, http.MethodPost, "/activities", desk.key(), draft, nil) {
-		return false
-	}
-	between()
-	sku["currency"] = "KRW"
-	changed := desk.call(ctx, http.MethodPut, "/skus/"+id, "", sku, nil)
-	var sale client.AdminActivity
-	if desk.call(ctx, http.MethodPost, "/activities/"+id+"/publish", "", nil, &sale) && changed {
-		desk.problems = append(desk.problems, brokenDraft(sale, "JPY")...)
-	}
-	desk.call(ctx, http.MethodPost, "/activities/"+id+"/offline", "", nil, nil)
-	return changed
-}
-
-// brokenDraft returns which skus of a draft were published in another currency than it was written in.
-func brokenDraft(sale client.AdminActivity, currency string) (problems []string) {
-	for _, s := range sale.Skus {
-		if s.Currency != currency {
-			problems = append(problems, fmt.Sprintf("sku %s of a draft of %s was published in %s", s.SKUID, currency,
-				s.Currency))
-		}
-	}
-	return problems
 }
 
 // erase erases a buyer whose ordinary orders are cancelled. Nothing else of this user must be left, and nobody else's.

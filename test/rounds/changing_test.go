@@ -39,3 +39,14 @@ func TestAKeyThatIsAcceptedAfterItWasRevokedIsSeen(t *testing.T) {
 	o.urls[1] = accepts
 	assert.Equal(t, []string{"a revoked key is accepted by " + accepts}, o.brokenKey(t.Context(), "secret"))
 }
+
+func TestASaleThatIsShownWithAnotherPriceOrLimitIsSeen(t *testing.T) {
+	t.Parallel()
+	said := client.AdminActivity{PurchaseLimit: 2, Skus: []client.AdminActivity_Skus{{FlashPrice: 9}}}
+	shown := client.Activity{PurchaseLimit: 2, Skus: []client.ActivitySKU{{FlashPrice: 9}}}
+	assert.Empty(t, brokenPrice(shown, said))
+	shown.PurchaseLimit = 1
+	assert.Len(t, brokenPrice(shown, said), 1)
+	shown.PurchaseLimit, shown.Skus[0].FlashPrice = 2, 8
+	assert.Len(t, brokenPrice(shown, said), 1)
+}

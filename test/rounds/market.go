@@ -30,6 +30,7 @@ type market struct {
 	price    int64
 	raised   []raise
 	bought   []purchase
+	watched  []string // other users whose orders are looked for
 	problems []string
 	turn     int
 	stop     context.CancelFunc
@@ -132,6 +133,13 @@ func (m *market) buyAs(ctx context.Context, user string) (number string, ok bool
 	return o.OrderNumber, true
 }
 
+// watch lets the judge look for an order that somebody else stored.
+func (m *market) watch(p purchase) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.bought, m.watched = append(m.bought, p), append(m.watched, p.user)
+}
+
 // look compares my orders with those that the user was answered before.
 func (m *market) look(ctx context.Context, user string) (complete bool) {
 	m.mu.Lock()
@@ -199,7 +207,10 @@ func (m *market) call(ctx context.Context, user, method, path string, body, v an
 // judge compares the prices, and looks whether each order is in a list when all faults have ended.
 func (m *market) judge(ctx context.Context) []string {
 	for n := range shoppers {
-		for user := fmt.Sprintf("shopper-%s-%d", m.round, n); ctx.Err() == nil && !m.look(ctx, user); {
+		m.watched = append(m.watched, fmt.Sprintf("shopper-%s-%d", m.round, n))
+	}
+	for _, user := range m.watched {
+		for ctx.Err() == nil && !m.look(ctx, user) {
 			wait(pollEvery)
 		}
 	}
