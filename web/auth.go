@@ -22,7 +22,6 @@ import (
 	"onrush/modules/problem"
 	"onrush/modules/refusals"
 	"onrush/web/jwks"
-	"onrush/web/plaintoken"
 )
 
 // Role is what a caller may do.
@@ -140,7 +139,6 @@ type Auth struct {
 	now    func() time.Time
 	parser *jwt.Parser
 	keys   *jwks.Set // nil without JWKS
-	plain  *plaintoken.Verifier
 	tokens *bounded.Recent[tokenDigest, *verified]
 
 	refused *refusals.Log
@@ -155,10 +153,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 		return nil, err
 	}
 	a := &Auth{
-		cfg: cfg, log: log, now: now, plain: plaintoken.New(plaintoken.Config{
-			Secrets: cfg.secrets(), Issuer: cfg.Issuer, Audience: cfg.Audience, RoleClaim: cfg.RoleClaim,
-			Role: string(RoleUser), Leeway: cfg.Leeway,
-		}),
+		cfg: cfg, log: log, now: now,
 		tokens:  bounded.NewRecent[tokenDigest, *verified](cfg.Tokens),
 		refused: refusals.NewAt(slog.LevelInfo, now, log),
 	}

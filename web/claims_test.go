@@ -143,7 +143,6 @@ func FuzzClaimsAreAcceptedOnlyAsTheyAreWritten(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte) {
 		token := signRaw(t, plainHeader, string(said))
 		v, err := a.parse(t.Context(), token)
-		requireSameVerdict(t, a, token, v)
 		if err != nil {
 			require.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%v", err)
 			return
