@@ -12,6 +12,7 @@ import (
 
 	"onrush/app/operator"
 	"onrush/modules/events/delivery"
+	"onrush/modules/loop"
 )
 
 const (
@@ -90,10 +91,7 @@ func (l *listener) run(ctx context.Context, after int64) error {
 		if more {
 			continue
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(l.every):
-		}
+		_ = loop.Wait(ctx, l.every)
 	}
 	return nil
 }

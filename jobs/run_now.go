@@ -3,8 +3,8 @@ package jobs
 import (
 	"context"
 	"errors"
-	"time"
 
+	"onrush/modules/loop"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 )
@@ -64,11 +64,9 @@ func (s *Scheduler) runRequested(j *scheduled, r *run) {
 			s.history.end(context.WithoutCancel(s.ctx), r, 0, err)
 			return
 		}
-		select {
-		case <-waiting.Done():
+		if loop.Wait(waiting, retryLockAfter) != nil {
 			s.history.end(context.WithoutCancel(s.ctx), r, 0, errors.New("another run was in progress all the time"))
 			return
-		case <-time.After(retryLockAfter):
 		}
 	}
 }

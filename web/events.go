@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/loop"
 	"onrush/modules/problem"
 	"onrush/modules/tracing"
 	"onrush/web/hangup"
@@ -46,22 +47,10 @@ func Every(interval time.Duration, state Next) Next {
 			first = false
 			return state(ctx)
 		}
-		if err := pause(ctx, interval); err != nil {
+		if err := loop.Wait(ctx, interval); err != nil {
 			return nil, false, err
 		}
 		return state(ctx)
-	}
-}
-
-// pause waits for a time, or returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 
@@ -234,7 +223,7 @@ func (s *stream) failed(ctx context.Context, w *bufio.Writer, e *problem.Error) 
 			s.failing = time.Now()
 		}
 		if time.Since(s.failing) < unavailableFor {
-			_ = pause(ctx, againAfter) // the caller sees that ctx has ended
+			_ = loop.Wait(ctx, againAfter) // the caller sees that ctx has ended
 			return streamSame
 		}
 	}

@@ -45,7 +45,7 @@ func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
 func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 	said := claims{roleClaim: a.cfg.RoleClaim}
 	token, err := a.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) { return a.key(ctx, t) })
-	v, err := a.accept(token, &said, err)
+	v, err := a.accept(&said, err)
 	if problem.CodeOf(err) == problem.CodeUnauthorized {
 		a.logRefusal(ctx, token, &said, err)
 	}
@@ -53,7 +53,7 @@ func (a *Auth) parse(ctx context.Context, text string) (*verified, error) {
 }
 
 // accept returns the caller of a token that the library has read with an error or nil.
-func (a *Auth) accept(token *jwt.Token, said *claims, err error) (*verified, error) {
+func (a *Auth) accept(said *claims, err error) (*verified, error) {
 	switch {
 	case errors.Is(err, jwks.ErrAway):
 		return nil, problem.Unavailable(err, "Tokens can't be checked at the moment.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"onrush/modules/loop"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -48,12 +49,5 @@ func (b *Buyer) Wait(ctx context.Context, a Answer) bool {
 
 // Pause waits, and reports whether ctx did not end meanwhile.
 func Pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
+	return loop.Wait(ctx, d) == nil && ctx.Err() == nil
 }

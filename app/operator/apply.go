@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"onrush/modules/loop"
 )
 
 // tries is how often a request is sent whose answer was lost, or which the program can't answer now.
@@ -113,10 +115,8 @@ func (c *Client) insist(ctx context.Context, p *Plan, r request, done func()) er
 		case refusal != nil || try == tries:
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if loop.Wait(ctx, time.Second) != nil {
 			return err
-		case <-time.After(time.Second):
 		}
 	}
 }

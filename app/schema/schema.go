@@ -15,6 +15,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"onrush/modules/loop"
 	"onrush/modules/sqldb"
 )
 
@@ -46,12 +47,8 @@ func (b *build) up(ctx context.Context, db *sqldb.DB) error {
 			try == sqliteTries {
 			return err
 		}
-		pause := time.NewTimer(sqlitePause)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if loop.Wait(ctx, sqlitePause) != nil {
 			return err
-		case <-pause.C:
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"onrush/modules/events"
 	"onrush/modules/events/delivery"
 	"onrush/modules/instances"
+	"onrush/modules/loop"
 	"onrush/modules/order/queue"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill/admin"
@@ -242,10 +243,7 @@ func (s *Server) prepare(ctx context.Context) bool {
 			logged = text
 			s.parts.Log.ErrorContext(ctx, "SQL answers but can't be used", "error", err)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(prepareAgain):
-		}
+		_ = loop.Wait(ctx, prepareAgain)
 	}
 	return false
 }

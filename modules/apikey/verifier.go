@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/loop"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -104,18 +105,11 @@ func (v *Verifier) forget(hash string) { v.keys.Forget(hash) }
 
 // Run writes when keys were used, until ctx ends.
 func (v *Verifier) Run(ctx context.Context) {
-	ticker := time.NewTicker(flushEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if _, err := v.RunOnce(ctx); err != nil && ctx.Err() == nil {
-			v.log.WarnContext(ctx, "the last uses of keys are not written", "error", err)
-		}
-	}
+	failures := loop.NewFailures(v.log, "the last uses of keys are not written", nil)
+	loop.Run(ctx, flushEvery, failures, func(ctx context.Context) error {
+		_, err := v.RunOnce(ctx)
+		return err
+	})
 }
 
 // RunOnce writes the uses since the last call, for each key at most one a minute over all instances, and returns how

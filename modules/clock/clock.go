@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"onrush/modules/loop"
 )
 
 // Source returns a store's time, in UTC milliseconds.
@@ -165,14 +167,8 @@ func (c *Clock) Known(ctx context.Context) error {
 
 // Run synchronizes the clock every second until ctx ends.
 func (c *Clock) Run(ctx context.Context) {
-	ticker := time.NewTicker(clockEvery)
-	defer ticker.Stop()
-	for {
+	for ctx.Err() == nil {
 		_ = c.Sync(ctx) // callers whose decision needs the time call Sync themselves and handle its error
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+		_ = loop.Wait(ctx, clockEvery)
 	}
 }

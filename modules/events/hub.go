@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onrush/modules/journal"
+	"onrush/modules/loop"
 	"onrush/modules/panics"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -195,13 +196,10 @@ func (h *Hub) keep(r *row) bool {
 // loop passes on new events until nobody follows.
 func (h *Hub) loop() {
 	ctx := context.Background()
-	failing := false
+	failures := loop.NewFailures(h.d.Log, "new events can't be read; streams of buyers wait", sqldb.IsUnavailable)
 	for !h.end() {
 		n, err := panics.RecoveredValue(func() (int, error) { return h.readOn(ctx) })
-		if err != nil && !failing && !sqldb.IsUnavailable(err) {
-			h.d.Log.WarnContext(ctx, "new events can't be read; streams of buyers wait", "error", err)
-		}
-		failing = err != nil
+		failures.Report(ctx, err)
 		if n < readMost {
 			<-h.d.After(hubEvery)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/panics"
+	"onrush/modules/loop"
 	"onrush/modules/sqldb"
 )
 
@@ -32,9 +32,8 @@ const (
 
 // Sequencer gives committed events their positions. One runs on each instance.
 type Sequencer struct {
-	db      *sqldb.DB
-	log     *slog.Logger
-	failing bool // used by Run only
+	db  *sqldb.DB
+	log *slog.Logger
 }
 
 // NewSequencer returns a Sequencer of the events in db.
@@ -42,27 +41,14 @@ func NewSequencer(db *sqldb.DB, log *slog.Logger) *Sequencer { return &Sequencer
 
 // Run numbers events five times a second until ctx ends, and without a pause while there are more.
 func (s *Sequencer) Run(ctx context.Context) {
-	tick := time.NewTicker(numberEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		done, err := panics.RecoveredValue(func() (int, error) { return s.RunOnce(ctx) })
-		s.logFirst(ctx, err)
-		if err == nil && done == numberPage*numberPages {
-			continue
+	failures := loop.NewFailures(s.log, "events can't be numbered; readers get them later", sqldb.IsUnavailable)
+	loop.Run(ctx, numberEvery, failures, func(ctx context.Context) error {
+		for {
+			if done, err := s.RunOnce(ctx); err != nil || done < numberPage*numberPages {
+				return err
+			}
 		}
-		select {
-		case <-ctx.Done():
-		case <-tick.C:
-		}
-	}
-}
-
-// logFirst logs the first error of several. That SQL is unavailable is logged elsewhere.
-func (s *Sequencer) logFirst(ctx context.Context, err error) {
-	if err != nil && !s.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "events can't be numbered; readers get them later", "error", err)
-	}
-	s.failing = err != nil
+	})
 }
 
 // RunOnce numbers at most 20,000 rows of events and returns how many.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/loop"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
@@ -106,12 +107,8 @@ func (s *Store) Begin(ctx context.Context, r Request) (*Claim, *Answer, error) {
 		case claimed:
 			return c, nil, nil
 		}
-		pause := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
-			return nil, nil, problem.Unavailable(ctx.Err(), "A request with this Idempotency-Key is being carried out.")
-		case <-pause.C:
+		if err := loop.Wait(ctx, wait); err != nil {
+			return nil, nil, problem.Unavailable(err, "A request with this Idempotency-Key is being carried out.")
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/clock"
-	"onrush/modules/panics"
+	"onrush/modules/loop"
 )
 
 const (
@@ -43,8 +43,6 @@ type Reporter struct {
 	name   string
 	self   told
 	health func() (status string, unavailable []string)
-
-	failing bool // of Run alone
 
 	instances atomic.Int64 // what Count returns
 	listed    int64        // instances in the last report, or 0; of RunOnce alone
@@ -81,25 +79,10 @@ func (r *Reporter) Refused(code string, requests int) {
 
 // Run reports until ctx ends. Then it adds the refusals that it knows of, and removes the instance from the list.
 func (r *Reporter) Run(ctx context.Context) {
-	tick := time.NewTicker(reportEvery)
-	defer tick.Stop()
-	for {
-		r.logFirst(ctx, panics.Recovered(func() error { return r.RunOnce(ctx) }))
-		select {
-		case <-ctx.Done():
-			r.logFirst(ctx, r.leave(context.WithoutCancel(ctx)))
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// logFirst logs the first error of several at the level of a warning.
-func (r *Reporter) logFirst(ctx context.Context, err error) {
-	if err != nil && !r.failing {
-		r.log.WarnContext(ctx, "this instance can't tell the others of itself", "error", err)
-	}
-	r.failing = err != nil
+	failures := loop.NewFailures(r.log, "this instance can't tell the others of itself", nil)
+	loop.Run(ctx, reportEvery, failures, r.RunOnce)
+	ctx = context.WithoutCancel(ctx)
+	failures.Report(ctx, r.leave(ctx))
 }
 
 // RunOnce reports once. If Redis is unavailable, it keeps the refusals for the next report.

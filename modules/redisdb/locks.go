@@ -10,6 +10,8 @@ import (
 	"github.com/go-redsync/redsync/v4"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/loop"
 )
 
 // ErrLocked says that another holder has one of the locks.
@@ -80,14 +82,7 @@ func isTaken(err error) bool {
 
 // extend extends the locks every extendEvery until ctx ends.
 func extend(ctx context.Context, held []*redsync.Mutex) {
-	ticker := time.NewTicker(extendEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+	for loop.Wait(ctx, extendEvery) == nil {
 		for _, m := range held {
 			if ctx.Err() != nil {
 				return
@@ -129,10 +124,8 @@ func (l *Locks) Hold(
 		if ran || !errors.Is(err, ErrLocked) || ctx.Err() != nil || time.Now().After(until) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lockAgain):
+		if err := loop.Wait(ctx, lockAgain); err != nil {
+			return err
 		}
 	}
 }

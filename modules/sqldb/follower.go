@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"onrush/modules/loop"
 )
 
 const (
@@ -21,13 +23,12 @@ const (
 type Follower struct {
 	what string
 	now  func() time.Time
-	log  *slog.Logger
 	read func(ctx context.Context, now time.Time) error
 
 	mu   sync.Mutex   // held by Refresh
 	asOf atomic.Int64 // when the last successful read began, in ms; 0: never
 
-	failing bool // of Load and Run
+	failures *loop.Failures
 }
 
 // NewFollower returns a Follower of what, such as "the settings". read brings the copy up to date; now is when it
@@ -35,7 +36,11 @@ type Follower struct {
 func NewFollower(
 	what string, now func() time.Time, log *slog.Logger, read func(ctx context.Context, now time.Time) error,
 ) *Follower {
-	return &Follower{what: what, now: now, log: log, read: read}
+	const message = "a copy can't be brought up to date; the last one is used"
+	return &Follower{
+		what: what, now: now, read: read,
+		failures: loop.NewFailures(log.With("copy", what), message, IsUnavailable),
+	}
 }
 
 // Refresh brings the copy up to date. After an error the last copy is used.
@@ -68,26 +73,7 @@ func (f *Follower) IsWithin(age time.Duration) bool {
 }
 
 // Load is the first Refresh, before a request is served. If it fails, Run tries again.
-func (f *Follower) Load(ctx context.Context) { f.logFirst(ctx, f.Refresh(ctx)) }
+func (f *Follower) Load(ctx context.Context) { f.failures.Report(ctx, f.Refresh(ctx)) }
 
 // Run calls Refresh twice a second until ctx ends.
-func (f *Follower) Run(ctx context.Context) {
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
-	for {
-		f.logFirst(ctx, f.Refresh(ctx))
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// logFirst logs the first error of several. That SQL is unavailable is logged elsewhere.
-func (f *Follower) logFirst(ctx context.Context, err error) {
-	if err != nil && !f.failing && !IsUnavailable(err) && ctx.Err() == nil {
-		f.log.WarnContext(ctx, "a copy can't be brought up to date; the last one is used", "copy", f.what, "error", err)
-	}
-	f.failing = err != nil
-}
+func (f *Follower) Run(ctx context.Context) { loop.Run(ctx, followEvery, f.failures, f.Refresh) }

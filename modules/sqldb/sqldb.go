@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/loop"
 )
 
 // Dialect is the kind of store.
@@ -92,12 +94,8 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 			return err
 		}
 		// The random wait keeps two transactions that deadlocked from doing so again.
-		wait := time.NewTimer(rand.N(pause * time.Duration(try))) //nolint:gosec // spreads waits; not a secret
-		select {
-		case <-ctx.Done():
-			wait.Stop()
+		if loop.Wait(ctx, rand.N(pause*time.Duration(try))) != nil { //nolint:gosec // spreads waits; not a secret
 			return err
-		case <-wait.C:
 		}
 	}
 }

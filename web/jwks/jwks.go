@@ -26,6 +26,7 @@ import (
 	"github.com/lestrrat-go/jwx/v3/jwk"
 
 	"onrush/modules/aged"
+	"onrush/modules/loop"
 	"onrush/modules/panics"
 )
 
@@ -128,15 +129,8 @@ func checkURL(text string) error {
 
 // Run reads the keys periodically until ctx ends.
 func (s *Set) Run(ctx context.Context) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			_ = s.Refresh(ctx, 0) // it logs its errors
-		}
+	for loop.Wait(ctx, every) == nil {
+		_ = s.Refresh(ctx, 0) // it logs its errors
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 	"golang.org/x/sync/semaphore"
 
+	"onrush/modules/loop"
 	"onrush/modules/panics"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
@@ -39,7 +39,7 @@ type Deliverer struct {
 
 	paused map[string]pause // endpoints
 
-	failing atomic.Bool // whether the last error was logged
+	failures *loop.Failures
 }
 
 // NewDeliverer returns a Deliverer for the endpoints in d.DB.
@@ -49,8 +49,9 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 		cfg: cfg, db: d.DB, feed: d.Feed, now: d.Now, random: d.Random, log: d.Log, tracer: d.Tracer,
 		instance: d.Instance,
 		urgent:   d.Busy, faults: d.Faults, busy: map[string]bool{}, paused: map[string]pause{}, counts: newCounters(),
-		sql:    semaphore.NewWeighted(sqlAtOnce),
-		client: newClient(&targets{private: cfg.Private, resolver: d.Resolver}, cfg),
+		sql:      semaphore.NewWeighted(sqlAtOnce),
+		failures: loop.NewFailures(d.Log, "events can't be delivered; trying again", sqldb.IsUnavailable),
+		client:   newClient(&targets{private: cfg.Private, resolver: d.Resolver}, cfg),
 	}
 }
 
@@ -58,14 +59,7 @@ func NewDeliverer(cfg Config, d Deps) *Deliverer {
 // gives its endpoints to other instances.
 func (d *Deliverer) Run(ctx context.Context) {
 	var working sync.WaitGroup
-	for ctx.Err() == nil {
-		err := panics.Recovered(func() error { return d.begin(ctx, &working, nil) })
-		d.logFirst(ctx, err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(d.cfg.Every):
-		}
-	}
+	loop.Run(ctx, d.cfg.Every, d.failures, func(ctx context.Context) error { return d.begin(ctx, &working, nil) })
 	working.Wait()
 	d.release(context.WithoutCancel(ctx))
 	d.client.CloseIdleConnections()
@@ -107,7 +101,7 @@ func (d *Deliverer) begin(ctx context.Context, working *sync.WaitGroup, done fun
 			}()
 			n, err := panics.RecoveredValue(func() (int, error) { return d.work(ctx, id) })
 			if done == nil {
-				d.logFirst(ctx, err)
+				d.failures.Report(ctx, err)
 				return
 			}
 			done(n, err)
@@ -196,19 +190,5 @@ func (d *Deliverer) release(ctx context.Context) {
 		`UPDATE endpoints SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = ?`, d.instance)
 	if err != nil {
 		d.log.WarnContext(ctx, "endpoints are still leased to this instance, which stops", "error", err)
-	}
-}
-
-// logFirst logs the first error of several. That SQL is unavailable is logged elsewhere.
-func (d *Deliverer) logFirst(ctx context.Context, err error) {
-	if ctx.Err() != nil {
-		return
-	}
-	if err == nil {
-		d.failing.Store(false)
-		return
-	}
-	if !sqldb.IsUnavailable(err) && !d.failing.Swap(true) {
-		d.log.WarnContext(ctx, "events can't be delivered; trying again", "error", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"onrush/modules/events"
+	"onrush/modules/loop"
 	"onrush/modules/panics"
 )
 
@@ -96,10 +97,7 @@ func (d *Deliverer) rest(ctx context.Context) {
 	if d.urgent == nil || !d.urgent() {
 		return
 	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(restWhileBusy):
-	}
+	_ = loop.Wait(ctx, restWhileBusy)
 }
 
 // stop reports whether the round should begin no more requests.

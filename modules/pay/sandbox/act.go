@@ -339,15 +339,3 @@ func (g *Gateway) Wait() {
 	g.sending.Wait()
 	g.client.CloseIdleConnections()
 }
-
-// pause waits for d, or returns the error of ctx if it ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}

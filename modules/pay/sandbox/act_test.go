@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/loop"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/sqldb"
@@ -323,7 +324,7 @@ func TestSandboxStopsWithTheProgram(t *testing.T) {
 	stores := kit.OnEmbedded(t)
 	p := play(t, stores, Config{})
 	stop, quit := context.WithCancel(t.Context())
-	p.stop, p.pause = stop, pause
+	p.stop, p.pause = stop, loop.Wait
 	require.Equal(t, http.StatusAccepted, p.act(t, SandboxLate, `{"after_s":3600}`))
 	quit()
 	state := p.shown(t) // waits for the action in progress

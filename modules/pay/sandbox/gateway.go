@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"golang.org/x/sync/semaphore"
 
+	"onrush/modules/loop"
 	"onrush/modules/order"
 	"onrush/modules/pay"
 	"onrush/modules/sign"
@@ -59,7 +60,8 @@ func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
 	}
 	return &Gateway{
 		cfg: cfg, keys: keys, files: files, db: d.DB, now: d.Now, newID: d.NewID, log: d.Log, stop: stop,
-		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)), pause: pause,
+		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)),
+		pause: loop.Wait,
 		client: &http.Client{
 			Timeout: cfg.CallWithin,
 			Transport: &http.Transport{

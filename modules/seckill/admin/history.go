@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -10,7 +9,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/clock"
-	"onrush/modules/panics"
+	"onrush/modules/loop"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -74,8 +73,7 @@ type History struct {
 	lua      *lua.Scripts
 	counters *seckill.AnswerCounters
 	clock    *clock.Clock
-	log      *slog.Logger
-	failing  bool // used by Run only
+	failures *loop.Failures
 
 	sampling sync.Mutex // held by RunOnce, guards the next two
 	sales    []sampledSale
@@ -88,8 +86,10 @@ type History struct {
 // NewHistory returns a History without points.
 func NewHistory(d Deps, counters *seckill.AnswerCounters) *History {
 	return &History{
-		db: d.DB, lua: d.Lua, counters: counters, clock: d.Clock, log: d.Log, skus: map[string][]string{},
+		db: d.DB, lua: d.Lua, counters: counters, clock: d.Clock, skus: map[string][]string{},
 		points: map[string][]HistoryPoint{},
+		failures: loop.NewFailures(d.Log, "the figures of the sales can't be sampled; their history has gaps",
+			sqldb.IsUnavailable),
 	}
 }
 
@@ -128,25 +128,10 @@ func (h *History) Latest() map[string]HistoryPoint {
 
 // Run samples every five seconds until ctx ends.
 func (h *History) Run(ctx context.Context) {
-	tick := time.NewTicker(sampleEvery)
-	defer tick.Stop()
-	for {
-		_, err := panics.RecoveredValue(func() (int, error) { return h.RunOnce(ctx) })
-		h.logFirst(ctx, err)
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// logFirst logs the first error of several. That a store is unavailable is logged elsewhere.
-func (h *History) logFirst(ctx context.Context, err error) {
-	if err != nil && !h.failing && !sqldb.IsUnavailable(err) && ctx.Err() == nil {
-		h.log.WarnContext(ctx, "the figures of the sales can't be sampled; their history has gaps", "error", err)
-	}
-	h.failing = err != nil
+	loop.Run(ctx, sampleEvery, h.failures, func(ctx context.Context) error {
+		_, err := h.RunOnce(ctx)
+		return err
+	})
 }
 
 // keep adds the points of one sample, and drops the sales that were not sampled in the last hour.

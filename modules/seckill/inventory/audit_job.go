@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"onrush/modules/loop"
 	"onrush/modules/sqldb"
 )
 
@@ -60,10 +61,8 @@ func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	if len(wrong) == 0 {
 		return repaired, failed
 	}
-	select { // what was under way at the first account arrives
-	case <-ctx.Done():
-		return repaired, errors.Join(failed, ctx.Err())
-	case <-time.After(au.cfg.AgreeAfter):
+	if err := loop.Wait(ctx, au.cfg.AgreeAfter); err != nil { // what was under way at the first account arrives
+		return repaired, errors.Join(failed, err)
 	}
 	for _, s := range wrong {
 		mended, err := au.repairProven(ctx, s)
