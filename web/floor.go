@@ -12,7 +12,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/modules/deadline"
 	"onrush/modules/tracing"
 )
 
@@ -41,22 +40,14 @@ func floorOf(c *fiber.Ctx) *floor {
 	return f
 }
 
-// served is the context of a request, and what its lines of the log name, in one allocation.
-type served struct {
-	deadline.Context
-
-	request tracing.Request
-}
-
 // serve is the middleware of every route: it sets the request id and the deadline, turns errors and
 // panics into problems and writes the access log.
 func (f *floor) serve(c *fiber.Ctx) error {
 	started := time.Now()
-	r := &served{request: tracing.Request{Context: context.Background(), ID: f.prepare(c)}}
-	values, span := f.begin(&r.request, c)
-	r.Init(started.Add(f.cfg.RequestDeadline), values)
-	defer r.End()
-	c.SetUserContext(&r.Context)
+	ctx, span := f.begin(tracing.WithRequestID(context.Background(), f.prepare(c)), c)
+	ctx, cancel := context.WithDeadline(ctx, started.Add(f.cfg.RequestDeadline))
+	defer cancel()
+	c.SetUserContext(ctx)
 	err := bodyless(c)
 	if err == nil {
 		err = next(c)

@@ -9,7 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 	"onrush/modules/sqldb"
@@ -153,7 +152,7 @@ func (c *Canceller) cancel(ctx context.Context, o *Order, want cancellation) err
 	}
 	if o.Type == Seckill {
 		// The order is cancelled; the job settle_stock gives back what can't be given back now.
-		ctx, cancel := deadline.Within(ctx, giveBackWithin)
+		ctx, cancel := context.WithTimeout(ctx, giveBackWithin)
 		defer cancel()
 		if _, err := c.settle.carryOut(ctx, OutboxReturn, o.Activity, []Number{o.Number}); err != nil {
 			c.log.WarnContext(ctx, "units of a cancelled order will be given back later",

@@ -13,7 +13,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/catalogue"
-	"onrush/modules/deadline"
 	"onrush/modules/order/versions"
 	"onrush/modules/problem"
 )
@@ -180,7 +179,7 @@ func (s *StockOutbox) RestockAtOnce(ctx context.Context, o *Order) {
 	if o.Type != Seckill {
 		return
 	}
-	ctx, cancel := deadline.Within(ctx, giveBackWithin)
+	ctx, cancel := context.WithTimeout(ctx, giveBackWithin)
 	defer cancel()
 	_, err := s.carryOut(ctx, OutboxConfirm, o.Activity, []Number{o.Number}) // in case that wasn't done yet
 	if err == nil {

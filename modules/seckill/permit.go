@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/permit"
 )
@@ -21,7 +20,7 @@ func (s *Service) permitRequest(a *Activity, sku, user string) permit.Request {
 func (s *Service) takePermit(
 	ctx context.Context, a *Activity, g *ActivitySKU, user string,
 ) (expiresMS int64, err error) {
-	ctx, cancel := deadline.Within(ctx, s.cfg.PlaceWithin)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
 	got, err := s.permits.Take(ctx, s.permitRequest(a, g.SKU, user))
 	switch {

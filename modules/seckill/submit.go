@@ -6,7 +6,6 @@ import (
 	"net/netip"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
@@ -54,7 +53,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := deadline.Within(ctx, s.cfg.PlaceWithin)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
 	canonical, err := body.canonical()
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -157,7 +156,7 @@ func (s *Service) Ensure(ctx context.Context, n order.Number) error {
 // ensureSelected stores the orders of the number or of the user that the filter selects. complete is false if some of
 // them may still be only in Redis.
 func (s *Service) ensureSelected(ctx context.Context, f Filter) (complete bool) {
-	ctx, cancel := deadline.Within(ctx, ensureWithin)
+	ctx, cancel := context.WithTimeout(ctx, ensureWithin)
 	defer cancel()
 	switch {
 	case f.Number != 0:

@@ -12,7 +12,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/order/positions"
 	"onrush/modules/site"
@@ -112,7 +111,7 @@ func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (
 
 // enter waits for a slot of large.
 func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
-	ctx, cancel := deadline.Within(ctx, c.within)
+	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
 	select {
 	case c.large <- struct{}{}:
@@ -127,7 +126,7 @@ func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
 func (c *Cache) scan(
 	ctx context.Context, user string, positions *positions.Reads,
 ) (entries []entry, large []int, unreadable bool, err error) {
-	ctx, cancel := deadline.Within(ctx, c.within)
+	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
 	scans := make([]*redis.ScanCmd, c.site.Lanes(ctx))
 	_, _ = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error { // each read has its own error
@@ -167,7 +166,7 @@ func (c *Cache) scan(
 
 // numbers reads the numbers of a user's cached orders in some lanes.
 func (c *Cache) numbers(ctx context.Context, user string, lanes []int) (entries []entry, err error) {
-	ctx, cancel := deadline.Within(ctx, c.within)
+	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
 	reads := make([]*redis.StringSliceCmd, len(lanes))
 	_, err = c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -203,7 +202,7 @@ func (c *Cache) filter(ctx context.Context, m match, found cached) (cached, erro
 // fill reads the records of entries that have none, in one round trip. Those that are no longer cached, or can't
 // be read, stay without one.
 func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
-	ctx, cancel := deadline.Within(ctx, c.within)
+	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
 	var unread []*entry
 	var numbers []order.Number
@@ -229,7 +228,7 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 	if lane == 0 { // an ordinary order
 		return nil, nil
 	}
-	ctx, cancel := deadline.Within(ctx, c.within)
+	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
 	found, err := order.ReadCachedOf(ctx, c.rdb, c.keys, user, n)
 	if err != nil {

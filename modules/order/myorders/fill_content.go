@@ -11,7 +11,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/mailru/easyjson"
 
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 )
 
@@ -86,7 +85,7 @@ func (s *Service) fillStored(ctx context.Context, user string, rows []Row) error
 	if len(numbers) == 0 {
 		return nil
 	}
-	ctx, cancel := deadline.Within(ctx, s.within)
+	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	orders, err := order.SelectAll(ctx, s.db.Read, numbers)
 	if err != nil && !errors.Is(err, order.ErrBadRecord) {
@@ -125,7 +124,7 @@ func (s *Service) fillVouchers(ctx context.Context, q sqlx.QueryerContext, rows 
 	if len(orders) == 0 {
 		return nil
 	}
-	ctx, cancel := deadline.Within(ctx, s.within)
+	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	if err := order.FillVouchers(ctx, q, orders); err != nil {
 		return err

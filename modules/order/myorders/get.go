@@ -8,7 +8,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 )
@@ -55,7 +54,7 @@ func viewFor(user string, o *order.Order, lines []order.LogLine) (order.View, er
 
 // stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.
 func (s *Service) stored(ctx context.Context, n order.Number) (o *order.Order, lines []order.LogLine, err error) {
-	ctx, cancel := deadline.Within(ctx, s.within)
+	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
 		found, err := order.Select(ctx, tx, n)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
@@ -29,7 +28,7 @@ const (
 // read reads the window's stored orders from SQL. Most users have no archived orders, and a statement on both tables
 // takes nearly twice as long, so another statement reads both if the first one says that there are some.
 func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *window) error {
-	ctx, cancel := deadline.Within(ctx, s.within)
+	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	both := m.Period == Older
 	archived, err := w.readFrom(ctx, q, m, both)

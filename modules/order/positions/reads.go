@@ -9,7 +9,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 )
 
 // Reads are the reads of a user's positions in all lanes. A nil one reads nothing.
@@ -67,7 +66,7 @@ func (r *Reads) Positions(ctx context.Context) (positions []string, err error) {
 	if r == nil {
 		return nil, nil
 	}
-	ctx, cancel := deadline.Within(ctx, readWithin)
+	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	if r.reads == nil {
 		_, _ = r.store.lua.Redis.Pipelined(ctx, func(pipe redis.Pipeliner) error { // each read has its own error

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -65,7 +64,7 @@ func (w *Watcher) OfUser(ctx context.Context, q Query) (found []Task, partial bo
 
 // cachedOf returns the tasks of the user's cached orders in the sale.
 func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial bool, err error) {
-	ctx, cancel := deadline.Within(ctx, cachedWithin)
+	ctx, cancel := context.WithTimeout(ctx, cachedWithin)
 	defer cancel()
 	fields, err := w.d.Lua.Redis.HKeys(ctx, w.d.Lua.Keys.Orders(q.Lane, q.User)).Result()
 	if err != nil {
@@ -101,7 +100,7 @@ func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial 
 
 // storedOf returns the tasks of the user's newest stored orders in the sale.
 func (w *Watcher) storedOf(ctx context.Context, q Query) (found []Task, err error) {
-	ctx, cancel := deadline.Within(ctx, storedWithin)
+	ctx, cancel := context.WithTimeout(ctx, storedWithin)
 	defer cancel()
 	var where sqldb.Where
 	where.And("user_id = ?", q.User)

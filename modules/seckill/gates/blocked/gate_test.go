@@ -2,6 +2,7 @@ package blocked
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"sync"
@@ -214,7 +215,7 @@ func TestGateAllocatesNothingForThoseWhoAreNotBlocked(t *testing.T) {
 	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(20, 1, 2, 3), Port: 9}, nil)
 	c := app.AcquireCtx(fctx)
 	defer app.ReleaseCtx(c)
-	g := NewGate(nil, time.Now, nil, nil)
+	g := NewGate(nil, time.Now, nil, slog.New(slog.DiscardHandler))
 	g.current.Store(hundredThousand())
 	assert.False(t, g.refuses(c))
 	assert.Zero(t, testing.AllocsPerRun(100, func() { g.refuses(c) }))
@@ -229,7 +230,7 @@ func BenchmarkGate(b *testing.B) {
 	fctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.IPv4(20, 1, 2, 3), Port: 9}, nil)
 	c := app.AcquireCtx(fctx)
 	defer app.ReleaseCtx(c)
-	g := NewGate(nil, time.Now, nil, nil)
+	g := NewGate(nil, time.Now, nil, slog.New(slog.DiscardHandler))
 	g.current.Store(hundredThousand())
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"onrush/modules/deadline"
 	"onrush/modules/problem"
 )
 
@@ -73,7 +72,7 @@ func (h *HostedCaptcha) Verify(ctx context.Context, s Subject, token string) err
 	default:
 		return problem.Errorf(problem.CodeOverloaded, "Too many human checks at once.").After(time.Second)
 	}
-	ctx, cancel := deadline.Within(ctx, h.cfg.Within)
+	ctx, cancel := context.WithTimeout(ctx, h.cfg.Within)
 	defer cancel()
 	v, err := h.ask(ctx, s, token)
 	if err != nil {

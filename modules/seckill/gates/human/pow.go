@@ -10,7 +10,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/api"
-	"onrush/modules/deadline"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 )
@@ -118,7 +117,7 @@ func (p *Pow) Verify(ctx context.Context, s Subject, answer string) error {
 	case !a.solved():
 		return failed("is wrong")
 	}
-	ctx, cancel := deadline.Within(ctx, useWithin)
+	ctx, cancel := context.WithTimeout(ctx, useWithin)
 	defer cancel()
 	// The signature as decoded: its text has several forms.
 	unused, err := p.nonces.UseNonce(ctx, s.Lane, s.Activity, hex.EncodeToString(a.signature), left+clockMargin)

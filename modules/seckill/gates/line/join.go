@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 	"onrush/modules/problem"
 )
 
@@ -32,7 +31,7 @@ func (s *Service) Join(ctx context.Context, user, activity string) (*Answer, err
 
 // join returns the position of the user, or early.
 func (s *Service) join(ctx context.Context, sale *Sale, user string) (position int64, err error) {
-	ctx, cancel := deadline.Within(ctx, redisWithin)
+	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
 	score, _ := s.seal.score(sale.Activity, user)
 	now := s.clock.NowMS()

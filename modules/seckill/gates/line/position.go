@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/deadline"
 	"onrush/modules/problem"
 )
 
@@ -43,7 +42,7 @@ func (s *Service) askPosition(ctx context.Context, sale *Sale, user string) (pos
 	if at := s.failed.Load(); at != nil && s.clock.Local().Sub(*at).Abs() < askAgain {
 		return 0, errAskedBefore
 	}
-	ctx, cancel := deadline.Within(ctx, redisWithin)
+	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
 	code, position, err := s.lua.PositionInLine(ctx, sale.Lane, sale.Activity, user, sale.StartsMS)
 	if err != nil {
