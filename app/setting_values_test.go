@@ -138,7 +138,7 @@ func TestNumbersOfSettingsAndFlagsAreDecimal(t *testing.T) {
 		}
 	}
 	assert.Greater(t, tried, 10)
-	for _, name := range []string{"QUEUE_LIMIT", "PAY_QUERIES", "POW_DIFFICULTY"} {
+	for _, name := range []string{"QUEUE_LIMIT", "PAY_QUERIES"} {
 		for _, value := range []string{"0", "-1"} {
 			_, logged, code := run(t, []string{"ONRUSH_" + name + "=" + value}, "doctor")
 			assert.NotZero(t, code)

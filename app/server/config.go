@@ -116,16 +116,14 @@ type Config struct {
 	// LimitStrangers is for each client address at each instance. Empty or none: no limit.
 	LimitStrangers string `help:"Requests without a token." default:"1000/1s" env:"ONRUSH_LIMIT_STRANGERS" log:"show"`
 	// LimitRoutes are over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part of a path.
-	LimitRoutes    []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES" log:"show"`
-	LimitInstance  string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE" log:"show"`
-	StreamsPerUser int      `help:"Event streams of a user at this instance." default:"8" env:"ONRUSH_STREAMS_PER_USER"`
+	LimitRoutes   []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES" log:"show"`
+	LimitInstance string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE" log:"show"`
 	// StreamsPerAddress is of a client address (IPv6: its /64); an instance has 10,000 in all.
 	StreamsPerAddress int `help:"Event streams of an address." default:"1000" env:"ONRUSH_STREAMS_PER_ADDRESS"`
 	// UnpaidOrders is for each user; ordinary orders take stock before they are paid.
 	UnpaidOrders int `help:"Unpaid ordinary orders of a user. 0: no limit." default:"20" env:"ONRUSH_UNPAID_ORDERS"`
 
-	// PowDifficulty rises up to 16 times with the load.
-	PowDifficulty int64               `help:"Hashes of a proof." default:"50000" env:"ONRUSH_POW_DIFFICULTY" least:"1"`
+	PowDifficulty int64               `kong:"-"` // of human.Config; tests set it
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
 
 	// EventsAllowPrivate are hosts, addresses and networks to which events may be sent, also by http, although they are

@@ -22,22 +22,11 @@ import (
 type keepSettings struct {
 	// Orders move to the archive, which has the same rows: nothing of them is deleted.
 	Orders time.Duration `help:"Age at which finished orders are archived. 0: never." default:"0" env:"ORDERS"`
-
-	StockChanges time.Duration `help:"How long stock changes are kept. 0: for ever." default:"720h" env:"STOCK_CHANGES"`
-	// Notifications are what gateways sent.
-	Notifications time.Duration `help:"How long notices are kept. 0: for ever." default:"8760h" env:"NOTIFICATIONS"`
-	// Feed is the events for the platform.
-	Feed time.Duration `help:"How long events for the platform are kept. 0: for ever." default:"720h" env:"FEED"`
-	// Deliveries are the log of events that were delivered.
-	Deliveries time.Duration `help:"How long deliveries are logged. 0: for ever." default:"720h" env:"DELIVERIES"`
-
-	// Operators is the operators' log, which GET /changes lists, and their keys that were revoked or have expired.
-	Operators time.Duration `help:"How long operators' changes are kept. 0: for ever." default:"9600h" env:"OPERATORS"`
-
-	// Idempotency is the Idempotency-Keys of requests other than orders, payments, refunds and stock changes of sales.
-	Idempotency time.Duration `help:"How long Idempotency-Keys are kept. 0: for ever." default:"720h" env:"IDEMPOTENCY"`
-
-	Sandbox time.Duration `help:"How long payments of the sandbox are kept. 0: for ever." default:"720h" env:"SANDBOX"`
+	// Records are what gateways sent, the operators' log, and operators' keys that were revoked or have expired.
+	Records time.Duration `help:"How long notices and operators' changes are kept. 0: for ever." default:"9600h" env:"RECORDS"`
+	// Finished is all else that is done: stock changes, events for the platform and their deliveries, Idempotency-Keys of
+	// requests other than orders, payments, refunds and stock changes of sales, payments of the sandbox.
+	Finished time.Duration `help:"How long other finished things are kept. 0: for ever." default:"720h" env:"FINISHED"`
 }
 
 // keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.
@@ -50,13 +39,9 @@ func (k keepSettings) check() error {
 	if k.Orders != 0 && k.Orders < order.MinKeep {
 		return errors.New("ONRUSH_KEEP_ORDERS must be 0 or at least 2400h")
 	}
-	for _, d := range []time.Duration{
-		k.StockChanges, k.Notifications, k.Feed, k.Deliveries, k.Operators, k.Idempotency, k.Sandbox,
-	} {
+	for _, d := range []time.Duration{k.Records, k.Finished} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_STOCK_CHANGES, ONRUSH_KEEP_NOTIFICATIONS, ONRUSH_KEEP_FEED, " +
-				"ONRUSH_KEEP_DELIVERIES, ONRUSH_KEEP_OPERATORS, ONRUSH_KEEP_IDEMPOTENCY and " +
-				"ONRUSH_KEEP_SANDBOX must be 0 or at least 168h")
+			return errors.New("ONRUSH_KEEP_RECORDS and ONRUSH_KEEP_FINISHED must be 0 or at least 168h")
 		}
 	}
 	return nil
@@ -80,13 +65,13 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 		keep     time.Duration
 		expiries func(time.Time) []sqldb.Expiry
 	}{
-		{keep.StockChanges, order.Expiries},
-		{keep.Notifications, pay.NotificationExpiries},
-		{keep.Deliveries, delivery.Expiries},
-		{keep.Operators, oplog.Expiries},
-		{keep.Operators, apikey.Expiries},
-		{keep.Idempotency, idempotency.Expiries},
-		{keep.Sandbox, sandbox.Expiries},
+		{keep.Finished, order.Expiries},
+		{keep.Records, pay.NotificationExpiries},
+		{keep.Finished, delivery.Expiries},
+		{keep.Records, oplog.Expiries},
+		{keep.Records, apikey.Expiries},
+		{keep.Finished, idempotency.Expiries},
+		{keep.Finished, sandbox.Expiries},
 		{keepBlocks, blocked.Expiries},
 	} {
 		if part.keep == 0 {
@@ -98,8 +83,8 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 			err = errors.Join(err, failed) // the other tables don't wait for this one
 		}
 	}
-	if keep.Feed > 0 {
-		n, failed := events.Expire(ctx, e.db, now.Add(-keep.Feed).UnixMilli())
+	if keep.Finished > 0 {
+		n, failed := events.Expire(ctx, e.db, now.Add(-keep.Finished).UnixMilli())
 		deleted, err = deleted+n, errors.Join(err, failed)
 	}
 	return deleted, err

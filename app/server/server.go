@@ -144,7 +144,7 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 
 // newApp returns the HTTP server without routes, and the check of its callers' tokens and keys.
 func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
-	cfg.Web.TrustedProxies, cfg.Web.StreamsPerUser = cfg.Proxies, cfg.StreamsPerUser
+	cfg.Web.TrustedProxies = cfg.Proxies
 	cfg.Web.StreamsPerAddress = cfg.StreamsPerAddress
 	cfg.Web.Origins = web.Origins{
 		Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins, Headers: cfg.CORSHeaders,

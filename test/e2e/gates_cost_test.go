@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/app/server"
 	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -162,7 +161,7 @@ func TestASubmitOverTheLimitOfAnUnknownTaskReachesNoSQL(t *testing.T) {
 func TestTheNinthEventStreamOfAUserIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle(), site.Configured(func(cfg *server.Config) { cfg.StreamsPerUser = 8 }))
+		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
 		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
 		events := func(p *site.Person) string {

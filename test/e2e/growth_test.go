@@ -20,8 +20,7 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		clock := kit.NewClock(time.Now())
 		const keep = 30 * 24 * time.Hour
 		keeping := site.Configured(func(cfg *server.Config) {
-			cfg.Keep.StockChanges, cfg.Keep.Notifications, cfg.Keep.Sandbox = keep, keep, keep
-			cfg.Keep.Idempotency = keep
+			cfg.Keep.Records, cfg.Keep.Finished = keep, keep
 		})
 		w := newPaySale(t, stores, site.Sale{}, site.Time(clock.Now), keeping)
 		op := w.Operator(t)
@@ -35,7 +34,8 @@ func TestFinishedRowsAreDeletedAndOrdersStay(t *testing.T) {
 		w.settle(t)
 
 		tables := []string{
-			"stock_outbox", "idempotency_keys", "payment_notifications", "sandbox_payments", "sandbox_transactions",
+			"stock_outbox", "idempotency_keys", "payment_notifications", "operator_log", "sandbox_payments",
+			"sandbox_transactions",
 		}
 		rows := func() (n int) {
 			for _, table := range tables {
