@@ -10,6 +10,7 @@ import (
 	"net/url"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 type endpointsCommand struct {
@@ -94,24 +95,18 @@ func (c *endpointsTestCommand) Run(ctx context.Context, out io.Writer) error {
 	if err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
 		return err
 	}
-	var test struct {
-		Accepted bool   `json:"accepted"`
-		ID       string `json:"webhook_id"`
-		Status   int    `json:"status_code"`
-		Answer   string `json:"answer"`
-		Error    string `json:"error"`
-		Took     int64  `json:"duration_ms"`
-	}
+	var test client.EndpointTest
 	err := json.Unmarshal(answer, &test)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read the result of the test: %w", err)
 	case c.json():
 		err = operator.WriteJSON(out, answer)
-	case test.Status != 0:
-		_, err = fmt.Fprintf(out, "%s was answered %d in %d ms: %q\n", test.ID, test.Status, test.Took, test.Answer)
+	case test.StatusCode != 0:
+		_, err = fmt.Fprintf(out, "%s was answered %d in %d ms: %q\n",
+			test.WebhookID, test.StatusCode, test.DurationMs, test.Answer)
 	default:
-		_, err = fmt.Fprintf(out, "%s was not answered: %q\n", test.ID, test.Error)
+		_, err = fmt.Fprintf(out, "%s was not answered: %q\n", test.WebhookID, test.Error)
 	}
 	if err == nil && !test.Accepted {
 		err = errors.New("the endpoint doesn't accept events")

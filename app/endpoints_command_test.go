@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 func TestEndpointsAreMadeTestedAndDeleted(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/web/client"
 )
 
 // act does with a stored order what its visitor intends.
@@ -66,17 +67,12 @@ func (s *shopper) cancel(ctx context.Context, a *attempt) bool {
 func (s *shopper) begin(ctx context.Context, a *attempt) *payment {
 	body := object{"order_numbers": []string{a.order}, "channel": "sandbox"}
 	got := s.Insist(ctx, "payment", "POST", "/api/v1/payments", "pay-"+a.key, body)
-	var begun struct {
-		Number string `json:"pay_number"`
-		Next   struct {
-			URL string `json:"redirect_url"`
-		} `json:"next"`
-	}
+	begun := client.Payment{Next: &client.Payment_Next{}} // a payment that has ended has none
 	if !got.Read(&begun) {
 		return nil
 	}
-	p := &payment{shopper: s, number: begun.Number, orders: []string{a.order}}
-	if at, err := url.Parse(begun.Next.URL); err == nil && begun.Next.URL != "" {
+	p := &payment{shopper: s, number: begun.PayNumber, orders: []string{a.order}}
+	if at, err := url.Parse(begun.Next.RedirectURL); err == nil && begun.Next.RedirectURL != "" {
 		p.page = at.RequestURI() // without it the order can't be paid any more
 	}
 	s.run.record.addPayment(p)
@@ -99,10 +95,7 @@ func (s *shopper) sandbox(ctx context.Context, p *payment, action string, body a
 
 // refund lets an operator refund a part of an order and then what is left, each with a double click.
 func (s *shopper) refund(ctx context.Context, a *attempt) {
-	var order struct {
-		Status string `json:"status"`
-		Total  int64  `json:"total_amount"`
-	}
+	var order client.Order
 	for order.Status != "paid" {
 		got := s.Insist(ctx, "order", "GET", "/api/v1/orders/"+a.order, "", nil)
 		if !got.Read(&order) || order.Status != "unpaid" && order.Status != "paid" {
@@ -113,25 +106,24 @@ func (s *shopper) refund(ctx context.Context, a *attempt) {
 		}
 	}
 	path := "/admin/api/v1/orders/" + a.order + "/refund"
-	for i, amount := range []int64{order.Total / 3, 0} { // what is left is refunded without an amount
+	for i, amount := range []int64{order.TotalAmount / 3, 0} { // what is left is refunded without an amount
 		body := object{"reason": "drill"}
 		if amount > 0 {
 			body["amount"] = amount
 		}
 		key := fmt.Sprintf("refund-%s-%d", a.key, i)
-		var number [2]struct {
-			Refund string `json:"refund_number"`
-		}
+		var made [2]client.Refund
 		var click sync.WaitGroup
-		for n := range number {
-			click.Go(func() { _ = s.run.operator.Call(ctx, http.MethodPost, path, key, body, &number[n]) })
+		for n := range made {
+			click.Go(func() { _ = s.run.operator.Call(ctx, http.MethodPost, path, key, body, &made[n]) })
 		}
 		click.Wait()
-		if number[0] != number[1] && number[0].Refund != "" && number[1].Refund != "" {
+		first, second := made[0].RefundNumber, made[1].RefundNumber
+		if first != second && first != "" && second != "" {
 			s.run.record.problem(checkMoney, "the key %s refunded order %s twice", key, a.order)
 		}
-		if got := cmp.Or(number[0].Refund, number[1].Refund); got != "" {
-			s.run.record.addRefund(refund{Number: got, Order: a.order, Amount: amount})
+		if got := cmp.Or(first, second); got != "" {
+			s.run.record.addRefund(client.Refund{RefundNumber: got, OrderNumber: a.order, Amount: amount})
 		}
 	}
 }

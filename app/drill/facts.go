@@ -9,20 +9,21 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/web/client"
 )
 
 // facts are what the program says after the drill.
 type facts struct {
 	orders   []storedOrder       // of all sales, as operators see them
 	lists    map[string][]string // by user with an accepted order: the numbers in my orders
-	payments map[string]*paymentState
-	refunds  []refund
+	payments map[string]*client.SandboxState
+	refunds  []client.Refund
 	feed     []event // read again from the start of the drill
 	followed map[string]event
 	missed   bool
-	audits   map[string]*audit
+	audits   map[string]*client.Audit
 	sales    map[string]*sale
-	stats    map[string]*stats
+	stats    map[string]*client.Stats
 }
 
 type storedOrder struct {
@@ -47,58 +48,18 @@ type orderItem struct {
 	Price    int64  `json:"price"`
 }
 
-// paymentState is a payment at its gateway.
-type paymentState struct {
-	Notifications []notification `json:"notifications"`
-}
-
-type notification struct {
-	Type     string `json:"type"`
-	Amount   int64  `json:"amount"`
-	Refunded int64  `json:"refunded_amount"`
-	State    string `json:"state"`
-}
-
-type refund struct {
-	Number  string `json:"refund_number"`
-	Payment string `json:"pay_number"`
-	Order   string `json:"order_number"`
-	Amount  int64  `json:"amount"`
-	Reason  string `json:"reason"`
-	Status  string `json:"status"`
-}
-
-type audit struct {
-	BoughtWrong int         `json:"bought_wrong"`
-	Items       []auditItem `json:"items"`
-	Totals      []struct {
-		SKU   string `json:"sku_id"`
-		Drift int64  `json:"drift"`
-	} `json:"totals"`
-}
-
-type auditItem struct {
-	SKU       string `json:"sku_id"`
-	Point     string `json:"point_id"`
-	Total     int64  `json:"total"`
-	Remaining int64  `json:"remaining"`
-	Returning int64  `json:"returning"`
-	Changing  int64  `json:"changing"`
-	Drift     int64  `json:"drift"`
-}
-
 // facts asks the program.
 func (r *run) facts(ctx context.Context) (f *facts, err error) {
 	f = &facts{
-		lists: map[string][]string{}, payments: map[string]*paymentState{}, audits: map[string]*audit{},
-		stats: map[string]*stats{}, followed: map[string]event{}, sales: map[string]*sale{},
+		lists: map[string][]string{}, payments: map[string]*client.SandboxState{}, audits: map[string]*client.Audit{},
+		stats: map[string]*client.Stats{}, followed: map[string]event{}, sales: map[string]*sale{},
 	}
 	for _, s := range r.sales {
 		if err := r.saleFacts(ctx, s, f); err != nil {
 			return nil, err
 		}
 	}
-	if f.refunds, err = listed[refund](ctx, r, "/admin/api/v1/refunds", url.Values{
+	if f.refunds, err = listed[client.Refund](ctx, r, "/admin/api/v1/refunds", url.Values{
 		"from": {r.began.Add(-time.Minute).UTC().Format(time.RFC3339)},
 	}); err != nil {
 		return nil, err
@@ -131,7 +92,7 @@ func (r *run) saleFacts(ctx context.Context, s *sale, f *facts) error {
 	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID, &now); err != nil {
 		return err
 	}
-	var a audit
+	var a client.Audit
 	f.audits[s.ID] = &a
 	return r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/audit", &a)
 }
@@ -177,14 +138,14 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 	}
 	for _, p := range payments {
 		if p.page == "" {
-			f.payments[p.number] = &paymentState{}
+			f.payments[p.number] = &client.SandboxState{}
 			continue
 		}
-		client := *p.shopper
+		payer := *p.shopper
 		page := "/sandbox/state/" + p.page[len("/sandbox/pay/"):]
 		jobs = append(jobs, func() {
-			ask("payment state", &client, page, func(a buyer.Answer) bool {
-				var state paymentState
+			ask("payment state", &payer, page, func(a buyer.Answer) bool {
+				var state client.SandboxState
 				f.payments[p.number] = &state
 				return a.Read(&state)
 			})

@@ -3,6 +3,8 @@ package drill
 import (
 	"slices"
 	"time"
+
+	"onrush/web/client"
 )
 
 // judge compares what visitors saw with what the program says.
@@ -147,17 +149,18 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 	for _, s := range r.sales {
 		for _, item := range f.audits[s.ID].Items {
 			v.checked[checkStock]++
-			most, now := sold.of(s.ID + " " + item.SKU + " at " + item.Point)
+			most, now := sold.of(s.ID + " " + item.SKUID + " at " + item.PointID)
 			if f.sales[s.ID].Version != s.Version { // the total may have been another one
 				most = now
 			}
 			if most > item.Total {
-				v.problem(checkStock, "%d units of %s are sold at %s, of %d", most, item.SKU, item.Point, item.Total)
+				v.problem(checkStock, "%d units of %s are sold at %s, of %d", most, item.SKUID, item.PointID,
+					item.Total)
 			}
 			left := item.Remaining + item.Returning + item.Changing
 			if left+now != item.Total && !failed[s.ID] { // SQL never had the units of those that failed
-				v.problem(checkDrift, "%s at %s has %d units left and %d in orders, of %d", item.SKU, item.Point, left,
-					now, item.Total)
+				v.problem(checkDrift, "%s at %s has %d units left and %d in orders, of %d", item.SKUID, item.PointID,
+					left, now, item.Total)
 			}
 		}
 		for user := range users[s.ID] {
@@ -181,19 +184,19 @@ func judgeLimit(bought holdings, of string, limit int64, v *verdicts) {
 }
 
 // judgeDrift reads an audit.
-func judgeDrift(a *audit, v *verdicts) {
+func judgeDrift(a *client.Audit, v *verdicts) {
 	for _, item := range a.Items {
 		v.checked[checkDrift]++
 		if item.Drift != 0 {
-			v.problem(checkDrift, "%s at %s has drift %d", item.SKU, item.Point, item.Drift)
+			v.problem(checkDrift, "%s at %s has drift %d", item.SKUID, item.PointID, item.Drift)
 		}
 		if item.Remaining < 0 {
-			v.problem(checkStock, "%s at %s has %d units left", item.SKU, item.Point, item.Remaining)
+			v.problem(checkStock, "%s at %s has %d units left", item.SKUID, item.PointID, item.Remaining)
 		}
 	}
 	for _, total := range a.Totals {
 		if total.Drift != 0 {
-			v.problem(checkDrift, "%s has drift %d in total", total.SKU, total.Drift)
+			v.problem(checkDrift, "%s has drift %d in total", total.SKUID, total.Drift)
 		}
 	}
 	if a.BoughtWrong > 0 {

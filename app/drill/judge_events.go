@@ -40,10 +40,10 @@ func judgeEvents(f *facts, v *verdicts) {
 	operators := map[string]int{} // refunds by order that operators asked for
 	for _, r := range f.refunds {
 		if r.Reason == "operator" {
-			operators[r.Order]++
+			operators[r.OrderNumber]++
 		}
-		if _, ours := f.payments[r.Payment]; ours && r.Status == "done" && refunds[r.Number] != 1 {
-			v.problem(checkEvents, "refund %s is done and has %d events", r.Number, refunds[r.Number])
+		if _, ours := f.payments[r.PayNumber]; ours && r.Status == "done" && refunds[r.RefundNumber] != 1 {
+			v.problem(checkEvents, "refund %s is done and has %d events", r.RefundNumber, refunds[r.RefundNumber])
 		}
 	}
 	for _, o := range f.orders {

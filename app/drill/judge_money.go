@@ -1,5 +1,7 @@
 package drill
 
+import "onrush/web/client"
+
 // judgeMoney compares, for each order, what came in at the gateway with what is back there and what the order keeps.
 func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 	type account struct{ in, back, keeps int64 }
@@ -10,7 +12,7 @@ func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 	done := map[string]int64{} // by payment: refunds that the program says are done
 	for _, refund := range f.refunds {
 		if refund.Status == "done" {
-			done[refund.Payment] += refund.Amount
+			done[refund.PayNumber] += refund.Amount
 		}
 	}
 	accounts := map[string]*account{}
@@ -27,7 +29,7 @@ func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 		for _, n := range state.Notifications {
 			if n.Type == "payment.succeeded" {
 				in += n.Amount
-				back += n.Refunded
+				back += n.RefundedAmount
 			}
 		}
 		if back != done[p.number] {
@@ -51,19 +53,19 @@ func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 }
 
 // judgeRefunds compares the refunds that operators asked for with those that the program has.
-func judgeRefunds(f *facts, asked []refund, v *verdicts) {
-	has := map[string]refund{}
+func judgeRefunds(f *facts, asked []client.Refund, v *verdicts) {
+	has := map[string]client.Refund{}
 	for _, r := range f.refunds {
-		has[r.Number] = r
+		has[r.RefundNumber] = r
 	}
 	for _, a := range asked {
 		v.checked[checkMoney]++
-		switch r := has[a.Number]; {
-		case r.Order != a.Order || a.Amount != 0 && r.Amount != a.Amount:
+		switch r := has[a.RefundNumber]; {
+		case r.OrderNumber != a.OrderNumber || a.Amount != 0 && r.Amount != a.Amount:
 			v.problem(checkMoney, "an operator refunded %d of order %s, and refund %s is %d of order %q", a.Amount,
-				a.Order, a.Number, r.Amount, r.Order)
+				a.OrderNumber, a.RefundNumber, r.Amount, r.OrderNumber)
 		case r.Status != "done":
-			v.problem(checkMoney, "refund %s of order %s is %s", a.Number, a.Order, r.Status)
+			v.problem(checkMoney, "refund %s of order %s is %s", a.RefundNumber, a.OrderNumber, r.Status)
 		}
 	}
 }

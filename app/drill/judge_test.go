@@ -9,6 +9,7 @@ import (
 
 	"onrush/app/buyer"
 	gateline "onrush/modules/seckill/gates/line"
+	"onrush/web/client"
 )
 
 // kept returns a drill of two orders in which everything was kept: the first is paid, the second cancelled after its
@@ -24,10 +25,10 @@ func kept() (*run, *facts) {
 		meter: newMeter(starts), gates: newGates(),
 	}
 	f := &facts{
-		lists: map[string][]string{}, payments: map[string]*paymentState{}, followed: map[string]event{},
-		audits: map[string]*audit{"sale": {}}, sales: map[string]*sale{"sale": s},
+		lists: map[string][]string{}, payments: map[string]*client.SandboxState{}, followed: map[string]event{},
+		audits: map[string]*client.Audit{"sale": {}}, sales: map[string]*sale{"sale": s},
 	}
-	f.audits["sale"].Items = []auditItem{{SKU: "sku", Point: "0", Total: 1}}
+	f.audits["sale"].Items = []client.AuditItem{{SKUID: "sku", PointID: "0", Total: 1}}
 	for i, status := range []string{"paid", "cancelled"} {
 		number := []string{"11", "12"}[i]
 		user := &shopper{run: r, sale: s, Buyer: buyer.Buyer{Name: "user-" + number}}
@@ -43,21 +44,27 @@ func kept() (*run, *facts) {
 		o.Items = append(o.Items, orderItem{SKU: "sku", Quantity: 1, Price: 100})
 		f.orders = append(f.orders, o)
 		f.lists[user.Name] = []string{number}
-		state := &paymentState{}
-		paid := notification{Type: "payment.succeeded", Amount: 100, Refunded: []int64{0, 100}[i]}
-		state.Notifications = []notification{paid}
+		state := &client.SandboxState{}
+		paid := client.SandboxState_Notifications{Type: "payment.succeeded", Amount: 100}
+		paid.RefundedAmount = []int64{0, 100}[i]
+		state.Notifications = []client.SandboxState_Notifications{paid}
 		f.payments["p"+number] = state
 		f.tell("order.placed", number)
 		f.tell("order."+status, number)
 	}
-	back := refund{Number: "r1", Payment: "p12", Order: "12", Amount: 100, Reason: "order_not_unpaid", Status: "done"}
+	back := client.Refund{
+		RefundNumber: "r1", PayNumber: "p12", OrderNumber: "12", Amount: 100,
+		Reason: "order_not_unpaid", Status: "done",
+	}
 	r.record.owners = map[string]string{"11": "user-11", "12": "user-12"}
-	f.refunds = []refund{back}
+	f.refunds = []client.Refund{back}
 	f.tell("refund.done", "r1")
 	return r, f
 }
 
-func (f *facts) payment(number string) *notification { return &f.payments[number].Notifications[0] }
+func (f *facts) payment(number string) *client.SandboxState_Notifications {
+	return &f.payments[number].Notifications[0]
+}
 
 // tell adds an event about an order or a refund.
 func (f *facts) tell(kind, subject string) {
@@ -106,10 +113,10 @@ var broken = map[string]struct {
 		f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
 	}},
 	"an operator's refund is lost": {checkMoney, func(r *run, _ *facts) {
-		r.record.addRefund(refund{Number: "r2", Order: "11", Amount: 30})
+		r.record.addRefund(client.Refund{RefundNumber: "r2", OrderNumber: "11", Amount: 30})
 	}},
 	"an operator's refund is of another amount": {checkMoney, func(r *run, _ *facts) {
-		r.record.addRefund(refund{Number: "r1", Order: "12", Amount: 30})
+		r.record.addRefund(client.Refund{RefundNumber: "r1", OrderNumber: "12", Amount: 30})
 	}},
 	"sold twice for a while": {checkStock, func(r *run, f *facts) {
 		f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
@@ -137,8 +144,8 @@ var broken = map[string]struct {
 		f.orders[1].Status, f.orders[1].User = "paid", "user-11"
 	}},
 	"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.began }},
-	"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payment("p12").Refunded = 99 }},
-	"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Refunded = 100 }},
+	"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payment("p12").RefundedAmount = 99 }},
+	"money is paid twice":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").RefundedAmount = 100 }},
 	"goods without money":  {checkMoney, func(_ *run, f *facts) { f.payment("p11").Type = "payment.failed" }},
 	"an untold refund":     {checkEvents, func(_ *run, f *facts) { f.feed = f.feed[:4] }},
 	"an event is gone":     {checkEvents, func(_ *run, f *facts) { f.feed = append(f.feed[:1:1], f.feed[2:]...) }},
@@ -256,8 +263,8 @@ func TestASaleWithoutPurchaseLimitsShowsNoneAndAFloodThatWasNotLimitedIsNone(t *
 	assert.Equal(t, 2, limits().Checked, "two buyers, once each")
 	other := *r.sales[0]
 	other.ID = "later"
-	r.sales, f.audits["later"], f.sales["later"] = append(r.sales, &other), &audit{}, &other
-	f.stats = map[string]*stats{}
+	r.sales, f.audits["later"], f.sales["later"] = append(r.sales, &other), &client.Audit{}, &other
+	f.stats = map[string]*client.Stats{}
 	assert.Equal(t, 2, limits().Checked, "nobody bought in the later sale")
 	r.sales[0].Limit = unlimited
 	assert.Equal(t, NotExercised, limits().Verdict)

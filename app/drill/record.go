@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/web/client"
 )
 
 // attempt is one order that a visitor submitted under one Idempotency-Key.
@@ -53,7 +54,7 @@ type record struct {
 	stored    []storedAddress
 	counts    map[string]int    // what was exercised, by name
 	owners    map[string]string // user by order number
-	refunds   []refund          // that operators asked for; Amount is 0 for what was left
+	refunds   []client.Refund   // that operators asked for; Amount is 0 for what was left
 	problems  *verdicts
 	history   *json.Encoder
 	unwritten error // of the history, whose later lines are left out
@@ -134,7 +135,7 @@ func (r *record) addPayment(p *payment) {
 }
 
 // addRefund notes that an operator was told the number of a refund.
-func (r *record) addRefund(told refund) {
+func (r *record) addRefund(told client.Refund) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.refunds = append(r.refunds, told)

@@ -13,6 +13,7 @@ import (
 
 	"onrush/app/buyer"
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 // maxVisitors is how many visitors are in progress at once; others that arrive are dropped, and counted.
@@ -208,31 +209,19 @@ func (r *run) watch(ctx context.Context) {
 				return
 			}
 			queued += stats.Placed
-			oldest = max(oldest, stats.Queue.OldestMS)
+			oldest = max(oldest, stats.Queue.OldestMs)
 			for _, stock := range stats.Stock {
-				left += stock.Remaining
+				if stock.Remaining != nil { // the sale is loaded
+					left += *stock.Remaining
+				}
 			}
 		}
 		r.meter.figures(queued, oldest, left)
 	})
 }
 
-// stats are the figures of a sale.
-type stats struct {
-	Now    time.Time `json:"server_time"`
-	Placed int64     `json:"placed"`
-	Unpaid int64     `json:"unpaid"`
-	Stock  []struct {
-		Remaining int64 `json:"remaining"`
-	} `json:"stock"`
-	Queue struct {
-		OldestMS int64 `json:"oldest_ms"`
-	} `json:"queue"`
-	Partial bool `json:"partial"`
-}
-
-func (r *run) stats(ctx context.Context, s *sale) (*stats, error) {
-	var figures stats
+func (r *run) stats(ctx context.Context, s *sale) (*client.Stats, error) {
+	var figures client.Stats
 	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/stats", &figures)
 	return &figures, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"onrush/app/operator"
 	"onrush/modules/catalogue"
+	"onrush/web/client"
 )
 
 const (
@@ -210,9 +211,7 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 		return nil, err
 	}
 	for _, sku := range s.SKUs {
-		var has struct {
-			Kind string `json:"kind"`
-		}
+		var has client.SKU
 		if err := r.operator.Get(ctx, "/admin/api/v1/skus/"+url.PathEscape(sku.ID), &has); err != nil {
 			return nil, err
 		}
@@ -239,7 +238,7 @@ func (r *run) compareClocks(ctx context.Context, s *sale) error {
 	if err != nil {
 		return err
 	}
-	ahead, behind := time.Until(stats.Now), asked.Sub(stats.Now)
+	ahead, behind := time.Until(stats.ServerTime), asked.Sub(stats.ServerTime)
 	switch {
 	case ahead > clocks:
 		return fmt.Errorf("the program's clock is %s ahead of this machine's; a drill needs equal ones", ahead)
@@ -251,10 +250,7 @@ func (r *run) compareClocks(ctx context.Context, s *sale) error {
 
 // delivery finds how a buyer gets goods from their stock point.
 func (r *run) delivery(ctx context.Context, g *goods) error {
-	var point struct {
-		Regions []string `json:"regions"`
-		Pickup  bool     `json:"pickup"`
-	}
+	var point client.Point
 	if err := r.operator.Get(ctx, "/admin/api/v1/points/"+url.PathEscape(g.point), &point); err != nil {
 		return err
 	}

@@ -93,8 +93,8 @@ func (r *run) waiting(f *facts) string {
 		}
 	}
 	for _, refund := range f.refunds {
-		if _, ours := f.payments[refund.Payment]; ours && refund.Status == "pending" {
-			return "refund " + refund.Number + " is on its way"
+		if _, ours := f.payments[refund.PayNumber]; ours && refund.Status == "pending" {
+			return "refund " + refund.RefundNumber + " is on its way"
 		}
 	}
 	attempts, _, _ := r.record.all()

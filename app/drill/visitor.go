@@ -12,6 +12,7 @@ import (
 
 	"onrush/app/buyer"
 	"onrush/modules/seckill"
+	"onrush/web/client"
 )
 
 const (
@@ -210,14 +211,11 @@ func (s *shopper) confirmed(ctx context.Context, a *attempt, tab *shopper) objec
 		}
 	}
 	got := tab.Insist(ctx, "confirm", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/confirm", "", delivery)
-	var confirmation struct {
-		Confirmation string `json:"confirmation"`
-		Total        int64  `json:"total_amount"`
-	}
+	var confirmation client.Confirmation
 	if !got.Read(&confirmation) {
 		return a.body
 	}
-	a.quoted = &confirmation.Total
+	a.quoted = &confirmation.TotalAmount
 	body := maps.Clone(a.body)
 	for _, name := range []string{"delivery", "address_id", "pickup_point_id"} {
 		delete(body, name)
@@ -273,17 +271,13 @@ func (s *shopper) poll(ctx context.Context, a *attempt) {
 // readTask reads the task of an attempt, which has an outcome once its order is stored or has failed.
 func (s *shopper) readTask(ctx context.Context, a *attempt) buyer.Answer {
 	got := s.Insist(ctx, "task", "GET", "/api/v1/seckill/tasks/"+url.PathEscape(a.task), "", nil)
-	var task struct {
-		Status string `json:"status"`
-		Order  string `json:"order_number"`
-		Reason string `json:"reason"`
-	}
+	var task client.Task
 	switch {
 	case got.Code == seckill.CodeTaskNotFound.Name:
 		s.run.record.problem(checkOrders, "the task of order %s, which was accepted, is not found", a.order)
 	case !got.Read(&task):
-	case task.Order != a.order:
-		s.run.record.problem(checkOrders, "task %s had order %s and now has %s", a.task, a.order, task.Order)
+	case task.OrderNumber != a.order:
+		s.run.record.problem(checkOrders, "task %s had order %s and now has %s", a.task, a.order, task.OrderNumber)
 	case a.outcome != "" && task.Status != a.outcome:
 		s.run.record.problem(checkOrders, "task %s said %s and now says %s", a.task, a.outcome, task.Status)
 	case task.Status != "SUBMITTED":

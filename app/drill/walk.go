@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"onrush/app/buyer"
+	"onrush/web/client"
 )
 
 // maxPages bounds one walk of my orders.
@@ -68,24 +69,18 @@ func (s *shopper) pages(ctx context.Context, byCursor bool, size int) (numbers [
 			query.Set("page", fmt.Sprint(pages+1))
 		}
 		got := s.Insist(ctx, "orders", "GET", "/api/v1/orders?"+query.Encode(), "", nil)
-		var page struct {
-			Items []struct {
-				Number string `json:"order_number"`
-			} `json:"items"`
-			Next    string `json:"next_cursor"`
-			Partial bool   `json:"partial"`
-		}
+		var page client.OrderList
 		if got.Code != buyer.OK || !got.Read(&page) || page.Partial {
 			return nil, pages, false
 		}
 		pages++
 		for _, item := range page.Items {
-			numbers = append(numbers, item.Number)
+			numbers = append(numbers, item.OrderNumber)
 		}
-		if page.Next == "" || len(page.Items) == 0 {
+		if page.NextCursor == "" || len(page.Items) == 0 {
 			return numbers, pages, true
 		}
-		query.Set("before", page.Next)
+		query.Set("before", page.NextCursor)
 		if !byCursor {
 			query.Del("before")
 		}

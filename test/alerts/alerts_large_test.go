@@ -20,9 +20,9 @@ import (
 	"onrush/app/server"
 	"onrush/deploy/mixin"
 	"onrush/lua"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // scenario is a fault, and the alerts that it must fire.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/browser"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // What is sent to an endpoint can be read, and a test event says how the endpoint answers. Nothing answers at this one.

@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/browser"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // picturesFolder is the variable with the folder of the README's pictures, which `task pictures` sets.

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"onrush/test/browser"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // An operator says which fields the orders of goods must have; an edit of their title keeps them. A buyer fills them in

@@ -15,9 +15,9 @@ import (
 	"onrush/app/server"
 	"onrush/modules/seckill/gates/human"
 	"onrush/test/browser"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // quicken lets those in who wait in a sale behind others.

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // span is a time in which everything in these tests happens.

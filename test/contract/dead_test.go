@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestDeadEntriesAnswerAsTheFileSays(t *testing.T) {

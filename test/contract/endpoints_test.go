@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/journal"
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 // registers makes the endpoint erp and delivers one event to it. The receiver answers with the status that is returned.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
+	"onrush/web/client"
 )
 
 // mutants is how many bodies each operation gets.

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/kit"
+	"onrush/web/client"
 )
 
 // fuzzed is a world for a fuzz target. It is replaced after worldLasts inputs, so that the stores do not grow.

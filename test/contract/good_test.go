@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/site"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // makesOneOfEach makes what the operations need: an order that stays in the queue, a dead entry, payments, a voucher,

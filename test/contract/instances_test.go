@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestInstancesAndRefusalsAnswerAsTheFileSays(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 func TestKeysAnswerAsTheFileSays(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 // place returns an admitted place of ada in the waiting room of a sale.

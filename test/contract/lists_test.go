@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
+	"onrush/web/client"
 )
 
 // whole are the operations whose items are not a page of a list, each with the reason.

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/site"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 func TestTheOperatorsLogAnswersAsTheFileSays(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // unkeyed are the POST operations that take no Idempotency-Key, each with the reason.

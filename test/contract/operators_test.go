@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestOrdersOfOperatorsAnswerAsTheFileSays(t *testing.T) {

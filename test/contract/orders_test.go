@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestOrdersOfASaleAnswerAsTheFileSays(t *testing.T) {

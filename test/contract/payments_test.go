@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // paid has a payment as the file describes it, and its refund if there is one.

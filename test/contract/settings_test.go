@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestSettingsAnswerAsTheFileSays(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // watch follows a task; between is called once the first event is there.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // of returns a text of n characters, the last of which is an x, so that a truncation is detected.

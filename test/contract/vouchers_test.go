@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 // A partner's codes are imported, given, waited for and withdrawn.

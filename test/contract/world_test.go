@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"onrush/test/client"
 	"onrush/test/kit"
+	"onrush/web/client"
 )
 
 // world is a shop with a sale of a lamp, an operator and a buyer.

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 func TestAmountsStayBelowWhatClientsReadExactly(t *testing.T) {

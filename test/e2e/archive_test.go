@@ -11,9 +11,9 @@ import (
 
 	"onrush/app/server"
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // archive is a buyer whose orders are all in the archive.

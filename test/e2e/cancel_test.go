@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // eastSale sells three units in the east and one in the west, two to each buyer.

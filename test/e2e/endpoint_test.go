@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // platform is an endpoint that verifies signatures, and refuses the first request.

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/test/stage"
+	"onrush/web/client"
 )
 
 // dump returns all rows of all tables as texts, by table: column=value, … in the order of the columns' names.

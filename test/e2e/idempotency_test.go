@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 func TestHundredConcurrentSubmitsWithOneKeyPlaceOneOrder(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/sqldb"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // longID is an id of 32 characters, the longest there are.

@@ -13,9 +13,9 @@ import (
 
 	"onrush/app/server"
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // withSecret gives an instance its own path secret, as while it is changed on one instance after the other.

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // twoShops has the shop of stockShop and another one, with a chair that is sent and a card that isn't.

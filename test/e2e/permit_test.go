@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // askPath requests a path; any goroutine may call it.

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"onrush/app/server"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // A page with a Content-Security-Policy shows no picture of another host, so the program takes none.

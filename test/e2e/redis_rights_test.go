@@ -22,9 +22,9 @@ import (
 	"onrush/app/server"
 	"onrush/lua"
 	"onrush/modules/redisdb"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // documentedRights returns the rights that the document of the settings gives the login of Redis, with the prefix of a

@@ -17,9 +17,9 @@ import (
 
 	"onrush/app/server"
 	"onrush/modules/seckill/gates/human"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // rotation are two instances whose secrets change one instance after the other while a crowd buys at both.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 const admin = "/admin/api/v1"

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order/queue"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 func TestStatsCountTheOrdersAndAnswersOfASale(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 const activities = "/api/v1/activities"

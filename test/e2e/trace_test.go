@@ -19,9 +19,9 @@ import (
 
 	"onrush/app/server"
 	"onrush/app/tracing"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // spans is a collector of traces that keeps the spans that it receives.

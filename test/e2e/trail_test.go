@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 func trailOf(user string) string { return admin + "/users/" + url.PathEscape(user) + "/trail" }

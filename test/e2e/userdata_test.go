@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/test/stage"
+	"onrush/web/client"
 )
 
 // erased is the user id of the buyer who is erased: no other text contains it.

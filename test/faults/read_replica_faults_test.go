@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	api "onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	api "onrush/web/client"
 )
 
 // Buyers, operators and a gateway change orders at random, while the replica has stopped, Redis freezes, is full or

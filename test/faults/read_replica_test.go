@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/sqldb"
-	api "onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	api "onrush/web/client"
 )
 
 func TestMyOrdersAreWhatABuyerDidWhileTheReplicaIsBehind(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	api "onrush/test/client"
 	"onrush/test/kit"
 	"onrush/test/site"
+	api "onrush/web/client"
 )
 
 const settingsPath = "/admin/api/v1/settings"

@@ -10,8 +10,8 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/seckill"
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // Place lets a buyer submit an order with a new key.

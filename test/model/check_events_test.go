@@ -3,8 +3,8 @@ package model
 import (
 	"onrush/modules/journal"
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // feed is what the shop platform has read.

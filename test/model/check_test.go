@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // maxPageSize is the largest size of pages that Check reads, beside one that has all orders.

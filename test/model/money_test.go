@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // money is money that the gateway took for a payment.

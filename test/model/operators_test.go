@@ -10,8 +10,8 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // ChangeSale raises the limit of a sale, or pauses or resumes it.

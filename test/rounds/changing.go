@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
+	"onrush/web/client"
 )
 
 // beforeFile is the variable with the program of the build before, for changes of the kind Before.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestADraftThatIsPublishedInAnotherCurrencyIsSeen(t *testing.T) {

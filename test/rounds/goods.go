@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/test/client"
 	"onrush/test/stage"
+	"onrush/web/client"
 )
 
 // write writes a draft that starts at a time, with goods of its own, which have its id.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // market is goods that are sold outside of sales, at a price that only rises, and those who buy them during a round.

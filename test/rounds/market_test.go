@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 func TestAPriceFromBeforeAnAnsweredChangeIsSeen(t *testing.T) {

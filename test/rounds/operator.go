@@ -15,9 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
 	"onrush/test/kit"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // auth signs tokens as the shop platform does.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 // stop is a time in which all sales were stopped: from the answer to the stop until operators let them go on.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 // The methods here and in operator.go have the names of the operations in web/openapi.yaml. They fail the test unless

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 const operators = "/admin/api/v1"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"onrush/test/client"
+	"onrush/web/client"
 )
 
 // Read requires a status and returns the body as a type of package client. A field that web/openapi.yaml doesn't have

@@ -1,8 +1,0 @@
-// Package client has the requests and answers of the HTTP interface as types, generated from web/openapi.yaml. A test
-// that reads a field which the file no longer has doesn't compile. Package site makes the calls.
-//
-// testdata has the clients that .ci/clients builds and runs.
-package client
-
-//go:generate -command oapi-codegen go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
-//go:generate oapi-codegen -config codegen.yaml ../../web/openapi.yaml
