@@ -16,14 +16,14 @@ import (
 func (o *operators) write(ctx context.Context, id string, starts time.Time) (sku map[string]any, ok bool) {
 	sku = map[string]any{"title": id, "shop_id": "rounds", "kind": "virtual", "price": 99_000, "currency": "JPY"}
 	draft := map[string]any{
-		"activity_id": id, "title": id, "shop_id": "rounds", "starts_at": starts.UTC().Format(time.RFC3339),
-		"ends_at": starts.Add(time.Hour).UTC().Format(time.RFC3339), "purchase_limit": 1,
+		"title": id, "shop_id": "rounds", "starts_at": starts.UTC().Format(time.RFC3339),
+		"ends_at": starts.Add(time.Hour).UTC().Format(time.RFC3339), "purchase_limit": 1, "pay_within_s": 60,
 		"skus": []any{map[string]any{
 			"sku_id": id, "flash_price": 9_900, "stock": []any{map[string]any{"point_id": "0", "quantity": 1}},
 		}},
 	}
 	return sku, o.call(ctx, http.MethodPut, "/skus/"+id, "", sku, nil) &&
-		o.call(ctx, http.MethodPost, "/activities", o.key(), draft, nil)
+		o.call(ctx, http.MethodPut, "/activities/"+id, "", draft, nil)
 }
 
 // draft changes the currency of goods after a draft was written that sells them, and publishes the draft.

@@ -125,7 +125,7 @@ func (o *operators) insist(ctx context.Context, path string) {
 }
 
 // call sends a request to either instance and reads the answer into v, unless it is nil; it reports whether the answer
-// was a success.
+// was a success. A request that the program finds invalid, at any time, does nothing in any round: that is a problem.
 func (o *operators) call(ctx context.Context, method, path, key string, body, v any) bool {
 	var text strings.Builder
 	if body != nil {
@@ -157,7 +157,7 @@ func (o *operators) call(ctx context.Context, method, path, key string, body, v 
 		return false
 	}
 	switch {
-	case res.StatusCode == http.StatusInternalServerError:
+	case res.StatusCode == http.StatusInternalServerError, res.StatusCode == http.StatusUnprocessableEntity:
 		o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %d %s", method, path, res.StatusCode, said))
 	case res.StatusCode < http.StatusMultipleChoices && v != nil:
 		if err := json.Unmarshal(said, v); err != nil {
