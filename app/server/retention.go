@@ -23,9 +23,9 @@ type keepSettings struct {
 	// Orders move to the archive, which has the same rows: nothing of them is deleted.
 	Orders time.Duration `help:"Age at which finished orders are archived. 0: never." default:"0" env:"ORDERS"`
 	// Records are what gateways sent, the operators' log, and operators' keys that were revoked or have expired.
-	Records time.Duration `help:"How long notices and operators' changes are kept. 0: for ever." default:"9600h" env:"RECORDS"`
-	// Finished is all else that is done: stock changes, events for the platform and their deliveries, Idempotency-Keys of
-	// requests other than orders, payments, refunds and stock changes of sales, payments of the sandbox.
+	Records time.Duration `help:"How long notices and changes are kept. 0: for ever." default:"9600h" env:"RECORDS"`
+	// Finished is all else that is done: stock changes, events for the platform and their deliveries, payments of the
+	// sandbox, Idempotency-Keys of requests other than orders, payments, refunds and stock changes of sales.
 	Finished time.Duration `help:"How long other finished things are kept. 0: for ever." default:"720h" env:"FINISHED"`
 }
 
