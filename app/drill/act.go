@@ -67,13 +67,15 @@ func (s *shopper) cancel(ctx context.Context, a *attempt) bool {
 func (s *shopper) begin(ctx context.Context, a *attempt) *payment {
 	body := object{"order_numbers": []string{a.order}, "channel": "sandbox"}
 	got := s.Insist(ctx, "payment", "POST", "/api/v1/payments", "pay-"+a.key, body)
-	begun := client.Payment{Next: &client.Payment_Next{}} // a payment that has ended has none
+	var begun client.Payment
 	if !got.Read(&begun) {
 		return nil
 	}
 	p := &payment{shopper: s, number: begun.PayNumber, orders: []string{a.order}}
-	if at, err := url.Parse(begun.Next.RedirectURL); err == nil && begun.Next.RedirectURL != "" {
-		p.page = at.RequestURI() // without it the order can't be paid any more
+	if next := begun.Next; next != nil && next.RedirectURL != "" { // else the order can't be paid any more
+		if at, err := url.Parse(next.RedirectURL); err == nil {
+			p.page = at.RequestURI()
+		}
 	}
 	s.run.record.addPayment(p)
 	return p

@@ -110,6 +110,20 @@ func TestStatsShowFiguresOfRedisWhileSQLIsUnavailable(t *testing.T) {
 	}, kit.Breakable())
 }
 
+// Pages count the answers without asking whether there are any.
+func TestStatsHaveNoAnswersWhereTheyCantBeRead(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{})
+		answers := stores.Keys.Answers(laneOf(t, stores, activity), activity)
+		require.NoError(t, stores.Redis.Set(t.Context(), answers, "no hash", 0).Err())
+		got := s.Operator(t).Call(t, http.MethodGet, admin+"/activities/"+activity+"/stats", "", nil).JSON(t)
+		assert.Equal(t, true, got["partial"])
+		assert.Equal(t, map[string]any{}, got["answers"])
+	})
+}
+
 func TestStatsCountRefundedOrdersWhichWereNotCancelled(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

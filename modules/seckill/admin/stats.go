@@ -203,9 +203,11 @@ func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats)
 	if s.Placed, err = r.placed(ctx, a, s.Queue.Length); err != nil {
 		return err
 	}
-	if s.Answers, err = r.counters.Answers(ctx, a); err != nil {
-		return err
+	answers, err := r.counters.Answers(ctx, a)
+	if err != nil {
+		return err // Answers stays empty, not nil
 	}
+	s.Answers = answers
 	rate, err := r.counters.Rate(ctx, a)
 	s.OrdersPerSecond = rounded(rate)
 	return err
