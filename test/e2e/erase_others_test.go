@@ -217,7 +217,7 @@ func TestAnErasureLeavesWhatOnlyLooksLikeTheUser(t *testing.T) {
 				}
 			}
 			require.Len(t, mine, 2, user)
-			done := site.Read[client.Erased](t, http.StatusOK, op.Call(t, http.MethodPost,
+			done := site.Read[client.Erased](t, http.StatusOK, op.Insist(http.MethodPost,
 				admin+"/users/"+url.PathEscape(user)+"/erase", "", map[string]any{"confirm": user}))
 			require.Equal(t, 2, done.Orders, user)
 			requireErased(t, before, dump(t, stores), user, done.Pseudonym, mine)
@@ -283,7 +283,7 @@ func TestAnErasedInviterIsForgottenByOrdersThatAreStoredLater(t *testing.T) {
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(lane), dead, value).Err())
 
 		done := site.Read[client.Erased](t, http.StatusOK,
-			op.Call(t, http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}))
+			op.Insist(http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}))
 		require.NotEmpty(t, done.Pseudonym)
 		later := invite(there, "dan")
 		there.Drain(t)
@@ -298,7 +298,7 @@ func TestAnErasedInviterIsForgottenByOrdersThatAreStoredLater(t *testing.T) {
 		assert.Empty(t, op.ListAdminOrders(t, "inviter_id=zoe").Items)
 		assert.Len(t, op.ListAdminOrders(t, "inviter_id="+done.Pseudonym).Items, 4)
 		again := site.Read[client.Erased](t, http.StatusOK,
-			op.Call(t, http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}))
+			op.Insist(http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}))
 		assert.Equal(t, client.Erased{}, again)
 	})
 }
@@ -373,7 +373,7 @@ func TestAnErasureLeavesTheInviterWithASpaceAtTheEnd(t *testing.T) {
 			op.Call(t, http.MethodGet, admin+"/users/zoe/export", "", nil))
 		assert.Empty(t, x.InvitedOrders)
 		done := site.Read[client.Erased](t, http.StatusOK,
-			op.Call(t, http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}))
+			op.Insist(http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}))
 		assert.Equal(t, 1, done.Addresses)
 		assert.Empty(t, op.ListAdminOrders(t, "inviter_id=zoe").Items)
 		query := url.Values{"inviter_id": {"zoe "}, "page_size": {"1"}}.Encode()
