@@ -72,9 +72,6 @@ type AuthConfig struct {
 	// Leeway is by how much the clocks of signer and server may differ, at most 10 minutes. Default 60 s; NoLeeway: not
 	// at all.
 	Leeway time.Duration
-	// Tokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
-	// last, are cached at least. Default 200,000.
-	Tokens int
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int
 	// Keys are the operators' keys. Default none.
@@ -83,6 +80,10 @@ type AuthConfig struct {
 
 // NoLeeway is the Leeway of clocks that must not differ.
 const NoLeeway time.Duration = math.MinInt64
+
+// maxTokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
+// last, are cached at least.
+const maxTokens = 200_000
 
 // maxLeeway bounds AuthConfig.Leeway: tokens are accepted so long after they have expired.
 const maxLeeway = 10 * time.Minute
@@ -93,7 +94,6 @@ func (c AuthConfig) withDefaults() AuthConfig {
 	if c.Leeway == NoLeeway {
 		c.Leeway = 0
 	}
-	c.Tokens = cmp.Or(c.Tokens, 200_000)
 	c.MaxToken = cmp.Or(c.MaxToken, 8<<10)
 	return c
 }
@@ -116,7 +116,7 @@ func (c AuthConfig) check() error {
 	case c.Leeway < 0 || c.Leeway > maxLeeway:
 		return fmt.Errorf("auth config: the leeway (ONRUSH_JWT_LEEWAY) is %s, but must be from 0s to %s", c.Leeway,
 			maxLeeway)
-	case c.Tokens < 1 || c.MaxToken < 1:
+	case c.MaxToken < 1:
 		return errors.New("auth config: tokens and longest token must not be below 0")
 	}
 	return nil
@@ -154,7 +154,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	}
 	a := &Auth{
 		cfg: cfg, log: log, now: now,
-		tokens:  bounded.NewRecent[tokenDigest, *verified](cfg.Tokens),
+		tokens:  bounded.NewRecent[tokenDigest, *verified](maxTokens),
 		refused: refusals.NewAt(slog.LevelInfo, now, log),
 	}
 	var algorithms []string

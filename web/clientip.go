@@ -52,7 +52,7 @@ func addresses(c *fiber.Ctx) (client, counted netip.Addr) {
 		return peer, f.counted(peer)
 	}
 	hops := make([]string, 0, 4)
-	for _, value := range c.Request().Header.PeekAll(f.cfg.ProxyHeader) {
+	for _, value := range c.Request().Header.PeekAll(proxyHeader) {
 		if len(value) > 0 {
 			hops = append(hops, strings.Split(string(value), ",")...)
 		}

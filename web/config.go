@@ -11,20 +11,24 @@ import (
 	"onrush/modules/tracing"
 )
 
+const (
+	// writeBuffer is the buffer of an answer in bytes.
+	writeBuffer = 4 << 10
+	// readTimeout is how long reading one request may take, and writeTimeout writing one answer; of a stream, one event.
+	readTimeout, writeTimeout = 10 * time.Second, 10 * time.Second
+	// idleTimeout is how long a connection may wait for its next request.
+	idleTimeout = 60 * time.Second
+	// proxyHeader is the header in which a trusted proxy names the client: a list of addresses, each proxy having appended
+	// the one it saw.
+	proxyHeader = "X-Forwarded-For"
+)
+
 // Config configures the HTTP server. A zero field has its default.
 type Config struct {
 	// BodyLimit is the largest request body in bytes; a larger one is 413. Default 64 KiB.
 	BodyLimit int
 	// ReadBuffer is the largest request line with its headers in bytes; more is 431. Default 16 KiB.
 	ReadBuffer int
-	// WriteBuffer is the buffer of an answer in bytes. Default 4 KiB.
-	WriteBuffer int
-	// ReadTimeout is how long reading one request may take. Default 10 s.
-	ReadTimeout time.Duration
-	// WriteTimeout is how long writing one answer may take; of a stream, one event. Default 10 s.
-	WriteTimeout time.Duration
-	// IdleTimeout is how long a connection may wait for its next request. Default 60 s.
-	IdleTimeout time.Duration
 	// Connections is how many connections are served at once. Default 65,536.
 	Connections int
 	// StreamsPerUser is how many event streams a user has open at once; another one is 429. Default 8.
@@ -34,12 +38,9 @@ type Config struct {
 	StreamsPerAddress int
 	// RequestDeadline is how long a handler may work; its context ends then. Default 2 s.
 	RequestDeadline time.Duration
-	// TrustedProxies are the addresses and networks (CIDR) whose ProxyHeader is trusted.
+	// TrustedProxies are the addresses and networks (CIDR) whose X-Forwarded-For is trusted.
 	// Default none: the client is the peer of the connection.
 	TrustedProxies []string
-	// ProxyHeader is the header in which a trusted proxy names the client: a list of addresses,
-	// each proxy having appended the one it saw. Default X-Forwarded-For.
-	ProxyHeader string
 	// Origins are those whose pages may call routes. Default none.
 	Origins Origins
 	// Refused is told once a second how many requests were answered with a problem, by its code. Default nobody.
@@ -56,22 +57,17 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.BodyLimit = cmp.Or(c.BodyLimit, 64<<10)
 	c.ReadBuffer = cmp.Or(c.ReadBuffer, 16<<10)
-	c.WriteBuffer = cmp.Or(c.WriteBuffer, 4<<10)
-	c.ReadTimeout = cmp.Or(c.ReadTimeout, 10*time.Second)
-	c.WriteTimeout = cmp.Or(c.WriteTimeout, 10*time.Second)
-	c.IdleTimeout = cmp.Or(c.IdleTimeout, 60*time.Second)
 	c.Connections = cmp.Or(c.Connections, 65_536)
 	c.StreamsPerUser = cmp.Or(c.StreamsPerUser, 8)
 	c.StreamsPerAddress = cmp.Or(c.StreamsPerAddress, 1000)
 	c.RequestDeadline = cmp.Or(c.RequestDeadline, 2*time.Second)
-	c.ProxyHeader = cmp.Or(c.ProxyHeader, "X-Forwarded-For")
 	return c
 }
 
 // check refuses invalid values; NewApp calls it once.
 func (c Config) check() error {
 	for name, n := range map[string]int{
-		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer, "write buffer": c.WriteBuffer,
+		"body limit": c.BodyLimit, "read buffer": c.ReadBuffer,
 		"connections": c.Connections, "streams per user": c.StreamsPerUser,
 		"streams per address": c.StreamsPerAddress,
 	} {
@@ -79,13 +75,8 @@ func (c Config) check() error {
 			return fmt.Errorf("web config: %s is %d, but must be above 0", name, n)
 		}
 	}
-	for name, d := range map[string]time.Duration{
-		"read timeout": c.ReadTimeout, "write timeout": c.WriteTimeout, "idle timeout": c.IdleTimeout,
-		"request deadline": c.RequestDeadline,
-	} {
-		if d < 0 {
-			return fmt.Errorf("web config: %s is %s, but must be above 0", name, d)
-		}
+	if c.RequestDeadline < 0 {
+		return fmt.Errorf("web config: request deadline is %s, but must be above 0", c.RequestDeadline)
 	}
 	_, err := c.Proxies()
 	return err

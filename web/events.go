@@ -102,7 +102,7 @@ func openStream(c *fiber.Ctx, event string, most time.Duration, next Next, ended
 		return false, nil
 	}
 	s := &stream{
-		event: event, next: next, write: f.cfg.WriteTimeout,
+		event: event, next: next, write: writeTimeout,
 		conn: c.Context().Conn(), log: f.log,
 	}
 	until := tracing.WithRequestID(f.stop, RequestID(c))

@@ -57,7 +57,7 @@ func File(c *fiber.Ctx, name, contentType string, next Pages, failed []byte) err
 	}
 	writing = true
 	e := &export{
-		next: next, failed: failed, write: f.cfg.WriteTimeout, conn: c.Context().Conn(), log: f.log,
+		next: next, failed: failed, write: writeTimeout, conn: c.Context().Conn(), log: f.log,
 	}
 	until := tracing.WithRequestID(f.stop, RequestID(c))
 	sendStream(c, func(w *bufio.Writer) {

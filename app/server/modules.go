@@ -148,7 +148,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	if p.Replica != nil {
 		o.mine.ReadFrom(p.Replica, c.buyers.written)
 	}
-	o.ordinary = ordinary.NewPlacer(ordinary.Config{UnpaidOrders: cfg.UnpaidOrders}, ordinary.Deps{
+	o.ordinary = ordinary.NewPlacer(cfg.UnpaidOrders, ordinary.Deps{
 		DB: c.buyers.db, Catalogue: g.catalogue, Now: now, Random: p.random32, Log: p.Log,
 		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses), // SQL stores the orders anyway
 	})
@@ -249,7 +249,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.caches, s.clock = from, c.buyers.clock
 	s.counters = seckill.NewAnswerCounters(c.buyers.lua, c.buyers.clock)
 	s.service, err = seckill.NewService(seckill.Config{
-		QueueLimit: cfg.QueueLimit, Secrets: cfg.pathSecrets(), Placer: p.Placer,
+		QueueLimit: cfg.QueueLimit, Secrets: cfg.pathSecrets(),
 		PlaceWithin: p.PlaceWithin, Confirm: cfg.confirm(),
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,

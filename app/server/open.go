@@ -20,7 +20,6 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/redisdb"
-	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
 
@@ -43,8 +42,7 @@ type Parts struct {
 	Log     *slog.Logger
 	// Level is the level of Log, which operators may change; nil if it doesn't change.
 	Level  *slog.LevelVar
-	Faults order.Faults        // nil except in tests
-	Placer seckill.OrderPlacer // nil except in benchmarks
+	Faults order.Faults // nil except in tests
 	// PlaceWithin sets seckill.Config.PlaceWithin; 0 except in tests.
 	PlaceWithin time.Duration
 	// Prepare prepares a SQL store that was unavailable at the start; nil if it is ready.

@@ -18,14 +18,14 @@ func (c DueConfig) withDefaults() DueConfig {
 
 // StockOutboxConfig bounds the work of StockOutbox.
 type StockOutboxConfig struct {
-	// Page is the number of orders per call of a script. Default 500.
-	Page int
 	// PagesPerRun bounds one run. Default 100.
 	PagesPerRun int
 }
 
+// outboxPage is the number of orders per call of a script.
+const outboxPage = 500
+
 func (c StockOutboxConfig) withDefaults() StockOutboxConfig {
-	c.Page = cmp.Or(c.Page, 500)
 	c.PagesPerRun = cmp.Or(c.PagesPerRun, 100)
 	return c
 }

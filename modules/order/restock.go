@@ -139,7 +139,7 @@ func (s *StockOutbox) restock(ctx context.Context, activity string) (settled int
 		WHERE state = 'pending' AND kind = ? AND activity_id = ? AND outbox_id > ? AND outbox_id < ?
 		ORDER BY outbox_id LIMIT ?`
 	if err := s.db.Write.SelectContext(ctx, &rows, page, OutboxRestock, activity, string(OutboxRestock)+":",
-		string(OutboxRestock)+";", s.cfg.Page); err != nil {
+		string(OutboxRestock)+";", outboxPage); err != nil {
 		return 0, fmt.Errorf("select pending restocks of %s: %w", activity, err)
 	}
 	if len(rows) == 0 {

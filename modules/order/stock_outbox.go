@@ -118,7 +118,7 @@ func (s *StockOutbox) process(
 		if errors.Is(err, lua.ErrUnconfirmed) {
 			n, err, unconfirmed = len(numbers), nil, err
 		}
-		if err != nil || n < len(numbers) || len(numbers) < s.cfg.Page {
+		if err != nil || n < len(numbers) || len(numbers) < outboxPage {
 			return settled, used, cmp.Or(err, unconfirmed)
 		}
 		after = OutboxID(kind, numbers[len(numbers)-1])
@@ -132,7 +132,7 @@ func (s *StockOutbox) page(ctx context.Context, kind OutboxKind, activity, after
 	const page = `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND kind = ? AND activity_id = ?
 		AND outbox_id > ? AND outbox_id < ? ORDER BY outbox_id LIMIT ?`
 	if err := s.db.Write.SelectContext(ctx, &numbers, page, kind, activity,
-		after, string(kind)+";", s.cfg.Page); err != nil {
+		after, string(kind)+";", outboxPage); err != nil {
 		return nil, fmt.Errorf("select pending %ss of %s: %w", kind, activity, err)
 	}
 	return numbers, nil

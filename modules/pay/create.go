@@ -21,7 +21,7 @@ func (s *Service) create(
 		Number: s.number(), User: user, Task: task, Digest: digest, Channel: channel, Status: Pending,
 		CreatedMS: at.UnixMilli(),
 	}
-	end := at.Add(s.cfg.AskAfter)
+	end := at.Add(askAfter)
 	for _, n := range numbers {
 		o, err := s.ensure.EnsureStored(ctx, user, n)
 		if err != nil {
@@ -46,7 +46,7 @@ func (s *Service) create(
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}
 	p.ExpiresMS = s.expiry(channel, at, end).UnixMilli()
-	p.AskMS = end.Add(-min(s.cfg.AskBefore, end.Sub(at)/2)).UnixMilli()
+	p.AskMS = end.Add(-min(askBefore, end.Sub(at)/2)).UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		newest, err := s.mayBegin(ctx, tx, numbers)
 		if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) mayBegin(ctx context.Context, tx *sqlx.Tx, numbers []order.Num
 		return 0, fmt.Errorf("count payments of orders: %w", err)
 	}
 	for _, of := range had {
-		if of.Payments >= s.cfg.PaymentsPerOrder {
+		if of.Payments >= paymentsPerOrder {
 			return 0, problem.Errorf(CodeNotPayable, "An order has had %d payments, which is the maximum.", of.Payments)
 		}
 		newestMS = max(newestMS, of.NewestMS)

@@ -49,7 +49,7 @@ func (s *Service) expiry(channel string, now, end time.Time) time.Time {
 	if !ok {
 		return end // it is closed by a call
 	}
-	expiry := end.Add(-min(s.cfg.ExpireBefore, end.Sub(now)/4))
+	expiry := end.Add(-min(expireBefore, end.Sub(now)/4))
 	if earliest := now.Add(gateway.ShortestTime() + s.cfg.CallWithin); expiry.Before(earliest) {
 		return earliest // the first call and its repetitions may take CallWithin
 	}
@@ -66,7 +66,7 @@ func (s *Service) tooLate(p *Payment) bool {
 // lastQueryMS is the time from which the answer that a payment is unpaid is final, in milliseconds.
 func (r *Reconciler) lastQueryMS(p *Payment) int64 {
 	if _, ok := r.gateways[p.Channel].(ExpiringGateway); ok {
-		return p.ExpiresMS + r.cfg.ExpiredAfter.Milliseconds()
+		return p.ExpiresMS + expiredAfter.Milliseconds()
 	}
 	return p.ExpiresMS
 }
@@ -85,7 +85,7 @@ func (r *Reconciler) heard(channel string, answered bool) (since time.Time) {
 	}
 	now := r.clock.Now()
 	s := r.silent[channel]
-	if s.since.IsZero() || now.Sub(s.last) > r.cfg.AskAgain {
+	if s.since.IsZero() || now.Sub(s.last) > askAgain {
 		s.since = now
 	}
 	s.last = now
@@ -98,7 +98,7 @@ func (r *Reconciler) heard(channel string, answered bool) (since time.Time) {
 // hangs.
 func (r *Reconciler) giveUp(ctx context.Context, channel string, since time.Time) error {
 	now := r.clock.Now()
-	enough := now.Add(-enoughUnanswered * r.cfg.AskAgain)
+	enough := now.Add(-enoughUnanswered * askAgain)
 	if since.IsZero() || since.After(enough) {
 		return nil
 	}

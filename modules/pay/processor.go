@@ -68,7 +68,7 @@ func (pr *Processor) Process(ctx context.Context, channel string, n Notification
 		return pr.processUnknown(ctx, m, p == nil)
 	}
 	names := order.LockNames(pr.keys, p.numbers()...)
-	err = pr.locks.Hold(ctx, names, pr.cfg.LockWithin, func(ctx context.Context) (err error) {
+	err = pr.locks.Hold(ctx, names, lockWithin, func(ctx context.Context) (err error) {
 		if m.missing, err = pr.ensureAll(ctx, p); err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func (r *Reconciler) later(ctx context.Context, n order.Number) error {
 		return err
 	}
 	at := r.clock.Now()
-	wait := r.cfg.AskAgain
+	wait := askAgain
 	switch {
 	case p.AskMS > at.UnixMilli(): // it was queried early, and is still scheduled
 		return r.askAt(ctx, p, p.AskMS, at.UnixMilli())

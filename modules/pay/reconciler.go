@@ -89,14 +89,14 @@ const (
 func (r *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
 	at := r.clock.Now()
 	longest := time.Duration(0)
-	for ahead := r.cfg.AskBefore; ahead <= r.cfg.AskAfter; ahead *= 2 {
+	for ahead := askBefore; ahead <= askAfter; ahead *= 2 {
 		var due int
 		const query = `SELECT COUNT(*) FROM payments WHERE channel = ? AND status = 'pending' AND ask_ms <= ?`
 		if err := r.db.Write.GetContext(ctx, &due, query, channel, at.Add(ahead).UnixMilli()); err != nil {
 			return 0, fmt.Errorf("count payments to ask about: %w", err)
 		}
 		if need := aheadFactor * time.Duration(due) * r.tookOf(channel) /
-			time.Duration(r.cfg.Queries); need > ahead+r.cfg.AskBefore {
+			time.Duration(r.cfg.Queries); need > ahead+askBefore {
 			longest = ahead
 		}
 	}

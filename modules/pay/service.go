@@ -36,7 +36,7 @@ func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	}
 	begins := make(map[string]chan struct{}, len(d.Gateways))
 	for channel := range d.Gateways {
-		begins[channel] = make(chan struct{}, cfg.Begins)
+		begins[channel] = make(chan struct{}, maxBegins)
 	}
 	return &Service{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,

@@ -136,7 +136,7 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 		Price:    g.FlashPrice,
 		Freight:  freight,
 		Delivery: dest.Delivery, Point: dest.Point, PickupPoint: dest.PickupPoint, Address: dest.Address,
-		ExpiresMS: s.clock.NowMS() + s.cfg.ConfirmedFor.Milliseconds(),
+		ExpiresMS: s.clock.NowMS() + confirmedFor.Milliseconds(),
 	}, nil
 }
 

@@ -63,8 +63,5 @@ func (p *Placer) Metrics() []prometheus.Collector {
 
 // Metrics returns how this instance places orders.
 func (s *Service) Metrics() []prometheus.Collector {
-	if placer, ok := s.placer.(*Placer); ok {
-		return placer.Metrics()
-	}
-	return nil
+	return s.placer.Metrics()
 }

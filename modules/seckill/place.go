@@ -23,14 +23,6 @@ var (
 	errStopping = problem.Errorf(problem.CodeUnavailable, "The server is stopping.").After(time.Second)
 )
 
-// OrderPlacer sends orders to Redis. The methods of Placer document the contract.
-type OrderPlacer interface {
-	Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.PlaceResult, error)
-	Stop(ctx context.Context) error
-}
-
-var _ OrderPlacer = (*Placer)(nil)
-
 // Placer places orders in batches: orders of one lane that wait at the same time share one round trip, those of one
 // activity one script call. If many wait, a second round trip runs beside the first, so that Redis has a batch to work
 // on while the program answers another.

@@ -33,7 +33,7 @@ type Service struct {
 	pace         *tasks.Pace
 	tasks        *tasks.Watcher
 	numbers      *numbers.Numbers
-	placer       OrderPlacer
+	placer       *Placer
 	destinations *catalogue.Destinations
 	counters     *AnswerCounters
 	limits       *limits.Gate
@@ -48,16 +48,12 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	placer := cfg.Placer
-	if placer == nil {
-		placer = NewPlacer(cfg, d.Lua, d.Clock, d.Counters, d.Log, d.Tracer)
-	}
 	pace := tasks.NewPace(d.Lua, d.Clock)
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secrets), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
-		counts: d.Counts, numbers: d.Numbers, placer: placer,
+		counts: d.Counts, numbers: d.Numbers, placer: NewPlacer(cfg, d.Lua, d.Clock, d.Counters, d.Log, d.Tracer),
 		destinations: d.Destinations, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
-		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, cfg.SoldOutFor, cfg.PlaceWithin),
+		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, soldOutFor, cfg.PlaceWithin),
 		pace:    pace,
 		tasks:   tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
 	}, nil

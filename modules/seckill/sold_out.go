@@ -27,7 +27,7 @@ func (s *Service) soldOut(
 
 // anyLeft returns the refusal if a sku is sold out, by a copy of the counts. If they can't be read, the script decides.
 func (s *Service) anyLeft(ctx context.Context, a *Activity, g *ActivitySKU) *problem.Error {
-	left, err := s.counts.Totals(ctx, a, s.cfg.SoldOutFor)
+	left, err := s.counts.Totals(ctx, a, soldOutFor)
 	if err == nil && left.Loaded && left.SKU(g.SKU) <= 0 {
 		return s.soldOut(ctx, a, g, "", 1)
 	}

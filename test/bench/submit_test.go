@@ -15,7 +15,6 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/seckill"
 	"onrush/test/kit"
@@ -26,51 +25,19 @@ import (
 const (
 	// submitOrders is how many orders one turn places on each side.
 	submitOrders = 4000
-	// leastSubmit is what batches have to bring over a script call per request.
-	leastSubmit = 1.3
 )
 
-// BenchmarkSubmit places orders of different buyers over HTTP, with tokens, JSON and limits, and
-// compares the program with the same one that calls the script once per request.
+// BenchmarkSubmit places orders of different buyers over HTTP, with tokens, JSON and limits, and reports the round trips,
+// allocations and processor time of an order.
 func BenchmarkSubmit(b *testing.B) {
-	batched := newShop(b)
-	direct := newShop(b, func(s *kit.Stores) site.Option {
-		return site.Placer(&directPlacer{lua.New(s.Redis, s.Keys)})
-	})
-	batched.turn(b, submitOrders/4) // warm up
-	direct.turn(b, submitOrders/4)
-	var speeds turns
-	var cost, directCost costs
+	shop := newShop(b)
+	shop.turn(b, submitOrders/4) // warm up
+	var cost costs
 	for b.Loop() {
-		speeds.take(
-			func() float64 { return batched.turn(b, submitOrders).add(&cost) },
-			func() float64 { return direct.turn(b, submitOrders).add(&directCost) },
-		)
+		shop.turn(b, submitOrders).add(&cost)
 	}
-	cost.report(b, "")
-	directCost.report(b, "direct-")
-	speeds.report(b, "orders/s", "direct-orders/s", leastSubmit)
+	cost.report(b)
 }
-
-// directPlacer calls the script once per order, from as many requests at once as there are.
-type directPlacer struct{ scripts *lua.Scripts }
-
-const placeWithin = 800 * time.Millisecond
-
-func (d *directPlacer) Place(
-	ctx context.Context, sale seckill.Sale, o lua.PlaceOrder,
-) (lua.PlaceResult, error) {
-	_, results, err := d.scripts.Place(ctx, &lua.PlaceCall{
-		Lane: sale.Lane, Activity: sale.Activity, Permits: sale.Permits, Orders: []lua.PlaceOrder{o},
-		DeadlineMS: time.Now().Add(placeWithin).UnixMilli(),
-	})
-	if err != nil {
-		return lua.PlaceResult{}, err
-	}
-	return results[0], nil
-}
-
-func (d *directPlacer) Stop(context.Context) error { return nil }
 
 // shop is one program with a sale of virtual goods, and the load on it. Nothing moves the orders.
 type shop struct {
@@ -81,16 +48,12 @@ type shop struct {
 	buyers   int
 }
 
-func newShop(b *testing.B, options ...func(*kit.Stores) site.Option) *shop {
+func newShop(b *testing.B) *shop {
 	b.Helper()
 	s := &shop{}
 	stores := kit.OnReal(b)
 	stores.Redis.AddHook(countTrips{&s.trips})
-	with := []site.Option{site.Idle()}
-	for _, option := range options {
-		with = append(with, option(stores))
-	}
-	s.site = site.Start(b, stores, with...)
+	s.site = site.Start(b, stores, site.Idle())
 	s.activity = s.site.Open(b, site.Sale{
 		Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}, PurchaseLimit: 5, SKULimit: 5,
 	})
@@ -147,22 +110,23 @@ func (s *shop) submits(b *testing.B, n int) [][]byte {
 // on processors (micros) moves less than the speed does where they have other work.
 type costs struct{ orders, seconds, micros, allocs, bytes, trips float64 }
 
-// add adds the costs of a turn to all and returns the turn's speed, in orders a second.
-func (c costs) add(all *costs) float64 {
+// add adds the costs of a turn to all.
+func (c costs) add(all *costs) {
 	all.orders += c.orders
 	all.micros += c.micros
 	all.allocs += c.allocs
 	all.bytes += c.bytes
 	all.trips += c.trips
-	return c.orders / c.seconds
+	all.seconds += c.seconds
 }
 
-func (c costs) report(b *testing.B, prefix string) {
+func (c costs) report(b *testing.B) {
 	b.Helper()
-	b.ReportMetric(c.micros/c.orders, prefix+"cpu-µs/order")
-	b.ReportMetric(c.allocs/c.orders, prefix+"allocs/order")
-	b.ReportMetric(c.bytes/c.orders, prefix+"B/order")
-	b.ReportMetric(c.trips/c.orders, prefix+"redis-trips/order")
+	b.ReportMetric(c.orders/c.seconds, "orders/s")
+	b.ReportMetric(c.micros/c.orders, "cpu-µs/order")
+	b.ReportMetric(c.allocs/c.orders, "allocs/order")
+	b.ReportMetric(c.bytes/c.orders, "B/order")
+	b.ReportMetric(c.trips/c.orders, "redis-trips/order")
 }
 
 // cpuMicros is the time that this process has had on processors, in µs.

@@ -24,7 +24,6 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/redisdb"
-	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/web"
@@ -86,9 +85,6 @@ func Traced(traces *tracing.Traces) Option { return func(s *settings) { s.parts.
 
 // Replica gives the instance a replica of its SQL store to read from.
 func Replica(r *sqldb.Replica) Option { return func(s *settings) { s.parts.Replica = r } }
-
-// Placer replaces what sends the instance's orders to Redis.
-func Placer(p seckill.OrderPlacer) Option { return func(s *settings) { s.parts.Placer = p } }
 
 // Configured changes the instance's configuration.
 func Configured(change func(cfg *server.Config)) Option { return func(s *settings) { change(&s.cfg) } }

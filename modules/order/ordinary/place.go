@@ -145,7 +145,7 @@ func priceChanged(orders []*order.Order) *problem.Error {
 // with new numbers. The error is errOutdated if what they were composed from has changed.
 func (p *Placer) store(ctx context.Context, c *composed) error {
 	return p.db.Share(ctx, order.ContendedRows(c.orders...), func() error {
-		if p.cfg.UnpaidOrders <= 0 {
+		if p.maxUnpaid <= 0 {
 			return p.insert(ctx, c)
 		}
 		return catalogue.WithLockRow(ctx, p.db, c.orders[0].User, func() error { return p.insert(ctx, c) })
@@ -185,7 +185,7 @@ func (p *Placer) number(orders []*order.Order) {
 			o.Number = order.NewNumber(at, 0, uint32(o.Number&order.SeqMask)+1)
 		}
 		used[o.Number] = true
-		o.PlacedAt, o.PayBefore = api.Millis(at.UnixMilli()), api.Millis(at.Add(p.cfg.PayWithin).UnixMilli())
+		o.PlacedAt, o.PayBefore = api.Millis(at.UnixMilli()), api.Millis(at.Add(payWithin).UnixMilli())
 	}
 }
 

@@ -35,7 +35,7 @@ func ordersOf(s *kit.Stores) *myorders.Service {
 
 // newPlacer returns a placer whose order numbers end with what random returns.
 func newPlacer(s *kit.Stores, sh goods.Goods, random func() uint32) *Placer {
-	return NewPlacer(Config{}, Deps{
+	return NewPlacer(0, Deps{
 		DB: s.DB, Catalogue: sh.Catalogue, Destinations: sh.Destinations, Now: kit.NewClock(now).Now, Random: random,
 		Log: slog.New(slog.DiscardHandler),
 	})

@@ -31,7 +31,7 @@ func newPriced(t *testing.T, s *kit.Stores) *priced {
 	p := &priced{Stores: s, t: t, one: goods.New(s), two: goods.New(s)}
 	goods.PutPoints(t, p.one.Catalogue, catalogue.Point{ID: "p5", Regions: []string{"east"}, FreightExtra: 5})
 	goods.PutSKUs(t, p.one.Catalogue, goods.Lamp("sku-1"))
-	p.placer = NewPlacer(Config{}, Deps{
+	p.placer = NewPlacer(0, Deps{
 		DB: s.DB, Catalogue: p.one.Catalogue, Now: kit.NewClock(now).Now, Random: counting(),
 		Destinations: catalogue.NewDestinations(p.one.Catalogue, p.one.Addresses),
 	})
@@ -172,7 +172,7 @@ func TestAnOrderCostsWhatItsBuyerConfirmedOnWhateverInstance(t *testing.T) {
 		sku.Price = 1100
 		_, err = p.two.Catalogue.PutSKU(ctx, sku)
 		require.NoError(t, err)
-		fresh := NewPlacer(Config{}, Deps{DB: s.DB, Catalogue: p.two.Catalogue, Destinations: p.two.Destinations})
+		fresh := NewPlacer(0, Deps{DB: s.DB, Catalogue: p.two.Catalogue, Destinations: p.two.Destinations})
 		now, err := fresh.Confirm(ctx, "u", p.request)
 		require.NoError(t, err)
 		require.NotEqual(t, old.Confirmation, now.Confirmation)
@@ -221,7 +221,7 @@ func TestNoOrderOfACrowdHasAPriceOfBeforeAnAnsweredChange(t *testing.T) {
 				}
 				return
 			}
-			placer := NewPlacer(Config{}, Deps{
+			placer := NewPlacer(0, Deps{
 				DB: s.DB, Catalogue: instances[i%2].Catalogue, Destinations: instances[i%2].Destinations,
 				Now: kit.NewClock(now).Now, Random: random,
 			})

@@ -10,7 +10,7 @@ import (
 
 // Placer places orders outside of sales, directly in SQL.
 type Placer struct {
-	cfg          Config
+	maxUnpaid    int
 	db           *sqldb.DB
 	catalogue    *catalogue.Catalogue
 	destinations *catalogue.Destinations
@@ -19,10 +19,13 @@ type Placer struct {
 	log          *slog.Logger
 }
 
-// NewPlacer returns a Placer.
-func NewPlacer(cfg Config, d Deps) *Placer {
+// payWithin is how long an order may stay unpaid.
+const payWithin = 30 * time.Minute
+
+// NewPlacer returns a Placer. A user may have maxUnpaid unpaid ordinary orders when placing more; 0: any number.
+func NewPlacer(maxUnpaid int, d Deps) *Placer {
 	return &Placer{
-		cfg: cfg.withDefaults(), db: d.DB, catalogue: d.Catalogue, destinations: d.Destinations, now: d.Now,
+		maxUnpaid: maxUnpaid, db: d.DB, catalogue: d.Catalogue, destinations: d.Destinations, now: d.Now,
 		random: d.Random, log: d.Log,
 	}
 }

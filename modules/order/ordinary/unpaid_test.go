@@ -23,7 +23,7 @@ func TestAUserAtOnceHasABoundedNumberOfUnpaidOrders(t *testing.T) {
 		for i := range 48 {
 			goods.PutSKUs(t, sh.Catalogue, goods.Code(fmt.Sprint("sku-", i), "shop"))
 		}
-		p := NewPlacer(Config{UnpaidOrders: 5}, Deps{
+		p := NewPlacer(5, Deps{
 			DB: s.DB, Catalogue: sh.Catalogue, Destinations: sh.Destinations, Now: kit.NewClock(now).Now,
 			Random: counting(), Log: slog.New(slog.DiscardHandler),
 		})

@@ -64,14 +64,14 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 		moved int
 		err   error
 	}
-	slots := make(chan struct{}, m.cfg.AtOnce)
+	slots := make(chan struct{}, lanesAtOnce)
 	results := make(chan result, len(busy))
 	for _, lane := range busy {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			n, err := panics.RecoveredValue(func() (int, error) {
-				return m.runLane(ctx, lane, everything, m.cfg.BatchesAtOnce)
+				return m.runLane(ctx, lane, everything, batchesAtOnce)
 			})
 			results <- result{n, err}
 		}()
@@ -149,7 +149,7 @@ func (m *Mover) moveBatches(ctx context.Context, lane int, limit int64, atOnce i
 	defer func() { m.leaveWalk(lane, w) }()
 	var begun batches
 	defer func() { begun.wait() }()
-	for left, more := m.cfg.BatchesPerRun, true; ; {
+	for left, more := batchesPerRun, true; ; {
 		for more && left > 0 && len(begun) < atOnce && int64(moved+begun.len()) < limit && ctx.Err() == nil {
 			var next *storing
 			if next, err = m.begin(ctx, lane, w.kept+begun.len()); next == nil {

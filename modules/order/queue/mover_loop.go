@@ -72,7 +72,7 @@ func (m *Mover) wakeLanes(ctx context.Context, loopOf func(lane int) *laneLoop, 
 			}
 			l := loopOf(lane)
 			if most, crowd := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
-				atOnce := m.cfg.BatchesAtOnce
+				atOnce := batchesAtOnce
 				if crowd {
 					atOnce = 1
 				}

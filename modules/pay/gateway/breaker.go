@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxCalls is how many calls of one channel may be under way, each of which holds a connection. It is above what
-	// buyers may have under way (pay.Config.Begins), so that some are left for the jobs.
+	// buyers may have under way (maxBegins of pay), so that some are left for the jobs.
 	maxCalls = 64
 	// callWait is how long a call waits for another one to end.
 	callWait = time.Second

@@ -28,8 +28,6 @@ type Config struct {
 	Wait time.Duration
 	// WaitMax is the longest wait. Default 30 s.
 	WaitMax time.Duration
-	// CallWithin bounds one attempt. Default 15 s, more than the webhook's own deadline.
-	CallWithin time.Duration
 	// Sending is the maximum number of notifications that are sent concurrently. Default 256.
 	Sending int
 	// Waiting is the maximum number of late ones that wait until they are due. Default 1024.
@@ -37,6 +35,9 @@ type Config struct {
 	// Notices is how many notifications one payment may have. Default 50.
 	Notices int
 }
+
+// callWithin bounds one attempt: more than the deadline of the webhook itself.
+const callWithin = 15 * time.Second
 
 // Off reports whether the secret is not set, so that the channel is off.
 func (c Config) Off() bool { return c.Secret == "" }
@@ -55,7 +56,6 @@ func (c Config) withDefaults() (Config, error) {
 	c.Attempts = cmp.Or(c.Attempts, 8)
 	c.Wait = cmp.Or(c.Wait, 500*time.Millisecond)
 	c.WaitMax = cmp.Or(c.WaitMax, 30*time.Second)
-	c.CallWithin = cmp.Or(c.CallWithin, 15*time.Second)
 	c.Sending = cmp.Or(c.Sending, 256)
 	c.Waiting = cmp.Or(c.Waiting, 1024)
 	c.Notices = cmp.Or(c.Notices, 50)
@@ -63,7 +63,7 @@ func (c Config) withDefaults() (Config, error) {
 		hook.Host == "" {
 		return c, errors.New("sandbox: the webhook URL must be an http or https URL")
 	}
-	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.CallWithin < 0 || c.Sending < 1 || c.Waiting < 1 ||
+	if c.Attempts < 1 || c.Wait < 0 || c.WaitMax < c.Wait || c.Sending < 1 || c.Waiting < 1 ||
 		c.Notices < 1 {
 		return c, errors.New("sandbox: sizes and times must be above 0, the longest wait not below the first")
 	}

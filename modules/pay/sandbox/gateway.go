@@ -63,7 +63,7 @@ func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
 		slots: semaphore.NewWeighted(int64(cfg.Sending)), late: semaphore.NewWeighted(int64(cfg.Waiting)),
 		pause: loop.Wait,
 		client: &http.Client{
-			Timeout: cfg.CallWithin,
+			Timeout: callWithin,
 			Transport: &http.Transport{
 				MaxConnsPerHost: 64, MaxIdleConnsPerHost: 16, IdleConnTimeout: 10 * time.Second,
 			},

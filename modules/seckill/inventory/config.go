@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
+// preheatWithin is how long after its start a run may begin another load.
+const preheatWithin = 40 * time.Second
+
 // PreheatConfig bounds a run of the preheater. Fields that are zero have their defaults.
 type PreheatConfig struct {
 	// Page is how many activities are checked together. Default 500.
 	Page int
 	// Loads is the maximum number of activities that a run loads. Default 1000.
 	Loads int
-	// Within is how long after its start a run may begin another load. Default 40 s.
-	Within time.Duration
 }
 
 func (c PreheatConfig) withDefaults() PreheatConfig {
 	c.Page = cmp.Or(c.Page, 500)
 	c.Loads = cmp.Or(c.Loads, 1000)
-	c.Within = cmp.Or(c.Within, 40*time.Second)
 	return c
 }
 

@@ -96,7 +96,7 @@ func (ph *Preheater) RunOnce(ctx context.Context) (done int, err error) {
 	if err := ph.clock.Sync(ctx); err != nil {
 		return 0, err
 	}
-	r := &preheatRun{until: time.Now().Add(ph.cfg.Within)}
+	r := &preheatRun{until: time.Now().Add(preheatWithin)}
 	if !ph.sweeping {
 		complete, err := ph.step(ctx, r)
 		if err != nil || complete {

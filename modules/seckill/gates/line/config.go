@@ -9,6 +9,9 @@ import (
 	"onrush/modules/sign"
 )
 
+// keepAfterEnd is how long Redis keeps a line after the end of its sale.
+const keepAfterEnd = time.Hour
+
 // Config configures the waiting rooms. Fields that are zero have their defaults.
 type Config struct {
 	// Secrets are those of order paths, from which the keys of places are derived.
@@ -16,13 +19,10 @@ type Config struct {
 	// Most is how many users may join the line of one activity before its start, and how many may be in it
 	// after its start. Redis keeps about 112 bytes for each. Default 1,000,000.
 	Most int64
-	// KeepAfterEnd is how long Redis keeps a line after the end of its sale. Default one hour.
-	KeepAfterEnd time.Duration
 }
 
 func (c Config) withDefaults() Config {
 	c.Most = cmp.Or(c.Most, 1_000_000)
-	c.KeepAfterEnd = cmp.Or(c.KeepAfterEnd, time.Hour)
 	return c
 }
 
@@ -30,8 +30,8 @@ func (c Config) check() error {
 	switch {
 	case len(c.Secrets.Secret) < sign.MinSecret:
 		return fmt.Errorf("line config: the path secret must have at least %d bytes", sign.MinSecret)
-	case c.Most < 1 || c.KeepAfterEnd < 0:
-		return errors.New("line config: sizes and times must be above 0")
+	case c.Most < 1:
+		return errors.New("line config: Most must be above 0")
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Service) join(ctx context.Context, sale *Sale, user string) (position i
 		Lane: sale.Lane, Activity: sale.Activity, User: user, Score: score, StartsMS: sale.StartsMS,
 		First:   sale.Room.newcomer(sale.StartsMS, now),
 		Expired: sale.Room.Expired(sale.StartsMS, now),
-		Most:    s.cfg.Most, KeepMS: sale.EndsMS + s.cfg.KeepAfterEnd.Milliseconds(),
+		Most:    s.cfg.Most, KeepMS: sale.EndsMS + keepAfterEnd.Milliseconds(),
 	})
 	switch {
 	case lua.IsFull(err):
