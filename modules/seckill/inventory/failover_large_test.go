@@ -6,5 +6,5 @@ import "testing"
 
 func TestAuditJobRepairsManyFailovers(t *testing.T) {
 	t.Parallel()
-	repairFailovers(t, 200)
+	repairFailovers(t, 60)
 }
