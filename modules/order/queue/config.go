@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// batchesAtOnce is how many batches of a lane SQL stores at the same time; while a crowd places orders in the lane, it
-	// is one.
+	// batchesAtOnce is how many batches of a lane SQL stores at the same time; while a crowd places orders in the lane,
+	// it is one.
 	batchesAtOnce = 3
 	// batchesPerRun bounds one run over one lane.
 	batchesPerRun = 40

@@ -103,11 +103,11 @@ func (insp *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.
 		if err := order.Fence(ctx, tx, e.Activity); err != nil {
 			return err
 		}
-		known, err := selectKnown(ctx, tx, []*order.Order{{Number: e.Number}})
+		has, err := rowOf(ctx, tx, e.Number)
 		if err != nil {
 			return err
 		}
-		if has, ok := known[e.Number]; ok {
+		if has != nil {
 			discarded := has.Status == order.Failed && has.Reason == order.ReasonDiscarded
 			if !discarded && has.User == e.User && (task == "" || order.TaskHash(has.Task) == task) {
 				return problem.Errorf(problem.CodeConflict, "SQL has this order; replay the entry instead.")

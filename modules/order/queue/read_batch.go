@@ -7,7 +7,6 @@ import (
 	"iter"
 	"time"
 
-	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -55,14 +54,12 @@ func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 		for i, raw := range raws {
 			b.waiting[i].entry, err = order.ParseEntry(raw)
 			if err != nil {
-				b.waiting[i].verdict = verdict{
-					Verdict: lua.VerdictDead, reason: order.ReasonBadEntry, detail: err.Error(),
-				}
+				b.waiting[i].verdict = decide(&facts{entryErr: err})
 				continue
 			}
 			a := b.waiting[i].entry.Activity
 			if m.busy.Skips(sqldb.StockOf(a)) {
-				b.waiting[i].verdict = verdict{Verdict: lua.VerdictWait}
+				b.waiting[i].verdict = decide(&facts{locked: true})
 				continue
 			}
 			if _, ok := b.asOf[a]; !ok && !asked[a] {
@@ -94,14 +91,14 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 	}
 	for i, cached := range found {
 		w := &batch[at[i]]
-		switch {
-		case errors.Is(cached.Err, order.ErrNewerRecord):
-			w.verdict = m.newerVerdict(ctx, lane, w)
-		case cached.Err != nil:
-			w.verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRecord, detail: cached.Err.Error()}
-		default:
+		if cached.Err == nil {
 			w.order, w.lost = cached.Order, cached.Order == nil // SQL may have it, which storeLost checks
+			continue
 		}
+		if errors.Is(cached.Err, order.ErrNewerRecord) {
+			m.noteNewer(ctx, lane, w)
+		}
+		w.verdict = decide(&facts{entry: w.entry, recordErr: cached.Err, nowMS: m.now().UnixMilli()})
 	}
 	return nil
 }
@@ -110,16 +107,12 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 // that version has moved it by then, if there is one; the next one puts it back (Inspector.ReplayReadable).
 const parkAfter = 30 * time.Second
 
-// newerVerdict returns the verdict on an entry whose record a newer version of the program wrote: it waits for an
+// noteNewer logs once that a lane has an entry whose record a newer version of the program wrote: it waits for an
 // instance of that version.
-func (m *Mover) newerVerdict(ctx context.Context, lane int, w *waiting) verdict {
+func (m *Mover) noteNewer(ctx context.Context, lane int, w *waiting) {
 	if _, known := m.newer.LoadOrStore(lane, true); !known {
 		m.log.WarnContext(ctx,
 			"a lane has orders of a newer version of the program; only instances of that version move them",
 			"lane", lane, "entry", w.entry.Raw)
 	}
-	if m.now().UnixMilli()-w.entry.PlacedMS < parkAfter.Milliseconds() {
-		return verdict{Verdict: lua.VerdictWait}
-	}
-	return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNewerRecord}
 }

@@ -29,7 +29,7 @@ func (m *Mover) renumber(ctx context.Context, ready []*waiting) error {
 		}
 		switch err := m.store.renumber(ctx, &w.entry, w.order); {
 		case errors.Is(err, errLoading):
-			w.verdict = verdict{Verdict: lua.VerdictWait}
+			w.verdict = decide(&facts{locked: true})
 		case err != nil:
 			return err
 		default:

@@ -26,8 +26,7 @@ type first struct {
 
 const firstColumns = `number, user_id, digest, activity_id, point_id, status, reason`
 
-// explainTask finds the stored order that has the same task as o, which can't be stored. If it has the
-// same buyer and body, Redis had lost the task and the buyer sent it again.
+// explainTask returns the verdict on an order that can't be stored since another one has its task.
 func (s *storer) explainTask(ctx context.Context, o *order.Order) (verdict, error) {
 	var had first
 	err := s.db.Write.GetContext(ctx, &had, `SELECT `+firstColumns+` FROM orders WHERE task_id = ?`, o.Task)
@@ -36,26 +35,8 @@ func (s *storer) explainTask(ctx context.Context, o *order.Order) (verdict, erro
 		return verdict{}, fmt.Errorf("store order %s: the duplicate row no longer exists", o.Number)
 	case err != nil:
 		return verdict{}, fmt.Errorf("select order of task: %w", err)
-	case had.User != o.User || had.Digest != o.Digest || had.Activity != o.Activity:
-		return verdict{
-			Verdict: lua.VerdictDead, reason: order.ReasonTaskTaken,
-			detail: "order " + had.Number.String() + " has this task",
-		}, nil
 	}
-	return had.repeated(o), nil
-}
-
-// repeated returns the verdict on an order that repeats f.
-func (f *first) repeated(o *order.Order) verdict {
-	v := verdict{Verdict: lua.VerdictRepeat, detail: "order " + f.Number.String() + " has this task", first: f.Number}
-	v.of = lua.Repeat{
-		Number: f.Number.String(), State: lua.VerdictStored, Unpaid: f.Status == order.Unpaid && f.Point == o.Point,
-		Counts: f.Status != order.Cancelled && f.Status != order.Failed,
-	}
-	if f.Status == order.Failed {
-		v.of.State, v.reason = lua.VerdictFailed, f.Reason
-	}
-	return v
+	return decide(&facts{order: o, first: &had}), nil
 }
 
 // repeats returns the entries of a batch that repeat stored orders.

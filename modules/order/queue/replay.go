@@ -39,11 +39,11 @@ func (insp *Inspector) requireNotDiscarded(ctx context.Context, item DeadItem) e
 	if err != nil {
 		return nil //nolint:nilerr // an unreadable entry may be replayed; it becomes dead again
 	}
-	known, err := selectKnown(ctx, insp.db.Read, []*order.Order{{Number: e.Number}})
+	has, err := rowOf(ctx, insp.db.Read, e.Number)
 	if err != nil {
 		return problem.Unavailable(err, "The dead entry can't be replayed right now.")
 	}
-	if has, ok := known[e.Number]; ok && has.User == e.User && has.Status == order.Failed &&
+	if has != nil && has.User == e.User && has.Status == order.Failed &&
 		has.Reason == order.ReasonDiscarded {
 		return problem.Errorf(problem.CodeConflict, "This entry was being discarded; discard it again.")
 	}

@@ -75,7 +75,7 @@ func (s *storer) storeTogether(ctx context.Context, orders []*order.Order, asOf 
 	verdicts := make([]verdict, len(orders))
 	var fresh []*order.Order
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		known, err := selectKnown(ctx, tx, sorted)
+		known, err := order.SelectStored(ctx, tx, numbersOf(sorted))
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,11 @@ func (s *storer) storeTogether(ctx context.Context, orders []*order.Order, asOf 
 			units[order.StockOf(o)] += o.Items[0].Quantity
 		}
 		for i, o := range orders {
-			verdicts[i] = known.verdict(o)
+			f := facts{order: o}
+			if row, ok := known[o.Number]; ok {
+				f.row = &row
+			}
+			verdicts[i] = decide(&f)
 		}
 		if err := order.Insert(ctx, tx, fresh); err != nil {
 			return err
@@ -104,6 +108,14 @@ func (s *storer) storeTogether(ctx context.Context, orders []*order.Order, asOf 
 	}
 	s.refusals.committed(len(fresh))
 	return verdicts, s.faults.After("commit")
+}
+
+func numbersOf(orders []*order.Order) []order.Number {
+	numbers := make([]order.Number, len(orders))
+	for i, o := range orders {
+		numbers[i] = o.Number
+	}
+	return numbers
 }
 
 // inTx runs fn in a transaction, and again after order.ErrRaced.

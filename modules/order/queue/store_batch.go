@@ -61,7 +61,7 @@ func (m *Mover) storeReady(ctx context.Context, ready []*waiting, asOf map[strin
 			m.log.InfoContext(ctx, "the orders of a sale wait: another transaction has locked its rows",
 				"activity_id", sale, "orders", len(bySale[sale]), "error", err)
 			for _, w := range bySale[sale] {
-				w.verdict = verdict{Verdict: lua.VerdictWait}
+				w.verdict = decide(&facts{locked: true})
 			}
 		case err != nil:
 			return err
@@ -103,18 +103,12 @@ func (m *Mover) storeLost(ctx context.Context, lost []*waiting) error {
 		return err
 	}
 	for _, w := range lost {
-		sqlHas, ok := known[w.entry.Number]
-		switch {
-		case !ok || sqlHas.User != w.entry.User || sqlHas.Activity != w.entry.Activity:
-			w.verdict = verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoRecord}
-		case sqlHas.Status == order.Failed:
-			w.verdict = verdict{Verdict: failedVerdict(sqlHas.Reason), reason: sqlHas.Reason}
-		default:
-			w.verdict = verdict{Verdict: lua.VerdictStored}
+		f := facts{entry: w.entry}
+		if row, ok := known[w.entry.Number]; ok {
+			f.row = &row
+			w.order = &order.Order{Number: w.entry.Number, Task: row.Task}
 		}
-		if ok {
-			w.order = &order.Order{Number: w.entry.Number, Task: sqlHas.Task}
-		}
+		w.verdict = decide(&f)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -36,7 +35,7 @@ func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[
 		if !s.refusals.hopeless(orders[i].Number) {
 			return nil, fmt.Errorf("store order %s: %w", orders[i].Number, err)
 		}
-		verdicts[i] = verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}
+		verdicts[i] = decide(&facts{order: orders[i], failed: err})
 	}
 	for i := range refused { // not earlier: while one of them is tried, the whole batch is stored again
 		s.refusals.forget(orders[i].Number)
@@ -46,18 +45,15 @@ func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[
 
 // storeOne stores one order; if it can't be stored, the verdict says why.
 func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]int64) (verdict, error) {
-	v := verdict{Verdict: lua.VerdictStored}
-	stored := 0
-	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		known, err := selectKnown(ctx, tx, []*order.Order{o})
-		if err != nil {
+	f, stored := facts{order: o}, 0
+	err := s.inTx(ctx, func(tx *sqlx.Tx) (err error) {
+		if f.row, err = rowOf(ctx, tx, o.Number); err != nil {
 			return err
 		}
-		if _, ok := known[o.Number]; ok {
-			v, stored = known.verdict(o), 0
+		if stored = 0; f.row != nil {
 			return nil
 		}
-		v, stored = verdict{Verdict: lua.VerdictStored}, 1
+		stored = 1
 		if err := order.Insert(ctx, tx, []*order.Order{o}); err != nil {
 			return err
 		}
@@ -66,15 +62,13 @@ func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]i
 	switch {
 	case err == nil:
 		s.refusals.committed(stored)
-		return v, nil
-	case errors.Is(err, order.ErrLimit):
-		return s.storeFailed(ctx, o, asOf, order.ReasonOverLimit)
-	case errors.Is(err, errGuard):
-		return s.storeFailed(ctx, o, asOf, order.ReasonNoStock)
+		return decide(&f), nil
+	case errors.Is(err, order.ErrLimit), errors.Is(err, errGuard):
+		return s.storeFailed(ctx, o, asOf, err)
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
 	case sqldb.IsRowError(err):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}, nil
+		return decide(&facts{order: o, failed: err}), nil
 	}
 	return verdict{}, err
 }
@@ -82,10 +76,11 @@ func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]i
 // storeFailed stores an order as failed, because no units are left or its buyer has reached a limit, so
 // that the buyer sees the order and the reason.
 func (s *storer) storeFailed(
-	ctx context.Context, o *order.Order, asOf map[string]int64, reason string,
+	ctx context.Context, o *order.Order, asOf map[string]int64, why error,
 ) (verdict, error) {
+	v := decide(&facts{order: o, failed: why})
 	failed := *o
-	failed.Status, failed.Reason = order.Failed, reason
+	failed.Status, failed.Reason = order.Failed, v.reason
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
 			return err
@@ -115,13 +110,11 @@ func (s *storer) storeFailed(
 	})
 	switch {
 	case err == nil:
-		return verdict{Verdict: failedVerdict(reason), reason: reason}, nil
-	case errors.Is(err, errNoActivity):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoActivity, detail: err.Error()}, nil
+		return v, nil
 	case sqldb.IsDuplicate(err):
 		return s.explainDuplicate(ctx, o)
-	case sqldb.IsRowError(err):
-		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: err.Error()}, nil
+	case errors.Is(err, errNoActivity), sqldb.IsRowError(err):
+		return decide(&facts{order: o, failed: err}), nil
 	}
 	return verdict{}, err
 }
@@ -129,12 +122,21 @@ func (s *storer) storeFailed(
 // explainDuplicate returns the verdict on an order after a duplicate key error: it was stored in the
 // meantime, or another order has its number or task.
 func (s *storer) explainDuplicate(ctx context.Context, o *order.Order) (verdict, error) {
-	known, err := selectKnown(ctx, s.db.Write, []*order.Order{o})
+	row, err := rowOf(ctx, s.db.Write, o.Number)
 	if err != nil {
 		return verdict{}, err
 	}
-	if _, ok := known[o.Number]; ok {
-		return known.verdict(o), nil
+	if row != nil {
+		return decide(&facts{order: o, row: row}), nil
 	}
 	return s.explainTask(ctx, o)
+}
+
+// rowOf returns the order that SQL has with a number, or nil.
+func rowOf(ctx context.Context, q sqlx.QueryerContext, n order.Number) (*order.Stored, error) {
+	known, err := order.SelectStored(ctx, q, []order.Number{n})
+	if row, ok := known[n]; ok && err == nil {
+		return &row, nil
+	}
+	return nil, err
 }
