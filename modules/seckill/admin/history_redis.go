@@ -10,7 +10,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/order"
 	"onrush/modules/order/queue"
 	"onrush/modules/seckill"
 )
@@ -18,17 +17,12 @@ import (
 // headRead is how many entries of each lane's queue one sample reads.
 const headRead = 200
 
-// saleReads and laneReads are the reads of one sale and of one lane in a pipeline.
+// saleReads are the reads of one sale in a pipeline.
 type saleReads struct {
 	state   *redis.StringCmd
 	left    *redis.SliceCmd // nil if the sale's skus are not known
 	rate    func() (float64, error)
 	answers func() (map[string]int64, error)
-}
-
-type laneReads struct {
-	length *redis.IntCmd
-	head   *redis.StringSliceCmd
 }
 
 // fromRedis reads the figures of all sales with one pipeline: one round trip per Redis node. Sales whose figures
@@ -37,7 +31,7 @@ func (h *History) fromRedis(ctx context.Context) (map[string]*LiveFigures, error
 	if len(h.sales) == 0 {
 		return nil, nil
 	}
-	sales, lanes := make([]saleReads, len(h.sales)), map[int]laneReads{}
+	sales, lanes := make([]saleReads, len(h.sales)), map[int]func(nowMS int64) (*queue.Head, error){}
 	_, failed := h.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, s := range h.sales {
 			sales[i] = saleReads{
@@ -49,8 +43,7 @@ func (h *History) fromRedis(ctx context.Context) (map[string]*LiveFigures, error
 				sales[i].left = p.HMGet(ctx, h.lua.Keys.Stock(s.Lane, s.ID), skus...)
 			}
 			if _, ok := lanes[s.Lane]; !ok {
-				key := h.lua.Keys.LockLog(s.Lane)
-				lanes[s.Lane] = laneReads{p.LLen(ctx, key), p.LRange(ctx, key, 0, headRead-1)}
+				lanes[s.Lane] = queue.ReadHead(ctx, p, h.lua, s.Lane, headRead)
 			}
 		}
 		return nil
@@ -62,11 +55,13 @@ func (h *History) fromRedis(ctx context.Context) (map[string]*LiveFigures, error
 	figures := make(map[string]*LiveFigures, len(sales))
 	for i, s := range h.sales {
 		f, err := sales[i].figures()
+		var head *queue.Head
 		if err == nil {
-			err = lanes[s.Lane].addTo(f, s.ID, now)
+			head, err = lanes[s.Lane](now)
 		}
 		switch {
 		case err == nil:
+			f.QueueLength, f.QueueOldestMS, f.Placed = head.Length, head.OldestMS, head.Placed(s.ID)
 			figures[s.ID] = f
 		case failed == nil:
 			failed = err
@@ -127,25 +122,4 @@ func (r saleReads) remaining() (*int64, error) {
 		sum += units
 	}
 	return &sum, nil
-}
-
-// addTo adds the figures of the lane's queue. The orders that are placed are approximated as the stats of one sale
-// do it, but from fewer entries: if the queue has more than headRead, the sale is assumed to have the same share of
-// the other entries as of the first ones. So the number is exact for a short queue, and for a sale that is alone in its
-// lane.
-func (r laneReads) addTo(f *LiveFigures, activity string, nowMS int64) error {
-	length, err := r.length.Result()
-	if err != nil {
-		return err
-	}
-	head, err := r.head.Result()
-	if err != nil || len(head) == 0 {
-		return err
-	}
-	f.QueueLength = max(length, int64(len(head))) // orders may come and go between the two reads
-	if e, err := order.ParseEntry(head[0]); err == nil {
-		f.QueueOldestMS = max(nowMS-e.PlacedMS, 0)
-	}
-	f.Placed = int64(len(queue.EntriesOf(activity, head))) * f.QueueLength / int64(len(head))
-	return nil
 }

@@ -169,13 +169,12 @@ func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats)
 			of.Remaining, of.Held, of.Paid = &remaining, &held, &paid
 		}
 	}
-	var length, dead *redis.IntCmd
-	var head *redis.StringCmd
+	var dead *redis.IntCmd
+	var head func(nowMS int64) (*queue.Head, error)
 	var room func() (*line.Length, error)
 	var peak func() (*seckill.Peak, error)
 	_, err = r.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		length = p.LLen(ctx, r.lua.Keys.LockLog(a.Lane))
-		head = p.LIndex(ctx, r.lua.Keys.LockLog(a.Lane), 0)
+		head = queue.ReadHead(ctx, p, r.lua, a.Lane, maxScanned)
 		dead = p.HLen(ctx, r.lua.Keys.Dead(a.Lane))
 		peak = r.counters.ReadPeak(ctx, p, a.Lane, a.ID)
 		room = line.ReadLength(ctx, p, r.lua.Keys, a.LineSale(), r.clock.NowMS())
@@ -190,18 +189,16 @@ func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats)
 	if s.Peak, err = peak(); err != nil {
 		return err
 	}
-	s.Queue.Length = length.Val()
-	if e, err := order.ParseEntry(head.Val()); err == nil {
-		s.Queue.OldestMS = max(r.clock.NowMS()-e.PlacedMS, 0)
+	first, err := head(r.clock.NowMS())
+	if err != nil {
+		return err
 	}
+	s.Queue.Length, s.Queue.OldestMS, s.Placed = first.Length, first.OldestMS, first.Placed(a.ID)
 	if s.Queue.Dead = dead.Val(); s.Queue.Dead > 0 {
 		now := time.UnixMilli(r.clock.NowMS())
 		if s.Queue.OldestDeadMS, err = queue.DeadAge(ctx, r.lua, a.Lane, now); err != nil {
 			return err
 		}
-	}
-	if s.Placed, err = r.placed(ctx, a, s.Queue.Length); err != nil {
-		return err
 	}
 	answers, err := r.counters.Answers(ctx, a)
 	if err != nil {
@@ -218,20 +215,3 @@ func rounded(rate float64) float64 { return math.Round(rate*10) / 10 }
 
 // maxScanned bounds how many entries of a queue are read for the figures.
 const maxScanned = 20_000
-
-// placed counts the activity's entries in its lane's queue. Of a queue longer than maxScanned it reads only
-// the head, and extrapolates.
-func (r *Reporter) placed(ctx context.Context, a *seckill.Activity, length int64) (int64, error) {
-	if length == 0 {
-		return 0, nil
-	}
-	raws, err := r.lua.Redis.LRange(ctx, r.lua.Keys.LockLog(a.Lane), 0, maxScanned-1).Result()
-	if err != nil || len(raws) == 0 {
-		return 0, err
-	}
-	n := int64(len(queue.EntriesOf(a.ID, raws)))
-	if length > int64(len(raws)) {
-		n = n * length / int64(len(raws))
-	}
-	return n, nil
-}
