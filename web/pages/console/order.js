@@ -121,9 +121,13 @@ function Facts({ order }) {
     ${fact('delivery', t(`delivery_${order.delivery}`))}
     ${fact('address', order.address && addressLine(order.address))}
     ${fact('pickup_point', order.pickup_point_id)}
+    ${fact('shop', order.shop_id)}
+    ${fact('point', order.point_id)}
     ${fact('client_reference', order.client_reference)}
+    ${fact('notify_token', order.notify_token)}
     ${sources.map((name) => fact(name, order[name] && listed(name, order[name])))}
-    ${fact('remark', order.remark)}</dl></section>`;
+    ${fact('remark', order.remark)}
+    ${Object.entries(order.fields ?? {}).map(([name, value]) => named(name, value))}</dl></section>`;
 }
 
 // SaleLink is the title of a sale, or its id where that can't be read.
@@ -132,7 +136,9 @@ function SaleLink({ id }) {
   return html`<a href="#/live/${id}">${(value && value.title) || id}</a>`;
 }
 
-const fact = (name, value) => value && html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`;
+const fact = (name, value) => value && named(t(name), value);
+
+const named = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const paymentColumns = () => [
   [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead'],

@@ -485,6 +485,7 @@ export default {
   "buyer": "Buyer",
   "sale": "Sale",
   "client_reference": "Client reference",
+  "notify_token": "Notify token",
   "room_id": "Live-stream room",
   "share_code": "Share code",
   "share_source": "Share source",

@@ -474,6 +474,7 @@ export default {
   "buyer": "买家",
   "sale": "活动",
   "client_reference": "外部单号",
+  "notify_token": "通知凭据",
   "room_id": "直播间",
   "share_code": "分享码",
   "share_source": "分享来源",
