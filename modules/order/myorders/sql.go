@@ -18,11 +18,11 @@ const maxInline = 50
 
 // What a row of the statement of readFrom is.
 const (
-	rowTotal    = 1 // the number of stored orders that meet the filter, in one table
-	rowStored   = 2 // a number of found that SQL has of the user, in any status, with its task instead of a reason
+	rowTotal    = 1 // n stored orders meet the filter, in one table
+	rowStored   = 2 // SQL has the user's number of found, in any status, with this task
 	rowPage     = 3 // an order within reach of the page
-	rowArchived = 4 // whether the user has archived orders
-	rowVersion  = 5 // the user's version
+	rowArchived = 4 // the user has archived orders if n is 1
+	rowVersion  = 5 // the user's version is n
 )
 
 // read reads the window's stored orders from SQL. Most users have no archived orders, and a statement on both tables
@@ -53,22 +53,24 @@ func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, b
 	var page []Row
 	for rows.Next() {
 		var what int
+		var n int64
+		var task string
 		r := Row{State: order.State{Source: order.FromSQL}}
 		var record []byte
-		if err := rows.Scan(&what, &r.Number, &r.Status, &r.PaidAt, &r.CancelledAt, &r.RefundedAmount, &r.CancelReason,
-			&record); err != nil {
+		if err := rows.Scan(&what, &n, &task, &r.Number, &r.Status, &r.PaidAt, &r.CancelledAt, &r.RefundedAmount,
+			&r.CancelReason, &record); err != nil {
 			return false, fmt.Errorf("select orders: %w", err)
 		}
 		r.content = order.ContentOf(record)
 		switch what {
 		case rowVersion:
-			version = int64(r.Number)
+			version = n
 		case rowArchived:
-			archived = r.Number > 0
+			archived = n > 0
 		case rowTotal:
-			total += int64(r.Number)
+			total += n
 		case rowStored:
-			stored[r.Number] = r.CancelReason
+			stored[r.Number] = task
 		default:
 			page = append(page, r)
 		}
@@ -90,17 +92,17 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 	var b strings.Builder
 	where := m.where()
 	if w.version > 0 {
-		fmt.Fprintf(&b, `SELECT %d, version, '', 0, 0, 0, '', NULL FROM user_versions WHERE part = ? UNION ALL `,
+		fmt.Fprintf(&b, `SELECT %d, version, '', 0, '', 0, 0, 0, '', NULL FROM user_versions WHERE part = ? UNION ALL `,
 			rowVersion)
 		args = append(args, versions.PartOf(m.user))
 	}
 	if m.archivable() && !both {
 		fmt.Fprintf(&b, `SELECT %d, EXISTS (SELECT 1 FROM orders_archive WHERE user_id = ?),
-			'', 0, 0, 0, '', NULL UNION ALL `, rowArchived)
+			'', 0, '', 0, 0, 0, '', NULL UNION ALL `, rowArchived)
 		args = append(args, m.user)
 	}
 	if w.before == 0 {
-		const total = `SELECT %d, COUNT(*), '', 0, 0, 0, '', NULL FROM %s%s UNION ALL `
+		const total = `SELECT %d, COUNT(*), '', 0, '', 0, 0, 0, '', NULL FROM %s%s UNION ALL `
 		fmt.Fprintf(&b, total, rowTotal, order.Live, where.String())
 		args = append(args, where.Args()...)
 		if both {
@@ -110,7 +112,7 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 	}
 	if len(w.found) > 0 { // cached orders are not old enough for the archive
 		// Another user's order may have the number of a cached one.
-		const had = `SELECT %d, number, '', 0, 0, 0, task_id, NULL FROM orders
+		const had = `SELECT %d, 0, task_id, number, '', 0, 0, 0, '', NULL FROM orders
 			WHERE number IN (%s) AND user_id = ? UNION ALL `
 		fmt.Fprintf(&b, had, rowStored, sqldb.In(len(w.found)))
 		for _, e := range w.found {
@@ -123,7 +125,7 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 		record = "NULL"
 	}
 	// Each table joins the same numbers, so that no record is read that is not on the page.
-	const page = `SELECT %d, o.number, o.status, o.paid_ms, o.cancelled_ms, o.refunded_amount, o.reason, %s
+	const page = `SELECT %d, 0, '', o.number, o.status, o.paid_ms, o.cancelled_ms, o.refunded_amount, o.reason, %s
 		FROM (%s) AS page JOIN %s AS o ON o.number = page.number`
 	numbers, numberArgs := w.numbers(m, both)
 	fmt.Fprintf(&b, page, rowPage, record, numbers, "orders")
