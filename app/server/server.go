@@ -257,7 +257,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	s.site.Load(ctx)
 	if s.parts.Prepare == nil {
 		s.modules.gates.blocked.Load(ctx)
-		s.modules.settings.copied.Load(ctx)
+		s.modules.settings.store.Load(ctx)
 		s.Preheat(ctx)
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
@@ -281,7 +281,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.modules.gates.blocked.Run(moving) })
-	loops.Go(func() { s.modules.settings.copied.Run(moving) })
+	loops.Go(func() { s.modules.settings.store.Run(moving) })
 	loops.Go(func() { s.modules.goods.addresses.Copies.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.Instances.Run(moving) })
