@@ -146,6 +146,7 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies = cfg.Proxies
 	cfg.Web.StreamsPerAddress = cfg.StreamsPerAddress
+	cfg.Web.Problem = sqldb.Unavailable
 	cfg.Web.Origins = web.Origins{
 		Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins, Headers: cfg.CORSHeaders,
 	}

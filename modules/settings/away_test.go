@@ -291,7 +291,8 @@ func TestManyStopsWaitForSQL(t *testing.T) {
 		const rounds, most = 3, 4
 		for round := range rounds {
 			for _, err := range kit.AtOnce(most, func(i int) error {
-				_, err := []*Store{o.here, o.there}[i%2].Change(o.ann(t), Values{SalesStopped: new(round%2 == 0)}, nil, 0)
+				store, stopped := []*Store{o.here, o.there}[i%2], round%2 == 0
+				_, err := store.Change(o.ann(t), Values{SalesStopped: &stopped}, nil, 0)
 				return err
 			}) {
 				require.NoError(t, err)

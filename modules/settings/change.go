@@ -23,8 +23,8 @@ const (
 
 // Change sets those of the values that are not nil, removes those that unset names, and returns all settings. from is
 // the version that the caller saw; see oplog.Check. A change that changes nothing makes no version. While SQL is
-// unavailable, a stop of all sales, or its end, is kept in Redis, and Settle writes it to SQL later; any other change is
-// refused as unavailable.
+// unavailable, a stop of all sales, or its end, is kept in Redis, and Settle writes it to SQL later; any other change
+// is refused as unavailable.
 func (s *Store) Change(ctx context.Context, set Values, unset []string, from int64) (Stored, error) {
 	if err := set.check(s.IsRoute); err != nil {
 		return Stored{}, err
@@ -34,7 +34,7 @@ func (s *Store) Change(ctx context.Context, set Values, unset []string, from int
 	_ = s.readRedis(reading) // what waits there comes first
 	cancel()
 	after, err := s.settle(ctx, &c, from)
-	err = sqldb.Problem(err, "change the settings")
+	err = sqldb.Unavailable(err)
 	if problem.CodeOf(err) != problem.CodeUnavailable {
 		return after, err
 	}
@@ -87,7 +87,8 @@ func (s *Store) settle(ctx context.Context, c *change, from int64) (Stored, erro
 		return Stored{}, within.Err()
 	}
 	s.learn(ctx, &s.inSQL, kept{Base: row}, known.Waiting)
-	confirmed, err := s.keep(ctx, known.Waiting, func(*kept) error { return nil }) // also if Redis has it, to confirm it
+	// A copy that Redis has already is written again, so that replicas confirm it.
+	confirmed, err := s.keep(ctx, known.Waiting, func(*kept) error { return nil })
 	row.Uncertain = err != nil || s.Lua.Waits.Replicas > 0 && !confirmed
 	row.Pending = row.Uncertain
 	return row, nil
@@ -100,7 +101,8 @@ func (s *Store) changeRedis(ctx context.Context, c *change, from int64) (after S
 		before := known.settings()
 		switch {
 		case from > 0 && from != before.Version:
-			return problem.Errorf(problem.CodeStaleVersion, "It was changed meanwhile: its version is %d.", before.Version)
+			return problem.Errorf(problem.CodeStaleVersion,
+				"It was changed meanwhile: its version is %d.", before.Version)
 		case len(known.Waiting) >= maxWaiting:
 			return problem.Unavailable(nil, "Too many changes wait for the store.")
 		}

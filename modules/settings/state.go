@@ -48,7 +48,9 @@ func (c *change) onlyStops() bool {
 }
 
 // is reports whether s and other are the same version.
-func (s *Stored) is(other *Stored) bool { return s.Version == other.Version && s.UpdatedMS == other.UpdatedMS }
+func (s *Stored) is(other *Stored) bool {
+	return s.Version == other.Version && s.UpdatedMS == other.UpdatedMS
+}
 
 // changedMS returns when a setting was changed; 0 if nobody has. A row that lacks the times has one for all.
 func (s *Stored) changedMS(name string) int64 {

@@ -101,7 +101,7 @@ func (s *Store) Get(ctx context.Context) (Stored, error) {
 	defer s.mu.Unlock()
 	current := *s.current.Load()
 	if errSQL != nil && (errRedis != nil || current.Version == 0) {
-		return Stored{}, sqldb.Problem(errSQL, "read the settings")
+		return Stored{}, sqldb.Unavailable(errSQL)
 	}
 	current.Pending = len(s.known.Waiting) > 0 || !s.inSQL.is(&current) || !s.inRedis.is(&current)
 	return current, nil
