@@ -43,6 +43,9 @@ type Config struct {
 	TrustedProxies []string
 	// Origins are those whose pages may call routes. Default none.
 	Origins Origins
+	// Problem turns an error of a store, which a handler returned as it is, into a problem, and returns any other
+	// unchanged. Default none.
+	Problem func(error) error
 	// Refused is told once a second how many requests were answered with a problem, by its code. Default nobody.
 	Refused func(code string, requests int)
 	// Refusal is told each request of a buyer that was answered with a problem. It must not keep the texts that a

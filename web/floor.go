@@ -53,6 +53,9 @@ func (f *floor) serve(c *fiber.Ctx) error {
 		err = next(c)
 	}
 	if err != nil {
+		if f.cfg.Problem != nil {
+			err = f.cfg.Problem(err)
+		}
 		if err := f.answer(c, err); err != nil {
 			return fmt.Errorf("write problem: %w", err)
 		}

@@ -18,7 +18,7 @@ var (
 )
 
 // Settings reports what this instance applies of the operators' settings. limits returns on, off or dry_run.
-func Settings(copied *settings.Copy, limits func() string) prometheus.Collector {
+func Settings(copied *settings.Store, limits func() string) prometheus.Collector {
 	return collect(func(g *gauges) {
 		g.add(salesStopped, truth(copied.Stopped()))
 		inForce := limits()

@@ -33,7 +33,7 @@ func (s *Server) registerMetrics(c callers) error {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		metrics.Pools(s.parts.sqlPools(), s.parts.Redis, s.parts.DB.Busy),
 		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),
-		metrics.Settings(m.settings.copied, m.settings.limitsMode),
+		metrics.Settings(m.settings.store, m.settings.limitsMode),
 		metrics.Sales(m.sales.history.Latest, m.sales.auditor.Drifts),
 		metrics.Stores(s.parts.Now,
 			metrics.Queue(m.orders.inspector),
@@ -65,7 +65,7 @@ func (s *Server) registerMetrics(c callers) error {
 // ages returns the ages of the copies that this instance brings up to date by itself.
 func (s *Server) ages() map[string]func() time.Duration {
 	ages := map[string]func() time.Duration{
-		"blocked": s.modules.gates.blocked.Age, "settings": s.modules.settings.copied.Age,
+		"blocked": s.modules.gates.blocked.Age, "settings": s.modules.settings.store.Age,
 		"addresses": s.modules.goods.addresses.Copies.Age, "site": s.site.Age,
 	}
 	if s.cfg.jwks() {

@@ -219,7 +219,7 @@ func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures
 
 	r.Get("/changes", adminOnly, m.oplog.List)
 
-	live := settings.NewHTTPOperator(m.settings.store, m.settings.copied, m.settings.inForce)
+	live := settings.NewHTTPOperator(m.settings.store, m.settings.inForce)
 	r.Get("/settings", read, live.Get)
 	r.Patch("/settings", adminOnly, live.Change)
 	users := userdata.NewHTTPOperator(m.users, m.sales.clock.Now)

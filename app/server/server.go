@@ -146,6 +146,7 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies = cfg.Proxies
 	cfg.Web.StreamsPerAddress = cfg.StreamsPerAddress
+	cfg.Web.Problem = sqldb.Unavailable
 	cfg.Web.Origins = web.Origins{
 		Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins, Headers: cfg.CORSHeaders,
 	}
@@ -257,7 +258,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	s.site.Load(ctx)
 	if s.parts.Prepare == nil {
 		s.modules.gates.blocked.Load(ctx)
-		s.modules.settings.copied.Load(ctx)
+		s.modules.settings.store.Load(ctx)
 		s.Preheat(ctx)
 	}
 	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
@@ -281,7 +282,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 		s.Mover.Run(moving)
 	})
 	loops.Go(func() { s.modules.gates.blocked.Run(moving) })
-	loops.Go(func() { s.modules.settings.copied.Run(moving) })
+	loops.Go(func() { s.modules.settings.store.Run(moving) })
 	loops.Go(func() { s.modules.goods.addresses.Copies.Run(moving) })
 	loops.Go(func() { s.Auth.Run(moving) })
 	loops.Go(func() { s.Instances.Run(moving) })

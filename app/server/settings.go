@@ -21,9 +21,8 @@ type changeable struct {
 	sales  *limits.Gate                   // the limits of sales
 	judge  *redisdb.RateJudge
 
-	store  *settings.Store
-	copied *settings.Copy
-	gate   *settings.HTTPGate
+	store *settings.Store
+	gate  *settings.HTTPGate
 }
 
 func newChangeable(cfg Config, p Parts, c callers, sales *limits.Gate) (*changeable, error) {
@@ -32,12 +31,11 @@ func newChangeable(cfg Config, p Parts, c callers, sales *limits.Gate) (*changea
 		return nil, err
 	}
 	s.images.Store(&cfg.ImageHosts)
-	s.store = settings.NewStore(c.operators.db, c.operators.lua, c.operators.clock.Now, func(route string) error {
-		_, err := web.NewRoute(route)
-		return err
+	s.store = settings.New(settings.Deps{
+		DB: c.operators.db, Lua: c.operators.lua, StoresNow: c.operators.clock.Now, Now: p.Now, Log: p.Log,
+		IsRoute: func(route string) error { _, err := web.NewRoute(route); return err }, Apply: s.apply,
 	})
-	s.copied = settings.NewCopy(s.store, p.Now, p.Log, s.apply)
-	s.gate = settings.NewHTTPGate(s.copied)
+	s.gate = settings.NewHTTPGate(s.store)
 	return s, nil
 }
 

@@ -51,7 +51,7 @@ func (s *Server) serveOn(ctx context.Context) {
 // Reload reads again, at once, what the program else reads from time to time: the keys of tokens, and the
 // settings, which have the limits and the level of the log.
 func (s *Server) Reload(ctx context.Context) {
-	err := errors.Join(s.Auth.ReloadKeys(ctx), s.modules.settings.copied.Refresh(ctx))
+	err := errors.Join(s.Auth.ReloadKeys(ctx), s.modules.settings.store.Refresh(ctx))
 	if err != nil {
 		s.parts.Log.WarnContext(ctx, "not everything could be read again", "error", err)
 		return

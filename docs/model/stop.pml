@@ -74,7 +74,8 @@ inline readRedis(i) {
 #endif
 }
 
-// modules/settings/store.go: Store.readSQL, Store.Settle
+// modules/settings/store.go: Store.readSQL
+// modules/settings/change.go: Store.Settle
 inline readSQL(i) {
 #ifdef FLAW_FORGETS
   of_sql[i] = row; known[i] = MAX(of_redis[i], of_sql[i]);
@@ -91,7 +92,7 @@ end:
   :: atomic { !frozen -> readSQL(i); promise(i) }
   :: atomic { !frozen && redis[0].settings < row -> redis[0].settings = row; wrote(i) }
   // It is killed, and reads both stores before it serves.
-  // modules/settings/copy.go: Copy.Load
+  // modules/settings/store.go: Store.Load
   :: atomic {
        starts < STARTS -> starts++; known[i] = NOTHING; has_read[i] = false;
 #ifdef FLAW_FORGETS
@@ -116,7 +117,7 @@ end:
 }
 
 // The stop.
-// modules/settings/store.go: Store.Change
+// modules/settings/change.go: Store.Change
 proctype Operator() {
   byte i, written;
   bool ok, sql;
@@ -128,7 +129,7 @@ proctype Operator() {
     fi
   }
   // keep_settings.lua
-  // modules/settings/kept.go: Store.keep
+  // modules/settings/change.go: Store.keep
   atomic { redis[0].settings = STOPPED; written = master; wrote(OPERATOR) }
   atomic {
     await(OPERATOR, written, ok);

@@ -90,7 +90,7 @@ func (s *Service) Create(ctx context.Context, req Request) (key Key, err error) 
 		err = errTaken
 	}
 	if err != nil {
-		return Key{}, sqldb.Problem(err, "make a key")
+		return Key{}, err
 	}
 	key.Secret = secret
 	return key, nil
@@ -150,7 +150,7 @@ func (s *Service) List(ctx context.Context, before oplog.ID, size int) (api.List
 	w.AndIf(before != 0, "key_id < ?", before)
 	query := `SELECT ` + keyColumns + ` FROM operator_keys` + w.String() + ` ORDER BY key_id DESC LIMIT ?`
 	if err := s.DB.Read.SelectContext(ctx, &list.Items, query, w.Args(size+1)...); err != nil {
-		return list, sqldb.Problem(fmt.Errorf("select keys: %w", err), "list keys")
+		return list, fmt.Errorf("select keys: %w", err)
 	}
 	if len(list.Items) > size {
 		list.Items = list.Items[:size]
@@ -193,7 +193,7 @@ func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
 			oplog.Entry{Action: "key.revoked", On: "key:" + id.String(), Before: before, After: key.Key})
 	})
 	if err != nil {
-		return sqldb.Problem(err, "revoke a key")
+		return err
 	}
 	s.verifier.forget(hash)
 	return nil

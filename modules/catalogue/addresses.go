@@ -60,7 +60,7 @@ func (a *Addresses) Get(ctx context.Context, user, id string) (Address, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return Address{}, problem.NotFound("address")
 	}
-	return address, sqldb.Problem(err, "select address "+id)
+	return address, err
 }
 
 // List lists a user's addresses, the default one first, the others in the order of their creation.
@@ -79,7 +79,7 @@ func (a *Addresses) List(ctx context.Context, user string, page api.Page) (api.L
 		return nil
 	})
 	list.Total, list.NextCursor = &total, page.Next(total)
-	return list, sqldb.Problem(err, "list addresses")
+	return list, err
 }
 
 // Create stores a new address under a new id. More than 50 addresses are a conflict.
@@ -119,7 +119,7 @@ func (a *Addresses) Create(ctx context.Context, user string, address Address) (A
 		return idempotency.Keep(ctx, tx, http.StatusCreated, address)
 	})
 	if err != nil {
-		return Address{}, sqldb.Problem(err, "create address")
+		return Address{}, err
 	}
 	return address, nil
 }
@@ -152,7 +152,7 @@ func (a *Addresses) Update(ctx context.Context, user string, address Address) (A
 		return err
 	})
 	if err != nil {
-		return Address{}, sqldb.Problem(err, "update address "+address.AddressID)
+		return Address{}, err
 	}
 	return address, nil
 }
@@ -174,7 +174,7 @@ func (a *Addresses) Delete(ctx context.Context, user, id string) error {
 		}
 		return err
 	})
-	return sqldb.Problem(err, "delete address "+id)
+	return err
 }
 
 // DeleteAll removes all addresses of a user and their lock row in the caller's transaction, and returns how many they

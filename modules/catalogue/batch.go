@@ -101,7 +101,7 @@ func (c *Catalogue) PutSKUs(ctx context.Context, skus []SKU) ([]SKU, error) {
 		return err
 	})
 	if err != nil {
-		return nil, sqldb.Problem(err, fmt.Sprintf("put %d skus", len(skus)))
+		return nil, err
 	}
 	for _, s := range stored {
 		c.skus.Forget(s.ID)
@@ -195,7 +195,7 @@ func (c *Catalogue) PutPoints(ctx context.Context, points []Point) ([]Point, err
 		return err
 	})
 	if err != nil {
-		return nil, sqldb.Problem(err, fmt.Sprintf("put %d stock points", len(points)))
+		return nil, err
 	}
 	c.points.Forget(allPoints)
 	return stored, nil

@@ -8,7 +8,6 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
-	"onrush/modules/sqldb"
 )
 
 // DeleteSKU deletes a sku. It is a conflict if the sku is part of a draft, of a sale that is not
@@ -46,7 +45,7 @@ func (c *Catalogue) DeleteSKU(ctx context.Context, id string, version int64) err
 		return recordSKU(ctx, tx, before, nil)
 	})
 	if err != nil {
-		return sqldb.Problem(err, "delete sku "+id)
+		return err
 	}
 	c.skus.Forget(id)
 	return nil
@@ -81,7 +80,7 @@ func (c *Catalogue) DeletePoint(ctx context.Context, id string, version int64) e
 		return recordPoint(ctx, tx, before, nil)
 	})
 	if err != nil {
-		return sqldb.Problem(err, "delete stock point "+id)
+		return err
 	}
 	c.points.Forget(allPoints)
 	return nil

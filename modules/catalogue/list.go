@@ -95,7 +95,7 @@ func (c *Catalogue) SKUs(ctx context.Context, f Filter, page api.KeyPage) (api.L
 		}
 		return nil
 	})
-	return list, sqldb.Problem(err, "list skus")
+	return list, err
 }
 
 // Points lists the stored stock points by id. There are at most 10,000, so no filter needs an index.
@@ -132,7 +132,7 @@ func (c *Catalogue) Points(ctx context.Context, f Filter, page api.KeyPage) (api
 		}
 		return nil
 	})
-	return list, sqldb.Problem(err, "list stock points")
+	return list, err
 }
 
 // StoredSKU reads a sku from SQL; if it doesn't exist, the error is not_found.
@@ -142,7 +142,7 @@ func (c *Catalogue) StoredSKU(ctx context.Context, id string) (SKU, error) {
 		err = problem.NotFound("sku")
 	}
 	if err != nil {
-		return SKU{}, sqldb.Problem(err, "read sku "+id)
+		return SKU{}, err
 	}
 	return *sku, nil
 }
@@ -156,7 +156,7 @@ func (c *Catalogue) StoredPoint(ctx context.Context, id string) (Point, error) {
 		err = problem.NotFound("stock point")
 	}
 	if err != nil {
-		return Point{}, sqldb.Problem(err, "read stock point "+id)
+		return Point{}, err
 	}
 	return points[0], nil
 }

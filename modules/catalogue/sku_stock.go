@@ -12,7 +12,6 @@ import (
 	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
-	"onrush/modules/sqldb"
 )
 
 // selectSKU reads a sku; it returns nil if there is none.
@@ -79,7 +78,7 @@ func (c *Catalogue) setStock(
 		return idempotency.Keep(ctx, tx, http.StatusOK, changed)
 	})
 	if err != nil {
-		return SKU{}, sqldb.Problem(err, "change stock of sku "+id)
+		return SKU{}, err
 	}
 	c.skus.Forget(id)
 	return changed, nil

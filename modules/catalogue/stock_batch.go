@@ -9,7 +9,6 @@ import (
 	"onrush/modules/ids"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
-	"onrush/modules/sqldb"
 )
 
 // StockLine is the number of units to which a batch sets the ordinary stock of a sku. Version is the StockVersion that
@@ -61,7 +60,7 @@ func (c *Catalogue) SetStocks(ctx context.Context, stocks []StockLine) ([]SKU, e
 		return oplog.Record(ctx, tx, made...)
 	})
 	if err != nil {
-		return nil, sqldb.Problem(err, fmt.Sprintf("set the stock of %d skus", len(stocks)))
+		return nil, err
 	}
 	for _, l := range stocks {
 		c.skus.Forget(l.SKU)

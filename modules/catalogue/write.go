@@ -64,7 +64,7 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		return recordSKU(ctx, tx, nil, &stored)
 	})
 	if err != nil {
-		return SKU{}, sqldb.Problem(err, "put sku "+s.ID)
+		return SKU{}, err
 	}
 	c.skus.Forget(s.ID)
 	return stored, nil
@@ -122,7 +122,7 @@ func (c *Catalogue) PutPoint(ctx context.Context, p Point) (Point, error) {
 		return recordPoint(ctx, tx, nil, &p)
 	})
 	if err != nil {
-		return Point{}, sqldb.Problem(err, "put stock point "+p.ID)
+		return Point{}, err
 	}
 	c.points.Forget(allPoints)
 	return p, nil

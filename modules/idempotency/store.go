@@ -103,7 +103,7 @@ func (s *Store) Begin(ctx context.Context, r Request) (*Claim, *Answer, error) {
 		}
 		switch {
 		case err != nil:
-			return nil, nil, sqldb.Problem(err, "look up an Idempotency-Key")
+			return nil, nil, err
 		case claimed:
 			return c, nil, nil
 		}

@@ -66,7 +66,7 @@ func (s *Log) List(ctx context.Context, f Filter, size int) (api.List[View], err
 		where.String() + ` ORDER BY change_id DESC LIMIT ?`
 	list := api.List[View]{PageSize: size}
 	if err := sqlx.SelectContext(ctx, s.db.Read, &rows, query, where.Args(size+1)...); err != nil {
-		return list, sqldb.Problem(fmt.Errorf("select changes: %w", err), "list changes")
+		return list, fmt.Errorf("select changes: %w", err)
 	}
 	if len(rows) > size {
 		rows = rows[:size]

@@ -62,10 +62,8 @@ func (s *Service) create(
 			err = problem.Unavailable(nil, "The payment can't be stored right now.")
 		}
 		return had, err
-	case problem.Is(err):
-		return nil, err
 	case err != nil:
-		return nil, problem.Unavailable(err, "The payment can't be stored right now.")
+		return nil, err
 	}
 	return p, s.faults.After("begin_commit")
 }

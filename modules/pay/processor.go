@@ -117,10 +117,8 @@ func (pr *Processor) commit(ctx context.Context, m money, process func(tx *sqlx.
 		}
 	}
 	switch {
-	case problem.Is(err):
-		return err
 	case err != nil:
-		return problem.Unavailable(err, "The payment can't be stored right now.")
+		return err
 	case what == outcomeAwaited:
 		return problem.Unavailable(
 			fmt.Errorf("payment %s: %d of its orders were not found", m.PayNumber, len(m.missing)),

@@ -77,11 +77,5 @@ func (o *Operations) claimKey(ctx context.Context, key refundKey) error {
 			_, err = selectKey(ctx, o.db.Write, key)
 		}
 	}
-	switch {
-	case problem.Is(err):
-		return err
-	case err != nil:
-		return problem.Unavailable(err, "The orders can't be refunded right now.")
-	}
-	return nil
+	return err
 }

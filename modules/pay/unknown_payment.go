@@ -22,10 +22,8 @@ func (pr *Processor) processUnknown(ctx context.Context, m money, free bool) err
 		"transaction_id", m.TransactionID)
 	before, err := selectProcessed(ctx, pr.db.Write, m)
 	switch {
-	case problem.Is(err):
-		return err
 	case err != nil:
-		return problem.Unavailable(err, "The payment can't be read right now.")
+		return err
 	case before.Transaction:
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ type operators struct {
 	*kit.Stores
 
 	clock         *kit.Clock
-	here, there   *instance
+	here, there   *Store
 	recorder      *oplog.Recorder
 	limitedBefore Stored
 }
@@ -45,9 +46,8 @@ func (o *operators) ann(t *testing.T) context.Context {
 
 func (o *operators) change(t *testing.T, set Values, unset ...string) Stored {
 	t.Helper()
-	after, err := o.here.store.Change(o.ann(t), set, unset, 0)
+	after, err := o.here.Change(o.ann(t), set, unset, 0)
 	require.NoError(t, err)
-	o.here.use(t.Context())
 	return after
 }
 
@@ -63,7 +63,7 @@ func (o *operators) refresh(t *testing.T) {
 // redis returns the text of the settings in Redis, after it was replaced by another one if there is one.
 func (o *operators) redis(t *testing.T, replace ...string) string {
 	t.Helper()
-	text, err := o.here.store.lua.Settings(t.Context())
+	text, err := o.here.Lua.Settings(t.Context())
 	require.NoError(t, err)
 	for _, other := range replace {
 		require.NoError(t, o.Redis.Set(t.Context(), o.Keys.Settings(), other, 0).Err())
@@ -103,25 +103,22 @@ func TestSalesStopAndGoOnWhileSQLIsAway(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {
 		o.SQLAway(t)
-		stopped := o.change(t, Values{SalesStopped: new(true), Degrade: new("no_lists")})
-		assert.Equal(t, Values{
-			LimitUser: o.limitedBefore.Set.LimitUser, SalesStopped: new(true), Degrade: new("no_lists"),
-		}, stopped.Set)
+		stopped := o.change(t, Values{SalesStopped: new(true)})
+		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true)}, stopped.Set)
 		assert.True(t, o.here.Stopped())
 		require.Error(t, o.there.Refresh(t.Context()), "SQL")
 		assert.True(t, o.there.Stopped())
-		assert.Equal(t, NoLists, o.there.Level())
 		late := newInstance(o.Stores, o.clock)
 		require.Error(t, late.Refresh(t.Context()), "SQL")
 		assert.True(t, late.Stopped(), "one that starts meanwhile")
-		seen, err := late.store.Get(t.Context())
+		seen, err := late.Get(t.Context())
 		require.NoError(t, err)
 		assert.True(t, stopped.Pending && stopped.Uncertain, "no replica confirms")
 		stopped.Uncertain = false
 		assert.Equal(t, stopped, seen)
 
 		o.clock.Advance(time.Second)
-		_, err = o.here.store.Change(o.ann(t), Values{SalesStopped: new(false)}, nil, stopped.Version-1)
+		_, err = o.here.Change(o.ann(t), Values{SalesStopped: new(false)}, nil, stopped.Version-1)
 		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
 		o.change(t, Values{SalesStopped: new(false)})
 		require.Error(t, o.there.Refresh(t.Context()), "SQL")
@@ -131,15 +128,50 @@ func TestSalesStopAndGoOnWhileSQLIsAway(t *testing.T) {
 		o.SQLBack(t)
 		o.refresh(t)
 		row := o.row(t)
-		assert.Equal(t, Values{
-			LimitUser: new("5/1s"), SalesStopped: new(false), Degrade: new("no_lists"),
-		}, row.Set)
+		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(false)}, row.Set)
 		assert.Equal(t, stopped.Version+1, row.Version, "the version that operators saw")
-		assert.Equal(t, row.Version, o.there.Version())
+		assert.Equal(t, row.Version, version(o.there))
 		actions, after := o.log(t)
 		assert.Equal(t, []string{"settings.changed 0", "settings.changed 1000", "settings.changed 2000"}, actions)
 		assert.Contains(t, after[1], `"sales_stopped":true`)
 		assert.NotContains(t, o.redis(t), "waiting")
+	})
+}
+
+func TestOtherSettingsDoNotChangeWhileSQLIsAway(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		before := o.redis(t)
+		o.SQLAway(t)
+		for _, set := range []Values{{Degrade: new("no_lists")}, {SalesStopped: new(true), Log: new("debug")}, {}} {
+			_, err := o.here.Change(o.ann(t), set, []string{"limit_user"}, 0)
+			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+			assert.ErrorContains(t, err, "only sales_stopped can be changed")
+		}
+		assert.Equal(t, before, o.redis(t))
+		assert.Equal(t, o.limitedBefore.Set, applied(o.here))
+		o.SQLBack(t)
+		o.refresh(t)
+		assert.Equal(t, o.limitedBefore, o.row(t))
+	})
+}
+
+// Instances of the build before let any setting wait for SQL.
+func TestChangesThatAnOlderProgramLetWaitAreMade(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		o.SQLAway(t)
+		o.redis(t, strings.TrimSuffix(o.redis(t), "}")+`,"waiting":[
+			{"at_ms":1794398401000,"by":{"id":77,"at_ms":1794398401000,"actor":"ann","client_ip":"192.0.2.1"},
+				"set":{"degrade":"no_lists"},"unset":["limit_user"]}]}`)
+		require.Error(t, o.here.Refresh(t.Context()), "SQL")
+		assert.Equal(t, NoLists, o.here.Level())
+		o.change(t, Values{SalesStopped: new(true)})
+		o.SQLBack(t)
+		o.refresh(t)
+		assert.Equal(t, Values{Degrade: new("no_lists"), SalesStopped: new(true)}, o.row(t).Set)
+		actions, _ := o.log(t)
+		assert.Len(t, actions, 3)
 	})
 }
 
@@ -164,8 +196,7 @@ func TestAnOldStopDoesNotComeBackWithARestoredRedis(t *testing.T) {
 		o.SQLAway(t)
 		o.redis(t, backup)
 		o.clock.Advance(time.Second)
-		changed := o.change(t, Values{Log: new("debug")})
-		assert.Equal(t, Values{LimitUser: new("5/1s"), Log: new("debug")}, changed.Set, "from the newer state")
+		require.Error(t, o.here.Refresh(t.Context()), "SQL")
 		assert.False(t, o.here.Stopped())
 		require.Error(t, o.there.Refresh(t.Context()), "SQL")
 		assert.False(t, o.there.Stopped())
@@ -195,7 +226,7 @@ func TestAChangeIsMadeOnceHoweverOftenItSettles(t *testing.T) {
 		o.SQLBack(t)
 		for range 3 {
 			o.redis(t, waiting)
-			for _, err := range kit.AtOnce(4, func(int) error { return o.there.store.Settle(t.Context()) }) {
+			for _, err := range kit.AtOnce(4, func(int) error { return o.there.Settle(t.Context()) }) {
 				require.NoError(t, err)
 			}
 		}
@@ -214,7 +245,7 @@ func TestAChangeThatWasOvertakenOnlyGoesToTheLog(t *testing.T) {
 		o.SQLBack(t)
 		require.NoError(t, o.Redis.Del(t.Context(), o.Keys.Settings()).Err())
 		o.clock.Advance(time.Second)
-		_, err := newStore(o.Stores, o.clock).Change(o.ann(t), Values{SalesStopped: new(false)}, nil, 0)
+		_, err := newInstance(o.Stores, o.clock).Change(o.ann(t), Values{SalesStopped: new(false)}, nil, 0)
 		require.NoError(t, err)
 		o.redis(t, waiting)
 		o.refresh(t)
@@ -230,14 +261,14 @@ func TestSalesStopThoughNobodyKnowsTheSettings(t *testing.T) {
 	eachOutage(t, func(t *testing.T, o *operators) {
 		require.NoError(t, o.Redis.Del(t.Context(), o.Keys.Settings()).Err())
 		o.SQLAway(t)
-		fresh := newStore(o.Stores, o.clock)
+		fresh := newInstance(o.Stores, o.clock)
 		_, err := fresh.Get(t.Context())
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		_, err = fresh.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
 		require.NoError(t, err)
 		require.Error(t, o.there.Refresh(t.Context()), "SQL")
 		assert.True(t, o.there.Stopped())
-		assert.Equal(t, "5/1s", *o.there.applied.LimitUser)
+		assert.Equal(t, "5/1s", *applied(o.there).LimitUser)
 		o.SQLBack(t)
 		o.refresh(t)
 		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true)}, o.row(t).Set)
@@ -245,7 +276,7 @@ func TestSalesStopThoughNobodyKnowsTheSettings(t *testing.T) {
 		require.NoError(t, o.Redis.Del(t.Context(), o.Keys.Settings()).Err())
 		o.SQLAway(t)
 		o.clock.Advance(time.Second)
-		_, err = newStore(o.Stores, o.clock).Change(o.ann(t), Values{}, []string{"sales_stopped"}, 0)
+		_, err = newInstance(o.Stores, o.clock).Change(o.ann(t), Values{}, []string{"sales_stopped"}, 0)
 		require.NoError(t, err)
 		o.SQLBack(t)
 		o.refresh(t)
@@ -253,24 +284,26 @@ func TestSalesStopThoughNobodyKnowsTheSettings(t *testing.T) {
 	})
 }
 
-func TestManyChangesWaitForSQL(t *testing.T) {
+func TestManyStopsWaitForSQL(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {
 		o.SQLAway(t)
-		const most = 16
-		for _, err := range kit.AtOnce(most, func(i int) error {
-			store := []*Store{o.here.store, o.there.store}[i%2]
-			_, err := store.Change(o.ann(t), Values{LimitInstance: new(fmt.Sprint(i+1, "/1s"))}, nil, 0)
-			return err
-		}) {
-			require.NoError(t, err)
+		const rounds, most = 3, 4
+		for round := range rounds {
+			for _, err := range kit.AtOnce(most, func(i int) error {
+				store, stopped := []*Store{o.here, o.there}[i%2], round%2 == 0
+				_, err := store.Change(o.ann(t), Values{SalesStopped: &stopped}, nil, 0)
+				return err
+			}) {
+				require.NoError(t, err)
+			}
 		}
 		o.SQLBack(t)
 		o.refresh(t)
-		assert.Equal(t, o.limitedBefore.Version+most, o.row(t).Version, "none is lost")
+		assert.Equal(t, o.limitedBefore.Version+rounds, o.row(t).Version, "none is lost")
 		actions, _ := o.log(t)
-		assert.Len(t, actions, 1+most)
-		assert.Equal(t, o.row(t).Version, o.there.Version())
+		assert.Len(t, actions, 1+rounds, "a repetition is no change")
+		assert.Equal(t, o.row(t).Version, version(o.there))
 	})
 }
 
@@ -279,7 +312,7 @@ func TestWithoutBothStoresNothingChanges(t *testing.T) {
 	eachOutage(t, func(t *testing.T, o *operators) {
 		o.SQLAway(t)
 		o.RedisAway(t)
-		_, err := o.here.store.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
+		_, err := o.here.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		assert.False(t, o.here.Stopped())
 		o.SQLBack(t)

@@ -21,13 +21,13 @@ func TestAStopIsUncertainUntilReplicasHaveItsCopy(t *testing.T) {
 	s := kit.Own(t).Stores // without a replica
 	clock := kit.NewClock(start)
 	waits := newInstance(s, clock)
-	waits.store.lua.Waits = lua.Confirm{Replicas: 1, Within: time.Millisecond}
+	waits.Lua.Waits = lua.Confirm{Replicas: 1, Within: time.Millisecond}
 	for range 2 { // the second time, the copy is there already
-		stopped, err := waits.store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 0)
+		stopped, err := waits.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 0)
 		require.NoError(t, err)
 		assert.True(t, stopped.Uncertain)
 	}
-	certain, err := newInstance(s, clock).store.Change(t.Context(), Values{SalesStopped: new(false)}, nil, 0)
+	certain, err := newInstance(s, clock).Change(t.Context(), Values{SalesStopped: new(false)}, nil, 0)
 	require.NoError(t, err)
 	assert.False(t, certain.Uncertain, "without ONRUSH_REDIS_REPLICAS both stores are enough")
 }
@@ -59,70 +59,61 @@ func TestAStopOutlivesAFailoverOfRedisWhileSQLIsAway(t *testing.T) {
 	})
 }
 
-// An instance that never saw the stop changes something else, in a Redis that has lost the stop.
-func TestAChangeOfOneSettingUndoesNoOther(t *testing.T) {
+// SQL is back, and an instance that never saw the stop, in a Redis that has lost it, changes something else.
+func TestAChangeOfAnotherSettingUndoesNoStop(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {
 		o.SQLAway(t)
 		behind := o.redis(t)
-		o.change(t, Values{SalesStopped: new(true), Degrade: new("no_lists")})
+		o.change(t, Values{SalesStopped: new(true)})
 		o.redis(t, behind)
-		o.clock.Advance(time.Second)
-		_, err := newStore(o.Stores, o.clock).Change(o.ann(t), Values{Log: new("debug"), Degrade: new("full")}, nil, 0)
-		require.NoError(t, err)
-		want := Values{
-			LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug"), Degrade: new("full"),
-		}
-		require.Error(t, o.here.Refresh(t.Context()), "SQL")
-		require.Error(t, o.there.Refresh(t.Context()), "SQL")
-		assert.Equal(t, want, o.here.applied)
-		assert.Equal(t, want, o.there.applied)
 		o.SQLBack(t)
+		o.clock.Advance(time.Second)
+		_, err := newInstance(o.Stores, o.clock).Change(o.ann(t), Values{Log: new("debug")}, nil, 0)
+		require.NoError(t, err)
 		o.refresh(t)
-		assert.Equal(t, want, o.row(t).Set)
-		assert.Equal(t, o.here.Version(), o.there.Version())
-		assert.Equal(t, o.here.Version(), o.row(t).Version)
+		want := Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}
+		for _, has := range []Values{o.row(t).Set, applied(o.here), applied(o.there)} {
+			assert.Equal(t, want, has)
+		}
+		assert.Equal(t, o.row(t).Version, version(o.there))
 		actions, _ := o.log(t)
 		assert.Len(t, actions, 3)
 	})
 }
 
-// SQL was restored to before the stop, and Redis to before a later change.
-func TestEachSettingIsOfTheStoreThatChangedItLast(t *testing.T) {
+// SQL was restored to before the stop, and changed since; Redis was restored to before that change.
+func TestAStopOutlivesARestoredSQLThatWasChangedSince(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {
-		o.change(t, Values{SalesStopped: new(true)})
-		o.refresh(t)
-		behind := o.redis(t)
-		o.clock.Advance(time.Second)
-		o.change(t, Values{Log: new("debug")})
+		stopped := o.change(t, Values{SalesStopped: new(true)})
 		_, err := o.DB.Write.ExecContext(t.Context(),
-			`UPDATE settings SET version = 4, updated_ms = 1794398402000,
+			`UPDATE settings SET version = 2, updated_ms = 1794398402000,
 				body = '{"log":"debug","changed":{"log":1794398402000}}'`)
 		require.NoError(t, err)
-		o.redis(t, behind)
 		late := newInstance(o.Stores, o.clock)
 		for range 2 {
 			require.NoError(t, late.Refresh(t.Context()))
 		}
-		want := Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}
-		assert.Equal(t, want, late.applied)
+		want := Values{SalesStopped: new(true), Log: new("debug")}
+		assert.Equal(t, want, applied(late))
 		assert.Equal(t, want, o.row(t).Set)
+		assert.Equal(t, stopped.Version+1, version(late), "no version is of two states")
 		o.refresh(t)
-		assert.Equal(t, want, o.there.applied)
+		assert.Equal(t, want, applied(o.there))
 	})
 }
 
 func TestAnInstanceThatKnowsNoSettingsRefusesWhatAStopRefuses(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {
-		refusal := func(i *instance) problem.Code {
+		refusal := func(i *Store) problem.Code {
 			var refused problem.Code
 			app := fiber.New(fiber.Config{ErrorHandler: func(_ *fiber.Ctx, err error) error {
 				refused = problem.CodeOf(err)
 				return nil
 			}})
-			app.Get("/", NewHTTPGate(i.Copy).Sale, func(*fiber.Ctx) error { return nil })
+			app.Get("/", NewHTTPGate(i).Sale, func(*fiber.Ctx) error { return nil })
 			res, err := app.Test(httptest.NewRequest("GET", "/", nil), -1)
 			require.NoError(t, errors.Join(err, res.Body.Close()))
 			return refused
@@ -156,8 +147,8 @@ func TestAnOlderProgramAndThisOneFollowEachOther(t *testing.T) {
 			row.Version+1, o.clock.Now().UnixMilli())
 		require.NoError(t, err)
 		o.refresh(t)
-		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}, o.there.applied)
-		assert.Equal(t, row.Version+1, o.there.Version())
+		assert.Equal(t, Values{LimitUser: new("5/1s"), SalesStopped: new(true), Log: new("debug")}, applied(o.there))
+		assert.Equal(t, row.Version+1, version(o.there))
 		o.clock.Advance(time.Second)
 		o.change(t, Values{}, "sales_stopped")
 		o.refresh(t)
@@ -171,7 +162,7 @@ func TestAStopThatIsRepeatedWhileSQLIsAwayIsStillUncertain(t *testing.T) {
 	eachOutage(t, func(t *testing.T, o *operators) {
 		o.SQLAway(t)
 		for range 2 {
-			stopped, err := o.here.store.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
+			stopped, err := o.here.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
 			require.NoError(t, err)
 			assert.True(t, stopped.Uncertain)
 			assert.True(t, stopped.Pending)
@@ -179,7 +170,7 @@ func TestAStopThatIsRepeatedWhileSQLIsAwayIsStillUncertain(t *testing.T) {
 		}
 		o.SQLBack(t)
 		o.refresh(t)
-		stopped, err := o.here.store.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
+		stopped, err := o.here.Change(o.ann(t), Values{SalesStopped: new(true)}, nil, 0)
 		require.NoError(t, err)
 		assert.False(t, stopped.Uncertain)
 		actions, _ := o.log(t)
@@ -191,7 +182,7 @@ func TestAChangeOfNothingIsNotLogged(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {
 		before, _ := o.log(t)
-		_, err := o.here.store.Change(o.ann(t), Values{}, nil, 0)
+		_, err := o.here.Change(o.ann(t), Values{}, nil, 0)
 		require.NoError(t, err)
 		after, _ := o.log(t)
 		assert.Equal(t, before, after)

@@ -7,16 +7,16 @@ import (
 	"onrush/web"
 )
 
-// HTTPGate refuses requests by an instance's copy of the settings.
-type HTTPGate struct{ copied *Copy }
+// HTTPGate refuses requests by the settings as an instance knows them.
+type HTTPGate struct{ store *Store }
 
 // NewHTTPGate returns the middleware; app/server/routes.go says which routes it stands before.
-func NewHTTPGate(copied *Copy) *HTTPGate { return &HTTPGate{copied} }
+func NewHTTPGate(store *Store) *HTTPGate { return &HTTPGate{store} }
 
 // OffAt returns a handler that refuses requests from a level on.
 func (g *HTTPGate) OffAt(level Level) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		if g.copied.Level() >= level {
+		if g.store.Level() >= level {
 			return errDegraded
 		}
 		return c.Next()
@@ -26,9 +26,9 @@ func (g *HTTPGate) OffAt(level Level) fiber.Handler {
 // refusal is why no sale takes orders; nil if sales do.
 func (g *HTTPGate) refusal() *problem.Error {
 	switch {
-	case g.copied.Stopped():
+	case g.store.Stopped():
 		return errStopped
-	case g.copied.Unknown():
+	case g.store.Unknown():
 		return errUnknown
 	}
 	return nil

@@ -29,13 +29,12 @@ type InForce struct {
 // HTTPOperator serves the operators' routes of the settings.
 type HTTPOperator struct {
 	store   *Store
-	copied  *Copy
 	inForce func(Values) InForce
 }
 
 // NewHTTPOperator returns the handlers; app/server/routes.go gives each its URL. inForce fills in what isn't set.
-func NewHTTPOperator(store *Store, copied *Copy, inForce func(Values) InForce) *HTTPOperator {
-	return &HTTPOperator{store: store, copied: copied, inForce: inForce}
+func NewHTTPOperator(store *Store, inForce func(Values) InForce) *HTTPOperator {
+	return &HTTPOperator{store: store, inForce: inForce}
 }
 
 // Get answers GET /admin/api/v1/settings.
@@ -68,7 +67,6 @@ func (h *HTTPOperator) Change(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	h.copied.use(c.UserContext()) // so that this instance follows before it answers
 	if stored.Uncertain {
 		c.Status(http.StatusAccepted)
 	}

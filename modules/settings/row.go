@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/jmoiron/sqlx"
 
@@ -19,53 +20,48 @@ func absorb(ctx context.Context, tx *sqlx.Tx, known *kept) (row Stored, err erro
 	if row, err = read(ctx, tx); err != nil {
 		return row, err
 	}
-	if !row.covers(&known.Base) { // SQL has lost what it had
-		row = merge(row, known.Base)
+	if m := merge(row, known.Base); !m.is(&row) { // SQL has lost what it had
+		row = m
 		if err := write(ctx, tx, &row); err != nil {
 			return row, err
 		}
 	}
 	for i := range known.Waiting {
 		c := &known.Waiting[i]
-		if has, err := c.By.Recorded(ctx, tx); err != nil || has {
-			if err != nil {
-				return row, err
-			}
-			continue
+		recorded, err := c.By.Recorded(ctx, tx)
+		if err == nil && !recorded {
+			row, err = apply(ctx, tx, row, c)
 		}
-		if row, err = apply(ctx, tx, row, c); err != nil {
+		if err != nil {
 			return row, err
 		}
 	}
 	return row, nil
 }
 
-// apply makes a change of the locked row, and writes it to the operators' log. It returns the settings after it.
+// apply makes a change of the locked row, and writes it to the operators' log. It returns the settings after it. A
+// change that was overtaken only goes to the log, with what it would have changed.
 func apply(ctx context.Context, tx *sqlx.Tx, before Stored, c *change) (Stored, error) {
-	after, overtaken := before.after(c)
-	action := "settings.changed"
-	switch {
-	case overtaken:
+	action, after := "settings.changed", before.after(c)
+	logged := after
+	if after.Version == before.Version {
 		action = "settings.overtaken"
-		after.Set, after.Version = before.Set.with(c), before.Version+1 // what it would have changed
-	case equal(before.Set, after.Set):
+		logged = Stored{Set: before.Set, Version: before.Version}.after(c)
+	}
+	if reflect.DeepEqual(before.Set, logged.Set) {
 		return before, nil
 	}
-	if !overtaken {
+	if action == "settings.changed" {
 		if err := write(ctx, tx, &after); err != nil {
 			return before, err
 		}
 	}
-	err := oplog.Record(c.By.With(ctx), tx,
-		oplog.Entry{Action: action, On: "settings", Before: logged(before), After: logged(after)})
-	if overtaken {
-		return before, err
-	}
-	return after, err
+	return after, oplog.Record(c.By.With(ctx), tx,
+		oplog.Entry{Action: action, On: "settings", Before: entry(before), After: entry(logged)})
 }
 
-// logged are settings as the operators' log has them.
-func logged(s Stored) any {
+// entry are settings as the operators' log has them.
+func entry(s Stored) any {
 	return struct {
 		Values
 

@@ -17,33 +17,26 @@ import (
 
 var start = time.Date(2026, 11, 11, 12, 0, 0, 0, time.UTC)
 
-func anyRoute(string) error { return nil }
-
-// instance is a copy, and what was applied last.
-type instance struct {
-	*Copy
-
-	applied Values
-}
-
-func newStore(s *kit.Stores, clock *kit.Clock) *Store {
-	return NewStore(s.DB, lua.New(s.Redis, s.Keys), clock.Now, anyRoute)
-}
-
-func newInstance(s *kit.Stores, clock *kit.Clock) *instance {
-	i := &instance{}
-	i.Copy = NewCopy(newStore(s, clock), clock.Now, slog.New(slog.DiscardHandler), func(v Values) error {
-		i.applied = v
-		return nil
+// newInstance returns the store of an instance, which logs to log.
+func newInstance(s *kit.Stores, clock *kit.Clock, log ...slog.Handler) *Store {
+	return New(Deps{
+		DB: s.DB, Lua: lua.New(s.Redis, s.Keys), StoresNow: clock.Now, Now: clock.Now,
+		Log:     slog.New(append(log, slog.DiscardHandler)[0]),
+		IsRoute: func(string) error { return nil }, Apply: func(Values) error { return nil },
 	})
-	return i
 }
+
+// version is the version that an instance applies.
+func version(s *Store) int64 { return s.current.Load().Version }
+
+// applied are the values that an instance applies.
+func applied(s *Store) Values { return s.current.Load().Set }
 
 func TestSettingsAreSetUnsetAndFollowed(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(start)
-		store, copied := newStore(s, clock), newInstance(s, clock)
+		store, copied := newInstance(s, clock), newInstance(s, clock)
 		require.NoError(t, copied.Refresh(t.Context()))
 		assert.Equal(t, Full, copied.Level())
 		assert.False(t, copied.Stopped())
@@ -56,7 +49,7 @@ func TestSettingsAreSetUnsetAndFollowed(t *testing.T) {
 		require.NoError(t, copied.Refresh(t.Context()))
 		assert.Equal(t, NoLists, copied.Level())
 		assert.True(t, copied.Stopped())
-		assert.Equal(t, "5/1s", *copied.applied.LimitUser)
+		assert.Equal(t, "5/1s", *applied(copied).LimitUser)
 
 		same, err := store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 2)
 		require.NoError(t, err)
@@ -81,12 +74,11 @@ func TestTheLogSaysWhichSettingsApply(t *testing.T) {
 	s := kit.OnEmbedded(t)
 	clock := kit.NewClock(start)
 	var logged strings.Builder
-	log := slog.New(slog.NewTextHandler(&logged, nil))
-	copied := NewCopy(newStore(s, clock), clock.Now, log, func(Values) error { return nil })
+	copied := newInstance(s, clock, slog.NewTextHandler(&logged, nil))
 	require.NoError(t, copied.Refresh(t.Context()))
 	assert.Empty(t, logged.String(), "nothing is set")
 
-	store := newStore(s, clock)
+	store := newInstance(s, clock)
 	_, err := store.Change(t.Context(), Values{SalesStopped: new(true), Degrade: new("no_lists")}, nil, 0)
 	require.NoError(t, err)
 	require.NoError(t, copied.Refresh(t.Context()))
@@ -104,7 +96,7 @@ func TestManyOperatorsMayChangeTheSettingsAtOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(start)
-		store, copied := newStore(s, clock), newInstance(s, clock)
+		store, copied := newInstance(s, clock), newInstance(s, clock)
 		const operators = 48
 		changed := func(i int, from int64) error {
 			change := Values{LimitUser: new(fmt.Sprint(i+1, "/1s"))}
@@ -118,9 +110,9 @@ func TestManyOperatorsMayChangeTheSettingsAtOnce(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.NoError(t, copied.Refresh(t.Context()))
-		assert.EqualValues(t, 1+operators, copied.Version(), "none is lost")
-		assert.NotNil(t, copied.applied.LimitUser)
-		assert.NotNil(t, copied.applied.LimitInstance)
+		assert.EqualValues(t, 1+operators, version(copied), "none is lost")
+		assert.NotNil(t, applied(copied).LimitUser)
+		assert.NotNil(t, applied(copied).LimitInstance)
 
 		done := 0
 		for _, err := range kit.AtOnce(operators, func(i int) error { return changed(100+i, 1+operators) }) {
@@ -138,7 +130,7 @@ func TestWithoutAStoreTheLastSettingsApply(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		clock := kit.NewClock(start)
-		store, copied := newStore(s, clock), newInstance(s, clock)
+		store, copied := newInstance(s, clock), newInstance(s, clock)
 		_, err := store.Change(t.Context(), Values{SalesStopped: new(true)}, nil, 0)
 		require.NoError(t, err)
 		require.NoError(t, copied.Refresh(t.Context()))

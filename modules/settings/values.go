@@ -95,18 +95,7 @@ func valuesOf(list *[]string) []string {
 	return *list
 }
 
-// with returns the values with those that a change sets, and without those that it unsets.
-func (v Values) with(c *change) Values {
-	values, set := v.texts(), c.Set.texts()
-	for _, name := range names {
-		if set[name] != "" || slices.Contains(c.Unset, name) {
-			values.put(name, set[name])
-		}
-	}
-	return values.read()
-}
-
-// names are those of all settings.
+// names are those of all settings, in the order of the fields of Values.
 var names = func() (names []string) {
 	for field := range reflect.TypeFor[Values]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

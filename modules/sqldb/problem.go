@@ -1,20 +1,34 @@
 package sqldb
 
 import (
-	"fmt"
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/go-sql-driver/mysql"
+	"modernc.org/sqlite"
 
 	"onrush/modules/problem"
 )
 
-// Problem converts an error of the SQL store to one for clients: it returns a *problem.Error unchanged,
-// an error for which IsRowError is true as internal, and any other as unavailable. doing names the
-// operation that failed.
-func Problem(err error, doing string) error {
-	if err == nil || problem.Is(err) {
+// Unavailable returns an error of a store that failed as unavailable to clients. It returns any other error unchanged:
+// a problem, an error that is not of the store, and a row that the store refuses, which is internal to clients, since
+// the program should have refused it. InTx and InView return such errors, and the HTTP server turns what handlers return.
+func Unavailable(err error) error {
+	if err == nil || problem.Is(err) || !failed(err) {
 		return err
 	}
-	if IsRowError(err) || IsDuplicate(err) {
-		return fmt.Errorf("%s: %w", doing, err)
+	return problem.Unavailable(err, "The store is temporarily unavailable.")
+}
+
+// failed reports whether the store failed, rather than refused a statement.
+func failed(err error) bool {
+	if _, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return !IsRefused(err)
 	}
-	return problem.Unavailable(fmt.Errorf("%s: %w", doing, err), "The store is temporarily unavailable.")
+	if _, ok := errors.AsType[*sqlite.Error](err); ok {
+		return !IsRefused(err)
+	}
+	return IsUnavailable(err) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
+		errors.Is(err, context.Canceled)
 }

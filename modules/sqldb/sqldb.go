@@ -74,12 +74,17 @@ func (db *DB) Close() error {
 
 // InTx runs fn in a transaction and commits it. After a deadlock, a lock timeout or a busy store it
 // runs fn again from the start, a bounded number of times, so fn must not keep state from a failed
-// try. InTx returns the error of fn or of the commit. In a pool with LockOnce a lock timeout is returned at once.
+// try. InTx returns the error of fn or of the commit, which callers may return to clients: if the store failed, it is
+// unavailable, as by Unavailable. In a pool with LockOnce a lock timeout is returned at once.
 //
 // On MySQL the transaction is READ COMMITTED: each statement sees what was committed before it, so
 // two queries of one transaction may see different states. Lock the rows that must not change between
 // them.
 func (db *DB) InTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	return Unavailable(db.inTx(ctx, fn))
+}
+
+func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	for try := 1; ; try++ {
 		err := db.tryTx(ctx, fn)
 		if err == nil || !IsRetryable(err) || db.lockOnce && IsLockTimeout(err) {
@@ -115,14 +120,15 @@ func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return nil
 }
 
-// InView runs fn in a read-only transaction whose queries all see the same state of the store.
+// InView runs fn in a read-only transaction whose queries all see the same state of the store. Its error is as that of
+// InTx.
 func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := db.OpenView(ctx)
 	if err != nil {
-		return err
+		return Unavailable(err)
 	}
 	defer func() { _ = tx.Rollback() }() // a view has nothing to commit
-	return fn(tx)
+	return Unavailable(fn(tx))
 }
 
 // viewOptions are those of a read view of MySQL.

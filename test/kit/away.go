@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"net"
 	"sync/atomic"
 	"testing"
 )
@@ -77,8 +78,8 @@ func needLink(tb testing.TB, there bool) {
 	}
 }
 
-// errAway is the error of a SQLite store that is switched off.
-var errAway = errors.New("sqlite: switched off by the test")
+// errAway is the error of a SQLite store that is switched off, as of a server that can't be reached.
+var errAway = &net.OpError{Op: "dial", Net: "sqlite", Err: errors.New("switched off by the test")}
 
 // sqlSwitch makes SQLite, which has no server, fail like an unavailable server.
 type sqlSwitch struct {

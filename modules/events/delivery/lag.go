@@ -3,8 +3,6 @@ package delivery
 import (
 	"context"
 	"time"
-
-	"onrush/modules/sqldb"
 )
 
 // Lag is how far an enabled endpoint is behind.
@@ -25,7 +23,7 @@ func (s *Service) Lags(ctx context.Context) ([]Lag, error) {
 	const query = `SELECT endpoint_id, after_id, waiting, failing_since_ms, disabled_reason FROM endpoints
 		WHERE enabled = 1 OR disabled_reason <> '' ORDER BY endpoint_id`
 	if err := s.db.Read.SelectContext(ctx, &rows, query); err != nil {
-		return nil, sqldb.Problem(err, "read how far the endpoints are behind")
+		return nil, err
 	}
 	lags := make([]Lag, len(rows))
 	for i, row := range rows {

@@ -20,7 +20,7 @@ func (s *Service) Log(
 ) (api.List[Delivery], error) {
 	list := api.List[Delivery]{PageSize: size}
 	if _, err := selectEndpoint(ctx, s.db.Read, endpoint); err != nil {
-		return list, sqldb.Problem(err, "read an endpoint")
+		return list, err
 	}
 	var where sqldb.Where
 	where.And("endpoint_id = ?", endpoint)
@@ -30,7 +30,7 @@ func (s *Service) Log(
 	query := `SELECT ` + deliveryColumns.Names + ` FROM deliveries` + where.String() +
 		` ORDER BY event_id DESC LIMIT ?`
 	if err := s.db.Read.SelectContext(ctx, &rows, query, where.Args(size+1)...); err != nil {
-		return list, sqldb.Problem(err, "read the deliveries of an endpoint")
+		return list, err
 	}
 	if len(rows) > size {
 		rows = rows[:size]
@@ -55,11 +55,11 @@ func (s *Service) Delivery(ctx context.Context, id string) (v Detail, err error)
 		return v, errNoDelivery
 	}
 	if err != nil {
-		return v, sqldb.Problem(err, "read a delivery")
+		return v, err
 	}
 	found, _, err := s.feed.Read(ctx, event-1, nil, 1)
 	if err != nil {
-		return v, sqldb.Problem(err, "read the event of a delivery")
+		return v, err
 	}
 	v.Delivery = row.view()
 	if len(found) > 0 && found[0].ID == event {
@@ -106,7 +106,7 @@ func (s *Service) Resend(ctx context.Context, id string) (v Delivery, err error)
 		}
 		return recordChange(ctx, tx, "resent", endpoint, nil, map[string]string{"delivery_id": id})
 	})
-	return v, sqldb.Problem(err, "resend a delivery")
+	return v, err
 }
 
 // checkWaiting counts one more delivery that waits, if row doesn't wait yet, and refuses too many.

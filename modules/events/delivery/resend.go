@@ -8,7 +8,6 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/problem"
-	"onrush/modules/sqldb"
 )
 
 // Span selects events by time, by id, or by both: those from From to To, both included (To 0 is now), after the id
@@ -41,10 +40,10 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 		return v, err
 	}
 	if _, err := selectEndpoint(ctx, s.db.Read, id); err != nil {
-		return v, sqldb.Problem(err, "read an endpoint")
+		return v, err
 	}
 	if err := s.narrow(ctx, &sp); err != nil {
-		return v, sqldb.Problem(err, "search events by time")
+		return v, err
 	}
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// The update locks the row.
@@ -68,7 +67,7 @@ func (s *Service) ResendSpan(ctx context.Context, id string, sp Span) (v Endpoin
 		return recordChange(ctx, tx, "resent", id, nil, sp)
 	})
 	if err != nil {
-		return v, sqldb.Problem(err, "resend events")
+		return v, err
 	}
 	return s.Get(ctx, id)
 }

@@ -90,7 +90,7 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 	}
 	head, err := s.feed.Head(ctx)
 	if err != nil {
-		return v, false, sqldb.Problem(err, "read the last event")
+		return v, false, err
 	}
 	now := s.now().UnixMilli()
 	err = s.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -125,7 +125,7 @@ func (s *Service) Put(ctx context.Context, id string, set Settings) (v Endpoint,
 		return recordChange(ctx, tx, "changed", id, had.settings(), set.at(had.Revision+1))
 	})
 	if err != nil {
-		return v, false, sqldb.Problem(err, "store an endpoint")
+		return v, false, err
 	}
 	if v, err = s.Get(ctx, id); made {
 		v.Secret = secret
@@ -199,7 +199,7 @@ func resume(ctx context.Context, tx *sqlx.Tx, id string) error {
 func (s *Service) Get(ctx context.Context, id string) (Endpoint, error) {
 	e, err := selectEndpoint(ctx, s.db.Read, id)
 	if err != nil {
-		return Endpoint{}, sqldb.Problem(err, "read an endpoint")
+		return Endpoint{}, err
 	}
 	return e.view(s.now().UnixMilli()), nil
 }
@@ -224,7 +224,7 @@ func (s *Service) List(ctx context.Context, page api.Page) (api.List[Endpoint], 
 		return nil
 	})
 	list.Total, list.NextCursor = &total, page.Next(total)
-	return list, sqldb.Problem(err, "list endpoints")
+	return list, err
 }
 
 // Delete deletes an endpoint. The log of its deliveries is kept; what waited is failed. version is that from which the
@@ -251,7 +251,7 @@ func (s *Service) Delete(ctx context.Context, id string, version int64) error {
 		}
 		return recordChange(ctx, tx, "deleted", id, had.settings(), nil)
 	})
-	return sqldb.Problem(err, "delete an endpoint")
+	return err
 }
 
 // Rotate gives an endpoint another secret and returns it this once. The one before signs as well for 24 hours.
@@ -283,7 +283,7 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 		v.Secret = secret
 		return idempotency.Keep(ctx, tx, http.StatusOK, v)
 	})
-	return v, sqldb.Problem(err, "change a secret")
+	return v, err
 }
 
 // recordChange records what an operator did with an endpoint; never its secrets.

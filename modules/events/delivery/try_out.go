@@ -11,7 +11,6 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/problem"
-	"onrush/modules/sqldb"
 )
 
 // Test is what became of a test event.
@@ -54,7 +53,7 @@ func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	}
 	e, err := selectEndpoint(ctx, s.db.Read, id)
 	if err != nil {
-		return t, sqldb.Problem(err, "read an endpoint")
+		return t, err
 	}
 	raw := make([]byte, 12)
 	if _, err := io.ReadFull(s.random, raw); err != nil {
@@ -72,7 +71,7 @@ func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return recordChange(ctx, tx, "tested", id, nil, map[string]string{"webhook_id": t.WebhookID})
 	}); err != nil {
-		return t, sqldb.Problem(err, "record a test")
+		return t, err
 	}
 	a := post(ctx, s.client, e.URL, Message{ID: t.WebhookID, At: now, Body: body, Secrets: e.secrets(now.UnixMilli())})
 	t.Accepted, t.Body, t.StatusCode, t.Answer = a.ok(), string(body), a.code, a.body
@@ -80,5 +79,5 @@ func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	if a.ok() {
 		err = s.db.InTx(ctx, func(tx *sqlx.Tx) error { return resume(ctx, tx, id) })
 	}
-	return t, sqldb.Problem(err, "make what waits for an endpoint due")
+	return t, err
 }

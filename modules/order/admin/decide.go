@@ -82,14 +82,6 @@ func (d *Decider) MarkPaid(ctx context.Context, n order.Number, by order.LogLine
 		}
 		return record(ctx, tx, "order.marked_paid", n, reason)
 	})
-	return changeProblem(err)
-}
-
-// changeProblem returns the error of a change as a problem.
-func changeProblem(err error) error {
-	if err != nil && !problem.Is(err) {
-		return problem.Unavailable(err, "The order can't be changed right now.")
-	}
 	return err
 }
 

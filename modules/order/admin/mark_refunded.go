@@ -54,5 +54,5 @@ func (d *Decider) MarkRefunded(ctx context.Context, n order.Number, by order.Log
 			After: outsideRefund{OutsideRefund: req, Number: number, Taken: back.Amount},
 		})
 	})
-	return changeProblem(err)
+	return err
 }

@@ -60,7 +60,7 @@ func (s *Notes) Add(ctx context.Context, n order.Number, actor, text string) (No
 			break
 		}
 	}
-	return note, sqldb.Problem(err, "write a note on order "+n.String())
+	return note, err
 }
 
 func insertNote(ctx context.Context, tx *sqlx.Tx, note Note) error {
@@ -98,7 +98,7 @@ func (s *Notes) Of(ctx context.Context, n order.Number) ([]Note, error) {
 	notes := []Note{}
 	const query = `SELECT ` + noteColumns + ` FROM order_notes WHERE order_number = ? ORDER BY note_id`
 	if err := s.db.Read.SelectContext(ctx, &notes, query, n); err != nil {
-		return nil, sqldb.Problem(fmt.Errorf("select notes of order %s: %w", n, err), "read notes")
+		return nil, fmt.Errorf("select notes of order %s: %w", n, err)
 	}
 	return notes, nil
 }

@@ -22,5 +22,5 @@ func (d *Decider) Restock(ctx context.Context, n order.Number, by order.LogLine,
 	if err == nil && won {
 		d.outbox.RestockAtOnce(ctx, o)
 	}
-	return changeProblem(err)
+	return err
 }

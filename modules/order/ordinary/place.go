@@ -97,7 +97,7 @@ func (p *Placer) Place(
 			return views, true, replayErr
 		}
 	}
-	return nil, false, sqldb.Problem(err, "place ordinary orders")
+	return nil, false, err
 }
 
 // placeAt composes and stores the orders of a request, at the price that the buyer saw or, if they saw none, at the

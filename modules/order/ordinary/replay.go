@@ -15,7 +15,6 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
-	"onrush/modules/sqldb"
 )
 
 // taskPrefix returns the start of the task ids of the orders that a user placed with one Idempotency-Key: lane 0, and
@@ -60,7 +59,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 		return err
 	})
 	if err != nil {
-		return nil, sqldb.Problem(err, "look for earlier orders of the key")
+		return nil, err
 	}
 	for _, o := range orders {
 		if o.User != user || o.Digest != digest {

@@ -75,7 +75,7 @@ func (s *Service) Import(ctx context.Context, sku string, codes []string) (Impor
 		}
 	}
 	if err != nil {
-		return Imported{}, sqldb.Problem(err, "import codes")
+		return Imported{}, err
 	}
 	if _, err := s.give(ctx, sku); err != nil { // the job gives them
 		s.log.WarnContext(ctx, "imported codes are not given to orders that wait yet", slog.Any("error", err))

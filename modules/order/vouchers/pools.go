@@ -37,7 +37,7 @@ func (s *Service) Pools(ctx context.Context, onlyWaiting bool, after string, siz
 			ORDER BY since_ms, order_number LIMIT 1), 0) AS oldest
 		FROM voucher_pools p` + w.String() + ` ORDER BY p.sku_id LIMIT ?`
 	if err := s.db.Read.SelectContext(ctx, &list.Items, query, w.Args(size+1)...); err != nil {
-		return list, sqldb.Problem(fmt.Errorf("select the counts of codes: %w", err), "list the counts of codes")
+		return list, fmt.Errorf("select the counts of codes: %w", err)
 	}
 	if len(list.Items) > size {
 		list.Items = list.Items[:size]

@@ -133,11 +133,8 @@ func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*V
 		}
 		return versions.Raise(ctx, tx, v.User)
 	})
-	switch {
-	case problem.Is(err):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, problem.Unavailable(err, "The voucher can't be redeemed right now.")
 	}
 	return v, nil
 }

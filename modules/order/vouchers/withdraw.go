@@ -54,7 +54,7 @@ func (s *Service) Withdraw(ctx context.Context, sku string, all bool, codes []st
 		return idempotency.Keep(ctx, tx, http.StatusOK, done)
 	})
 	if err != nil {
-		return Withdrawn{}, sqldb.Problem(err, "withdraw codes")
+		return Withdrawn{}, err
 	}
 	return done, nil
 }

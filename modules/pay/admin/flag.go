@@ -59,11 +59,8 @@ func (s *Service) ClearFlag(ctx context.Context, who string, n order.Number, rea
 			After: flagValue{Reason: reason},
 		})
 	})
-	switch {
-	case problem.Is(err):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, problem.Unavailable(err, "The flag can't be cleared right now.")
 	}
 	return cleared, nil
 }

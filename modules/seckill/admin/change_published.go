@@ -68,9 +68,6 @@ func (as *Activities) Change(ctx context.Context, id string, c *Change) (*seckil
 		}
 		return recordChange(ctx, tx, "changed", id, before, loggedActivity(a))
 	})
-	if err != nil && !problem.Is(err) {
-		err = problem.Unavailable(err, "The activity can't be changed right now.")
-	}
 	if err != nil {
 		return nil, err
 	}

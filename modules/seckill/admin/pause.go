@@ -57,11 +57,8 @@ func (as *Activities) switchPause(
 		}
 		return recordChange(ctx, tx, action, id, before, loggedActivity(a))
 	})
-	switch {
-	case problem.Is(err):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, problem.Unavailable(err, "The activity can't be changed right now.")
 	}
 	// Also if it was so before: Redis may have missed the change.
 	return as.changed(ctx, id, pending)

@@ -68,11 +68,8 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 		}
 		return recordChange(ctx, tx, "published", id, loggedActivity(before), loggedActivity(after))
 	})
-	switch {
-	case problem.Is(err):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, problem.Unavailable(err, "The activity can't be published right now.")
 	}
 	as.cache.Forget(id)
 	err = as.loader.Load(ctx, id)

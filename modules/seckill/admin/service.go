@@ -78,7 +78,7 @@ func (as *Activities) Create(ctx context.Context, a *seckill.Activity) (*seckill
 	case sqldb.IsDuplicate(err):
 		return nil, problem.Errorf(problem.CodeConflict, "An activity with this id already exists.")
 	case err != nil:
-		return nil, problem.Unavailable(err, "The activity can't be stored right now.")
+		return nil, err
 	}
 	return as.Get(ctx, a.ID)
 }
@@ -123,10 +123,8 @@ func (as *Activities) replace(ctx context.Context, a *seckill.Activity, version 
 		return recordChange(ctx, tx, "changed", a.ID, loggedActivity(before), loggedActivity(&after))
 	})
 	switch {
-	case problem.Is(err):
-		return nil, err
 	case err != nil:
-		return nil, problem.Unavailable(err, "The activity can't be changed right now.")
+		return nil, err
 	case !changed:
 		return nil, problem.Errorf(problem.CodeConflict, "Only a draft can be changed.")
 	}
@@ -151,10 +149,8 @@ func (as *Activities) Delete(ctx context.Context, id string, version int64) erro
 		return recordChange(ctx, tx, "deleted", id, loggedActivity(before), nil)
 	})
 	switch {
-	case problem.Is(err):
-		return err
 	case err != nil:
-		return problem.Unavailable(err, "The activity can't be deleted right now.")
+		return err
 	case !deleted:
 		return problem.Errorf(problem.CodeConflict, "Only a draft can be deleted.")
 	}
@@ -310,7 +306,7 @@ func (as *Activities) Offline(ctx context.Context, id string) (*seckill.Activity
 			stateValue{seckill.Offline, after.Revision})
 	})
 	if err != nil {
-		return nil, problem.Unavailable(err, "The activity can't be taken offline right now.")
+		return nil, err
 	}
 	return as.changed(ctx, id, "The activity is offline; it will be closed in Redis when Redis answers.")
 }

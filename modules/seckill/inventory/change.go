@@ -104,7 +104,7 @@ func (c *Changer) NextID(ctx context.Context, activity, operator, key string) (s
 		case errors.Is(err, sql.ErrNoRows):
 			return id, nil
 		case err != nil:
-			return "", sqldb.Problem(fmt.Errorf("select stock change: %w", err), "look up a stock change")
+			return "", fmt.Errorf("select stock change: %w", err)
 		case state == ChangePending, state == ChangeDone:
 			return id, nil
 		}

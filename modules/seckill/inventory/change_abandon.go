@@ -48,9 +48,6 @@ func (c *Changer) Pending(
 		}
 		return nil
 	})
-	if err != nil && !problem.Is(err) {
-		err = problem.Unavailable(err, "The changes can't be read right now.")
-	}
 	return changes, total, err
 }
 

@@ -94,7 +94,7 @@ func (s *Store) Put(
 		return recordChange(ctx, tx, subject, nil, &after)
 	})
 	if err != nil {
-		return Entry{}, sqldb.Problem(err, "block a "+string(subject.Kind))
+		return Entry{}, err
 	}
 	return after, nil
 }
@@ -174,7 +174,7 @@ func (s *Store) Delete(ctx context.Context, subject Subject, from int64) error {
 		}
 		return recordChange(ctx, tx, subject, before, nil)
 	})
-	return sqldb.Problem(err, "delete a block")
+	return err
 }
 
 // Get returns the block of a subject; without one in force the error is not_found. For an address it doesn't look for
@@ -185,7 +185,7 @@ func (s *Store) Get(ctx context.Context, subject Subject) (e Entry, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return e, errNotFound
 	}
-	return e, sqldb.Problem(err, "select a block")
+	return e, err
 }
 
 // Filter selects blocks; zero values select all. From (inclusive) and To (exclusive) select by the last change.
@@ -231,5 +231,5 @@ func (s *Store) List(ctx context.Context, f Filter, page api.KeyPage) (api.List[
 		last := list.Items[page.Size-1]
 		list.NextCursor = api.FormatCursor(string(last.Kind), last.Subject)
 	}
-	return list, sqldb.Problem(err, "list blocks")
+	return list, err
 }
