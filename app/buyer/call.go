@@ -8,8 +8,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
-
-	"onrush/modules/seckill/gates/line"
 )
 
 const (
@@ -24,10 +22,6 @@ type Answer struct {
 	Code           string // OK, NoAnswer or the problem's code; "" if no request was sent
 	Status         int    // of HTTP; 0 without an answer
 	RefreshAfterMS int64  // when to ask again
-	Path           string
-	Place          string
-	PlaceStatus    line.Status
-	AddressID      string
 	Body           []byte
 	Took           time.Duration // since the request was due
 }
@@ -42,17 +36,11 @@ func (b *Buyer) Call(ctx context.Context, name, method, url, key string, body an
 	if due.IsZero() {
 		due = b.Now()
 	}
-	if b.Requests != nil {
-		select {
-		case b.Requests <- struct{}{}:
-		case <-ctx.Done():
-			return Answer{}
-		}
-		defer func() { <-b.Requests }()
-	}
-	if ctx.Err() != nil { // both were ready
+	free, taken := take(ctx, b.Requests)
+	if !taken {
 		return Answer{}
 	}
+	defer free()
 	var res fasthttp.Response
 	a := Answer{Code: NoAnswer}
 	if err := b.Program.Send(ctx, b.Address, NewRequest(b.Token, method, url, key, body), &res); err == nil {
@@ -86,29 +74,21 @@ func NewRequest(token, method, url, key string, body any) *fasthttp.Request {
 	return &r
 }
 
-func read(r *fasthttp.Response) (a Answer) {
-	var fields struct {
-		Code           string      `json:"code"`
-		RefreshAfterMS int64       `json:"refresh_after_ms"`
-		Path           string      `json:"path"`
-		Place          string      `json:"place"`
-		Status         line.Status `json:"status"` // of the place; a problem has a number
-		AddressID      string      `json:"address_id"`
-	}
-	a.Body, a.Status = r.Body(), r.StatusCode()
-	if a.Status < fiber.StatusBadRequest && json.Unmarshal(a.Body, &fields) == nil {
-		a.Code, a.RefreshAfterMS = OK, fields.RefreshAfterMS
-		a.Path, a.Place, a.PlaceStatus, a.AddressID = fields.Path, fields.Place, fields.Status, fields.AddressID
-		return a
-	}
-	var problem struct {
+// read reads an answer. Successes and problems have the time after which to ask again in the same field.
+func read(r *fasthttp.Response) Answer {
+	a := Answer{Body: r.Body(), Status: r.StatusCode(), Code: OK}
+	var says struct {
 		Code           string `json:"code"`
 		RefreshAfterMS int64  `json:"refresh_after_ms"`
 	}
-	if err := json.Unmarshal(a.Body, &problem); err != nil || problem.Code == "" {
-		problem.Code = strconv.Itoa(a.Status)
+	err := json.Unmarshal(a.Body, &says)
+	a.RefreshAfterMS = says.RefreshAfterMS
+	if a.Status < fiber.StatusBadRequest && err == nil {
+		return a
 	}
-	a.Code, a.RefreshAfterMS = problem.Code, problem.RefreshAfterMS
+	if a.Code = says.Code; err != nil || a.Code == "" {
+		a.Code = strconv.Itoa(a.Status)
+	}
 	seconds, err := strconv.Atoi(string(r.Header.Peek(fiber.HeaderRetryAfter)))
 	if err == nil && a.RefreshAfterMS == 0 {
 		a.RefreshAfterMS = (time.Duration(seconds) * time.Second).Milliseconds()

@@ -2,7 +2,6 @@ package crowd
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"net"
 	"time"
@@ -13,11 +12,10 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 const (
-	// maxPaths bounds how many paths a buyer takes for one order.
-	maxPaths = 8
 	// maxChoices is how many goods of the sale a buyer tries whose first choice is sold out.
 	maxChoices = 8
 	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may
@@ -41,14 +39,12 @@ func newMember(r *run, n int) *member {
 	return &member{
 		run: r,
 		Buyer: buyer.Buyer{
-			Shared: &r.shared, Name: fmt.Sprintf("crowd-%s-%d", r.id, n), Address: addressOf(r.number, n),
+			Shared: &r.shared, Name: fmt.Sprintf("crowd-%s-%d", r.id, n),
+			Address: buyer.AddressOf(r.number*maxBuyers + n), // other ones than those of the crowd before
 		},
-		choice: pick(r.goods, r.d.Random()),
+		choice: buyer.Pick(r.goods, r.d.Random()),
 	}
 }
-
-// wanted returns the goods that the buyer wants.
-func (m *member) wanted() goods { return m.goods[m.choice] }
 
 // purchase buys one unit, and reports whether the order was accepted. Where its goods are sold out, the buyer takes
 // others of the sale, so that a crowd that is large enough buys all of its units.
@@ -87,49 +83,18 @@ func (m *member) chooseAgain(ctx context.Context, a buyer.Answer) bool {
 }
 
 // purchaseWanted submits an order of the goods that the buyer wants, and returns the last answer.
-func (m *member) purchaseWanted(ctx context.Context) (a buyer.Answer) {
-	var order map[string]any
-	for range maxPaths {
-		path := m.Path(ctx, m.activity, m.wanted().sku)
-		if path.Code != buyer.OK {
-			return path
-		}
+func (m *member) purchaseWanted(ctx context.Context) buyer.Answer {
+	var order *client.SubmitRequest
+	return m.OnPath(ctx, m.activity, m.goods[m.choice].SKU, func(path string) buyer.Answer {
 		if order == nil {
-			if order, a = m.order(ctx); a.Code != buyer.OK {
+			made, a := m.Deliver(ctx, m.goods[m.choice])
+			if a.Code != buyer.OK {
 				return a
 			}
+			order = &made
 		}
-		a = m.Submit(ctx, path.Path, m.Name, order)
-		switch a.Code {
-		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name,
-			seckill.CodePaused.Name:
-		default:
-			return a
-		}
-		if !m.Wait(ctx, a) {
-			return a
-		}
-	}
-	return a
-}
-
-// order returns the body of the submit, and the answer that its delivery was arranged with.
-func (m *member) order(ctx context.Context) (order map[string]any, a buyer.Answer) {
-	order, a.Code = map[string]any{"quantity": 1}, buyer.OK
-	switch wanted := m.wanted(); {
-	case wanted.pickup != "":
-		order["delivery"], order["pickup_point_id"] = "pickup", wanted.pickup
-	case wanted.region != "":
-		select {
-		case m.writers <- struct{}{}:
-			defer func() { <-m.writers }()
-		case <-ctx.Done():
-			return order, buyer.Answer{}
-		}
-		a = m.CreateAddress(ctx, wanted.region)
-		order["address_id"] = a.AddressID
-	}
-	return order, a
+		return m.Submit(ctx, path, m.Name, *order)
+	})
 }
 
 // inside is the program around the crowd; its requests need no connection.
@@ -142,17 +107,4 @@ func (i inside) Send(_ context.Context, from net.Addr, req *fasthttp.Request, re
 	i.handler(&c)
 	c.Response.CopyTo(res)
 	return nil
-}
-
-// addresses is how many addresses a crowd may come from: all of 198.18.0.0/15, which no client on the Internet has
-// (RFC 2544).
-const addresses = 1 << 17
-
-// addressOf returns the client address of a buyer. The buyers of one crowd, and of crowds that follow each other,
-// have different addresses.
-func addressOf(crowd, n int) net.Addr {
-	const first = 198<<24 | 18<<16
-	ip := make(net.IP, net.IPv4len)
-	binary.BigEndian.PutUint32(ip, first+uint32((crowd*maxBuyers+n)%addresses)) //nolint:gosec // below 2^32
-	return &net.TCPAddr{IP: ip, Port: 1024 + n}
 }

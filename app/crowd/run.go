@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 	"onrush/modules/seckill/inventory"
 )
 
@@ -50,7 +51,7 @@ type run struct {
 	number   int    // counts the runs of this program
 	activity string
 	buyers   int
-	goods    []goods
+	goods    []buyer.Goods
 	shared   buyer.Shared
 	began    time.Time
 
@@ -118,7 +119,7 @@ func (r *run) count(call string, a buyer.Answer) {
 
 // audits audits the sale until ctx ends. An audit that can't be made is left out.
 func (r *run) audits(ctx context.Context) {
-	for buyer.Pause(ctx, auditEvery) {
+	for loop.Wait(ctx, auditEvery) == nil {
 		within, cancel := context.WithTimeout(ctx, auditWithin)
 		if audit, err := r.d.Auditor.Account(within, r.activity); err == nil {
 			r.keepAudit(audit)
@@ -137,7 +138,7 @@ func (r *run) auditAtLast(stop context.Context) {
 			r.keepAudit(audit)
 			return
 		}
-		if !buyer.Pause(ctx, auditEvery) {
+		if loop.Wait(ctx, auditEvery) != nil {
 			if stop.Err() == nil {
 				r.d.Log.WarnContext(ctx, "the sale of a crowd can't be audited",
 					"activity_id", r.activity, "error", err)

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onrush/app/buyer"
 	"onrush/app/operator"
+	"onrush/modules/loop"
 )
 
 // console is the operator of a drill. It asks the instances in turn until one answers. Any goroutine may use it.
@@ -30,7 +30,7 @@ func (c *console) each(ctx context.Context, do func(client *operator.Client) err
 			return err
 		}
 		c.turn.CompareAndSwap(turn, turn+1)
-		if !buyer.Pause(ctx, 100*time.Millisecond) {
+		if loop.Wait(ctx, 100*time.Millisecond) != nil {
 			return err
 		}
 	}

@@ -7,25 +7,11 @@ import (
 	"time"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
-// event is an event of the feed, as far as a drill reads it.
-type event struct {
-	ID   string `json:"event_id"`
-	Type string `json:"type"`
-	Data struct {
-		Order  *eventOrder  `json:"order"`
-		Refund *eventRefund `json:"refund"`
-	} `json:"data"`
-}
-
-type eventOrder struct {
-	Number string `json:"order_number"`
-}
-
-type eventRefund struct {
-	Number string `json:"refund_number"`
-}
+// event is what a drill keeps of an event of the feed. Order and refund are the numbers of those that it tells of.
+type event struct{ id, kind, order, refund string }
 
 // feed reads the events of the program from the beginning of the drill on.
 type feed struct {
@@ -42,8 +28,8 @@ type feed struct {
 // read reads a page behind a cursor.
 func (f *feed) read(ctx context.Context, after int64) (p operator.EventPage, err error) {
 	const size = 100
-	err = f.run.operator.each(ctx, func(client *operator.Client) error {
-		p, err = client.Events(ctx, after, size, nil)
+	err = f.run.operator.each(ctx, func(c *operator.Client) error {
+		p, err = c.Events(ctx, after, size, nil)
 		return err
 	})
 	return p, err
@@ -51,8 +37,8 @@ func (f *feed) read(ctx context.Context, after int64) (p operator.EventPage, err
 
 // begin finds the end of the feed.
 func (f *feed) begin(ctx context.Context) error {
-	return f.run.operator.each(ctx, func(client *operator.Client) (err error) {
-		f.first, err = client.LastEvent(ctx)
+	return f.run.operator.each(ctx, func(c *operator.Client) (err error) {
+		f.first, err = c.LastEvent(ctx)
 		f.cursor = f.first
 		return err
 	})
@@ -78,7 +64,7 @@ func (f *feed) step(ctx context.Context) (more bool) {
 	defer f.mu.Unlock()
 	f.cursor, f.missed = p.NextCursor, f.missed || p.Missed
 	for _, e := range decodeEvents(p.Items) {
-		f.events[e.ID] = e
+		f.events[e.id] = e
 	}
 	return p.More
 }
@@ -101,9 +87,9 @@ func (f *feed) again(ctx context.Context) (all []event, err error) {
 func decodeEvents(items []json.RawMessage) []event {
 	var all []event
 	for _, item := range items {
-		var e event
+		var e client.PlatformEvent
 		if json.Unmarshal(item, &e) == nil {
-			all = append(all, e)
+			all = append(all, event{e.EventID, e.Type, e.Data.Order.OrderNumber, e.Data.Refund.RefundNumber})
 		}
 	}
 	return all

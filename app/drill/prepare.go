@@ -39,7 +39,7 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 		r.sales = append(r.sales, s)
 	}
-	if limit := r.sales[0].RequestLimit.User; r.floods() && (limit == nil || limit.Requests < 1) {
+	if r.floods() && r.sales[0].Limits.User.Requests < 1 {
 		return errors.New("a flood needs a sale with a limit of requests per user (limits.user)")
 	}
 	return nil

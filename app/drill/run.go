@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"onrush/app/buyer"
 	"onrush/app/operator"
+	"onrush/modules/loop"
 	"onrush/web/client"
 )
 
@@ -144,7 +144,7 @@ func (r *run) rehearse(ctx context.Context) {
 	if r.floods() {
 		flooding := Visitor{Number: len(r.plan.Visitors)}
 		others.Go(func() {
-			if buyer.Pause(beside, time.Until(r.sales[0].StartsAt.Add(r.cfg.Over/4))) {
+			if loop.Wait(beside, time.Until(r.sales[0].StartsAt.Add(r.cfg.Over/4))) == nil {
 				r.flood(beside, flooding)
 			}
 		})
@@ -152,7 +152,7 @@ func (r *run) rehearse(ctx context.Context) {
 	slots := make(chan struct{}, maxVisitors)
 	for _, v := range byArrival(r.plan.Visitors, r.sales) {
 		due := r.sales[v.Sale].StartsAt.Add(v.At)
-		if !buyer.Pause(ctx, time.Until(due)) {
+		if loop.Wait(ctx, time.Until(due)) != nil {
 			break
 		}
 		select {
@@ -183,7 +183,7 @@ func (r *run) floods() bool { return r.cfg.Flood || r.cfg.Scenario == Flood }
 
 // every calls do at an interval until ctx ends.
 func (r *run) every(ctx context.Context, interval time.Duration, do func()) {
-	for buyer.Pause(ctx, interval) {
+	for loop.Wait(ctx, interval) == nil {
 		do()
 	}
 }
@@ -222,6 +222,6 @@ func (r *run) watch(ctx context.Context) {
 
 func (r *run) stats(ctx context.Context, s *sale) (*client.Stats, error) {
 	var figures client.Stats
-	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/stats", &figures)
+	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ActivityID+"/stats", &figures)
 	return &figures, err
 }

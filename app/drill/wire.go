@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 )
 
 const (
@@ -68,7 +69,7 @@ func (w *wire) reach(ctx context.Context) error {
 			if err == nil {
 				break
 			}
-			if !buyer.Pause(ctx, 200*time.Millisecond) {
+			if loop.Wait(ctx, 200*time.Millisecond) != nil {
 				return fmt.Errorf("nothing answers at %s: %w", host.Addr, err)
 			}
 		}

@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
-	"onrush/app/buyer"
 	"onrush/app/drill"
 	"onrush/app/servers"
+	"onrush/modules/loop"
 )
 
 // Program is a program that a drill starts itself, on stores that nobody else uses.
@@ -161,9 +161,9 @@ func (o *Program) used() map[string]time.Duration {
 
 // Busy returns how many processors each part has had while visitors came.
 func (o *Program) Busy(run drill.Running) []drill.Busy {
-	buyer.Pause(run.Context, time.Until(run.Start))
+	_ = loop.Wait(run.Context, time.Until(run.Start))
 	began, before := time.Now(), o.used()
-	buyer.Pause(run.Context, time.Until(run.Start.Add(run.Over)))
+	_ = loop.Wait(run.Context, time.Until(run.Start.Add(run.Over)))
 	var all []drill.Busy
 	for part, used := range o.used() {
 		all = append(all, drill.Busy{Part: part, Busy: float64(used-before[part]) / float64(time.Since(began))})
