@@ -93,7 +93,7 @@ func TestListenPrintsAndForwardsTheEventsFromNowOn(t *testing.T) {
 	var out kit.Output
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	l := &listener{
-		program: operator.NewClient(door.URL, ""), client: http.DefaultClient, target: target.URL + "/hook",
+		program: operator.NewClient("", door.URL), client: http.DefaultClient, target: target.URL + "/hook",
 		secret: secret, out: &out, every: time.Millisecond, types: []string{journal.PaymentFlagged},
 	}
 	ctx, stop := context.WithCancel(t.Context())

@@ -21,7 +21,7 @@ type remote struct {
 	Token string `help:"Token or key of an operator. Empty: a token from POST /dev/token." env:"ONRUSH_TOKEN"`
 }
 
-func (r *remote) client() *operator.Client { return operator.NewClient(r.Addr, r.Token) }
+func (r *remote) client() *operator.Client { return operator.NewClient(r.Token, r.Addr) }
 
 // outputFlag is the form in which a command prints.
 type outputFlag struct {

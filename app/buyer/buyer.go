@@ -6,13 +6,13 @@ import (
 	"net"
 	"time"
 
-	"github.com/valyala/fasthttp"
+	"onrush/web/client"
 )
 
 // Program is what buyers send their requests to.
 type Program interface {
-	// Send sends a request of a client at an address, and reads the answer. The error says that there was none.
-	Send(ctx context.Context, from net.Addr, req *fasthttp.Request, res *fasthttp.Response) error
+	// Send sends a request of a client at an address. The error says that there is no answer.
+	Send(ctx context.Context, from net.Addr, r client.Request) (client.Answer, error)
 }
 
 // Shared is what the buyers of one program have in common.

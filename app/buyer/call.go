@@ -3,11 +3,11 @@ package buyer
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
+	"onrush/web/client"
 )
 
 const (
@@ -41,55 +41,32 @@ func (b *Buyer) Call(ctx context.Context, name, method, url, key string, body an
 		return Answer{}
 	}
 	defer free()
-	var res fasthttp.Response
 	a := Answer{Code: NoAnswer}
-	if err := b.Program.Send(ctx, b.Address, NewRequest(b.Token, method, url, key, body), &res); err == nil {
-		a = read(&res)
+	req := client.Request{Method: method, Path: url, Token: b.Token, Key: key, Body: body}
+	if got, err := b.Program.Send(ctx, b.Address, req); err == nil {
+		a = read(got)
 	}
 	a.Took = b.Now().Sub(due)
 	b.Answered(name, a)
 	return a
 }
 
-// NewRequest returns a request with a token, an Idempotency-Key and a body of JSON, unless they are empty.
-func NewRequest(token, method, url, key string, body any) *fasthttp.Request {
-	var r fasthttp.Request
-	r.Header.SetMethod(method)
-	r.SetRequestURI(url)
-	r.Header.SetHost("localhost")
-	if token != "" {
-		r.Header.Set(fiber.HeaderAuthorization, "Bearer "+token)
-	}
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
-	}
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			panic(err) // the bodies are structs of texts and numbers
-		}
-		r.Header.SetContentType(fiber.MIMEApplicationJSON)
-		r.SetBody(data)
-	}
-	return &r
-}
-
 // read reads an answer. Successes and problems have the time after which to ask again in the same field.
-func read(r *fasthttp.Response) Answer {
-	a := Answer{Body: r.Body(), Status: r.StatusCode(), Code: OK}
+func read(got client.Answer) Answer {
+	a := Answer{Body: got.Body, Status: got.Status, Code: OK}
 	var says struct {
 		Code           string `json:"code"`
 		RefreshAfterMS int64  `json:"refresh_after_ms"`
 	}
 	err := json.Unmarshal(a.Body, &says)
 	a.RefreshAfterMS = says.RefreshAfterMS
-	if a.Status < fiber.StatusBadRequest && err == nil {
+	if a.Status < http.StatusBadRequest && err == nil {
 		return a
 	}
 	if a.Code = says.Code; err != nil || a.Code == "" {
 		a.Code = strconv.Itoa(a.Status)
 	}
-	seconds, err := strconv.Atoi(string(r.Header.Peek(fiber.HeaderRetryAfter)))
+	seconds, err := strconv.Atoi(got.Header.Get("Retry-After"))
 	if err == nil && a.RefreshAfterMS == 0 {
 		a.RefreshAfterMS = (time.Duration(seconds) * time.Second).Milliseconds()
 	}

@@ -1,11 +1,16 @@
 package crowd
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"onrush/app/buyer"
@@ -101,10 +106,19 @@ func (m *member) purchaseWanted(ctx context.Context) buyer.Answer {
 type inside struct{ handler fasthttp.RequestHandler }
 
 // Send calls the handler of the program.
-func (i inside) Send(_ context.Context, from net.Addr, req *fasthttp.Request, res *fasthttp.Response) error {
+func (i inside) Send(ctx context.Context, from net.Addr, r client.Request) (a client.Answer, err error) {
+	req, err := r.To(ctx, "http://localhost")
+	if err != nil {
+		return a, err
+	}
+	var text bytes.Buffer
 	var c fasthttp.RequestCtx
-	c.Init(req, from, nil)
+	c.Init(&fasthttp.Request{}, from, nil)
+	if err := errors.Join(req.Write(&text), c.Request.Read(bufio.NewReader(&text))); err != nil {
+		return a, err
+	}
 	i.handler(&c)
-	c.Response.CopyTo(res)
-	return nil
+	a.Header = http.Header{fiber.HeaderRetryAfter: {string(c.Response.Header.Peek(fiber.HeaderRetryAfter))}}
+	a.Status, a.Body = c.Response.StatusCode(), bytes.Clone(c.Response.Body())
+	return a, nil
 }

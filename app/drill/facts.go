@@ -152,16 +152,16 @@ func atOnce(jobs []func()) {
 }
 
 // listed returns the items of an operators' list.
-func listed[T any](ctx context.Context, r *run, path string, query url.Values) ([]T, error) {
-	items, err := r.operator.List(ctx, path, query)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, len(items))
-	for i, item := range items {
-		if err := json.Unmarshal(item, &all[i]); err != nil {
+func listed[T any](ctx context.Context, r *run, path string, query url.Values) (all []T, err error) {
+	for item, err := range r.operator.List(ctx, path, query) {
+		var one T
+		if err == nil {
+			err = json.Unmarshal(item, &one)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
+		all = append(all, one)
 	}
 	return all, nil
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"onrush/app/operator"
 	"onrush/web/client"
 )
 
@@ -25,24 +24,15 @@ type feed struct {
 	missed bool
 }
 
-// read reads a page behind a cursor.
-func (f *feed) read(ctx context.Context, after int64) (p operator.EventPage, err error) {
-	const size = 100
-	err = f.run.operator.each(ctx, func(c *operator.Client) error {
-		p, err = c.Events(ctx, after, size, nil)
-		return err
-	})
-	return p, err
+// begin finds the end of the feed.
+func (f *feed) begin(ctx context.Context) (err error) {
+	f.first, err = f.run.operator.LastEvent(ctx)
+	f.cursor = f.first
+	return err
 }
 
-// begin finds the end of the feed.
-func (f *feed) begin(ctx context.Context) error {
-	return f.run.operator.each(ctx, func(c *operator.Client) (err error) {
-		f.first, err = c.LastEvent(ctx)
-		f.cursor = f.first
-		return err
-	})
-}
+// pageSize is how many events are read at once.
+const pageSize = 100
 
 // follow reads on from its cursor until ctx ends.
 func (f *feed) follow(ctx context.Context) {
@@ -56,7 +46,7 @@ func (f *feed) follow(ctx context.Context) {
 func (f *feed) step(ctx context.Context) (more bool) {
 	f.paging.Lock()
 	defer f.paging.Unlock()
-	p, err := f.read(ctx, f.cursor)
+	p, err := f.run.operator.Events(ctx, f.cursor, pageSize, nil)
 	if err != nil {
 		return false
 	}
@@ -73,7 +63,7 @@ func (f *feed) step(ctx context.Context) (more bool) {
 func (f *feed) again(ctx context.Context) (all []event, err error) {
 	after := f.first
 	for {
-		p, err := f.read(ctx, after)
+		p, err := f.run.operator.Events(ctx, after, pageSize, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package drill
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -11,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/valyala/fasthttp"
 
 	"onrush/app/buyer"
 	"onrush/modules/loop"
@@ -187,19 +184,17 @@ func (r *run) stranger(ctx context.Context) {
 		case 3:
 			body = nil
 		}
-		var req fasthttp.Request
-		req.Header.SetMethod(http.MethodPost)
-		req.SetRequestURI("/webhooks/pay/sandbox")
-		req.Header.SetContentType("application/json")
-		req.Header.Set("webhook-id", fmt.Sprintf("evt_forged_%d", n))
-		req.Header.Set("webhook-timestamp", fmt.Sprint(time.Now().Unix()))
-		req.Header.Set("webhook-signature", "v1,"+hex.EncodeToString(body[:min(len(body), 32)]))
-		req.SetBody(body)
-		var res fasthttp.Response
-		if r.wire.Send(ctx, buyer.AddressOf(0), &req, &res) != nil {
+		got, err := r.wire.Send(ctx, buyer.AddressOf(0), client.Request{
+			Method: http.MethodPost, Path: "/webhooks/pay/sandbox", Body: body, Header: http.Header{
+				"Webhook-Id":        {fmt.Sprintf("evt_forged_%d", n)},
+				"Webhook-Timestamp": {fmt.Sprint(time.Now().Unix())},
+				"Webhook-Signature": {"v1," + hex.EncodeToString(body[:min(len(body), 32)])},
+			},
+		})
+		if err != nil {
 			continue
 		}
-		switch status := res.StatusCode(); {
+		switch status := got.Status; {
 		case status < 300, status >= 500 && status != 503 && status != 504:
 			r.record.problem(checkGates, "a forged notification was answered %d", status)
 		case status == http.StatusUnauthorized:
@@ -229,20 +224,20 @@ func (r *run) flood(ctx context.Context, v Visitor) {
 	defer stop()
 	var passed, limited, failed, sent atomic.Int64
 	began := time.Now()
+	visit := client.PathRequest{ActivityID: s.sale.ActivityID, SKUID: s.sale.goods[0].SKU}
 	var all sync.WaitGroup
 	for c := range clients {
 		all.Go(func() {
-			from := buyer.AddressOf(v.Number + c) // each client begins at another instance
+			client := buyer.Buyer{
+				Shared: &buyer.Shared{Program: r.wire, Now: time.Now, Answered: func(string, buyer.Answer) {}},
+				Token:  s.Token, Address: buyer.AddressOf(v.Number + c), // each begins at another instance
+			}
 			for sending.Err() == nil && sent.Add(1) < maxFlood {
-				body := client.PathRequest{ActivityID: s.sale.ActivityID, SKUID: s.sale.goods[0].SKU}
-				var res fasthttp.Response
-				err := r.wire.Send(ctx, from, buyer.NewRequest(s.Token, "POST", "/api/v1/seckill/path", "", body), &res)
-				var p client.Problem
-				_ = json.Unmarshal(res.Body(), &p)
+				got := client.Call(context.WithoutCancel(ctx), "path", "POST", "/api/v1/seckill/path", "", visit)
 				switch {
-				case err != nil || res.StatusCode() >= 500:
+				case got.Code == buyer.NoAnswer || got.Status >= 500:
 					failed.Add(1)
-				case p.Code == problem.CodeRateLimited.Name:
+				case got.Code == problem.CodeRateLimited.Name:
 					limited.Add(1)
 				default:
 					passed.Add(1)

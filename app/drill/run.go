@@ -19,9 +19,6 @@ import (
 // maxVisitors is how many visitors are in progress at once; others that arrive are dropped, and counted.
 const maxVisitors = 20_000
 
-// consoleWithin bounds one call of the operator with its repetitions.
-const consoleWithin = 60 * time.Second
-
 // run is one drill.
 type run struct {
 	cfg      Config
@@ -29,7 +26,7 @@ type run struct {
 	plan     *Plan
 	began    time.Time
 	wire     *wire
-	operator *console
+	operator *operator.Client
 	record   *record
 	meter    *meter
 	gates    *gates
@@ -101,10 +98,8 @@ func newRun(cfg Config) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &console{within: consoleWithin}
-	for _, u := range cfg.URLs {
-		c.clients = append(c.clients, operator.NewClient(u, cfg.Token))
-	}
+	c := operator.NewClient(cfg.Token, cfg.URLs...)
+	c.Patience = patience
 	now := time.Now()
 	r := &run{
 		cfg: cfg, id: now.UTC().Format("0102150405") + strings.ToLower(crand.Text()[:4]),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -65,13 +66,13 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 		south: {"name": "Drill south", "pickup": true},
 	}
 	for _, point := range slices.Sorted(maps.Keys(points)) {
-		if err := r.operator.Put(ctx, "/admin/api/v1/points/"+point, points[point]); err != nil {
+		if err := r.put(ctx, "/admin/api/v1/points/"+point, points[point]); err != nil {
 			return nil, fmt.Errorf("create a stock point: %w", err)
 		}
 	}
 	for sku, kind := range map[string]string{virtual: "virtual", physical: "physical", plenty: "virtual"} {
 		body := object{"title": "Drill", "shop_id": "drill", "kind": kind, "price": 2000, "currency": "EUR"}
-		if err := r.operator.Put(ctx, "/admin/api/v1/skus/"+sku, body); err != nil {
+		if err := r.put(ctx, "/admin/api/v1/skus/"+sku, body); err != nil {
 			return nil, fmt.Errorf("create a sku: %w", err)
 		}
 	}
@@ -140,9 +141,13 @@ func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
 func (r *run) createMissing(ctx context.Context, path string, body object) error {
 	err := r.operator.Get(ctx, path, nil)
 	if operator.IsNotFound(err) {
-		return r.operator.Put(ctx, path, body)
+		return r.put(ctx, path, body)
 	}
 	return err
+}
+
+func (r *run) put(ctx context.Context, path string, body object) error {
+	return r.operator.Call(ctx, http.MethodPut, path, "", body, nil)
 }
 
 // open publishes a sale that starts at a time, and reads it as the program has it.
@@ -150,7 +155,11 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 	at := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 	file.Fields["starts_at"] = at(starts)
 	file.Fields["ends_at"] = at(starts.Add(r.cfg.Over + patience + time.Hour))
-	if err := r.operator.Apply(ctx, file); err != nil {
+	plan, err := r.operator.Plan(ctx, file)
+	if err == nil {
+		err = r.operator.Apply(ctx, plan)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("publish a sale: %w", err)
 	}
 	r.made = append(r.made, file.ID)

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// patience is how long a visitor tries to buy.
+	// patience is how long a visitor tries to buy, and how long the operator repeats a request.
 	patience = 60 * time.Second
 	// maxPolls bounds how often a visitor asks for its task.
 	maxPolls = 60
@@ -145,8 +145,10 @@ func (s *shopper) submit(ctx context.Context, a *attempt, tab *shopper, intent I
 		defer click.Wait()
 		s.run.record.count("double", 1)
 	case Cut:
-		req := buyer.NewRequest(tab.Token, "POST", buyer.SubmitURL(a.path), a.key, body)
-		if s.run.wire.cut(tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
+		req := client.Request{
+			Method: "POST", Path: buyer.SubmitURL(a.path), Token: tab.Token, Key: a.key, Body: body,
+		}
+		if s.run.wire.cut(ctx, tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
 			s.run.record.count("cut", 1)
 		}
 	case Once, TwoTabs:

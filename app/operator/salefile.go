@@ -178,13 +178,16 @@ func linesOf(n *yaml.Node, path string, into map[string]int) {
 	}
 }
 
+// timeFormat is how the program writes times.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
 // inUTC returns a time as the program writes it. It returns any other text unchanged, so that the program refuses it.
 func inUTC(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return text
 	}
-	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+	return at.UTC().Format(timeFormat)
 }
 
 // WriteSale writes a sale as YAML that ReadSale reads.
