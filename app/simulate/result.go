@@ -55,7 +55,9 @@ type counts struct {
 func newCounts() counts { return counts{refused: map[string]int{}, submits: newTimes()} }
 
 // newTimes returns an empty histogram of times in ns. Quantiles are exact to 1 %.
-func newTimes() *hdrhistogram.Histogram { return hdrhistogram.New(1, (24 * time.Hour).Nanoseconds(), 2) }
+func newTimes() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, (24 * time.Hour).Nanoseconds(), 2)
+}
 
 func quantile(times *hdrhistogram.Histogram, q float64) (seconds float64) {
 	return float64(times.ValueAtQuantile(q)) / 1e9
@@ -88,8 +90,8 @@ func (s *simulation) result() *Result {
 	r := &Result{
 		Visitors: s.cfg.Visitors, Accepted: s.accepted, Refused: s.refused, Waiting: s.waiting(),
 		Paths: s.paths, Requests: s.requests + int(s.polls),
-		SubmitP50MS: quantile(s.submits, 50) * 1000,
-		SubmitP99MS: quantile(s.submits, 99) * 1000,
+		SubmitP50MS:   quantile(s.submits, 50) * 1000,
+		SubmitP99MS:   quantile(s.submits, 99) * 1000,
 		LastAcceptedS: s.lastAccepted, LastStoredS: s.lastStored,
 		PeakRequests: slices.Max(append(s.bySecond.requests, 0)),
 		PeakAccepted: slices.Max(append(s.bySecond.accepted, 0)),
