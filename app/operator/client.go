@@ -231,7 +231,7 @@ func refused(a client.Answer) error {
 
 // overlooked describes a change that a request overlooked which was made from an older version.
 func overlooked(change client.OverlookedChange) string {
-	text := fmt.Sprintf("%s %s %s", change.At.UTC().Format(timeFormat), change.Actor, change.Action)
+	text := fmt.Sprintf("%s %s %s", change.At.UTC().Format(TimeFormat), change.Actor, change.Action)
 	for _, f := range change.Fields {
 		d := Difference{Field: f.Field}
 		if f.From != nil {
