@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"onrush/app/buyer"
 	"onrush/web/client"
 )
@@ -135,20 +137,15 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 
 // atOnce does jobs, askers of them at once.
 func atOnce(jobs []func()) {
-	var all sync.WaitGroup
-	queue := make(chan func())
-	for range askers {
-		all.Go(func() {
-			for job := range queue {
-				job()
-			}
+	var all errgroup.Group
+	all.SetLimit(askers)
+	for _, job := range jobs {
+		all.Go(func() error {
+			job()
+			return nil
 		})
 	}
-	for _, job := range jobs {
-		queue <- job
-	}
-	close(queue)
-	all.Wait()
+	_ = all.Wait()
 }
 
 // listed returns the items of an operators' list.

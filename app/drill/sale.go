@@ -107,7 +107,7 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 
 // copied returns the file of a sale that was given, with an id and times of the drill, and creates goods and stock
 // points that the program doesn't have.
-func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
+func (r *run) copied(ctx context.Context, _ int, _ part) (*operator.SaleFile, error) {
 	file := *r.cfg.Sale
 	file.ID, file.Publish, file.Version = "drill-"+r.id+"-0", true, 0
 	file.Fields = maps.Clone(file.Fields)
@@ -152,7 +152,7 @@ func (r *run) put(ctx context.Context, path string, body object) error {
 
 // open publishes a sale that starts at a time, and reads it as the program has it.
 func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Time) (*sale, error) {
-	at := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+	at := func(t time.Time) string { return t.UTC().Format(operator.TimeFormat) }
 	file.Fields["starts_at"] = at(starts)
 	file.Fields["ends_at"] = at(starts.Add(r.cfg.Over + patience + time.Hour))
 	plan, err := r.operator.Plan(ctx, file)
