@@ -101,7 +101,7 @@ func (c *Crowd) Start(ctx context.Context, activity, sku string, buyers int) (St
 		c.mu.Unlock()
 		r.mu.Lock() // last, so that whoever sees that it has ended can begin the next one
 		defer r.mu.Unlock()
-		r.running = false
+		r.now.Running = false
 	})
 	return r.state(), nil
 }
@@ -132,8 +132,10 @@ func (c *Crowd) prepare(ctx context.Context, number int, activity, sku string, b
 		return nil, err
 	}
 	r := &run{
-		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, buyers: buyers, goods: goods,
-		began: c.d.Now(), running: true, answers: map[string]int{}, shared: c.shared,
+		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, goods: goods, began: c.d.Now(),
+		shared: c.shared, now: State{
+			ActivityID: activity, Buyers: buyers, Waiting: buyers, Running: true, Answers: map[string]int{},
+		},
 	}
 	r.shared.Answered = r.count
 	audit, err := c.d.Auditor.Account(ctx, activity)

@@ -50,20 +50,13 @@ type run struct {
 	id       string // no other run of any program has it
 	number   int    // counts the runs of this program
 	activity string
-	buyers   int
 	goods    []buyer.Goods
 	shared   buyer.Shared
 	began    time.Time
 
-	mu                     sync.Mutex
-	running                bool
-	ended                  time.Time // when the last buyer left
-	requested              int
-	ordered, refused       int
-	answers                map[string]int
-	unitsBefore, unitsLeft int64
-	ok                     *bool
-	drift                  int64
+	mu    sync.Mutex
+	ended time.Time // when the last buyer left
+	now   State     // without ElapsedMS
 }
 
 // do runs the crowd to its end.
@@ -73,7 +66,7 @@ func (r *run) do(stop context.Context) {
 	auditing, endAudits := context.WithCancel(ctx)
 	var audits, buyers sync.WaitGroup
 	audits.Go(func() { r.audits(auditing) })
-	for n := range r.buyers {
+	for n := range r.state().Buyers {
 		buyers.Go(func() { r.buy(ctx, n) })
 	}
 	buyers.Wait()
@@ -98,10 +91,11 @@ func (r *run) buy(ctx context.Context, n int) {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		r.now.Waiting--
 		if ordered {
-			r.ordered++
+			r.now.Ordered++
 		} else {
-			r.refused++
+			r.now.Refused++
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -113,8 +107,8 @@ func (r *run) buy(ctx context.Context, n int) {
 func (r *run) count(call string, a buyer.Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.requested++
-	r.answers[call+":"+a.Code]++
+	r.now.Requests++
+	r.now.Answers[call+":"+a.Code]++
 }
 
 // audits audits the sale until ctx ends. An audit that can't be made is left out.
@@ -160,10 +154,10 @@ func (r *run) keepAudit(audit *inventory.Audit) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ok == nil { // the first audit
-		r.unitsBefore = left
+	if r.now.OK == nil { // the first audit
+		r.now.UnitsBefore = left
 	}
-	r.unitsLeft, r.drift, r.ok = left, drift, &audit.OK
+	r.now.UnitsLeft, r.now.Drift, r.now.OK = left, drift, &audit.OK
 }
 
 func (r *run) state() State {
@@ -173,9 +167,7 @@ func (r *run) state() State {
 	if until.IsZero() {
 		until = r.d.Now()
 	}
-	return State{
-		ActivityID: r.activity, Buyers: r.buyers, Running: r.running, ElapsedMS: until.Sub(r.began).Milliseconds(),
-		Requests: r.requested, Waiting: r.buyers - r.ordered - r.refused, Ordered: r.ordered, Refused: r.refused,
-		Answers: maps.Clone(r.answers), UnitsBefore: r.unitsBefore, UnitsLeft: r.unitsLeft, OK: r.ok, Drift: r.drift,
-	}
+	s := r.now
+	s.Answers, s.ElapsedMS = maps.Clone(s.Answers), until.Sub(r.began).Milliseconds()
+	return s
 }
