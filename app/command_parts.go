@@ -111,9 +111,12 @@ func withKey(err error, key string) error {
 	return fmt.Errorf("%w\nIf you repeat it, pass --key=%s, so that it is done once", err, key)
 }
 
-// printSecret prints the secret that an answer has, or with -o json the answer.
-func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage) error {
-	if f.json() {
+// printSecret prints the secret that an answer has, or with -o json the answer, unless err says that there is none.
+func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case f.json():
 		return operator.WriteJSON(out, answer)
 	}
 	var made struct {
@@ -122,7 +125,7 @@ func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage) error {
 	if err := json.Unmarshal(answer, &made); err != nil {
 		return fmt.Errorf("read the secret: %w", err)
 	}
-	_, err := fmt.Fprintln(out, made.Secret)
+	_, err = fmt.Fprintln(out, made.Secret)
 	return err
 }
 

@@ -56,15 +56,10 @@ type endpointsCreateCommand struct {
 
 // Run makes an endpoint. With the text output, standard output has the secret only.
 func (c *endpointsCreateCommand) Run(ctx context.Context, out io.Writer) error {
-	body := map[string]any{"url": c.URL}
-	if len(c.Types) > 0 {
-		body["types"] = c.Types
-	}
+	body := client.EndpointRequest{URL: c.URL, Types: c.Types}
 	var made json.RawMessage
-	if err := c.client().Create(ctx, endpointsPath+"/"+url.PathEscape(c.Endpoint), body, &made); err != nil {
-		return err
-	}
-	return c.printSecret(out, made)
+	err := c.client().Create(ctx, endpointsPath+"/"+url.PathEscape(c.Endpoint), body, &made)
+	return c.printSecret(out, made, err)
 }
 
 type endpointsTestCommand struct {
@@ -107,10 +102,8 @@ type endpointsRotateCommand struct {
 func (c *endpointsRotateCommand) Run(ctx context.Context, out io.Writer) error {
 	var answer json.RawMessage
 	path := endpointsPath + "/" + url.PathEscape(c.Endpoint) + "/rotate"
-	if err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
-		return err
-	}
-	return c.printSecret(out, answer)
+	err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer)
+	return c.printSecret(out, answer, err)
 }
 
 type endpointsDeleteCommand struct {

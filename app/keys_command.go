@@ -51,10 +51,8 @@ func (c *keysCreateCommand) Run(ctx context.Context, out io.Writer) error {
 		body["expires_at"] = time.Now().Add(c.For).UTC()
 	}
 	var made json.RawMessage
-	if err := c.client().Call(ctx, http.MethodPost, keysPath, crand.Text(), body, &made); err != nil {
-		return err
-	}
-	return c.printSecret(out, made)
+	err := c.client().Call(ctx, http.MethodPost, keysPath, crand.Text(), body, &made)
+	return c.printSecret(out, made, err)
 }
 
 type keysRevokeCommand struct {

@@ -88,7 +88,10 @@ func (r *record) seen() *verdicts {
 	v := newVerdicts()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	v.addProblems(r.problems)
+	for check, problems := range r.problems.problems {
+		v.problems[check] = slices.Clip(problems) // v adds others to a copy
+	}
+	maps.Copy(v.more, r.problems.more)
 	return v
 }
 
