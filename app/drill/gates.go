@@ -251,7 +251,8 @@ func (r *run) flood(ctx context.Context, v Visitor) {
 	}
 	per := time.Duration(max(limit.Seconds, 1)) * time.Second
 	// Several instances let less than three times the limit pass before they know of each other's.
-	allowed := 3*int64(limit.Requests) + int64(math.Ceil(float64(limit.Requests)*float64(time.Since(began))/float64(per))) + 1
+	refilled := math.Ceil(float64(limit.Requests) * float64(time.Since(began)) / float64(per))
+	allowed := 3*int64(limit.Requests) + int64(refilled) + 1
 	if len(r.cfg.Faults) > 0 { // a Redis that is full or slow leaves it to the instances, too, without a failure
 		allowed *= int64(len(r.cfg.URLs))
 	}

@@ -80,8 +80,8 @@ func judgeEventsOf(o client.AdminOrder, events []event, refunds int, v *verdicts
 	}
 	for _, kind := range slices.Sorted(maps.Keys(rank)) {
 		if kind != "order.vouchers_given" && count[kind] != want[kind] {
-			v.problem(checkEvents, "order %s, which is %s, has %d events %s, not %d", o.OrderNumber, o.Status, count[kind],
-				kind, want[kind])
+			v.problem(checkEvents, "order %s, which is %s, has %d events %s, not %d", o.OrderNumber, o.Status,
+				count[kind], kind, want[kind])
 		}
 	}
 }

@@ -72,7 +72,7 @@ func StartProgram(dir string, env []string, file string, args ...string) (p *Pro
 	log := filepath.Join(dir, "env.log")
 	_ = os.Remove(log) // of the process before
 	listens := func(context.Context) error {
-		said, err := os.ReadFile(log) //nolint:gosec // its own file
+		said, err := os.ReadFile(log)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ type Stream struct {
 // Follow opens an event stream, until the test ends.
 func (p *Person) Follow(t testing.TB, path string) *Stream {
 	t.Helper()
-	res := p.Open(t, path)
+	res := p.Open(t, path) //nolint:bodyclose // Open closes it at the end of the test
 	require.Equal(t, "text/event-stream", res.Header.Get("Content-Type"))
 	return &Stream{lines: bufio.NewScanner(res.Body)}
 }
