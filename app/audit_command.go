@@ -9,6 +9,7 @@ import (
 	"net/url"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 type auditCommand struct {
@@ -30,13 +31,11 @@ func (c *auditCommand) Run(ctx context.Context, out io.Writer) error {
 	if err := operator.WriteJSON(out, account); err != nil {
 		return err
 	}
-	var verdict struct {
-		OK bool `json:"ok"`
-	}
+	var verdict client.Audit
 	if err := json.Unmarshal(account, &verdict); err != nil {
 		return fmt.Errorf("read the account: %w", err)
 	}
-	if !verdict.OK {
+	if !verdict.Ok {
 		return fmt.Errorf("sale %s has drifted", c.Activity)
 	}
 	return nil

@@ -52,22 +52,20 @@ func opened(path string, in io.Reader, read func(io.Reader) error) error {
 	return nil
 }
 
-// showItem prints what a route shows, as JSON or as the file of a list, the field id first.
-func showItem(ctx context.Context, client *operator.Client, out io.Writer, asJSON bool, path, id string) error {
-	if asJSON {
-		return printOne(ctx, client, out, path)
+// show prints what a route shows, as JSON or as the file of a list, the field id first.
+func (c *calling) show(ctx context.Context, out io.Writer, path, id string) error {
+	if c.json() {
+		return printOne(ctx, c.client(), out, path)
 	}
 	var shown map[string]any
-	if err := client.Get(ctx, path, &shown); err != nil {
+	if err := c.client().Get(ctx, path, &shown); err != nil {
 		return err
 	}
 	return operator.WriteItem(out, shown, id)
 }
 
-// putItems stores the items of a file and prints them; the field id names an item.
-func putItems(
-	ctx context.Context, client *operator.Client, in io.Reader, out io.Writer, asJSON bool, file, path, id string,
-) error {
+// put stores the items of a file and prints them; the field id names an item.
+func (c *calling) put(ctx context.Context, in io.Reader, out io.Writer, file, path, id string) error {
 	var items []operator.Item
 	err := opened(file, in, func(r io.Reader) (err error) {
 		items, err = operator.ReadItems(r, id)
@@ -76,11 +74,11 @@ func putItems(
 	if err != nil {
 		return err
 	}
-	stored, err := client.PutItems(ctx, path, items)
+	stored, err := c.client().PutItems(ctx, path, items)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if c.json() {
 		return operator.WriteJSON(out, stored)
 	}
 	for _, item := range items {
@@ -107,15 +105,18 @@ func deleteItem(
 
 // withKey adds the key of a request to an error after which the request may have been carried out.
 func withKey(err error, key string) error {
-	if errors.As(err, new(*operator.Refusal)) {
+	if err == nil || errors.As(err, new(*operator.Refusal)) {
 		return err
 	}
 	return fmt.Errorf("%w\nIf you repeat it, pass --key=%s, so that it is done once", err, key)
 }
 
-// printSecret prints the secret that an answer has, or with -o json the answer.
-func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage) error {
-	if f.json() {
+// printSecret prints the secret that an answer has, or with -o json the answer, unless err says that there is none.
+func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case f.json():
 		return operator.WriteJSON(out, answer)
 	}
 	var made struct {
@@ -124,19 +125,19 @@ func (f *outputFlag) printSecret(out io.Writer, answer json.RawMessage) error {
 	if err := json.Unmarshal(answer, &made); err != nil {
 		return fmt.Errorf("read the secret: %w", err)
 	}
-	_, err := fmt.Fprintln(out, made.Secret)
+	_, err = fmt.Fprintln(out, made.Secret)
 	return err
 }
 
-// post calls a route that does something, and prints its answer, or with the text output what was done.
-func post(
-	ctx context.Context, client *operator.Client, out io.Writer, asJSON bool, path string, body any, done string,
+// send calls a route that does something, and prints its answer, or with the text output what was done.
+func (c *calling) send(
+	ctx context.Context, out io.Writer, method, path, key string, body any, done string,
 ) error {
 	var answer json.RawMessage
-	if err := client.Call(ctx, http.MethodPost, path, "", body, &answer); err != nil {
+	if err := c.client().Call(ctx, method, path, key, body, &answer); err != nil {
 		return err
 	}
-	if asJSON {
+	if c.json() {
 		return operator.WriteJSON(out, answer)
 	}
 	return line(out, done)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 type deadCommand struct {
@@ -25,33 +26,19 @@ const deadPath = "/admin/api/v1/queue/dead"
 func deadEntry(id string) string { return deadPath + "/" + url.PathEscape(id) }
 
 type deadListCommand struct {
-	remote
-	outputFlag
+	listing
 	Reason   string    `help:"Only entries with this reason, such as no_record."`
 	Activity string    `help:"Only entries of this sale."`
 	From     time.Time `help:"Only entries that died at this time or later."`
 	To       time.Time `help:"Only entries that died before this time."`
-	Limit    int       `help:"How many at most." default:"50"`
 }
 
 // Run prints the dead entries of all lanes.
 func (c *deadListCommand) Run(ctx context.Context, out io.Writer) error {
-	query := url.Values{}
-	setQuery(query, "reason", c.Reason)
-	setQuery(query, "activity_id", c.Activity)
-	setSpan(query, c.From, c.To)
-	return printList(ctx, c.client(), out, list{
-		path: deadPath, query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "ENTRY", Field: "dead_id"},
-			{Heading: "DIED", Field: "at"},
-			{Heading: "REASON", Field: "reason"},
-			{Heading: "ORDER", Field: "order_number"},
-			{Heading: "ACTIVITY", Field: "activity_id"},
-			{Heading: "USER", Field: "user_id"},
-			{Heading: "DETAIL", Field: "detail"},
-		},
-	})
+	query := filter("reason", c.Reason, "activity_id", c.Activity, "from", utc(c.From), "to", utc(c.To))
+	return c.list(ctx, out, deadPath, query,
+		"ENTRY=dead_id, DIED=at, REASON=reason, ORDER=order_number, ACTIVITY=activity_id, USER=user_id, "+
+			"DETAIL=detail")
 }
 
 type deadShowCommand struct {
@@ -65,13 +52,11 @@ func (c *deadShowCommand) Run(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		var entry struct {
-			ID string `json:"dead_id"`
-		}
+		var entry client.Dead
 		if err := json.Unmarshal(item, &entry); err != nil {
 			return fmt.Errorf("read a dead entry: %w", err)
 		}
-		if entry.ID == c.Entry {
+		if entry.DeadID == c.Entry {
 			return operator.WriteJSON(out, item)
 		}
 	}
@@ -79,8 +64,7 @@ func (c *deadShowCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type deadReplayCommand struct {
-	remote
-	outputFlag
+	calling
 	Entry    string `arg:"" optional:"" help:"Id of the entry. Without it: all entries of --reason."`
 	Reason   string `help:"Replay all entries with this reason."`
 	Activity string `help:"With --reason: only entries of this sale."`
@@ -94,20 +78,17 @@ func (c *deadReplayCommand) Run(ctx context.Context, out io.Writer) error {
 	case c.Entry != "" && c.Activity != "":
 		return errors.New("--activity needs --reason, not the id of an entry")
 	case c.Entry != "":
-		return post(ctx, c.client(), out, c.json(), deadEntry(c.Entry)+"/replay", nil,
+		return c.send(ctx, out, http.MethodPost, deadEntry(c.Entry)+"/replay", "", nil,
 			c.Entry+" is in the queue again.")
 	}
 	body := map[string]string{"reason": c.Reason}
 	if c.Activity != "" {
 		body["activity_id"] = c.Activity
 	}
-	var done struct {
-		Replayed  int64 `json:"replayed"`
-		Remaining int64 `json:"remaining"`
-	}
-	client, replayed := c.client(), int64(0)
+	var done client.ReplayedDead
+	caller, replayed := c.client(), int64(0)
 	for { // the program does a bounded number in one call
-		if err := client.Call(ctx, http.MethodPost, deadPath+":replay", "", body, &done); err != nil {
+		if err := caller.Call(ctx, http.MethodPost, deadPath+":replay", "", body, &done); err != nil {
 			return fmt.Errorf("replayed before: %d: %w", replayed, err)
 		}
 		if replayed += done.Replayed; done.Replayed == 0 || done.Remaining == 0 {
@@ -122,8 +103,7 @@ func (c *deadReplayCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type deadDiscardCommand struct {
-	remote
-	outputFlag
+	calling
 	confirmFlag
 	Entry string `arg:"" help:"Id of the entry."`
 }
@@ -134,5 +114,5 @@ func (c *deadDiscardCommand) Run(ctx context.Context, in io.Reader, out io.Write
 		c.Entry); err != nil {
 		return err
 	}
-	return post(ctx, c.client(), out, c.json(), deadEntry(c.Entry)+"/discard", nil, c.Entry+" is discarded.")
+	return c.send(ctx, out, http.MethodPost, deadEntry(c.Entry)+"/discard", "", nil, c.Entry+" is discarded.")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,9 @@ import (
 	"time"
 
 	"onrush/app/doctor"
+	"onrush/app/operator"
 	"onrush/modules/redisdb"
+	"onrush/web/client"
 )
 
 type doctorCommand struct {
@@ -25,11 +26,8 @@ var errUnfit = errors.New("at least one check failed")
 // Run prints the findings, and fails if one of them is a failure.
 func (c *doctorCommand) Run(ctx context.Context, out io.Writer) error {
 	redisdb.LogTo(slog.New(slog.DiscardHandler)) // the findings have the errors
-	client := &http.Client{
-		Timeout:       5 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	findings := doctor.New(&c.Config, time.Now, client).Run(ctx)
+	caller := &http.Client{Timeout: 5 * time.Second, CheckRedirect: client.KeepRedirects}
+	findings := doctor.New(&c.Config, time.Now, caller).Run(ctx)
 	if err := printFindings(out, findings, c.Output == "json"); err != nil {
 		return err
 	}
@@ -41,9 +39,7 @@ func (c *doctorCommand) Run(ctx context.Context, out io.Writer) error {
 
 func printFindings(out io.Writer, findings []doctor.Finding, asJSON bool) error {
 	if asJSON {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(findings)
+		return operator.WriteJSON(out, findings)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, f := range findings {

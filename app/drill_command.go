@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -154,9 +153,7 @@ func (c *drillCommand) rehearse(ctx context.Context, out io.Writer) (report *dri
 	if !c.json() {
 		return report, report.Print(out)
 	}
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	return report, enc.Encode(report)
+	return report, operator.WriteJSON(out, report)
 }
 
 // verdict returns the error of a drill in which not all guarantees were held.

@@ -28,27 +28,13 @@ type endpointsCommand struct {
 
 const endpointsPath = "/admin/api/v1/endpoints"
 
-type endpointsListCommand struct {
-	remote
-	outputFlag
-	Limit int `help:"How many at most." default:"50"`
-}
+type endpointsListCommand struct{ listing }
 
 // Run prints the endpoints.
 func (c *endpointsListCommand) Run(ctx context.Context, out io.Writer) error {
-	return printList(ctx, c.client(), out, list{
-		path: endpointsPath, query: url.Values{}, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "ENDPOINT", Field: "endpoint_id"},
-			{Heading: "ENABLED", Field: "enabled"},
-			{Heading: "WAITING", Field: "waiting"},
-			{Heading: "LAST SUCCESS", Field: "last_success_at"},
-			{Heading: "FAILING SINCE", Field: "failing_since"},
-			{Heading: "SWITCHED OFF", Field: "disabled_reason"},
-			{Heading: "TYPES", Field: "types"},
-			{Heading: "URL", Field: "url"},
-		},
-	})
+	return c.list(ctx, out, endpointsPath, url.Values{},
+		"ENDPOINT=endpoint_id, ENABLED=enabled, WAITING=waiting, LAST SUCCESS=last_success_at, "+
+			"FAILING SINCE=failing_since, SWITCHED OFF=disabled_reason, TYPES=types, URL=url")
 }
 
 type endpointsShowCommand struct {
@@ -62,8 +48,7 @@ func (c *endpointsShowCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type endpointsCreateCommand struct {
-	remote
-	outputFlag
+	calling
 	Endpoint string   `arg:"" help:"Id of the endpoint, which you choose."`
 	URL      string   `arg:"" name:"url" help:"Where events are sent."`
 	Types    []string `help:"Types of events, such as order.paid. Empty: all."`
@@ -71,20 +56,14 @@ type endpointsCreateCommand struct {
 
 // Run makes an endpoint. With the text output, standard output has the secret only.
 func (c *endpointsCreateCommand) Run(ctx context.Context, out io.Writer) error {
-	body := map[string]any{"url": c.URL}
-	if len(c.Types) > 0 {
-		body["types"] = c.Types
-	}
+	body := client.EndpointRequest{URL: c.URL, Types: c.Types}
 	var made json.RawMessage
-	if err := c.client().Create(ctx, endpointsPath+"/"+url.PathEscape(c.Endpoint), body, &made); err != nil {
-		return err
-	}
-	return c.printSecret(out, made)
+	err := c.client().Create(ctx, endpointsPath+"/"+url.PathEscape(c.Endpoint), body, &made)
+	return c.printSecret(out, made, err)
 }
 
 type endpointsTestCommand struct {
-	remote
-	outputFlag
+	calling
 	Endpoint string `arg:"" help:"Id of the endpoint."`
 }
 
@@ -115,8 +94,7 @@ func (c *endpointsTestCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type endpointsRotateCommand struct {
-	remote
-	outputFlag
+	calling
 	Endpoint string `arg:"" help:"Id of the endpoint."`
 }
 
@@ -124,10 +102,8 @@ type endpointsRotateCommand struct {
 func (c *endpointsRotateCommand) Run(ctx context.Context, out io.Writer) error {
 	var answer json.RawMessage
 	path := endpointsPath + "/" + url.PathEscape(c.Endpoint) + "/rotate"
-	if err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer); err != nil {
-		return err
-	}
-	return c.printSecret(out, answer)
+	err := c.client().Call(ctx, http.MethodPost, path, "", nil, &answer)
+	return c.printSecret(out, answer, err)
 }
 
 type endpointsDeleteCommand struct {

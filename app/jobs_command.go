@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"io"
+	"net/http"
 	"net/url"
-
-	"onrush/app/operator"
 )
 
 type jobsCommand struct {
@@ -19,67 +17,39 @@ type jobsCommand struct {
 
 const jobsPath = "/admin/api/v1/jobs"
 
-type jobsListCommand struct {
-	remote
-	outputFlag
-}
+type jobsListCommand struct{ calling }
 
 // Run prints the jobs.
 func (c *jobsListCommand) Run(ctx context.Context, out io.Writer) error {
-	var answer struct {
-		Items []json.RawMessage `json:"items"`
-	}
-	if err := c.client().Get(ctx, jobsPath, &answer); err != nil {
-		return err
-	}
-	if c.json() {
-		return operator.WriteJSON(out, answer.Items)
-	}
-	return operator.WriteTable(out, []operator.Column{
-		{Heading: "JOB", Field: "name"},
-		{Heading: "EVERY S", Field: "every_s"},
-		{Heading: "RUNNING", Field: "running"},
-		{Heading: "PAUSED", Field: "paused"},
-		{Heading: "LAST RUN", Field: "last_run.started_at"},
-		{Heading: "NEXT RUN", Field: "next_run_at"},
-		{Heading: "LAST ERROR", Field: "last_error"},
-	}, answer.Items)
+	return c.printAll(ctx, out, jobsPath,
+		"JOB=name, EVERY S=every_s, RUNNING=running, PAUSED=paused, "+
+			"LAST RUN=last_run.started_at, NEXT RUN=next_run_at, LAST ERROR=last_error")
 }
 
 type jobsRunsCommand struct {
-	remote
-	outputFlag
+	calling
 	Job   string `arg:"" help:"Name of the job."`
 	Limit int    `help:"How many at most." default:"20"`
 }
 
 // Run prints the runs, newest first.
 func (c *jobsRunsCommand) Run(ctx context.Context, out io.Writer) error {
-	return printList(ctx, c.client(), out, list{
-		path: jobsPath + "/" + url.PathEscape(c.Job) + "/runs", query: url.Values{}, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "RUN", Field: "run_id"},
-			{Heading: "STATE", Field: "state"},
-			{Heading: "STARTED", Field: "started_at"},
-			{Heading: "ENDED", Field: "ended_at"},
-			{Heading: "DONE", Field: "done"},
-			{Heading: "ASKED BY", Field: "asked_by"},
-			{Heading: "ERROR", Field: "error"},
-		},
-	})
+	l := listing{c.calling, c.Limit}
+	return l.list(ctx, out, jobsPath+"/"+url.PathEscape(c.Job)+"/runs", url.Values{},
+		"RUN=run_id, STATE=state, STARTED=started_at, ENDED=ended_at, DONE=done, ASKED BY=asked_by, "+
+			"ERROR=error")
 }
 
 // jobArgument is what is done with a job.
 type jobArgument struct {
-	remote
-	outputFlag
+	calling
 	Job string `arg:"" help:"Name of the job."`
 }
 
 // post does something with the job, and prints the answer or what was done.
 func (j *jobArgument) post(ctx context.Context, out io.Writer, action, done string) error {
 	path := jobsPath + "/" + url.PathEscape(j.Job) + "/" + action
-	return post(ctx, j.client(), out, j.json(), path, nil, j.Job+" "+done+".")
+	return j.send(ctx, out, http.MethodPost, path, "", nil, j.Job+" "+done+".")
 }
 
 type jobsRunCommand struct{ jobArgument }

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"onrush/app/operator"
 )
 
 type keysCommand struct {
@@ -22,31 +20,17 @@ type keysCommand struct {
 
 const keysPath = "/admin/api/v1/keys"
 
-type keysListCommand struct {
-	remote
-	outputFlag
-	Limit int `help:"How many at most." default:"50"`
-}
+type keysListCommand struct{ listing }
 
 // Run prints the keys, newest first.
 func (c *keysListCommand) Run(ctx context.Context, out io.Writer) error {
-	return printList(ctx, c.client(), out, list{
-		path: keysPath, query: url.Values{}, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "KEY", Field: "key_id"},
-			{Heading: "NAME", Field: "name"},
-			{Heading: "SCOPE", Field: "scope"},
-			{Heading: "CREATED", Field: "created_at"},
-			{Heading: "EXPIRES", Field: "expires_at"},
-			{Heading: "LAST USED", Field: "last_used_at"},
-			{Heading: "REVOKED", Field: "revoked_at"},
-		},
-	})
+	return c.list(ctx, out, keysPath, url.Values{},
+		"KEY=key_id, NAME=name, SCOPE=scope, CREATED=created_at, EXPIRES=expires_at, "+
+			"LAST USED=last_used_at, REVOKED=revoked_at")
 }
 
 type keysCreateCommand struct {
-	remote
-	outputFlag
+	calling
 	Name  string        `arg:"" help:"Name of the key, which the operators' log shows."`
 	Scope string        `arg:"" enum:"admin,till,support,catalogue,read,events" help:"${enum}."`
 	For   time.Duration `help:"How long it is valid. 0: until it is revoked."`
@@ -67,10 +51,8 @@ func (c *keysCreateCommand) Run(ctx context.Context, out io.Writer) error {
 		body["expires_at"] = time.Now().Add(c.For).UTC()
 	}
 	var made json.RawMessage
-	if err := c.client().Call(ctx, http.MethodPost, keysPath, crand.Text(), body, &made); err != nil {
-		return err
-	}
-	return c.printSecret(out, made)
+	err := c.client().Call(ctx, http.MethodPost, keysPath, crand.Text(), body, &made)
+	return c.printSecret(out, made, err)
 }
 
 type keysRevokeCommand struct {

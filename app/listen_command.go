@@ -13,6 +13,7 @@ import (
 	"onrush/app/operator"
 	"onrush/modules/events/delivery"
 	"onrush/modules/loop"
+	"onrush/web/client"
 )
 
 const (
@@ -42,10 +43,7 @@ func (c *listenCommand) Run(ctx context.Context, out io.Writer) error {
 	l := &listener{
 		program: c.client(), target: c.ForwardTo, types: c.Types, out: out,
 		secret: secret, secretFile: file, every: listenEvery,
-		client: &http.Client{
-			Timeout:       listenWithin,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		client: &http.Client{Timeout: listenWithin, CheckRedirect: client.KeepRedirects},
 	}
 	return l.run(ctx, c.After)
 }

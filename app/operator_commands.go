@@ -9,10 +9,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 // remote is a running program, for commands that call it as an operator.
@@ -21,7 +23,7 @@ type remote struct {
 	Token string `help:"Token or key of an operator. Empty: a token from POST /dev/token." env:"ONRUSH_TOKEN"`
 }
 
-func (r *remote) client() *operator.Client { return operator.NewClient(r.Addr, r.Token) }
+func (r *remote) client() *operator.Client { return operator.NewClient(r.Token, r.Addr) }
 
 // outputFlag is the form in which a command prints.
 type outputFlag struct {
@@ -29,6 +31,12 @@ type outputFlag struct {
 }
 
 func (f *outputFlag) json() bool { return f.Output == "json" }
+
+// calling has the flags of a command that calls a program and prints its answer.
+type calling struct {
+	remote
+	outputFlag
+}
 
 type activitiesCommand struct {
 	Apply  activitiesApplyCommand  `cmd:"" help:"Make a sale what a file says, after showing the differences."`
@@ -40,8 +48,7 @@ type activitiesCommand struct {
 }
 
 type activitiesApplyCommand struct {
-	remote
-	outputFlag
+	calling
 	File   string `short:"f" required:"" help:"File of the sale, YAML or JSON; - is standard input."`
 	Yes    bool   `short:"y" help:"Don't ask; required with -o json."`
 	DryRun bool   `help:"Only show the differences."`
@@ -59,15 +66,15 @@ func (c *activitiesApplyCommand) Run(ctx context.Context, in io.Reader, out io.W
 	if err != nil {
 		return err
 	}
-	client := c.client()
-	plan, err := client.Plan(ctx, file)
+	caller := c.client()
+	plan, err := caller.Plan(ctx, file)
 	if err != nil {
 		return err
 	}
 	if c.json() {
 		err = operator.WriteJSON(out, plan)
 	} else {
-		err = printPlan(out, plan, client.Readable(ctx, plan))
+		err = printPlan(out, plan, caller.Readable(ctx, plan))
 	}
 	if err != nil || c.DryRun || len(plan.Differences) == 0 {
 		return err
@@ -75,7 +82,7 @@ func (c *activitiesApplyCommand) Run(ctx context.Context, in io.Reader, out io.W
 	if !c.Yes && (c.json() || !confirmed(in, out)) {
 		return errNotConfirmed
 	}
-	if err := client.Apply(ctx, plan); err != nil {
+	if err := caller.Apply(ctx, plan); err != nil {
 		return err
 	}
 	if !c.json() {
@@ -109,33 +116,20 @@ func confirmed(in io.Reader, out io.Writer) bool {
 }
 
 type activitiesListCommand struct {
-	remote
-	outputFlag
+	listing
 	State string `help:"draft, published or offline." enum:",draft,published,offline" default:""`
-	Limit int    `help:"How many at most." default:"50"`
 }
 
 // Run prints the sales, newest first.
 func (c *activitiesListCommand) Run(ctx context.Context, out io.Writer) error {
-	query := url.Values{}
-	setQuery(query, "state", c.State)
-	return printList(ctx, c.client(), out, list{
-		path: activitiesPath, query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "ACTIVITY", Field: "activity_id"},
-			{Heading: "STATE", Field: "state"},
-			{Heading: "PAUSED SINCE", Field: "paused_at"},
-			{Heading: "STARTS", Field: "starts_at"},
-			{Heading: "ENDS", Field: "ends_at"},
-			{Heading: "SHOP", Field: "shop_id"},
-			{Heading: "TITLE", Field: "title"},
-		},
-	})
+	query := filter("state", c.State)
+	return c.list(ctx, out, activitiesPath, query,
+		"ACTIVITY=activity_id, STATE=state, PAUSED SINCE=paused_at, STARTS=starts_at, ENDS=ends_at, "+
+			"SHOP=shop_id, TITLE=title")
 }
 
 type activitiesShowCommand struct {
-	remote
-	outputFlag
+	calling
 	Activity string `arg:"" help:"Id of the sale."`
 }
 
@@ -152,8 +146,7 @@ func (c *activitiesShowCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type activitiesCloseCommand struct {
-	remote
-	outputFlag
+	calling
 	Activity string    `arg:"" help:"Id of the sale."`
 	At       time.Time `help:"When it ends, such as 2026-06-01T13:00:00Z. Without it: now and permanently."`
 	Yes      bool      `short:"y" help:"Don't ask; required with -o json."`
@@ -161,15 +154,9 @@ type activitiesCloseCommand struct {
 
 // Run closes a sale.
 func (c *activitiesCloseCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	client, path := c.client(), activitiesPath+"/"+url.PathEscape(c.Activity)
-	var sale struct {
-		Title string `json:"title"`
-		State string `json:"state"`
-		Ends  string `json:"ends_at"`
-		// The sale is closed at a time only if it is still as it was shown; closing it now is never refused.
-		Version int64 `json:"version"`
-	}
-	if err := client.Get(ctx, path, &sale); err != nil {
+	path := activitiesPath + "/" + url.PathEscape(c.Activity)
+	var sale client.AdminActivity
+	if err := c.client().Get(ctx, path, &sale); err != nil {
 		return err
 	}
 	when := "now and permanently"
@@ -180,39 +167,29 @@ func (c *activitiesCloseCommand) Run(ctx context.Context, in io.Reader, out io.W
 		return errNotConfirmed
 	}
 	if !c.Yes {
-		_, _ = fmt.Fprintf(out, "%s (%s, ends %s) will be closed %s.\n", sale.Title, sale.State, sale.Ends, when)
+		_, _ = fmt.Fprintf(out, "%s (%s, ends %s) will be closed %s.\n", sale.Title, sale.State,
+			sale.EndsAt.Format(operator.TimeFormat), when)
 		if !confirmed(in, out) {
 			return errNotConfirmed
 		}
 	}
-	var closed json.RawMessage
-	var err error
+	done := fmt.Sprintf("%s closes %s.", c.Activity, when)
 	if c.At.IsZero() {
-		err = client.Call(ctx, http.MethodPost, path+"/offline", "", nil, &closed)
-	} else {
-		end := map[string]any{"ends_at": c.At, "version": sale.Version}
-		err = client.Call(ctx, http.MethodPatch, path, "", end, &closed)
+		return c.send(ctx, out, http.MethodPost, path+"/offline", "", nil, done)
 	}
-	switch {
-	case err != nil:
-		return err
-	case c.json():
-		return operator.WriteJSON(out, closed)
-	}
-	_, err = fmt.Fprintf(out, "%s closes %s.\n", c.Activity, when)
-	return err
+	// The sale is closed at a time only if it is still as it was shown; closing it now is never refused.
+	end := map[string]any{"ends_at": c.At, "version": sale.Version}
+	return c.send(ctx, out, http.MethodPatch, path, "", end, done)
 }
 
 type ordersCommand struct {
-	remote
-	outputFlag
+	listing
 	Order    string    `arg:"" optional:"" help:"Number of an order to show, with its log. Without it: a list."`
 	Status   string    `help:"unpaid, paid, cancelled, refunded or failed."`
 	Activity string    `help:"Id of the sale."`
 	User     string    `help:"User id."`
 	From     time.Time `help:"Only orders placed at this time or later."`
 	To       time.Time `help:"Only orders placed before this time."`
-	Limit    int       `help:"How many at most." default:"50"`
 }
 
 // Run prints one order or a list, newest first.
@@ -220,35 +197,20 @@ func (c *ordersCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Order != "" {
 		return printOne(ctx, c.client(), out, "/admin/api/v1/orders/"+url.PathEscape(c.Order))
 	}
-	query := url.Values{}
-	setQuery(query, "status", c.Status)
-	setQuery(query, "activity_id", c.Activity)
-	setQuery(query, "user_id", c.User)
-	setSpan(query, c.From, c.To)
-	return printList(ctx, c.client(), out, list{
-		path: "/admin/api/v1/orders", query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "ORDER", Field: "order_number"},
-			{Heading: "STATUS", Field: "status"},
-			{Heading: "PLACED", Field: "placed_at"},
-			{Heading: "USER", Field: "user_id"},
-			{Heading: "ACTIVITY", Field: "activity_id"},
-			{Heading: "TOTAL", Field: "total_amount", Amount: true},
-			{Heading: "REFUNDED", Field: "refunded_amount", Amount: true},
-			{Heading: "CURRENCY", Field: "currency"},
-		},
-	})
+	query := filter("status", c.Status, "activity_id", c.Activity, "user_id", c.User,
+		"from", utc(c.From), "to", utc(c.To))
+	return c.list(ctx, out, "/admin/api/v1/orders", query,
+		"ORDER=order_number, STATUS=status, PLACED=placed_at, USER=user_id, ACTIVITY=activity_id, "+
+			"TOTAL=total_amount$, REFUNDED=refunded_amount$, CURRENCY=currency")
 }
 
 type refundsCommand struct {
-	remote
-	outputFlag
+	listing
 	Refund string    `arg:"" optional:"" help:"Number of the refund to show. Without it: a list."`
 	Status string    `help:"pending, failed or done."`
 	Order  string    `help:"Number of an order."`
 	From   time.Time `help:"Only refunds created at this time or later."`
 	To     time.Time `help:"Only refunds created before this time."`
-	Limit  int       `help:"How many at most." default:"50"`
 }
 
 // Run prints one refund or a list, newest first.
@@ -256,78 +218,61 @@ func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Refund != "" {
 		return printOne(ctx, c.client(), out, "/admin/api/v1/refunds/"+url.PathEscape(c.Refund))
 	}
-	query := url.Values{}
-	setQuery(query, "status", c.Status)
-	setQuery(query, "order_number", c.Order)
-	setSpan(query, c.From, c.To)
-	return printList(ctx, c.client(), out, list{
-		path: "/admin/api/v1/refunds", query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "REFUND", Field: "refund_number"},
-			{Heading: "STATUS", Field: "status"},
-			{Heading: "CREATED", Field: "created_at"},
-			{Heading: "AMOUNT", Field: "amount", Amount: true},
-			{Heading: "CURRENCY", Field: "currency"},
-			{Heading: "CHANNEL", Field: "channel"},
-			{Heading: "PAYMENT", Field: "pay_number"},
-			{Heading: "ORDER", Field: "order_number"},
-			{Heading: "REASON", Field: "reason", More: "operator_reason"},
-			{Heading: "LAST ERROR", Field: "last_error"},
-		},
-	})
+	query := filter("status", c.Status, "order_number", c.Order, "from", utc(c.From), "to", utc(c.To))
+	return c.list(ctx, out, "/admin/api/v1/refunds", query,
+		"REFUND=refund_number, STATUS=status, CREATED=created_at, AMOUNT=amount$, CURRENCY=currency, "+
+			"CHANNEL=channel, PAYMENT=pay_number, ORDER=order_number, REASON=reason+operator_reason, "+
+			"LAST ERROR=last_error")
 }
 
-type queueCommand struct {
-	remote
-	outputFlag
-}
+type queueCommand struct{ calling }
 
 // Run prints the queues of the lanes.
 func (c *queueCommand) Run(ctx context.Context, out io.Writer) error {
-	var answer struct {
-		Items []json.RawMessage `json:"items"`
-	}
-	if err := c.client().Get(ctx, "/admin/api/v1/queue", &answer); err != nil {
-		return err
-	}
-	if c.json() {
-		return operator.WriteJSON(out, answer.Items)
-	}
-	return operator.WriteTable(out, []operator.Column{
-		{Heading: "LANE", Field: "lane"},
-		{Heading: "LENGTH", Field: "length"},
-		{Heading: "OLDEST MS", Field: "oldest_ms"},
-		{Heading: "DEAD", Field: "dead"},
-		{Heading: "OLDEST DEAD MS", Field: "oldest_dead_ms"},
-	}, answer.Items)
+	return c.printAll(ctx, out, "/admin/api/v1/queue",
+		"LANE=lane, LENGTH=length, OLDEST MS=oldest_ms, DEAD=dead, "+
+			"OLDEST DEAD MS=oldest_dead_ms")
 }
 
-// list is a list of the program, and how to print it.
-type list struct {
-	path    string
-	query   url.Values
-	limit   int
-	json    bool
-	columns []operator.Column
+// listing has the flags of a command that prints a list.
+type listing struct {
+	calling
+	Limit int `help:"How many at most." default:"50"`
 }
 
-func printList(ctx context.Context, client *operator.Client, out io.Writer, l list) error {
-	if l.limit < 1 {
+// list prints the items of a list that a query selects, in columns as of operator.WriteTable.
+func (l *listing) list(ctx context.Context, out io.Writer, path string, query url.Values, columns string) error {
+	if l.Limit < 1 {
 		return errors.New("--limit must be at least 1")
 	}
 	items := []json.RawMessage{}
-	for item, err := range client.List(ctx, l.path, l.query) {
+	for item, err := range l.client().List(ctx, path, query) {
 		if err != nil {
 			return err
 		}
-		if items = append(items, item); len(items) == l.limit {
+		if items = append(items, item); len(items) == l.Limit {
 			break
 		}
 	}
-	if l.json {
+	return l.printItems(out, items, columns)
+}
+
+// printAll prints the items of a list that has no pages.
+func (c *calling) printAll(ctx context.Context, out io.Writer, path, columns string) error {
+	var answer struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := c.client().Get(ctx, path, &answer); err != nil {
+		return err
+	}
+	return c.printItems(out, answer.Items, columns)
+}
+
+func (f *outputFlag) printItems(out io.Writer, items []json.RawMessage, columns string) error {
+	if f.json() {
 		return operator.WriteJSON(out, items)
 	}
-	return operator.WriteTable(out, l.columns, items)
+	return operator.WriteTable(out, columns, items)
 }
 
 // printOne prints what a route shows, as JSON: it has too much for a table.
@@ -339,17 +284,21 @@ func printOne(ctx context.Context, client *operator.Client, out io.Writer, path 
 	return operator.WriteJSON(out, shown)
 }
 
-func setQuery(query url.Values, name, value string) {
-	if value != "" {
-		query.Set(name, value)
+// filter returns a query of names and values, without the values that are "".
+func filter(pairs ...string) url.Values {
+	query := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			query.Set(pair[0], pair[1])
+		}
 	}
+	return query
 }
 
-func setSpan(query url.Values, from, to time.Time) {
-	if !from.IsZero() {
-		query.Set("from", from.UTC().Format(time.RFC3339))
+// utc returns a time for a query, "" for none.
+func utc(at time.Time) string {
+	if at.IsZero() {
+		return ""
 	}
-	if !to.IsZero() {
-		query.Set("to", to.UTC().Format(time.RFC3339))
-	}
+	return at.UTC().Format(time.RFC3339Nano)
 }

@@ -72,19 +72,9 @@ func (c *console) refused(t *testing.T, input string, args ...string) string {
 // units returns how many units the sale has of a sku at a point.
 func (c *console) units(t *testing.T, sale, sku, point string) int64 {
 	t.Helper()
-	var a struct {
-		SKUs []struct {
-			SKU   string `json:"sku_id"`
-			Stock []struct {
-				Point    string `json:"point_id"`
-				Quantity int64  `json:"quantity"`
-			} `json:"stock"`
-		} `json:"skus"`
-	}
-	c.op.Call(t, http.MethodGet, "/admin/api/v1/activities/"+sale, "", nil).Into(t, &a)
-	for _, s := range a.SKUs {
+	for _, s := range c.op.GetAdminActivity(t, sale).Skus {
 		for _, p := range s.Stock {
-			if s.SKU == sku && p.Point == point {
+			if s.SKUID == sku && p.PointID == point {
 				return p.Quantity
 			}
 		}

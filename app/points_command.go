@@ -5,8 +5,6 @@ import (
 	"io"
 	"net/url"
 	"time"
-
-	"onrush/app/operator"
 )
 
 type pointsCommand struct {
@@ -19,51 +17,37 @@ type pointsCommand struct {
 const pointsPath = "/admin/api/v1/points"
 
 type pointsListCommand struct {
-	remote
-	outputFlag
+	listing
 	Activity string    `help:"Only points at which this sale has stock."`
 	From     time.Time `help:"Only points changed at this time or later."`
 	To       time.Time `help:"Only points changed before this time."`
-	Limit    int       `help:"How many at most." default:"50"`
 }
 
 // Run prints the stock points by id.
 func (c *pointsListCommand) Run(ctx context.Context, out io.Writer) error {
-	query := url.Values{}
-	setQuery(query, "activity_id", c.Activity)
-	setSpan(query, c.From, c.To)
-	return printList(ctx, c.client(), out, list{
-		path: pointsPath, query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "POINT", Field: "point_id"},
-			{Heading: "NAME", Field: "name"},
-			{Heading: "PICKUP", Field: "pickup"},
-			{Heading: "FREIGHT EXTRA", Field: "freight_extra"},
-			{Heading: "REGIONS", Field: "regions"},
-		},
-	})
+	query := filter("activity_id", c.Activity, "from", utc(c.From), "to", utc(c.To))
+	return c.list(ctx, out, pointsPath, query,
+		"POINT=point_id, NAME=name, PICKUP=pickup, FREIGHT EXTRA=freight_extra, REGIONS=regions")
 }
 
 type pointsShowCommand struct {
-	remote
-	outputFlag
+	calling
 	Point string `arg:"" help:"Id of the stock point."`
 }
 
 // Run prints a stock point.
 func (c *pointsShowCommand) Run(ctx context.Context, out io.Writer) error {
-	return showItem(ctx, c.client(), out, c.json(), pointsPath+"/"+url.PathEscape(c.Point), "point_id")
+	return c.show(ctx, out, pointsPath+"/"+url.PathEscape(c.Point), "point_id")
 }
 
 type pointsPutCommand struct {
-	remote
-	outputFlag
+	calling
 	File string `short:"f" required:"" help:"YAML or JSON: a point, or a list. - is standard input."`
 }
 
 // Run stores the points of a file.
 func (c *pointsPutCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return putItems(ctx, c.client(), in, out, c.json(), c.File, pointsPath+":batch", "point_id")
+	return c.put(ctx, in, out, c.File, pointsPath+":batch", "point_id")
 }
 
 type pointsDeleteCommand struct {

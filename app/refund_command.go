@@ -14,11 +14,11 @@ import (
 	"strings"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 type refundCommand struct {
-	remote
-	outputFlag
+	calling
 	Order    string   `arg:"" help:"Number of the order. Without --item and --voucher: the rest of it."`
 	Items    []string `name:"item" sep:"none" help:"Units to refund, SKU or SKU=QUANTITY; may be repeated."`
 	Vouchers []string `name:"voucher" sep:"none" help:"Code of a voucher to refund; may be repeated."`
@@ -28,20 +28,11 @@ type refundCommand struct {
 	Yes      bool     `short:"y" help:"Don't ask; required with -o json."`
 }
 
-// refundedItem is an item of an order, or the part of it that is refunded.
-type refundedItem struct {
-	SKU      string   `json:"sku_id"`
-	Quantity int64    `json:"quantity"`
-	Vouchers []string `json:"voucher_codes,omitempty"`
-}
-
 // Run refunds an order or a part of it.
 func (c *refundCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	client, path := c.client(), "/admin/api/v1/orders/"+url.PathEscape(c.Order)
-	var order struct {
-		Items []refundedItem `json:"items"`
-	}
-	if err := client.Get(ctx, path, &order); err != nil {
+	path := "/admin/api/v1/orders/" + url.PathEscape(c.Order)
+	var order client.AdminOrder
+	if err := c.client().Get(ctx, path, &order); err != nil {
 		return err
 	}
 	items, err := c.chosen(order.Items)
@@ -61,28 +52,23 @@ func (c *refundCommand) Run(ctx context.Context, in io.Reader, out io.Writer) er
 		}
 	}
 	var refund json.RawMessage
-	body := map[string]any{"reason": c.Reason, "force": c.Force}
-	if len(items) > 0 {
-		body["items"] = items
-	}
-	if err := client.Call(ctx, http.MethodPost, path+"/refund", c.Key, body, &refund); err != nil {
+	body := client.RefundRequest{Reason: c.Reason, Force: c.Force, Items: items}
+	if err := c.client().Call(ctx, http.MethodPost, path+"/refund", c.Key, body, &refund); err != nil {
 		return err
 	}
 	if c.json() {
 		return operator.WriteJSON(out, refund)
 	}
-	var made struct {
-		Number string `json:"refund_number"`
-	}
+	var made client.Refund
 	if err := json.Unmarshal(refund, &made); err != nil {
 		return fmt.Errorf("read the refund: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "Refund %s is sent.\n", made.Number)
+	_, err = fmt.Fprintf(out, "Refund %s is sent.\n", made.RefundNumber)
 	return err
 }
 
 // chosen returns the units to refund; none means the rest of the order.
-func (c *refundCommand) chosen(order []refundedItem) (items []refundedItem, err error) {
+func (c *refundCommand) chosen(order []client.Item) (items []client.RefundItem, err error) {
 	for _, text := range c.Items {
 		sku, number, counted := strings.Cut(text, "=")
 		quantity := int64(1)
@@ -91,37 +77,37 @@ func (c *refundCommand) chosen(order []refundedItem) (items []refundedItem, err 
 				return nil, fmt.Errorf("--item=%s: the quantity must be 1 or more", text)
 			}
 		}
-		items = append(items, refundedItem{SKU: sku, Quantity: quantity})
+		items = append(items, client.RefundItem{SKUID: sku, Quantity: quantity})
 	}
 	for _, code := range c.Vouchers {
-		of := slices.IndexFunc(order, func(it refundedItem) bool { return slices.Contains(it.Vouchers, code) })
+		of := slices.IndexFunc(order, func(it client.Item) bool { return slices.Contains(it.VoucherCodes, code) })
 		if of < 0 {
 			return nil, fmt.Errorf("--voucher=%s: the order has no such voucher that can be redeemed", code)
 		}
-		at := slices.IndexFunc(items, func(it refundedItem) bool { return it.SKU == order[of].SKU })
+		at := slices.IndexFunc(items, func(it client.RefundItem) bool { return it.SKUID == order[of].SKUID })
 		switch {
 		case at < 0:
-			items = append(items, refundedItem{SKU: order[of].SKU, Quantity: 1, Vouchers: []string{code}})
-		case len(items[at].Vouchers) == 0:
+			items = append(items, client.RefundItem{SKUID: order[of].SKUID, Quantity: 1, VoucherCodes: []string{code}})
+		case len(items[at].VoucherCodes) == 0:
 			return nil, errors.New("a sku is named by --item and by --voucher")
 		default:
 			items[at].Quantity++
-			items[at].Vouchers = append(items[at].Vouchers, code)
+			items[at].VoucherCodes = append(items[at].VoucherCodes, code)
 		}
 	}
 	return items, nil
 }
 
 // inWords names units for a person.
-func inWords(items []refundedItem) string {
+func inWords(items []client.RefundItem) string {
 	if len(items) == 0 {
 		return "the rest"
 	}
 	words := make([]string, len(items))
 	for i, it := range items {
-		words[i] = fmt.Sprintf("%d of %s", it.Quantity, it.SKU)
-		if len(it.Vouchers) > 0 {
-			words[i] += " (" + strings.Join(it.Vouchers, ", ") + ")"
+		words[i] = fmt.Sprintf("%d of %s", it.Quantity, it.SKUID)
+		if len(it.VoucherCodes) > 0 {
+			words[i] += " (" + strings.Join(it.VoucherCodes, ", ") + ")"
 		}
 	}
 	return strings.Join(words, ", ")

@@ -20,10 +20,7 @@ type settingsCommand struct {
 
 const settingsPath = "/admin/api/v1/settings"
 
-type settingsGetCommand struct {
-	remote
-	outputFlag
-}
+type settingsGetCommand struct{ calling }
 
 // Run prints the settings.
 func (c *settingsGetCommand) Run(ctx context.Context, out io.Writer) error {
@@ -35,8 +32,7 @@ func (c *settingsGetCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type settingsSetCommand struct {
-	remote
-	outputFlag
+	calling
 	// Settings are names of the API and values; without a value, what the environment says applies again.
 	Settings []string `arg:"" help:"Such as sales_stopped=true or limit_user=20/1s. No value, as in log=: unset."`
 	Version  int64    `help:"Change nothing unless the settings have this version. 0: any."`
@@ -96,9 +92,7 @@ func (f *outputFlag) print(out io.Writer, settings json.RawMessage) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := operator.WriteTable(out, []operator.Column{
-		{Heading: "SETTING", Field: "name"}, {Heading: "VALUE", Field: "value"}, {Heading: "FROM", Field: "from"},
-	}, rows); err != nil || !shown.Pending {
+	if err := operator.WriteTable(out, "SETTING=name, VALUE=value, FROM=from", rows); err != nil || !shown.Pending {
 		return err
 	}
 	_, err := fmt.Fprintln(out,

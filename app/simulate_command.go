@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"onrush/app/operator"
 	"onrush/app/simulate"
 )
 
@@ -45,9 +45,7 @@ func (c *drillCommand) simulate(out io.Writer) error {
 		return fmt.Errorf("drill: %w", err)
 	}
 	if c.json() {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return operator.WriteJSON(out, r)
 	}
 	return printSimulation(out, r)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 type skusCommand struct {
@@ -27,60 +28,42 @@ type skusCommand struct {
 const skusPath = "/admin/api/v1/skus"
 
 type skusListCommand struct {
-	remote
-	outputFlag
+	listing
 	Shop     string    `help:"Id of the shop."`
 	Activity string    `help:"Only goods of this sale."`
 	From     time.Time `help:"Only goods changed at this time or later."`
 	To       time.Time `help:"Only goods changed before this time."`
-	Limit    int       `help:"How many at most." default:"50"`
 }
 
 // Run prints the goods by id, or by their last change if that is bounded.
 func (c *skusListCommand) Run(ctx context.Context, out io.Writer) error {
-	query := url.Values{}
-	setQuery(query, "shop_id", c.Shop)
-	setQuery(query, "activity_id", c.Activity)
-	setSpan(query, c.From, c.To)
-	return printList(ctx, c.client(), out, list{
-		path: skusPath, query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "SKU", Field: "sku_id"},
-			{Heading: "KIND", Field: "kind"},
-			{Heading: "SHOP", Field: "shop_id"},
-			{Heading: "PRICE", Field: "price", Amount: true},
-			{Heading: "CURRENCY", Field: "currency"},
-			{Heading: "STOCK", Field: "stock"},
-			{Heading: "TITLE", Field: "title"},
-		},
-	})
+	query := filter("shop_id", c.Shop, "activity_id", c.Activity, "from", utc(c.From), "to", utc(c.To))
+	return c.list(ctx, out, skusPath, query,
+		"SKU=sku_id, KIND=kind, SHOP=shop_id, PRICE=price$, CURRENCY=currency, STOCK=stock, TITLE=title")
 }
 
 type skusShowCommand struct {
-	remote
-	outputFlag
+	calling
 	SKU string `arg:"" name:"sku" help:"Id of the sku."`
 }
 
 // Run prints a sku.
 func (c *skusShowCommand) Run(ctx context.Context, out io.Writer) error {
-	return showItem(ctx, c.client(), out, c.json(), skusPath+"/"+url.PathEscape(c.SKU), "sku_id")
+	return c.show(ctx, out, skusPath+"/"+url.PathEscape(c.SKU), "sku_id")
 }
 
 type skusPutCommand struct {
-	remote
-	outputFlag
+	calling
 	File string `short:"f" required:"" help:"YAML or JSON: a sku, or a list. - is standard input."`
 }
 
 // Run stores the goods of a file.
 func (c *skusPutCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return putItems(ctx, c.client(), in, out, c.json(), c.File, skusPath+":batch", "sku_id")
+	return c.put(ctx, in, out, c.File, skusPath+":batch", "sku_id")
 }
 
 type skusStockCommand struct {
-	remote
-	outputFlag
+	calling
 	SKU  string `arg:"" name:"sku" help:"Id of the sku."`
 	Add  int64  `xor:"delta" required:"" help:"Units to add."`
 	Take int64  `xor:"delta" required:"" help:"Units to take away."`
@@ -104,9 +87,7 @@ func (c *skusStockCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.json() {
 		return operator.WriteJSON(out, sku)
 	}
-	var now struct {
-		Stock int64 `json:"stock"`
-	}
+	var now client.SKU
 	if err := json.Unmarshal(sku, &now); err != nil {
 		return fmt.Errorf("read the sku: %w", err)
 	}
@@ -115,14 +96,13 @@ func (c *skusStockCommand) Run(ctx context.Context, out io.Writer) error {
 }
 
 type skusSetStockCommand struct {
-	remote
-	outputFlag
+	calling
 	File string `short:"f" required:"" help:"YAML or JSON: a list of sku_id, stock and version. - is standard input."`
 }
 
 // Run sets the stock of the goods of a file, where nobody has changed the versions that it names.
 func (c *skusSetStockCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return putItems(ctx, c.client(), in, out, c.json(), c.File, skusPath+":stock", "sku_id")
+	return c.put(ctx, in, out, c.File, skusPath+":stock", "sku_id")
 }
 
 type skusDeleteCommand struct {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 
 	"onrush/app/operator"
+	"onrush/web/client"
 )
 
 type usersCommand struct {
@@ -23,8 +24,7 @@ func usersPath(user, action string) string {
 }
 
 type usersTrailCommand struct {
-	remote
-	outputFlag
+	calling
 	User string `arg:"" help:"User id."`
 }
 
@@ -47,23 +47,11 @@ func (c *usersTrailCommand) Run(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("read the trail: %w", err)
 	}
 	err := errors.Join(
-		operator.WriteTable(out, []operator.Column{
-			{Heading: "LAST", Field: "last_at"},
-			{Heading: "METHOD", Field: "method"},
-			{Heading: "PATH", Field: "path"},
-			{Heading: "CODE", Field: "code"},
-			{Heading: "TIMES", Field: "count"},
-			{Heading: "REQUEST ID", Field: "last_request_id"},
-			{Heading: "KEY", Field: "idempotency_key"},
-		}, found.Refusals),
+		operator.WriteTable(out, "LAST=last_at, METHOD=method, PATH=path, CODE=code, TIMES=count, "+
+			"REQUEST ID=last_request_id, KEY=idempotency_key", found.Refusals),
 		line(out, ""),
-		operator.WriteTable(out, []operator.Column{
-			{Heading: "ORDER", Field: "order_number"},
-			{Heading: "PLACED", Field: "placed_at"},
-			{Heading: "STATUS", Field: "status"},
-			{Heading: "AMOUNT", Field: "total_amount", Amount: true},
-			{Heading: "CURRENCY", Field: "currency"},
-		}, found.Orders))
+		operator.WriteTable(out, "ORDER=order_number, PLACED=placed_at, STATUS=status, AMOUNT=total_amount$, "+
+			"CURRENCY=currency", found.Orders))
 	if err == nil && !found.Recording {
 		err = line(out, "The instance that answered does not remember refusals: ONRUSH_TRAIL is 0.")
 	}
@@ -80,11 +68,7 @@ type usersExportCommand struct {
 
 // Run prints the export.
 func (c *usersExportCommand) Run(ctx context.Context, out io.Writer) error {
-	var export json.RawMessage
-	if err := c.client().Call(ctx, http.MethodGet, usersPath(c.User, "export"), "", nil, &export); err != nil {
-		return err
-	}
-	return operator.WriteJSON(out, export)
+	return printOne(ctx, c.client(), out, usersPath(c.User, "export"))
 }
 
 type usersEraseCommand struct {
@@ -95,11 +79,7 @@ type usersEraseCommand struct {
 
 // Run erases the buyer.
 func (c *usersEraseCommand) Run(ctx context.Context, out io.Writer) error {
-	var erased struct {
-		Pseudonym string `json:"pseudonym"`
-		Orders    int    `json:"orders"`
-		Partial   bool   `json:"partial"`
-	}
+	var erased client.Erased
 	body := map[string]string{"confirm": c.Confirm}
 	if err := c.client().Call(ctx, http.MethodPost, usersPath(c.User, "erase"), "", body, &erased); err != nil {
 		return err

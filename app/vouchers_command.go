@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
-
-	"onrush/app/operator"
 )
 
 type vouchersCommand struct {
@@ -21,10 +20,8 @@ type vouchersCommand struct {
 const vouchersPath = "/admin/api/v1/vouchers"
 
 type vouchersListCommand struct {
-	remote
-	outputFlag
+	listing
 	Waiting bool `help:"Only skus for whose codes paid orders wait."`
-	Limit   int  `help:"How many at most." default:"50"`
 }
 
 // Run prints the counts of partners' codes, by sku.
@@ -33,19 +30,9 @@ func (c *vouchersListCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Waiting {
 		query.Set("waiting", "true")
 	}
-	return printList(ctx, c.client(), out, list{
-		path: vouchersPath, query: query, limit: c.Limit, json: c.json(),
-		columns: []operator.Column{
-			{Heading: "SKU", Field: "sku_id"},
-			{Heading: "LEFT", Field: "left"},
-			{Heading: "GIVEN", Field: "given"},
-			{Heading: "WITHDRAWN", Field: "withdrawn"},
-			{Heading: "IMPORTED", Field: "imported"},
-			{Heading: "WAITING", Field: "waiting"},
-			{Heading: "SINCE", Field: "waiting_since"},
-			{Heading: "OLDEST ORDER", Field: "oldest_order"},
-		},
-	})
+	return c.list(ctx, out, vouchersPath, query,
+		"SKU=sku_id, LEFT=left, GIVEN=given, WITHDRAWN=withdrawn, IMPORTED=imported, WAITING=waiting, "+
+			"SINCE=waiting_since, OLDEST ORDER=oldest_order")
 }
 
 type vouchersShowCommand struct {
@@ -71,8 +58,7 @@ func voucherPath(code string) (string, error) {
 }
 
 type vouchersRedeemCommand struct {
-	remote
-	outputFlag
+	calling
 	Code  string `arg:"" help:"Code of the voucher."`
 	Where string `required:"" help:"Where it is redeemed, such as the till."`
 }
@@ -84,5 +70,5 @@ func (c *vouchersRedeemCommand) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	body := map[string]string{"where": c.Where}
-	return post(ctx, c.client(), out, c.json(), path+"/redeem", body, c.Code+" is redeemed.")
+	return c.send(ctx, out, http.MethodPost, path+"/redeem", "", body, c.Code+" is redeemed.")
 }

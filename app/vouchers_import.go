@@ -13,6 +13,7 @@ import (
 
 	"onrush/app/operator"
 	"onrush/modules/sheet"
+	"onrush/web/client"
 )
 
 const (
@@ -42,8 +43,7 @@ func textsOf(codes []sheet.Code) []string {
 }
 
 type vouchersImportCommand struct {
-	remote
-	outputFlag
+	calling
 	SKU  string `arg:"" name:"sku" help:"Id of the sku."`
 	File string `short:"f" required:"" help:"File with a code per line; - is standard input."`
 }
@@ -65,17 +65,11 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 	if len(chunks) == 0 {
 		chunks = [][]sheet.Code{nil} // from now on the sku has a partner's codes
 	}
-	client, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:import"
-	accepted, skipped := 0, []skippedLine{}
+	caller, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:import"
+	accepted, skipped := int64(0), []skippedLine{}
 	for _, chunk := range chunks {
-		var done struct {
-			Accepted int `json:"accepted"`
-			Skipped  []struct {
-				Index  int    `json:"index"`
-				Reason string `json:"reason"`
-			} `json:"skipped"`
-		}
-		err := client.Call(ctx, http.MethodPost, path, crand.Text(), map[string]any{"codes": textsOf(chunk)}, &done)
+		var done client.ImportedVouchers
+		err := caller.Call(ctx, http.MethodPost, path, crand.Text(), map[string]any{"codes": textsOf(chunk)}, &done)
 		if err != nil {
 			return fmt.Errorf("imported before: %d: %w", accepted, operator.WithLines(err, "codes", func(i int) string {
 				return fmt.Sprintf("%s:%d: ", c.File, chunk[i].Line)
@@ -102,8 +96,7 @@ func (c *vouchersImportCommand) Run(ctx context.Context, in io.Reader, out io.Wr
 }
 
 type vouchersWithdrawCommand struct {
-	remote
-	outputFlag
+	calling
 	confirmFlag
 	SKU  string `arg:"" name:"sku" help:"Id of the sku."`
 	File string `short:"f" xor:"which" required:"" help:"File with a code per line; - is standard input."`
@@ -130,14 +123,12 @@ func (c *vouchersWithdrawCommand) Run(ctx context.Context, in io.Reader, out io.
 	if err := c.agreed(in, out, c.json(), "Codes of %s to withdraw, if nobody has them: %s.", c.SKU, what); err != nil {
 		return err
 	}
-	client, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:withdraw"
+	caller, path := c.client(), skusPath+"/"+url.PathEscape(c.SKU)+"/vouchers:withdraw"
 	withdrawn := int64(0)
 	for _, chunk := range chunks {
-		var done struct {
-			Withdrawn int64 `json:"withdrawn"`
-		}
+		var done client.WithdrawnVouchers
 		body := map[string]any{"codes": textsOf(chunk), "all": c.All}
-		if err := client.Call(ctx, http.MethodPost, path, crand.Text(), body, &done); err != nil {
+		if err := caller.Call(ctx, http.MethodPost, path, crand.Text(), body, &done); err != nil {
 			return fmt.Errorf("withdrawn before: %d: %w", withdrawn, err)
 		}
 		withdrawn += done.Withdrawn

@@ -3,13 +3,11 @@ package buyer
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
-
-	"onrush/modules/seckill/gates/line"
+	"onrush/web/client"
 )
 
 const (
@@ -24,10 +22,6 @@ type Answer struct {
 	Code           string // OK, NoAnswer or the problem's code; "" if no request was sent
 	Status         int    // of HTTP; 0 without an answer
 	RefreshAfterMS int64  // when to ask again
-	Path           string
-	Place          string
-	PlaceStatus    line.Status
-	AddressID      string
 	Body           []byte
 	Took           time.Duration // since the request was due
 }
@@ -42,74 +36,37 @@ func (b *Buyer) Call(ctx context.Context, name, method, url, key string, body an
 	if due.IsZero() {
 		due = b.Now()
 	}
-	if b.Requests != nil {
-		select {
-		case b.Requests <- struct{}{}:
-		case <-ctx.Done():
-			return Answer{}
-		}
-		defer func() { <-b.Requests }()
-	}
-	if ctx.Err() != nil { // both were ready
+	free, taken := take(ctx, b.Requests)
+	if !taken {
 		return Answer{}
 	}
-	var res fasthttp.Response
+	defer free()
 	a := Answer{Code: NoAnswer}
-	if err := b.Program.Send(ctx, b.Address, NewRequest(b.Token, method, url, key, body), &res); err == nil {
-		a = read(&res)
+	req := client.Request{Method: method, Path: url, Token: b.Token, Key: key, Body: body}
+	if got, err := b.Program.Send(ctx, b.Address, req); err == nil {
+		a = read(got)
 	}
 	a.Took = b.Now().Sub(due)
 	b.Answered(name, a)
 	return a
 }
 
-// NewRequest returns a request with a token, an Idempotency-Key and a body of JSON, unless they are empty.
-func NewRequest(token, method, url, key string, body any) *fasthttp.Request {
-	var r fasthttp.Request
-	r.Header.SetMethod(method)
-	r.SetRequestURI(url)
-	r.Header.SetHost("localhost")
-	if token != "" {
-		r.Header.Set(fiber.HeaderAuthorization, "Bearer "+token)
-	}
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
-	}
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			panic(err) // the bodies are structs of texts and numbers
-		}
-		r.Header.SetContentType(fiber.MIMEApplicationJSON)
-		r.SetBody(data)
-	}
-	return &r
-}
-
-func read(r *fasthttp.Response) (a Answer) {
-	var fields struct {
-		Code           string      `json:"code"`
-		RefreshAfterMS int64       `json:"refresh_after_ms"`
-		Path           string      `json:"path"`
-		Place          string      `json:"place"`
-		Status         line.Status `json:"status"` // of the place; a problem has a number
-		AddressID      string      `json:"address_id"`
-	}
-	a.Body, a.Status = r.Body(), r.StatusCode()
-	if a.Status < fiber.StatusBadRequest && json.Unmarshal(a.Body, &fields) == nil {
-		a.Code, a.RefreshAfterMS = OK, fields.RefreshAfterMS
-		a.Path, a.Place, a.PlaceStatus, a.AddressID = fields.Path, fields.Place, fields.Status, fields.AddressID
-		return a
-	}
-	var problem struct {
+// read reads an answer. Successes and problems have the time after which to ask again in the same field.
+func read(got client.Answer) Answer {
+	a := Answer{Body: got.Body, Status: got.Status, Code: OK}
+	var says struct {
 		Code           string `json:"code"`
 		RefreshAfterMS int64  `json:"refresh_after_ms"`
 	}
-	if err := json.Unmarshal(a.Body, &problem); err != nil || problem.Code == "" {
-		problem.Code = strconv.Itoa(a.Status)
+	err := json.Unmarshal(a.Body, &says)
+	a.RefreshAfterMS = says.RefreshAfterMS
+	if a.Status < http.StatusBadRequest && err == nil {
+		return a
 	}
-	a.Code, a.RefreshAfterMS = problem.Code, problem.RefreshAfterMS
-	seconds, err := strconv.Atoi(string(r.Header.Peek(fiber.HeaderRetryAfter)))
+	if a.Code = says.Code; err != nil || a.Code == "" {
+		a.Code = strconv.Itoa(a.Status)
+	}
+	seconds, err := strconv.Atoi(got.Header.Get("Retry-After"))
 	if err == nil && a.RefreshAfterMS == 0 {
 		a.RefreshAfterMS = (time.Duration(seconds) * time.Second).Milliseconds()
 	}

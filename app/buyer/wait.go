@@ -44,10 +44,5 @@ func (b *Buyer) Wait(ctx context.Context, a Answer) bool {
 		return false
 	}
 	d := min(max(time.Duration(a.RefreshAfterMS)*time.Millisecond, minWait), maxWait)
-	return Pause(ctx, d+time.Duration(b.Random()%uint64(d/4))) //nolint:gosec // within the bounds
-}
-
-// Pause waits, and reports whether ctx did not end meanwhile.
-func Pause(ctx context.Context, d time.Duration) bool {
-	return loop.Wait(ctx, d) == nil && ctx.Err() == nil
+	return loop.Wait(ctx, d+time.Duration(b.Random()%uint64(d/4))) == nil //nolint:gosec // within the bounds
 }

@@ -57,11 +57,9 @@ type Deps struct {
 
 // Crowd runs one crowd after the other.
 type Crowd struct {
-	d        Deps
-	stop     context.Context // ends when the program begins to stop
-	requests chan struct{}   // a slot for each request in progress
-	writers  chan struct{}   // a slot for each address that is being stored
-	proofs   chan struct{}   // a slot for each proof of work in progress
+	d      Deps
+	stop   context.Context // ends when the program begins to stop
+	shared buyer.Shared    // by the buyers of all crowds, but for its Answered
 
 	mu     sync.Mutex
 	run    *run // the last one; nil before the first
@@ -72,10 +70,11 @@ type Crowd struct {
 
 // New returns a Crowd whose runs end when stop ends.
 func New(stop context.Context, d Deps) *Crowd {
-	return &Crowd{
-		d: d, stop: stop, requests: make(chan struct{}, maxRequests), writers: make(chan struct{}, maxWriters),
-		proofs: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
-	}
+	return &Crowd{d: d, stop: stop, shared: buyer.Shared{
+		Program: inside{d.Handler}, Now: d.Now, Random: d.Random,
+		Requests: make(chan struct{}, maxRequests), Addresses: make(chan struct{}, maxWriters),
+		Proofs: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
+	}}
 }
 
 // Start sends buyers into a sale, all for one sku or, if sku is "", for all of its skus. The error is a conflict while
@@ -102,7 +101,7 @@ func (c *Crowd) Start(ctx context.Context, activity, sku string, buyers int) (St
 		c.mu.Unlock()
 		r.mu.Lock() // last, so that whoever sees that it has ended can begin the next one
 		defer r.mu.Unlock()
-		r.running = false
+		r.now.Running = false
 	})
 	return r.state(), nil
 }
@@ -133,13 +132,12 @@ func (c *Crowd) prepare(ctx context.Context, number int, activity, sku string, b
 		return nil, err
 	}
 	r := &run{
-		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, buyers: buyers, goods: goods,
-		began: c.d.Now(), running: true, answers: map[string]int{},
+		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, goods: goods, began: c.d.Now(),
+		shared: c.shared, now: State{
+			ActivityID: activity, Buyers: buyers, Waiting: buyers, Running: true, Answers: map[string]int{},
+		},
 	}
-	r.shared = buyer.Shared{
-		Program: inside{c.d.Handler}, Now: c.d.Now, Random: c.d.Random, Answered: r.count,
-		Requests: c.requests, Proofs: c.proofs,
-	}
+	r.shared.Answered = r.count
 	audit, err := c.d.Auditor.Account(ctx, activity)
 	switch {
 	case err == nil:

@@ -4,28 +4,21 @@ import (
 	"context"
 	"slices"
 
+	"onrush/app/buyer"
 	"onrush/modules/catalogue"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 )
 
-// goods is a sku at one of its stock points, and how a buyer gets it from there.
-type goods struct {
-	sku    string
-	units  int64  // that the sale has there
-	region string // of the buyer's address; "" without an address
-	pickup string // the pickup point; "" without one
-}
-
 // elsewhere is a region that no stock point serves, so that orders for it are taken from the default point.
 const elsewhere = "crowd"
 
 // goodsOf returns the goods of a sale, or of one sku of it.
-func goodsOf(ctx context.Context, points Points, sale *seckill.Activity, sku string) ([]goods, error) {
+func goodsOf(ctx context.Context, points Points, sale *seckill.Activity, sku string) ([]buyer.Goods, error) {
 	if sku != "" && !slices.ContainsFunc(sale.SKUs, func(s seckill.ActivitySKU) bool { return s.SKU == sku }) {
 		return nil, problem.Invalid("sku_id", "is not in this sale")
 	}
-	var all []goods
+	var all []buyer.Goods
 	for i := range sale.SKUs {
 		s := &sale.SKUs[i]
 		if sku != "" && sku != s.SKU {
@@ -41,31 +34,31 @@ func goodsOf(ctx context.Context, points Points, sale *seckill.Activity, sku str
 }
 
 // goodsOfSKU returns the goods of a sku, at least one; what can't be delivered is tried by express.
-func goodsOfSKU(ctx context.Context, points Points, s *seckill.ActivitySKU) (all []goods, err error) {
+func goodsOfSKU(ctx context.Context, points Points, s *seckill.ActivitySKU) (all []buyer.Goods, err error) {
 	serves := func(point string) bool {
 		return slices.ContainsFunc(s.Stock, func(p seckill.PointStock) bool { return p.Point == point })
 	}
 	for _, p := range s.Stock {
-		g := goods{sku: s.SKU, units: p.Total}
+		g := buyer.Goods{SKU: s.SKU, Point: p.Point, Units: p.Total}
 		if s.Kind == catalogue.Physical {
 			point, err := points.Point(ctx, p.Point)
 			if err != nil {
 				return nil, err
 			}
-			if g.region, err = regionOf(ctx, points, point, serves); err != nil {
+			if g.Region, err = regionOf(ctx, points, point, serves); err != nil {
 				return nil, err
 			}
 			if point.Pickup {
-				g.region, g.pickup = "", point.ID
+				g.Region, g.Pickup = "", point.ID
 			}
-			if g.region == "" && g.pickup == "" {
+			if g.Region == "" && g.Pickup == "" {
 				continue
 			}
 		}
 		all = append(all, g)
 	}
 	if len(all) == 0 {
-		all = []goods{{sku: s.SKU, units: 1, region: elsewhere}}
+		all = []buyer.Goods{{SKU: s.SKU, Units: 1, Region: elsewhere}}
 	}
 	return all, nil
 }
@@ -84,21 +77,4 @@ func regionOf(
 		}
 	}
 	return "", nil
-}
-
-// pick returns an index of goods by a random number: each sku and point gets as many buyers as its part of the units.
-func pick(all []goods, random uint64) int {
-	var units uint64
-	for _, g := range all {
-		units += uint64(max(g.units, 1))
-	}
-	n := random % units
-	for i, g := range all {
-		here := uint64(max(g.units, 1))
-		if n < here {
-			return i
-		}
-		n -= here
-	}
-	return 0
 }

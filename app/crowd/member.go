@@ -1,23 +1,26 @@
 package crowd
 
 import (
+	"bufio"
+	"bytes"
 	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"onrush/app/buyer"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 const (
-	// maxPaths bounds how many paths a buyer takes for one order.
-	maxPaths = 8
 	// maxChoices is how many goods of the sale a buyer tries whose first choice is sold out.
 	maxChoices = 8
 	// maxHopes is how often a buyer comes back to a sale that is sold out, since units of unpaid orders may
@@ -41,14 +44,12 @@ func newMember(r *run, n int) *member {
 	return &member{
 		run: r,
 		Buyer: buyer.Buyer{
-			Shared: &r.shared, Name: fmt.Sprintf("crowd-%s-%d", r.id, n), Address: addressOf(r.number, n),
+			Shared: &r.shared, Name: fmt.Sprintf("crowd-%s-%d", r.id, n),
+			Address: buyer.AddressOf(r.number*maxBuyers + n), // other ones than those of the crowd before
 		},
-		choice: pick(r.goods, r.d.Random()),
+		choice: buyer.Pick(r.goods, r.d.Random()),
 	}
 }
-
-// wanted returns the goods that the buyer wants.
-func (m *member) wanted() goods { return m.goods[m.choice] }
 
 // purchase buys one unit, and reports whether the order was accepted. Where its goods are sold out, the buyer takes
 // others of the sale, so that a crowd that is large enough buys all of its units.
@@ -87,72 +88,37 @@ func (m *member) chooseAgain(ctx context.Context, a buyer.Answer) bool {
 }
 
 // purchaseWanted submits an order of the goods that the buyer wants, and returns the last answer.
-func (m *member) purchaseWanted(ctx context.Context) (a buyer.Answer) {
-	var order map[string]any
-	for range maxPaths {
-		path := m.Path(ctx, m.activity, m.wanted().sku)
-		if path.Code != buyer.OK {
-			return path
-		}
+func (m *member) purchaseWanted(ctx context.Context) buyer.Answer {
+	var order *client.SubmitRequest
+	return m.OnPath(ctx, m.activity, m.goods[m.choice].SKU, func(path string) buyer.Answer {
 		if order == nil {
-			if order, a = m.order(ctx); a.Code != buyer.OK {
+			made, a := m.Deliver(ctx, m.goods[m.choice])
+			if a.Code != buyer.OK {
 				return a
 			}
+			order = &made
 		}
-		a = m.Submit(ctx, path.Path, m.Name, order)
-		switch a.Code {
-		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name,
-			seckill.CodePaused.Name:
-		default:
-			return a
-		}
-		if !m.Wait(ctx, a) {
-			return a
-		}
-	}
-	return a
-}
-
-// order returns the body of the submit, and the answer that its delivery was arranged with.
-func (m *member) order(ctx context.Context) (order map[string]any, a buyer.Answer) {
-	order, a.Code = map[string]any{"quantity": 1}, buyer.OK
-	switch wanted := m.wanted(); {
-	case wanted.pickup != "":
-		order["delivery"], order["pickup_point_id"] = "pickup", wanted.pickup
-	case wanted.region != "":
-		select {
-		case m.writers <- struct{}{}:
-			defer func() { <-m.writers }()
-		case <-ctx.Done():
-			return order, buyer.Answer{}
-		}
-		a = m.CreateAddress(ctx, wanted.region)
-		order["address_id"] = a.AddressID
-	}
-	return order, a
+		return m.Submit(ctx, path, m.Name, *order)
+	})
 }
 
 // inside is the program around the crowd; its requests need no connection.
 type inside struct{ handler fasthttp.RequestHandler }
 
 // Send calls the handler of the program.
-func (i inside) Send(_ context.Context, from net.Addr, req *fasthttp.Request, res *fasthttp.Response) error {
+func (i inside) Send(ctx context.Context, from net.Addr, r client.Request) (a client.Answer, err error) {
+	req, err := r.To(ctx, "http://localhost")
+	if err != nil {
+		return a, err
+	}
+	var text bytes.Buffer
 	var c fasthttp.RequestCtx
-	c.Init(req, from, nil)
+	c.Init(&fasthttp.Request{}, from, nil)
+	if err := errors.Join(req.Write(&text), c.Request.Read(bufio.NewReader(&text))); err != nil {
+		return a, err
+	}
 	i.handler(&c)
-	c.Response.CopyTo(res)
-	return nil
-}
-
-// addresses is how many addresses a crowd may come from: all of 198.18.0.0/15, which no client on the Internet has
-// (RFC 2544).
-const addresses = 1 << 17
-
-// addressOf returns the client address of a buyer. The buyers of one crowd, and of crowds that follow each other,
-// have different addresses.
-func addressOf(crowd, n int) net.Addr {
-	const first = 198<<24 | 18<<16
-	ip := make(net.IP, net.IPv4len)
-	binary.BigEndian.PutUint32(ip, first+uint32((crowd*maxBuyers+n)%addresses)) //nolint:gosec // below 2^32
-	return &net.TCPAddr{IP: ip, Port: 1024 + n}
+	a.Header = http.Header{fiber.HeaderRetryAfter: {string(c.Response.Header.Peek(fiber.HeaderRetryAfter))}}
+	a.Status, a.Body = c.Response.StatusCode(), bytes.Clone(c.Response.Body())
+	return a, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 	"onrush/modules/seckill/inventory"
 )
 
@@ -49,20 +50,13 @@ type run struct {
 	id       string // no other run of any program has it
 	number   int    // counts the runs of this program
 	activity string
-	buyers   int
-	goods    []goods
+	goods    []buyer.Goods
 	shared   buyer.Shared
 	began    time.Time
 
-	mu                     sync.Mutex
-	running                bool
-	ended                  time.Time // when the last buyer left
-	requested              int
-	ordered, refused       int
-	answers                map[string]int
-	unitsBefore, unitsLeft int64
-	ok                     *bool
-	drift                  int64
+	mu    sync.Mutex
+	ended time.Time // when the last buyer left
+	now   State     // without ElapsedMS
 }
 
 // do runs the crowd to its end.
@@ -72,7 +66,7 @@ func (r *run) do(stop context.Context) {
 	auditing, endAudits := context.WithCancel(ctx)
 	var audits, buyers sync.WaitGroup
 	audits.Go(func() { r.audits(auditing) })
-	for n := range r.buyers {
+	for n := range r.state().Buyers {
 		buyers.Go(func() { r.buy(ctx, n) })
 	}
 	buyers.Wait()
@@ -97,10 +91,11 @@ func (r *run) buy(ctx context.Context, n int) {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		r.now.Waiting--
 		if ordered {
-			r.ordered++
+			r.now.Ordered++
 		} else {
-			r.refused++
+			r.now.Refused++
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -112,13 +107,13 @@ func (r *run) buy(ctx context.Context, n int) {
 func (r *run) count(call string, a buyer.Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.requested++
-	r.answers[call+":"+a.Code]++
+	r.now.Requests++
+	r.now.Answers[call+":"+a.Code]++
 }
 
 // audits audits the sale until ctx ends. An audit that can't be made is left out.
 func (r *run) audits(ctx context.Context) {
-	for buyer.Pause(ctx, auditEvery) {
+	for loop.Wait(ctx, auditEvery) == nil {
 		within, cancel := context.WithTimeout(ctx, auditWithin)
 		if audit, err := r.d.Auditor.Account(within, r.activity); err == nil {
 			r.keepAudit(audit)
@@ -137,7 +132,7 @@ func (r *run) auditAtLast(stop context.Context) {
 			r.keepAudit(audit)
 			return
 		}
-		if !buyer.Pause(ctx, auditEvery) {
+		if loop.Wait(ctx, auditEvery) != nil {
 			if stop.Err() == nil {
 				r.d.Log.WarnContext(ctx, "the sale of a crowd can't be audited",
 					"activity_id", r.activity, "error", err)
@@ -159,10 +154,10 @@ func (r *run) keepAudit(audit *inventory.Audit) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ok == nil { // the first audit
-		r.unitsBefore = left
+	if r.now.OK == nil { // the first audit
+		r.now.UnitsBefore = left
 	}
-	r.unitsLeft, r.drift, r.ok = left, drift, &audit.OK
+	r.now.UnitsLeft, r.now.Drift, r.now.OK = left, drift, &audit.OK
 }
 
 func (r *run) state() State {
@@ -172,9 +167,7 @@ func (r *run) state() State {
 	if until.IsZero() {
 		until = r.d.Now()
 	}
-	return State{
-		ActivityID: r.activity, Buyers: r.buyers, Running: r.running, ElapsedMS: until.Sub(r.began).Milliseconds(),
-		Requests: r.requested, Waiting: r.buyers - r.ordered - r.refused, Ordered: r.ordered, Refused: r.refused,
-		Answers: maps.Clone(r.answers), UnitsBefore: r.unitsBefore, UnitsLeft: r.unitsLeft, OK: r.ok, Drift: r.drift,
-	}
+	s := r.now
+	s.Answers, s.ElapsedMS = maps.Clone(s.Answers), until.Sub(r.began).Milliseconds()
+	return s
 }

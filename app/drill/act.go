@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 	"onrush/web/client"
 )
 
@@ -46,7 +47,7 @@ func (s *shopper) act(ctx context.Context, a *attempt) {
 		}
 	case PayLate:
 		if p := s.begin(ctx, a); p != nil {
-			s.sandbox(ctx, p, string(PayLate), object{"after_s": s.sale.PayWithinS + 3})
+			s.sandbox(ctx, p, string(PayLate), client.SandboxActionRequest{AfterS: int(s.sale.PayWithinS) + 3})
 		}
 	case PayWrong, PayQuiet:
 		if p := s.begin(ctx, a); p != nil {
@@ -65,7 +66,7 @@ func (s *shopper) cancel(ctx context.Context, a *attempt) bool {
 
 // begin begins a payment of an order, and returns nil if the program refuses.
 func (s *shopper) begin(ctx context.Context, a *attempt) *payment {
-	body := object{"order_numbers": []string{a.order}, "channel": "sandbox"}
+	body := client.PaymentRequest{OrderNumbers: []string{a.order}, Channel: "sandbox"}
 	got := s.Insist(ctx, "payment", "POST", "/api/v1/payments", "pay-"+a.key, body)
 	var begun client.Payment
 	if !got.Read(&begun) {
@@ -103,16 +104,13 @@ func (s *shopper) refund(ctx context.Context, a *attempt) {
 		if !got.Read(&order) || order.Status != "unpaid" && order.Status != "paid" {
 			return
 		}
-		if order.Status == "unpaid" && !buyer.Pause(ctx, 200*time.Millisecond) {
+		if order.Status == "unpaid" && loop.Wait(ctx, 200*time.Millisecond) != nil {
 			return
 		}
 	}
 	path := "/admin/api/v1/orders/" + a.order + "/refund"
 	for i, amount := range []int64{order.TotalAmount / 3, 0} { // what is left is refunded without an amount
-		body := object{"reason": "drill"}
-		if amount > 0 {
-			body["amount"] = amount
-		}
+		body := client.RefundRequest{Reason: "drill", Amount: amount}
 		key := fmt.Sprintf("refund-%s-%d", a.key, i)
 		var made [2]client.Refund
 		var click sync.WaitGroup

@@ -94,7 +94,7 @@ func (r *run) plans(is func(Intent) bool) bool {
 func (r *run) plansMore() bool {
 	limited, greedy := false, 0
 	for _, s := range r.sales {
-		limited = limited || s.Limit != unlimited && s.Limit <= ownLimit
+		limited = limited || s.PurchaseLimit != unlimited && s.PurchaseLimit <= ownLimit
 	}
 	for _, v := range r.plan.Visitors {
 		if len(v.Orders) > ownLimit {

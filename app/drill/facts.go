@@ -8,13 +8,15 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"onrush/app/buyer"
 	"onrush/web/client"
 )
 
 // facts are what the program says after the drill.
 type facts struct {
-	orders   []storedOrder       // of all sales, as operators see them
+	orders   []client.AdminOrder // of all sales, as operators see them
 	lists    map[string][]string // by user with an accepted order: the numbers in my orders
 	payments map[string]*client.SandboxState
 	refunds  []client.Refund
@@ -22,37 +24,15 @@ type facts struct {
 	followed map[string]event
 	missed   bool
 	audits   map[string]*client.Audit
-	sales    map[string]*sale
+	sales    map[string]*client.AdminActivity
 	stats    map[string]*client.Stats
-}
-
-type storedOrder struct {
-	Number       string      `json:"order_number"`
-	User         string      `json:"user_id"`
-	Status       string      `json:"status"`
-	Activity     string      `json:"activity_id"`
-	Point        string      `json:"point_id"`
-	Reference    string      `json:"client_reference"`
-	PlacedAt     time.Time   `json:"placed_at"`
-	CancelledAt  time.Time   `json:"cancelled_at"`
-	CancelReason string      `json:"cancel_reason"`
-	Freight      int64       `json:"freight_amount"`
-	Total        int64       `json:"total_amount"`
-	Refunded     int64       `json:"refunded_amount"`
-	Items        []orderItem `json:"items"`
-}
-
-type orderItem struct {
-	SKU      string `json:"sku_id"`
-	Quantity int64  `json:"quantity"`
-	Price    int64  `json:"price"`
 }
 
 // facts asks the program.
 func (r *run) facts(ctx context.Context) (f *facts, err error) {
 	f = &facts{
 		lists: map[string][]string{}, payments: map[string]*client.SandboxState{}, audits: map[string]*client.Audit{},
-		stats: map[string]*client.Stats{}, followed: map[string]event{}, sales: map[string]*sale{},
+		stats: map[string]*client.Stats{}, followed: map[string]event{}, sales: map[string]*client.AdminActivity{},
 	}
 	for _, s := range r.sales {
 		if err := r.saleFacts(ctx, s, f); err != nil {
@@ -79,22 +59,22 @@ func (r *run) facts(ctx context.Context) (f *facts, err error) {
 }
 
 func (r *run) saleFacts(ctx context.Context, s *sale, f *facts) error {
-	orders, err := listed[storedOrder](ctx, r, "/admin/api/v1/orders", url.Values{"activity_id": {s.ID}})
+	orders, err := listed[client.AdminOrder](ctx, r, "/admin/api/v1/orders", url.Values{"activity_id": {s.ActivityID}})
 	if err != nil {
 		return err
 	}
 	f.orders = append(f.orders, orders...)
-	if f.stats[s.ID], err = r.stats(ctx, s); err != nil {
+	if f.stats[s.ActivityID], err = r.stats(ctx, s); err != nil {
 		return err
 	}
-	var now sale
-	f.sales[s.ID] = &now
-	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID, &now); err != nil {
+	var now client.AdminActivity
+	f.sales[s.ActivityID] = &now
+	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ActivityID, &now); err != nil {
 		return err
 	}
 	var a client.Audit
-	f.audits[s.ID] = &a
-	return r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/audit", &a)
+	f.audits[s.ActivityID] = &a
+	return r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ActivityID+"/audit", &a)
 }
 
 // askers is how many visitors ask at once after the sale.
@@ -157,33 +137,28 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 
 // atOnce does jobs, askers of them at once.
 func atOnce(jobs []func()) {
-	var all sync.WaitGroup
-	queue := make(chan func())
-	for range askers {
-		all.Go(func() {
-			for job := range queue {
-				job()
-			}
+	var all errgroup.Group
+	all.SetLimit(askers)
+	for _, job := range jobs {
+		all.Go(func() error {
+			job()
+			return nil
 		})
 	}
-	for _, job := range jobs {
-		queue <- job
-	}
-	close(queue)
-	all.Wait()
+	_ = all.Wait()
 }
 
 // listed returns the items of an operators' list.
-func listed[T any](ctx context.Context, r *run, path string, query url.Values) ([]T, error) {
-	items, err := r.operator.List(ctx, path, query)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, len(items))
-	for i, item := range items {
-		if err := json.Unmarshal(item, &all[i]); err != nil {
+func listed[T any](ctx context.Context, r *run, path string, query url.Values) (all []T, err error) {
+	for item, err := range r.operator.List(ctx, path, query) {
+		var one T
+		if err == nil {
+			err = json.Unmarshal(item, &one)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
+		all = append(all, one)
 	}
 	return all, nil
 }

@@ -6,26 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"onrush/app/operator"
+	"onrush/web/client"
 )
 
-// event is an event of the feed, as far as a drill reads it.
-type event struct {
-	ID   string `json:"event_id"`
-	Type string `json:"type"`
-	Data struct {
-		Order  *eventOrder  `json:"order"`
-		Refund *eventRefund `json:"refund"`
-	} `json:"data"`
-}
-
-type eventOrder struct {
-	Number string `json:"order_number"`
-}
-
-type eventRefund struct {
-	Number string `json:"refund_number"`
-}
+// event is what a drill keeps of an event of the feed. Order and refund are the numbers of those that it tells of.
+type event struct{ id, kind, order, refund string }
 
 // feed reads the events of the program from the beginning of the drill on.
 type feed struct {
@@ -39,24 +24,15 @@ type feed struct {
 	missed bool
 }
 
-// read reads a page behind a cursor.
-func (f *feed) read(ctx context.Context, after int64) (p operator.EventPage, err error) {
-	const size = 100
-	err = f.run.operator.each(ctx, func(client *operator.Client) error {
-		p, err = client.Events(ctx, after, size, nil)
-		return err
-	})
-	return p, err
+// begin finds the end of the feed.
+func (f *feed) begin(ctx context.Context) (err error) {
+	f.first, err = f.run.operator.LastEvent(ctx)
+	f.cursor = f.first
+	return err
 }
 
-// begin finds the end of the feed.
-func (f *feed) begin(ctx context.Context) error {
-	return f.run.operator.each(ctx, func(client *operator.Client) (err error) {
-		f.first, err = client.LastEvent(ctx)
-		f.cursor = f.first
-		return err
-	})
-}
+// pageSize is how many events are read at once.
+const pageSize = 100
 
 // follow reads on from its cursor until ctx ends.
 func (f *feed) follow(ctx context.Context) {
@@ -70,7 +46,7 @@ func (f *feed) follow(ctx context.Context) {
 func (f *feed) step(ctx context.Context) (more bool) {
 	f.paging.Lock()
 	defer f.paging.Unlock()
-	p, err := f.read(ctx, f.cursor)
+	p, err := f.run.operator.Events(ctx, f.cursor, pageSize, nil)
 	if err != nil {
 		return false
 	}
@@ -78,7 +54,7 @@ func (f *feed) step(ctx context.Context) (more bool) {
 	defer f.mu.Unlock()
 	f.cursor, f.missed = p.NextCursor, f.missed || p.Missed
 	for _, e := range decodeEvents(p.Items) {
-		f.events[e.ID] = e
+		f.events[e.id] = e
 	}
 	return p.More
 }
@@ -87,7 +63,7 @@ func (f *feed) step(ctx context.Context) (more bool) {
 func (f *feed) again(ctx context.Context) (all []event, err error) {
 	after := f.first
 	for {
-		p, err := f.read(ctx, after)
+		p, err := f.run.operator.Events(ctx, after, pageSize, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -101,9 +77,9 @@ func (f *feed) again(ctx context.Context) (all []event, err error) {
 func decodeEvents(items []json.RawMessage) []event {
 	var all []event
 	for _, item := range items {
-		var e event
+		var e client.PlatformEvent
 		if json.Unmarshal(item, &e) == nil {
-			all = append(all, e)
+			all = append(all, event{e.EventID, e.Type, e.Data.Order.OrderNumber, e.Data.Refund.RefundNumber})
 		}
 	}
 	return all

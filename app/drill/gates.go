@@ -3,7 +3,6 @@ package drill
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -12,11 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 	"onrush/modules/problem"
 	gateline "onrush/modules/seckill/gates/line"
+	"onrush/web/client"
 )
 
 // gates counts what passes the gates of the sales.
@@ -46,48 +45,36 @@ type place struct {
 // turn is when a visitor heard of its turn in a waiting room, and the last turn that any has heard of by then.
 type turn struct{ heard, last time.Time }
 
-// placed notes what a visitor hears of its place, and returns what is wrong with it, or "": those who come after the
-// start are admitted in the order in which they come, behind those who came before.
-func (g *gates) placed(s *shopper, a buyer.Answer, now time.Time) string {
-	var says struct {
-		Turn time.Time `json:"admitted_at"`
-	}
-	_ = json.Unmarshal(a.Body, &says)
-	admitted := a.PlaceStatus == gateline.Admitted
+// placed notes what a visitor hears of its place, "" if it hears of none, in an answer that took so long. It returns
+// what is wrong with it, or "": those who come after the start are admitted in the order in which they come, behind
+// those who came before.
+func (g *gates) placed(s *shopper, says client.Place, took time.Duration, now time.Time) string {
+	admitted := says.Status == string(gateline.Admitted)
 	if admitted {
-		says.Turn = now
+		says.AdmittedAt = now
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	p := &s.waits
-	if p.admitted && p.text != a.Place { // the one before has expired
+	if p.admitted && says.Place != "" && p.text != says.Place { // the one before has expired
 		*p = place{}
 	}
-	p.asks(a, now)
-	p.text = a.Place
+	if p.asked.IsZero() {
+		p.asked = now.Add(-took)
+	}
+	if says.Place == "" {
+		return ""
+	}
+	p.text = says.Place
 	if admitted && !p.admitted {
 		p.admitted = true
 		g.places[s.sale] = append(g.places[s.sale], now)
 	}
-	if p.told || says.Turn.IsZero() {
+	if p.told || says.AdmittedAt.IsZero() {
 		return ""
 	}
 	p.told = true
-	return g.turn(s, says.Turn, now)
-}
-
-// asks notes when a visitor asked, with an answer or without one.
-func (p *place) asks(a buyer.Answer, now time.Time) {
-	if p.asked.IsZero() {
-		p.asked = now.Add(-a.Took)
-	}
-}
-
-// unplaced notes that a visitor asked for a place and did not hear of one.
-func (g *gates) unplaced(s *shopper, a buyer.Answer, now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s.waits.asks(a, now)
+	return g.turn(s, says.AdmittedAt, now)
 }
 
 // turn compares the turn of a visitor with those that others had heard of when it asked for its place.
@@ -126,7 +113,7 @@ const permitFor = 10 * time.Second
 func (g *gates) granted(a *attempt, at time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	key := a.sale.ID + " " + a.goods.sku
+	key := a.sale.ActivityID + " " + a.goods.SKU
 	if g.out[key] == nil {
 		g.out[key] = map[*shopper]*time.Time{}
 	}
@@ -142,7 +129,7 @@ func (g *gates) granted(a *attempt, at time.Time) {
 func (g *gates) used(a *attempt) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.out[a.sale.ID+" "+a.goods.sku], a.shopper)
+	delete(g.out[a.sale.ActivityID+" "+a.goods.SKU], a.shopper)
 }
 
 // check compares what passed with what the sales allow.
@@ -154,14 +141,14 @@ func (g *gates) check(sales []*sale, v *verdicts) {
 		if s.PermitRatio == unlimited {
 			continue
 		}
-		for _, sku := range s.SKUs {
+		for _, sku := range s.Skus {
 			var units int64
 			for _, stock := range sku.Stock {
-				units += stock.Units
+				units += stock.Quantity
 			}
 			most := int(math.Ceil(float64(units) * s.PermitRatio))
-			if out := g.most[s.ID+" "+sku.ID]; out > most {
-				v.problem(checkGates, "%d permits of %s were out, of %d", out, sku.ID, most)
+			if out := g.most[s.ActivityID+" "+sku.SKUID]; out > most {
+				v.problem(checkGates, "%d permits of %s were out, of %d", out, sku.SKUID, most)
 			}
 		}
 	}
@@ -173,11 +160,12 @@ func (g *gates) checkRoom(s *sale, v *verdicts) {
 	if !s.hasRoom() || len(g.places[s]) == 0 {
 		return
 	}
+	rate := s.WaitingRoom.PathsPerSecond
 	for n, at := range g.places[s] {
-		allowed := s.Room.PathsPerSecond * (at.Sub(s.StartsAt) + 2*clocks).Seconds()
+		allowed := rate * (at.Sub(s.StartsAt) + 2*clocks).Seconds()
 		if float64(n+1) > allowed+1 {
 			v.problem(checkGates, "%d visitors were admitted %.1f s after the start, at %g per second",
-				n+1, at.Sub(s.StartsAt).Seconds(), s.Room.PathsPerSecond)
+				n+1, at.Sub(s.StartsAt).Seconds(), rate)
 			return
 		}
 	}
@@ -185,7 +173,7 @@ func (g *gates) checkRoom(s *sale, v *verdicts) {
 
 // stranger sends notifications of payments that nobody signed, until its context ends. None may be taken.
 func (r *run) stranger(ctx context.Context) {
-	for n := 0; buyer.Pause(ctx, 100*time.Millisecond); n++ {
+	for n := 0; loop.Wait(ctx, 100*time.Millisecond) == nil; n++ {
 		body := []byte(`{"type":"payment.succeeded","data":{"pay_number":"` + r.anyPayment() +
 			`","transaction_id":"forged","amount":1,"currency":"EUR"}}`)
 		switch n % 4 {
@@ -196,19 +184,17 @@ func (r *run) stranger(ctx context.Context) {
 		case 3:
 			body = nil
 		}
-		var req fasthttp.Request
-		req.Header.SetMethod(http.MethodPost)
-		req.SetRequestURI("/webhooks/pay/sandbox")
-		req.Header.SetContentType("application/json")
-		req.Header.Set("webhook-id", fmt.Sprintf("evt_forged_%d", n))
-		req.Header.Set("webhook-timestamp", fmt.Sprint(time.Now().Unix()))
-		req.Header.Set("webhook-signature", "v1,"+hex.EncodeToString(body[:min(len(body), 32)]))
-		req.SetBody(body)
-		var res fasthttp.Response
-		if r.wire.Send(ctx, addressOf(0), &req, &res) != nil {
+		got, err := r.wire.Send(ctx, buyer.AddressOf(0), client.Request{
+			Method: http.MethodPost, Path: "/webhooks/pay/sandbox", Body: body, Header: http.Header{
+				"Webhook-Id":        {fmt.Sprintf("evt_forged_%d", n)},
+				"Webhook-Timestamp": {fmt.Sprint(time.Now().Unix())},
+				"Webhook-Signature": {"v1," + hex.EncodeToString(body[:min(len(body), 32)])},
+			},
+		})
+		if err != nil {
 			continue
 		}
-		switch status := res.StatusCode(); {
+		switch status := got.Status; {
 		case status < 300, status >= 500 && status != 503 && status != 504:
 			r.record.problem(checkGates, "a forged notification was answered %d", status)
 		case status == http.StatusUnauthorized:
@@ -229,7 +215,7 @@ func (r *run) anyPayment() string {
 // flood asks for paths as one user at all instances for a while, and checks that the limit of its requests is kept.
 func (r *run) flood(ctx context.Context, v Visitor) {
 	s, err := r.newShopper(ctx, v)
-	limit := r.sales[v.Sale].RequestLimit.User
+	limit := r.sales[v.Sale].Limits.User
 	if err != nil {
 		return
 	}
@@ -238,22 +224,20 @@ func (r *run) flood(ctx context.Context, v Visitor) {
 	defer stop()
 	var passed, limited, failed, sent atomic.Int64
 	began := time.Now()
+	visit := client.PathRequest{ActivityID: s.sale.ActivityID, SKUID: s.sale.goods[0].SKU}
 	var all sync.WaitGroup
 	for c := range clients {
 		all.Go(func() {
-			from := addressOf(v.Number + c) // each client begins at another instance
+			client := buyer.Buyer{
+				Shared: &buyer.Shared{Program: r.wire, Now: time.Now, Answered: func(string, buyer.Answer) {}},
+				Token:  s.Token, Address: buyer.AddressOf(v.Number + c), // each begins at another instance
+			}
 			for sending.Err() == nil && sent.Add(1) < maxFlood {
-				body := map[string]string{"activity_id": s.sale.ID, "sku_id": s.sale.goods[0].sku}
-				var res fasthttp.Response
-				err := r.wire.Send(ctx, from, buyer.NewRequest(s.Token, "POST", "/api/v1/seckill/path", "", body), &res)
-				var code struct {
-					Code string `json:"code"`
-				}
-				_ = json.Unmarshal(res.Body(), &code)
+				got := client.Call(context.WithoutCancel(ctx), "path", "POST", "/api/v1/seckill/path", "", visit)
 				switch {
-				case err != nil || res.StatusCode() >= 500:
+				case got.Code == buyer.NoAnswer || got.Status >= 500:
 					failed.Add(1)
-				case code.Code == problem.CodeRateLimited.Name:
+				case got.Code == problem.CodeRateLimited.Name:
 					limited.Add(1)
 				default:
 					passed.Add(1)
@@ -267,7 +251,8 @@ func (r *run) flood(ctx context.Context, v Visitor) {
 	}
 	per := time.Duration(max(limit.Seconds, 1)) * time.Second
 	// Several instances let less than three times the limit pass before they know of each other's.
-	allowed := 3*limit.Requests + int64(math.Ceil(float64(limit.Requests)*float64(time.Since(began))/float64(per))) + 1
+	refilled := math.Ceil(float64(limit.Requests) * float64(time.Since(began)) / float64(per))
+	allowed := 3*int64(limit.Requests) + int64(refilled) + 1
 	if len(r.cfg.Faults) > 0 { // a Redis that is full or slow leaves it to the instances, too, without a failure
 		allowed *= int64(len(r.cfg.URLs))
 	}

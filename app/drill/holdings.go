@@ -3,6 +3,8 @@ package drill
 import (
 	"slices"
 	"time"
+
+	"onrush/web/client"
 )
 
 // holdings are orders that hold units, by what they hold units of.
@@ -15,7 +17,7 @@ type holding struct {
 }
 
 // add adds an order. Its units may be sold again from its cancellation on, which has another clock than placing.
-func (h holdings) add(of string, o storedOrder, units int64) {
+func (h holdings) add(of string, o client.AdminOrder, units int64) {
 	h[of] = append(h[of], holding{o.PlacedAt, units})
 	if o.Status == "cancelled" {
 		until := o.CancelledAt.Add(-clocks)

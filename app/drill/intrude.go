@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	gateline "onrush/modules/seckill/gates/line"
+	"onrush/web/client"
 )
 
 // intrude lets visitors ask for what is another's, and for a path without passing the gates, until its context ends.
 // None may get it.
 func (r *run) intrude(ctx context.Context) {
-	for n := 0; buyer.Pause(ctx, 200*time.Millisecond); n++ {
+	for n := 0; loop.Wait(ctx, 200*time.Millisecond) == nil; n++ {
 		owner, as, found := r.record.twoBuyers(r.random())
 		if !found {
 			continue
@@ -43,19 +45,19 @@ func (r *run) intrude(ctx context.Context) {
 		try("order "+number, "GET", "/api/v1/orders/"+number, nil)
 		try("a cancel of order "+number, "POST", "/api/v1/orders/"+number+"/cancel", nil)
 		try("a payment of order "+number, "POST", "/api/v1/payments",
-			object{"order_numbers": []string{owner.order}, "channel": "sandbox"})
-		code := try("the path", "POST", "/api/v1/seckill/"+url.PathEscape(owner.path)+"/submit", owner.body)
+			client.PaymentRequest{OrderNumbers: []string{owner.order}, Channel: "sandbox"})
+		code := try("the path", "POST", buyer.SubmitURL(owner.path), owner.body)
 		if code != "" && code != buyer.OK && code != seckill.CodePathInvalid.Name && !buyer.Passes(code) {
 			r.record.problem(checkGates, "the path of %s is good for %s, who is told %s", owner.name, as.Name, code)
 		}
-		visit := object{"activity_id": owner.sale.ID, "sku_id": owner.goods.sku}
+		visit := client.PathRequest{ActivityID: owner.sale.ActivityID, SKUID: owner.goods.SKU}
 		if owner.sale.hasRoom() {
-			visit["place"] = "forged"
+			visit.Place = "forged"
 			try("a path with a forged place, at the time", "POST", "/api/v1/seckill/path", visit,
 				gateline.CodePlaceInvalid.Name)
 		}
 		if owner.sale.hasHumanCheck() {
-			visit["place"], visit["human_check"] = r.gates.has(as), "forged"
+			visit.Place, visit.HumanCheck = r.gates.has(as), "forged"
 			try("a path with a forged human check, at the time", "POST", "/api/v1/seckill/path", visit,
 				human.CodeFailed.Name)
 		}
@@ -66,9 +68,9 @@ func (r *run) intrude(ctx context.Context) {
 type property struct {
 	name              string // of the owner
 	order, task, path string
-	body              object
+	body              client.SubmitRequest
 	sale              *sale
-	goods             goods
+	goods             buyer.Goods
 }
 
 // twoBuyers returns what one buyer has, and another one. random picks them.

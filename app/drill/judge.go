@@ -21,7 +21,7 @@ func (r *run) judge(f *facts, v *verdicts) {
 	r.gates.check(r.sales, v)
 	r.judgePlan(attempts, counts, v)
 	for _, s := range r.sales {
-		judgeDrift(f.audits[s.ID], v)
+		judgeDrift(f.audits[s.ActivityID], v)
 	}
 	v.checked[checkLists] += counts["walks"]
 	v.checked[checkGates] += counts["permit"] + counts["forged"] + counts["limited"] + counts["intruded"]
@@ -29,12 +29,12 @@ func (r *run) judge(f *facts, v *verdicts) {
 
 // judgeOrders compares accepted orders with those in SQL, with their tasks, and with the lists of their buyers.
 func (r *run) judgeOrders(f *facts, attempts []*attempt, v *verdicts) {
-	stored, accepted := map[string]storedOrder{}, map[string]*attempt{}
+	stored, accepted := map[string]client.AdminOrder{}, map[string]*attempt{}
 	for _, o := range f.orders {
-		if _, twice := stored[o.Number]; twice {
-			v.problem(checkOrders, "order %s is stored twice", o.Number)
+		if _, twice := stored[o.OrderNumber]; twice {
+			v.problem(checkOrders, "order %s is stored twice", o.OrderNumber)
 		}
-		stored[o.Number] = o
+		stored[o.OrderNumber] = o
 	}
 	unknown := 0
 	for _, a := range attempts {
@@ -56,13 +56,13 @@ func (r *run) judgeOrders(f *facts, attempts []*attempt, v *verdicts) {
 	}
 	for number, o := range stored {
 		if accepted[number] == nil && unknown == 0 {
-			v.problem(checkOrders, "order %s of %s is stored, and no submit was answered with it", number, o.User)
+			v.problem(checkOrders, "order %s of %s is stored, and no submit was answered with it", number, o.UserID)
 		}
 	}
 	for user, numbers := range f.lists {
 		for _, number := range numbers {
-			if o, has := stored[number]; has && o.User != user {
-				v.problem(checkOrders, "%s sees order %s of %s", user, number, o.User)
+			if o, has := stored[number]; has && o.UserID != user {
+				v.problem(checkOrders, "%s sees order %s of %s", user, number, o.UserID)
 			}
 		}
 		sorted := slices.Clone(numbers)
@@ -73,7 +73,7 @@ func (r *run) judgeOrders(f *facts, attempts []*attempt, v *verdicts) {
 	}
 }
 
-func (r *run) judgeOrder(a *attempt, stored map[string]storedOrder, f *facts, v *verdicts) {
+func (r *run) judgeOrder(a *attempt, stored map[string]client.AdminOrder, f *facts, v *verdicts) {
 	o, has := stored[a.order]
 	switch {
 	case !has:
@@ -81,8 +81,8 @@ func (r *run) judgeOrder(a *attempt, stored map[string]storedOrder, f *facts, v 
 		return
 	case !r.sameOrder(a, o):
 		v.problem(checkOrders, "order %s is stored as another order", a.order)
-	case a.quoted != nil && *a.quoted != o.Total:
-		v.problem(checkMoney, "order %s was confirmed for %d and costs %d", a.order, *a.quoted, o.Total)
+	case a.quoted != nil && *a.quoted != o.TotalAmount:
+		v.problem(checkMoney, "order %s was confirmed for %d and costs %d", a.order, *a.quoted, o.TotalAmount)
 	case a.paidInTime(o) && o.Status != "paid" && o.Status != "refunded":
 		v.problem(checkMoney, "order %s was paid in time and is %s", a.order, o.Status)
 	case !a.cancelled.IsZero() && (o.Status != "cancelled" || o.CancelledAt.After(a.cancelled.Add(clocks))):
@@ -106,22 +106,22 @@ func (r *run) judgeOrder(a *attempt, stored map[string]storedOrder, f *facts, v 
 const clocks = time.Second
 
 // paidInTime reports whether the buyer was told before the deadline of its order that it has paid.
-func (a *attempt) paidInTime(o storedOrder) bool {
+func (a *attempt) paidInTime(o client.AdminOrder) bool {
 	deadline := o.PlacedAt.Add(time.Duration(a.sale.PayWithinS)*time.Second - clocks)
 	return !a.paid.IsZero() && a.paid.Before(deadline)
 }
 
 // sameOrder reports whether SQL has an order as its buyer submitted it.
-func (r *run) sameOrder(a *attempt, o storedOrder) bool {
-	if o.User != a.shopper.Name || o.Reference != a.shopper.Name || len(o.Items) != 1 {
+func (r *run) sameOrder(a *attempt, o client.AdminOrder) bool {
+	if o.UserID != a.shopper.Name || o.ClientReference != a.shopper.Name || len(o.Items) != 1 {
 		return false
 	}
-	if r.cfg.Sale == nil && o.Point != a.goods.point { // of other sales it is not known which point serves a region
+	if r.cfg.Sale == nil && o.PointID != a.goods.Point { // of other sales it is not known which point serves a region
 		return false
 	}
 	item := o.Items[0]
-	return item.SKU == a.goods.sku && item.Quantity == 1 && item.Price == a.goods.price &&
-		o.Total == item.Price+o.Freight
+	return item.SKUID == a.goods.SKU && item.Quantity == 1 && item.Price == a.goods.Price &&
+		o.TotalAmount == item.Price+o.FreightAmount
 }
 
 // judgeUnits compares the units of orders with the stock and with the purchase limits: at the moment when there were
@@ -130,27 +130,27 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 	sold, bought, failed := holdings{}, holdings{}, map[string]bool{}
 	for _, o := range f.orders {
 		if o.Status == "failed" {
-			failed[o.Activity] = true
+			failed[o.ActivityID] = true
 			continue
 		}
 		for _, item := range o.Items {
-			sold.add(o.Activity+" "+item.SKU+" at "+o.Point, o, item.Quantity)
-			bought.add(o.Activity+" "+o.User, o, item.Quantity)
-			bought.add(o.Activity+" "+o.User+" "+item.SKU, o, item.Quantity)
+			sold.add(o.ActivityID+" "+item.SKUID+" at "+o.PointID, o, item.Quantity)
+			bought.add(o.ActivityID+" "+o.UserID, o, item.Quantity)
+			bought.add(o.ActivityID+" "+o.UserID+" "+item.SKUID, o, item.Quantity)
 		}
 	}
 	users := map[string]map[string]bool{} // by sale
 	for _, a := range attempts {
-		if users[a.sale.ID] == nil {
-			users[a.sale.ID] = map[string]bool{}
+		if users[a.sale.ActivityID] == nil {
+			users[a.sale.ActivityID] = map[string]bool{}
 		}
-		users[a.sale.ID][a.shopper.Name] = true
+		users[a.sale.ActivityID][a.shopper.Name] = true
 	}
 	for _, s := range r.sales {
-		for _, item := range f.audits[s.ID].Items {
+		for _, item := range f.audits[s.ActivityID].Items {
 			v.checked[checkStock]++
-			most, now := sold.of(s.ID + " " + item.SKUID + " at " + item.PointID)
-			if f.sales[s.ID].Version != s.Version { // the total may have been another one
+			most, now := sold.of(s.ActivityID + " " + item.SKUID + " at " + item.PointID)
+			if f.sales[s.ActivityID].Version != s.Version { // the total may have been another one
 				most = now
 			}
 			if most > item.Total {
@@ -158,15 +158,15 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 					item.Total)
 			}
 			left := item.Remaining + item.Returning + item.Changing
-			if left+now != item.Total && !failed[s.ID] { // SQL never had the units of those that failed
+			if left+now != item.Total && !failed[s.ActivityID] { // SQL never had the units of those that failed
 				v.problem(checkDrift, "%s at %s has %d units left and %d in orders, of %d", item.SKUID, item.PointID,
 					left, now, item.Total)
 			}
 		}
-		for user := range users[s.ID] {
-			judgeLimit(bought, s.ID+" "+user, s.Limit, v)
-			for _, sku := range s.SKUs {
-				judgeLimit(bought, s.ID+" "+user+" "+sku.ID, sku.Limit, v)
+		for user := range users[s.ActivityID] {
+			judgeLimit(bought, s.ActivityID+" "+user, s.PurchaseLimit, v)
+			for _, sku := range s.Skus {
+				judgeLimit(bought, s.ActivityID+" "+user+" "+sku.SKUID, sku.PurchaseLimit, v)
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"onrush/web/client"
 )
 
 // judgeEvents compares the events of each order with what became of it, and the feed as it was followed with the feed
@@ -13,20 +15,18 @@ func judgeEvents(f *facts, v *verdicts) {
 	refunds, again := map[string]int{}, map[string]bool{}
 	last := int64(0)
 	for _, e := range f.feed {
-		again[e.ID] = true
-		id, _ := strconv.ParseInt(e.ID, 10, 64)
+		again[e.id] = true
+		id, _ := strconv.ParseInt(e.id, 10, 64)
 		if id <= last {
-			v.problem(checkEvents, "event %s comes after %d", e.ID, last)
+			v.problem(checkEvents, "event %s comes after %d", e.id, last)
 		}
 		last = id
-		if e.Data.Order != nil {
-			byOrder[e.Data.Order.Number] = append(byOrder[e.Data.Order.Number], e)
+		byOrder[e.order] = append(byOrder[e.order], e)
+		if e.kind == "refund.done" {
+			refunds[e.refund]++
 		}
-		if e.Type == "refund.done" && e.Data.Refund != nil {
-			refunds[e.Data.Refund.Number]++
-		}
-		if _, got := f.followed[e.ID]; !got {
-			v.problem(checkEvents, "a reader with a cursor did not get event %s %s", e.ID, e.Type)
+		if _, got := f.followed[e.id]; !got {
+			v.problem(checkEvents, "a reader with a cursor did not get event %s %s", e.id, e.kind)
 		}
 	}
 	if f.missed {
@@ -34,7 +34,7 @@ func judgeEvents(f *facts, v *verdicts) {
 	}
 	for id, e := range f.followed { // later ones came after the feed was read again
 		if n, _ := strconv.ParseInt(id, 10, 64); n <= last && !again[id] {
-			v.problem(checkEvents, "event %s %s is gone, which a reader with a cursor got", id, e.Type)
+			v.problem(checkEvents, "event %s %s is gone, which a reader with a cursor got", id, e.kind)
 		}
 	}
 	operators := map[string]int{} // refunds by order that operators asked for
@@ -47,7 +47,7 @@ func judgeEvents(f *facts, v *verdicts) {
 		}
 	}
 	for _, o := range f.orders {
-		judgeEventsOf(o, byOrder[o.Number], operators[o.Number], v)
+		judgeEventsOf(o, byOrder[o.OrderNumber], operators[o.OrderNumber], v)
 	}
 }
 
@@ -57,13 +57,13 @@ var rank = map[string]int{
 	"order.refunded": 4,
 }
 
-func judgeEventsOf(o storedOrder, events []event, refunds int, v *verdicts) {
+func judgeEventsOf(o client.AdminOrder, events []event, refunds int, v *verdicts) {
 	count := map[string]int{}
 	for i, e := range events {
 		v.checked[checkEvents]++
-		count[e.Type]++
-		if i > 0 && rank[e.Type] < rank[events[i-1].Type] {
-			v.problem(checkEvents, "%s of order %s comes after %s", e.Type, o.Number, events[i-1].Type)
+		count[e.kind]++
+		if i > 0 && rank[e.kind] < rank[events[i-1].kind] {
+			v.problem(checkEvents, "%s of order %s comes after %s", e.kind, o.OrderNumber, events[i-1].kind)
 		}
 	}
 	want := map[string]int{"order.placed": 1}
@@ -80,8 +80,8 @@ func judgeEventsOf(o storedOrder, events []event, refunds int, v *verdicts) {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(rank)) {
 		if kind != "order.vouchers_given" && count[kind] != want[kind] {
-			v.problem(checkEvents, "order %s, which is %s, has %d events %s, not %d", o.Number, o.Status, count[kind],
-				kind, want[kind])
+			v.problem(checkEvents, "order %s, which is %s, has %d events %s, not %d", o.OrderNumber, o.Status,
+				count[kind], kind, want[kind])
 		}
 	}
 }

@@ -5,9 +5,9 @@ import "onrush/web/client"
 // judgeMoney compares, for each order, what came in at the gateway with what is back there and what the order keeps.
 func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 	type account struct{ in, back, keeps int64 }
-	orders := map[string]storedOrder{}
+	orders := map[string]client.AdminOrder{}
 	for _, o := range f.orders {
-		orders[o.Number] = o
+		orders[o.OrderNumber] = o
 	}
 	done := map[string]int64{} // by payment: refunds that the program says are done
 	for _, refund := range f.refunds {
@@ -19,10 +19,10 @@ func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 	for _, p := range payments {
 		v.checked[checkMoney]++
 		state, order := f.payments[p.number], orders[p.orders[0]]
-		if accounts[order.Number] == nil {
-			accounts[order.Number] = &account{}
+		if accounts[order.OrderNumber] == nil {
+			accounts[order.OrderNumber] = &account{}
 			if order.Status == "paid" || order.Status == "refunded" {
-				accounts[order.Number].keeps = order.Total - order.Refunded
+				accounts[order.OrderNumber].keeps = order.TotalAmount - order.RefundedAmount
 			}
 		}
 		var in, back int64
@@ -36,8 +36,8 @@ func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 			v.problem(checkMoney, "%d are back from payment %s at the gateway, and %d by the refunds", back, p.number,
 				done[p.number])
 		}
-		accounts[order.Number].in += in
-		accounts[order.Number].back += back
+		accounts[order.OrderNumber].in += in
+		accounts[order.OrderNumber].back += back
 	}
 	for number, a := range accounts {
 		if a.in != a.back+a.keeps {
@@ -46,7 +46,7 @@ func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 		}
 	}
 	for number, o := range orders {
-		if o.Status == "paid" && o.Total > 0 && accounts[number] == nil {
+		if o.Status == "paid" && o.TotalAmount > 0 && accounts[number] == nil {
 			v.problem(checkMoney, "order %s is paid, and nobody paid it", number)
 		}
 	}

@@ -1,14 +1,12 @@
 package drill
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"onrush/app/buyer"
-	gateline "onrush/modules/seckill/gates/line"
 	"onrush/web/client"
 )
 
@@ -16,9 +14,10 @@ import (
 // money had come.
 func kept() (*run, *facts) {
 	starts := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	s := &sale{
-		ID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), PayWithinS: 10, Limit: 1, PermitRatio: unlimited,
-	}
+	s := &sale{AdminActivity: client.AdminActivity{
+		ActivityID: "sale", StartsAt: starts, EndsAt: starts.Add(time.Hour), PayWithinS: 10, PurchaseLimit: 1,
+		PermitRatio: unlimited,
+	}}
 	r := &run{
 		cfg: Config{Scenario: Trickle}, sales: []*sale{s}, plan: &Plan{}, record: newRecord(nil, starts),
 		began: starts.Add(1),
@@ -26,23 +25,22 @@ func kept() (*run, *facts) {
 	}
 	f := &facts{
 		lists: map[string][]string{}, payments: map[string]*client.SandboxState{}, followed: map[string]event{},
-		audits: map[string]*client.Audit{"sale": {}}, sales: map[string]*sale{"sale": s},
+		audits: map[string]*client.Audit{"sale": {}}, sales: map[string]*client.AdminActivity{"sale": &s.AdminActivity},
 	}
 	f.audits["sale"].Items = []client.AuditItem{{SKUID: "sku", PointID: "0", Total: 1}}
 	for i, status := range []string{"paid", "cancelled"} {
 		number := []string{"11", "12"}[i]
 		user := &shopper{run: r, sale: s, Buyer: buyer.Buyer{Name: "user-" + number}}
 		r.record.addAttempt(&attempt{
-			sale: s, shopper: user, key: "key-" + number, goods: goods{sku: "sku", point: "0", price: 100},
+			sale: s, shopper: user, key: "key-" + number, goods: buyer.Goods{SKU: "sku", Point: "0", Price: 100},
 			code: buyer.OK, order: number, outcome: "SUCCESS",
 		})
 		r.record.addPayment(&payment{shopper: user, number: "p" + number, orders: []string{number}})
-		o := storedOrder{
-			Number: number, User: user.Name, Reference: user.Name, Status: status, Activity: "sale", Point: "0",
-			PlacedAt: starts, Total: 100,
-		}
-		o.Items = append(o.Items, orderItem{SKU: "sku", Quantity: 1, Price: 100})
-		f.orders = append(f.orders, o)
+		f.orders = append(f.orders, client.AdminOrder{
+			OrderNumber: number, UserID: user.Name, ClientReference: user.Name, Status: status, ActivityID: "sale",
+			PointID: "0", PlacedAt: starts, TotalAmount: 100,
+			Items: []client.Item{{SKUID: "sku", Quantity: 1, Price: 100}},
+		})
 		f.lists[user.Name] = []string{number}
 		state := &client.SandboxState{}
 		paid := client.SandboxState_Notifications{Type: "payment.succeeded", Amount: 100}
@@ -68,14 +66,12 @@ func (f *facts) payment(number string) *client.SandboxState_Notifications {
 
 // tell adds an event about an order or a refund.
 func (f *facts) tell(kind, subject string) {
-	e := event{ID: []string{"1", "2", "3", "4", "5", "6"}[len(f.feed)], Type: kind}
+	e := event{id: []string{"1", "2", "3", "4", "5", "6"}[len(f.feed)], kind: kind, order: subject}
 	if kind == "refund.done" {
-		e.Data.Refund = &eventRefund{subject}
-	} else {
-		e.Data.Order = &eventOrder{subject}
+		e.order, e.refund = "", subject
 	}
 	f.feed = append(f.feed, e)
-	f.followed[e.ID] = e
+	f.followed[e.id] = e
 }
 
 func TestNothingIsBrokenInADrillInWhichEverythingWasKept(t *testing.T) {
@@ -95,13 +91,13 @@ var broken = map[string]struct {
 	"stored twice":        {checkOrders, func(_ *run, f *facts) { f.orders = append(f.orders, f.orders[0]) }},
 	"not seen":            {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = nil }},
 	"seen twice":          {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"11", "11"} }},
-	"of another":          {checkOrders, func(_ *run, f *facts) { f.orders[0].User = "eve" }},
+	"of another":          {checkOrders, func(_ *run, f *facts) { f.orders[0].UserID = "eve" }},
 	"another's in a list": {checkOrders, func(_ *run, f *facts) { f.lists["user-11"] = []string{"12", "11"} }},
 	"another price": {checkOrders, func(_ *run, f *facts) {
-		f.orders[0].Items[0].Price, f.orders[0].Total = 90, 90
+		f.orders[0].Items[0].Price, f.orders[0].TotalAmount = 90, 90
 	}},
-	"another stock point": {checkOrders, func(_ *run, f *facts) { f.orders[0].Point = "north" }},
-	"another reference":   {checkOrders, func(_ *run, f *facts) { f.orders[0].Reference = "" }},
+	"another stock point": {checkOrders, func(_ *run, f *facts) { f.orders[0].PointID = "north" }},
+	"another reference":   {checkOrders, func(_ *run, f *facts) { f.orders[0].ClientReference = "" }},
 	"another total than confirmed": {checkMoney, func(r *run, _ *facts) {
 		r.record.attempts[0].quoted = new(int64)
 	}},
@@ -122,12 +118,12 @@ var broken = map[string]struct {
 		f.orders[1].CancelledAt = r.sales[0].StartsAt.Add(10 * time.Second)
 	}},
 	"over the limit for a while": {checkLimits, func(r *run, f *facts) {
-		f.orders[1].User, f.orders[1].CancelledAt = "user-11", r.sales[0].StartsAt.Add(10*time.Second)
+		f.orders[1].UserID, f.orders[1].CancelledAt = "user-11", r.sales[0].StartsAt.Add(10*time.Second)
 	}},
 	"a unit went elsewhere":  {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = 1 }},
 	"a refund is told twice": {checkEvents, func(_ *run, f *facts) { f.tell("refund.done", "r1") }},
 	"never submitted": {checkOrders, func(_ *run, f *facts) {
-		f.orders = append(f.orders, storedOrder{Number: "13"})
+		f.orders = append(f.orders, client.AdminOrder{OrderNumber: "13"})
 	}},
 	"two orders for a key": {checkOrders, func(r *run, _ *facts) { r.record.attempts[0].others = []string{"13"} }},
 	"two keys for an order": {checkOrders, func(r *run, _ *facts) {
@@ -141,7 +137,7 @@ var broken = map[string]struct {
 	"sold twice": {checkStock, func(_ *run, f *facts) { f.orders[1].Status = "paid" }},
 	"below zero": {checkStock, func(_ *run, f *facts) { f.audits["sale"].Items[0].Remaining = -1 }},
 	"over the limit": {checkLimits, func(_ *run, f *facts) {
-		f.orders[1].Status, f.orders[1].User = "paid", "user-11"
+		f.orders[1].Status, f.orders[1].UserID = "paid", "user-11"
 	}},
 	"before the start":     {checkGates, func(r *run, _ *facts) { r.sales[0].StartsAt = r.began }},
 	"money is kept":        {checkMoney, func(_ *run, f *facts) { f.payment("p12").RefundedAmount = 99 }},
@@ -151,7 +147,7 @@ var broken = map[string]struct {
 	"an event is gone":     {checkEvents, func(_ *run, f *facts) { f.feed = append(f.feed[:1:1], f.feed[2:]...) }},
 	"an event comes twice": {checkEvents, func(_ *run, f *facts) { f.tell("order.paid", "11") }},
 	"events out of order": {checkEvents, func(_ *run, f *facts) {
-		f.feed[0].Type, f.feed[1].Type = f.feed[1].Type, f.feed[0].Type
+		f.feed[0].kind, f.feed[1].kind = f.feed[1].kind, f.feed[0].kind
 	}},
 	"a cursor passed one": {checkEvents, func(_ *run, f *facts) { delete(f.followed, "2") }},
 	"drift":               {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Drift = -1 }},
@@ -192,7 +188,7 @@ func TestMorePermitsThanAllowedAreSeen(t *testing.T) {
 	r, _ := kept()
 	s := r.sales[0]
 	s.PermitRatio = 1
-	s.SKUs = []saleSKU{{ID: "sku", Stock: []saleStock{{"0", 1}}}}
+	s.Skus = []client.AdminActivity_Skus{{SKUID: "sku", Stock: []client.PointStock{{Quantity: 1}}}}
 	v := newVerdicts()
 	r.gates.granted(r.record.attempts[0], s.StartsAt)
 	r.gates.used(r.record.attempts[0])
@@ -211,14 +207,13 @@ func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
 	at := func(s float64) time.Time { return starts.Add(time.Duration(s * float64(time.Second))) }
 	visitor := func() *shopper { return &shopper{run: r, sale: r.sales[0]} }
 	waits := func(s *shopper, text string, turn, when float64) string {
-		body := fmt.Sprintf(`{"admitted_at":%q}`, at(turn).Format(time.RFC3339Nano))
-		return r.gates.placed(s, buyer.Answer{Place: text, PlaceStatus: gateline.Waiting, Body: []byte(body)}, at(when))
+		return r.gates.placed(s, client.Place{Place: text, Status: "waiting", AdmittedAt: at(turn)}, 0, at(when))
 	}
 	admitted := func(s *shopper, text string, when float64) string {
-		return r.gates.placed(s, buyer.Answer{Place: text, PlaceStatus: gateline.Admitted}, at(when))
+		return r.gates.placed(s, client.Place{Place: text, Status: "admitted"}, 0, at(when))
 	}
 	early, late := visitor(), visitor()
-	assert.Empty(t, r.gates.placed(early, buyer.Answer{Place: "early", PlaceStatus: gateline.Waiting}, at(-1)))
+	assert.Empty(t, r.gates.placed(early, client.Place{Place: "early", Status: "waiting"}, 0, at(-1)))
 	assert.Empty(t, waits(late, "9", 9, 1))
 	assert.Empty(t, waits(early, "2", 2, 1.5), "it came before the start, and its place has a number now")
 	assert.Empty(t, admitted(early, "2", 2))
@@ -228,7 +223,7 @@ func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
 	assert.NotEmpty(t, waits(visitor(), "7", 7.5, 3))
 	assert.NotEmpty(t, admitted(visitor(), "3", 3))
 	unheard := visitor()
-	r.gates.unplaced(unheard, buyer.Answer{Code: buyer.NoAnswer}, at(0.9))
+	assert.Empty(t, r.gates.placed(unheard, client.Place{}, 0, at(0.9)))
 	assert.Empty(t, waits(unheard, "1", 1.1, 3), "it came before, without hearing of its place (seed 700203)")
 }
 
@@ -262,11 +257,12 @@ func TestASaleWithoutPurchaseLimitsShowsNoneAndAFloodThatWasNotLimitedIsNone(t *
 	assert.Equal(t, Held, limits().Verdict)
 	assert.Equal(t, 2, limits().Checked, "two buyers, once each")
 	other := *r.sales[0]
-	other.ID = "later"
-	r.sales, f.audits["later"], f.sales["later"] = append(r.sales, &other), &client.Audit{}, &other
+	other.ActivityID = "later"
+	r.sales, f.audits["later"] = append(r.sales, &other), &client.Audit{}
+	f.sales["later"] = &other.AdminActivity
 	f.stats = map[string]*client.Stats{}
 	assert.Equal(t, 2, limits().Checked, "nobody bought in the later sale")
-	r.sales[0].Limit = unlimited
+	r.sales[0].PurchaseLimit = unlimited
 	assert.Equal(t, NotExercised, limits().Verdict)
 
 	r.cfg.Flood = true
@@ -307,11 +303,12 @@ func TestManyDroppedVisitorsLeaveTheOrdersNotExercised(t *testing.T) {
 
 func TestASkuMayHaveAnyNameInACopiedSale(t *testing.T) {
 	t.Parallel()
-	s := sale{ID: "sale", goods: []goods{{sku: "shirt-l", units: 1}}}
+	s := sale{goods: []buyer.Goods{{SKU: "shirt-l", Units: 1}}}
+	s.ActivityID = "sale"
 	greedy := Visitor{Orders: make([]Intent, ownLimit+1)}
-	assert.Equal(t, "shirt-l", s.choose(greedy).sku)
-	assert.Equal(t, "shirt-l", s.choose(Visitor{}).sku)
-	s.goods = append(s.goods, goods{sku: "many", units: 1, plenty: true})
-	assert.Equal(t, "many", s.choose(greedy).sku)
-	assert.Equal(t, "shirt-l", s.choose(Visitor{Choice: 1}).sku)
+	assert.Equal(t, "shirt-l", s.choose(greedy).SKU)
+	assert.Equal(t, "shirt-l", s.choose(Visitor{}).SKU)
+	s.goods = append(s.goods, buyer.Goods{SKU: plentyOf("sale"), Units: 1})
+	assert.Equal(t, plentyOf("sale"), s.choose(greedy).SKU)
+	assert.Equal(t, "shirt-l", s.choose(Visitor{Choice: 1}).SKU)
 }

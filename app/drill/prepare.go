@@ -25,7 +25,11 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	var files []*operator.SaleFile
 	for i, p := range r.cfg.parts() {
-		file, err := r.file(ctx, i, p)
+		sale := r.ownSale
+		if r.cfg.Sale != nil {
+			sale = r.copied
+		}
+		file, err := sale(ctx, i, p)
 		if err != nil {
 			return err
 		}
@@ -39,7 +43,7 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 		r.sales = append(r.sales, s)
 	}
-	if limit := r.sales[0].RequestLimit.User; r.floods() && (limit == nil || limit.Requests < 1) {
+	if r.floods() && r.sales[0].Limits.User.Requests < 1 {
 		return errors.New("a flood needs a sale with a limit of requests per user (limits.user)")
 	}
 	return nil
@@ -61,12 +65,4 @@ func (r *run) tokens(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// file returns the file of a sale: a copy of the one that was given, or an own one.
-func (r *run) file(ctx context.Context, index int, p part) (*operator.SaleFile, error) {
-	if r.cfg.Sale != nil {
-		return r.copied(ctx)
-	}
-	return r.ownSale(ctx, index, p)
 }

@@ -1,8 +1,10 @@
 package drill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -98,7 +100,8 @@ func search(ctx context.Context, measured bool, try func(rate int) (*Report, Try
 // bound says what kept a try from being fast enough.
 func (t Try) bound(measured bool) string {
 	const much = 0.5 // of a processor
-	switch b := most(t.Busy); {
+	b := slices.MaxFunc(append(t.Busy, Busy{}), func(a, b Busy) int { return cmp.Compare(a.Busy, b.Busy) })
+	switch {
 	case b.Busy >= much && !t.late():
 		return fmt.Sprintf("the bound was %s, which had %.1f processors", b.Part, b.Busy)
 	case t.late():
@@ -107,15 +110,6 @@ func (t Try) bound(measured bool) string {
 		return "no part of the program was busy, so the machine or the drill itself was the bound"
 	}
 	return "which part was the bound is not known: it is not this drill's own program"
-}
-
-func most(all []Busy) (m Busy) {
-	for _, b := range all {
-		if b.Busy > m.Busy {
-			m = b
-		}
-	}
-	return m
 }
 
 // tryRate lets visitors come evenly at a rate. A sale of its own has no human check, whose proofs would keep the drill

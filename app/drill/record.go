@@ -17,10 +17,10 @@ type attempt struct {
 	sale    *sale
 	shopper *shopper
 	key     string
-	goods   goods
+	goods   buyer.Goods
 	path    string
-	body    object
-	sent    object // the body of its last submit, which may have a confirmation
+	body    client.SubmitRequest
+	sent    client.SubmitRequest // the body of its last submit, which may have a confirmation
 	then    Then
 	submit  Submit
 	code    string // the last answer's; "" while none has come
@@ -88,7 +88,10 @@ func (r *record) seen() *verdicts {
 	v := newVerdicts()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	v.addProblems(r.problems)
+	for check, problems := range r.problems.problems {
+		v.problems[check] = slices.Clip(problems) // v adds others to a copy
+	}
+	maps.Copy(v.more, r.problems.more)
 	return v
 }
 
@@ -150,23 +153,20 @@ func (r *record) note(taken *time.Time) {
 
 // answered notes an answer to a submit.
 func (r *record) answered(a *attempt, got buyer.Answer) {
-	var submitted struct {
-		Task  string `json:"task_id"`
-		Order string `json:"order_number"`
-	}
-	_ = json.Unmarshal(got.Body, &submitted)
+	var submitted client.Submitted
+	_ = json.Unmarshal(got.Body, &submitted) // a problem may have the task, too
 	first := false
 	r.mu.Lock()
-	if submitted.Task != "" {
-		a.task = submitted.Task
+	if submitted.TaskID != "" {
+		a.task = submitted.TaskID
 	}
 	if got.Code == buyer.OK {
 		switch {
 		case a.order == "":
-			a.order, first = submitted.Order, true
+			a.order, first = submitted.OrderNumber, true
 			r.owners[a.order] = a.shopper.Name
-		case a.order != submitted.Order:
-			a.others = append(a.others, submitted.Order)
+		case a.order != submitted.OrderNumber:
+			a.others = append(a.others, submitted.OrderNumber)
 		}
 	}
 	if got.Code != "" && (a.code != buyer.OK) {
@@ -176,7 +176,7 @@ func (r *record) answered(a *attempt, got buyer.Answer) {
 	if first {
 		a.shopper.run.meter.accept()
 	}
-	r.write(line{User: a.shopper.Name, Call: "order", Code: got.Code, Key: a.key, Order: submitted.Order})
+	r.write(line{User: a.shopper.Name, Call: "order", Code: got.Code, Key: a.key, Order: submitted.OrderNumber})
 }
 
 // acceptedOf returns the numbers of a user's accepted orders, and whether the outcome of another is unknown.
@@ -217,12 +217,14 @@ type storedAddress struct {
 	id      string
 }
 
-func (r *record) addAddress(s *shopper, id string) {
+func (r *record) addAddress(s *shopper, got buyer.Answer) {
+	var a client.Address
+	if !got.Read(&a) {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if id != "" {
-		r.stored = append(r.stored, storedAddress{s, id})
-	}
+	r.stored = append(r.stored, storedAddress{s, a.AddressID})
 }
 
 // all returns what was recorded so far.

@@ -39,7 +39,7 @@ func (r *run) report(v *verdicts) *Report {
 		ElapsedS: time.Since(r.began).Seconds(), Checks: v.list(),
 	}
 	for _, s := range r.sales {
-		report.Sales = append(report.Sales, s.ID)
+		report.Sales = append(report.Sales, s.ActivityID)
 	}
 	r.meter.write(report)
 	r.record.mu.Lock()

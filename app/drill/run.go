@@ -11,16 +11,13 @@ import (
 	"sync"
 	"time"
 
-	"onrush/app/buyer"
 	"onrush/app/operator"
+	"onrush/modules/loop"
 	"onrush/web/client"
 )
 
 // maxVisitors is how many visitors are in progress at once; others that arrive are dropped, and counted.
 const maxVisitors = 20_000
-
-// consoleWithin bounds one call of the operator with its repetitions.
-const consoleWithin = 60 * time.Second
 
 // run is one drill.
 type run struct {
@@ -29,7 +26,7 @@ type run struct {
 	plan     *Plan
 	began    time.Time
 	wire     *wire
-	operator *console
+	operator *operator.Client
 	record   *record
 	meter    *meter
 	gates    *gates
@@ -101,10 +98,8 @@ func newRun(cfg Config) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &console{within: consoleWithin}
-	for _, u := range cfg.URLs {
-		c.clients = append(c.clients, operator.NewClient(u, cfg.Token))
-	}
+	c := operator.NewClient(cfg.Token, cfg.URLs...)
+	c.Patience = patience
 	now := time.Now()
 	r := &run{
 		cfg: cfg, id: now.UTC().Format("0102150405") + strings.ToLower(crand.Text()[:4]),
@@ -144,7 +139,7 @@ func (r *run) rehearse(ctx context.Context) {
 	if r.floods() {
 		flooding := Visitor{Number: len(r.plan.Visitors)}
 		others.Go(func() {
-			if buyer.Pause(beside, time.Until(r.sales[0].StartsAt.Add(r.cfg.Over/4))) {
+			if loop.Wait(beside, time.Until(r.sales[0].StartsAt.Add(r.cfg.Over/4))) == nil {
 				r.flood(beside, flooding)
 			}
 		})
@@ -152,7 +147,7 @@ func (r *run) rehearse(ctx context.Context) {
 	slots := make(chan struct{}, maxVisitors)
 	for _, v := range byArrival(r.plan.Visitors, r.sales) {
 		due := r.sales[v.Sale].StartsAt.Add(v.At)
-		if !buyer.Pause(ctx, time.Until(due)) {
+		if loop.Wait(ctx, time.Until(due)) != nil {
 			break
 		}
 		select {
@@ -183,7 +178,7 @@ func (r *run) floods() bool { return r.cfg.Flood || r.cfg.Scenario == Flood }
 
 // every calls do at an interval until ctx ends.
 func (r *run) every(ctx context.Context, interval time.Duration, do func()) {
-	for buyer.Pause(ctx, interval) {
+	for loop.Wait(ctx, interval) == nil {
 		do()
 	}
 }
@@ -222,6 +217,6 @@ func (r *run) watch(ctx context.Context) {
 
 func (r *run) stats(ctx context.Context, s *sale) (*client.Stats, error) {
 	var figures client.Stats
-	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ID+"/stats", &figures)
+	err := r.operator.Get(ctx, "/admin/api/v1/activities/"+s.ActivityID+"/stats", &figures)
 	return &figures, err
 }

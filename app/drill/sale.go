@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
 
+	"onrush/app/buyer"
 	"onrush/app/operator"
 	"onrush/modules/catalogue"
 	"onrush/web/client"
@@ -28,47 +30,8 @@ type object = map[string]any
 
 // sale is one sale of a drill, as the program has it.
 type sale struct {
-	ID           string    `json:"activity_id"`
-	Version      int64     `json:"version"` // changes with its stock, too
-	StartsAt     time.Time `json:"starts_at"`
-	EndsAt       time.Time `json:"ends_at"`
-	PayWithinS   int64     `json:"pay_within_s"`
-	Limit        int64     `json:"purchase_limit"`
-	PermitRatio  float64   `json:"permit_ratio"`
-	HumanCheck   string    `json:"human_check"`
-	RequestLimit struct {
-		User *struct {
-			Requests, Seconds int64
-		} `json:"user"`
-	} `json:"limits"`
-	Room *struct {
-		PathsPerSecond float64 `json:"paths_per_second"`
-	} `json:"waiting_room"`
-	SKUs []saleSKU `json:"skus"`
-
-	goods []goods
-}
-
-type saleSKU struct {
-	ID    string      `json:"sku_id"`
-	Price int64       `json:"flash_price"`
-	Limit int64       `json:"purchase_limit"`
-	Stock []saleStock `json:"stock"`
-}
-
-type saleStock struct {
-	Point string `json:"point_id"`
-	Units int64  `json:"quantity"`
-}
-
-// goods is a sku at one of its stock points, and how a buyer gets it from there.
-type goods struct {
-	sku, point string
-	price      int64 // of a unit, in minor units of the currency
-	units      int64
-	plenty     bool   // there are units for all; those who want more than they may choose these
-	region     string // of the buyer's address; "" without one
-	pickup     string // the pickup point; "" without one
+	client.AdminActivity
+	goods []buyer.Goods
 }
 
 // pays reports whether unpaid orders of the sale are cancelled while the drill waits.
@@ -77,28 +40,17 @@ func (s *sale) pays(settle time.Duration) bool {
 	return time.Duration(s.PayWithinS)*time.Second+slack < settle
 }
 
-func (s *sale) hasRoom() bool { return s.Room != nil && s.Room.PathsPerSecond > 0 }
+func (s *sale) hasRoom() bool { return s.WaitingRoom.PathsPerSecond > 0 }
 
 func (s *sale) hasHumanCheck() bool { return s.HumanCheck != "" && s.HumanCheck != "none" }
 
 // choose returns the goods of a visitor: each has as many visitors as its part of the units. Those who want more than
 // they may choose what there is plenty of, if anything: of other goods they would be told that they are sold out.
-func (s *sale) choose(v Visitor) goods {
-	greedy := len(v.Orders) > ownLimit && slices.ContainsFunc(s.goods, func(g goods) bool { return g.plenty })
-	all := slices.DeleteFunc(slices.Clone(s.goods), func(g goods) bool { return g.plenty != greedy })
-	var units uint64
-	for _, g := range all {
-		units += uint64(max(g.units, 1))
-	}
-	n := v.Choice % units
-	for _, g := range all {
-		here := uint64(max(g.units, 1))
-		if n < here {
-			return g
-		}
-		n -= here
-	}
-	return all[0]
+func (s *sale) choose(v Visitor) buyer.Goods {
+	isPlenty := func(g buyer.Goods) bool { return g.SKU == plentyOf(s.ActivityID) }
+	greedy := len(v.Orders) > ownLimit && slices.ContainsFunc(s.goods, isPlenty)
+	all := slices.DeleteFunc(slices.Clone(s.goods), func(g buyer.Goods) bool { return isPlenty(g) != greedy })
+	return all[buyer.Pick(all, v.Choice)]
 }
 
 // plentyOf returns the id of the sku of an own sale that has units for all.
@@ -114,13 +66,13 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 		south: {"name": "Drill south", "pickup": true},
 	}
 	for _, point := range slices.Sorted(maps.Keys(points)) {
-		if err := r.operator.Put(ctx, "/admin/api/v1/points/"+point, points[point]); err != nil {
+		if err := r.put(ctx, "/admin/api/v1/points/"+point, points[point]); err != nil {
 			return nil, fmt.Errorf("create a stock point: %w", err)
 		}
 	}
 	for sku, kind := range map[string]string{virtual: "virtual", physical: "physical", plenty: "virtual"} {
 		body := object{"title": "Drill", "shop_id": "drill", "kind": kind, "price": 2000, "currency": "EUR"}
-		if err := r.operator.Put(ctx, "/admin/api/v1/skus/"+sku, body); err != nil {
+		if err := r.put(ctx, "/admin/api/v1/skus/"+sku, body); err != nil {
 			return nil, fmt.Errorf("create a sku: %w", err)
 		}
 	}
@@ -155,7 +107,7 @@ func (r *run) ownSale(ctx context.Context, index int, p part) (*operator.SaleFil
 
 // copied returns the file of a sale that was given, with an id and times of the drill, and creates goods and stock
 // points that the program doesn't have.
-func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
+func (r *run) copied(ctx context.Context, _ int, _ part) (*operator.SaleFile, error) {
 	file := *r.cfg.Sale
 	file.ID, file.Publish, file.Version = "drill-"+r.id+"-0", true, 0
 	file.Fields = maps.Clone(file.Fields)
@@ -189,37 +141,42 @@ func (r *run) copied(ctx context.Context) (*operator.SaleFile, error) {
 func (r *run) createMissing(ctx context.Context, path string, body object) error {
 	err := r.operator.Get(ctx, path, nil)
 	if operator.IsNotFound(err) {
-		return r.operator.Put(ctx, path, body)
+		return r.put(ctx, path, body)
 	}
 	return err
 }
 
+func (r *run) put(ctx context.Context, path string, body object) error {
+	return r.operator.Call(ctx, http.MethodPut, path, "", body, nil)
+}
+
 // open publishes a sale that starts at a time, and reads it as the program has it.
 func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Time) (*sale, error) {
-	at := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+	at := func(t time.Time) string { return t.UTC().Format(operator.TimeFormat) }
 	file.Fields["starts_at"] = at(starts)
 	file.Fields["ends_at"] = at(starts.Add(r.cfg.Over + patience + time.Hour))
-	if err := r.operator.Apply(ctx, file); err != nil {
+	plan, err := r.operator.Plan(ctx, file)
+	if err == nil {
+		err = r.operator.Apply(ctx, plan)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("publish a sale: %w", err)
 	}
 	r.made = append(r.made, file.ID)
 	s := &sale{}
-	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+file.ID, s); err != nil {
+	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+file.ID, &s.AdminActivity); err != nil {
 		return nil, err
 	}
 	if err := r.compareClocks(ctx, s); err != nil {
 		return nil, err
 	}
-	for _, sku := range s.SKUs {
+	for _, sku := range s.Skus {
 		var has client.SKU
-		if err := r.operator.Get(ctx, "/admin/api/v1/skus/"+url.PathEscape(sku.ID), &has); err != nil {
+		if err := r.operator.Get(ctx, "/admin/api/v1/skus/"+url.PathEscape(sku.SKUID), &has); err != nil {
 			return nil, err
 		}
 		for _, stock := range sku.Stock {
-			g := goods{
-				sku: sku.ID, point: stock.Point, price: sku.Price, units: stock.Units,
-				plenty: sku.ID == plentyOf(file.ID),
-			}
+			g := buyer.Goods{SKU: sku.SKUID, Point: stock.PointID, Price: sku.FlashPrice, Units: stock.Quantity}
 			if has.Kind == "physical" {
 				if err := r.delivery(ctx, &g); err != nil {
 					return nil, err
@@ -249,18 +206,18 @@ func (r *run) compareClocks(ctx context.Context, s *sale) error {
 }
 
 // delivery finds how a buyer gets goods from their stock point.
-func (r *run) delivery(ctx context.Context, g *goods) error {
+func (r *run) delivery(ctx context.Context, g *buyer.Goods) error {
 	var point client.Point
-	if err := r.operator.Get(ctx, "/admin/api/v1/points/"+url.PathEscape(g.point), &point); err != nil {
+	if err := r.operator.Get(ctx, "/admin/api/v1/points/"+url.PathEscape(g.Point), &point); err != nil {
 		return err
 	}
 	switch {
 	case point.Pickup:
-		g.pickup = g.point
+		g.Pickup = g.Point
 	case len(point.Regions) > 0:
-		g.region = point.Regions[0]
+		g.Region = point.Regions[0]
 	default:
-		g.region = "drill" // no stock point serves it but the default one
+		g.Region = "drill" // no stock point serves it but the default one
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"onrush/app/buyer"
 	"onrush/app/operator"
+	"onrush/modules/loop"
 )
 
 // settle waits until all outcomes are known and the program has stored, paid back and told everything, but not longer
@@ -35,7 +35,7 @@ func (r *run) settle(ctx context.Context) (*verdicts, error) {
 			}
 			return nil, err
 		}
-		if !buyer.Pause(ctx, time.Second) {
+		if loop.Wait(ctx, time.Second) != nil {
 			return nil, fmt.Errorf("the drill was stopped: %w", context.Cause(ctx))
 		}
 		r.progress("settle")
@@ -48,7 +48,7 @@ func (r *run) last(ctx context.Context, v *verdicts) (*verdicts, error) {
 	if r.cfg.BeforeChecks == nil || v.broken() {
 		return v, nil
 	}
-	if err := r.cfg.BeforeChecks(r.sales[0].ID); err != nil {
+	if err := r.cfg.BeforeChecks(r.sales[0].ActivityID); err != nil {
 		return nil, err
 	}
 	f, err := r.facts(ctx)
@@ -76,7 +76,7 @@ func (r *run) resolve(ctx context.Context) {
 // waiting says what is not done yet, or "".
 func (r *run) waiting(f *facts) string {
 	for _, s := range r.sales {
-		switch figures := f.stats[s.ID]; {
+		switch figures := f.stats[s.ActivityID]; {
 		case figures.Partial:
 			return "a store is away"
 		case figures.Placed > 0:

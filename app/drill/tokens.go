@@ -12,6 +12,7 @@ import (
 
 	"onrush/app/operator"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // Tokens gives visitors their names and tokens.
@@ -76,21 +77,19 @@ func (l Listed) Of(_ context.Context, _ string, number int) (user, token string,
 }
 
 // FromProgram takes tokens from POST /dev/token, which programs for development have.
-type FromProgram struct{ client *operator.Client }
+type FromProgram struct{ operator *operator.Client }
 
 // NewFromProgram returns tokens of a program at an address.
 func NewFromProgram(addr string) FromProgram {
-	return FromProgram{operator.NewClient(addr, "none")}
+	return FromProgram{operator.NewClient("none", addr)}
 }
 
 // Of asks the program for a token.
 func (f FromProgram) Of(ctx context.Context, id string, number int) (user, token string, err error) {
 	user = fmt.Sprintf("drill-%s-%d", id, number)
-	var answer struct {
-		Token string `json:"token"`
-	}
-	body := map[string]string{"user_id": user, "role": "user"}
-	err = f.client.Call(ctx, "POST", "/dev/token", "", body, &answer)
+	var answer client.Token
+	body := client.TokenRequest{UserID: user, Role: "user"}
+	err = f.operator.Call(ctx, "POST", "/dev/token", "", body, &answer)
 	if errors.As(err, new(*operator.Refusal)) {
 		err = fmt.Errorf("%w; pass --jwt-secret, or --tokens with a file of buyers' tokens", err)
 	}

@@ -78,16 +78,6 @@ func (v *verdicts) problem(check, format string, args ...any) {
 	v.problems[check] = append(v.problems[check], fmt.Sprintf(format, args...))
 }
 
-// addProblems adds what others collected.
-func (v *verdicts) addProblems(others *verdicts) {
-	for check, problems := range others.problems {
-		for _, problem := range problems {
-			v.problem(check, "%s", problem)
-		}
-		v.more[check] += others.more[check]
-	}
-}
-
 // want says that the plan asks for something.
 func (v *verdicts) want(check, name string) { v.wanted[check] = append(v.wanted[check], name) }
 

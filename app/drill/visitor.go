@@ -2,24 +2,20 @@ package drill
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"maps"
-	"net"
 	"net/url"
 	"sync"
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/modules/loop"
 	"onrush/modules/seckill"
 	"onrush/web/client"
 )
 
 const (
-	// patience is how long a visitor tries to buy.
+	// patience is how long a visitor tries to buy, and how long the operator repeats a request.
 	patience = 60 * time.Second
-	// maxPaths bounds how many paths a visitor takes for one order.
-	maxPaths = 6
 	// maxPolls bounds how often a visitor asks for its task.
 	maxPolls = 60
 )
@@ -30,8 +26,6 @@ type shopper struct {
 	run  *run
 	plan Visitor
 	sale *sale
-
-	address string // id of its address; "" while it has none
 
 	attempts []*attempt // guarded by the record's mutex
 	waits    place      // in the waiting room; guarded by the mutex of the gates
@@ -48,21 +42,12 @@ func (r *run) newShopper(ctx context.Context, v Visitor) (*shopper, error) {
 		s.sale = r.sales[v.Sale]
 	}
 	s.Buyer = buyer.Buyer{
-		Name: user, Token: token, Address: addressOf(v.Number),
+		Name: user, Token: token, Address: buyer.AddressOf(v.Number),
 		Shared: &buyer.Shared{
 			Program: r.wire, Now: time.Now, Random: r.random, Proofs: r.proofs, Answered: s.answered,
 		},
 	}
 	return s, nil
-}
-
-// addressOf returns the client address of a visitor, in 198.18.0.0/15, which no client on the Internet has (RFC 2544).
-func addressOf(n int) net.Addr {
-	n %= 1 << 17
-	const first = 198<<24 | 18<<16
-	ip := make(net.IP, net.IPv4len)
-	binary.BigEndian.PutUint32(ip, first+uint32(n)) //nolint:gosec // below 2^32
-	return &net.TCPAddr{IP: ip, Port: 1024 + n%60_000}
 }
 
 func (s *shopper) answered(call string, a buyer.Answer) {
@@ -74,12 +59,14 @@ func (s *shopper) answered(call string, a buyer.Answer) {
 	switch {
 	case a.Status >= 500 && a.Status != 503 && a.Status != 504:
 		s.run.record.problem(checkGates, "%s was answered %d: %.200s", call, a.Status, a.Body)
-	case call == "line" && a.Place != "":
-		if wrong := s.run.gates.placed(s, a, time.Now()); wrong != "" && !s.run.cfg.AllowFailed {
+	case call == "address":
+		s.run.record.addAddress(s, a)
+	case call == "line":
+		var p client.Place
+		a.Read(&p)
+		if wrong := s.run.gates.placed(s, p, a.Took, time.Now()); wrong != "" && !s.run.cfg.AllowFailed {
 			s.run.record.problem(checkGates, "%s", wrong)
 		}
-	case call == "line":
-		s.run.gates.unplaced(s, a, time.Now())
 	}
 }
 
@@ -118,61 +105,28 @@ func (s *shopper) purchase(ctx context.Context, key string, intent Intent) (*att
 
 // place takes a path and submits an attempt, until the outcome is known. tab is the client that it does that with.
 func (s *shopper) place(ctx context.Context, a *attempt, tab *shopper, intent Intent) bool {
-	for range maxPaths {
-		path := tab.Path(ctx, s.sale.ID, a.goods.sku)
-		if path.Code != buyer.OK {
-			return false
-		}
+	got := tab.OnPath(ctx, s.sale.ActivityID, a.goods.SKU, func(path string) buyer.Answer {
 		s.run.gates.granted(a, time.Now())
-		if !buyer.Pause(ctx, intent.Think) {
-			return false
+		if loop.Wait(ctx, intent.Think) != nil {
+			return buyer.Answer{}
 		}
-		if a.body == nil {
-			if a.body = s.order(ctx, tab, a.goods); a.body == nil {
-				return false
+		if a.path == "" {
+			body, arranged := tab.Deliver(ctx, a.goods)
+			if arranged.Code != buyer.OK {
+				return arranged
 			}
+			body.RoomID, body.ShareCode = fmt.Sprintf("room-%d", s.plan.Number%10), "drill"
+			body.ClientReference = s.Name
+			a.body = body
 			s.run.record.addAttempt(a)
 		}
-		a.path = path.Path
-		got := s.submit(ctx, a, tab, intent)
-		switch got.Code {
-		case buyer.OK:
-			if intent.Reuse && a.submit == Once {
-				s.reuse(ctx, a)
-			}
-			return true
-		case seckill.CodePathExpired.Name, seckill.CodePathInvalid.Name, seckill.CodeNoPermit.Name,
-			seckill.CodePaused.Name:
-			if !tab.Wait(ctx, got) {
-				return false
-			}
-		default:
-			return false
-		}
+		a.path = path
+		return s.submit(ctx, a, tab, intent)
+	})
+	if got.Code == buyer.OK && intent.Reuse && a.submit == Once {
+		s.reuse(ctx, a)
 	}
-	return false
-}
-
-// order returns the body of a submit, or nil if the visitor has no address.
-func (s *shopper) order(ctx context.Context, tab *shopper, g goods) object {
-	body := object{
-		"quantity": 1, "room_id": fmt.Sprintf("room-%d", s.plan.Number%10), "share_code": "drill",
-		"client_reference": s.Name,
-	}
-	switch {
-	case g.pickup != "":
-		body["delivery"], body["pickup_point_id"] = "pickup", g.pickup
-	case g.region != "":
-		if tab.address == "" {
-			tab.address = tab.CreateAddress(ctx, g.region).AddressID
-			s.run.record.addAddress(s, tab.address)
-		}
-		if tab.address == "" {
-			return nil
-		}
-		body["address_id"] = tab.address
-	}
-	return body
+	return got.Code == buyer.OK
 }
 
 // submit submits an attempt as the plan says, and returns the last answer.
@@ -191,8 +145,10 @@ func (s *shopper) submit(ctx context.Context, a *attempt, tab *shopper, intent I
 		defer click.Wait()
 		s.run.record.count("double", 1)
 	case Cut:
-		req := buyer.NewRequest(tab.Token, "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/submit", a.key, body)
-		if s.run.wire.cut(tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
+		req := client.Request{
+			Method: "POST", Path: buyer.SubmitURL(a.path), Token: tab.Token, Key: a.key, Body: body,
+		}
+		if s.run.wire.cut(ctx, tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
 			s.run.record.count("cut", 1)
 		}
 	case Once, TwoTabs:
@@ -203,24 +159,19 @@ func (s *shopper) submit(ctx context.Context, a *attempt, tab *shopper, intent I
 }
 
 // confirmed returns the body of a submit with a confirmation, which replaces the delivery, or the body without one.
-func (s *shopper) confirmed(ctx context.Context, a *attempt, tab *shopper) object {
-	delivery := object{}
-	for _, name := range []string{"quantity", "delivery", "address_id", "pickup_point_id"} {
-		if value, has := a.body[name]; has {
-			delivery[name] = value
-		}
-	}
-	got := tab.Insist(ctx, "confirm", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/confirm", "", delivery)
+func (s *shopper) confirmed(ctx context.Context, a *attempt, tab *shopper) client.SubmitRequest {
+	body := a.body
+	got := tab.Insist(ctx, "confirm", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/confirm", "",
+		client.ConfirmRequest{
+			Quantity: body.Quantity, Delivery: body.Delivery, AddressID: body.AddressID,
+			PickupPointID: body.PickupPointID,
+		})
 	var confirmation client.Confirmation
 	if !got.Read(&confirmation) {
-		return a.body
+		return body
 	}
 	a.quoted = &confirmation.TotalAmount
-	body := maps.Clone(a.body)
-	for _, name := range []string{"delivery", "address_id", "pickup_point_id"} {
-		delete(body, name)
-	}
-	body["confirmation"] = confirmation.Confirmation
+	body.Confirmation, body.Delivery, body.AddressID, body.PickupPointID = confirmation.Confirmation, "", "", ""
 	return body
 }
 
@@ -233,7 +184,7 @@ func (s *shopper) reuse(ctx context.Context, used *attempt) {
 	a.key, a.order, a.task, a.code, a.then = used.key+"-again", "", "", "", Abandon
 	a.sent = a.body
 	s.run.record.addAttempt(&a)
-	got := s.Call(ctx, "reuse", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/submit", a.key, a.body)
+	got := s.Call(ctx, "reuse", "POST", buyer.SubmitURL(a.path), a.key, a.body)
 	s.run.record.answered(&a, got)
 	switch {
 	case got.Code == buyer.OK:
@@ -251,7 +202,7 @@ func (s *shopper) followUp(ctx context.Context, a *attempt, intent Intent) {
 	}
 	s.poll(ctx, a)
 	s.walk(ctx)
-	if a.outcome != "SUCCESS" || !buyer.Pause(ctx, intent.Think) {
+	if a.outcome != "SUCCESS" || loop.Wait(ctx, intent.Think) != nil {
 		return
 	}
 	s.act(ctx, a)

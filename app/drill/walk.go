@@ -1,10 +1,12 @@
 package drill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"onrush/app/buyer"
 	"onrush/web/client"
@@ -48,18 +50,7 @@ func (s *shopper) walk(ctx context.Context) {
 }
 
 // newer compares order numbers for a list that begins with the newest.
-func newer(a, b string) int {
-	if len(a) != len(b) {
-		return len(b) - len(a)
-	}
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
-}
+func newer(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(b, a)) }
 
 // pages reads all pages of my orders. complete is false if one was not answered, or without one of the stores.
 func (s *shopper) pages(ctx context.Context, byCursor bool, size int) (numbers []string, pages int, complete bool) {

@@ -1,21 +1,20 @@
 package drill
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
-
-	"onrush/app/buyer"
+	"onrush/modules/loop"
+	"onrush/web/client"
 )
 
 const (
@@ -24,92 +23,100 @@ const (
 	maxConnections = 4096
 	// requestWithin bounds one request.
 	requestWithin = 30 * time.Second
-	maxBody       = 16 << 20 // bytes of an answer
 )
 
 // wire sends requests to the instances of a program over HTTP. A client always calls the same instance while that
 // answers.
-type wire struct{ hosts []*fasthttp.HostClient }
+type wire struct {
+	http  *http.Client
+	tls   *tls.Config // of connections that are cut
+	bases []*url.URL
+}
 
 func newWire(urls []string) (*wire, error) {
-	w := &wire{}
+	w := &wire{tls: &tls.Config{MinVersion: tls.VersionTLS12}, http: &http.Client{
+		CheckRedirect: client.KeepRedirects,
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, DisableCompression: true, MaxConnsPerHost: maxConnections,
+			MaxIdleConnsPerHost: maxConnections,
+			// Shorter than an instance keeps an idle connection, so that none is closed as it is used.
+			IdleConnTimeout: 5 * time.Second,
+		},
+	}}
 	for _, text := range urls {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
 			return nil, fmt.Errorf("%q must be a URL without a path, such as http://127.0.0.1:8080", text)
 		}
-		addr := u.Host
-		if u.Port() == "" {
-			addr = net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-		}
-		w.hosts = append(w.hosts, &fasthttp.HostClient{
-			Addr: addr, IsTLS: u.Scheme == "https", Name: "onrush-drill", MaxConns: maxConnections,
-			MaxConnWaitTimeout: requestWithin, MaxIdemponentCallAttempts: 1, MaxResponseBodySize: maxBody,
-			NoDefaultUserAgentHeader: true, DisableHeaderNamesNormalizing: false,
-			// Shorter than an instance keeps an idle connection, so that none is closed as it is used.
-			MaxIdleConnDuration: 5 * time.Second,
-			Dial:                dial,
-		})
+		w.bases = append(w.bases, &url.URL{Scheme: u.Scheme, Host: u.Host})
 	}
 	return w, nil
 }
 
-func dial(addr string) (net.Conn, error) { return fasthttp.DialDualStackTimeout(addr, 3*time.Second) }
+var dialer = net.Dialer{Timeout: 3 * time.Second}
 
 // reach waits a moment until each instance answers.
 func (w *wire) reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	for i, host := range w.hosts {
-		only := wire{w.hosts[i : i+1]}
+	for _, base := range w.bases {
+		only := wire{http: w.http, bases: []*url.URL{base}}
 		for {
-			var res fasthttp.Response
-			err := only.Send(ctx, nil, buyer.NewRequest("", http.MethodGet, "/api/v1/activities", "", nil), &res)
+			_, err := only.Send(ctx, nil, client.Request{Method: http.MethodGet, Path: "/api/v1/activities"})
 			if err == nil {
 				break
 			}
-			if !buyer.Pause(ctx, 200*time.Millisecond) {
-				return fmt.Errorf("nothing answers at %s: %w", host.Addr, err)
+			if loop.Wait(ctx, 200*time.Millisecond) != nil {
+				return fmt.Errorf("nothing answers at %s: %w", base.Host, err)
 			}
 		}
 	}
 	return nil
 }
 
+// instances returns the instances in the order in which a client at an address tries them.
+func (w *wire) instances(from net.Addr) []*url.URL {
+	at, _ := from.(*net.TCPAddr)
+	if at == nil {
+		return w.bases
+	}
+	first := at.Port % len(w.bases)
+	return slices.Concat(w.bases[first:], w.bases[:first])
+}
+
 // Send sends a request to the instance of a client, and to the next one where that one can't be reached.
-func (w *wire) Send(ctx context.Context, from net.Addr, req *fasthttp.Request, res *fasthttp.Response) error {
-	port := 0
-	if at, ok := from.(*net.TCPAddr); ok {
-		req.Header.Set(fiber.HeaderXForwardedFor, at.IP.String()) // it counts where this machine is a trusted proxy
-		port = at.Port
-	}
-	deadline := time.Now().Add(requestWithin)
-	if end, ok := ctx.Deadline(); ok && end.Before(deadline) {
-		deadline = end
-	}
-	var err error
-	for i := range w.hosts {
-		host := w.hosts[(port+i)%len(w.hosts)]
-		req.URI().SetScheme(map[bool]string{true: "https", false: "http"}[host.IsTLS])
-		req.SetHost(host.Addr)
-		if err = host.DoDeadline(req, res, deadline); err == nil {
-			return nil
+func (w *wire) Send(ctx context.Context, from net.Addr, r client.Request) (a client.Answer, err error) {
+	if at, ok := from.(*net.TCPAddr); ok { // it counts where this machine is a trusted proxy
+		r.Header = r.Header.Clone()
+		if r.Header == nil {
+			r.Header = http.Header{}
 		}
+		r.Header.Set("X-Forwarded-For", at.IP.String())
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestWithin)
+	defer cancel()
+	for _, base := range w.instances(from) {
+		var req *http.Request
+		if req, err = r.To(ctx, base.String()); err != nil {
+			return a, err
+		}
+		a, err = client.Do(w.http, req)
 		if dial := (*net.OpError)(nil); !errors.As(err, &dial) || dial.Op != "dial" {
-			return err // it may have been carried out
+			return a, err // it may have been carried out
 		}
 	}
-	return err
+	return a, err
 }
 
 // cut sends a request and cuts the connection after a while, before its answer is read.
-func (w *wire) cut(from net.Addr, req *fasthttp.Request, after time.Duration) error {
-	port := 0
-	if at, ok := from.(*net.TCPAddr); ok {
-		port = at.Port
+func (w *wire) cut(ctx context.Context, from net.Addr, r client.Request, after time.Duration) error {
+	base := w.instances(from)[0]
+	req, err := r.To(ctx, base.String())
+	if err != nil {
+		return err
 	}
-	host := w.hosts[port%len(w.hosts)]
-	conn, err := dial(host.Addr)
+	port := map[string]string{"http": "80", "https": "443"}[base.Scheme]
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(base.Hostname(), cmp.Or(base.Port(), port)))
 	if err != nil {
 		return err
 	}
@@ -118,16 +125,13 @@ func (w *wire) cut(from net.Addr, req *fasthttp.Request, after time.Duration) er
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // the other side sees a reset
 	}
-	if host.IsTLS {
-		config := &tls.Config{MinVersion: tls.VersionTLS12}
-		if host.TLSConfig != nil {
-			config = host.TLSConfig.Clone()
-		}
-		config.ServerName, _, _ = net.SplitHostPort(host.Addr)
+	if base.Scheme == "https" {
+		config := w.tls.Clone()
+		config.ServerName = base.Hostname()
 		conn = tls.Client(conn, config)
 	}
 	_ = conn.SetWriteDeadline(time.Now().Add(requestWithin))
-	if _, err := req.WriteTo(conn); err != nil {
+	if err := req.Write(conn); err != nil {
 		return err
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(after))
@@ -137,20 +141,6 @@ func (w *wire) cut(from net.Addr, req *fasthttp.Request, after time.Duration) er
 
 // stream follows a task until the stream ends; what it says is asked for again by polling.
 func (w *wire) stream(ctx context.Context, token, task string) {
-	host := w.hosts[0]
-	scheme := map[bool]string{true: "https", false: "http"}[host.IsTLS]
-	ctx, cancel := context.WithTimeout(ctx, requestWithin)
-	defer cancel()
-	address := scheme + "://" + host.Addr + "/api/v1/seckill/tasks/" + url.PathEscape(task) + "/events"
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return
-	}
-	req.Header.Set(fiber.HeaderAuthorization, "Bearer "+token)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return
-	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxBody))
-	_ = res.Body.Close()
+	path := "/api/v1/seckill/tasks/" + url.PathEscape(task) + "/events"
+	_, _ = w.Send(ctx, nil, client.Request{Method: http.MethodGet, Path: path, Token: token})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/app/buyer"
+	"onrush/web/client"
 )
 
 func TestACutRequestArrivesAndItsAnswerDoesNot(t *testing.T) {
@@ -27,10 +27,10 @@ func TestACutRequestArrivesAndItsAnswerDoesNot(t *testing.T) {
 		w, err := newWire([]string{server.URL})
 		require.NoError(t, err)
 		if server.TLS != nil {
-			w.hosts[0].TLSConfig = server.Client().Transport.(*http.Transport).TLSClientConfig
+			w.tls = server.Client().Transport.(*http.Transport).TLSClientConfig
 		}
-		req := buyer.NewRequest("token", http.MethodPost, "/", "key", map[string]int{"quantity": 1})
-		require.NoError(t, w.cut(nil, req, 20*time.Millisecond))
+		req := client.Request{Method: http.MethodPost, Path: "/", Body: map[string]int{"quantity": 1}}
+		require.NoError(t, w.cut(t.Context(), nil, req, 20*time.Millisecond))
 		assert.JSONEq(t, `{"quantity":1}`, <-came)
 		require.Error(t, <-gone)
 	}

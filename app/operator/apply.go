@@ -106,7 +106,7 @@ func (c *Client) insist(ctx context.Context, p *Plan, r request, done func()) er
 				p.sale, p.version = fieldsOf(answer), version
 			}
 			return nil
-		case errors.As(err, &refusal) && refusal.Code == "stale_version" && try > 1:
+		case errors.As(err, &refusal) && refusal.Code == "stale_version" && (try > 1 || refusal.again):
 			done()
 			if c.confirm(ctx, p) == nil {
 				return nil

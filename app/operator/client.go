@@ -17,49 +17,57 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"onrush/modules/loop"
+	"onrush/web/client"
 )
 
 const (
-	within    = 70 * time.Second // for one request; the program gives its longest a minute
-	maxAnswer = 16 << 20         // bytes
-	pageSize  = 100
+	within   = 70 * time.Second // for one request; the program gives its longest a minute
+	pageSize = 100
 )
 
 // Client calls a running program as an operator. Any goroutine may use it.
 type Client struct {
-	http *http.Client
-	base string
-	take bool // its tokens are from POST /dev/token
+	// Patience is how long a request is repeated that the program can't answer. Zero: it isn't repeated.
+	Patience time.Duration
+
+	http  *http.Client
+	bases []string     // of the program's instances
+	turn  atomic.Int64 // the base that answered last, modulo their number
+	take  bool         // its tokens are from POST /dev/token
 
 	mu    sync.Mutex
 	token string // guarded by mu
 }
 
-// NewClient returns a client of the program at an address such as http://127.0.0.1:8080. Without a token it takes one
-// from POST /dev/token, which programs for development have.
-func NewClient(addr, token string) *Client {
-	base := strings.TrimRight(addr, "/")
-	if !strings.Contains(base, "://") {
-		base = "http://" + base
+// NewClient returns a client of the program at addresses such as http://127.0.0.1:8080, which it asks in turn until one
+// answers. Without a token it takes one from POST /dev/token, which programs for development have.
+func NewClient(token string, addrs ...string) *Client {
+	c := &Client{
+		token: token, take: token == "", http: &http.Client{Timeout: within, CheckRedirect: client.KeepRedirects},
 	}
-	return &Client{
-		base: base, token: token, take: token == "",
-		http: &http.Client{
-			Timeout:       within,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+	for _, addr := range addrs {
+		base := strings.TrimRight(addr, "/")
+		if !strings.Contains(base, "://") {
+			base = "http://" + base
+		}
+		c.bases = append(c.bases, base)
 	}
+	return c
 }
 
 // Base returns the URL of the program.
-func (c *Client) Base() string { return c.base }
+func (c *Client) Base() string { return c.bases[0] }
 
 // Refusal is the error of a request that the program refuses, and would refuse again.
 type Refusal struct {
 	Status int    // 0 if it was not sent
 	Code   string // of the problem
 	detail string
+	again  bool // an answer to the same request may have been lost before
 }
 
 func (r *Refusal) Error() string { return "the program refuses: " + r.detail }
@@ -105,34 +113,55 @@ type request struct {
 const newOnly = -1
 
 func (c *Client) do(ctx context.Context, r request, into any) error {
-	token, err := c.tokenNot(ctx, "")
+	repeating, cancel := context.WithTimeout(ctx, c.Patience)
+	defer cancel()
+	if c.Patience > 0 {
+		ctx = repeating
+	}
+	for again := false; ; again = true {
+		turn := c.turn.Load()
+		err := c.authorized(ctx, c.bases[turn%int64(len(c.bases))], r, into)
+		if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+			refusal.again = again
+		}
+		if err == nil || !Passes(err) {
+			return err
+		}
+		c.turn.CompareAndSwap(turn, turn+1)
+		if loop.Wait(repeating, 100*time.Millisecond) != nil {
+			return err
+		}
+	}
+}
+
+// authorized sends a request with the token, and with another one if that has expired and is from the program.
+func (c *Client) authorized(ctx context.Context, base string, r request, into any) error {
+	token, err := c.tokenNot(ctx, base, "")
 	if err != nil {
 		return err
 	}
-	err = c.send(ctx, r, token, into)
+	err = c.send(ctx, base, r, token, into)
 	var refusal *Refusal
-	if c.take && errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized { // it has expired
-		if token, err = c.tokenNot(ctx, token); err != nil {
-			return err
-		}
-		return c.send(ctx, r, token, into)
+	if !c.take || !errors.As(err, &refusal) || refusal.Status != http.StatusUnauthorized {
+		return err
 	}
-	return err
+	if token, err = c.tokenNot(ctx, base, token); err != nil {
+		return err
+	}
+	return c.send(ctx, base, r, token, into)
 }
 
 // tokenNot returns the token, unless it is empty or the one that has expired: then it gets another one from a program
 // that runs for development.
-func (c *Client) tokenNot(ctx context.Context, expired string) (string, error) {
+func (c *Client) tokenNot(ctx context.Context, base, expired string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.token != "" && c.token != expired {
 		return c.token, nil
 	}
-	var answer struct {
-		Token string `json:"token"`
-	}
-	body := map[string]string{"user_id": "operator", "role": "admin"}
-	err := c.send(ctx, request{method: http.MethodPost, path: "/dev/token", body: body}, "", &answer)
+	var answer client.Token
+	body := client.TokenRequest{UserID: "operator", Role: "admin"}
+	err := c.send(ctx, base, request{method: http.MethodPost, path: "/dev/token", body: body}, "", &answer)
 	var refusal *Refusal
 	if errors.As(err, &refusal) && refusal.Status != 0 {
 		refusal.detail = "it gives no token, since it doesn't run for development; pass --token: " +
@@ -142,52 +171,31 @@ func (c *Client) tokenNot(ctx context.Context, expired string) (string, error) {
 	return c.token, err
 }
 
-func (c *Client) send(ctx context.Context, r request, token string, into any) error {
-	var sent io.Reader
-	if r.body != nil {
-		data, err := json.Marshal(r.body)
-		if err != nil {
-			return fmt.Errorf("write the request: %w", err)
-		}
-		sent = bytes.NewReader(data)
+func (c *Client) send(ctx context.Context, base string, r request, token string, into any) error {
+	asked := client.Request{Method: r.method, Path: r.path, Token: token, Key: r.key, Body: r.body}
+	switch {
+	case r.version == newOnly:
+		asked.Header = http.Header{"If-None-Match": {"*"}}
+	case r.version != 0:
+		asked.Header = http.Header{"If-Match": {`"` + strconv.FormatInt(r.version, 10) + `"`}}
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, sent)
+	req, err := asked.To(ctx, base)
 	if err != nil {
 		return &Refusal{detail: "--addr must be a URL such as http://127.0.0.1:8080"}
 	}
-	if r.body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	if r.key != "" {
-		req.Header.Set("Idempotency-Key", r.key)
-	}
-	switch {
-	case r.version == newOnly:
-		req.Header.Set("If-None-Match", "*")
-	case r.version != 0:
-		req.Header.Set("If-Match", `"`+strconv.FormatInt(r.version, 10)+`"`)
-	}
-	res, err := c.http.Do(req)
+	answer, err := client.Do(c.http, req)
 	if dial := (*net.OpError)(nil); errors.As(err, &dial) && dial.Op == "dial" {
 		return fmt.Errorf("%w; --addr or ONRUSH_URL is the address of the running program", err)
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	switch {
 	case err != nil:
-		return fmt.Errorf("read the answer: %w", err)
-	case res.StatusCode >= http.StatusMultipleChoices:
-		return refused(res.StatusCode, text)
-	case into == nil || len(text) == 0:
+		return err
+	case answer.Status >= http.StatusMultipleChoices:
+		return refused(answer)
+	case into == nil || len(answer.Body) == 0:
 		return nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder := json.NewDecoder(bytes.NewReader(answer.Body))
 	decoder.UseNumber()
 	if err := decoder.Decode(into); err != nil {
 		return fmt.Errorf("read the answer: %w", err)
@@ -196,19 +204,10 @@ func (c *Client) send(ctx context.Context, r request, token string, into any) er
 }
 
 // refused returns the error of an answer that is not a success, in the words of its problem.
-func refused(status int, text []byte) error {
-	var problem struct {
-		Code   string `json:"code"`
-		Detail string `json:"detail"`
-		Title  string `json:"title"`
-		Errors []struct {
-			Field  string `json:"field"`
-			Detail string `json:"detail"`
-		} `json:"errors"`
-		Changes []overlooked `json:"changes"`
-	}
-	said := fmt.Sprintf("%d %s", status, http.StatusText(status))
-	if json.Unmarshal(text, &problem) == nil && problem.Code != "" {
+func refused(a client.Answer) error {
+	var problem client.Problem
+	said := fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
+	if json.Unmarshal(a.Body, &problem) == nil && problem.Code != "" {
 		said += " " + problem.Code
 		first := "" // the detail of a request with one wrong field repeats its error
 		if len(problem.Errors) > 0 {
@@ -221,30 +220,19 @@ func refused(status int, text []byte) error {
 			said += fmt.Sprintf("\n  %s %s", e.Field, e.Detail)
 		}
 		for _, change := range problem.Changes {
-			said += "\n  " + change.String()
+			said += "\n  " + overlooked(change)
 		}
 	}
-	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
+	if a.Status >= http.StatusInternalServerError || a.Status == http.StatusTooManyRequests {
 		return fmt.Errorf("%w: %s", errAway, said)
 	}
-	return &Refusal{Status: status, Code: problem.Code, detail: said}
+	return &Refusal{Status: a.Status, Code: problem.Code, detail: said}
 }
 
-// overlooked is a change that a request overlooked which was made from an older version.
-type overlooked struct {
-	At     string `json:"at"`
-	Actor  string `json:"actor"`
-	Action string `json:"action"`
-	Fields []struct {
-		Field string `json:"field"`
-		From  any    `json:"from"`
-		To    any    `json:"to"`
-	} `json:"fields"`
-}
-
-func (o overlooked) String() string {
-	text := fmt.Sprintf("%s %s %s", o.At, o.Actor, o.Action)
-	for _, f := range o.Fields {
+// overlooked describes a change that a request overlooked which was made from an older version.
+func overlooked(change client.OverlookedChange) string {
+	text := fmt.Sprintf("%s %s %s", change.At.UTC().Format(TimeFormat), change.Actor, change.Action)
+	for _, f := range change.Fields {
 		d := Difference{Field: f.Field}
 		if f.From != nil {
 			d.From = scalar(f.From)

@@ -33,7 +33,7 @@ func onlyWith(t *testing.T) *httptest.Server {
 
 func TestATokenThatExpiresIsTakenAgain(t *testing.T) {
 	t.Parallel()
-	c := NewClient(onlyWith(t).URL, "")
+	c := NewClient("", onlyWith(t).URL)
 	for i := range 6 {
 		var answer struct {
 			Given int `json:"given"`
@@ -45,7 +45,7 @@ func TestATokenThatExpiresIsTakenAgain(t *testing.T) {
 
 func TestATokenOfTheCallerIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	err := NewClient(onlyWith(t).URL, "expired").Get(t.Context(), "/", nil)
+	err := NewClient("expired", onlyWith(t).URL).Get(t.Context(), "/", nil)
 	assert.ErrorContains(t, err, "401 Unauthorized unauthorized: The token has expired.")
 }
 
@@ -53,6 +53,6 @@ func TestAProgramThatGivesNoTokenIsAnsweredWithWhereOneComesFrom(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)
-	err := NewClient(s.URL, "").Get(t.Context(), "/", nil)
+	err := NewClient("", s.URL).Get(t.Context(), "/", nil)
 	assert.ErrorContains(t, err, "onrush token USER --role admin")
 }

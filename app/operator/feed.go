@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -41,33 +42,19 @@ func (c *Client) LastEvent(ctx context.Context) (int64, error) {
 	}
 }
 
-func (c *Client) searchEnd(ctx context.Context) (int64, error) {
-	has := func(after int64) (bool, error) {
-		p, err := c.Events(ctx, after, 1, nil)
-		return len(p.Items) > 0, err
-	}
-	low, high := int64(-1), int64(0) // there is an event after low, or low is -1
-	for {
-		some, err := has(high)
+func (c *Client) searchEnd(ctx context.Context) (last int64, err error) {
+	isEnd := func(after int) bool {
 		if err != nil {
-			return 0, err
+			return true
 		}
-		if !some {
-			break
-		}
-		low, high = high, 2*high+1
+		var p EventPage
+		p, err = c.Events(ctx, int64(after), 1, nil)
+		return len(p.Items) == 0
 	}
-	for low+1 < high {
-		middle := low + (high-low)/2
-		some, err := has(middle)
-		if err != nil {
-			return 0, err
-		}
-		if some {
-			low = middle
-		} else {
-			high = middle
-		}
+	high := 1
+	for !isEnd(high) {
+		high *= 2
 	}
-	return high, nil
+	last = int64(sort.Search(high, isEnd))
+	return last, err
 }

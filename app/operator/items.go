@@ -98,13 +98,18 @@ func WithLines(err error, list string, line func(i int) string, n int) error {
 	return err
 }
 
-// WriteItem writes an item as YAML that ReadItems reads, the field id first.
-func WriteItem(w io.Writer, item map[string]any, id string) error {
+// WriteItem writes an item as YAML that ReadItems reads, some fields first.
+func WriteItem(w io.Writer, item map[string]any, first ...string) error {
 	doc := &yaml.Node{Kind: yaml.MappingNode}
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(item)), func(name string) bool { return name == id })
-	for _, name := range append([]string{id}, names...) {
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(item)),
+		func(name string) bool { return slices.Contains(first, name) })
+	for _, name := range slices.Concat(first, rest) {
+		field, has := item[name]
+		if !has {
+			continue
+		}
 		var value yaml.Node
-		if err := value.Encode(plain(item[name])); err != nil {
+		if err := value.Encode(plain(field)); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}
 		doc.Content = append(doc.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &value)

@@ -30,7 +30,7 @@ func TestANewSaleThatTheProgramDoesNotPublishLeavesNoDraft(t *testing.T) {
 		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(program.Close)
-	client := NewClient(program.URL, "token")
+	client := NewClient("token", program.URL)
 	file := &SaleFile{ID: "noon", Publish: true, Fields: object{"title": "Lamps at noon"}}
 	plan, err := client.Plan(t.Context(), file)
 	require.NoError(t, err)

@@ -178,13 +178,16 @@ func linesOf(n *yaml.Node, path string, into map[string]int) {
 	}
 }
 
+// TimeFormat is how the program writes times.
+const TimeFormat = "2006-01-02T15:04:05.000Z"
+
 // inUTC returns a time as the program writes it. It returns any other text unchanged, so that the program refuses it.
 func inUTC(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return text
 	}
-	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+	return at.UTC().Format(TimeFormat)
 }
 
 // WriteSale writes a sale as YAML that ReadSale reads.
@@ -195,30 +198,11 @@ func WriteSale(w io.Writer, sale json.RawMessage) error {
 	if err := decoder.Decode(&fields); err != nil {
 		return fmt.Errorf("read the sale: %w", err)
 	}
-	doc := &yaml.Node{Kind: yaml.MappingNode}
-	const first = "activity_id state version title shop_id starts_at ends_at"
-	names := strings.Fields(first)
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(names, name) && !slices.Contains(readOnly, name) {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		if fields[name] == nil {
-			continue
-		}
-		var value yaml.Node
-		if err := value.Encode(plain(fields[name])); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
-		}
-		doc.Content = append(doc.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &value)
-	}
-	enc := yaml.NewEncoder(w)
-	enc.SetIndent(2)
-	if err := enc.Encode(doc); err != nil {
-		return err
-	}
-	return enc.Close()
+	first := []string{"activity_id", "state", "version", "title", "shop_id", "starts_at", "ends_at"}
+	maps.DeleteFunc(fields, func(name string, value any) bool {
+		return value == nil || slices.Contains(readOnly, name) && !slices.Contains(first, name)
+	})
+	return WriteItem(w, fields, first...)
 }
 
 // plain returns a value of JSON with numbers that YAML writes without quotes.

@@ -12,36 +12,32 @@ import (
 	"onrush/modules/problem"
 )
 
-// Column is one column of a table: a field of each item, such as title or last_run.ended_at, under a heading. An
-// amount, which is in minor units, is shown in the major units of the item's currency. More is a field whose value
-// follows the first one after a colon, where an item has it.
-type Column struct {
-	Heading string
-	Field   string
-	More    string
-	Amount  bool
-}
-
-// WriteTable writes items as a table. A field that an item doesn't have is "-".
-func WriteTable(w io.Writer, columns []Column, items []json.RawMessage) error {
+// WriteTable writes items as a table. Columns are headings, each with a field of the items, such as "TITLE=title,
+// ENDED=last_run.ended_at". A field that an item doesn't have is "-". A field that ends with $ is an amount, in minor
+// units, and shown in the major units of the item's currency. In "REASON=code+detail", the second field follows the
+// first one after a colon, where an item has it.
+func WriteTable(w io.Writer, columns string, items []json.RawMessage) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	headings := make([]string, len(columns))
-	for i, column := range columns {
-		headings[i] = column.Heading
+	var headings, fields []string
+	for column := range strings.SplitSeq(columns, ", ") {
+		heading, field, _ := strings.Cut(column, "=")
+		headings, fields = append(headings, heading), append(fields, field)
 	}
 	_, _ = fmt.Fprintln(table, strings.Join(headings, "\t"))
 	for _, item := range items {
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(item, &fields); err != nil {
+		var has map[string]json.RawMessage
+		if err := json.Unmarshal(item, &has); err != nil {
 			return fmt.Errorf("read an item: %w", err)
 		}
-		cells := make([]string, len(columns))
-		for i, column := range columns {
-			cells[i] = cell(fieldAt(fields, column.Field))
-			if column.Amount {
-				cells[i] = major(cells[i], cell(fields["currency"]))
+		cells := make([]string, len(fields))
+		for i, field := range fields {
+			field, isAmount := strings.CutSuffix(field, "$")
+			field, second, _ := strings.Cut(field, "+")
+			cells[i] = cell(fieldAt(has, field))
+			if isAmount {
+				cells[i] = major(cells[i], cell(has["currency"]))
 			}
-			if more := fieldAt(fields, column.More); len(more) > 0 {
+			if more := fieldAt(has, second); len(more) > 0 {
 				cells[i] += ": " + cell(more)
 			}
 		}

@@ -12,12 +12,7 @@ import (
 func TestTablesShowAmountsInMajorUnits(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	columns := []Column{
-		{Heading: "ORDER", Field: "order_number"},
-		{Heading: "TOTAL", Field: "total_amount", Amount: true},
-		{Heading: "CURRENCY", Field: "currency"},
-	}
-	require.NoError(t, WriteTable(&out, columns, []json.RawMessage{
+	require.NoError(t, WriteTable(&out, "ORDER=order_number, TOTAL=total_amount$, CURRENCY=currency", []json.RawMessage{
 		json.RawMessage(`{"order_number":"1","total_amount":19800,"currency":"CNY"}`),
 		json.RawMessage(`{"order_number":"2","total_amount":5,"currency":"CNY"}`),
 		json.RawMessage(`{"order_number":"3","total_amount":19800,"currency":"JPY"}`),

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -59,6 +61,31 @@ func Start(dir string, ready func(context.Context) error, name string, args ...s
 		return nil, fmt.Errorf("start %s: %w\n%s", name, err, p.Tail())
 	}
 	return p, nil
+}
+
+// listening finds the address in what the program of this module prints at its start.
+var listening = regexp.MustCompile(`listens on (http://\S+)`)
+
+// StartProgram runs the program of this module with nothing but env as its environment, waits until it listens, and
+// returns where.
+func StartProgram(dir string, env []string, file string, args ...string) (p *Process, url string, err error) {
+	log := filepath.Join(dir, "env.log")
+	_ = os.Remove(log) // of the process before
+	listens := func(context.Context) error {
+		said, err := os.ReadFile(log)
+		if err != nil {
+			return err
+		}
+		found := listening.FindSubmatch(said)
+		if found == nil {
+			return errors.New("it doesn't listen yet")
+		}
+		url = string(found[1])
+		return nil
+	}
+	// env becomes the program: it has the same process id.
+	p, err = Start(dir, listens, "env", slices.Concat([]string{"-i"}, env, []string{file}, args)...)
+	return p, url, err
 }
 
 func (p *Process) waitUntil(ready func(context.Context) error) error {

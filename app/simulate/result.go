@@ -1,6 +1,11 @@
 package simulate
 
-import "slices"
+import (
+	"slices"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
 
 // Result is what became of the visitors. All of them are accepted, refused or waiting. Times are from the start.
 type Result struct {
@@ -42,12 +47,21 @@ type counts struct {
 	accepted, paths, requests int
 	polls                     float64
 	refused                   map[string]int
-	submits                   *quantiles
+	submits                   *hdrhistogram.Histogram
 	bySecond                  struct{ requests, accepted []int }
 	lastAccepted, lastStored  float64
 }
 
-func newCounts() counts { return counts{refused: map[string]int{}, submits: newQuantiles()} }
+func newCounts() counts { return counts{refused: map[string]int{}, submits: newTimes()} }
+
+// newTimes returns an empty histogram of times in ns. Quantiles are exact to 1 %.
+func newTimes() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, (24 * time.Hour).Nanoseconds(), 2)
+}
+
+func quantile(times *hdrhistogram.Histogram, q float64) (seconds float64) {
+	return float64(times.ValueAtQuantile(q)) / 1e9
+}
 
 func (c *counts) requested(at float64) {
 	c.requests++
@@ -76,7 +90,8 @@ func (s *simulation) result() *Result {
 	r := &Result{
 		Visitors: s.cfg.Visitors, Accepted: s.accepted, Refused: s.refused, Waiting: s.waiting(),
 		Paths: s.paths, Requests: s.requests + int(s.polls),
-		SubmitP50MS: s.submits.at(0.5) * 1000, SubmitP99MS: s.submits.at(0.99) * 1000,
+		SubmitP50MS:   quantile(s.submits, 50) * 1000,
+		SubmitP99MS:   quantile(s.submits, 99) * 1000,
 		LastAcceptedS: s.lastAccepted, LastStoredS: s.lastStored,
 		PeakRequests: slices.Max(append(s.bySecond.requests, 0)),
 		PeakAccepted: slices.Max(append(s.bySecond.accepted, 0)),

@@ -37,20 +37,20 @@ func MeanWaitOfConstant(rate, service float64) float64 {
 func Queue(seed uint64, jobs, processors int, rate, service float64, constant bool) (mean, p99 float64) {
 	random := newRandom(seed)
 	var used usage
-	s, waits := newStation(processors, &used), newQuantiles()
+	s, waits := newStation(processors, &used), newTimes()
 	at, sum := 0.0, 0.0
 	for range jobs {
 		at += random.ExpFloat64() / rate
 		wait := s.wait(at)
 		sum += wait
-		waits.add(wait)
+		_ = waits.RecordValue(int64(wait * 1e9))
 		seconds := service
 		if !constant {
 			seconds *= random.ExpFloat64()
 		}
 		s.serve(at, seconds)
 	}
-	return sum / float64(jobs), waits.at(0.99)
+	return sum / float64(jobs), quantile(waits, 99)
 }
 
 func newRandom(seed uint64) *rand.Rand {

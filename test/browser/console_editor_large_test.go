@@ -197,7 +197,7 @@ func TestTheFormMakesTheFileOfASale(t *testing.T) {
 	require.NoError(t, err)
 	token, err := s.Server.Auth.Sign("op", "admin", time.Hour)
 	require.NoError(t, err)
-	plan, err := operator.NewClient(s.URL, token).Plan(t.Context(), file)
+	plan, err := operator.NewClient(token, s.URL).Plan(t.Context(), file)
 	require.NoError(t, err)
 	assert.Equal(t, draft, plan.ID)
 	assert.Empty(t, plan.Differences)

@@ -39,7 +39,7 @@ func reach(t *testing.T, stores *kit.Stores, n int) {
 func stream(t *testing.T, op *site.Person) (lines int, peak uint64, took time.Duration) {
 	t.Helper()
 	began := time.Now()
-	body := op.Open(t, admin+"/orders.csv")
+	body := op.Open(t, admin+"/orders.csv").Body
 	defer func() { _ = body.Close() }()
 	buf, read, next := make([]byte, 64<<10), 0, 0
 	for {
@@ -102,7 +102,7 @@ func TestFiveFilesAtOnceAreOneTooMany(t *testing.T) {
 	op := s.Operator(t)
 	var open []io.ReadCloser
 	for range 4 {
-		body := op.Open(t, admin+"/orders.csv")
+		body := op.Open(t, admin+"/orders.csv").Body
 		defer func() { _ = body.Close() }()
 		open = append(open, body)
 	}

@@ -71,7 +71,7 @@ func TestAFileThatIsNotCompleteIsCut(t *testing.T) {
 		must(t, http.StatusAccepted, s.Buyer(t, "ada").Buy(t, activity, "sku", "k"))
 		s.Drain(t)
 		copyOrders(t, stores, 15)
-		body := s.Operator(t).Open(t, admin+"/orders.csv")
+		body := s.Operator(t).Open(t, admin+"/orders.csv").Body
 		defer func() { _ = body.Close() }()
 		_, err := io.ReadFull(body, make([]byte, 1000))
 		require.NoError(t, err)

@@ -324,7 +324,7 @@ func exchange(t *testing.T, by, at *site.Site, sandboxSecret, guarded, name stri
 
 	ticket := site.Read[client.EventsTicket](t, http.StatusOK,
 		buyer.Insist(http.MethodPost, "/api/v1/me/events/ticket", "", nil))
-	require.NoError(t, at.Stranger().Open(t, "/api/v1/me/events?ticket="+ticket.Ticket).Close())
+	require.NoError(t, at.Stranger().Open(t, "/api/v1/me/events?ticket="+ticket.Ticket).Body.Close())
 
 	payment := buyer.BeginPayment(t, "pay", placed.OrderNumber)
 	page := strings.TrimPrefix(payment.Next.RedirectURL, "http://127.0.0.1:1") // site.Start's public URL

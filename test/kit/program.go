@@ -1,14 +1,10 @@
 package kit
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"syscall"
 	"testing"
 	"time"
@@ -34,50 +30,21 @@ func Build(dir, importPath string) (string, error) {
 	return file, nil
 }
 
-// listening finds the address in what the program prints at its start.
-var listening = regexp.MustCompile(`listens on (http://\S+)`)
-
 // Run starts the program with nothing but env as its environment and waits until it listens. It
 // is killed when the test ends, if it still runs then.
 func Run(t testing.TB, file string, env ...string) *Program {
 	t.Helper()
-	var p Program
-	dir := t.TempDir()
-	args := append(append([]string{"-i", "ONRUSH_STOP_DELAY=0s"}, env...), file) // a later value of env counts
-	// env becomes the program: it has the same process id.
-	started, err := servers.Start(dir, p.listens(filepath.Join(dir, "env.log")), "env", args...)
+	// A later value of env counts.
+	started, url, err := servers.StartProgram(t.TempDir(), append([]string{"ONRUSH_STOP_DELAY=0s"}, env...), file)
 	require.NoError(t, err)
-	p.process = started
+	p := &Program{URL: url, process: started}
 	t.Cleanup(func() {
 		p.process.Kill()
 		if t.Failed() {
 			t.Logf("the program said:\n%s", p.process.Tail())
 		}
 	})
-	return &p
-}
-
-func (p *Program) listens(log string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		said, err := os.ReadFile(log)
-		if err != nil {
-			return err
-		}
-		found := listening.FindSubmatch(said)
-		if found == nil {
-			return errors.New("it does not listen yet")
-		}
-		p.URL = string(found[1])
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL+"/livez", nil)
-		if err != nil {
-			return err
-		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return err
-		}
-		return res.Body.Close()
-	}
+	return p
 }
 
 // Kill ends the program without a warning (SIGKILL) and waits until it is gone.

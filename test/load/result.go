@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Result is what a load measured. The latencies are of all answers, in milliseconds.
@@ -22,17 +24,23 @@ type Result struct {
 // Rate returns how many answers of a kind came per second.
 func (r Result) Rate(answer string) float64 { return float64(r.Answers[answer]) / r.Seconds }
 
+// maxLatency is the longest latency that is told from longer ones: longer than a load lasts.
+const maxLatency = 5 * time.Minute
+
+// newHistogram returns an empty histogram whose quantiles are exact to 1 %.
+func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, maxLatency.Microseconds(), 2) }
+
 // tally is what one connection measured.
 type tally struct {
 	answers   map[string]*int64
-	latencies histogram
+	latencies *hdrhistogram.Histogram // in µs
 	broken    int64
 	err       error
 	key       []byte
 }
 
 func (t *tally) count(status int, body []byte, took time.Duration) {
-	t.latencies.add(took)
+	_ = t.latencies.RecordValue(min(max(took.Microseconds(), 1), maxLatency.Microseconds()))
 	t.key = strconv.AppendInt(t.key[:0], int64(status), 10)
 	if code := codeOf(body); status >= 400 && len(code) > 0 {
 		t.key = append(append(t.key, ' '), code...)
@@ -57,10 +65,10 @@ func codeOf(body []byte) []byte {
 
 func sum(tallies []tally, took time.Duration) Result {
 	r := Result{Seconds: took.Seconds(), Answers: map[string]int64{}}
-	var all histogram
+	all := newHistogram()
 	for i := range tallies {
 		t := &tallies[i]
-		all.merge(&t.latencies)
+		all.Merge(t.latencies)
 		for answer, n := range t.answers {
 			r.Answers[answer] += *n
 		}
@@ -69,7 +77,7 @@ func sum(tallies []tally, took time.Duration) Result {
 			r.Error = t.err.Error()
 		}
 	}
-	millis := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	r.P50, r.P99, r.Max = millis(all.quantile(0.5)), millis(all.quantile(0.99)), millis(all.max)
+	millis := func(us int64) float64 { return float64(us) / 1000 }
+	r.P50, r.P99, r.Max = millis(all.ValueAtQuantile(50)), millis(all.ValueAtQuantile(99)), millis(all.Max())
 	return r
 }

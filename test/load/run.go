@@ -40,7 +40,7 @@ func Run(ctx context.Context, plan *Plan, seed uint64) (Result, error) {
 	tallies := make([]tally, plan.Connections)
 	var all sync.WaitGroup
 	for i := range tallies {
-		tallies[i].answers = map[string]*int64{}
+		tallies[i].answers, tallies[i].latencies = map[string]*int64{}, newHistogram()
 		all.Go(func() { s.send(ctx, &tallies[i]) })
 	}
 	all.Wait()

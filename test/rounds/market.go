@@ -1,12 +1,10 @@
 package rounds
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 	"testing"
@@ -173,35 +171,28 @@ func (m *market) call(ctx context.Context, user, method, path string, body, v an
 	if err != nil {
 		return false
 	}
-	var text bytes.Buffer
-	if body != nil {
-		_ = json.NewEncoder(&text).Encode(body)
-	}
 	m.mu.Lock()
 	m.turn++
-	at, key := m.urls[m.turn%2], fmt.Sprint("market-", m.turn)
-	m.mu.Unlock()
-	req, err := http.NewRequestWithContext(ctx, method, at+path, &text)
-	if err != nil {
-		return false
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
+	at, r := m.urls[m.turn%2], client.Request{Method: method, Path: path, Token: token, Body: body}
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Idempotency-Key", url.PathEscape(key))
+		r.Key = fmt.Sprint("market-", m.turn)
 	}
-	res, err := m.client.Do(req)
+	m.mu.Unlock()
+	req, err := r.To(ctx, at)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode == http.StatusInternalServerError {
+	a, err := client.Do(m.client, req)
+	if err != nil {
+		return false
+	}
+	if a.Status == http.StatusInternalServerError {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.problems = append(m.problems, fmt.Sprintf("%s %s was answered 500", method, path))
 		return false
 	}
-	return res.StatusCode < http.StatusMultipleChoices && json.NewDecoder(res.Body).Decode(v) == nil
+	return a.Status < http.StatusMultipleChoices && json.Unmarshal(a.Body, v) == nil
 }
 
 // judge compares the prices, and looks whether each order is in a list when all faults have ended.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -127,45 +125,26 @@ func (o *operators) insist(ctx context.Context, path string) {
 // call sends a request to either instance and reads the answer into v, unless it is nil; it reports whether the answer
 // was a success. A request that the program finds invalid, at any time, does nothing in any round: that is a problem.
 func (o *operators) call(ctx context.Context, method, path, key string, body, v any) bool {
-	var text strings.Builder
-	if body != nil {
-		if err := json.NewEncoder(&text).Encode(body); err != nil {
-			o.problems = append(o.problems, err.Error())
-			return false
-		}
-	}
-	url := o.urls[o.random.IntN(len(o.urls))] + "/admin/api/v1" + path
-	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(text.String()))
+	r := client.Request{Method: method, Path: "/admin/api/v1" + path, Token: o.token, Key: key, Body: body}
+	req, err := r.To(ctx, o.urls[o.random.IntN(len(o.urls))])
 	if err != nil {
 		o.problems = append(o.problems, err.Error())
 		return false
 	}
-	req.Header.Set("Authorization", "Bearer "+o.token)
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
-	}
-	res, err := o.client.Do(req)
+	a, err := client.Do(o.client, req)
 	if err != nil { // the instance is away
 		return false
 	}
-	defer func() { _ = res.Body.Close() }()
-	said, err := io.ReadAll(res.Body)
-	if err != nil {
-		return false
-	}
 	switch {
-	case res.StatusCode == http.StatusInternalServerError, res.StatusCode == http.StatusUnprocessableEntity:
-		o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %d %s", method, path, res.StatusCode, said))
-	case res.StatusCode < http.StatusMultipleChoices && v != nil:
-		if err := json.Unmarshal(said, v); err != nil {
-			o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %s", method, path, said))
+	case a.Status == http.StatusInternalServerError, a.Status == http.StatusUnprocessableEntity:
+		o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %d %s", method, path, a.Status, a.Body))
+	case a.Status < http.StatusMultipleChoices && v != nil:
+		if err := json.Unmarshal(a.Body, v); err != nil {
+			o.problems = append(o.problems, fmt.Sprintf("%s %s was answered %s", method, path, a.Body))
 			return false
 		}
 	}
-	return res.StatusCode < http.StatusMultipleChoices
+	return a.Status < http.StatusMultipleChoices
 }
 
 func (o *operators) sales(ctx context.Context) []client.AdminActivity {

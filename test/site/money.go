@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -64,6 +63,6 @@ func (s *Site) Notify(ctx context.Context, p Payment) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.send(ctx, http.MethodPost, "/webhooks/pay/sandbox", sandbox.Sign(p.Secret, p.Event, p.At, body),
-		bytes.NewReader(body))
+	signed := Person{site: s, header: sandbox.Sign(p.Secret, p.Event, p.At, body)}
+	return signed.Try(ctx, http.MethodPost, "/webhooks/pay/sandbox", "", body)
 }

@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -27,6 +27,7 @@ import (
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/web"
+	"onrush/web/client"
 )
 
 // Secrets of the instances under test; long enough for the checks at start.
@@ -298,9 +299,7 @@ type Person struct {
 	Name  string
 	token string
 
-	version string // the ETag that is sent as If-Match; "" is none
-	address string // that a proxy names as the client's; "" is none
-	trace   string // traceparent; "" is none
+	header http.Header // is sent beside the token
 }
 
 // Buyer is a user with a token.
@@ -337,77 +336,46 @@ func (p *Person) At(s *Site) *Person { return &Person{site: s, Name: p.Name, tok
 // Try calls; a call that gets no answer is an error. key, if not "", is the Idempotency-Key; body,
 // if not nil, is sent as JSON (a string or bytes as they are).
 func (p *Person) Try(ctx context.Context, method, path, key string, body any) (Answer, error) {
-	var reader io.Reader
-	switch b := body.(type) {
-	case nil:
-	case string:
-		reader = bytes.NewReader([]byte(b))
-	case []byte:
-		reader = bytes.NewReader(b)
-	default:
-		data, err := json.Marshal(body)
-		if err != nil {
-			return Answer{}, fmt.Errorf("encode body: %w", err)
-		}
-		reader = bytes.NewReader(data)
+	if text, is := body.(string); is {
+		body = []byte(text)
 	}
-	header := http.Header{}
-	if reader != nil {
-		header.Set("Content-Type", "application/json")
-	}
-	if p.token != "" {
-		header.Set("Authorization", "Bearer "+p.token)
-	}
-	if key != "" {
-		header.Set("Idempotency-Key", key)
-	}
-	if p.version != "" {
-		header.Set("If-Match", p.version)
-	}
-	if p.address != "" {
-		header.Set("X-Forwarded-For", p.address)
-	}
-	if p.trace != "" {
-		header.Set("traceparent", p.trace)
-	}
-	return p.site.send(ctx, method, path, header, reader)
-}
-
-// From returns the person as one whose requests were made from the version of an answer.
-func (p *Person) From(a Answer) *Person {
-	from := *p
-	from.version = a.Header.Get("ETag")
-	return &from
-}
-
-// Behind returns the person as one who calls from an address through a proxy.
-func (p *Person) Behind(address string) *Person {
-	behind := *p
-	behind.address = address
-	return &behind
-}
-
-// In returns the person as one whose requests belong to a trace, by its W3C context.
-func (p *Person) In(trace string) *Person {
-	in := *p
-	in.trace = trace
-	return &in
-}
-
-// send calls the instance.
-func (s *Site) send(ctx context.Context, method, path string, header http.Header, body io.Reader) (Answer, error) {
-	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, body)
+	r := client.Request{Method: method, Path: path, Token: p.token, Key: key, Body: body, Header: p.header}
+	req, err := r.To(ctx, p.site.URL)
 	if err != nil {
 		return Answer{}, err
 	}
-	req.Header = header
-	res, err := s.client.Do(req)
+	res, err := p.site.client.Do(req)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	data, err := io.ReadAll(res.Body)
 	return Answer{Status: res.StatusCode, Header: res.Header, Body: data}, err
+}
+
+// From returns the person as one whose requests were made from the version of an answer.
+func (p *Person) From(a Answer) *Person {
+	return p.with("If-Match", a.Header.Get("ETag"))
+}
+
+// Behind returns the person as one who calls from an address through a proxy.
+func (p *Person) Behind(address string) *Person {
+	return p.with("X-Forwarded-For", address)
+}
+
+// In returns the person as one whose requests belong to a trace, by its W3C context.
+func (p *Person) In(trace string) *Person {
+	return p.with("Traceparent", trace)
+}
+
+func (p *Person) with(name, value string) *Person {
+	other := *p
+	other.header = http.Header{}
+	maps.Copy(other.header, p.header)
+	if value != "" {
+		other.header.Set(name, value)
+	}
+	return &other
 }
 
 // Call calls and fails the test if there is no answer.
@@ -427,14 +395,15 @@ func (l logTo) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Open calls a route and returns the body of its answer while it is being written.
-func (p *Person) Open(t testing.TB, path string) io.ReadCloser {
+// Open calls a route and returns its answer while that is being written.
+func (p *Person) Open(t testing.TB, path string) *http.Response {
 	t.Helper()
-	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, p.site.URL+path, nil)
+	r := client.Request{Method: http.MethodGet, Path: path, Token: p.token}
+	req, err := r.To(context.WithoutCancel(t.Context()), p.site.URL)
 	require.NoError(t, err)
-	req.Header.Set("Authorization", "Bearer "+p.token)
 	res, err := p.site.client.Do(req)
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = res.Body.Close() })
 	require.Equal(t, http.StatusOK, res.StatusCode)
-	return res.Body
+	return res
 }

@@ -2,8 +2,6 @@ package site
 
 import (
 	"bufio"
-	"context"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -18,13 +16,7 @@ type Stream struct {
 // Follow opens an event stream, until the test ends.
 func (p *Person) Follow(t testing.TB, path string) *Stream {
 	t.Helper()
-	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, p.site.URL+path, nil)
-	require.NoError(t, err)
-	req.Header.Set("Authorization", "Bearer "+p.token)
-	res, err := p.site.client.Do(req)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = res.Body.Close() })
-	require.Equal(t, http.StatusOK, res.StatusCode)
+	res := p.Open(t, path) //nolint:bodyclose // Open closes it at the end of the test
 	require.Equal(t, "text/event-stream", res.Header.Get("Content-Type"))
 	return &Stream{lines: bufio.NewScanner(res.Body)}
 }

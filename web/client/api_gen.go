@@ -1364,7 +1364,7 @@ type History_Items struct {
 	Cancelled Count `json:"cancelled,omitempty,omitzero"`
 
 	// OrdersPerSecond Orders placed per second, over the last ten seconds. Omitted if Redis was unavailable.
-	OrdersPerSecond float32 `json:"orders_per_second,omitempty,omitzero"`
+	OrdersPerSecond float64 `json:"orders_per_second,omitempty,omitzero"`
 	Paid            Count   `json:"paid,omitempty,omitzero"`
 	Placed          Count   `json:"placed,omitempty,omitzero"`
 	QueueLength     Count   `json:"queue_length,omitempty,omitzero"`
@@ -2070,7 +2070,7 @@ type PendingChangeList struct {
 }
 
 // PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
-type PermitRatio = float32
+type PermitRatio = float64
 
 // Place defines model for Place.
 type Place struct {
@@ -3051,7 +3051,7 @@ type Stats struct {
 	Loaded bool `json:"loaded"`
 
 	// OrdersPerSecond Orders placed per second, over the last ten seconds.
-	OrdersPerSecond float32 `json:"orders_per_second"`
+	OrdersPerSecond float64 `json:"orders_per_second"`
 	Paid            Count   `json:"paid"`
 
 	// Partial Whether a store was unavailable, so that figures are missing.
@@ -3131,7 +3131,7 @@ type Stats_Stock struct {
 type Stats_WaitingRoom struct {
 	Admitted       Count   `json:"admitted"`
 	LastWaitsS     Count   `json:"last_waits_s"`
-	PathsPerSecond float32 `json:"paths_per_second"`
+	PathsPerSecond float64 `json:"paths_per_second"`
 	Waiting        Count   `json:"waiting"`
 }
 
@@ -3447,7 +3447,7 @@ type VoucherWithdrawal struct {
 // WaitingRoom Users who want a path wait in a line, from which this many are admitted per second.
 type WaitingRoom struct {
 	// PathsPerSecond At least 0.01; -1 means no waiting room.
-	PathsPerSecond float32 `json:"paths_per_second"`
+	PathsPerSecond float64 `json:"paths_per_second"`
 }
 
 // WithdrawnVouchers defines model for WithdrawnVouchers.

@@ -1,5 +1,6 @@
-// Package client has the requests and answers of the HTTP interface as types, generated from web/openapi.yaml. Code
-// that reads a field which the file no longer has doesn't compile. Drills and tests use them.
+// Package client has the requests and answers of the HTTP interface as types, generated from web/openapi.yaml, and a
+// Request to send them. Code that reads a field which the file no longer has doesn't compile. The command line, drills
+// and tests use them.
 //
 // test/client/testdata has the clients that .ci/clients builds and runs.
 package client

@@ -12,9 +12,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"onrush/app/buyer"
 	"onrush/app/drill"
 	"onrush/app/servers"
+	"onrush/modules/loop"
 )
 
 // Faults are what a drill does to the processes of its own program while the sale runs.
@@ -68,7 +68,7 @@ func (o *Program) Disturb(f Faults) func(drill.Running) {
 		slices.Sort(moments)
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		for i, name := range names {
-			if !buyer.Pause(run.Context, time.Until(run.Start.Add(time.Duration(moments[i]*float64(run.Over))))) {
+			if loop.Wait(run.Context, time.Until(run.Start.Add(time.Duration(moments[i]*float64(run.Over))))) != nil {
 				return
 			}
 			f.Log.InfoContext(run.Context, "fault", "what", name)
@@ -103,12 +103,12 @@ func (o *Program) killAndStart(ctx context.Context, target string) error {
 	if target == "app" {
 		last := len(o.instances) - 1
 		o.Kill(last)
-		buyer.Pause(ctx, downFor)
+		_ = loop.Wait(ctx, downFor)
 		return o.Start(last)
 	}
 	s := o.server(target)
 	s.Kill()
-	buyer.Pause(ctx, downFor)
+	_ = loop.Wait(ctx, downFor)
 	return s.Restart()
 }
 
@@ -121,7 +121,7 @@ func (o *Program) freezeFor(ctx context.Context, target string, d time.Duration)
 	if err := freeze(); err != nil {
 		return err
 	}
-	buyer.Pause(ctx, d)
+	_ = loop.Wait(ctx, d)
 	return thaw()
 }
 
@@ -142,6 +142,6 @@ func (o *Program) fillRedis(ctx context.Context) error {
 	if err := client.ConfigSet(ctx, "maxmemory", strconv.FormatInt(bytes, 10)).Err(); err != nil {
 		return err
 	}
-	buyer.Pause(ctx, fullFor)
+	_ = loop.Wait(ctx, fullFor)
 	return client.ConfigSet(context.WithoutCancel(ctx), "maxmemory", "0").Err()
 }

@@ -10,13 +10,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"syscall"
 	"time"
 
-	"onrush/app/buyer"
 	"onrush/app/drill"
 	"onrush/app/servers"
+	"onrush/modules/loop"
 )
 
 // Program is a program that a drill starts itself, on stores that nobody else uses.
@@ -110,24 +110,14 @@ func (o *Program) startStores(ctx context.Context) (err error) {
 	return nil
 }
 
-var listening = regexp.MustCompile(`listens on http://`)
-
 // Start starts an instance, or starts it again.
 func (o *Program) Start(i int) (err error) {
 	dir := filepath.Join(o.dir, fmt.Sprintf("instance-%d", i))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	log := filepath.Join(dir, "env.log")
-	_ = os.Remove(log) // of the process before
-	args := append(append([]string{"-i"}, o.env...), "ONRUSH_ADDR="+o.addrs[i], o.program, "serve")
-	o.instances[i], err = servers.Start(dir, func(context.Context) error {
-		said, err := os.ReadFile(log) //nolint:gosec // its own file
-		if err == nil && !listening.Match(said) {
-			err = errors.New("it doesn't listen yet")
-		}
-		return err
-	}, "env", args...)
+	env := append(slices.Clone(o.env), "ONRUSH_ADDR="+o.addrs[i])
+	o.instances[i], _, err = servers.StartProgram(dir, env, o.program, "serve")
 	return err
 }
 
@@ -161,9 +151,9 @@ func (o *Program) used() map[string]time.Duration {
 
 // Busy returns how many processors each part has had while visitors came.
 func (o *Program) Busy(run drill.Running) []drill.Busy {
-	buyer.Pause(run.Context, time.Until(run.Start))
+	_ = loop.Wait(run.Context, time.Until(run.Start))
 	began, before := time.Now(), o.used()
-	buyer.Pause(run.Context, time.Until(run.Start.Add(run.Over)))
+	_ = loop.Wait(run.Context, time.Until(run.Start.Add(run.Over)))
 	var all []drill.Busy
 	for part, used := range o.used() {
 		all = append(all, drill.Busy{Part: part, Busy: float64(used-before[part]) / float64(time.Since(began))})
