@@ -3,7 +3,7 @@ package e2e
 import (
 	"context"
 	"crypto/rand"
-	"errors"
+	"database/sql/driver"
 	"net/http"
 	"testing"
 	"time"
@@ -394,7 +394,7 @@ func TestFreeOrderIsPaidImmediatelyWithoutAGateway(t *testing.T) {
 		broken := true
 		fault := func(step string) error {
 			if broken && step == "pay_before_commit" {
-				return errors.New("out of order")
+				return driver.ErrBadConn
 			}
 			return nil
 		}
