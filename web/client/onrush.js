@@ -5,7 +5,7 @@
 //   const shop = new Onrush({ token: () => session.token });
 //   const order = await shop.buy({ activity, sku: 'lamp', quantity: 1, addressId, onStep: show });
 //
-// onrush.d.ts has the types, docs/errors.md the codes of OnrushError.
+// onrush.d.ts has the types, docs/shop/errors.md the codes of OnrushError.
 
 // OnrushError is a refusal, with the problem that the server sent. Its code is unreachable if no answer came.
 export class OnrushError extends Error {
