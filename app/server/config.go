@@ -85,7 +85,7 @@ type Config struct {
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
 	// PathSecret signs what buyers send back, such as paths, and encrypts answers. It is the same on all instances,
-	// except while it is changed, as docs/operating/set-up.md says.
+	// except while it is changed, as docs/operating/secrets.md says.
 	PathSecret         string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
 	PathSecretNext     string `help:"Accepted: the path secret after a change." env:"ONRUSH_PATH_SECRET_NEXT"`
 	PathSecretPrevious string `help:"Accepted: the one before a change." env:"ONRUSH_PATH_SECRET_PREVIOUS"`

@@ -31,7 +31,7 @@ import (
 // test's keys.
 func documentedRights(t *testing.T, prefix string) (rights []any) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operating/set-up.md")
+	text, err := os.ReadFile("../../docs/operating/stores.md")
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?s)ACL SETUSER onrush on '>password' (.*?)\n *\x60{3}`).FindSubmatch(text)
 	require.NotNil(t, line, "the rights are not in the document")

@@ -203,7 +203,7 @@ type page struct {
 
 func readPage(t *testing.T) (p page) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operating/set-up.md")
+	text, err := os.ReadFile("../../docs/operating/secrets.md")
 	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), "\n## Change a secret\n")
 	require.True(t, found)
