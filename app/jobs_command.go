@@ -69,7 +69,7 @@ func (c *jobsRunsCommand) Run(ctx context.Context, out io.Writer) error {
 	})
 }
 
-// jobArgument is what is done with a job.
+// jobArgument is the argument of the commands that act on one job.
 type jobArgument struct {
 	remote
 	outputFlag

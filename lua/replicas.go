@@ -149,8 +149,8 @@ func markUnconfirmed(results []PlaceResult, confirmed, written bool) {
 }
 
 // AwaitReplicas waits until replicas have some entries of a lane's queue, which were read from an index on. It returns
-// how many of them the lane's master has there, since the others may be those of a former master, and whether the
-// replicas have these.
+// how many of the entries the lane's master has there, since the reader may have got the others from a former master,
+// and whether the replicas have the entries of the master.
 func (s *Scripts) AwaitReplicas(
 	ctx context.Context, lane int, c Confirm, from int, entries []string,
 ) (there int, confirmed bool, err error) {

@@ -72,7 +72,7 @@ func isJSON(contentType []byte) bool {
 	if string(contentType) == fiber.MIMEApplicationJSON { // as almost all requests have it
 		return true
 	}
-	kind, params, _ := mime.ParseMediaType(string(contentType)) // what is no parameter says nothing of the charset
+	kind, params, _ := mime.ParseMediaType(string(contentType)) // an invalid parameter says nothing about the charset
 	charset := strings.ToLower(params["charset"])
 	return kind == fiber.MIMEApplicationJSON && (charset == "" || charset == "utf-8" || charset == "utf8")
 }

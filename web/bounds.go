@@ -30,8 +30,8 @@ func (b bounds) String() string {
 	return text
 }
 
-// boundsOf returns the bounds of the number at a path in a type. They are none for what is no number, and for a number
-// whose tag has other words for them than min, gte, max, lte and eq.
+// boundsOf returns the bounds of the number at a path in a type. It returns no bounds for a field that is no number,
+// and for a number whose tag bounds it by other words than min, gte, max, lte and eq.
 func boundsOf(path []string, t reflect.Type) bounds {
 	tag := ""
 	for _, token := range path {

@@ -28,8 +28,8 @@ type Check = func(ctx context.Context) error
 // Ready is the answer of /readyz.
 type Ready struct {
 	Status string `json:"status"` // "ok", "degraded", "down" or "stopping"
-	// Unavailable has what is unavailable, sorted: the name of a store, with the reason if it answers but takes no
-	// writes, such as "sql: read-only"; and work that stands still, such as "queue: lane 3".
+	// Unavailable lists everything that is unavailable, sorted: the name of a store, with the reason if it answers but
+	// takes no writes, such as "sql: read-only"; and work that stands still, such as "queue: lane 3".
 	Unavailable []string `json:"unavailable"`
 }
 

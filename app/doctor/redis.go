@@ -40,7 +40,7 @@ func (d *Doctor) redis(ctx context.Context) {
 	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read
 }
 
-// scripts checks that scripts may run all their commands; those of a cluster, on each node that has a lane.
+// scripts checks that scripts may run all their commands, in a cluster on each node that has a lane.
 func (d *Doctor) scripts(ctx context.Context, rdb redis.UniversalClient, keys lua.Keys) {
 	const check = "redis scripts"
 	lanes := 1

@@ -131,7 +131,8 @@ func (d *Doctor) sqlWrites(ctx context.Context, db *sqldb.DB) error {
 // doctorSlot is a row of the checks of writes that no instance uses.
 const doctorSlot = -1
 
-// spareConnections are those that an instance opens beside its pools for a moment, and those of operators' own tools.
+// spareConnections is how many connections to leave free for those that an instance opens for a moment beside its
+// pools, and for operators' own tools.
 const spareConnections = 5
 
 // sqlConnections compares max_connections with the pools of the instances that run, at least one.

@@ -51,7 +51,7 @@ type outageState struct {
 	suspected   *suspect          // the first such call since the last check
 }
 
-// outage is that of a store.
+// outage is a time in which a store is unavailable.
 type outage struct {
 	since    time.Time
 	noWrites bool      // it answered and took no writes

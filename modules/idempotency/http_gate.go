@@ -83,7 +83,7 @@ func content(c *fiber.Ctx) string {
 	if len(body) == 0 {
 		body = jsontext.Value("{}")
 	}
-	_ = body.Canonicalize() // the route refuses what is no JSON
+	_ = body.Canonicalize() // the route refuses a body that is no JSON
 	return string(body) + "\n" + string(c.Request().URI().QueryString())
 }
 

@@ -39,7 +39,7 @@ type Deps struct {
 	Clock func() time.Time
 	// NewID returns a text that no other claim has.
 	NewID func() string
-	// Callers is the kind of callers, whose ids may be those of callers of another kind.
+	// Callers is the kind of callers. A caller of another kind may have the same id.
 	Callers Callers
 	// MaxPerCaller bounds the keys of a caller that are kept; 0: no bound. Beyond it a request must come without one.
 	MaxPerCaller int

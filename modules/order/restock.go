@@ -68,7 +68,8 @@ func Restock(
 	return o, true, versions.Raise(ctx, tx, o.User)
 }
 
-// requireNoPool refuses vouchers with a partner's codes: those of the order are void, so that its units are no more.
+// requireNoPool refuses vouchers with a partner's codes: the codes of the order are void, so its units can't be sold
+// again.
 func requireNoPool(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 	for _, it := range o.Items {
 		if it.Kind != catalogue.Voucher {

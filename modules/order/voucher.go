@@ -26,7 +26,7 @@ const (
 	VoucherVoid     VoucherStatus = "void"     // its unit was refunded
 	VoucherDisputed VoucherStatus = "disputed" // while the buyer's bank disputes the payment
 	VoucherLost     VoucherStatus = "lost"     // the buyer's bank took the money back
-	// voucherWaiting is that of a unit that has no code yet, which is in voucher_waits.
+	// voucherWaiting is the status of a unit that has no code yet; voucher_waits has a row for it.
 	voucherWaiting VoucherStatus = "waiting"
 )
 

@@ -45,7 +45,7 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 	}
 }
 
-// money is a notification of money, and what is known of it before its transaction.
+// money is a notification of money, with all that was found out about it before the transaction.
 type money struct {
 	Notification
 	channel string

@@ -46,7 +46,7 @@ const (
 	maxCounts = 20_000
 )
 
-// OrdersPlaced is the count of a sale's orders, beside those of its answers.
+// OrdersPlaced is the name of the count of a sale's orders, which stands beside the counts of its answers.
 const OrdersPlaced = "orders:placed"
 
 // NewAnswerCounters returns counters at zero.

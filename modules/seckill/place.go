@@ -31,9 +31,9 @@ type OrderPlacer interface {
 
 var _ OrderPlacer = (*Placer)(nil)
 
-// Placer places orders in batches: orders of one lane that wait at the same time share one round trip, those of one
-// activity one script call. If many wait, a second round trip runs beside the first, so that Redis has a batch to work
-// on while the program answers another.
+// Placer places orders in batches: orders of one lane that wait at the same time share one round trip, and orders of
+// one activity share one script call. If many wait, a second round trip runs beside the first, so that Redis works on a
+// batch while the program answers another batch.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts

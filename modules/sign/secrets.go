@@ -28,8 +28,8 @@ func (s Secrets) All() []string {
 	return all
 }
 
-// CheckOthers returns why Next or Previous can't be used beside Secret; name is that of the setting of Secret. Two
-// equal ones are a step that was forgotten.
+// CheckOthers returns why Next or Previous can't be used beside Secret; name is the setting's name of Secret. Two equal
+// secrets mean that a step was forgotten.
 func (s Secrets) CheckOthers(name string) error {
 	next, previous := name+"_NEXT", name+"_PREVIOUS"
 	switch {

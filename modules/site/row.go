@@ -20,7 +20,7 @@ const (
 	// freshFor is the age up to which an instance may use what it has read. It is far below settle, so that every
 	// instance that uses its copy knows of a lane before a sale has it.
 	freshFor = 2 * time.Second
-	// keyBytes is the size of the key of order numbers, and idBytes that of the site's id.
+	// keyBytes is the size of the key of order numbers, and idBytes the size of the site's id.
 	keyBytes, idBytes = 32, 12
 )
 

@@ -52,7 +52,7 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 }
 
 // ConnectMySQL opens the pool of movers and jobs (Work), and connects on first use. While gate returns an error, no
-// connection is made and calls return that error. gate may be nil. open opens the pools, also those of DB.Pool.
+// connection is made and calls return that error. gate may be nil. open opens the pools, also the pools of DB.Pool.
 func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {

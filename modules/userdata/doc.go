@@ -1,4 +1,4 @@
-// Package userdata hands out and erases what is stored of one buyer.
+// Package userdata exports and erases the data of one buyer.
 //
 // An erasure replaces the user id by a random pseudonym in what the accounts need, and removes the rest. It refuses a
 // buyer with anything in flight: unpaid orders, payments, refunds or disputes that are open, or orders of a sale that

@@ -40,8 +40,8 @@ var eventFields = map[string][]field{
 	journal.DisputeOpened: nil, journal.DisputeUpdated: nil, journal.DisputeClosed: nil,
 }
 
-// logFields are the fields that hold a buyer in the values of the operators' log, by action; those of the actions whose
-// target is a buyer's order, dead entry or block.
+// logFields are the fields that hold a buyer in the values of the operators' log, by action. Only actions on a buyer's
+// order, dead entry or block are here.
 var logFields = map[string][]field{
 	"blocked.created": {{"subject", whole}}, "blocked.changed": {{"subject", whole}},
 	"blocked.deleted": {{"subject", whole}},
@@ -51,7 +51,7 @@ var logFields = map[string][]field{
 	"order.marked_refunded": nil, "order.restocked": nil,
 }
 
-// deadFields are those of a queue.DeadItem. Its detail is what a store said of a value.
+// deadFields are the fields of a queue.DeadItem. Its detail is the error of a store, which may quote a value.
 var deadFields = []field{{"user_id", whole}, {"entry", entryOf}, {"detail", removed}}
 
 // field is a field of a JSON value, by its path of names separated by dots, and what replaces it.

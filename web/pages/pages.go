@@ -19,7 +19,7 @@ import (
 	"onrush/modules/problem"
 )
 
-// files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.
+// files are the pages' own modules, and in vendor other people's, without the types that only the type checker reads.
 //
 //go:embed shared shop console design demo vendor/*.js vendor/*.css vendor/LICENSES.txt
 var files embed.FS

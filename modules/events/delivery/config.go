@@ -7,7 +7,7 @@ import (
 
 // Config has the bounds of deliveries; fields that are 0 have their defaults.
 type Config struct {
-	// Private is what is allowed although it isn't public. Default nothing.
+	// Private are the hosts and networks that may receive events although they aren't public. Default none.
 	Private Private
 	// Every is how often Run looks for work. Default 500 ms.
 	Every time.Duration

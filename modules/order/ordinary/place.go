@@ -30,7 +30,7 @@ type Request struct {
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
-	// Confirmation is that of the Quotes that the buyer saw; "": they saw none.
+	// Confirmation is the confirmation of the Quotes that the buyer saw; "" if they saw none.
 	Confirmation string `json:"confirmation,omitempty" validate:"max=64,visible"`
 	order.ClientTexts
 	order.Extras

@@ -82,7 +82,7 @@ func raise(ctx context.Context, tx *sqlx.Tx, parts []int) (raised int, err error
 	return int(n), err
 }
 
-// Select reads the versions of parts; 0, which is not in the map, is that of users whose orders nobody changed.
+// Select reads the versions of parts. A part whose orders nobody changed has the version 0 and is not in the map.
 func Select(ctx context.Context, q sqlx.QueryerContext, parts []int) (map[int]int64, error) {
 	var rows []struct {
 		Part    int   `db:"part"`

@@ -89,9 +89,9 @@ func ChangeID(activity, operator, key string) string {
 // maxRefused bounds how often a change may be refused under one Idempotency-Key.
 const maxRefused = 100
 
-// NextID returns the id under which a request with an Idempotency-Key changes the stock now: that of the change which
-// it began earlier, unless it was refused. A refused change stays refused in both stores, so that no late call carries
-// it out; the next request with its key is another change.
+// NextID returns the id under which a request with an Idempotency-Key changes the stock now. It is the id of the change
+// that the key began earlier, unless this change was refused. A refused change stays refused in both stores, so that no
+// late call carries it out; the next request with its key is another change.
 func (c *Changer) NextID(ctx context.Context, activity, operator, key string) (string, error) {
 	id := ChangeID(activity, operator, key)
 	for refused := range maxRefused {
