@@ -136,7 +136,7 @@ func (s *Scripts) mark(ctx context.Context, pipe redis.Pipeliner, key string) *r
 }
 
 // markUnconfirmed marks the orders that are only in Redis and that too few replicas have. On a full Redis the write
-// after the script fails; the WAIT is about an order that the script read if the script wrote another one.
+// after the script fails. If the script wrote another order, the WAIT covers also an order that the script only read.
 func markUnconfirmed(results []PlaceResult, confirmed, written bool) {
 	placed := slices.ContainsFunc(results, func(r PlaceResult) bool { return r.Code == Placed })
 	if confirmed && (written || placed) {

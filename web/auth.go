@@ -45,7 +45,7 @@ type Identity struct {
 
 // Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.
 type Keys interface {
-	// Identity returns the caller of a key. For one that is not valid the error is unauthorized; if that can't be
+	// Identity returns the caller of a key. If the key is not valid, the error is unauthorized; if that can't be
 	// decided now, unavailable.
 	Identity(ctx context.Context, key string) (Identity, error)
 }
@@ -72,8 +72,8 @@ type AuthConfig struct {
 	// Leeway is by how much the clocks of signer and server may differ, at most 10 minutes. Default 60 s; NoLeeway: not
 	// at all.
 	Leeway time.Duration
-	// Tokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
-	// last, are cached at least. Default 200,000.
+	// Tokens bounds the verified tokens that are cached, about 250 bytes each. At least half as many, about, are always
+	// cached: the tokens that were used last. Default 200,000.
 	Tokens int
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int

@@ -21,13 +21,12 @@ import (
 	"onrush/modules/problem"
 )
 
-// Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags
-// `validate` of its fields (see newValidator for the tags of this package). It is strict: an unknown
-// or repeated field, a field of the wrong type and malformed JSON are invalid_request. The problem
-// names fields by their paths, such as skus[0].sku_id or fields.color. For an unknown field it has the names of
-// those that are known in its place, too. Any other content type, and a
-// compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An
-// empty body is an empty object.
+// Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags `validate` of its
+// fields (see newValidator for the tags of this package). It is strict: an unknown or repeated field, a field of the
+// wrong type and malformed JSON are invalid_request. The problem names fields by their paths, such as skus[0].sku_id or
+// fields.color. For an unknown field, the problem also lists the fields that are known in this place. Any other content
+// type, and a compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An empty
+// body is an empty object.
 //
 // Bind copies all values from the body, so they may be kept.
 func Bind(c *fiber.Ctx, into any) error {
@@ -124,7 +123,7 @@ func aboutField(path, format string, args ...any) error {
 	return problem.Invalid(path, format, args...)
 }
 
-// unknown returns a problem with a name that is none of those that an object, or a query, has in this place.
+// unknown returns a problem with a name that an object, or a query, doesn't have in this place.
 func unknown(parent, name string, known []string) error {
 	if name = clip(name); !ids.Valid(name) {
 		name = strconv.Quote(name)

@@ -32,9 +32,8 @@ const (
 	writesFor = 30 * time.Second
 )
 
-// outages is a log handler that logs once that a store is unavailable, and once that it is
-// available again. In between, every job, mover and request keeps failing for the same reason; those
-// lines are logged at the debug level.
+// outages is a log handler that logs once that a store is unavailable, and once that it is available again. In between,
+// every job, mover and request keeps failing for the same reason; their lines are logged at the debug level.
 type outages struct {
 	slog.Handler
 

@@ -19,7 +19,8 @@ const (
 	// lease is how long a claim keeps others from running under its key after a crash. No operators' route has more
 	// than a minute.
 	lease = 70 * time.Second
-	// firstWait and maxWait are the pauses of those who wait for the answer of another request.
+	// firstWait and maxWait bound the pauses between the reads of a request that waits for the answer of another
+	// request.
 	firstWait, maxWait = 5 * time.Millisecond, 200 * time.Millisecond
 )
 

@@ -119,7 +119,8 @@ func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	return page, nil
 }
 
-// cancelDue cancels those orders of a page that are not awaited, and whose owners' rows were not locked a moment ago.
+// cancelDue cancels the orders of a page, except orders whose payment is awaited and orders whose owners' rows were
+// locked a moment ago.
 func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) error {
 	awaited, err := d.awaited.among(ctx, d.db.Write, page)
 	if err != nil {
@@ -180,8 +181,8 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 	return nil
 }
 
-// cancelEach cancels orders, each in its own transaction, except those whose owners' rows are locked: each would wait
-// for them. locked has the owners of the page that were probed.
+// cancelEach cancels orders, each in its own transaction, except orders whose owners' rows are locked: each of them
+// would have to wait. locked has the owners of the page that were probed.
 func (d *DueCanceller) cancelEach(
 	ctx context.Context, r *dueRun, orders []*Order, locked map[sqldb.Owner]bool,
 ) error {

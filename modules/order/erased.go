@@ -92,7 +92,8 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 
 // WaitForInvited waits for transactions that have inserted orders which name a user as their inviter, and reports
 // whether there are such orders. It deletes their labels: the caller must roll back if there are any. An UPDATE that
-// changes nothing would not wait, since InnoDB skips rows that were never committed when it looks for those to update.
+// changes nothing would not wait, since InnoDB skips rows that were never committed when it searches for rows to
+// update.
 func WaitForInvited(ctx context.Context, tx *sqlx.Tx, user string) (found bool, err error) {
 	remove := `DELETE FROM order_labels WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value")
 	res, err := tx.ExecContext(ctx, remove, user, user)

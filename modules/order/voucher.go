@@ -33,8 +33,8 @@ const (
 // voucherTries bounds how often the codes of an order are generated, in case one is taken.
 const voucherTries = 3
 
-// issueVouchers inserts a code for each unit of the vouchers of an order: an imported one if the sku has a pool, or
-// else a generated one. Units for which the pool has no code wait, which the log of the order shows.
+// issueVouchers inserts a code for each unit of the vouchers of an order: an imported code if the sku has a pool,
+// otherwise a generated one. If the pool has no code left, the unit waits, and the log of the order shows it.
 func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order, atMS int64) error {
 	items := slices.DeleteFunc(slices.Clone(o.Items), func(it Item) bool { return it.Kind != catalogue.Voucher })
 	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.SKU, b.SKU) }) // all lock pools in this order

@@ -59,7 +59,7 @@ func hasPool(ctx context.Context, tx *sqlx.Tx, sku string) (bool, error) {
 	return pools > 0, nil
 }
 
-// issueFromPool gives units of a sku codes of its pool; those that get none wait.
+// issueFromPool gives units of a sku codes of its pool; units that get none wait.
 func issueFromPool(ctx context.Context, tx *sqlx.Tx, sku string, units []voucherUnit, atMS int64) (int, error) {
 	left, _, err := LockPool(ctx, tx, sku)
 	if err != nil {

@@ -21,8 +21,8 @@ type refundKey struct {
 	Refund order.Number `db:"refund_number"` // 0 for a request that refunds many orders
 }
 
-// newRefundKey returns a key of an operator. parts are the route, the header, and what else tells apart the keys
-// that the program derives from one.
+// newRefundKey returns a key of an operator. parts are the route, the header, and whatever else distinguishes the keys
+// that the program derives from one header.
 func newRefundKey(by Operator, digest string, parts ...string) refundKey {
 	return refundKey{Task: "refund." + sign.Digest(16, append([]string{by.Name}, parts...)...), Digest: digest}
 }

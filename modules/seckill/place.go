@@ -230,7 +230,8 @@ func traces(batch []placing) iter.Seq[string] {
 	}
 }
 
-// refuseAll turns orders into look-ups of their tasks, and adds the refusals of those that were to be placed.
+// refuseAll turns orders into look-ups of their tasks, and notes for each order that was to be placed why it is
+// refused.
 func refuseAll(orders []lua.PlaceOrder, refusals []error, refusal error) []error {
 	if refusals == nil {
 		refusals = make([]error, len(orders))

@@ -196,7 +196,7 @@ func (s *Site) known() int {
 	return 0
 }
 
-// keep writes the copy in Redis if Redis has another one. It is written again at the next read if that fails.
+// keep writes the copy in Redis if Redis has another one. If the write fails, the next read repeats it.
 func (s *Site) keep(ctx context.Context, v *Values) {
 	if was, err := s.readRedis(ctx); err == nil && was == *v {
 		return

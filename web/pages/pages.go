@@ -98,7 +98,7 @@ type prepared struct {
 	assets  map[string]fiber.Handler // by file
 }
 
-// prepare reads and compresses the files once, since that takes longer than all else that a test starts.
+// prepare reads and compresses the files once, since that takes longer than anything else that a test starts.
 var prepare = sync.OnceValues(func() (p prepared, err error) {
 	all, err := read()
 	if err != nil {

@@ -24,7 +24,7 @@ type Config struct {
 }
 
 const (
-	// roundWithin is how long a round begins requests; those that it began may take Timeout longer.
+	// roundWithin is how long a round begins requests; requests in flight may take Timeout longer.
 	roundWithin = 5 * time.Second
 	// leaseFor is how long an instance has an endpoint to itself. It is longer than a round.
 	leaseFor = 40 * time.Second

@@ -25,8 +25,8 @@ const (
 // which are special, and ISATAP.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// special are the networks of no public server that the methods of netip.Addr don't know, in the case of IPv6 those in
-// unicast: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
+// special are networks without public servers that the methods of netip.Addr don't recognize; for IPv6, only networks
+// of unicast addresses: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
 var special = func() []netip.Prefix {
 	var all []netip.Prefix
 	for _, text := range []string{

@@ -43,8 +43,8 @@ const maxTests = 4
 
 var errTooManyTests = problem.Errorf(problem.CodeOverloaded, "Too many tests are being sent.")
 
-// Test sends a test event to an endpoint, also if it is off, and waits for the answer. If the endpoint takes it and is
-// on, what waits is due at once; nothing else is changed.
+// Test sends a test event to an endpoint, also if it is off, and waits for the answer. If the endpoint accepts it and
+// is on, its waiting events are due at once; nothing else is changed.
 func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	select {
 	case s.tests <- struct{}{}:

@@ -101,7 +101,7 @@ func (p *Placer) Place(
 }
 
 // placeAt composes and stores the orders of a request, at the price that the buyer saw or, if they saw none, at the
-// price that this instance knows. If SQL has another one, the error is price_changed. If something else has changed,
+// price that this instance knows. If SQL has another price, the error is price_changed. If something else has changed,
 // such as a title, the orders are composed again. complete fills in what the request doesn't have.
 func (p *Placer) placeAt(
 	ctx context.Context, user string, r Request, complete func([]*order.Order),

@@ -154,8 +154,9 @@ type since struct {
 	valid bool   // it was made in this run
 }
 
-// begin notes the present position as the least one of a lane, instead of all that are noted. was is what was there.
-// If the master changes meanwhile, the field run is not the next one's, and the next reader begins again.
+// begin notes the present position as the least position of a lane, in place of all positions that are noted. was is
+// the least position before. If the master changes meanwhile, the field run doesn't match the new run, and the next
+// reader begins again.
 func (s *Store) begin(ctx context.Context, lane int, was since) error {
 	value := was.value
 	if !was.valid || !strings.HasPrefix(value, unknown) {

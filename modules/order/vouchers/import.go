@@ -24,7 +24,8 @@ const (
 	codesAtOnce = 500
 	// maxNamed bounds the texts of an import that are named as no codes.
 	maxNamed = 100
-	// importTries is how often an import begins again because another one has stored one of its codes meanwhile.
+	// importTries is how often an import begins again because another import has stored one of the same codes
+	// meanwhile.
 	importTries = 3
 )
 

@@ -173,7 +173,7 @@ func skusWithoutCurrency(a *seckill.Activity) map[string]bool {
 }
 
 // keepsCurrencies refuses to replace a draft if the currency of a sku has changed since it was written, unless the
-// request names the new one: its price may be the one that it read.
+// request names the new currency: otherwise its price may be in the old one.
 func keepsCurrencies(before, after *seckill.Activity, unnamed map[string]bool) error {
 	if before == nil {
 		return nil

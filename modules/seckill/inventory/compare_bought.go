@@ -72,8 +72,8 @@ func (c *comparer) compareBought(ctx context.Context) error {
 	return c.checkBought(ctx, slices.Compact(suspects))
 }
 
-// checkBought compares suspects again without the fence, since most belong to orders that are being stored,
-// and those that are still wrong behind the fence.
+// checkBought compares suspects again without the fence, since most of them belong to orders that were just being
+// stored. It compares suspects that are still wrong a third time, behind the fence.
 func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
 	for page := range slices.Chunk(suspects, suspectPage) {
 		wrong, err := c.wrongBought(ctx, c.db.Read, page)
