@@ -69,7 +69,8 @@ type Repeat struct {
 	// Unpaid says that the order holds units: if Redis has lost its hold, it gets the repeat's. An
 	// order that was paid since it was read counts as unpaid too; its hold must be confirmed then.
 	Unpaid bool
-	// Counts says that its units count as bought. Redis lost these counts as well, so the repeat's stay.
+	// Counts says that the units of the stored order count as bought. Redis lost the counts of that order as well, so
+	// the counts of the repeat stay in their place.
 	Counts bool
 }
 

@@ -42,8 +42,8 @@ func Bind(c *fiber.Ctx, into any) error {
 	return decode(body, into)
 }
 
-// Plain is a body that can tell quickly that it is valid, so that Bind need not check its tags, which takes
-// most of the time of Bind. A struct that embeds one needs a method of its own.
+// Plain is a body that can tell quickly that it is valid. Then Bind need not check its tags, which takes most of the
+// time of Bind. A struct that embeds a Plain needs a method of its own.
 type Plain interface {
 	// IsPlain reports whether the body has a simple form that its tags allow. Other valid bodies may not be plain.
 	IsPlain() bool

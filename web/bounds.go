@@ -78,7 +78,8 @@ func (b bounds) excludeZero() bool {
 	return err == nil && least > 0
 }
 
-// sized returns the bounds of a number that its type can't hold: where it has none, the bounds of the type.
+// sized adds the bound of its type that a number has exceeded, the least value if it is negative, unless the number has
+// such a bound of its own.
 func (b bounds) sized(t reflect.Type, negative bool) bounds {
 	t = indirect(t)
 	switch {

@@ -27,8 +27,8 @@ const (
 	watchWithin = 2 * time.Second
 	// settleWithin is how long its broken connections may still fail after a store is available again.
 	settleWithin = 5 * time.Second
-	// writesFor is how long a store that answered and took no writes must take them before it is available again: one
-	// that is full changes its mind every few seconds.
+	// writesFor is how long a store that answered and took no writes must take them before it is available again: a
+	// store with a full disk accepts a write now and then.
 	writesFor = 30 * time.Second
 )
 

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/panics"
 )
 
-// Config says how copies are read and when they are used. The copies that share it may have any number of callers.
+// Config says how copies are read and when they are used. Several copies may share a Config.
 type Config struct {
 	// What names the value in errors, such as "stock of the activity".
 	What string

@@ -152,7 +152,8 @@ func ownersOf(o *Order) []sqldb.Owner {
 
 func orderRow(o *Order) sqldb.Owner { return sqldb.Owner{Kind: sqldb.OrderRow, ID: o.Number.String()} }
 
-// cancelPage cancels a page of orders in one transaction or, if some of them can't be cancelled, each in its own.
+// cancelPage cancels a page of orders in one transaction. If some of them can't be cancelled, it cancels each order in
+// a transaction of its own.
 func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order) error {
 	err := d.cancel(ctx, page, r.byMS)
 	if err == nil {

@@ -16,8 +16,9 @@ import (
 func ErasedDigest(user string) string { return sign.Digest(24, "erased", user) }
 
 // forgetInviters erases users from new orders that name them as inviters, after insertLabels in its transaction. An
-// erasure of an inviter commits its row in erased_users before it looks for labels, and waits for the transactions that
-// have inserted one (WaitForInvited). So either this statement finds the row, or the erasure finds the label.
+// erasure of an inviter first commits its row in erased_users. Then it waits for the transactions that have inserted a
+// label of the user (WaitForInvited), and looks for labels. So either this statement finds the row, or the erasure
+// finds the label.
 func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	invited := map[string][]*Order{} // by the digest of the inviter
 	for _, o := range orders {

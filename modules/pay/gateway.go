@@ -69,7 +69,7 @@ var (
 	ErrResting = fmt.Errorf("%w: it answered none of the last calls, and is left alone for a moment", ErrUnavailable)
 	// ErrPaid says that a payment can't be closed because it is paid.
 	ErrPaid = errors.New("it is paid")
-	// ErrOpen says that a gateway doesn't know a payment that the buyer may still begin there, so that it
+	// ErrOpen says that a gateway doesn't know a payment yet, although the buyer may still begin it there: the payment
 	// can't be closed before it expires. Only an ExpiringGateway returns it.
 	ErrOpen = errors.New("the buyer may still pay it")
 	// ErrUnderWay says that the gateway has accepted a refund, which may still fail.

@@ -16,9 +16,9 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Reconciler queries gateways for payments without a webhook: it processes those that were paid, as the
-// webhook would, and closes the others. At the gateways it also closes payments that a newer one replaced,
-// or that have no unpaid order any more.
+// Reconciler queries gateways for payments without a webhook: it processes payments that were paid, as the webhook
+// would, and closes the others. At the gateways it also closes payments that a newer payment replaced, or that have no
+// unpaid order any more.
 //
 // A payment is queried twice: AskBefore before the end of its orders' time to pay, and when it has expired. Its orders
 // are not cancelled before the second answer (deadline.go). If so many payments are due at the same time that AskBefore
@@ -120,8 +120,8 @@ func (r *Reconciler) measured(channel string, took time.Duration) {
 	r.took[channel] = before + (took-before)/8
 }
 
-// channel queries the payments of one channel, page by page. It begins no call after CallWithin, since the
-// other channels' next run waits for this one.
+// channel queries the payments of one channel, page by page. It begins no call after CallWithin, since the next run of
+// the other channels waits for this channel.
 func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
 	begin, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 	defer cancel()

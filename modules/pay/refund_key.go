@@ -68,7 +68,7 @@ func insertKey(ctx context.Context, tx *sqlx.Tx, key refundKey, atMS int64) erro
 	return nil
 }
 
-// claimKey stores the key of a request for many orders, so that another body with it is refused.
+// claimKey stores the key of a request for many orders, so that another body with the same key is refused.
 func (o *Operations) claimKey(ctx context.Context, key refundKey) error {
 	had, err := selectKey(ctx, o.db.Write, key)
 	if err == nil && had == nil {

@@ -48,7 +48,8 @@ if redis.call('TYPE', KEYS[1])['ok'] ~= 'string' or redis.call('GET', KEYS[1]) =
 end
 return 0`)
 
-// remove looks at a lock that another holder seems to have, and removes it if it is stale. It reports whether it did.
+// remove reads a lock that another holder seems to have, and removes the lock if it is stale. It reports whether it
+// removed the lock.
 func (s *staleLocks) remove(ctx context.Context, name string) bool {
 	now := s.now()
 	s.mu.Lock()

@@ -203,7 +203,8 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 	return nil
 }
 
-// waitFor waits for positions one after the other, each so long, and reports whether the replica has all of them.
+// waitFor waits for positions one after the other, with the same limit for each, and reports whether the replica has
+// all of them.
 func waitFor(
 	ctx context.Context, q sqlx.QueryerContext, patience time.Duration, positions ...string,
 ) (reached bool, err error) {

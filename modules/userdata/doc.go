@@ -9,6 +9,6 @@
 //	  parts: orders, 100 at once · inviter of others' orders · payments · operators' log · events
 //	finish ── nothing is left: writes the entry of the operators' log, deletes the row of erasures
 //
-// Each part is one transaction that locks the row. After a crash the next call goes on with the same pseudonym; calls
-// at the same time take turns, and each part is erased once.
+// Each part is one transaction that locks the row. After a crash the next call goes on with the same pseudonym.
+// Concurrent calls take turns, and each part is erased once.
 package userdata

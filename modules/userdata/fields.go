@@ -7,8 +7,9 @@ import (
 	"onrush/modules/journal"
 )
 
-// This file is the table of what holds the id of a buyer in SQL. Exports read and erasures replace what it names, and
-// nothing else: any other value may look like a user id. Its test finds columns and fields that it lacks.
+// This file lists the columns and fields of SQL that hold the id of a buyer. Exports read these, erasures replace
+// these, and neither touches anything else: another value may look like a user id by chance. A test finds columns and
+// fields that are missing here.
 
 // column is a column that holds the id of a buyer, in the rows that meet a condition.
 type column struct{ table, name, where string }

@@ -39,8 +39,8 @@ const (
 	// restWhileBusy is how long a sender rests before each request while Deps.Busy: 8 of them make at most 200
 	// requests a second then.
 	restWhileBusy = 40 * time.Millisecond
-	// sqlAtOnce is how many connections of its pool a Deliverer uses at the same time, so that many endpoints take
-	// none from others.
+	// sqlAtOnce is how many connections of its pool a Deliverer uses at the same time, so that many endpoints leave
+	// connections to other users of the pool.
 	sqlAtOnce = 3
 	// roundsPerRun bounds RunOnce.
 	roundsPerRun = 100

@@ -120,8 +120,7 @@ var errPrivate = errors.New("the address is in a private network")
 // allows reports whether events may be sent to an address.
 func (t *targets) allows(ip netip.Addr) bool { return isPublic(ip) || t.private.hasAddr(ip) }
 
-// dialer returns the function that makes connections. The name of a host that is allowed by its name may stand for any
-// address.
+// dialer returns the function that makes connections. A host that is allowed by its name may have any address.
 func (t *targets) dialer(within time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
 	checked := &net.Dialer{Timeout: within, Resolver: t.resolver, Control: t.control}
 	allowed := &net.Dialer{Timeout: within, Resolver: t.resolver}

@@ -68,7 +68,7 @@ func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	if err != nil {
 		return t, fmt.Errorf("write a test event: %w", err)
 	}
-	// It is recorded before it is sent, so that no request is sent that the log doesn't have.
+	// The delivery is recorded before the request is sent, so that the log has every request.
 	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return recordChange(ctx, tx, "tested", id, nil, map[string]string{"webhook_id": t.WebhookID})
 	}); err != nil {

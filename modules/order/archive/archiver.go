@@ -34,7 +34,7 @@ type Archiver struct {
 	clock  *clock.Clock
 	faults order.Faults
 
-	// The next run continues after this order, so that orders that can't be archived don't keep others from it.
+	// The next run continues after this order, so that orders that can't be archived don't hold up other orders.
 	last atomic.Int64
 }
 

@@ -79,8 +79,8 @@ func New(
 	return s
 }
 
-// Noting calls remove with the note that it has to hand to the script that removes orders of these users from Redis,
-// after SQL has committed them. If another note was made meanwhile, it calls remove again with a new one.
+// Noting calls remove after SQL has committed orders of these users. remove must pass the note to the script that
+// removes the orders from Redis. If another note was made meanwhile, Noting calls remove again with a new note.
 func (s *Store) Noting(ctx context.Context, lane int, users []string, remove func(lua.Note) error) error {
 	if s == nil {
 		return remove(lua.Note{})

@@ -315,7 +315,7 @@ func (as *Activities) Offline(ctx context.Context, id string) (*seckill.Activity
 	return as.changed(ctx, id, "The activity is offline; it will be closed in Redis when Redis answers.")
 }
 
-// Reload loads an activity that Redis lost. If it is loaded or retired, or another load overtakes this one,
+// Reload loads an activity that Redis lost. If the activity is loaded or retired, or another load replaces this load,
 // the error is a conflict.
 func (as *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := as.Get(ctx, id)

@@ -259,8 +259,8 @@ func (c *Changer) insert(ctx context.Context, tx *sqlx.Tx, want *StockChange) er
 	return recordStockChange(ctx, tx, want, a.Revision)
 }
 
-// raiseRevision gives an activity a new version, since operators see other totals, or a change has begun that will make
-// them other ones. Its rows of stock are locked before, as by all that lock both.
+// raiseRevision gives an activity a new version, since the totals that operators see have changed, or will change by a
+// change that has begun. The caller has locked its rows of stock before: whoever locks both locks them in this order.
 func raiseRevision(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	const update = `UPDATE activities SET revision = revision + 1 WHERE activity_id = ?`
 	if _, err := tx.ExecContext(ctx, update, activity); err != nil {

@@ -42,7 +42,8 @@ const (
 	// startSpread is the time after the start over which clients that came before the start spread their requests for
 	// positions.
 	startSpread = 2 * time.Second
-	// waitSpread is the part of a wait that is added to it, so that users don't ask at the same moment.
+	// waitSpread is the greatest part of a wait that is added to it at random, so that users don't ask at the same
+	// moment.
 	waitSpread = 0.1
 )
 
