@@ -76,8 +76,8 @@ func requireNoPool(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 			continue
 		}
 		if pooled, err := hasPool(ctx, tx, it.SKU); err != nil || pooled {
-			refusal := problem.Errorf(problem.CodeConflict, "The codes of sku %s are imported, and those of the order "+
-				"are void; raise the stock with new codes.", it.SKU)
+			refusal := problem.Errorf(problem.CodeConflict, "The codes of sku %s are imported, and the codes of the "+
+				"order are void; raise the stock with new codes.", it.SKU)
 			return cmp.Or(err, error(refusal))
 		}
 	}

@@ -288,7 +288,7 @@ func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 		}
 		var found []int
 		if err := tx.SelectContext(ctx, &found, query+` LIMIT 1`, named, named); err != nil {
-			return false, fmt.Errorf("look for what is left: %w", err)
+			return false, fmt.Errorf("look for rows that are left: %w", err)
 		}
 		if len(found) > 0 {
 			return true, nil

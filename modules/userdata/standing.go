@@ -36,7 +36,7 @@ func (s *Service) requireSettled(ctx context.Context, user string) error {
 	} {
 		var n int
 		if err := s.db.Write.GetContext(ctx, &n, open.query, user); err != nil {
-			return unavailable(fmt.Errorf("count what is in flight: %w", err))
+			return unavailable(fmt.Errorf("count unfinished orders and payments: %w", err))
 		}
 		if n > 0 {
 			found = append(found, fmt.Sprintf("%s: %d", open.what, n))
