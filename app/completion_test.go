@@ -39,7 +39,7 @@ func TestTheHelpOfACommandHasItsOwnFlagsOnly(t *testing.T) {
 	t.Parallel()
 	parser, err := newParser(&commands{})
 	require.NoError(t, err)
-	const settings = "The stores and all settings are those of the server"
+	const settings = "The command uses the stores and all settings of the server"
 	for _, command := range parser.Model.Children {
 		help, logged, code := run(t, nil, command.Name, "--help")
 		require.Zero(t, code, logged)

@@ -75,7 +75,7 @@ func TestTheCommandsOfAlertsAndOfASaleRun(t *testing.T) {
 		"ID", "erp", "--reason …", "--reason=no_record", "keys create", "keys create till till", "activities pause",
 		"activities pause noon")
 	ran := 0
-	for _, page := range []string{"../docs/operating/alerts.md", "../docs/guides/run-a-sale.md"} {
+	for _, page := range []string{"../docs/operating/alerts.md", "../docs/operating/run-a-sale.md"} {
 		for _, line := range commandsOf(t, page) {
 			args := strings.Fields(filled.Replace(line))
 			switch {

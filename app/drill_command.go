@@ -79,7 +79,7 @@ func (e drillEnded) ExitCode() int { return e.code }
 // noDrill is the error of a drill that could not be carried out.
 type noDrill struct{ error }
 
-// ExitCode differs from those of a verdict.
+// ExitCode differs from the exit codes of a verdict.
 func (noDrill) ExitCode() int { return 2 }
 
 // Run rehearses a sale and prints the verdict.

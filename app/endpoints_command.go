@@ -23,7 +23,7 @@ type endpointsCommand struct {
 	Delete endpointsDeleteCommand `cmd:"" help:"Delete an endpoint; what waits for it is not sent any more."`
 
 	Deliveries endpointsDeliveriesCommand `cmd:"" help:"List what was sent to an endpoint, or show one delivery."`
-	Resend     endpointsResendCommand     `cmd:"" help:"Send events again: those of a time, or one delivery."`
+	Resend     endpointsResendCommand     `cmd:"" help:"Send events again: all events of a time, or one delivery."`
 }
 
 const endpointsPath = "/admin/api/v1/endpoints"

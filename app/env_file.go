@@ -109,7 +109,7 @@ func readEnvironment(text string) (found []variable, err error) {
 	return found, nil
 }
 
-// isVariable reports whether systemd takes a name for that of a variable.
+// isVariable reports whether systemd accepts a name as the name of a variable.
 func isVariable(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -152,7 +152,7 @@ func lineEnd(text string) int {
 // readPlain reads an unquoted part: a backslash keeps the character behind it, and drops the end of a line.
 func readPlain(text string) (part, rest string) {
 	var b strings.Builder
-	kept := 0 // what is behind it is white space that may end the value
+	kept := 0 // the text from here on is white space, which is dropped if the value ends with it
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\n':

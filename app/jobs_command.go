@@ -40,7 +40,7 @@ func (c *jobsRunsCommand) Run(ctx context.Context, out io.Writer) error {
 			"ERROR=error")
 }
 
-// jobArgument is what is done with a job.
+// jobArgument is the argument of the commands that act on one job.
 type jobArgument struct {
 	calling
 	Job string `arg:"" help:"Name of the job."`

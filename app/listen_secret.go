@@ -17,9 +17,9 @@ const (
 	listenSecretMin, listenSecretMax = 24, 64
 )
 
-// signingSecret returns the secret of the requests, and the file that has it, "" for none. The secret is that of
-// --secret, or of --secret-file, or of a file in the user's config folder. A file that doesn't exist is made with a new
-// secret. Without a config folder the secret is new at each start.
+// signingSecret returns the secret of the requests, and the file that has it, "" for none. The secret comes from
+// --secret, from --secret-file, or from a file in the user's config folder. A file that doesn't exist is made with a
+// new secret. Without a config folder the secret is new at each start.
 func (c *listenCommand) signingSecret() (secret, file string, err error) {
 	if c.Secret != "" {
 		if !isSigningSecret(c.Secret) {

@@ -17,8 +17,8 @@ type serverSettings struct {
 
 // Help is the end of the command's help.
 func (*serverSettings) Help() string {
-	return "The stores and all settings are those of the server: set the same ONRUSH_ variables as for serve, or " +
-		"pass the same flags. onrush serve --help lists them."
+	return "The command uses the stores and all settings of the server: set the same ONRUSH_ variables as for serve, " +
+		"or pass the same flags. onrush serve --help lists them."
 }
 
 // settings returns the settings.

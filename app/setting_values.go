@@ -115,8 +115,8 @@ var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value
 	return nil
 })
 
-// tidyEnvironment takes the white space off the environment variables of settings, of which environ has all in the form
-// of os.Environ, and unsets those that are empty then.
+// tidyEnvironment takes the white space off the environment variables of settings, which environ lists in the form of
+// os.Environ, and unsets variables that are empty then.
 func tidyEnvironment(
 	app *kong.Application, environ []string, set func(name, value string) error, unset func(name string) error,
 ) error {

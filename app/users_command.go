@@ -15,7 +15,7 @@ import (
 
 type usersCommand struct {
 	Trail  usersTrailCommand  `cmd:"" help:"Print what a buyer was refused and ordered in the last day."`
-	Export usersExportCommand `cmd:"" help:"Print what is stored of a buyer, as JSON."`
+	Export usersExportCommand `cmd:"" help:"Print all stored data of a buyer, as JSON."`
 	Erase  usersEraseCommand  `cmd:"" help:"Erase a buyer for good: a pseudonym replaces the user id."`
 }
 

@@ -143,7 +143,7 @@ func TestTheComposeFileFollowsItsSchema(t *testing.T) {
 	require.True(t, ok)
 	assert.Len(t, services, 7)
 	services["redis"].(map[string]any)["command"] = 7
-	require.Error(t, schema.Validate(file), "the schema refuses what is wrong")
+	require.Error(t, schema.Validate(file), "the schema refuses an invalid value")
 }
 
 // TestTheChartIsRendered renders the chart with all of its parts, where helm is installed.

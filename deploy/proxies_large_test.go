@@ -24,7 +24,7 @@ import (
 	"onrush/test/kit"
 )
 
-// Addresses of this machine that stand for a buyer's, and that of the shop's backend.
+// Addresses of this machine that stand for the address of a buyer and of the shop's backend.
 const buyer, backend = "127.0.0.3", "127.0.0.2"
 
 // proxy is a load balancer with the example's configuration, before two instances that count what they get.

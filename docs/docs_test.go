@@ -34,7 +34,7 @@ func codesOf(text string) (names []string) {
 // name, and one of them each other name.
 func TestDecisionsAreInTheFilesThatTheArchitectureNames(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("architecture.md")
+	text, err := os.ReadFile("contributing/architecture.md")
 	require.NoError(t, err)
 	_, table, _ := strings.Cut(string(text), "## Where is it decided?\n")
 	table, _, _ = strings.Cut(table, "\n## ")
@@ -72,7 +72,7 @@ func TestDecisionsAreInTheFilesThatTheArchitectureNames(t *testing.T) {
 // The table of packages has each package: by its path, or by its name in the row of its folder.
 func TestTheArchitectureListsEachPackage(t *testing.T) {
 	t.Parallel()
-	_, table, _ := strings.Cut(readDocument(t, "docs/architecture.md"), "| folder | contents |\n")
+	_, table, _ := strings.Cut(readDocument(t, "docs/contributing/architecture.md"), "| folder | contents |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	listed := map[string]bool{}
 	for _, row := range strings.Split(table, "\n")[1:] {
@@ -94,7 +94,7 @@ func TestTheArchitectureListsEachPackage(t *testing.T) {
 	}
 	require.Greater(t, len(packages), 50)
 	for folder := range packages {
-		assert.True(t, listed[folder], "docs/architecture.md doesn't list %s", folder)
+		assert.True(t, listed[folder], "docs/contributing/architecture.md doesn't list %s", folder)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestEachProblemCodeIsExplained(t *testing.T) {
 		}))
 	}
 	require.Greater(t, len(declared), 30)
-	text, err := os.ReadFile("errors.md")
+	text, err := os.ReadFile("shop/errors.md")
 	require.NoError(t, err)
 	explained := map[string]string{}
 	section := regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$")
@@ -206,13 +206,13 @@ func TestEachProblemCodeIsExplained(t *testing.T) {
 	}
 }
 
-// docs/zh/errors.md has the sections of docs/errors.md, and shows what a buyer reads in Chinese.
+// docs/shop/zh/errors.md has the sections of docs/shop/errors.md, and shows what a buyer reads in Chinese.
 func TestEveryCodeIsExplainedInChinese(t *testing.T) {
 	t.Parallel()
 	section := regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$")
-	english, err := os.ReadFile("errors.md")
+	english, err := os.ReadFile("shop/errors.md")
 	require.NoError(t, err)
-	chinese, err := os.ReadFile("zh/errors.md")
+	chinese, err := os.ReadFile("shop/zh/errors.md")
 	require.NoError(t, err)
 	assert.Equal(t, section.FindAllString(string(english), -1), section.FindAllString(string(chinese), -1))
 	for _, section := range strings.Split(string(chinese), "\n### ")[1:] {

@@ -34,7 +34,7 @@ func TestPathsAndNamesOfTheDocumentsExist(t *testing.T) {
 	t.Parallel()
 	source := readSource(t)
 	paths, names := 0, 0
-	for _, document := range []string{"CONTRIBUTING.md", "docs/architecture.md"} {
+	for _, document := range []string{"CONTRIBUTING.md", "docs/contributing/architecture.md"} {
 		for _, name := range codesOf(readDocument(t, document)) {
 			switch {
 			case fileEnd.MatchString(name) && filePath.MatchString(name),

@@ -9,9 +9,9 @@ import (
 	"onrush/modules/redisdb"
 )
 
-// RunNow requests a run for an operator, also of a paused job, and returns its id; the history shows
-// how it ends. The run waits for one in progress. While a requested run waits on this instance, RunNow
-// returns the id of that one.
+// RunNow requests a run for an operator, also of a paused job, and returns its id; the history shows how it ends. The
+// run waits for one in progress. If a requested run already waits on this instance, RunNow returns its id and requests
+// no other.
 func (s *Scheduler) RunNow(ctx context.Context, name, by string) (runID string, err error) {
 	j, err := s.job(name)
 	if err != nil {

@@ -73,8 +73,8 @@ func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 	return s, nil
 }
 
-// startsIn is when a job runs for the first time at the earliest. gocron refuses a start in the past, which a
-// machine with much other work makes of one that is too near.
+// startsIn is when a job runs for the first time at the earliest. gocron refuses a start in the past, and on a busy
+// machine a start that is too near may be past when gocron sees it.
 const startsIn = time.Second
 
 // Start begins to run the jobs when they are due. It does nothing after Stop: an instance may be stopped
@@ -109,7 +109,7 @@ func (s *Scheduler) Start() error {
 	return nil
 }
 
-// Stop starts no more runs, waits for those in progress, and cancels those that take long.
+// Stop starts no more runs, waits for the runs in progress, and cancels runs that take too long.
 func (s *Scheduler) Stop() error {
 	late := time.AfterFunc(stopWithin, s.cancel)
 	defer late.Stop()

@@ -69,7 +69,8 @@ type Repeat struct {
 	// Unpaid says that the order holds units: if Redis has lost its hold, it gets the repeat's. An
 	// order that was paid since it was read counts as unpaid too; its hold must be confirmed then.
 	Unpaid bool
-	// Counts says that its units count as bought. Redis lost these counts as well, so the repeat's stay.
+	// Counts says that the units of the stored order count as bought. Redis lost the counts of that order as well, so
+	// the counts of the repeat stay in their place.
 	Counts bool
 }
 
@@ -100,9 +101,9 @@ type Acked struct {
 }
 
 // AckMoved settles entries that a lane's queue has from an index on, as many as are still there in this order: it
-// deletes their records and sets the states of their tasks. Entries leave the queue only from its head. Behind one
-// that waits, because its verdict says so or its activity is loading, those with VerdictStored are settled and stay,
-// and the others wait. It notes the position at which SQL has them; if note is outdated, the error is ErrNoted.
+// deletes their records and sets the states of their tasks. Entries leave the queue only from its head. An entry waits
+// if its verdict says so or its activity is loading. Behind it, entries with VerdictStored are settled but stay in the
+// queue, and all others wait. It notes the position at which SQL has them; if note is outdated, the error is ErrNoted.
 func (s *Scripts) AckMoved(
 	ctx context.Context, lane, from int, acks []Ack, note Note,
 ) (acked Acked, err error) {

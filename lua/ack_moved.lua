@@ -25,13 +25,13 @@
 --           its units are given back. Its counts are given back unless that order counts (1).
 --           W: the order can't be stored yet; its entry waits. Then the note of written.lua.
 --
--- Returns {seen, removed, {waits, ...}, {broken, ...}}: how many entries were where they were expected;
--- how many of them were removed, from the head of the queue; the indexes, from 1, of those that wait; and the
--- indexes of the activities with keys that can't be read, of which only the readable ones were changed.
--- Behind one that waits, S is settled and stays in the queue until it is at the head; then SQL has its order
--- and Redis no record. The other verdicts wait there: SQL may have no order with their number, and audits
--- count what is given back while its entry is in the queue. An entry of an activity that is loading waits,
--- since the load counts the entries of the queue. Or -1 if the note is outdated and nothing was done
+-- Returns {seen, removed, {waits, ...}, {broken, ...}}: how many entries were where they were expected; how many of
+-- them were removed, from the head of the queue; the indexes, from 1, of the entries that wait; and the indexes of the
+-- activities with unreadable keys, whose readable keys were changed. Behind an entry that waits, an entry with S is
+-- settled and stays in the queue until it is at the head; meanwhile SQL has its order and Redis no record. Entries with
+-- other verdicts wait there: SQL may have no order with their number, and audits still count the units of an entry in
+-- the queue, so they must not be given back before. An entry of an activity that is loading waits, since the load
+-- counts the entries of the queue. Or -1 if the note is outdated and nothing was done
 --
 -- Writes that free memory come first, so that the script also runs on a full Redis.
 
@@ -56,7 +56,7 @@ end
 local loading = { [0] = false }
 for activity = 1, a do
   local ok, state = pcall(redis.call, 'HGET', KEYS[#KEYS - a + activity], 'state')
-  loading[activity] = ok and state == 'loading' -- a meta that can't be read is not that of a load
+  loading[activity] = ok and state == 'loading' -- while a load runs, meta can be read
 end
 
 local function list_at(lists, key)
@@ -109,7 +109,7 @@ for i = 1, seen do
   end
 end
 
--- settled returns the new values of those tasks that exist and belong to these orders.
+-- settled returns the new values of the tasks that exist and belong to these orders.
 local function settled(key, ats)
   local fields = {}
   for k, at in ipairs(ats) do
@@ -136,8 +136,8 @@ local function settled(key, ats)
   return set
 end
 
--- undone returns what to do with the holds of repeats: the ones to remove, the ones to give to
--- another order, and the ones whose units and whose counts are given back.
+-- undone sorts the holds of repeats: holds to remove, holds to give to another order, holds whose units are given back,
+-- and holds whose counts are given back.
 local function undone(key, ats)
   local fields, of, unpaid, counted = {}, {}, {}, {}
   for k, at in ipairs(ats) do
@@ -184,8 +184,8 @@ local function exceeding(key, ats)
   return numbers, holds, least
 end
 
--- No write runs before all reads are done; the writes to the queue and the records come first. A key that can't be
--- read stays as it is, and so do the others that would change with it.
+-- No write runs before all reads are done; the writes to the queue and the records come first. A key that can't be read
+-- stays as it is, and so do the keys that would change together with it.
 local writes, broken = {}, {}
 local function planned(activity, plan)
   local planned_writes = {}

@@ -1,5 +1,6 @@
 -- check_rights.lua runs each command that the scripts have, on a key that is nobody else's, and removes the key. A
--- login may lack the right to some of them, or a server may have renamed them; other scripts end in their middle then.
+-- login may lack the right to a command, or the server may have renamed it: then other scripts would fail in the middle
+-- of their work.
 --
 -- KEYS[1] the key, in the lane of the check
 --
@@ -23,7 +24,8 @@ local steps = {
   { 'SET', '1', 'PX', ARGV[1] }, { 'PEXPIREAT', '1' }, { 'DEL' }, -- 1 is long ago
 }
 
--- A step that needs an earlier one finds another type, or no key, if that was refused: the step itself was not.
+-- If a step was refused, a later step that needs its result finds another type, or no key; this later step was not
+-- refused itself.
 local function allowed(problem)
   return string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'no such key', 1, true)
 end

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// DiscardDead removes a dead entry, its record and its hold, gives its units and counts back if the
-// hold was still this user's, and sets its task to failed with the reason. If there is no such
-// entry, it does nothing and returns false. Activity, user, number and task are "" if unknown. The note is that of
-// AckMoved. The error is ErrUnconfirmed if too few replicas have it.
+// DiscardDead removes a dead entry, its record and its hold, gives its units and counts back if the hold was still this
+// user's, and sets its task to failed with the reason. If there is no such entry, it does nothing and returns false.
+// Activity, user, number and task are "" if unknown. note is as in AckMoved. The error is ErrUnconfirmed if too few
+// replicas have the discard.
 func (s *Scripts) DiscardDead(
 	ctx context.Context, lane int, activity, user, number, task, deadID, reason string, note Note,
 ) (found bool, err error) {

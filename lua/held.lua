@@ -36,8 +36,8 @@ local function lower(bought_key, holds, least)
   return set, gone
 end
 
--- found returns the candidates that are held, each once, and their holds; named[i] is true if
--- candidate i is held and is the first with its number. A hold that can't be read is none of them: spoiled[i] is true.
+-- found returns the candidates that are held, each once, and their holds; named[i] is true if candidate i is held and
+-- is the first with its number. A candidate whose hold can't be read is not among them; then spoiled[i] is true.
 local function found(held_key, candidates)
   local numbers, holds, named, seen, spoiled = {}, {}, {}, {}, {}
   local held = read(held_key, candidates)

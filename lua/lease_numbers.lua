@@ -1,9 +1,9 @@
 -- lease_numbers.lua leases numbers of a lane's sequence, from which order numbers are made.
 --
--- A master that begins to give leases skips some numbers: it may lack the last leases of the master before it, such as
--- a replica that was behind, or an older copy. It knows that it begins by the id of its replication, which is another
--- one after each promotion and each restart. So it need not know what it lacks, and nobody need notice. A Redis that
--- doesn't tell the id, such as to a login without the right to run INFO, gives no leases.
+-- A master skips some numbers when it begins to give leases: if it was a replica that was behind, or runs on an older
+-- copy, it lacks the last leases of the previous master. It recognizes a new beginning by the id of its replication,
+-- which changes with each promotion and each restart. So neither the master nor anybody else needs to know which leases
+-- are missing. A Redis that doesn't tell the id, for example because the login may not run INFO, gives no leases.
 --
 -- KEYS[1] leases  hash: next → the first number that is not leased, run → the id of the master that gave the last lease
 --

@@ -29,7 +29,7 @@ type LineCall struct {
 	KeepMS   int64 // until when Redis keeps the line
 }
 
-// JoinLine gives a user a place in the waiting room, or the one that the user has. position is set only with
+// JoinLine gives a user a place in the waiting room, or returns the place that they have. position is set only with
 // LinePosition; nowMS is Redis TIME in ms.
 func (s *Scripts) JoinLine(ctx context.Context, c LineCall) (code LineCode, position, nowMS int64, err error) {
 	keys := []string{

@@ -31,7 +31,7 @@ if not string.match(epoch, '^%d+$') then
   return redis.error_reply('ERR the epoch is not a whole number')
 end
 
--- readable reports whether all keys are hashes, or missing. Somebody else wrote those that are not.
+-- readable reports whether all keys are hashes or missing. A key of another type was written by somebody else.
 local function readable()
   for i = 1, #KEYS do
     local kind = redis.call('TYPE', KEYS[i])['ok']

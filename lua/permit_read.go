@@ -16,9 +16,9 @@ type PermitsRead struct {
 	Users     []string // only if AllIssued
 }
 
-// ReadPermits returns whether all permits of a sku are issued, and if so up to limit users whose permits expire
-// at sinceMS or later, disregarding the end of the sale: if all permits have the same lifetime, those are the users
-// who got one at sinceMS less that lifetime, or later.
+// ReadPermits returns whether all permits of a sku are issued, and if so up to limit users whose permits expire at
+// sinceMS or later, disregarding the end of the sale. If all permits have the same lifetime, these are the users who
+// got a permit at sinceMS minus the lifetime, or later.
 func (s *Scripts) ReadPermits(
 	ctx context.Context, lane int, activity, sku string, ratio float64, sinceMS int64, limit int,
 ) (r PermitsRead, err error) {

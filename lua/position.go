@@ -9,8 +9,8 @@ import (
 const (
 	// FieldSince is the field of the hash written that counts for users without a field.
 	FieldSince = "since"
-	// FieldRun is the run of the master that has all positions which were noted since FieldSince (Run). Another one may
-	// lack some.
+	// FieldRun is the run of the master that has all positions which were noted since FieldSince (Run). In another run
+	// some of them may be missing.
 	FieldRun = "run"
 )
 

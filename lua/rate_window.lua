@@ -8,8 +8,8 @@
 -- ARGV none
 -- Returns nothing: it only defines functions
 
--- With limits of up to ENTRIES, or spans of up to ENTRIES ms, windows are exact. Others last longer than their span by
--- one part in ENTRIES.
+-- With limits of up to ENTRIES, or spans of up to ENTRIES ms, windows are exact. Larger windows last longer than their
+-- span, by one part in ENTRIES.
 local ENTRIES = 1000
 local PAGE = 32 -- entries that are read at once
 

@@ -14,12 +14,13 @@ import (
 
 // Confirm says which replicas must have a batch before its orders count as placed. The zero value asks none.
 type Confirm struct {
-	// Replicas of the lane's master that must have it. A failover loses it only if it promotes another replica, so a
-	// master should have no more replicas than these.
+	// Replicas is how many replicas of the lane's master must have a write. A failover loses the write only if it
+	// promotes another replica, so a master should have no more replicas than this.
 	Replicas int
 	// Within bounds the wait for them. An earlier deadline of the caller applies. Default 500 ms.
 	Within time.Duration
-	// Files says that it must be in the append-only files of the master and of these replicas, too. It needs Redis 7.2.
+	// Files says that the write must be in the append-only files of the master and of these replicas, too. It needs
+	// Redis 7.2.
 	Files bool
 }
 
@@ -40,8 +41,8 @@ const (
 // notRun are the beginnings of answers of Redis to a script that it has not run, but soon may, here or elsewhere.
 var notRun = []string{"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN"}
 
-// ErrUnconfirmed says that Redis has done what it was told, but that too few replicas had it in time: a failover may
-// lose it. Whoever drops something because Redis has it, keeps it, and calls again.
+// ErrUnconfirmed says that Redis has carried out the call, but that too few replicas had the writes in time: a failover
+// may lose them. A caller that would drop something because Redis has it must keep it, and call again.
 var ErrUnconfirmed = errors.New("too few replicas of Redis have it")
 
 // confirmed runs scripts on the master of a key. A write and a WAIT follow in the same round trip, over the same
@@ -136,7 +137,7 @@ func (s *Scripts) mark(ctx context.Context, pipe redis.Pipeliner, key string) *r
 }
 
 // markUnconfirmed marks the orders that are only in Redis and that too few replicas have. On a full Redis the write
-// after the script fails; the WAIT is about an order that the script read if the script wrote another one.
+// after the script fails. If the script wrote another order, the WAIT covers also an order that the script only read.
 func markUnconfirmed(results []PlaceResult, confirmed, written bool) {
 	placed := slices.ContainsFunc(results, func(r PlaceResult) bool { return r.Code == Placed })
 	if confirmed && (written || placed) {
@@ -149,8 +150,8 @@ func markUnconfirmed(results []PlaceResult, confirmed, written bool) {
 }
 
 // AwaitReplicas waits until replicas have some entries of a lane's queue, which were read from an index on. It returns
-// how many of them the lane's master has there, since the others may be those of a former master, and whether the
-// replicas have these.
+// how many of the entries the lane's master has there, since the reader may have got the others from a former master,
+// and whether the replicas have the entries of the master.
 func (s *Scripts) AwaitReplicas(
 	ctx context.Context, lane int, c Confirm, from int, entries []string,
 ) (there int, confirmed bool, err error) {

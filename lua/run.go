@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A run of a master begins when a server starts or is promoted, and no two runs have the same id: that of the server's
-// replication. What Redis has of another run may lack writes that this run's master never got.
+// A run of a master begins when a server starts or is promoted, and no two runs have the same id, which is the
+// replication id of the server. Data of another run may lack writes that this run's master never got.
 
 const (
 	// embeddedRun is the id of the one run of the Redis in the program.

@@ -21,8 +21,8 @@ func (s *Scripts) KeepSale(ctx context.Context, activity string, version, endsMS
 	if !kept && !unconfirmed {
 		return err
 	}
-	// The list has another slot in a cluster. It may keep the end of an older version, if two write at the same time or
-	// Redis is full: those who read a copy look at its own times.
+	// The list has another slot in a cluster. It may keep the end of an older version, if two instances write at the
+	// same time or Redis is full. So whoever reads a copy looks at the times in the copy.
 	listed := s.Redis.ZAdd(ctx, s.Keys.Sales(), redis.Z{Score: float64(endsMS), Member: activity}).Err()
 	if listed != nil && !IsFull(listed) {
 		return fmt.Errorf("list the copy of activity %s: %w", activity, listed)

@@ -31,8 +31,8 @@ func New(rdb redis.UniversalClient, keys Keys) *Scripts {
 // epoch of this load.
 var ErrSuperseded = errors.New("the load was superseded")
 
-// maxChunk bounds the values of one script call if the caller may pass any number. It is even, so
-// that no field is separated from its value.
+// maxChunk bounds the values of one call of a script that takes any number of values. It is even, so that no field is
+// separated from its value.
 const maxChunk = 1000
 
 //go:embed batch.lua

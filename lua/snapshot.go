@@ -8,9 +8,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Snapshot runs reads of one lane atomically: nothing is written between them. Like TxPipelined it
-// fills in the commands that reads queues; each has one key. While its memory is full, Redis refuses
-// even reads in a transaction; then a script runs them.
+// Snapshot runs reads of one lane atomically: nothing is written between them. Like TxPipelined it fills in the
+// commands that reads queues; each has one key. While the memory of Redis is full, it refuses even reads in a
+// transaction; then a script runs the reads.
 func (s *Scripts) Snapshot(ctx context.Context, reads func(redis.Pipeliner) error) error {
 	_, err := s.Redis.TxPipelined(ctx, reads)
 	if !redis.IsExecAbortError(err) && !IsFull(err) {

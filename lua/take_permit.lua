@@ -1,6 +1,6 @@
--- take_permit.lua issues users order permits of a sku, up to a number of unexpired permits that depends on the
--- units left. Nothing else counts permits: expired ones are removed on each call. A user who may not buy another
--- unit gets none, and loses the one that the user has.
+-- take_permit.lua issues users order permits of a sku, up to a number of unexpired permits that depends on the units
+-- left. Nothing else counts permits: expired ones are removed on each call. A user who may not buy another unit gets no
+-- permit, and loses the permit that they have.
 --
 -- KEYS[1] permits:<sku>  sorted set: user → expiry in ms, also if the sale ends before: so it sorts by issue
 -- KEYS[2] stock          hash: <sku> → units left

@@ -9,9 +9,9 @@ import (
 	"onrush/modules/ids"
 )
 
-// This file defines the formats of values and hash fields in Redis, and values.lua those that scripts know too; keys.go
-// defines the names of keys. Ids are joined by ids.Join; a user id, which may contain ids.Separator, is the last part.
-// The record of an order is JSON: order.EncodeRecord.
+// This file defines the formats of values and hash fields in Redis, and values.lua defines the formats that scripts use
+// too; keys.go defines the names of keys. Ids are joined by ids.Join; a user id, which may contain ids.Separator, is
+// the last part. The record of an order is JSON: order.EncodeRecord.
 
 // ActivityState is the state of an activity in Redis: the field state of its meta hash.
 type ActivityState string

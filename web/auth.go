@@ -45,7 +45,7 @@ type Identity struct {
 
 // Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.
 type Keys interface {
-	// Identity returns the caller of a key. For one that is not valid the error is unauthorized; if that can't be
+	// Identity returns the caller of a key. If the key is not valid, the error is unauthorized; if that can't be
 	// decided now, unavailable.
 	Identity(ctx context.Context, key string) (Identity, error)
 }
@@ -81,8 +81,8 @@ type AuthConfig struct {
 // NoLeeway is the Leeway of clocks that must not differ.
 const NoLeeway time.Duration = math.MinInt64
 
-// maxTokens bounds the verified tokens that are cached, about 250 bytes each. About half as many, those that were used
-// last, are cached at least.
+// maxTokens bounds the verified tokens that are cached, about 250 bytes each. At least half as many, about, are
+// always cached: the tokens that were used last.
 const maxTokens = 200_000
 
 // maxLeeway bounds AuthConfig.Leeway: tokens are accepted so long after they have expired.

@@ -21,13 +21,12 @@ import (
 	"onrush/modules/problem"
 )
 
-// Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags
-// `validate` of its fields (see newValidator for the tags of this package). It is strict: an unknown
-// or repeated field, a field of the wrong type and malformed JSON are invalid_request. The problem
-// names fields by their paths, such as skus[0].sku_id or fields.color. For an unknown field it has the names of
-// those that are known in its place, too. Any other content type, and a
-// compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An
-// empty body is an empty object.
+// Bind decodes the body, a JSON object, into a pointer to a struct and validates it by the tags `validate` of its
+// fields (see newValidator for the tags of this package). It is strict: an unknown or repeated field, a field of the
+// wrong type and malformed JSON are invalid_request. The problem names fields by their paths, such as skus[0].sku_id or
+// fields.color. For an unknown field, the problem also lists the fields that are known in this place. Any other content
+// type, and a compressed body, is unsupported_media_type: the size limit applies to the body as it is sent. An empty
+// body is an empty object.
 //
 // Bind copies all values from the body, so they may be kept.
 func Bind(c *fiber.Ctx, into any) error {
@@ -43,8 +42,8 @@ func Bind(c *fiber.Ctx, into any) error {
 	return decode(body, into)
 }
 
-// Plain is a body that can tell quickly that it is valid, so that Bind need not check its tags, which takes
-// most of the time of Bind. A struct that embeds one needs a method of its own.
+// Plain is a body that can tell quickly that it is valid. Then Bind need not check its tags, which takes most of the
+// time of Bind. A struct that embeds a Plain needs a method of its own.
 type Plain interface {
 	// IsPlain reports whether the body has a simple form that its tags allow. Other valid bodies may not be plain.
 	IsPlain() bool
@@ -72,7 +71,7 @@ func isJSON(contentType []byte) bool {
 	if string(contentType) == fiber.MIMEApplicationJSON { // as almost all requests have it
 		return true
 	}
-	kind, params, _ := mime.ParseMediaType(string(contentType)) // what is no parameter says nothing of the charset
+	kind, params, _ := mime.ParseMediaType(string(contentType)) // an invalid parameter says nothing about the charset
 	charset := strings.ToLower(params["charset"])
 	return kind == fiber.MIMEApplicationJSON && (charset == "" || charset == "utf-8" || charset == "utf8")
 }
@@ -124,7 +123,7 @@ func aboutField(path, format string, args ...any) error {
 	return problem.Invalid(path, format, args...)
 }
 
-// unknown returns a problem with a name that is none of those that an object, or a query, has in this place.
+// unknown returns a problem with a name that an object, or a query, doesn't have in this place.
 func unknown(parent, name string, known []string) error {
 	if name = clip(name); !ids.Valid(name) {
 		name = strconv.Quote(name)

@@ -153,7 +153,7 @@ func goodBodyWith(field string) string { return strings.TrimSuffix(goodBody, "}"
 
 const requiredPart = "is required and must be from 1 to 9"
 
-// unknownTop is what is said of an unknown field of bindBody.
+// unknownTop is the answer to an unknown field of bindBody.
 const unknownTop = "is unknown; the fields here are point, title, shop_id, kind, starts_at, ratio, pickup, remark, " +
 	"fields, skus, currency, image_url, limit, user_id, units, order_numbers, part"
 
@@ -188,9 +188,9 @@ var wrongFields = map[string]struct{ body, field, detail string }{
 	"number below its bounds": {
 		`{"title":"a","shop_id":"a","skus":[{"sku_id":"a","price":-1}]}`, "skus[0].price", "must be from 0 to 1000",
 	},
-	"0 of what is required":        {goodBodyWith(`"part":{"quantity":0}`), "part.quantity", requiredPart},
-	"none of what is required":     {goodBodyWith(`"part":{}`), "part.quantity", requiredPart},
-	"too many of what is required": {goodBodyWith(`"part":{"quantity":10}`), "part.quantity", "must be from 1 to 9"},
+	"0 of a required field":        {goodBodyWith(`"part":{"quantity":0}`), "part.quantity", requiredPart},
+	"a required field is missing":  {goodBodyWith(`"part":{}`), "part.quantity", requiredPart},
+	"too many of a required field": {goodBodyWith(`"part":{"quantity":10}`), "part.quantity", "must be from 1 to 9"},
 	"0 where it is none":           {goodBodyWith(`"units":0`), "units", "must be at least 1"},
 	"above a small type":           {goodBodyWith(`"units":4294967296`), "units", "must be from 1 to 2147483647"},
 	"a float without any":          {goodBodyWith(`"ratio":1e999`), "ratio", "is a number out of range"},

@@ -30,8 +30,8 @@ func (b bounds) String() string {
 	return text
 }
 
-// boundsOf returns the bounds of the number at a path in a type. They are none for what is no number, and for a number
-// whose tag has other words for them than min, gte, max, lte and eq.
+// boundsOf returns the bounds of the number at a path in a type. It returns no bounds for a field that is no number,
+// and for a number whose tag bounds it by other words than min, gte, max, lte and eq.
 func boundsOf(path []string, t reflect.Type) bounds {
 	tag := ""
 	for _, token := range path {
@@ -78,7 +78,8 @@ func (b bounds) excludeZero() bool {
 	return err == nil && least > 0
 }
 
-// sized returns the bounds of a number that its type can't hold: where it has none, the bounds of the type.
+// sized adds the bound of its type that a number has exceeded, the least value if it is negative, unless the number has
+// such a bound of its own.
 func (b bounds) sized(t reflect.Type, negative bool) bounds {
 	t = indirect(t)
 	switch {

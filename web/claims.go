@@ -12,9 +12,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// claims are the claims that are read from a token: sub is the user, exp is required, nbf, iat, iss and
-// aud are checked, and roleClaim says where the role is. Names are case-sensitive. A name that an object
-// has twice, at any depth, makes the token invalid, since two programs could each use another one.
+// claims are the claims that are read from a token: sub is the user, exp is required, nbf, iat, iss and aud are
+// checked, and roleClaim says where the role is. Names are case-sensitive. A name that an object has twice, at any
+// depth, makes the token invalid, since two programs could each use another of the two values.
 type claims struct {
 	jwt.RegisteredClaims
 

@@ -8,8 +8,8 @@ import (
 	"onrush/modules/sheet"
 )
 
-// Rows returns the next rows of a CSV file, none at its end. It runs after the handler has returned, so it must not
-// use its fiber.Ctx.
+// Rows returns the next rows of a CSV file, and none at the end of the file. It runs after the handler has returned, so
+// it must not use the fiber.Ctx of the handler.
 type Rows func(ctx context.Context) ([][]string, error)
 
 // CSV answers with a file of comma-separated values in UTF-8 as File does: a header row, and the rows of next, as

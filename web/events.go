@@ -35,8 +35,8 @@ const (
 	againAfter = 200 * time.Millisecond
 )
 
-// Next returns the current state at the first call, and waits for another one at each further call, until ctx
-// ends. payload is encoded as JSON, done means that it is final.
+// Next returns the current state at the first call, and waits for another state at each further call, until ctx ends.
+// payload is encoded as JSON, done means that it is final.
 type Next func(ctx context.Context) (payload any, done bool, err error)
 
 // Every returns a Next that returns the state at an interval, whether or not it has changed.

@@ -22,8 +22,8 @@ const (
 	exportWithin, exportPageWithin = time.Hour, 30 * time.Second
 )
 
-// Pages returns the next part of a file, none at its end. It runs after the handler has returned, so it must not use
-// its fiber.Ctx.
+// Pages returns the next part of a file, and nothing at the end of the file. It runs after the handler has returned, so
+// it must not use the fiber.Ctx of the handler.
 type Pages func(ctx context.Context) ([]byte, error)
 
 // File answers with a file as a stream, page by page, so that the memory doesn't depend on its size. An error of the

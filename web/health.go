@@ -28,8 +28,8 @@ type Check = func(ctx context.Context) error
 // Ready is the answer of /readyz.
 type Ready struct {
 	Status string `json:"status"` // "ok", "degraded", "down" or "stopping"
-	// Unavailable has what is unavailable, sorted: the name of a store, with the reason if it answers but takes no
-	// writes, such as "sql: read-only"; and work that stands still, such as "queue: lane 3".
+	// Unavailable lists everything that is unavailable, sorted: the name of a store, with the reason if it answers but
+	// takes no writes, such as "sql: read-only"; and work that stands still, such as "queue: lane 3".
 	Unavailable []string `json:"unavailable"`
 }
 
@@ -51,8 +51,9 @@ func NewHealth(stop context.Context, checks map[string]Check) *Health {
 	return &Health{stop: stop, checks: checks, needed: map[string]Check{}, work: map[string]Check{}}
 }
 
-// Require adds a check without which the program is down. Of one that doesn't end in time, the result before counts: it
-// may ask a store, whose own check says that it doesn't answer. It must be called before any other method.
+// Require adds a check without which the program is down. If a check doesn't end in time, its last result counts: the
+// check may depend on a store, and the store has its own check, which fails if it doesn't answer. It must be called
+// before any other method.
 func (h *Health) Require(name string, check Check) { h.needed[name] = check }
 
 // Watch adds a check of work in the background, which degrades the program and says what stands still. It must be

@@ -38,7 +38,7 @@ type weight struct {
 	at int // the number of its range in the header; 0 if none names the language
 }
 
-// add reads a list of ranges (RFC 9110, section 12.5.4). It leaves out those that are not valid.
+// add reads a list of ranges (RFC 9110, section 12.5.4). It leaves out invalid ranges.
 func (l *languages) add(list []byte) {
 	for len(list) > 0 {
 		var element []byte

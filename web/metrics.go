@@ -109,7 +109,8 @@ var refusalsTotal = prometheus.NewDesc("onrush_refusals_total",
 // Describe implements prometheus.Collector.
 func (r *refusalCounts) Describe(descs chan<- *prometheus.Desc) { descs <- refusalsTotal }
 
-// Collect implements prometheus.Collector: it reads the counts, so that a refusal itself costs no more than the map.
+// Collect implements prometheus.Collector. It makes the metrics from the counts when they are read, so that a refusal
+// only costs an entry of the map.
 func (r *refusalCounts) Collect(metrics chan<- prometheus.Metric) {
 	r.mu.Lock()
 	byGate := maps.Clone(r.byGate)

@@ -16,7 +16,7 @@ type Pictures struct {
 }
 
 // OnlyPicturesOf allows pictures at a path of this program, at its own origins, and at other origins: a page with a
-// Content-Security-Policy shows no others. other is called for each check.
+// Content-Security-Policy shows no other pictures. other returns these origins; it is called for each check.
 func OnlyPicturesOf(own []string, other func() []string) Pictures {
 	return Pictures{only: true, own: own, other: other}
 }

@@ -78,7 +78,7 @@ func (l *RateLimits) ByName() map[string]*limit.Limiter {
 	return named
 }
 
-// Handle is the middleware. It runs after the one that identifies the user.
+// Handle is the middleware. It runs after the middleware that identifies the user.
 func (l *RateLimits) Handle(c *fiber.Ctx) error {
 	over := l.check(c)
 	if over == nil {
@@ -166,7 +166,7 @@ func (l *RateLimits) ofUser(c *fiber.Ctx, user string) *refusal {
 	return nil
 }
 
-// ofAddress takes the request from the limits by address, and from another one by address unless it is nil.
+// ofAddress takes the request from the limits by address, and from a further limit by address unless that is nil.
 func (l *RateLimits) ofAddress(c *fiber.Ctx, another *limit.Limiter) *refusal {
 	if l.Address == nil && l.Network == nil && another == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"onrush/modules/tracing"
 )
 
-// methods are those that a route may have; any other is 405.
+// methods are the methods that a route may have; any other is answered 405.
 var methods = []string{
 	fiber.MethodGet, fiber.MethodHead, fiber.MethodPost, fiber.MethodPut, fiber.MethodDelete,
 	fiber.MethodOptions, fiber.MethodPatch,

@@ -30,8 +30,8 @@ func newStreams(cfg Config) *streams {
 }
 
 // add counts a stream of a user at an address, unless that would be more than each of them may have, or than an app
-// has. The caller must call done when the stream has ended. Streams without a user, and those at an address that
-// doesn't count, which is not valid, are bounded by the others only.
+// has. The caller must call done when the stream has ended. A stream without a user is not bounded by user, and a
+// stream from an address that doesn't count (it is not valid) is not bounded by address.
 func (s *streams) add(user string, at netip.Addr) (done func(), err error) {
 	address := ""
 	if at.IsValid() {

@@ -17,8 +17,9 @@ import (
 	"onrush/web/jwks"
 )
 
-// read verifies a token completely, a plain one without the library. The others take far longer, most of all those
-// with a public key, so requests with the same token share a verification that runs, if the keys are the same.
+// read verifies a token completely. It verifies a plain token without the library. Other tokens take far longer, most
+// of all tokens that are signed with a public key, so requests with the same token share a running verification if the
+// keys are the same.
 func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
 	known := a.keys.Current() // before they are used: newer ones may not have verified it
 	text := string(token)

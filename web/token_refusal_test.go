@@ -92,7 +92,7 @@ func TestAStrangerCannotFloodTheLogWithRefusedTokens(t *testing.T) {
 		_, err := a.verify(t.Context(), []byte(strings.Repeat(strconv.Itoa(i)+".", 3)))
 		require.Error(t, err)
 	}
-	assert.LessOrEqual(t, lines(), 20, "ten for signatures, ten for what is no token")
+	assert.LessOrEqual(t, lines(), 20, "ten for signatures, ten for texts that are no tokens")
 	assert.Less(t, log.Len(), 20*1000)
 	before := lines()
 	expired := goodClaims(c)

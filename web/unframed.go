@@ -8,9 +8,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// sendStream answers with what write writes: in chunks, or to a client of HTTP/1.0, which knows none, until the
-// connection is closed. The server has no such answers, so the connection is taken from it; write is certain to be
-// called only if the connection had no answer before, and one of HTTP/1.0 has a single answer (see refuseEarly).
+// sendStream answers with the bytes that write writes: in chunks or, to a client of HTTP/1.0, which knows no chunks,
+// until the connection is closed. The server can't send such answers, so the connection is taken from it. write is
+// certain to be called only if the connection had no answer before; a connection of HTTP/1.0 has a single answer (see
+// refuseEarly).
 func sendStream(c *fiber.Ctx, write func(w *bufio.Writer)) {
 	ctx := c.Context()
 	if ctx.Request.Header.IsHTTP11() || ctx.ConnRequestNum() > 1 {

@@ -12,7 +12,7 @@ import (
 // call tells how far a call over HTTP came that has no answer.
 type call struct{ connected atomic.Bool }
 
-// follow returns a context for one call, and what is known of it when it has ended.
+// follow returns a context for one call, and a call that tells how far it came.
 func follow(ctx context.Context) (context.Context, *call) {
 	c := &call{}
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

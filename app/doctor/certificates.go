@@ -16,7 +16,7 @@ import (
 // a few weeks, it is a third of their time.
 const renewedBefore = 14 * 24 * time.Hour
 
-// certificates warns of those of a connection that end soon, that of the authority included.
+// certificates warns if a certificate of the connection expires soon, including the certificate of the authority.
 func (d *Doctor) certificates(check string, connection tls.ConnectionState) {
 	chain := connection.PeerCertificates
 	if len(connection.VerifiedChains) > 0 {

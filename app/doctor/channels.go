@@ -14,7 +14,8 @@ import (
 	"onrush/modules/pay"
 )
 
-// askWithin bounds each question to a gateway and to a webhook, so that one that hangs takes no time from the others.
+// askWithin bounds each question to a gateway and to a webhook, so that a gateway that hangs takes no time from the
+// others.
 const askWithin = 5 * time.Second
 
 // channels checks the payment channels that are on, and whether their gateways can reach their webhooks, as far as that

@@ -40,7 +40,7 @@ func (d *Doctor) redis(ctx context.Context) {
 	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read
 }
 
-// scripts checks that scripts may run all their commands; those of a cluster, on each node that has a lane.
+// scripts checks that scripts may run all their commands, in a cluster on each node that has a lane.
 func (d *Doctor) scripts(ctx context.Context, rdb redis.UniversalClient, keys lua.Keys) {
 	const check = "redis scripts"
 	lanes := 1
@@ -50,7 +50,7 @@ func (d *Doctor) scripts(ctx context.Context, rdb redis.UniversalClient, keys lu
 	for lane := 1; lane <= lanes; lane++ {
 		if err := lua.New(rdb, keys).CheckRights(ctx, lane); err != nil {
 			d.add(check, Failure, err.Error(),
-				"give the login the rights that docs/operating/set-up.md lists, and rename none of the commands")
+				"give the login the rights that docs/operating/stores.md lists, and rename none of the commands")
 			return
 		}
 	}
@@ -60,7 +60,7 @@ func (d *Doctor) scripts(ctx context.Context, rdb redis.UniversalClient, keys lu
 func redisAdvice(err error) string {
 	switch text := err.Error(); {
 	case strings.Contains(text, "NOPERM"):
-		return "give the login the rights that docs/operating/set-up.md lists"
+		return "give the login the rights that docs/operating/stores.md lists"
 	case strings.Contains(text, "WRONGPASS"):
 		return "check user and password of ONRUSH_REDIS_URL; " + redisdb.Escapes
 	}

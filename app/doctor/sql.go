@@ -118,8 +118,8 @@ func (d *Doctor) site(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// sqlWrites checks that the store takes writes. Without the schema there is no table to write, and nothing is written
-// under another one.
+// sqlWrites checks that the store takes writes. Without the schema there is no table to write to, and under another
+// schema nothing is written.
 func (d *Doctor) sqlWrites(ctx context.Context, db *sqldb.DB) error {
 	if state, err := schema.Read(ctx, db); err != nil || state.Lacks > 0 {
 		return nil //nolint:nilerr // the check of the schema says so
@@ -131,7 +131,8 @@ func (d *Doctor) sqlWrites(ctx context.Context, db *sqldb.DB) error {
 // doctorSlot is a row of the checks of writes that no instance uses.
 const doctorSlot = -1
 
-// spareConnections are those that an instance opens beside its pools for a moment, and those of operators' own tools.
+// spareConnections is how many connections to leave free for those that an instance opens for a moment beside its
+// pools, and for operators' own tools.
 const spareConnections = 5
 
 // sqlConnections compares max_connections with the pools of the instances that run, at least one.
@@ -157,8 +158,8 @@ func (d *Doctor) sqlConnections(ctx context.Context, db *sqldb.DB) error {
 }
 
 // sqlCluster warns of a Galera cluster. On two of its nodes, conditional updates of one row may both find their
-// condition true; one of the transactions fails at its commit, and is run again. A node may also lack for a moment what
-// another one has committed.
+// condition true; one of the transactions fails at its commit, and is run again. A node may also lack, for a moment,
+// rows that another node has committed.
 func (d *Doctor) sqlCluster(ctx context.Context, db *sqldb.DB) error {
 	var size struct {
 		Name  string `db:"Variable_name"`

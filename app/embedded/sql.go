@@ -31,7 +31,8 @@ func SQL(ctx context.Context, dataDir string, open sqldb.Opener) (*sqldb.DB, err
 		return nil, err
 	}
 	path := filepath.Join(dataDir, fileName)
-	// SQLite would create a file that everybody may read. It gives the files beside it the same mode.
+	// SQLite would create a file that everybody may read, and it gives its other files beside the database the same
+	// mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, fileMode) //nolint:gosec // the path is the operator's
 	if err != nil {
 		return nil, fmt.Errorf("open the embedded store: %w", err)

@@ -23,7 +23,7 @@ func truth(is bool) float64 {
 // collect is a collector of gauges that are made when they are asked for.
 type collect func(g *gauges)
 
-// Describe implements prometheus.Collector. The gauges are those that there are.
+// Describe implements prometheus.Collector. It sends no descriptions: the gauges depend on the state.
 func (collect) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.

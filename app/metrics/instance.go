@@ -20,8 +20,8 @@ var (
 		"Age of what this instance knows of the stores without reading them for each request.", []string{"copy"}, nil)
 )
 
-// Instance reports what this instance knows of itself: the stores that it does not reach, the offset of its clock, and
-// the ages of its copies.
+// Instance reports the state of this instance: the stores that it does not reach, the offset of its clock, and the ages
+// of its copies.
 func Instance(
 	unavailable func() []string, offset func() time.Duration, ages map[string]func() time.Duration,
 ) prometheus.Collector {

@@ -29,7 +29,8 @@ var (
 		[]string{"channel"}, nil)
 )
 
-// Money reads the payments and refunds that wait. channels are those that are on: they have figures of 0, too.
+// Money reads the payments and refunds that wait. channels are the channels that are on: their figures are reported
+// even if they are 0.
 func Money(of *payadmin.Service, channels []string) Source {
 	return Source{"money", func(ctx context.Context) ([]prometheus.Metric, error) {
 		backlog, err := of.Backlog(ctx)

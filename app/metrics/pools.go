@@ -34,8 +34,8 @@ type pools struct {
 	busy  *sqldb.Busy
 }
 
-// Pools returns a collector of pools of connections to SQL by name, of those to Redis, and of the rows that movers and
-// jobs found locked.
+// Pools returns a collector of the pools of connections to SQL, by name, of the pools to Redis, and of the rows that
+// movers and jobs found locked.
 func Pools(sqlPools map[string]*sql.DB, rdb redis.UniversalClient, busy *sqldb.Busy) prometheus.Collector {
 	return &pools{sqlPools, rdb, busy}
 }

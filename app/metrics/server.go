@@ -16,7 +16,7 @@ import (
 const (
 	// readWithin bounds how long a request may take to arrive.
 	readWithin = 5 * time.Second
-	// maxScrapes is how many scrapes run at once; another one is answered 503.
+	// maxScrapes is how many scrapes run at once; a further scrape is answered 503.
 	maxScrapes = 4
 )
 

@@ -17,7 +17,7 @@ import (
 	"onrush/test/kit"
 )
 
-// statements returns those of the first change, with which a database begins.
+// statements returns the statements of the first change, with which a database begins.
 func statements(t *testing.T, s *kit.Stores) (all []string) {
 	t.Helper()
 	build, err := schema.BuildOf(schema.Files)

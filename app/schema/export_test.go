@@ -34,5 +34,5 @@ func (b Build) Remaining(ctx context.Context, db *sqldb.DB, name string) (string
 	return remaining{ctx, b.b, db}.text(name)
 }
 
-// Files are those of this version.
+// Files are the changes of this version.
 var Files = files

@@ -100,8 +100,8 @@ func readRecords(ctx context.Context, db *sqldb.DB) (had []recorded, err error) 
 	return had, nil
 }
 
-// compare decides what the changes that a database has mean for this program. tables are those of a database that has
-// none.
+// compare decides what this program may do with a database, by the changes that the database has recorded. tables are
+// the names of its tables if it has recorded none.
 func compare(changes []change, had []recorded, tables []string) (State, error) {
 	state := State{Newer: len(had), applied: map[int64]recorded{}}
 	for _, r := range had {

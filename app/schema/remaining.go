@@ -71,7 +71,7 @@ func (r remaining) text(name string) (string, error) {
 	return made + "-- +goose Down" + down, nil
 }
 
-// The statements that must not run twice, in the form in which the changes write them: each in one line.
+// These patterns match the statements that must not run twice. The changes write each of these statements in one line.
 var (
 	addColumn = regexp.MustCompile(`(?m)^ALTER TABLE (\w+) ADD COLUMN (?:/\*M! IF NOT EXISTS \*/ )?(\w+).*;$`)
 	addIndex  = regexp.MustCompile(`(?m)^CREATE (?:UNIQUE )?INDEX (?:/\*M! IF NOT EXISTS \*/ )?(\w+) ON (\w+).*;$`)

@@ -29,8 +29,8 @@ const (
 	sqlitePause = 50 * time.Millisecond
 )
 
-// Up applies the changes that the database does not have yet, and completes one that was cut off. Programs that start
-// together may all call it: one applies them, and the others wait and find nothing to apply. The error is a
+// Up applies the changes that the database does not have yet, and completes a change that was cut off. Programs that
+// start together may all call it: one applies them, and the others wait and find nothing to apply. The error is a
 // *ForeignError if the database has another schema. The pool must allow two connections on MySQL.
 func Up(ctx context.Context, db *sqldb.DB) error {
 	b, err := own()

@@ -78,7 +78,8 @@ func TestTextComparesByteByByte(t *testing.T) {
 	})
 }
 
-// Ids are case-sensitive: a table that is made without a collation would have that of the database, which ignores case.
+// Ids are case-sensitive: a table that is made without a collation would get the collation of the database, which
+// ignores case.
 func TestAllTextsOfMySQLCompareByteByByte(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -34,7 +34,7 @@ func (s *Server) ListenAdmin(ctx context.Context) (net.Listener, error) {
 	return adminListener{ln}, nil
 }
 
-// onlyForOperators hides what is below /admin from those who don't come to the operators' address.
+// onlyForOperators answers 404 for paths below /admin to requests that didn't come to the operators' address.
 func onlyForOperators(c *fiber.Ctx) error {
 	if _, ok := c.Context().Conn().(adminConn); !ok {
 		return fiber.ErrNotFound

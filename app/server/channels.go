@@ -63,7 +63,7 @@ func (c *Config) Channels(now func() time.Time) (on []Channel) {
 	return on
 }
 
-// noPayment is a number that no payment has: that of an order of the first second, in a lane that is not used.
+// noPayment is a number that no payment has: it would belong to an order of the first second, in an unused lane.
 const noPayment = 1<<32 - 1
 
 // probe returns a question for a payment that doesn't exist.

@@ -28,8 +28,8 @@ type Config struct {
 	// Proxies are addresses and networks whose X-Forwarded-For is believed.
 	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
-	// AdminAddr serves all that Addr serves; what is below /admin, the operators' routes and the console, is then there
-	// alone.
+	// AdminAddr serves all that Addr serves. Paths below /admin, the operators' routes and the console, are then served
+	// at AdminAddr alone.
 	AdminAddr string `help:"Address for operators. Empty: as addr." env:"ONRUSH_ADMIN_ADDR" log:"show"`
 
 	// StopDelay gives load balancers time to see that /readyz answers 503.
@@ -68,7 +68,7 @@ type Config struct {
 	// DataDir has the embedded stores and the secrets that the program makes for them.
 	DataDir string `help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 
-	// JWTSecret signs tokens here, too: those of POST /dev/token, and of the command token.
+	// JWTSecret also signs the tokens that POST /dev/token and the command token make.
 	JWTSecret         string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
 	JWTSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_JWT_SECRET_NEXT"`
 	JWTSecretPrevious string `help:"Accepted: the secret before a change." env:"ONRUSH_JWT_SECRET_PREVIOUS"`
@@ -85,7 +85,7 @@ type Config struct {
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
 	// PathSecret signs what buyers send back, such as paths, and encrypts answers. It is the same on all instances,
-	// except while it is changed, as docs/operating/set-up.md says.
+	// except while it is changed, as docs/operating/secrets.md says.
 	PathSecret         string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
 	PathSecretNext     string `help:"Accepted: the path secret after a change." env:"ONRUSH_PATH_SECRET_NEXT"`
 	PathSecretPrevious string `help:"Accepted: the one before a change." env:"ONRUSH_PATH_SECRET_PREVIOUS"`

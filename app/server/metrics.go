@@ -24,7 +24,7 @@ func (s *Server) ListenMetrics(ctx context.Context) (*metrics.Server, error) {
 	return metrics.Listen(ctx, s.cfg.MetricsAddr, metrics.Used(s.metrics))
 }
 
-// registerMetrics adds all metrics but those of the HTTP server.
+// registerMetrics adds all metrics except the metrics of the HTTP server.
 func (s *Server) registerMetrics(c callers) error {
 	m := &s.modules
 	list := []prometheus.Collector{

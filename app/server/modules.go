@@ -123,7 +123,7 @@ func newGoods(p Parts, c callers) (g goods) {
 	return g
 }
 
-// orders are the orders of both types, and the queue that moves those of sales into SQL.
+// orders are the modules for both types of orders, and the queue that moves orders of sales into SQL.
 type orders struct {
 	mine      *myorders.Service
 	ordinary  *ordinary.Placer

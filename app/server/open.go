@@ -297,8 +297,8 @@ func (c *Config) SchemaAdvice() string {
 	return "run the version that made it, or set ONRUSH_MYSQL_DSN to an empty database"
 }
 
-// UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to that in the
-// data folder. It needs no other setting.
+// UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to the store in the data
+// folder. It needs no other setting.
 func UpgradeSchema(ctx context.Context, cfg *Config) error {
 	if cfg.MySQLDSN == "" {
 		unlock, err := embedded.Lock(cfg.DataDir)

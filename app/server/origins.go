@@ -17,7 +17,7 @@ const maxOrigins = 100
 // headerName is the name of a header, as they are in use.
 var headerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// checkOrigins refuses what browsers send as no origin, and what is no name of a header.
+// checkOrigins refuses texts that no browser sends as an origin, and names that are invalid as names of headers.
 func (c *Config) checkOrigins() error {
 	if len(c.CORSHeaders) > maxOrigins {
 		return fmt.Errorf("ONRUSH_CORS_HEADERS has %d names, but may have %d", len(c.CORSHeaders), maxOrigins)

@@ -27,14 +27,13 @@ const (
 	watchWithin = 2 * time.Second
 	// settleWithin is how long its broken connections may still fail after a store is available again.
 	settleWithin = 5 * time.Second
-	// writesFor is how long a store that answered and took no writes must take them before it is available again: one
-	// that is full changes its mind every few seconds.
+	// writesFor is how long a store that answered and took no writes must take them before it is available again: a
+	// store with a full disk accepts a write now and then.
 	writesFor = 30 * time.Second
 )
 
-// outages is a log handler that logs once that a store is unavailable, and once that it is
-// available again. In between, every job, mover and request keeps failing for the same reason; those
-// lines are logged at the debug level.
+// outages is a log handler that logs once that a store is unavailable, and once that it is available again. In between,
+// every job, mover and request keeps failing for the same reason; their lines are logged at the debug level.
 type outages struct {
 	slog.Handler
 
@@ -51,7 +50,7 @@ type outageState struct {
 	suspected   *suspect          // the first such call since the last check
 }
 
-// outage is that of a store.
+// outage is a time in which a store is unavailable.
 type outage struct {
 	since    time.Time
 	noWrites bool      // it answered and took no writes

@@ -56,7 +56,7 @@ func OpenPools(db *sqldb.DB, connections int) (Pools, error) {
 	return p, nil
 }
 
-// positionConnections are beside those that are divided. Only programs with a replica use them.
+// positionConnections come on top of the connections that are divided. Only programs with a replica use them.
 const positionConnections = 2
 
 // Close closes the pools that are open.

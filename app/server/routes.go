@@ -233,7 +233,7 @@ func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures
 	r.Delete("/keys/:key_id", adminOnly, keys.Revoke)
 }
 
-// The deadlines of operators' routes that read or write much; the others have that of all routes.
+// The deadlines of operators' routes that read or write much. Other routes have the default deadline.
 var within5s, within30s, within1m = web.Within(5 * time.Second), web.Within(30 * time.Second), web.Within(time.Minute)
 
 func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {

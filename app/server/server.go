@@ -214,8 +214,8 @@ func instanceName(id string) string {
 // preheatWithin bounds the loads before the program listens; the job preheat does the rest.
 const preheatWithin = 10 * time.Second
 
-// Preheat loads the activities that Redis should have and doesn't. Those that can't be loaded now are loaded
-// by the job.
+// Preheat loads the activities that Redis should have and doesn't. Activities that can't be loaded now are loaded by
+// the job.
 func (s *Server) Preheat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, preheatWithin)
 	defer cancel()

@@ -59,8 +59,8 @@ func (s *Server) Reload(ctx context.Context) {
 	s.parts.Log.InfoContext(ctx, "the keys and the settings were read again")
 }
 
-// shutdown stops in order. Each step has its own time limit, so that one that takes too long does not
-// shorten the next; the waits end with what they wait for.
+// shutdown stops in order. Each step has its own time limit, so that a step that takes too long does not shorten the
+// next one.
 func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
 	step := func(do func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(base, s.stopWithin)

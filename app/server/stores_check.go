@@ -28,7 +28,7 @@ const (
 	writeSlots = 256
 )
 
-// storeCheck checks that a store answers, and that it takes writes. All who ask share one write a second.
+// storeCheck checks that a store answers, and that it takes writes. All callers together make one write a second.
 type storeCheck struct {
 	ping, write func(context.Context) error
 
@@ -36,7 +36,8 @@ type storeCheck struct {
 	last aged.Copy[written]
 }
 
-// written is the outcome of a write. A failed one is kept like a successful one, so that all who ask get its error.
+// written is the outcome of a write. The outcome of a failed write is kept, too, so that all callers who ask get its
+// error.
 type written struct{ err error }
 
 func newStoreCheck(name string, ping, write func(context.Context) error) *storeCheck {

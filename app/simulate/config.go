@@ -49,7 +49,7 @@ type Costs struct {
 	RoundTrip time.Duration
 }
 
-// MeasuredCosts are the costs of buyers who are new, in a sale with permits and limits. docs/scaling.md names the
+// MeasuredCosts are the costs of buyers who are new, in a sale with permits and limits. scaling.md names the
 // source of each.
 var MeasuredCosts = Costs{
 	Read: 19 * time.Microsecond, Poll: 20 * time.Microsecond, Join: 25 * time.Microsecond,

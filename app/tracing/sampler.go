@@ -11,9 +11,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// samplerOf returns the sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name; by default that of the
-// standard, parentbased_always_on. It also samples each batch that has a link to a sampled trace, which else would have
-// links to a batch that nobody sees.
+// samplerOf returns the sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name; the default is
+// parentbased_always_on, as the standard says. The sampler also samples each batch that has a link to a sampled trace:
+// otherwise the trace would link to a batch that nobody sees.
 func samplerOf(name, arg string) (sdk.Sampler, error) {
 	ratio := 1.0
 	if arg != "" {

@@ -31,7 +31,7 @@ func isRecorded(ctx context.Context, _ otelsql.Method, _ string, _ []driver.Name
 	return trace.SpanFromContext(ctx).IsRecording()
 }
 
-// sqlName returns the name of a span: the verb of its statement, or what is done to the connection, such as commit.
+// sqlName returns the name of a span: the verb of its statement, or the operation on the connection, such as commit.
 func sqlName(_ context.Context, method otelsql.Method, query string) string {
 	if verb, _, _ := strings.Cut(strings.TrimSpace(query), " "); verb != "" {
 		return "sql " + strings.ToLower(verb)

@@ -19,7 +19,7 @@ type Rule struct {
 	// For is how long Expr holds before somebody is told.
 	For      time.Duration
 	Severity Severity
-	// Summary says in one sentence what is wrong; {{ $labels.x }} is a label of Expr.
+	// Summary describes the problem in one sentence; {{ $labels.x }} is a label of Expr.
 	Summary string
 	// Section is the heading of docs/operating/alerts.md that says what to do.
 	Section string

@@ -41,7 +41,7 @@ inline copy(to, from) {
 // SQL: whether orders.task_id, which is unique, has the order; by what is in it.
 bool stored[3];
 
-// The steps of a change of a secret, as docs/operating/set-up.md has them, which each instance is at.
+// The steps of a change of a secret, as docs/operating/secrets.md has them, which each instance is at.
 //   0  old
 //   1  old, next new
 //   2  new, previous old
@@ -62,7 +62,7 @@ proctype Operator() {
 end:
   do
 #ifdef FLAW_NO_NEXT
-  // As set-up.md said: the new secret and the previous one, at one instance after the other.
+  // As the page of secrets said: the new secret and the previous one, at one instance after the other.
   :: d_step { step[0] == 0 -> step[0] = 2 }
   :: d_step { step[0] == 2 && step[1] == 0 -> step[1] = 2 }
 #else

@@ -7,7 +7,8 @@ import (
 	"onrush/modules/bounded"
 )
 
-// Cache keeps a Copy per key, and of many keys those that are used most. It is safe for concurrent use.
+// Cache keeps a Copy per key; if there are too many keys, it keeps the copies that are used most. It is safe for
+// concurrent use.
 type Cache[V any] struct {
 	cfg    Config
 	copies *bounded.Map[string, *Copy[V]]

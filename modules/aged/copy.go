@@ -10,7 +10,7 @@ import (
 	"onrush/modules/panics"
 )
 
-// Config says how copies are read and when they are used. The copies that share it may have any number of callers.
+// Config says how copies are read and when they are used. Several copies may share a Config.
 type Config struct {
 	// What names the value in errors, such as "stock of the activity".
 	What string
@@ -57,7 +57,7 @@ type read[V any] struct {
 	err       error
 }
 
-// Get returns the value as it was at most maxAge ago, or as the read returns it that was in progress when the caller
+// Get returns the value as it was at most maxAge ago, or the result of the read that was in progress when the caller
 // came. With a maxAge of 0 the read begins after Get was called, so that it shows what the caller did before.
 //
 // A caller who comes while no read is in progress begins one with its function by. Reads outlive their callers: if ctx
@@ -142,7 +142,7 @@ func newRead[V any](by func(context.Context) (V, error)) *read[V] {
 	return &read[V]{by: by, done: make(chan struct{})}
 }
 
-// ended is what callers receive from who need not wait.
+// ended is a closed channel, for callers who need not wait.
 var ended = func() chan struct{} {
 	done := make(chan struct{})
 	close(done)
@@ -160,8 +160,8 @@ func (c *Copy[V]) run(ctx context.Context, cfg *Config, r *read[V]) {
 	}
 }
 
-// end keeps the outcome of a read, wakes its callers, and returns the next read. If it failed, those who wait for the
-// next one get its error too, rather than wait for another failure.
+// end keeps the outcome of a read, wakes its callers, and returns the next read. If the read failed, callers who wait
+// for the next read get its error too, rather than wait for another failure.
 func (c *Copy[V]) end(cfg *Config, r *read[V], asOf time.Time) (next *read[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

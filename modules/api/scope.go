@@ -13,7 +13,7 @@ const (
 	ScopeEvents    Scope = "events"    // the feed and its endpoints
 )
 
-// KeyPrefix begins each key, so that it is told apart from a JWT, and found by scanners for secrets.
+// KeyPrefix begins each key: it distinguishes keys from JWTs, and scanners for secrets find it.
 const KeyPrefix = "onrush_"
 
 // KeyActor begins the name under which a key acts; the key's name follows.

@@ -1,3 +1,3 @@
-// Package bounded has maps that keep a bounded number of entries: a Map the most used ones, a Recent those that were
-// used last.
+// Package bounded has maps that keep a bounded number of entries: a Map keeps the entries that are used most, a Recent
+// the entries that were used last.
 package bounded

@@ -10,15 +10,15 @@ const shards = 64
 
 // Recent keeps the entries that were used last: about the last most/2 ones at least, and never more than most. It is
 // for keys of which many come at once and are used a few times, such as the buyers of a sale. A Map would refuse new
-// ones for those that were used more often. Make one with NewRecent. It is safe for concurrent use.
+// keys in favour of keys that were used more often. Make one with NewRecent. It is safe for concurrent use.
 type Recent[K comparable, V any] struct {
 	seed       maphash.Seed
 	generation int // how many entries a generation of a shard has at most
 	shards     [shards]shard[K, V]
 }
 
-// shard has two generations. An entry that is used moves from the old one to the young one; when that is full, it
-// becomes the old one, and the entries that were not used since the last time are gone.
+// shard has two generations. An entry that is used moves from the old generation to the young one. When the young
+// generation is full, it becomes the old one, and the entries of the former old generation are gone.
 type shard[K comparable, V any] struct {
 	mu         sync.Mutex
 	young, old map[K]V
@@ -111,7 +111,8 @@ func (s *shard[K, V]) get(key K, generation int) (V, bool) {
 	return value, found
 }
 
-// set stores a value in the young generation, and begins another one if that is full. The old one doesn't have the key.
+// set stores a value in the young generation, and begins another generation if this one is full. The old generation
+// doesn't have the key.
 func (s *shard[K, V]) set(key K, value V, generation int) {
 	if len(s.young) >= generation {
 		if _, known := s.young[key]; !known {

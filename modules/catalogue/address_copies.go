@@ -15,7 +15,8 @@ const (
 	// copiedFor is how long a copy of a user's addresses is used while the changes are followed. A change that is
 	// committed after lateCommit is known after that time.
 	copiedFor = 30 * time.Second
-	// followedWithin is how old what is known of changes may be; if it is older, copies are used for a second.
+	// followedWithin is how long ago the changes of addresses may have been read. After that, a copy is used for a
+	// second only.
 	followedWithin = time.Second
 	// maxCopied bounds the users whose addresses are copied, about 500 bytes each.
 	maxCopied = 40_000

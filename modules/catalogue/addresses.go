@@ -31,10 +31,10 @@ type Address struct {
 	IsDefault bool   `db:"is_default" json:"is_default"`
 }
 
-// Addresses stores the users' delivery addresses. At most one is a user's default: the first one, and
-// then the last one that was stored as the default. An address of another user is not_found.
+// Addresses stores the users' delivery addresses. A user has at most one default address: the first address, until
+// another one is stored as the default. An address of another user is not_found.
 type Addresses struct {
-	// Copies are those that orders are delivered by.
+	// Copies are the copies of addresses that orders use.
 	Copies *AddressCopies
 
 	db    *sqldb.DB

@@ -71,8 +71,8 @@ func ofLine(err error, at int) error {
 	}
 }
 
-// inBatch runs fn in a transaction, again after another one has inserted one of its rows. Only a few batches run at
-// once: their transactions are long, and touch the same rows if a file is sent twice.
+// inBatch runs fn in a transaction, and runs it again if another transaction has inserted one of its rows. Only a few
+// batches run at once: their transactions are long, and touch the same rows if a file is sent twice.
 func (c *Catalogue) inBatch(ctx context.Context, key string, fn func(tx *sqlx.Tx) error) error {
 	return c.db.Share(ctx, []string{key}, func() error {
 		for range batchTries {

@@ -13,9 +13,9 @@ type Want struct {
 	PickupPoint string
 }
 
-// Destination is where an order is delivered and which stock point it is taken from. Address is set
-// for express, PickupPoint for pickup; FreightExtra is 0 except for express. PointsVersion is that of the stock points
-// that decided it; 0: none did.
+// Destination is where an order is delivered and which stock point it is taken from. Address is set for express,
+// PickupPoint for pickup; FreightExtra is 0 except for express. PointsVersion is the version of the stock points by
+// which the destination was decided; 0 if no stock point decided it.
 type Destination struct {
 	Delivery     Delivery
 	Point        string

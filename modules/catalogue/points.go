@@ -9,9 +9,9 @@ import (
 	"onrush/modules/problem"
 )
 
-// PointFor returns the point that serves a region, among those for which serves returns true (nil
-// means all), and whether there is one. Of several such points it returns the one with the lowest id. Regions that
-// differ only in case, spaces or width are one.
+// PointFor returns the point that serves a region, among those for which serves returns true (nil means all), and
+// whether there is one. Of several such points it returns the point with the lowest id. Regions that differ only in
+// case, spaces or width are the same region.
 func (c *Catalogue) PointFor(ctx context.Context, region string, serves func(point string) bool) (Point, bool, error) {
 	set, err := c.pointSet(ctx)
 	if err != nil {

@@ -75,7 +75,8 @@ func distinctRegions(regions []string) []string {
 	return names
 }
 
-// Claim is a region, and the stock points that serve it, by their ids. Goods are sent from the first one that has them.
+// Claim is a region, and the stock points that serve it, by their ids. Goods are sent from the first point that sells
+// them.
 type Claim struct {
 	Region string   `json:"region"`
 	Points []string `json:"point_ids"`

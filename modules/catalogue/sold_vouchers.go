@@ -9,10 +9,10 @@ import (
 	"onrush/modules/problem"
 )
 
-// releaseCodes makes the id of a sku free for other goods: those of another shop, or of another kind. Codes of vouchers
-// are found by the id of their sku, so it is a conflict while units that were sold may still need a code, or imported
-// codes are left. After it, the codes of the sku are no imported ones. The sku must be locked: then no order is placed
-// and no code is imported.
+// releaseCodes makes the id of a sku free for other goods: for goods of another shop, or of another kind. Codes of
+// vouchers are found by the id of their sku, so it is a conflict while units that were sold may still need a code, or
+// imported codes are left. After it, the codes of the sku are no imported ones. The sku must be locked: then no order
+// is placed and no code is imported.
 //
 // The uses are read in the order in which a unit goes through them, since each statement sees what was committed before
 // it: an order that is paid meanwhile is found as unpaid or as a wait.

@@ -122,8 +122,8 @@ func (c *Clock) logOffset() {
 	}
 }
 
-// Sync reads the time from the first source that answers. An error means that none answered; the clock
-// then keeps its last reading. Concurrent callers share one call.
+// Sync reads the time from the first source that answers. An error means that no source answered; the clock then keeps
+// its last reading. Concurrent callers share one call.
 func (c *Clock) Sync(ctx context.Context) error {
 	if c == nil || c.fixed || len(c.sources) == 0 {
 		return nil

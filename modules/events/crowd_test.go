@@ -169,7 +169,7 @@ func TestACrowdOfSequencersGivesEventsThatShareRowsTheirOwnPositions(t *testing.
 					require.Greater(t, e.ID, read[i-1].ID)
 				}
 			}
-			assert.Equal(t, want, got, "each event once, those of a writer in their order")
+			assert.Equal(t, want, got, "each event once, the events of a writer in their order")
 		}
 	})
 }

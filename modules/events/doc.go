@@ -7,6 +7,7 @@
 // already have. A row gets its position after its commit, and all positions are given under one lock, so a reader that
 // continues after the last position it read misses no event.
 //
-// A row may have several events, such as those of a batch of orders. Its position is that of its last event; the
-// others have the positions before it, without a gap. Readers see events only, and may stop at any of them.
+// A row may have several events, for example of a batch of orders. The position of a row is the position of its last
+// event; its other events have the positions before it, without a gap. Readers see events only, and may stop at any
+// event.
 package events

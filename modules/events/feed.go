@@ -92,9 +92,9 @@ func (f *Feed) Read(
 }
 
 // Between returns the first and the last position, after one and up to another, of the rows with events from a time to
-// another one, both included; 0 if there is none. All of these events are between the two, but so may be events of
-// other times, also the first and the last one. It passes all of these positions: they are not in the order of the
-// times, since an order that was placed while SQL was away is stored, and gets its position, later.
+// another one, both included; 0 if there is none. All events of these times are between the two positions, but events
+// of other times may be there too. Positions are not in the order of times: an order that was placed while SQL was
+// unavailable is stored later, and gets its position then. So Between looks at all positions in the range.
 func (f *Feed) Between(ctx context.Context, after, upTo, fromMS, toMS int64) (first, last int64, err error) {
 	// upTo may be inside a row, whose position is higher then, but not by more than the row can have events.
 	const query = `SELECT COALESCE(MAX(p.position), 0) AS passed,

@@ -74,7 +74,8 @@ func (h *HTTPBuyer) Stream(c *fiber.Ctx) error {
 	})
 }
 
-// startMessage is the first event of a stream. Its id lets a client continue before it got any other.
+// startMessage is the first event of a stream. Its id lets a client continue from here even if it has received no other
+// event yet.
 func startMessage(s Start) web.Message {
 	return web.Message{ID: strconv.FormatInt(s.After, 10), Name: "start", Data: s}
 }

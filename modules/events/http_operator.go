@@ -51,7 +51,8 @@ func (h *HTTPOperator) Read(c *fiber.Ctx) error {
 	if err != nil {
 		return problem.Unavailable(err, "The events can't be read right now.")
 	}
-	// It comes second: what is deleted before it is not among the items, or was read.
+	// Missed is read second, so that no deleted event goes unnoticed: an event that the items lack was deleted before
+	// this read.
 	missed, head, err := h.feed.Missed(c.UserContext(), after)
 	if err != nil {
 		return problem.Unavailable(err, "The events can't be read right now.")

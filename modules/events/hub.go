@@ -160,7 +160,7 @@ func (h *Hub) load(ctx context.Context) error {
 }
 
 // recentSince returns the position after which the most recent rows up to another one have less than hubLoad events. If
-// there are no others before them it is that of the last deleted event.
+// no rows are before these, it returns the position of the last deleted event.
 func (h *Hub) recentSince(ctx context.Context, upTo, deleted int64) (since int64, err error) {
 	var sizes []size // newest first
 	const query = `SELECT position, events FROM events WHERE position > 0 AND position <= ?

@@ -26,9 +26,9 @@ type size struct {
 	Events   int64 `db:"events"`
 }
 
-// rows is Read without the content of orders: each of the rows is one event. A view of MariaDB may have a row and lack
-// one that was committed just before. So the rows are read up to a position that an earlier statement found: their own
-// view lacks none of them.
+// rows is Read without the content of orders: each of the rows is one event. A view of MariaDB may show a row and not
+// the row that was committed just before it. So the rows are read up to a position that an earlier statement found: the
+// later view misses none of these rows.
 func (f *Feed) rows(ctx context.Context, after int64, types []string, limit int) (events []row, next int64, err error) {
 	limit = min(max(limit, 1), readMost)
 	var where sqldb.Where

@@ -73,6 +73,6 @@ func TestIDsThatWereRolledBackLeaveRoomForTheEventsOfARow(t *testing.T) {
 				gaps = append(gaps, gap)
 			}
 		}
-		assert.Equal(t, []int64{8, 29}, gaps, "those of the ids of single rows")
+		assert.Equal(t, []int64{8, 29}, gaps, "the gaps in the ids of single rows")
 	})
 }

@@ -28,7 +28,7 @@ func placed(name string, n int, atMS ...int64) (all []journal.Event) {
 	return all
 }
 
-// ofType returns events as those of another type.
+// ofType returns copies of events with another type.
 func ofType(kind string, all []journal.Event) []journal.Event {
 	for i := range all {
 		all[i].Type = kind

@@ -94,9 +94,9 @@ func (s *Sequencer) page(ctx context.Context) (done int, err error) {
 // errNumbered says that an event got a position from somebody who doesn't hold the lock.
 var errNumbered = errors.New("another program numbers events without the lock")
 
-// numberEvents gives a page of rows positions above all others, in the order of their ids. The positions are also
-// above those that belong to the time before: a database that was restored from a dump has forgotten the last
-// positions, but readers remember them and would take new events with the same positions for known ones.
+// numberEvents gives a page of rows positions above all others, in the order of their ids. The positions are also above
+// all positions that earlier times could have: a database that was restored from a dump has forgotten the last
+// positions, but readers remember them and would take new events with the same positions for known events.
 func (s *Sequencer) numberEvents(ctx context.Context, tx *sqlx.Tx) (done int, err error) {
 	// First: its lock makes others that number events wait until the transaction ends.
 	if _, err := tx.ExecContext(ctx, `UPDATE events_head SET position = position WHERE id = 1`); err != nil {

@@ -226,8 +226,8 @@ func (g *Group[K, Req, Res]) next(key K, q *queue[Req, Res], c *call[Req, Res]) 
 	return len(c.batch) > 0
 }
 
-// take moves requests from the line to a batch until that has most, and returns how many left the line. Those whose
-// callers are gone leave it, too.
+// take moves requests from the line to a batch until the batch has most, and returns how many left the line. Requests
+// whose callers are gone leave the line, too.
 func (l *line[Req, Res]) take(batch *[]*request[Req, Res], most int) (taken int) {
 	for _, r := range l.waiting {
 		if len(*batch) == most {

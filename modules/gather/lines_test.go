@@ -41,7 +41,7 @@ func TestLinesThatAreOverAreForgotten(t *testing.T) {
 	_, err := g.Do(t.Context(), "a", -1)
 	require.NoError(t, err)
 	g.mu.Lock()
-	assert.LessOrEqual(t, len(g.queues["a"].lines), 2, "that of the first call, and the last one")
+	assert.LessOrEqual(t, len(g.queues["a"].lines), 2, "the line of the first call, and the last line")
 	g.mu.Unlock()
 	close(end)
 	require.NoError(t, <-done)

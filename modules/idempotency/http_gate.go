@@ -26,7 +26,7 @@ type HTTPGate struct {
 func NewHTTPGate(store *Store, log *slog.Logger) *HTTPGate { return &HTTPGate{store, log} }
 
 // Handle carries out a request with an Idempotency-Key at most once: a repeated request gets the answer of the first.
-// Requests without a key pass. It comes after the one that identifies the caller.
+// Requests without a key pass. This handler comes after the handler that identifies the caller.
 func (g *HTTPGate) Handle(c *fiber.Ctx) error {
 	if c.Get("Idempotency-Key") == "" && len(c.Request().Header.PeekAll("Idempotency-Key")) < 2 {
 		return c.Next()
@@ -83,7 +83,7 @@ func content(c *fiber.Ctx) string {
 	if len(body) == 0 {
 		body = jsontext.Value("{}")
 	}
-	_ = body.Canonicalize() // the route refuses what is no JSON
+	_ = body.Canonicalize() // the route refuses a body that is no JSON
 	return string(body) + "\n" + string(c.Request().URI().QueryString())
 }
 

@@ -19,7 +19,8 @@ const (
 	// lease is how long a claim keeps others from running under its key after a crash. No operators' route has more
 	// than a minute.
 	lease = 70 * time.Second
-	// firstWait and maxWait are the pauses of those who wait for the answer of another request.
+	// firstWait and maxWait bound the pauses between the reads of a request that waits for the answer of another
+	// request.
 	firstWait, maxWait = 5 * time.Millisecond, 200 * time.Millisecond
 )
 
@@ -39,7 +40,7 @@ type Deps struct {
 	Clock func() time.Time
 	// NewID returns a text that no other claim has.
 	NewID func() string
-	// Callers is the kind of callers, whose ids may be those of callers of another kind.
+	// Callers is the kind of callers. A caller of another kind may have the same id.
 	Callers Callers
 	// MaxPerCaller bounds the keys of a caller that are kept; 0: no bound. Beyond it a request must come without one.
 	MaxPerCaller int

@@ -134,7 +134,8 @@ func TestARefusalIsNotRemembered(t *testing.T) {
 	})
 }
 
-// An instance that was suspended for longer than its claim must not have an effect beside that of another one.
+// An instance that was suspended for longer than its claim must not have an effect beside the effect of the instance
+// that took its claim over.
 func TestARequestWhoseClaimWasTakenOverIsRolledBack(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -1,4 +1,4 @@
-// Package ids has the rule for the ids that the shop platform chooses, such as those of skus and activities, and the
+// Package ids has the rule for the ids that the shop platform chooses, such as the ids of skus and activities, and the
 // one way in which ids become parts of a longer text: of a key, a value or another id.
 package ids
 

@@ -122,8 +122,8 @@ func (r *Reporter) RunOnce(ctx context.Context) error {
 	return err
 }
 
-// Count returns how many instances reported in the minute before one of the last two reports of this one, at most
-// maxInstances. It is 0 before the second report, and when reports have failed for lostAfter.
+// Count returns how many instances, at most maxInstances, reported in the last minute, counted at the time of this
+// instance's last two reports. It is 0 before the second report, and when reports have failed for lostAfter.
 func (r *Reporter) Count() int { return int(r.instances.Load()) }
 
 func (r *Reporter) leave(ctx context.Context) error {

@@ -47,8 +47,8 @@ func Types() []string {
 	}
 }
 
-// Event is one change. Events of one subject keep their order, if the transactions that write them lock the
-// subject's row before. Its JSON is in the list of a row with several events.
+// Event is one change. Events of one subject keep their order if each transaction locks the row of the subject before
+// it writes an event. A row with several events has a list of them, in the JSON of this type.
 //
 //easyjson:json
 type Event struct {

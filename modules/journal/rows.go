@@ -9,8 +9,8 @@ import (
 // MaxEvents is how many events one row has at most.
 const MaxEvents = 500
 
-// row is a row of the table events. Events of one type that have no data and were written one after the other share
-// a row, so that a batch of orders costs one.
+// row is a row of the table events. Events of one type that have no data and were written one after the other share a
+// row, so that a batch of orders costs one row.
 type row struct {
 	Type    string `db:"type"`
 	Subject string `db:"subject"` // "" if the row has several events

@@ -2,8 +2,8 @@ package limit
 
 import "net/netip"
 
-// SiteTimes is how many times as many requests the /48 network of an IPv6 address may send as one of its 65,536 /64
-// networks: providers give whole /48 networks to one customer.
+// SiteTimes is the limit of a whole /48 network of IPv6, as a multiple of the limit of one of its 65,536 /64 networks.
+// Providers give whole /48 networks to one customer.
 const SiteTimes = 16
 
 // AddressKey returns the key by which a limit of addresses counts: an IPv4 address, or the /64 network of an IPv6

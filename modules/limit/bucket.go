@@ -30,9 +30,9 @@ type Result struct {
 // notAsked stands for the number of instances if the Judge isn't asked.
 const notAsked = -1
 
-// take takes one request. instances is how many there are, 0 if that is not known, or notAsked. report is above 0 if
-// the Judge must be told of that many; then answered must be called. If wait is not nil, nothing is taken: the Judge is
-// asked about the client, and take must be called again when the channel is closed.
+// take takes one request. instances is how many there are, 0 if that is not known, or notAsked. If report is above 0,
+// the caller must report that many requests to the Judge, and then call answered. If wait is not nil, nothing is taken:
+// the Judge is asked about the client, and take must be called again when the channel is closed.
 func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report int, wait <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,9 +42,9 @@ func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report 
 	empty := b.empty
 	switch ahead := empty.Sub(now); {
 	case ahead <= -p.span():
-		empty, b.unreported = now, 0 // so rare that they count no more
+		empty, b.unreported = now, 0 // the last requests are so long ago that they no longer count
 	case ahead <= 0:
-		empty = now // the unreported ones still count, since as many may have passed on each instance
+		empty = now // unreported requests still count, since as many may have passed on each instance
 	case ahead > p.span()+clockJump:
 		empty = now // the clock was set back
 	}
@@ -53,7 +53,7 @@ func (b *bucket) take(p Policy, instances int, now time.Time) (r Result, report 
 		return Result{Reset: empty.Sub(now), Retry: used - full, Hold: b.refusals.next(now)}, 0, nil
 	}
 	unreported := b.unreported + 1
-	if instances == 1 { // none passed elsewhere, and those that are forgotten need not be told of
+	if instances == 1 { // no request passed elsewhere, and requests that are forgotten need no report
 		unreported = min(unreported, int(used/p.interval()))
 	}
 	if unreported >= reportAt(p, instances) {
@@ -77,14 +77,15 @@ func (b *bucket) answered() {
 	b.asking = nil
 }
 
-// clockJump is the least difference that is taken for a clock that was set back. Requests at the same time may
-// have read the clock in another order than they take the lock.
+// clockJump is by how much time must go back until the clock counts as set back. Smaller differences are normal:
+// requests at the same time may read the clock in one order and take the lock in another.
 const clockJump = time.Second
 
-// reportAt returns at how many requests of a client an instance tells the Judge of them: its part of the limit, but at
-// most half of it, so that one which starts anew doesn't forget all, and at least two if that is at most half. So with
-// few instances most buyers, who take a path and order, cost no call. Each instance lets at most one request fewer than
-// that pass that the Judge never hears of, and as many again while it is asked.
+// reportAt returns how many requests of a client an instance lets pass before it reports them to the Judge: its part of
+// the limit. The part is at most half of the limit, so that an instance that restarts hasn't forgotten a whole limit.
+// It is at least two if two is at most half of the limit: then most buyers, who take a path and order, cost no call
+// while there are few instances. Of the requests that an instance lets pass, the Judge never hears of reportAt - 1, and
+// of as many again that pass while a report is on its way.
 func reportAt(p Policy, instances int) int {
 	const few, leastParts, partsUnknown = 2, 2, 8
 	if p.Requests < 2*few {
@@ -97,8 +98,9 @@ func reportAt(p Policy, instances int) int {
 	return max(p.Requests/parts, few)
 }
 
-// refuse refuses all requests until wait is over. uncounted is how many of the reported requests passed before and were
-// not counted by the Judge, which must be told of them again; those beyond a limit that was lowered are forgotten.
+// refuse refuses all requests until wait is over. uncounted is how many of the reported requests had passed and were
+// not counted by the Judge: they must be reported again. If they are more than the limit, which may have been lowered,
+// the surplus is forgotten.
 func (b *bucket) refuse(p Policy, now time.Time, wait time.Duration, uncounted int) Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()

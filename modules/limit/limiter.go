@@ -36,8 +36,9 @@ type Limiter struct {
 }
 
 const (
-	// maxClients bounds the clients that are known at once, about 200 bytes each. About half as many, those that sent
-	// the last requests, are known at least. The others are forgotten: they start with a full bucket again.
+	// maxClients bounds the clients that are known at once, about 200 bytes each. At least half as many, about, are
+	// always known: the clients whose requests came last. Other clients are forgotten and start with a full bucket
+	// again.
 	maxClients = 200_000
 	// judgeWithin bounds a call of the Judge, which a request waits for.
 	judgeWithin = 300 * time.Millisecond

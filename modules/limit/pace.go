@@ -2,10 +2,10 @@ package limit
 
 import "time"
 
-// Refusals are cheap, but one client with hundreds of connections, each of which sends its next request when it
-// has its refusal, would still take most of the processors from everybody else. So a client gets a number of
-// refusals per second at once, far more than a person or a well-behaved program needs; those above it are
-// delayed, and slow its connections down.
+// Refusals are cheap, but one client with hundreds of connections, each of which sends its next request when it has its
+// refusal, would still take most of the processors from everybody else. So a client gets a number of prompt refusals
+// per second, far more than a person or a well-behaved program needs. Further refusals are delayed, which slows the
+// client's connections down.
 const (
 	// promptRefusals is how many refusals a client gets at once, and refusalEvery when the next one is prompt again.
 	promptRefusals = 100

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxOverlooked is how many of the newest changes of a thing are looked through for those since a version.
+	// maxOverlooked is how many of the newest changes of a thing are searched for changes since a version.
 	maxOverlooked = 20
 	// maxFields is how many fields of one change are told.
 	maxFields = 50

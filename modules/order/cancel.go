@@ -45,8 +45,8 @@ type Canceller struct {
 const (
 	// cancelLockWait is how long Cancel waits for the order's lock.
 	cancelLockWait = 500 * time.Millisecond
-	// giveBackWithin bounds the call that gives units back at once, so that a Redis that doesn't answer leaves time for
-	// the answer.
+	// giveBackWithin bounds the call that gives units back at once. If Redis doesn't answer, there must be time left to
+	// answer the buyer.
 	giveBackWithin = 500 * time.Millisecond
 )
 

@@ -119,7 +119,8 @@ func (d *DueCanceller) page(ctx context.Context, r *dueRun) ([]*Order, error) {
 	return page, nil
 }
 
-// cancelDue cancels those orders of a page that are not awaited, and whose owners' rows were not locked a moment ago.
+// cancelDue cancels the orders of a page, except orders whose payment is awaited and orders whose owners' rows were
+// locked a moment ago.
 func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) error {
 	awaited, err := d.awaited.among(ctx, d.db.Write, page)
 	if err != nil {
@@ -151,7 +152,8 @@ func ownersOf(o *Order) []sqldb.Owner {
 
 func orderRow(o *Order) sqldb.Owner { return sqldb.Owner{Kind: sqldb.OrderRow, ID: o.Number.String()} }
 
-// cancelPage cancels a page of orders in one transaction or, if some of them can't be cancelled, each in its own.
+// cancelPage cancels a page of orders in one transaction. If some of them can't be cancelled, it cancels each order in
+// a transaction of its own.
 func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order) error {
 	err := d.cancel(ctx, page, r.byMS)
 	if err == nil {
@@ -180,8 +182,8 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 	return nil
 }
 
-// cancelEach cancels orders, each in its own transaction, except those whose owners' rows are locked: each would wait
-// for them. locked has the owners of the page that were probed.
+// cancelEach cancels orders, each in its own transaction, except orders whose owners' rows are locked: each of them
+// would have to wait. locked has the owners of the page that were probed.
 func (d *DueCanceller) cancelEach(
 	ctx context.Context, r *dueRun, orders []*Order, locked map[sqldb.Owner]bool,
 ) error {

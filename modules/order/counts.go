@@ -20,12 +20,12 @@ const (
 	CountedShareSource = "share_source"
 )
 
-// statusParts is the number of rows that count one status of an activity; the count is their sum. A
-// transaction changes one of them, so that few transactions wait for each other.
+// statusParts is the number of rows that count one status of an activity; the count is their sum. A transaction changes
+// one of these rows, so that few transactions wait for each other.
 const statusParts = 8
 
-// statusPart returns the part for a user. The orders of one transaction are often of one user, so that
-// they change the same part; different changes of one order need not.
+// statusPart returns the part for a user. The orders of one transaction often belong to one user, and then change the
+// same part. Different changes of one order need not change the same part.
 func statusPart(user string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(user))

@@ -16,8 +16,9 @@ import (
 func ErasedDigest(user string) string { return sign.Digest(24, "erased", user) }
 
 // forgetInviters erases users from new orders that name them as inviters, after insertLabels in its transaction. An
-// erasure of an inviter commits its row in erased_users before it looks for labels, and waits for the transactions that
-// have inserted one (WaitForInvited). So either this statement finds the row, or the erasure finds the label.
+// erasure of an inviter first commits its row in erased_users. Then it waits for the transactions that have inserted a
+// label of the user (WaitForInvited), and looks for labels. So either this statement finds the row, or the erasure
+// finds the label.
 func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	invited := map[string][]*Order{} // by the digest of the inviter
 	for _, o := range orders {
@@ -92,7 +93,8 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 
 // WaitForInvited waits for transactions that have inserted orders which name a user as their inviter, and reports
 // whether there are such orders. It deletes their labels: the caller must roll back if there are any. An UPDATE that
-// changes nothing would not wait, since InnoDB skips rows that were never committed when it looks for those to update.
+// changes nothing would not wait, since InnoDB skips rows that were never committed when it searches for rows to
+// update.
 func WaitForInvited(ctx context.Context, tx *sqlx.Tx, user string) (found bool, err error) {
 	remove := `DELETE FROM order_labels WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value")
 	res, err := tx.ExecContext(ctx, remove, user, user)

@@ -24,7 +24,7 @@ func Fence(ctx context.Context, tx *sqlx.Tx, activity string) error {
 }
 
 // FenceAt is Fence for an activity that has an epoch; it reports false, and locks nothing, if the activity has another
-// one by now.
+// epoch by now.
 func FenceAt(ctx context.Context, tx *sqlx.Tx, activity string, epoch int64) (has bool, err error) {
 	res, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = epoch WHERE activity_id = ? AND epoch = ?`,
 		activity, epoch)

@@ -74,7 +74,7 @@ func readCached(
 }
 
 // CachedNumber returns the number in the field of a record, or 0, which is no order's: a record in a wrong field or
-// lane is like one of another order.
+// lane is treated like the record of another order.
 func CachedNumber(lane int, field string) Number {
 	n, err := ParseNumber(strings.TrimPrefix(field, lua.OrderField("")))
 	if err != nil || n.Lane() != lane {

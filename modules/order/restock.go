@@ -68,15 +68,16 @@ func Restock(
 	return o, true, versions.Raise(ctx, tx, o.User)
 }
 
-// requireNoPool refuses vouchers with a partner's codes: those of the order are void, so that its units are no more.
+// requireNoPool refuses vouchers with a partner's codes: the codes of the order are void, so its units can't be sold
+// again.
 func requireNoPool(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 	for _, it := range o.Items {
 		if it.Kind != catalogue.Voucher {
 			continue
 		}
 		if pooled, err := hasPool(ctx, tx, it.SKU); err != nil || pooled {
-			refusal := problem.Errorf(problem.CodeConflict, "The codes of sku %s are imported, and those of the order "+
-				"are void; raise the stock with new codes.", it.SKU)
+			refusal := problem.Errorf(problem.CodeConflict, "The codes of sku %s are imported, and the codes of the "+
+				"order are void; raise the stock with new codes.", it.SKU)
 			return cmp.Or(err, error(refusal))
 		}
 	}

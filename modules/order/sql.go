@@ -180,7 +180,7 @@ func SelectWhere(ctx context.Context, q sqlx.QueryerContext, where string, args 
 	return found, err
 }
 
-// selectOrders reads the orders that a statement on readColumns selects. Its errors are those of SelectWhere.
+// selectOrders reads the orders that a statement on readColumns selects. It returns the same errors as SelectWhere.
 func selectOrders(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) ([]*Order, error) {
 	rows, err := q.QueryxContext(ctx, query, args...)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 )
 
 // StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs return_stock.lua,
-// confirm_stock.lua or restock_orders.lua, and deletes the rows that are done: those that as many replicas
-// have as an order waits for. A repeated call does nothing, since the order has no hold any more, so a
-// crash at any point is safe.
+// confirm_stock.lua or restock_orders.lua, and deletes the rows that are done. A row is done when as many replicas have
+// the change as an order waits for. A repeated call does nothing, since the order has no hold any more, so a crash at
+// any point is safe.
 type StockOutbox struct {
 	cfg    StockOutboxConfig
 	db     *sqldb.DB
@@ -45,9 +45,9 @@ func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {
 	return &StockOutbox{cfg: cfg.withDefaults(), db: d.DB, lua: d.Lua, log: d.Log, faults: d.Faults}
 }
 
-// RunOnce processes the pending returns and confirms, activity by activity, and returns how many it
-// settled. Those of an activity that isn't loaded stay pending; one that fails doesn't delay the
-// others. If PagesPerRun is used up, the next run resumes after the last turn that this run reached.
+// RunOnce processes the pending returns and confirms, activity by activity, and returns how many it settled. Rows of an
+// activity that isn't loaded stay pending, and an activity that fails doesn't delay the others. If PagesPerRun is used
+// up, the next run resumes after the last turn that this run reached.
 func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 	turns, err := s.turns(ctx)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *StockOutbox) epochOf(ctx context.Context, activity string) (epoch int64
 	return epoch, nil
 }
 
-// mendHolds writes holds anew that can't be read, from the orders in SQL, so that the next run finds them.
+// mendHolds replaces holds that can't be read by holds made from the orders in SQL, so that the next run can read them.
 func (s *StockOutbox) mendHolds(ctx context.Context, activity string, epoch int64, numbers []Number) error {
 	s.log.ErrorContext(ctx, "holds of orders can't be read; they are written anew", "activity_id", activity,
 		"orders", len(numbers))

@@ -7,8 +7,8 @@ import (
 	"onrush/modules/ids"
 )
 
-// TaskID identifies a submit: its order has it before it is placed. It is unique, so it depends on no secret, which may
-// change: only what buyers get has a MAC, which binds it to them.
+// TaskID identifies a submit; the order of the submit has the id before it is placed. The id must stay unique, so it
+// depends on no secret, since secrets change. Only the form that buyers get has a MAC, which binds the id to the buyer.
 type TaskID struct {
 	Lane     int
 	Activity string

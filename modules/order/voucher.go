@@ -26,15 +26,15 @@ const (
 	VoucherVoid     VoucherStatus = "void"     // its unit was refunded
 	VoucherDisputed VoucherStatus = "disputed" // while the buyer's bank disputes the payment
 	VoucherLost     VoucherStatus = "lost"     // the buyer's bank took the money back
-	// voucherWaiting is that of a unit that has no code yet, which is in voucher_waits.
+	// voucherWaiting is the status of a unit that has no code yet; voucher_waits has a row for it.
 	voucherWaiting VoucherStatus = "waiting"
 )
 
 // voucherTries bounds how often the codes of an order are generated, in case one is taken.
 const voucherTries = 3
 
-// issueVouchers inserts a code for each unit of the vouchers of an order: an imported one if the sku has a pool, or
-// else a generated one. Units for which the pool has no code wait, which the log of the order shows.
+// issueVouchers inserts a code for each unit of the vouchers of an order: an imported code if the sku has a pool,
+// otherwise a generated one. If the pool has no code left, the unit waits, and the log of the order shows it.
 func (p *Payer) issueVouchers(ctx context.Context, tx *sqlx.Tx, o *Order, atMS int64) error {
 	items := slices.DeleteFunc(slices.Clone(o.Items), func(it Item) bool { return it.Kind != catalogue.Voucher })
 	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.SKU, b.SKU) }) // all lock pools in this order

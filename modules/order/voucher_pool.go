@@ -59,7 +59,7 @@ func hasPool(ctx context.Context, tx *sqlx.Tx, sku string) (bool, error) {
 	return pools > 0, nil
 }
 
-// issueFromPool gives units of a sku codes of its pool; those that get none wait.
+// issueFromPool gives units of a sku codes of its pool; units that get none wait.
 func issueFromPool(ctx context.Context, tx *sqlx.Tx, sku string, units []voucherUnit, atMS int64) (int, error) {
 	left, _, err := LockPool(ctx, tx, sku)
 	if err != nil {
@@ -125,8 +125,8 @@ func giveCodes(ctx context.Context, tx *sqlx.Tx, sku string, units []voucherUnit
 	return nil
 }
 
-// GiveWaiting gives codes of a sku to at most MaxGiven units that wait, those of the earliest payments first, and
-// writes the log and the events of their orders. It returns how many got a code: 0 if none waits or no code is left.
+// GiveWaiting gives codes of a sku to at most MaxGiven waiting units, in the order of their payments, and writes the
+// log and the events of their orders. It returns how many got a code: 0 if none waits or no code is left.
 func GiveWaiting(ctx context.Context, tx *sqlx.Tx, sku string, atMS int64, e LogLine) (given int, err error) {
 	waiting, err := selectWaiting(ctx, tx, sku)
 	if err != nil || len(waiting) == 0 {
@@ -165,7 +165,7 @@ func GiveWaiting(ctx context.Context, tx *sqlx.Tx, sku string, atMS int64, e Log
 	return len(units), reportGiven(ctx, tx, numbersOf(units), atMS, e)
 }
 
-// selectWaiting returns the units of a sku that wait for a code, except those of disputed payments.
+// selectWaiting returns the units of a sku that wait for a code, except units of disputed payments.
 func selectWaiting(ctx context.Context, tx *sqlx.Tx, sku string) (units []voucherUnit, err error) {
 	const query = `SELECT order_number, line, unit FROM voucher_waits WHERE sku_id = ? AND held = 0
 		ORDER BY since_ms, order_number, line, unit LIMIT ?`

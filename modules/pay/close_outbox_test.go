@@ -56,7 +56,7 @@ func TestALockedPaymentDoesNotKeepOthersOfDecidedOrdersFromBeingClosed(t *testin
 	stores := kit.OnReal(t)
 	r, tx := decided(t, stores, closePage+2, 1)
 	_, err := r.RunOnce(t.Context())
-	require.ErrorContains(t, err, "close payment 1:", "the job says what is left")
+	require.ErrorContains(t, err, "close payment 1:", "the job names the payment that is left")
 	payments, waiting := open(t, stores)
 	assert.Equal(t, []order.Number{1}, payments)
 	assert.Equal(t, 1, waiting)

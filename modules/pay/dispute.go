@@ -165,7 +165,7 @@ func heldBy(all []Dispute, transaction string) order.Hold {
 	return hold
 }
 
-// storeDispute inserts a dispute, or updates the one that is known.
+// storeDispute inserts a dispute, or updates its row.
 func storeDispute(ctx context.Context, tx *sqlx.Tx, d *Dispute, known bool) error {
 	query := `INSERT INTO disputes (pay_number, transaction_id, amount, currency, reason, state, status, refundable,
 		due_ms, event_ms, opened_ms, closed_ms, channel, dispute_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`

@@ -20,10 +20,10 @@ type Gateway interface {
 	// decided nothing, and a problem if the buyer or another channel can help; every other error is a refusal that
 	// an operator must examine.
 	Begin(ctx context.Context, p *Payment) (Next, error)
-	// Verify checks the signature and age of a notification with its raw body, and reads it. The error
-	// is ErrSignature for a wrong signature or an old timestamp, ErrNotPayment for a correctly signed notification that
-	// has none of the kinds of Notification, and ErrUnreadable for one that can never be read; the caller acknowledges
-	// the latter two. After any other error the gateway sends it again.
+	// Verify checks the signature and age of a notification with its raw body, and reads it. The error is ErrSignature
+	// for a wrong signature or an old timestamp, ErrNotPayment for a correctly signed notification that has none of the
+	// kinds of Notification, and ErrUnreadable for a notification that can never be read; the caller acknowledges the
+	// latter two. After any other error the gateway sends it again.
 	Verify(header http.Header, body []byte) (Notification, error)
 	// Query returns the state of a payment at the gateway.
 	Query(ctx context.Context, p *Payment) (Found, error)
@@ -69,7 +69,7 @@ var (
 	ErrResting = fmt.Errorf("%w: it answered none of the last calls, and is left alone for a moment", ErrUnavailable)
 	// ErrPaid says that a payment can't be closed because it is paid.
 	ErrPaid = errors.New("it is paid")
-	// ErrOpen says that a gateway doesn't know a payment that the buyer may still begin there, so that it
+	// ErrOpen says that a gateway doesn't know a payment yet, although the buyer may still begin it there: the payment
 	// can't be closed before it expires. Only an ExpiringGateway returns it.
 	ErrOpen = errors.New("the buyer may still pay it")
 	// ErrUnderWay says that the gateway has accepted a refund, which may still fail.
@@ -134,8 +134,8 @@ const (
 	// KindMoney reports money that came in. All fields are set, except Reason and the fields of refunds.
 	KindMoney Kind = ""
 	// KindRefundFailed reports that a refund failed, perhaps after it had succeeded. RefundNumber is set. A refund by
-	// this program is sent again under a new number, and one that was made at the gateway is taken back; the payment
-	// is flagged if the refund had been done.
+	// this program is sent again under a new number, and a refund that was made at the gateway is taken out of the
+	// books. If the refund had been done, the payment is flagged.
 	KindRefundFailed Kind = "refund_failed"
 	// KindRefundedOutside reports a refund that paid back. RefundNumber and TransactionID are set, and Amount or
 	// RefundedTotal. If somebody made the refund at the gateway, such as on its dashboard, and not this program, it

@@ -82,7 +82,7 @@ func (foreignGateway) Acknowledge() (contentType string, body []byte) {
 	return "text/plain", []byte("success")
 }
 
-// A gateway sends for days what is not acknowledged.
+// A gateway repeats a notification for days until it is acknowledged.
 func TestANotificationThatCanNeverBeReadIsAcknowledgedAndLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

@@ -146,8 +146,8 @@ func partsOutside(
 	return parts, nil
 }
 
-// paidOrders returns the orders that a payment paid, ascending: not those whose part of its money went back by itself,
-// since they were cancelled or paid otherwise.
+// paidOrders returns the orders that a payment paid, ascending. It leaves out orders whose part of the money went back
+// automatically, since they were cancelled or paid otherwise.
 func paidOrders(ctx context.Context, tx *sqlx.Tx, p *Payment) (paid []order.Number, err error) {
 	const query = `SELECT o.order_number FROM payment_orders o WHERE o.pay_number = ? AND NOT EXISTS (
 			SELECT 1 FROM refunds r WHERE r.channel = ? AND r.transaction_id = ? AND r.order_number = o.order_number

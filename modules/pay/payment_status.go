@@ -29,9 +29,9 @@ func setStanding(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	return nil
 }
 
-// standing returns the status of a payment whose transaction paid its orders: refunding if the refunds of each
-// order amount to its part of the payment, refunded when those are done. If a refund that was made at the gateway is
-// of no order, the payment is refunded when all refunds that are done amount to it.
+// standing returns the status of a payment whose transaction paid its orders: refunding if the refunds of each order
+// amount to its part of the payment, refunded when these refunds are done. If a refund that was made at the gateway
+// belongs to no order, the payment is refunded when all completed refunds together reach its amount.
 func standing(ctx context.Context, tx *sqlx.Tx, p *Payment) (Status, error) {
 	var back struct {
 		Going int `db:"going"`

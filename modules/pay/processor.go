@@ -45,7 +45,7 @@ func NewProcessor(cfg Config, d Deps) *Processor {
 	}
 }
 
-// money is a notification of money, and what is known of it before its transaction.
+// money is a notification of money, with all that was found out about it before the transaction.
 type money struct {
 	Notification
 	channel string
@@ -102,8 +102,8 @@ func (pr *Processor) ensureAll(ctx context.Context, p *Payment) (missing map[ord
 	return missing, nil
 }
 
-// commit runs the transaction that processes m. If another transaction has inserted the same row, commit runs it once
-// more, which finds that row.
+// commit runs the transaction that processes m. If another transaction has inserted the same row, commit runs the
+// transaction once more, which then finds this row.
 func (pr *Processor) commit(ctx context.Context, m money, process func(tx *sqlx.Tx) (outcome, error)) error {
 	var what outcome
 	var err error

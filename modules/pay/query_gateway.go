@@ -42,8 +42,8 @@ func (r *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hu
 	return err == nil, hung, err
 }
 
-// ask queries whether a payment is paid. If it is unpaid, and closed in SQL or its time is over, ask closes
-// it at the gateway. early says that it can still be paid, so that the answer is not final.
+// ask queries whether a payment is paid. If it is unpaid, and closed in SQL or its time is over, ask closes it at the
+// gateway. early says that the payment can still be paid, so that the answer is not final.
 func (r *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 	defer cancel()

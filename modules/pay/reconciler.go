@@ -16,13 +16,13 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Reconciler queries gateways for payments without a webhook: it processes those that were paid, as the
-// webhook would, and closes the others. At the gateways it also closes payments that a newer one replaced,
-// or that have no unpaid order any more.
+// Reconciler queries gateways for payments without a webhook: it processes payments that were paid, as the webhook
+// would, and closes the others. At the gateways it also closes payments that a newer payment replaced, or that have no
+// unpaid order any more.
 //
 // A payment is queried twice: AskBefore before the end of its orders' time to pay, and when it has expired. Its orders
-// are not cancelled before the second answer (deadline.go). If so many are due at the same time that AskBefore is too
-// short, they are also queried earlier, as early as necessary, but not in the first half of the time to pay.
+// are not cancelled before the second answer (deadline.go). If so many payments are due at the same time that AskBefore
+// is too short, they are also queried earlier, as early as necessary, but not in the first half of the time to pay.
 type Reconciler struct {
 	cfg      Config
 	db       *sqldb.DB
@@ -75,8 +75,8 @@ func (r *Reconciler) RunOnce(ctx context.Context) (done int, err error) {
 }
 
 const (
-	// firstTook is the assumed time per payment before it was measured. It is long, since a query that is
-	// too early costs a call, and one that is too late may cost an order.
+	// firstTook is the assumed time per payment before it was measured. It is long, since a query that comes too early
+	// costs a call, and a query that comes too late may cost an order.
 	firstTook = time.Second
 	// aheadFactor is the safety factor of ahead: runs have pauses between them, and a gateway slows down
 	// under load.
@@ -120,8 +120,8 @@ func (r *Reconciler) measured(channel string, took time.Duration) {
 	r.took[channel] = before + (took-before)/8
 }
 
-// channel queries the payments of one channel, page by page. It begins no call after CallWithin, since the
-// other channels' next run waits for this one.
+// channel queries the payments of one channel, page by page. It begins no call after CallWithin, since the next run of
+// the other channels waits for this channel.
 func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Duration) (done int, err error) {
 	begin, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 	defer cancel()
@@ -143,9 +143,9 @@ func (r *Reconciler) channel(ctx context.Context, name string, ahead time.Durati
 	}
 }
 
-// due reads the next payments to query, the longest due first. Those that are only closed come last, since
-// fewer orders depend on them, and then those that are queried ahead. Each statement reads a range of an index, however
-// many payments are due after the program was down.
+// due reads the next payments to query, the longest due first. Closed payments come after pending ones, since fewer
+// orders depend on them, and last come payments that are queried early. Each statement reads a range of an index,
+// however many payments are due after the program was down.
 func (r *Reconciler) due(ctx context.Context, channel string, ahead time.Duration) ([]order.Number, error) {
 	at := r.clock.Now().UnixMilli()
 	busy := r.db.Busy.Counts()[sqldb.PaymentRows] // those that are skipped take nobody's place

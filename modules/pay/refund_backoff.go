@@ -25,7 +25,8 @@ func (b refundBackoff) afterFailure(attempts int) time.Duration {
 // old.
 func (b refundBackoff) whileAway(age time.Duration) time.Duration { return b.jitter(max(age, b.least)) }
 
-// whileUnderWay is the wait of a refund that its gateway accepted some time ago: as long as it has been under way.
+// whileUnderWay returns how long to wait before a refund that its gateway has accepted is queried again: as long as the
+// refund has been under way.
 func (b refundBackoff) whileUnderWay(since time.Duration) time.Duration {
 	return b.jitter(max(since, b.askAgain))
 }

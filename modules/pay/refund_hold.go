@@ -83,7 +83,7 @@ func (r *Refunder) lower(ctx context.Context, refund *Refund, amount int64) (hel
 	if err != nil || lowered == 0 {
 		return true, err
 	}
-	r.log.WarnContext(ctx, "refund lowered to what is left: the rest went back otherwise", "refund_number",
+	r.log.WarnContext(ctx, "refund lowered to the money that is left: the rest went back otherwise", "refund_number",
 		refund.Number, "amount", amount, "before", refund.Amount)
 	refund.Amount = amount
 	return false, nil

@@ -21,8 +21,8 @@ type refundKey struct {
 	Refund order.Number `db:"refund_number"` // 0 for a request that refunds many orders
 }
 
-// newRefundKey returns a key of an operator. parts are the route, the header, and what else tells apart the keys
-// that the program derives from one.
+// newRefundKey returns a key of an operator. parts are the route, the header, and whatever else distinguishes the keys
+// that the program derives from one header.
 func newRefundKey(by Operator, digest string, parts ...string) refundKey {
 	return refundKey{Task: "refund." + sign.Digest(16, append([]string{by.Name}, parts...)...), Digest: digest}
 }
@@ -68,7 +68,7 @@ func insertKey(ctx context.Context, tx *sqlx.Tx, key refundKey, atMS int64) erro
 	return nil
 }
 
-// claimKey stores the key of a request for many orders, so that another body with it is refused.
+// claimKey stores the key of a request for many orders, so that another body with the same key is refused.
 func (o *Operations) claimKey(ctx context.Context, key refundKey) error {
 	had, err := selectKey(ctx, o.db.Write, key)
 	if err == nil && had == nil {

@@ -234,8 +234,8 @@ func countParts(
 	return had.Next, had.All, nil
 }
 
-// paymentOf returns the payment whose money paid an order: not one whose money for the order went back by
-// itself, since the order was cancelled or paid otherwise. It is a conflict if no money paid the order.
+// paymentOf returns the payment whose money paid an order. It is never a payment whose money for the order went back
+// automatically, since the order was cancelled or paid otherwise. It is a conflict if no money paid the order.
 func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
 	paid, err := paymentThatPaid(ctx, o.db.Write, n)
 	if !errors.Is(err, sql.ErrNoRows) {

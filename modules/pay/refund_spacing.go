@@ -8,9 +8,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// claim records that a refund is being sent, unless another one of its transaction was sent so shortly before that the
-// gateway would refuse it: then it is due when the gateway's pause is over, and claim reports false. That counts as no
-// attempt. A refund that is under way is only queried, which needs no pause.
+// claim records that a refund is being sent. If another refund of its transaction was sent so shortly before that the
+// gateway would refuse this one, claim makes it due when the gateway's pause is over, counts no attempt, and reports
+// false. A refund that is under way is only queried, which needs no pause.
 func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {
 	gateway, ok := r.gateways[refund.Channel].(SpacedGateway)
 	if !ok || refund.UnderWayMS != 0 {

@@ -50,8 +50,8 @@ func (r *Refunder) RunOnce(ctx context.Context) (sent int, err error) {
 	return channels.Each(ctx, due, r.page)
 }
 
-// page sends the due refunds of one channel. It begins no call after CallWithin, or after a call that timed
-// out, since the other channels' next run waits for this one.
+// page sends the due refunds of one channel. It begins no call after CallWithin, or after a call that timed out, since
+// the next run of the other channels waits for this call.
 func (r *Refunder) page(ctx context.Context, channel string) (sent int, err error) {
 	var due []Refund
 	const query = `SELECT ` + RefundColumns + ` FROM refunds

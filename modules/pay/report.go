@@ -13,8 +13,8 @@ import (
 )
 
 // report processes, once, a notification of another kind than KindMoney: it flags the payment, reopens a refund that
-// failed, and books one that was made at the gateway. One for an unknown payment is acknowledged after a few
-// deliveries, since other programs may use the same merchant account; so is a refund of money that has not come.
+// failed, and books a refund that was made at the gateway. A notification for an unknown payment is acknowledged after
+// a few deliveries, since other programs may use the same merchant account; so is a refund of money that has not come.
 func (pr *Processor) report(ctx context.Context, channel string, n Notification) error {
 	if n.Kind == KindRefundedOutside {
 		if outside, err := pr.refundedOutside(ctx, channel, &n); err != nil || !outside {

@@ -19,16 +19,16 @@ const (
 // Way is how buyers pay through a channel on a device.
 type Way struct {
 	Device Device `json:"device"`
-	// By is the part of a payment's next that the client uses: redirect_url, or the name of one of its params.
+	// By names the part of the payment's field next that the client uses: redirect_url, or one of the params in it.
 	By string `json:"by"`
-	// Needs are the fields of the request that this way needs, besides those that every payment needs.
+	// Needs are the fields of the request that this way needs, besides the fields that every payment needs.
 	Needs []string `json:"needs,omitempty"`
 }
 
 // GatewayWithWays is a gateway on which buyers pay otherwise than by opening redirect_url on any device.
 type GatewayWithWays interface {
 	Gateway
-	// Ways returns the ways, those for computers first.
+	// Ways returns the ways to pay, ways for computers first.
 	Ways() []Way
 }
 

@@ -195,8 +195,8 @@ const LeastVersion = 7
 // ErrOld says that Redis is older than LeastVersion.
 var ErrOld = fmt.Errorf("redis: version %d.0 or later is needed", LeastVersion)
 
-// ErrNoInfo says that the login may not run INFO, which tells a master's run from that of the next one. The scripts
-// lease no numbers without it (lua/lease_numbers.lua).
+// ErrNoInfo says that the login may not run INFO, by which a run of a master is told from the next run. The scripts
+// lease no numbers without this right (lua/lease_numbers.lua).
 var ErrNoInfo = errors.New("redis: the login must have the right to run INFO (ACL SETUSER <user> +info): without it, " +
 	"order numbers would be given twice after a failover")
 

@@ -44,7 +44,7 @@ func NewLocksAt(rdb redis.UniversalClient, now func() time.Time) *Locks {
 	}
 }
 
-// Try runs fn unless another holder has one of the locks, which is ErrLocked. It extends the locks while fn runs, and
+// Try runs fn, or returns ErrLocked if another holder has one of the locks. It extends the locks while fn runs, and
 // always releases them. If Redis can't create a lock because it is full, read-only or unavailable, fn runs without that
 // lock: work that frees the memory of a full Redis must not wait for a lock, which needs memory.
 func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Context) error) error {

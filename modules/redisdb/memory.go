@@ -59,8 +59,8 @@ const FullPercent = 90
 // IsFull reports whether the node takes no order.
 func (m Memory) IsFull() bool { return m.Max > 0 && m.Used >= m.Max/100*FullPercent }
 
-// CheckKeeps returns a *problem.NoWritesError if a master may evict keys, whichever keys it has now: a slot may move to
-// it at any time. Nodes that can't be read count as those that keep their keys.
+// CheckKeeps returns a *problem.NoWritesError if a master may evict keys, even if it has no keys now: a slot may move
+// to it at any time. A node that can't be read counts as one that keeps its keys.
 func CheckKeeps(ctx context.Context, rdb redis.UniversalClient) error {
 	return checkMemory(ctx, rdb, false)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// staleLocks finds locks whose holder is dead and that Redis keeps all the same. Redis expires a key at a time of its
-// own clock: a replica whose clock is behind, or a Redis that is started on another machine, keeps it for longer. A
-// holder that lives extends its lock every extendEvery, which moves the end of the lock. So a lock whose end has not
-// moved for lockTTL, by the clock of the instance that waits for it, has no holder.
+// staleLocks finds locks that Redis still keeps although their holder is dead. Redis expires a key at a time of its own
+// clock: a replica whose clock is behind, or a Redis that is started on another machine, keeps it for longer. A holder
+// that lives extends its lock every extendEvery, which moves the end of the lock. So a lock whose end has not moved for
+// lockTTL, by the clock of the instance that waits for it, has no holder.
 type staleLocks struct {
 	rdb redis.UniversalClient
 	now func() time.Time
@@ -31,7 +31,7 @@ type seenLock struct {
 }
 
 const (
-	// lookEvery is how often a lock is looked at that many wait for.
+	// lookEvery is how often a lock is read while many wait for it.
 	lookEvery = time.Second
 	// moved is by how much the end of a lock must have moved to count as extended.
 	moved = extendEvery / 4
@@ -48,7 +48,8 @@ if redis.call('TYPE', KEYS[1])['ok'] ~= 'string' or redis.call('GET', KEYS[1]) =
 end
 return 0`)
 
-// remove looks at a lock that another holder seems to have, and removes it if it is stale. It reports whether it did.
+// remove reads a lock that another holder seems to have, and removes the lock if it is stale. It reports whether it
+// removed the lock.
 func (s *staleLocks) remove(ctx context.Context, name string) bool {
 	now := s.now()
 	s.mu.Lock()
@@ -81,7 +82,7 @@ func (s *staleLocks) remove(ctx context.Context, name string) bool {
 	return err == nil && removed > 0
 }
 
-// keep remembers a lock, and forgets those that nobody has waited for lately.
+// keep remembers a lock, and forgets locks that nobody has waited for lately.
 func (s *staleLocks) keep(name string, lock seenLock, now time.Time) {
 	if len(s.seen) >= maxSeen {
 		maps.DeleteFunc(s.seen, func(_ string, l seenLock) bool { return now.Sub(l.looked).Abs() > 2*lookEvery })

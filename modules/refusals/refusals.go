@@ -1,4 +1,5 @@
-// Package refusals logs what is refused and why, such as payments by gateways and tokens, without flooding the log.
+// Package refusals logs refusals with their reasons, for example of tokens and of payments that a gateway refused,
+// without flooding the log.
 package refusals
 
 import (

@@ -34,8 +34,8 @@ const (
 	askSQLAgain = time.Second
 )
 
-// ActivityCache returns activities as SQL has them, at most a second old. While SQL is unavailable, it
-// returns the copies that are kept in Redis; while both are unavailable, it returns what it read last.
+// ActivityCache returns activities as SQL has them, at most a second old. While SQL is unavailable, it returns the
+// copies that are kept in Redis; while both are unavailable, it returns the activities that it read last.
 type ActivityCache struct {
 	db         *sqldb.DB
 	lua        *lua.Scripts

@@ -46,7 +46,7 @@ const (
 	maxCounts = 20_000
 )
 
-// OrdersPlaced is the count of a sale's orders, beside those of its answers.
+// OrdersPlaced is the name of the count of a sale's orders, which stands beside the counts of its answers.
 const OrdersPlaced = "orders:placed"
 
 // NewAnswerCounters returns counters at zero.
@@ -124,8 +124,9 @@ func (c *AnswerCounters) Flush(ctx context.Context) error {
 	return fmt.Errorf("add the counts of answers: %w", err)
 }
 
-// keepPeaks keeps, of the seconds that this instance has added to, the one with the most orders of each activity,
-// unless Redis has a higher one. Of all instances, the one that adds last to a second reads its full count.
+// keepPeaks looks at the seconds that this instance has added orders to, and for each activity stores the highest count
+// of a second, unless Redis has a higher one. The instance that adds last to a second reads its full count, so no peak
+// is missed.
 func (c *AnswerCounters) keepPeaks(ctx context.Context, inSecond map[tallied]*redis.IntCmd) error {
 	if len(inSecond) == 0 {
 		return nil

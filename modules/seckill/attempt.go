@@ -114,7 +114,7 @@ func (t *attempt) putRecord(call *lua.PlaceOrder) (err error) {
 	return nil
 }
 
-// renew replaces the activity and its sku by those of a version, or of a newer one.
+// renew replaces the activity and its sku by their state at a version, or at a newer one.
 func (s *Service) renew(ctx context.Context, t *attempt, version int64) error {
 	a, err := s.cache.AtLeast(ctx, t.activity.ID, version)
 	if err != nil {

@@ -40,7 +40,8 @@ const (
 	// countsWithin bounds the reads of the counts of a whole list, since each may wait for a Redis that
 	// hangs.
 	countsWithin = time.Second
-	// maxPointIDs bounds the stock points that the view of one activity lists, over all of its skus: a crowd reads it.
+	// maxPointIDs bounds the stock points that the view of one activity lists, over all of its skus. The view must stay
+	// small, since a crowd reads it.
 	maxPointIDs = 200
 )
 

@@ -23,9 +23,9 @@ var (
 	errStopping = problem.Errorf(problem.CodeUnavailable, "The server is stopping.").After(time.Second)
 )
 
-// Placer places orders in batches: orders of one lane that wait at the same time share one round trip, those of one
-// activity one script call. If many wait, a second round trip runs beside the first, so that Redis has a batch to work
-// on while the program answers another.
+// Placer places orders in batches: orders of one lane that wait at the same time share one round trip, and orders of
+// one activity share one script call. If many wait, a second round trip runs beside the first, so that Redis works on a
+// batch while the program answers another batch.
 type Placer struct {
 	cfg   Config
 	lua   *lua.Scripts
@@ -222,7 +222,8 @@ func traces(batch []placing) iter.Seq[string] {
 	}
 }
 
-// refuseAll turns orders into look-ups of their tasks, and adds the refusals of those that were to be placed.
+// refuseAll turns orders into look-ups of their tasks, and notes for each order that was to be placed why it is
+// refused.
 func refuseAll(orders []lua.PlaceOrder, refusals []error, refusal error) []error {
 	if refusals == nil {
 		refusals = make([]error, len(orders))

@@ -40,8 +40,8 @@ type pressure struct {
 	others evicting
 }
 
-// evicting is whether a master of a cluster may evict keys. An order may be placed on another master than the one that
-// was asked, since a slot moves: so no master may evict.
+// evicting is whether a master of a cluster may evict keys. Slots move, so an order may be placed on another master
+// than the one that was asked: therefore no master may evict.
 type evicting struct {
 	mu   sync.Mutex
 	asOf time.Time

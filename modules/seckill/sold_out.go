@@ -34,9 +34,9 @@ func (s *Service) anyLeft(ctx context.Context, a *Activity, g *ActivitySKU) *pro
 	return nil
 }
 
-// MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders
-// hold them. refused is the number of units of the order that was refused as sold out. A copy in which that
-// many are left is older than the orders that took them, so these orders are assumed to be unpaid too.
+// MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders hold
+// them. refused is the number of units of the order that was refused as sold out. If the copy of the stock shows at
+// least so many units left, it is older than the orders that took them, so these orders are assumed to be unpaid too.
 func (r *Remaining) MayComeBack(s *ActivitySKU, point string, refused int64) bool {
 	for _, p := range s.Stock {
 		if point != "" && p.Point != point {

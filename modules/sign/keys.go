@@ -18,7 +18,7 @@ const Size = 16
 type Keys []*key
 
 // NewKeys derives the keys of a purpose from secrets. Each purpose has its own keys, so that a text that was signed for
-// one is not accepted for another.
+// one purpose is not accepted for another.
 func NewKeys(purpose string, secrets Secrets) (ks Keys) {
 	for _, s := range secrets.All() {
 		mac := hmac.New(sha256.New, []byte(s))

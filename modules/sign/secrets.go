@@ -6,8 +6,9 @@ import "fmt"
 const MinSecret = 32
 
 // Secrets are a secret that can change while several instances run. The change has steps, so that no instance signs
-// with a secret that another one doesn't accept yet: all instances accept Next; then one after the other signs with it
-// and has the old secret as Previous; once everything that was signed with Previous has ended, it is dropped.
+// with a secret that another instance doesn't accept yet. First all instances accept Next. Then one instance after the
+// other signs with it and keeps the old secret as Previous. Previous is dropped once everything that it signed has
+// expired.
 //
 // A secret must never be part of what makes something unique: two instances may have different ones.
 type Secrets struct {
@@ -28,8 +29,8 @@ func (s Secrets) All() []string {
 	return all
 }
 
-// CheckOthers returns why Next or Previous can't be used beside Secret; name is that of the setting of Secret. Two
-// equal ones are a step that was forgotten.
+// CheckOthers returns why Next or Previous can't be used beside Secret; name is the setting's name of Secret. Two equal
+// secrets mean that a step was forgotten.
 func (s Secrets) CheckOthers(name string) error {
 	next, previous := name+"_NEXT", name+"_PREVIOUS"
 	switch {

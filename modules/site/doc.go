@@ -3,8 +3,8 @@
 // while SQL is unavailable. SQL wins as soon as it answers. Each instance reads it twice a second; none of it depends
 // on a setting or a secret that instances may disagree about.
 //
-// The number of lanes only grows. ONRUSH_LANES asks for at least so many: an instance with more raises the row, one
-// with fewer takes what the row has, so instances may get the setting one after the other, and it may be set back.
-// Sales get a new lane only some seconds after the row was raised, when every instance reads the lane and moves its
-// orders.
+// The number of lanes only grows. ONRUSH_LANES asks for at least so many: an instance with a higher setting raises the
+// row, an instance with a lower one uses the number in the row. So instances may get the setting one after the other,
+// and it may be set back. Sales get a new lane only some seconds after the row was raised, when every instance reads
+// the lane and moves its orders.
 package site

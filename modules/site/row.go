@@ -20,7 +20,7 @@ const (
 	// freshFor is the age up to which an instance may use what it has read. It is far below settle, so that every
 	// instance that uses its copy knows of a lane before a sale has it.
 	freshFor = 2 * time.Second
-	// keyBytes is the size of the key of order numbers, and idBytes that of the site's id.
+	// keyBytes is the size of the key of order numbers, and idBytes the size of the site's id.
 	keyBytes, idBytes = 32, 12
 )
 
@@ -44,7 +44,8 @@ func (v *Values) settled(nowMS int64) int {
 
 const columns = `site_id, lanes, lanes_before, raised_ms, number_key`
 
-// selectRow reads the row. It makes it if there is none: of several instances that do so at the same time, one does.
+// selectRow reads the row. If there is none, it inserts the row; of several instances that try at the same time, one
+// succeeds.
 func selectRow(ctx context.Context, db *sqldb.DB, lanes int, random io.Reader) (v Values, err error) {
 	const query = `SELECT ` + columns + ` FROM site WHERE id = 1`
 	err = db.Read.GetContext(ctx, &v, query)

@@ -117,8 +117,8 @@ func (s *Site) isFresh(c *copied) bool {
 	return s.fixed || s.deps.Local().Sub(c.asOf).Abs() <= freshFor
 }
 
-// current returns the copy. One that is too old is read again: the instance was suspended, or its loop doesn't run. If
-// that fails, it returns what it has, or nil.
+// current returns the copy. It first reads a copy again that is too old, since the instance was suspended or its loop
+// doesn't run. If the read fails, it returns the old copy, or nil if there is none.
 func (s *Site) current(ctx context.Context) *copied {
 	c := s.last.Load()
 	if c != nil && s.isFresh(c) {
@@ -196,7 +196,7 @@ func (s *Site) known() int {
 	return 0
 }
 
-// keep writes the copy in Redis if Redis has another one. It is written again at the next read if that fails.
+// keep writes the copy in Redis if Redis has another one. If the write fails, the next read repeats it.
 func (s *Site) keep(ctx context.Context, v *Values) {
 	if was, err := s.readRedis(ctx); err == nil && was == *v {
 		return

@@ -184,7 +184,7 @@ func TestAnOldCopyInRedisTakesNoLanesBack(t *testing.T) {
 		s.SQLAway(t)
 		now.Advance(settle + freshFor)
 		assert.Equal(t, 8, one.Lanes(ctx))
-		assert.False(t, one.Fresh(), "there may be more lanes than those of an old copy")
+		assert.False(t, one.Fresh(), "there may be more lanes than in an old copy")
 		s.SQLBack(t)
 		assert.Equal(t, 8, one.Lanes(ctx))
 		assert.True(t, one.Fresh())

@@ -6,8 +6,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Bulk returns where statements run that read much and are not in a hurry, such as those of exports, reports and
-// audits: the replica of ViewsFrom, if it has what is committed now, or else Read.
+// Bulk returns where statements run that read much and are not in a hurry, such as exports, reports and audits: the
+// replica of ViewsFrom, if it has everything that is committed now, or else Read.
 func (db *DB) Bulk(ctx context.Context) sqlx.QueryerContext {
 	if db.views != nil && db.views.has(ctx, db) {
 		return db.views.pool

@@ -7,8 +7,9 @@ import (
 )
 
 // Busy remembers owners of rows, such as sales, whose rows another transaction has locked for longer than a statement
-// waits. A loop over many owners skips them for a while, so that one locked row costs it a wait now and then, and
-// delays nobody else for longer. Its methods may be called concurrently; those of nil remember nothing.
+// waits. A loop over many owners skips these owners for a while, so that one locked row costs the loop a wait now and
+// then, and doesn't delay the other owners. The methods of Busy may be called concurrently; a nil Busy remembers
+// nothing.
 type Busy struct {
 	now func() time.Time
 

@@ -22,7 +22,7 @@ var noWrites = map[uint16]string{
 	1665: "binlog_format=STATEMENT", // READ COMMITTED needs rows, or MIXED
 }
 
-// readOnlyError says why a write failed instead of the driver, whose error is that of a broken connection.
+// readOnlyError says why a write failed. The driver only says that the connection is broken.
 type readOnlyError struct {
 	variable string // such as read_only
 	cause    error

@@ -44,8 +44,8 @@ func Insert(ctx context.Context, tx *sqlx.Tx, insert, group string, args []any) 
 	return nil
 }
 
-// insertPrepared executes a statement with the next size values of args as long as they last, and fit into a
-// packet. It returns those that are left.
+// insertPrepared executes a statement with the next size values of args as long as they last, and fit into a packet. It
+// returns the args that are left.
 func insertPrepared(ctx context.Context, tx *sqlx.Tx, insert string, size int, args []any) (rest []any, err error) {
 	stmt, err := tx.PrepareContext(ctx, insert)
 	if err != nil {

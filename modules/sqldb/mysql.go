@@ -52,7 +52,7 @@ func OpenMySQL(ctx context.Context, dsn string, maxOpen int) (*DB, error) {
 }
 
 // ConnectMySQL opens the pool of movers and jobs (Work), and connects on first use. While gate returns an error, no
-// connection is made and calls return that error. gate may be nil. open opens the pools, also those of DB.Pool.
+// connection is made and calls return that error. gate may be nil. open opens the pools, also the pools of DB.Pool.
 func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {
@@ -139,8 +139,8 @@ func mysqlConfig(dsn string) (*mysql.Config, error) {
 		return nil, errors.New("open mysql: the DSN can't be read (user:password@tcp(host:port)/database); " +
 			"user and password stand as they are, without escapes; after the database, write / as %2F")
 	}
-	// The driver sets parameters that it doesn't know as session variables, in random order. One that
-	// is another spelling of ours might override it, so only these are accepted.
+	// The driver sets parameters that it doesn't know as session variables, in random order. A parameter that spells
+	// one of ours in another way might override it, so only these are accepted.
 	files := tlsfiles.Files{CA: cfg.Params["tls_ca"], Cert: cfg.Params["tls_cert"], Key: cfg.Params["tls_key"]}
 	if !files.None() {
 		cfg.TLS = &tls.Config{MinVersion: tls.VersionTLS12}

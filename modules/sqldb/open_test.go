@@ -148,7 +148,7 @@ func TestAPasswordStandsInTheDSNAsItIs(t *testing.T) {
 	assert.NotContains(t, err.Error(), password)
 }
 
-// The driver's error of each is that of a broken connection.
+// For each of them the driver only says that the connection is broken.
 func TestAServerThatIsReadOnlySaysByWhichVariable(t *testing.T) {
 	t.Parallel()
 	own := kit.Own(t)

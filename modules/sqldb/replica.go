@@ -21,7 +21,7 @@ const (
 	followedWithin = 100 * time.Millisecond
 	// askWithin bounds an attempt to read the replica, so that the primary can still be read in time.
 	askWithin = 500 * time.Millisecond
-	// pauseReplica is how long nobody waits for a replica that was behind, and nobody asks one that was away.
+	// pauseReplica is how long nobody waits for a replica that was behind, or asks a replica that was unavailable.
 	pauseReplica = time.Second
 )
 
@@ -42,7 +42,8 @@ type Replica struct {
 	Read, Behind, Away atomic.Int64
 }
 
-// OpenReplica returns the replica of db that a DSN names, with at most that many connections. It connects on first use.
+// OpenReplica returns the replica of db that a DSN names; connections is how many it opens at most. It connects on
+// first use.
 func (db *DB) OpenReplica(dsn string, connections int, now func() time.Time, log *slog.Logger) (*Replica, error) {
 	cfg, err := mysqlConfig(dsn)
 	if err != nil {
@@ -202,7 +203,8 @@ func (r *Replica) reach(ctx context.Context, q sqlx.QueryerContext, positions []
 	return nil
 }
 
-// waitFor waits for positions one after the other, each so long, and reports whether the replica has all of them.
+// waitFor waits for positions one after the other, with the same limit for each, and reports whether the replica has
+// all of them.
 func waitFor(
 	ctx context.Context, q sqlx.QueryerContext, patience time.Duration, positions ...string,
 ) (reached bool, err error) {

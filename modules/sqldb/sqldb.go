@@ -131,7 +131,7 @@ func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return Unavailable(fn(tx))
 }
 
-// viewOptions are those of a read view of MySQL.
+// viewOptions are the options of a transaction that is a read view of MySQL.
 var viewOptions = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 
 // OpenView begins a read view: its queries all see the state at its first query. The caller must roll

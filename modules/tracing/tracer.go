@@ -32,9 +32,9 @@ type Tracer struct {
 }
 
 // New returns a Tracer. propagate is whether the context of a trace is read from requests and sent to endpoints. head
-// decides for a request without a trace whether the trace that begins with it is sampled; the request of one that is
-// not makes no span, so that it costs next to nothing. The provider must decide in the same way, and take its ids from
-// IDs.
+// decides for a request without a trace whether the trace that begins with it is sampled; a request whose trace is not
+// sampled makes no span, so that it costs next to nothing. The provider must decide in the same way, and take its ids
+// from IDs.
 func New(provider trace.TracerProvider, propagate bool, head func(trace.TraceID) (sampled bool)) *Tracer {
 	return &Tracer{tracer: provider.Tracer(scope), propagate: propagate, head: head}
 }

@@ -21,7 +21,7 @@ import (
 const (
 	// askWithin is how long the answers of the other instances are awaited.
 	askWithin = time.Second
-	// expireEvery is how often the memory drops what is too old.
+	// expireEvery is how often the memory drops entries that are too old.
 	expireEvery = 10 * time.Minute
 	// aliveEvery is how often an instance publishes a message to itself, and maxUnheard how many it may miss.
 	aliveEvery, maxUnheard = 10 * time.Second, 2

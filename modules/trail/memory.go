@@ -78,8 +78,9 @@ func (m *Memory) lock(i int) (at **bucket, locked *sync.Mutex) {
 	return &m.buckets[i], locked
 }
 
-// Add remembers one refusal: LastRequest is its request. Count, times and FirstRequest are set here. One that is alike
-// an earlier one of its user is counted with it. Method, Path and Key are copied where they are kept.
+// Add remembers one refusal: LastRequest is its request. Count, times and FirstRequest are set here. A refusal that is
+// alike an earlier refusal of its user only raises the count of that one. Method, Path and Key are copied where they
+// are kept.
 func (m *Memory) Add(r Refusal) {
 	r.Path = r.Path[:min(len(r.Path), maxPath)]
 	now := api.Millis(m.now().UnixMilli())
@@ -99,8 +100,8 @@ func (m *Memory) Add(r Refusal) {
 	*place = r
 }
 
-// placeFor returns the refusal that is alike r, or else the one that r replaces: the oldest one, or the oldest one of
-// the user if there are perUser.
+// placeFor returns the entry for r: an earlier refusal that r is alike or, if there is none, the refusal that r
+// replaces. This is the oldest refusal of all, or the oldest of the user if the user has perUser already.
 func (b *bucket) placeFor(r *Refusal) *Refusal {
 	var oldest, own *Refusal
 	mine := 0

@@ -1,4 +1,4 @@
-// Package userdata hands out and erases what is stored of one buyer.
+// Package userdata exports and erases the data of one buyer.
 //
 // An erasure replaces the user id by a random pseudonym in what the accounts need, and removes the rest. It refuses a
 // buyer with anything in flight: unpaid orders, payments, refunds or disputes that are open, or orders of a sale that
@@ -9,6 +9,6 @@
 //	  parts: orders, 100 at once · inviter of others' orders · payments · operators' log · events
 //	finish ── nothing is left: writes the entry of the operators' log, deletes the row of erasures
 //
-// Each part is one transaction that locks the row. After a crash the next call goes on with the same pseudonym; calls
-// at the same time take turns, and each part is erased once.
+// Each part is one transaction that locks the row. After a crash the next call goes on with the same pseudonym.
+// Concurrent calls take turns, and each part is erased once.
 package userdata

@@ -80,9 +80,9 @@ type erasure struct {
 	upto order.Number // later orders may have something in flight
 }
 
-// begin inserts the row of an erasure, or reads that of an earlier call; nil if the user was erased and nothing was
-// stored since. The first erasure of a user also erases what is stored from now on: orders that name the user as their
-// inviter (order.ErasedDigest), some of which may wait in Redis.
+// begin inserts the row of an erasure, or reads the row of an earlier call; it returns nil if the user was erased and
+// nothing was stored since. The first erasure of a user also covers orders that are stored later and name the user as
+// their inviter (order.ErasedDigest): some of them may still wait in Redis.
 func (s *Service) begin(ctx context.Context, user string) (*erasure, error) {
 	e := &erasure{Service: s, user: user}
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -184,7 +184,7 @@ func (e *erasure) run(ctx context.Context) error {
 	return nil
 }
 
-// lock makes other calls for the user wait, and reads what is done.
+// lock makes other calls for the user wait, and reads how far the erasure has come.
 func (e *erasure) lock(ctx context.Context, tx *sqlx.Tx) error {
 	const update = `UPDATE erasures SET parts = parts + 1 WHERE user_id = ?`
 	if _, err := tx.ExecContext(ctx, update, e.user); err != nil {
@@ -288,7 +288,7 @@ func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 		}
 		var found []int
 		if err := tx.SelectContext(ctx, &found, query+` LIMIT 1`, named, named); err != nil {
-			return false, fmt.Errorf("look for what is left: %w", err)
+			return false, fmt.Errorf("look for rows that are left: %w", err)
 		}
 		if len(found) > 0 {
 			return true, nil

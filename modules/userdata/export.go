@@ -41,8 +41,8 @@ type exportedBlock struct {
 	Until  api.Millis `json:"until,omitzero" db:"until_ms"`
 }
 
-// Export returns what is stored of a user as one JSON object: each call returns the next part, none at the end.
-// What changes meanwhile may be in it as before or as after.
+// Export returns the data of a user as one JSON object: each call of the function returns the next part, and nothing at
+// the end. A value that changes meanwhile may be in the export as it was before or as it is after.
 func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byte, error) {
 	x := &export{Service: s, user: user, text: []byte(`{"user_id":` + quote(user) + `,"exported_at":` +
 		quote(at.UTC().Format("2006-01-02T15:04:05.000Z")))}

@@ -7,8 +7,9 @@ import (
 	"onrush/modules/journal"
 )
 
-// This file is the table of what holds the id of a buyer in SQL. Exports read and erasures replace what it names, and
-// nothing else: any other value may look like a user id. Its test finds columns and fields that it lacks.
+// This file lists the columns and fields of SQL that hold the id of a buyer. Exports read these, erasures replace
+// these, and neither touches anything else: another value may look like a user id by chance. A test finds columns and
+// fields that are missing here.
 
 // column is a column that holds the id of a buyer, in the rows that meet a condition.
 type column struct{ table, name, where string }
@@ -40,8 +41,8 @@ var eventFields = map[string][]field{
 	journal.DisputeOpened: nil, journal.DisputeUpdated: nil, journal.DisputeClosed: nil,
 }
 
-// logFields are the fields that hold a buyer in the values of the operators' log, by action; those of the actions whose
-// target is a buyer's order, dead entry or block.
+// logFields are the fields that hold a buyer in the values of the operators' log, by action. Only actions on a buyer's
+// order, dead entry or block are here.
 var logFields = map[string][]field{
 	"blocked.created": {{"subject", whole}}, "blocked.changed": {{"subject", whole}},
 	"blocked.deleted": {{"subject", whole}},
@@ -51,7 +52,7 @@ var logFields = map[string][]field{
 	"order.marked_refunded": nil, "order.restocked": nil,
 }
 
-// deadFields are those of a queue.DeadItem. Its detail is what a store said of a value.
+// deadFields are the fields of a queue.DeadItem. Its detail is the error of a store, which may quote a value.
 var deadFields = []field{{"user_id", whole}, {"entry", entryOf}, {"detail", removed}}
 
 // field is a field of a JSON value, by its path of names separated by dots, and what replaces it.

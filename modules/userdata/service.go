@@ -14,7 +14,7 @@ import (
 	"onrush/modules/trail"
 )
 
-// Service exports and erases what is stored of a buyer.
+// Service exports and erases the data of a buyer.
 type Service struct {
 	db    *sqldb.DB
 	redis redis.UniversalClient

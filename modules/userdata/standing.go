@@ -14,7 +14,7 @@ import (
 	"onrush/modules/problem"
 )
 
-// requireSettled returns a conflict that names what is in flight of a user.
+// requireSettled returns a conflict that names the orders, payments, refunds and disputes of a user that are in flight.
 func (s *Service) requireSettled(ctx context.Context, user string) error {
 	cached, err := s.cachedOrders(ctx, user)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) requireSettled(ctx context.Context, user string) error {
 	} {
 		var n int
 		if err := s.db.Write.GetContext(ctx, &n, open.query, user); err != nil {
-			return unavailable(fmt.Errorf("count what is in flight: %w", err))
+			return unavailable(fmt.Errorf("count unfinished orders and payments: %w", err))
 		}
 		if n > 0 {
 			found = append(found, fmt.Sprintf("%s: %d", open.what, n))
@@ -73,7 +73,7 @@ func lastSale(ctx context.Context, q sqlx.QueryerContext, user string) (string, 
 		sales[0].EndsAt.Time().UTC().Format("2006-01-02T15:04:05Z")), nil
 }
 
-// cachedOrders reads the user's orders that Redis has and SQL may lack, those of dead entries included.
+// cachedOrders reads the user's orders that Redis has and SQL may lack, including orders of dead entries.
 func (s *Service) cachedOrders(ctx context.Context, user string) ([]*order.Order, error) {
 	lanes := s.site.Lanes(ctx)
 	found := make([]*redis.MapStringStringCmd, 0, lanes)

@@ -93,7 +93,7 @@ func (m *monitor) watch(t *testing.T, name string, s *site.Site) (unwatch func()
 	}
 }
 
-// change changes what is watched, and tells Prometheus.
+// change changes the watched values, and tells Prometheus.
 func (m *monitor) change(t *testing.T, watched func()) {
 	t.Helper()
 	m.mu.Lock()

@@ -129,7 +129,7 @@ func (s burst) permitted(b *testing.B, n int) []load.Request {
 	return submits
 }
 
-// empty returns how many requests, as long as those of a burst, an empty handler answers per second.
+// empty returns how many requests of the length of a submit an empty handler answers per second.
 func (s burst) empty(b *testing.B, addr string) float64 {
 	b.Helper()
 	plan := load.Plan{

@@ -52,7 +52,7 @@ func answers(t *testing.T, page *browser.Page, changes map[string]string) {
 }
 
 // hurry lets a page wait a tenth of the 3 or 5 seconds between two reads, until it is loaded again. Shorter and longer
-// times, such as those of Until, stay.
+// times, such as the times of Until, stay.
 func hurry(t *testing.T, page *browser.Page) {
 	t.Helper()
 	browser.Run[bool](t, page, `

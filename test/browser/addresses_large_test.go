@@ -26,7 +26,8 @@ func openAddresses(t *testing.T) (*site.Site, *browser.Page) {
 	return s, page
 }
 
-// Each field says itself what is wrong with it, by the page or by the server, and the first one has the focus.
+// Each invalid field says itself why it is invalid, whether the page or the server found it, and the first one has the
+// focus.
 func TestEachFieldOfAnAddressSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s, page := openAddresses(t)

@@ -118,7 +118,7 @@ func (f *film) index(c color.RGBA) uint8 {
 	return i
 }
 
-// write writes the chunks of the film: those of a PNG of the first still, with the other stills behind it.
+// write writes the chunks of the film: a PNG of the first still, with the other stills behind it.
 func (f *film) write(w io.Writer) error {
 	out := &chunks{w: w}
 	var sequence uint32

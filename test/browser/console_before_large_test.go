@@ -49,7 +49,7 @@ func TestTodaySaysThatASaleIsReadyHalfAnHourBeforeIt(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// Half an hour before a sale that is not ready, the first page says what is wrong, and offers to load it.
+// Half an hour before a sale that is not ready, the first page says why it is not ready, and offers to load it.
 func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)

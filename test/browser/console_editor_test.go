@@ -49,7 +49,7 @@ func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 	assert.Equal(t, 1, said)
 	page.Screenshot(t, "console-edit-wrong")
 	label, texts := named(t, page, "ends_at")
-	assert.Equal(t, "End", label, "what is wrong is no part of the name")
+	assert.Equal(t, "End", label, "the error is no part of the name")
 	assert.Regexp(t, `^The end must be after the start\.,.* This is in the past\.$`, texts)
 
 	put(t, page, "ends_at", local(time.Now().Add(5*time.Hour)))

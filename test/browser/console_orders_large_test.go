@@ -105,5 +105,5 @@ func TestPhonesFoldTheFiltersOfTheConsole(t *testing.T) {
 	assert.False(t, shown())
 	at(t, page, "#/money/payments?status=paid")
 	reads(t, page, ".fold-filters", `^Filter \(1\)$`)
-	assert.True(t, shown(), "what is set is seen")
+	assert.True(t, shown(), "the filters that are set are shown")
 }

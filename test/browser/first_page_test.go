@@ -13,7 +13,7 @@ import (
 )
 
 // The first page says what this is, what runs and what comes next, and has one primary button. Where nothing runs it
-// says how a sale works; what is sold out or over comes last, in grey.
+// says how a sale works; sales that are sold out or over come last, in grey.
 func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))

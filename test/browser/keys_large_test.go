@@ -99,7 +99,7 @@ func TestAKeyIsMadeUsedAndRevokedInTheConsole(t *testing.T) {
 	k.signsIn(t, secret[:30]+"x")
 	reads(t, page, ".card .problem", "not valid")
 	k.signsIn(t, "Bearer "+secret)
-	reads(t, page, "main", "doesn't allow this view[^]*Everything") // the address is that of before
+	reads(t, page, "main", "doesn't allow this view[^]*Everything") // the address did not change
 	at(t, page, "#/")
 	page.Do(t, see("[name=code]"))
 	assert.Equal(t, []string{"Start"}, k.menu(t))

@@ -162,7 +162,7 @@ func TestACodeThatCannotBeDrawnOrCopiedSaysSo(t *testing.T) {
 	reads(t, page, ".voucher [aria-live]", "^It can't be copied here")
 }
 
-// While the page is left for that of the gateway, a second press begins no other payment.
+// While the browser goes to the gateway's page, a second press begins no other payment.
 func TestPayIsPressedOnceWhileThePageIsLeft(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))

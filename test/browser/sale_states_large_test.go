@@ -34,7 +34,8 @@ func fail(t *testing.T, page *browser.Page, path, answer string) {
 		return true`)
 }
 
-// Each view of a buyer before the order says that it loads, that it failed, and what isn't there, and tries again.
+// Each view of a buyer before the order says that it loads, that it failed, or that the thing doesn't exist, and tries
+// again.
 func TestViewsBeforeTheOrderSayWhatTheyLack(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))

@@ -29,7 +29,7 @@ type shop struct {
 	stores *kit.Stores
 	client *http.Client
 
-	covered *coverage // counts what is called; nil in tests that are not of a resource
+	covered *coverage // counts the calls; nil in tests that are not of a resource
 }
 
 func open(t testing.TB, stores *kit.Stores) *shop {

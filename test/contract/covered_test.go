@@ -75,8 +75,8 @@ func (c *coverage) missing(operations []*operation) (missing []string) {
 	return missing
 }
 
-// checkCoverage writes what is missing on the stores that were used, and returns the exit code. It checks nothing if
-// only some tests ran.
+// checkCoverage prints the routes and answers that were not covered on the stores that were used, and returns the exit
+// code. It checks nothing if only some tests ran.
 func checkCoverage(out io.Writer) int {
 	if flag.Lookup("test.run").Value.String() != "" {
 		return 0

@@ -15,8 +15,8 @@ import (
 	"onrush/test/site"
 )
 
-// memoryConn is a connection in memory: a request that is read to its end, and what is answered. The client of a stream
-// has gone, so that a stream ends after its first event.
+// memoryConn is a connection in memory: a request that is read to its end, and the answer. The client of a stream has
+// gone, so that a stream ends after its first event.
 type memoryConn struct {
 	in  *bytes.Reader
 	out bytes.Buffer

@@ -71,8 +71,8 @@ func (b *bank) build() {
 	b.names = strings.NewReplacer(names...)
 }
 
-// send sends a notification to a gateway's route. One that is signed has what is behind a signature: the form of
-// Alipay, or the transaction of WeChat Pay, whose kind is given.
+// send sends a notification to a gateway's route. If signed is true, body is the content that is to be signed: the form
+// of Alipay, or the transaction of WeChat Pay, whose kind is given.
 func (b *bank) send(t *testing.T, channel string, signed bool, kind, header string, body []byte) site.Answer {
 	t.Helper()
 	if signed {
@@ -165,7 +165,7 @@ func FuzzWebhooks(f *testing.F) {
 	})
 }
 
-// What a gateway tells counts, so that the inputs of FuzzWebhooks reach what is behind the signatures.
+// Signed notifications have an effect, so that the inputs of FuzzWebhooks reach the code behind the signatures.
 func TestSignedNotificationsOfEachGatewayPay(t *testing.T) {
 	t.Parallel()
 	inTurn(t)

@@ -131,7 +131,7 @@ func (z *fuzzed) build() {
 	z.names = strings.NewReplacer(names...)
 }
 
-// known are the names that inputs have for what is different in each world, each with its value.
+// known are the names by which inputs call the values that differ in each world, each with its value.
 func (z *fuzzed) known() []string {
 	t := z.tb
 	spare := do[client.Address](t, z.ada, 201, "createAddress", sent(addressBody)).AddressID
@@ -152,7 +152,7 @@ func (z *fuzzed) expand(text string) string {
 	return strings.ReplaceAll(z.names.Replace(text), "$once", strconv.Itoa(z.inputs))
 }
 
-// seed is a request with names in place of what is different in each world.
+// seed is a request with names in place of the values that differ in each world.
 type seed struct{ id, params, query, header, body string }
 
 // seeds returns a valid request for each operation.

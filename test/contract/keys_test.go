@@ -102,7 +102,7 @@ func TestEveryRouteAcceptsTheScopesOfTheFileOnly(t *testing.T) {
 			}
 			assert.Equal(t, "forbidden", a.Code(), "%s by %s: %s", op.id, scope, a.Body)
 			assert.Equal(t, 403, a.Status)
-			if op.role() == web.RoleAdmin { // it says what is missing
+			if op.role() == web.RoleAdmin { // the answer names the missing scope
 				assert.Contains(t, string(a.Body), fmt.Sprintf("has the scope %s; the route needs ", scope))
 				for _, needed := range scopes {
 					assert.Contains(t, string(a.Body), needed)

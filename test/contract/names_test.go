@@ -38,8 +38,8 @@ func TestNamesAreSnakeCase(t *testing.T) {
 	}
 }
 
-// What is done to one thing is /{id}/verb, what is done to several is collection:verb. A bare verb behind a collection
-// looks like an id: /refunds/retry is a /refunds/{refund_number}.
+// An act on one thing is /{id}/verb, an act on several is collection:verb. A bare verb behind a collection looks like
+// an id: /refunds/retry is a /refunds/{refund_number}.
 func TestVerbsStandBehindOneThingOrAColon(t *testing.T) {
 	t.Parallel()
 	f, verbs := read(t), 0

@@ -154,7 +154,7 @@ func TestWhatComesLateForAnArchivedOrderIsCarriedOut(t *testing.T) {
 	})
 }
 
-// sendRefunds sends what is due by the clock of the test.
+// sendRefunds sends the refunds that are due by the clock of the test.
 func (w *archive) sendRefunds(t *testing.T) {
 	t.Helper()
 	w.clock.Advance(time.Second)

@@ -21,8 +21,8 @@ func join(t *testing.T, p *site.Person, activity string) client.Place {
 		p.Call(t, http.MethodPost, "/api/v1/seckill/line", "", client.LineRequest{ActivityID: activity}))
 }
 
-// awaitAdmission asks for a place until it is admitted: the instance's clock may be behind that of the one which
-// gave the place.
+// awaitAdmission asks for a place until it is admitted: the clock of this instance may be behind the clock of the
+// instance that gave the place.
 func awaitAdmission(t *testing.T, p *site.Person, place string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

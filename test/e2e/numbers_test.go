@@ -29,7 +29,7 @@ var oneLane = lanes(1)
 // lanes gives an instance a setting of ONRUSH_LANES.
 func lanes(n int) site.Option { return site.Configured(func(cfg *server.Config) { cfg.Lanes = n }) }
 
-// All orders are in one lane, so that only their sequence tells those of one second apart.
+// All orders are in one lane, so that only their sequence tells two numbers of one second apart.
 func TestInstancesWithDifferentPathSecretsGiveNoNumberTwice(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

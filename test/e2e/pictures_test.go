@@ -71,7 +71,7 @@ func TestHostsOfPicturesChangeWhileInstancesRun(t *testing.T) {
 		} {
 			var value any = hosts
 			if hosts == nil {
-				value = nil // those of the environment
+				value = nil // the settings of the environment
 			}
 			changeSettings(t, op, map[string]any{"image_hosts": value})
 			want := map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[hosts != nil]

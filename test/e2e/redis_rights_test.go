@@ -31,7 +31,7 @@ import (
 // test's keys.
 func documentedRights(t *testing.T, prefix string) (rights []any) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operating/set-up.md")
+	text, err := os.ReadFile("../../docs/operating/stores.md")
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?s)ACL SETUSER onrush on '>password' (.*?)\n *\x60{3}`).FindSubmatch(text)
 	require.NotNil(t, line, "the rights are not in the document")
@@ -42,8 +42,8 @@ func documentedRights(t *testing.T, prefix string) (rights []any) {
 	return rights
 }
 
-// restrict gives the stores a login that has no other rights than those of the document, and returns what ends with
-// the commands that it was refused.
+// restrict gives the stores a login that has exactly the rights of the document. The function that it returns ends
+// this, and returns the commands that the login was refused.
 func restrict(t *testing.T, s *kit.Stores) (refused func() []string) {
 	t.Helper()
 	admin, login := s.Redis, "u"+s.Keys.Prefix
@@ -130,7 +130,7 @@ func TestTheProgramAndDoctorNeedNoOtherRightsOfRedisThanTheDocumentSays(t *testi
 	}
 }
 
-// methods are those of go-redis that send a command.
+// methods are the methods of go-redis that send a command.
 func methods() map[string]bool {
 	names := map[string]bool{}
 	for m := range reflect.TypeFor[redis.Cmdable]().Methods() {

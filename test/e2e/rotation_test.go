@@ -139,7 +139,7 @@ func (r *rotation) note(user, key, number string) {
 	r.accepted[user][key] = number
 }
 
-// crowd lets buyers order until end is called. Their tokens are those of the first instance.
+// crowd lets buyers order until end is called. Their tokens come from the first instance.
 func (r *rotation) crowd(t *testing.T, sale, name string) (end func()) {
 	t.Helper()
 	stop := make(chan struct{})
@@ -203,7 +203,7 @@ type page struct {
 
 func readPage(t *testing.T) (p page) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operating/set-up.md")
+	text, err := os.ReadFile("../../docs/operating/secrets.md")
 	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), "\n## Change a secret\n")
 	require.True(t, found)

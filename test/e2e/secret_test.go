@@ -64,8 +64,8 @@ func TestKeyHasOneOrderAfterThePathSecretChanges(t *testing.T) {
 	})
 }
 
-// A failover loses a task that SQL has, and the repeat comes to an instance that has another secret: the task of the
-// repeat is that of the first order, since no secret is part of it. Repeats of ordinary orders are found in SQL.
+// A failover loses a task that SQL has, and the repeat comes to an instance that has another secret: the repeat gets
+// the task of the first order, since no secret is part of a task id. Repeats of ordinary orders are found in SQL.
 func TestARepeatOfALostTaskUnderAnotherSecretIsTheSameOrder(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -156,7 +156,7 @@ func TestLimitsChangeWhileTheProgramRunsAndFallBackToTheEnvironment(t *testing.T
 	})
 }
 
-// A limit that refuses too many is turned off in the middle of a sale, those of the sale included, and on again.
+// Limits that refuse too many are turned off in the middle of a sale, the limits of the sale included, and on again.
 func TestLimitsAreTurnedOffAndOnWhileTheProgramRuns(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -130,8 +130,8 @@ func TestOneTraceLeadsFromTheSubmitToTheWebhook(t *testing.T) {
 	assertTrace(t, seen, parents)
 }
 
-// assertRecords asserts that the record of an order has the trace of its submit, and that of one that wasn't sampled
-// has nothing of it.
+// assertRecords asserts that the record of a sampled order has the trace of its submit, and that the record of an order
+// that wasn't sampled has no trace.
 func assertRecords(t *testing.T, stores *kit.Stores, sampled, plain string) {
 	t.Helper()
 	record := func(number string) (text string) {

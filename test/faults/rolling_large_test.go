@@ -20,7 +20,7 @@ import (
 	"onrush/test/site"
 )
 
-// balancer is the configuration of haproxy before two instances; deploy/haproxy has that of a shop.
+// balancer is the configuration of haproxy before two instances; deploy/haproxy has the configuration for a shop.
 const balancer = `
 defaults
   mode http

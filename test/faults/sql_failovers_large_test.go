@@ -62,8 +62,8 @@ func (f *sqlFailovers) count(t *testing.T, total *losses) (lost []*visit) {
 	return lost
 }
 
-// TestFailoversOfSQLToAReplicaThatIsBehind logs what is lost if commits don't wait for the replica. Afterwards nothing
-// is oversold, no id of an event comes again, and a repair corrects the stock.
+// TestFailoversOfSQLToAReplicaThatIsBehind logs how much is lost if commits don't wait for the replica. Afterwards
+// nothing is oversold, no id of an event comes again, and a repair corrects the stock.
 func TestFailoversOfSQLToAReplicaThatIsBehind(t *testing.T) {
 	t.Parallel()
 	rounds := failoverRounds(t, 2)

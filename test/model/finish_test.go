@@ -6,7 +6,7 @@ import (
 	"onrush/modules/order"
 )
 
-// finish does what is left to do, without faults: then nothing may wait any more.
+// finish does all remaining work, without faults: then nothing may wait any more.
 func (m *model) finish() {
 	m.faults.disarm()
 	s := m.instances[0]
@@ -15,7 +15,7 @@ func (m *model) finish() {
 			m.reload(s, of)
 		}
 	}
-	s.Job(m, "preheat") // fills what is left of the tasks
+	s.Job(m, "preheat") // fills the tasks that are left
 	for _, o := range m.orders {
 		if o.record != "" {
 			m.mend(s, o)

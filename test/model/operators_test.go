@@ -211,7 +211,7 @@ func (m *model) LoseRedis(*rapid.T) {
 	m.empty()
 }
 
-// empty empties Redis, and takes note of what is lost.
+// empty empties Redis, and takes note of the losses.
 func (m *model) empty() {
 	m.losses++
 	m.ok(m.stores.Redis.FlushDB(m.background()).Err(), "empty Redis")

@@ -10,7 +10,7 @@ type bug struct {
 	more     []edit
 	check    string
 	or       string   // a check that may see it instead
-	flags    []string // of the drill, beside those of all
+	flags    []string // of the drill, beside the flags for all bugs
 }
 
 // edit is another change of the same or of another file.

@@ -25,7 +25,7 @@ type ChangeKind string
 
 // The kinds of changes.
 const (
-	RotatePath    ChangeKind = "rotate_path"    // ONRUSH_PATH_SECRET, in the steps of set-up.md
+	RotatePath    ChangeKind = "rotate_path"    // ONRUSH_PATH_SECRET, in the steps of docs/operating/secrets.md
 	RotateJWT     ChangeKind = "rotate_jwt"     // ONRUSH_JWT_SECRET
 	RotateSandbox ChangeKind = "rotate_sandbox" // ONRUSH_SANDBOX_SECRET
 	AddLanes      ChangeKind = "lanes"          // one instance gets more lanes; the other one keeps its number

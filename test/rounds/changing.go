@@ -131,8 +131,8 @@ var secrets = map[ChangeKind]string{
 	RotatePath: "ONRUSH_PATH_SECRET", RotateJWT: "ONRUSH_JWT_SECRET", RotateSandbox: "ONRUSH_SANDBOX_SECRET",
 }
 
-// rotate changes a secret in the steps that set-up.md has: both instances accept the next one; then one after the other
-// signs with it, and accepts the previous one until the next rotation.
+// rotate changes a secret in the steps of docs/operating/secrets.md: both instances accept the next secret; then one
+// instance after the other signs with it, and accepts the previous secret until the next rotation.
 func (r *Rig) rotate(t testing.TB, c Change, between func()) {
 	t.Helper()
 	name := secrets[c.Kind]

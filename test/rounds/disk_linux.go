@@ -59,7 +59,7 @@ func (d *disk) mount(flags uintptr, size int64) error {
 	return nil
 }
 
-// fill makes the file system as small as what is on it, so that no file can grow.
+// fill shrinks the file system to the size of its files, so that no file can grow.
 func (d *disk) fill() error {
 	const tries = 100
 	var err error

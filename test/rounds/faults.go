@@ -33,7 +33,7 @@ func (r *Rig) carryOut(ctx context.Context, t testing.TB, p *Plan, changes *chan
 		}
 		faults.Go(func() {
 			wait(time.Until(begin.Add(f.At)))
-			for _, claim := range f.claims() { // what is restarted takes longer than planned
+			for _, claim := range f.claims() { // a restart takes longer than planned
 				claimed := r.claims[claim]
 				claimed.Lock()
 				defer claimed.Unlock()

@@ -98,7 +98,7 @@ func brokenPrice(shown client.Activity, said client.AdminActivity) (problems []s
 	return problems
 }
 
-// points lets one stock point serve a region, and then another one in its place, beside those of the sale.
+// points lets one stock point serve a region, and then another one in its place, beside the points of the sale.
 func (c *changing) points(ctx context.Context, what Change, desk *operators, between func()) bool {
 	region := fmt.Sprintf("R-%x", what.Seed)
 	ids := [2]string{fmt.Sprintf("first-%x", what.Seed), fmt.Sprintf("second-%x", what.Seed)}

@@ -39,7 +39,7 @@ type Rig struct {
 	copying  *kit.Link // from the replica to the primary
 	receiver *httptest.Server
 	program  string // the file
-	dir      string // for what is kept of rounds that failed
+	dir      string // for the files of rounds that failed
 
 	claims    map[string]*sync.Mutex // of faults that are under way
 	instances map[Target]*instance
@@ -69,8 +69,8 @@ type instance struct {
 	process *kit.Program // nil before the first start
 }
 
-// NewRig starts the stores, and builds the program, whose drill judges. dir keeps what is to be read after a round that
-// failed.
+// NewRig starts the stores, and builds the program, whose drill judges. dir keeps the files that people read after a
+// round has failed.
 func NewRig(t testing.TB, dir string) *Rig {
 	t.Helper()
 	r := &Rig{
@@ -126,7 +126,7 @@ func (r *Rig) startStores(t testing.TB) {
 	}
 	second := kit.Own(t, kit.RedisOnly(), kit.FsyncAlways(), redisOn(disks[1]))
 	if r.sqlDisk = disks[2]; r.sqlDisk != nil {
-		const folders = "TMPDIR" // where those of servers are made
+		const folders = "TMPDIR" // where the folders of servers are made
 		former := os.Getenv(folders)
 		require.NoError(t, os.Setenv(folders, r.sqlDisk.dir))
 		defer func() { require.NoError(t, os.Setenv(folders, former)) }()

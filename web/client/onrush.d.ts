@@ -1,6 +1,6 @@
 // Types of onrush.js.
 
-/** A problem (RFC 9457); docs/errors.md explains each code. */
+/** A problem (RFC 9457); docs/shop/errors.md explains each code. */
 export interface Problem {
   code: string;
   /** The HTTP status; 0 if no answer came. */

@@ -5,7 +5,7 @@
 //   const shop = new Onrush({ token: () => session.token });
 //   const order = await shop.buy({ activity, sku: 'lamp', quantity: 1, addressId, onStep: show });
 //
-// onrush.d.ts has the types, docs/errors.md the codes of OnrushError.
+// onrush.d.ts has the types, docs/shop/errors.md the codes of OnrushError.
 
 // OnrushError is a refusal, with the problem that the server sent. Its code is unreachable if no answer came.
 export class OnrushError extends Error {
@@ -33,7 +33,7 @@ const transient = new Set(['rate_limited', 'overloaded', 'unavailable', 'unreach
 const mostTries = 8; // of one request
 const longestWait = 10_000; // ms, of one retry
 const longestHope = 60_000; // ms between two looks for units that may come back: a buyer may cancel an order at any time
-const patience = 10 * 60_000; // ms, for the gates unless the caller has another one, and for the task
+const patience = 10 * 60_000; // ms, for the task, and for the gates unless the caller sets another patience
 
 export class Onrush {
   #base;
@@ -62,9 +62,9 @@ export class Onrush {
     this.#random = random;
   }
 
-  // call sends one request below the prefix and returns the body of the answer. It does not retry.
-  // version is that of what it changes, as an answer showed it: if it was changed since, the code is stale_version.
-  // With create there must be no such thing yet: if there is one, the code is stale_version, too.
+  // call sends one request below the prefix and returns the body of the answer. It does not retry. version is the
+  // version of the thing that the request changes, from an earlier answer: if the thing was changed since, the code is
+  // stale_version. With create there must be no such thing yet: if there is one, the code is stale_version, too.
   async call(method, path, { body, key, version, create, signal } = {}) {
     const headers = { Accept: 'application/json' };
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
@@ -243,7 +243,7 @@ export class Onrush {
             break;
           }
           case 'not_started':
-            body.place ??= await this.#join(activity, signal); // early, as those who come before the start are
+            body.place ??= await this.#join(activity, signal); // joins early, like everybody who comes before the start
             onStep({
               step: 'wait',
               code: error.code,
@@ -333,8 +333,8 @@ export class Onrush {
   }
 }
 
-// newKey returns an Idempotency-Key. Pages of plain http, other than those of localhost, have no randomUUID, and Node 18
-// has no global crypto: a key from there is unlike others, but no secret.
+// newKey returns an Idempotency-Key. Pages of plain http, except on localhost, have no randomUUID, and Node 18 has no
+// global crypto: a key from there is unlike others, but no secret.
 export function newKey() {
   const bytes = new Uint8Array(16);
   if (globalThis.crypto) {

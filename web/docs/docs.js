@@ -84,7 +84,7 @@ function kindOf(schema) {
   return parts.join(', ');
 }
 
-// fields lists what an object holds, and what those hold.
+// fields lists the fields of an object, and the fields in them.
 function fields(schema, depth = 0) {
   const s = follow(schema);
   if (depth > 6) return [];
@@ -327,7 +327,7 @@ function access(operation) {
   return forAdmins(operation) ? 'admin' : 'user';
 }
 
-// route shows one route; what is inside is made when it is first opened.
+// route shows one route; its content is made when it is first opened.
 function route(method, path, operation, shared) {
   const parameters = [...(shared || []), ...(operation.parameters || [])].map(follow);
   const inside = el('div', { class: 'inside' });

@@ -127,7 +127,7 @@ const onrush = new Onrush({ token: () => token });
 const order = await onrush.buy({ activity: 'ACTIVITY_ID', sku: 'course', quantity: 1 });
 console.log(order);`;
 
-// steps are those of a purchase, from the token to the payment: each a title, help, and a request.
+// steps are the steps of a purchase, from the token to the payment: each has a title, help, and a request.
 function steps() {
   const post = (path, body, more = {}) => {
     const keys = more.key ? [['Idempotency-Key', newKey()]] : [];

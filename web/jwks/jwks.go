@@ -1,5 +1,5 @@
-// Package jwks has the public keys of tokens: it reads them from a file or a URL, again and again, and keeps those that
-// it has while they can't be read.
+// Package jwks has the public keys of tokens: it reads them from a file or a URL, again and again, and while they can't
+// be read it keeps the keys that it has.
 package jwks
 
 import (

@@ -19,7 +19,7 @@ import (
 	"onrush/modules/problem"
 )
 
-// files are the pages' own modules, and in vendor those of others, without the types that only the type checker reads.
+// files are the pages' own modules, and in vendor other people's, without the types that only the type checker reads.
 //
 //go:embed shared shop console design demo vendor/*.js vendor/*.css vendor/LICENSES.txt
 var files embed.FS
@@ -98,7 +98,7 @@ type prepared struct {
 	assets  map[string]fiber.Handler // by file
 }
 
-// prepare reads and compresses the files once, since that takes longer than all else that a test starts.
+// prepare reads and compresses the files once, since that takes longer than anything else that a test starts.
 var prepare = sync.OnceValues(func() (p prepared, err error) {
 	all, err := read()
 	if err != nil {

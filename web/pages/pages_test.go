@@ -90,8 +90,8 @@ func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	}
 }
 
-// docs/errors.md has the codes that callers may get, a task the reason why its order failed, and the client codes of
-// its own. Those of operators, and of requests that the pages don't send, have no text.
+// docs/shop/errors.md has the codes that callers may get; a task has the reason why its order failed, and the client has
+// codes of its own. Codes for operators, and of requests that the pages don't send, have no text.
 func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	t.Parallel()
 	others := []string{
@@ -99,7 +99,7 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 		"refund_too_large", "stale_version", "unsupported_media_type", "voucher_not_named", "voucher_redeemed",
 		"voucher_void",
 	}
-	data, err := os.ReadFile("../../docs/errors.md")
+	data, err := os.ReadFile("../../docs/shop/errors.md")
 	require.NoError(t, err)
 	codes := regexp.MustCompile("(?m)^### `(\\w+)`").FindAllStringSubmatch(string(data), -1)
 	require.NotEmpty(t, codes)

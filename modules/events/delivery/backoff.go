@@ -17,7 +17,7 @@ func wait(attempts int64, random uint64) time.Duration {
 	return step*4/5 + time.Duration(random%uint64(step*2/5)) //nolint:gosec // steps are positive
 }
 
-// maxRetryAfter bounds how long a receiver may put off what is sent to it.
+// maxRetryAfter bounds how long a receiver may put off an event.
 const maxRetryAfter = 6 * time.Hour
 
 // retryAfter returns for how long an answer asks to wait, in seconds or until a time; 0 if it doesn't.

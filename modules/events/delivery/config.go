@@ -7,7 +7,7 @@ import (
 
 // Config has the bounds of deliveries; fields that are 0 have their defaults.
 type Config struct {
-	// Private is what is allowed although it isn't public. Default nothing.
+	// Private are the hosts and networks that may receive events although they aren't public. Default none.
 	Private Private
 	// Every is how often Run looks for work. Default 500 ms.
 	Every time.Duration
@@ -24,7 +24,7 @@ type Config struct {
 }
 
 const (
-	// roundWithin is how long a round begins requests; those that it began may take Timeout longer.
+	// roundWithin is how long a round begins requests; requests in flight may take Timeout longer.
 	roundWithin = 5 * time.Second
 	// leaseFor is how long an instance has an endpoint to itself. It is longer than a round.
 	leaseFor = 40 * time.Second
@@ -39,8 +39,8 @@ const (
 	// restWhileBusy is how long a sender rests before each request while Deps.Busy: 8 of them make at most 200
 	// requests a second then.
 	restWhileBusy = 40 * time.Millisecond
-	// sqlAtOnce is how many connections of its pool a Deliverer uses at the same time, so that many endpoints take
-	// none from others.
+	// sqlAtOnce is how many connections of its pool a Deliverer uses at the same time, so that many endpoints leave
+	// connections to other users of the pool.
 	sqlAtOnce = 3
 	// roundsPerRun bounds RunOnce.
 	roundsPerRun = 100

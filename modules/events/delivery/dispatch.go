@@ -143,7 +143,7 @@ func (r *round) subjects() (due [][]*item) {
 	return due
 }
 
-// cut moves the end of a batch back to the last event that was sent: those after it are read again.
+// cut moves the end of a batch back to the last event that was sent: later events are read again.
 func (b *batch) cut() {
 	b.next = b.after
 	for _, it := range b.items {

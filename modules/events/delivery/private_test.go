@@ -75,7 +75,7 @@ func TestOnlyTheNamedPrivateTargetsAreRegistered(t *testing.T) {
 		{"https://shop.example/", "10.1.2.3", true}, // whatever the name of an address in the network
 		{"https://shop.example/", "10.2.2.3", false},
 		{"https://shop.example/", "93.184.215.14", true},
-		{"http://shop.example/", "10.1.2.3", false}, // the name may be that of another address later
+		{"http://shop.example/", "10.1.2.3", false}, // the name may lead to another address later
 		{"https://10.1.2.3/", "", true},
 		{"http://10.1.2.3/", "", true},
 		{"https://[::ffff:10.1.2.3]/", "", true},

@@ -153,8 +153,8 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, e *endpointRow) error
 	if endpoints >= s.cfg.Endpoints {
 		return problem.Errorf(problem.CodeConflict, "There are %d endpoints already; delete one first.", endpoints)
 	}
-	// One of the same id that was just deleted may have got events after the head was read. They are in the log, in
-	// which an event can't be twice.
+	// An endpoint of the same id that was just deleted may have got events after the head was read. They are in the
+	// log, which can't have an event twice.
 	var last int64
 	const logged = `SELECT COALESCE(MAX(event_id), 0) FROM deliveries WHERE endpoint_id = ?`
 	if err := tx.GetContext(ctx, &last, logged, e.ID); err != nil {

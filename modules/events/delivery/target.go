@@ -25,8 +25,8 @@ const (
 // which are special, and ISATAP.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// special are the networks of no public server that the methods of netip.Addr don't know, in the case of IPv6 those in
-// unicast: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
+// special are networks without public servers that the methods of netip.Addr don't recognize; for IPv6, only networks
+// of unicast addresses: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart.
 var special = func() []netip.Prefix {
 	var all []netip.Prefix
 	for _, text := range []string{
@@ -120,8 +120,7 @@ var errPrivate = errors.New("the address is in a private network")
 // allows reports whether events may be sent to an address.
 func (t *targets) allows(ip netip.Addr) bool { return isPublic(ip) || t.private.hasAddr(ip) }
 
-// dialer returns the function that makes connections. The name of a host that is allowed by its name may stand for any
-// address.
+// dialer returns the function that makes connections. A host that is allowed by its name may have any address.
 func (t *targets) dialer(within time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
 	checked := &net.Dialer{Timeout: within, Resolver: t.resolver, Control: t.control}
 	allowed := &net.Dialer{Timeout: within, Resolver: t.resolver}

@@ -42,8 +42,8 @@ const maxTests = 4
 
 var errTooManyTests = problem.Errorf(problem.CodeOverloaded, "Too many tests are being sent.")
 
-// Test sends a test event to an endpoint, also if it is off, and waits for the answer. If the endpoint takes it and is
-// on, what waits is due at once; nothing else is changed.
+// Test sends a test event to an endpoint, also if it is off, and waits for the answer. If the endpoint accepts it and
+// is on, its waiting events are due at once; nothing else is changed.
 func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	select {
 	case s.tests <- struct{}{}:
@@ -67,7 +67,7 @@ func (s *Service) Test(ctx context.Context, id string) (t Test, err error) {
 	if err != nil {
 		return t, fmt.Errorf("write a test event: %w", err)
 	}
-	// It is recorded before it is sent, so that no request is sent that the log doesn't have.
+	// The delivery is recorded before the request is sent, so that the log has every request.
 	if err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		return recordChange(ctx, tx, "tested", id, nil, map[string]string{"webhook_id": t.WebhookID})
 	}); err != nil {

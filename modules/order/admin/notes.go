@@ -64,7 +64,7 @@ func (s *Notes) Add(ctx context.Context, n order.Number, actor, text string) (No
 }
 
 func insertNote(ctx context.Context, tx *sqlx.Tx, note Note) error {
-	// The lock makes those who write on the same order wait for each other, so that the bound holds.
+	// The lock makes operators who write notes on the same order wait for each other, so that the bound holds.
 	if err := order.LockRow(ctx, tx, note.Order); err != nil {
 		return err
 	}

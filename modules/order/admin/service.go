@@ -311,7 +311,7 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.N
 	}
 	views := make([]View, 0, len(orders))
 	for _, o := range orders {
-		trace := tracing.IDOf(o.Trace) //nolint:contextcheck // it is that of the order, not of this request
+		trace := tracing.IDOf(o.Trace) //nolint:contextcheck // the trace of the order, not of this request
 		log := []LogLine{{At: o.PlacedAt, Who: "buyer", What: "placed", From: o.PlacedFrom, TraceID: trace}}
 		for _, e := range logs[o.Number] {
 			log = append(log, LogLine{

@@ -34,7 +34,7 @@ type Archiver struct {
 	clock  *clock.Clock
 	faults order.Faults
 
-	// The next run continues after this order, so that orders that can't be archived don't keep others from it.
+	// The next run continues after this order, so that orders that can't be archived don't hold up other orders.
 	last atomic.Int64
 }
 
@@ -83,8 +83,8 @@ func (a *Archiver) page(ctx context.Context, before order.Number) (numbers []ord
 	return numbers, nil
 }
 
-// archive moves the finished orders among those with these numbers. The locks on their rows come first: who changes an
-// order, or what belongs to it, holds them.
+// archive moves the finished orders among those with these numbers. It locks their rows first: whoever changes an
+// order, or a row that belongs to it, holds this lock.
 func (a *Archiver) archive(ctx context.Context, numbers []order.Number) (archived int, err error) {
 	err = a.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		archived = 0

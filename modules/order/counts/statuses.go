@@ -1,4 +1,4 @@
-// Package counts reads what is counted of stored orders.
+// Package counts reads how many stored orders have each status, and how much is still pending between SQL and Redis.
 package counts
 
 import (

@@ -36,8 +36,8 @@ type Cache struct {
 	log     *slog.Logger
 	within  time.Duration
 	scanned int64
-	// large has one slot for every two processors: a list of a user with many cached orders takes milliseconds of
-	// one, and a hundred of them at once would delay everybody else.
+	// large has one slot for every two processors: a list of a user with many cached orders takes a processor some
+	// milliseconds, and a hundred such lists at once would delay everybody else.
 	large chan struct{}
 }
 
@@ -199,8 +199,8 @@ func (c *Cache) filter(ctx context.Context, m match, found cached) (cached, erro
 	return found, nil
 }
 
-// fill reads the records of entries that have none, in one round trip. Those that are no longer cached, or can't
-// be read, stay without one.
+// fill reads the records of entries that have none, in one round trip. Entries that are no longer cached, or whose
+// record can't be read, stay without a record.
 func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
@@ -241,7 +241,7 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 	return o, nil
 }
 
-// known returns the order, also if a newer version of the program wrote it. It logs one that can't be read.
+// known returns the order, also if a newer version of the program wrote it. It logs a record that can't be read.
 func (c *Cache) known(ctx context.Context, lane int, field string, found order.Cached) *order.Order {
 	if found.Order == nil && found.Err != nil {
 		c.log.WarnContext(ctx, "cached order can't be read",

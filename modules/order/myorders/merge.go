@@ -37,9 +37,9 @@ func (w *window) below() order.Number {
 	return w.before
 }
 
-// reach returns which stored orders can be on the page. With r cached orders, a stored order is at most r places
-// later in the merged list than in its own, so those before offset − r can't be on the page. Here r is an upper
-// bound: some of the orders in Redis may be stored.
+// reach returns which stored orders can be on the page. With r cached orders, a stored order is at most r places later
+// in the merged list than in the list of stored orders, so the stored orders before offset − r can't be on the page.
+// Here r is an upper bound: some of the orders in Redis may be stored.
 func (w *window) reach() (offset, limit int) {
 	if w.before != 0 {
 		return 0, w.size + 1

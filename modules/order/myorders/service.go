@@ -33,8 +33,8 @@ func NewService(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logg
 	return &Service{db: db, cache: cache, now: now, log: log, within: sqlWithin}
 }
 
-// ReadFrom makes lists read the replica, where that has what is written there for the user. Call it before the first
-// list.
+// ReadFrom makes lists read the replica if the replica already has everything that was written for the user. Call
+// ReadFrom before the first list.
 func (s *Service) ReadFrom(replica *sqldb.Replica, written *positions.Store) {
 	s.replica, s.written = replica, written
 }

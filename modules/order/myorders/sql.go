@@ -38,9 +38,9 @@ func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *w
 	return err
 }
 
-// readFrom reads the stored orders from the live ones, or from both tables. It is one statement, so that all its rows
-// are of one state of the store. From the live ones alone, it reports whether the user has archived orders in that
-// state. The error is sqldb.ErrBehind if that is older than w.version.
+// readFrom reads the stored orders from the table of live orders, or from both tables. It runs one statement, so that
+// all rows are of one state of the store. If it reads live orders only, it reports whether the user has archived orders
+// in this state. The error is sqldb.ErrBehind if the state is older than w.version.
 func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, both bool) (archived bool, err error) {
 	query, args := w.statement(m, both)
 	rows, err := q.QueryContext(ctx, query, args...)
@@ -124,7 +124,7 @@ func (w *window) statement(m match, both bool) (query string, args []any) {
 	if len(w.found) > maxInline {
 		record = "NULL"
 	}
-	// Each table joins the same numbers, so that no record is read that is not on the page.
+	// Each table joins the same numbers, so that only the records of the page are read.
 	const page = `SELECT %d, 0, '', o.number, o.status, o.paid_ms, o.cancelled_ms, o.refunded_amount, o.reason, %s
 		FROM (%s) AS page JOIN %s AS o ON o.number = page.number`
 	numbers, numberArgs := w.numbers(m, both)

@@ -29,8 +29,8 @@
 // SQL takes no part, so numbers are made while it is unavailable; an instance that has never read the site makes none.
 // The second comes from the clock of the sales. If that is set back, seconds come again, but positions do not.
 //
-// Defences that hold if these fail, such as two instances that lost their memory together with Redis, or one of a
-// version that leases otherwise: decrement_stock.lua refuses a number that its lane has in the queue or that the sale
-// holds, and the placer makes another; a mover that finds another order in SQL gives the later one another number
-// (order/queue/renumber.go).
+// These rules may fail, for example for two instances that lost their memory together with Redis, or for an instance of
+// a version that leases otherwise. Then two defences hold. decrement_stock.lua refuses a number that its lane has in
+// the queue or that the sale holds, and the placer makes another number. A mover that finds another order with the
+// number in SQL gives the later order a new number (order/queue/renumber.go).
 package numbers

@@ -88,7 +88,7 @@ func TestALoginWithoutTheRightToRunINFOGetsNoLease(t *testing.T) {
 	all.draw(t, n, 1)
 	next := s.Redis.HGet(t.Context(), s.Keys.Leases(1), "next").Val()
 	require.NoError(t, s.Redis.Do(t.Context(), "acl", "setuser", "default", "-info").Err())
-	all.draw(t, n, segment-1) // what is leased
+	all.draw(t, n, segment-1) // all leased numbers
 	_, err := n.Next(t.Context(), 1)
 	require.ErrorContains(t, err, "right to run INFO")
 	assert.Equal(t, next, s.Redis.HGet(t.Context(), s.Keys.Leases(1), "next").Val())

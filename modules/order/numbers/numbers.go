@@ -69,7 +69,8 @@ func (n *Numbers) Next(ctx context.Context, lane int) (order.Number, error) {
 	return order.NewNumber(n.deps.Clock.Now(), lane, l.rounds.permute(uint32(position&order.SeqMask))), nil
 }
 
-// Taken drops the lease that a number is from: another order has the number, so somebody else may have the lease.
+// Taken drops the lease that contains a number. Another order has this number, so somebody else may have the same
+// lease.
 func (n *Numbers) Taken(taken order.Number) {
 	l := n.of(taken.Lane())
 	l.mu.Lock()

@@ -81,7 +81,7 @@ func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 		Type: order.Ordinary, Kind: b.kind, Shop: b.shop, Point: dest.Point, Currency: b.skus[0].Currency,
 		Address: dest.Address, Delivery: dest.Delivery, PickupPoint: dest.PickupPoint,
 	}}
-	var rules []catalogue.FreightRule // of what is sent
+	var rules []catalogue.FreightRule // of the items that are sent
 	vouchers := int64(0)
 	for i, sku := range b.skus {
 		if sku.Currency != o.Currency {

@@ -30,7 +30,7 @@ type Request struct {
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
-	// Confirmation is that of the Quotes that the buyer saw; "": they saw none.
+	// Confirmation is the confirmation of the Quotes that the buyer saw; "" if they saw none.
 	Confirmation string `json:"confirmation,omitempty" validate:"max=64,visible"`
 	order.ClientTexts
 	order.Extras
@@ -101,7 +101,7 @@ func (p *Placer) Place(
 }
 
 // placeAt composes and stores the orders of a request, at the price that the buyer saw or, if they saw none, at the
-// price that this instance knows. If SQL has another one, the error is price_changed. If something else has changed,
+// price that this instance knows. If SQL has another price, the error is price_changed. If something else has changed,
 // such as a title, the orders are composed again. complete fills in what the request doesn't have.
 func (p *Placer) placeAt(
 	ctx context.Context, user string, r Request, complete func([]*order.Order),

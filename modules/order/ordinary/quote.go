@@ -90,8 +90,9 @@ func (q *Quotes) add(sku string, e *problem.Error) {
 	q.Problems = append(q.Problems, ItemProblem{SKU: sku, Code: e.Code.Name, Detail: e.Detail})
 }
 
-// leaveOut removes the items that no order can have with those before them, and then baskets without items. It is
-// done before the destination is known, which no item depends on: freight is bounded by what one sku may cost.
+// leaveOut removes items that can't be in one order with the items before them, and then baskets without items. The
+// destination isn't known yet, and no item depends on it: the freight is at most as high as the price that one sku may
+// have.
 func (q *Quotes) leaveOut(baskets []*basket) []*basket {
 	for _, b := range baskets {
 		for len(b.skus) > 0 {

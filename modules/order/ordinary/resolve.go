@@ -10,8 +10,9 @@ import (
 	"onrush/modules/problem"
 )
 
-// resolve returns where each basket goes: where the request says for its shop, or else for all. What it says for all is
-// for the physical goods, if there are any. A destination that several baskets have is looked up once.
+// resolve returns where each basket goes: to the destination that the request names for its shop or, if it names none,
+// to the destination for all shops. The destination for all is meant for physical goods, if there are any. A
+// destination of several baskets is looked up once.
 func (p *Placer) resolve(
 	ctx context.Context, user string, r Request, baskets []*basket,
 ) ([]catalogue.Destination, error) {

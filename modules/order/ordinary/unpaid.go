@@ -11,8 +11,8 @@ import (
 	"onrush/modules/problem"
 )
 
-// requireFew refuses orders of a user who has too many unpaid ones, which hold stock. It locks the user until the
-// transaction ends, so that requests at the same time count each other's orders.
+// requireFew refuses orders of a user who has too many unpaid orders, since these hold stock. It locks the user until
+// the transaction ends, so that requests at the same time count each other's orders.
 func (p *Placer) requireFew(ctx context.Context, tx *sqlx.Tx, user string) error {
 	most := p.maxUnpaid
 	if most <= 0 {

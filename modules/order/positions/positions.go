@@ -10,7 +10,7 @@
 // loses both or none:
 //
 //	{lane}:written, a hash: <bucket of the user> → the position after the last move for one of its users
-//	                        since → that of the first one, for users of other buckets; "?…" while nobody knows one
+//	                        since → the one after the first move, for users of other buckets; "?…" while nobody knows one
 //	                        run → the run of the master of Redis in which since was made
 //
 // The next run of a master may lack the last notes, be it a replica that was behind or a Redis that read an older file,
@@ -79,8 +79,8 @@ func New(
 	return s
 }
 
-// Noting calls remove with the note that it has to hand to the script that removes orders of these users from Redis,
-// after SQL has committed them. If another note was made meanwhile, it calls remove again with a new one.
+// Noting calls remove after SQL has committed orders of these users. remove must pass the note to the script that
+// removes the orders from Redis. If another note was made meanwhile, Noting calls remove again with a new note.
 func (s *Store) Noting(ctx context.Context, lane int, users []string, remove func(lua.Note) error) error {
 	if s == nil {
 		return remove(lua.Note{})
@@ -154,8 +154,9 @@ type since struct {
 	valid bool   // it was made in this run
 }
 
-// begin notes the present position as the least one of a lane, instead of all that are noted. was is what was there.
-// If the master changes meanwhile, the field run is not the next one's, and the next reader begins again.
+// begin notes the present position as the least position of a lane, in place of all positions that are noted. was is
+// the least position before. If the master changes meanwhile, the field run doesn't match the new run, and the next
+// reader begins again.
 func (s *Store) begin(ctx context.Context, lane int, was since) error {
 	value := was.value
 	if !was.valid || !strings.HasPrefix(value, unknown) {

@@ -18,7 +18,7 @@ type Reads struct {
 	reads []read // by lane; none: they are not queued yet
 }
 
-// read is what is read of a lane.
+// read has the positions that were read of one lane.
 type read struct {
 	written *redis.SliceCmd
 	run     *redis.StringCmd // of the master that answered; lanes of one server share it
@@ -32,8 +32,8 @@ func (s *Store) Of(user string) *Reads {
 	return &Reads{store: s, user: user}
 }
 
-// Queue queues the reads in a pipeline, behind those of the user's orders: an order that had left Redis by then is in
-// SQL at one of the positions. Queue them again, or not at all, if orders are read later.
+// Queue queues the reads in a pipeline, behind the reads of the user's orders: an order that had left Redis by then is
+// in SQL at one of the positions. Queue them again, or not at all, if orders are read later.
 func (r *Reads) Queue(ctx context.Context, pipe redis.Pipeliner) {
 	if r == nil {
 		return
@@ -111,8 +111,8 @@ func (r *Reads) of(i int) (position string, was since, err error) {
 	return position, was, nil
 }
 
-// Renew forgets positions that a replica did not reach and the primary doesn't have either: those of a former primary
-// whose last transactions were lost.
+// Renew forgets positions that a replica did not reach and the primary doesn't have either: they come from a former
+// primary whose last transactions were lost.
 func (r *Reads) Renew(ctx context.Context) error {
 	if r == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 // committed when the primary was asked. The version is in SQL, in the transaction of the change, so nothing that fails
 // loses it. Movers don't raise it: their orders are in lists until Redis no longer has them (package positions).
 
-// Parts is how many versions there are. Users of one part share one, and may wait for each other's changes.
+// Parts is how many versions there are. The users of a part share its version, and may wait for each other's changes.
 const Parts = 1 << 20
 
 // PartOf returns the part of a user.
@@ -27,8 +27,8 @@ func PartOf(user string) int {
 	return int(h.Sum32() % Parts)
 }
 
-// Raise raises the versions of users in the transaction that changes their orders. Call it last: others who
-// change orders of the same users wait for the commit.
+// Raise raises the versions of users in the transaction that changes their orders. Call it last: other transactions
+// that change orders of the same users wait for the commit.
 func Raise(ctx context.Context, tx *sqlx.Tx, users ...string) error {
 	parts := make([]int, len(users))
 	for i, user := range users {
@@ -82,7 +82,7 @@ func raise(ctx context.Context, tx *sqlx.Tx, parts []int) (raised int, err error
 	return int(n), err
 }
 
-// Select reads the versions of parts; 0, which is not in the map, is that of users whose orders nobody changed.
+// Select reads the versions of parts. A part whose orders nobody changed has the version 0 and is not in the map.
 func Select(ctx context.Context, q sqlx.QueryerContext, parts []int) (map[int]int64, error) {
 	var rows []struct {
 		Part    int   `db:"part"`

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// givesPerRun bounds the transactions for one sku in one run, and so the units that get a code.
+	// givesPerRun bounds the transactions for one sku in one run, and thereby the units that get a code.
 	givesPerRun = 100
 	// skusPerRun bounds the skus of one run of the job.
 	skusPerRun = 100
 )
 
-// GiveWaiting gives imported codes to the paid orders that wait for them, and returns how many. An import does so at
-// once; this is for what it left, such as after a crash.
+// GiveWaiting gives imported codes to the paid orders that wait for them, and returns how many. An import does the same
+// at once; this job gives codes to the orders that an import did not reach, such as after a crash.
 func (s *Service) GiveWaiting(ctx context.Context) (given int, failed error) {
 	var skus []string
 	const query = `SELECT p.sku_id FROM voucher_pools p WHERE imported > given + withdrawn

@@ -24,7 +24,8 @@ const (
 	codesAtOnce = 500
 	// maxNamed bounds the texts of an import that are named as no codes.
 	maxNamed = 100
-	// importTries is how often an import begins again because another one has stored one of its codes meanwhile.
+	// importTries is how often an import begins again because another import has stored one of the same codes
+	// meanwhile.
 	importTries = 3
 )
 
@@ -53,9 +54,10 @@ const (
 // errTaken says that another import has stored a code meanwhile.
 var errTaken = errors.New("another import has one of the codes")
 
-// Import adds a partner's codes to those of a sku, in their order, and skips those that are known. From the first
-// import on, also one of no codes, all codes of the sku are imported ones. Then it gives codes to the orders that wait.
-// Errors: not_found for an unknown sku, a conflict if it is no voucher, and invalid_request for a text that is no code.
+// Import adds a partner's codes to the codes of a sku, in their order, and skips codes that are known. From the first
+// import on, even of an empty list, all codes of the sku are imported codes. Then it gives codes to the orders that
+// wait. Errors: not_found for an unknown sku, a conflict if it is no voucher, and invalid_request for a text that is no
+// code.
 func (s *Service) Import(ctx context.Context, sku string, codes []string) (Imported, error) {
 	if err := checkCodes(codes); err != nil {
 		return Imported{}, err

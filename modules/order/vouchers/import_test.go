@@ -74,7 +74,7 @@ func TestImportedCodesAreGivenInTheirOrderAndSkippedIfKnown(t *testing.T) {
 		w.has(t, w.paid(t, 2), 0, "B", "A")
 		done, err = w.Import(t.Context(), "other", []string{"D", "A", "C"})
 		require.NoError(t, err)
-		assert.Equal(t, []Skipped{{1, Known}, {2, Known}}, done.Skipped, "also those of another sku, and given ones")
+		assert.Equal(t, []Skipped{{1, Known}, {2, Known}}, done.Skipped, "codes of another sku and given codes, too")
 		w.adds(t, []string{"a"})
 		w.has(t, w.paid(t, 2), 0, "C", "a")
 
@@ -288,7 +288,7 @@ func TestARefundEndsTheWaitOfItsUnits(t *testing.T) {
 	})
 }
 
-// While a payment is disputed its units get no codes, and those of others do.
+// While a payment is disputed its units get no codes, and units of other payments do.
 func TestUnitsOfADisputedPaymentWaitOn(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -9,8 +9,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Pool is what is known of a partner's codes for a sku: how many were imported, given to buyers and withdrawn, and how
-// many units of paid orders wait for one.
+// Pool counts a partner's codes for a sku: how many were imported, given to buyers and withdrawn, and how many units of
+// paid orders wait for a code.
 type Pool struct {
 	SKU       string `json:"sku_id" db:"sku_id"`
 	Imported  int64  `json:"imported" db:"imported"`

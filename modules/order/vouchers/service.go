@@ -90,9 +90,9 @@ func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error
 	return &v.View, nil
 }
 
-// Redeem redeems a voucher once, at a place such as a till. who is the operator, from the client's IP address.
-// A code that was redeemed is voucher_redeemed, with when, where and by whom; one whose unit was refunded, or whose
-// payment is disputed, is voucher_void.
+// Redeem redeems a voucher once, at a place such as a till. who is the operator, from the client's IP address. For a
+// code that was redeemed before the error is voucher_redeemed, which says when, where and by whom. For a code whose
+// unit was refunded, or whose payment is disputed, it is voucher_void.
 func (s *Service) Redeem(ctx context.Context, who, from, code, where string) (*View, error) {
 	found, err := s.Get(ctx, code)
 	if err != nil {

@@ -14,7 +14,8 @@ type HTTPOperator struct{ money *Service }
 // NewHTTPOperator returns the routes over money.
 func NewHTTPOperator(money *Service) *HTTPOperator { return &HTTPOperator{money} }
 
-// number reads a number from the path; what names the kind of thing that anything else doesn't find.
+// number reads a number from the path. If the text is no number, the error is not_found and names the kind of thing,
+// what.
 func number(c *fiber.Ctx, name, what string) (order.Number, error) {
 	n, err := order.ParseNumber(web.Param(c, name))
 	if err != nil {

@@ -65,9 +65,9 @@ type RefundFilter struct {
 	Order   order.Number
 	// WaitsFor selects pending refunds by what they wait for.
 	WaitsFor pay.WaitsFor
-	// NeedsPerson selects those that an operator must act on: they failed, wait for the merchant's balance, or have
-	// waited for their gateway since before it. A refund that was made at the gateway is not among them: if it failed,
-	// its payment is flagged.
+	// NeedsPerson selects refunds that an operator must act on: they failed, wait for the merchant's balance, or have
+	// waited for their gateway since before this time. Refunds that were made at the gateway are left out: if such a
+	// refund failed, its payment is flagged.
 	NeedsPerson time.Time
 	Created     Period
 }

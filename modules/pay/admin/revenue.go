@@ -42,7 +42,7 @@ func (r *revenues) get(startMS int64) ([]Revenue, bool) {
 	return sums, ok
 }
 
-// put keeps the sums of a span, and forgets those that nobody can ask for any more.
+// put keeps the sums of a span, and forgets the sums of spans that nobody can ask for any more.
 func (r *revenues) put(startMS int64, sums []Revenue, oldestMS int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

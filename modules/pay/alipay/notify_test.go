@@ -56,7 +56,7 @@ func TestAlipayDistinguishesPaymentsFromOtherNotifications(t *testing.T) {
 	}
 }
 
-// Alipay's messages, such as that of a refund which a bank took days to pay back, have other fields.
+// Alipay's messages have other fields, for example the message that a bank took days to pay a refund back.
 func TestAlipaysMessagesAreNoPayments(t *testing.T) {
 	t.Parallel()
 	a := offlineAlipay(t)

@@ -16,7 +16,7 @@ const (
 	// maxCalls is how many calls of one channel may be under way, each of which holds a connection. It is above what
 	// buyers may have under way (maxBegins of pay), so that some are left for the jobs.
 	maxCalls = 64
-	// callWait is how long a call waits for another one to end.
+	// callWait is how long a call waits for another call to end if too many are under way.
 	callWait = time.Second
 	// restAfter is how many calls in a row remain without an answer before the gateway is left alone.
 	restAfter = 8

@@ -136,7 +136,7 @@ func (g *Gateway) plan(n order.Number, action Action, after time.Duration) []*no
 	return nil
 }
 
-// storeNotices stores the planned notices, and the money of those that are not late. It returns the notices with
+// storeNotices stores the planned notices, and the money of each notice that is not late. It returns the notices with
 // their amounts.
 func (g *Gateway) storeNotices(
 	ctx context.Context, tx *sqlx.Tx, n order.Number, planned []*noticeRow, late bool,

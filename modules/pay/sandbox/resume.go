@@ -13,9 +13,9 @@ const (
 	resumeAgain = 2 * time.Second
 )
 
-// Resume sends, in the background, the notifications that were not acknowledged when the program was killed
-// or stopped. Call it once, when the program starts. It may also send those that another instance is
-// sending: claim lets only one of them make each attempt.
+// Resume sends, in the background, the notifications that were not acknowledged when the program was killed or stopped.
+// Call it once, when the program starts. It may take notifications that another instance is sending too: claim lets
+// only one instance make each attempt.
 func (g *Gateway) Resume() {
 	g.sending.Go(func() {
 		last := &noticeRow{}

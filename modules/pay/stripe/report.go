@@ -49,9 +49,8 @@ func (b *refundReport) notification() (pay.Notification, error) {
 	return n, nil
 }
 
-// readCharge reads the report of a charge that was refunded at least in part. API versions before
-// 2022-11-15 list the refunds in the charge, the newest and those before it, of which each is booked once; later ones
-// report each in refund.created.
+// readCharge reads the report of a charge that was refunded at least in part. API versions before 2022-11-15 list all
+// refunds so far in the charge, and each of them is booked once; later versions report each refund in refund.created.
 func readCharge(raw json.RawMessage) (pay.Notification, error) {
 	var charge struct {
 		Intent  string `json:"payment_intent"`

@@ -32,7 +32,7 @@ func (e *apiError) Error() string {
 	return text
 }
 
-// The codes after which nothing is decided, and those for a balance that is too small.
+// The codes after which nothing is decided, and the codes for a balance that is too small.
 var (
 	trouble = []string{
 		"SYSTEM_ERROR", "SYSTEMERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "RATELIMIT_EXCEEDED",

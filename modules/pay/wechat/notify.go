@@ -73,9 +73,9 @@ func (g *Gateway) readNotification(body []byte) (pay.Notification, error) {
 	}, nil
 }
 
-// readRefund reads the report of a refund that paid back. Its number is the merchant's for a refund by this program or
-// by another one, and WeChat Pay's for one that was made on the merchant's page. WeChat Pay sends these reports to the
-// address that the merchant's page has for them, as requests for refunds name none.
+// readRefund reads the report of a refund that paid back. A refund by a program, this one or another, has a number of
+// the merchant; a refund that was made on the merchant's page has a number of WeChat Pay. Requests for refunds name no
+// address, so WeChat Pay sends the reports to the address that is set on the merchant's page.
 func (g *Gateway) readRefund(event string, text []byte) (pay.Notification, error) {
 	var back struct {
 		MchID       string `json:"mchid"`

@@ -61,8 +61,8 @@ func (as *Activities) Announce(ctx context.Context) (written int, err error) {
 const stockLeft = `EXISTS (SELECT 1 FROM activity_stock
 	WHERE activity_stock.activity_id = activities.activity_id AND sold < total)`
 
-// announcement is one kind of event of published sales. Its condition selects the sales that lack it; set is the
-// change that makes them no longer meet it. Without a kind, only the change is made.
+// announcement is one kind of event of published sales. Its condition selects the sales that lack the event; set is the
+// change after which a sale no longer meets the condition. Without a kind, only the change is made.
 type announcement struct {
 	kind, selects, order string
 	args                 []any

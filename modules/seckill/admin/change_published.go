@@ -176,7 +176,8 @@ func set[T any](field *T, value *T) {
 
 // updatePublished writes a change of an activity whose row is locked.
 func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
-	// A sale that just ended for others and is prolonged will end once more. Old values are compared, so this is first.
+	// If a sale is prolonged whose end was announced a moment ago, its end must be announced once more. The assignment
+	// of announced comes first, since it compares the old ends_ms.
 	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
 		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
 		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?,

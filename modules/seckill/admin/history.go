@@ -25,8 +25,8 @@ const (
 	maxPoints = int(historyFor / sampleEvery)
 	// maxSampled bounds the sales of one sample.
 	maxSampled = 100
-	// sampledBefore and sampledAfter are how long before its start and after its end a sale is sampled, so that its
-	// first buyers, and then its payments and its queue can be watched.
+	// A sale is sampled from sampledBefore its start to sampledAfter its end, so that operators see its first buyers
+	// and, after the end, its payments and its queue.
 	sampledBefore = time.Minute
 	sampledAfter  = 10 * time.Minute
 )

@@ -51,7 +51,7 @@ type waitingRoomBody struct {
 type skuBody struct {
 	SKU           string      `json:"sku_id" validate:"required,id"`
 	FlashPrice    *int64      `json:"flash_price" validate:"required,min=0,max=1000000000000"`
-	Currency      string      `json:"currency" validate:"omitempty,currency"` // of the price; absent: that of the sku
+	Currency      string      `json:"currency" validate:"omitempty,currency"` // of the price; absent: the sku's
 	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	Stock         []stockBody `json:"stock" validate:"required,min=1,max=1000,dive"`
 }

@@ -125,7 +125,8 @@ func (c *Checker) times(a *seckill.Activity) []Finding {
 
 func prices(a *seckill.Activity) (found []Finding) {
 	for _, g := range a.SKUs {
-		// A sku that no longer exists has no list price, and one with another currency none to compare.
+		// A sku that no longer exists has no list price, and the list price of a sku in another currency can't be
+		// compared.
 		if g.Kind != "" && g.Currency == g.SKUCurrency && g.FlashPrice > g.ListPrice {
 			found = append(found, Finding{
 				Check: "prices", Level: Warning, SKU: g.SKU,

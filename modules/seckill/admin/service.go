@@ -169,7 +169,7 @@ func skusWithoutCurrency(a *seckill.Activity) map[string]bool {
 }
 
 // keepsCurrencies refuses to replace a draft if the currency of a sku has changed since it was written, unless the
-// request names the new one: its price may be the one that it read.
+// request names the new currency: otherwise its price may be in the old one.
 func keepsCurrencies(before, after *seckill.Activity, unnamed map[string]bool) error {
 	if before == nil {
 		return nil
@@ -311,7 +311,7 @@ func (as *Activities) Offline(ctx context.Context, id string) (*seckill.Activity
 	return as.changed(ctx, id, "The activity is offline; it will be closed in Redis when Redis answers.")
 }
 
-// Reload loads an activity that Redis lost. If it is loaded or retired, or another load overtakes this one,
+// Reload loads an activity that Redis lost. If the activity is loaded or retired, or another load replaces this load,
 // the error is a conflict.
 func (as *Activities) Reload(ctx context.Context, id string) (*seckill.Activity, error) {
 	a, err := as.Get(ctx, id)

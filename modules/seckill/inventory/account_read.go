@@ -186,8 +186,8 @@ func (a *accountant) requireDead(ctx context.Context) error {
 	return nil
 }
 
-// readRest adds the entries that were appended to the queue since it was read, and removes and returns those
-// that have left it.
+// readRest adds the entries that were appended to the queue since it was read. It removes and returns the entries that
+// have left the queue since then.
 func (a *accountant) readRest(ctx context.Context, raws []string) (gone []heldEntry, err error) {
 	rest, left, ok := a.queue.Follow(raws)
 	if !ok {

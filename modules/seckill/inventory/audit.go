@@ -276,8 +276,8 @@ func (a *Audit) correction(mend mending, agrees *Audit) map[string]int64 {
 	return add
 }
 
-// lasting returns the drift without that of placed units for which SQL has no room: SQL will refuse their orders, whose
-// units don't come back, and then that part of the drift has ended.
+// lasting returns the drift without the placed units for which SQL has no room: SQL will refuse their orders, whose
+// units don't come back, and this part of the drift ends.
 func (item *AuditItem) lasting() int64 { return item.Drift - max(item.Placed+item.Sold-item.Total, 0) }
 
 // isOf reports whether two items are of the same sku and point.

@@ -22,9 +22,10 @@ const (
 	compareAgain = 5 * time.Minute
 )
 
-// RunOnce audits the next activities that are loaded, repairs what is proven, and returns how many it repaired. Units
-// too many, which would be sold twice, go at once. The rest, such as what a failover of Redis lost, is repaired if a
-// second account agrees; see repairProven. What remains is the error: an operator decides on it.
+// RunOnce audits the next activities that are loaded, makes the repairs that are proven, and returns how many
+// activities it repaired. Surplus units, which would be sold twice, are removed at once. The rest, such as what a
+// failover of Redis lost, is repaired if a second account agrees; see repairProven. What remains is the error: an
+// operator decides on it.
 func (au *Auditor) RunOnce(ctx context.Context) (repaired int, err error) {
 	ids, err := au.next(ctx)
 	if err != nil {
@@ -85,13 +86,13 @@ type suspect struct {
 // that says what it could not repair.
 //
 // A wrong hold or count is proven by itself, behind the fence: SQL decides which orders hold units, and who bought how
-// many. Units that are nowhere are proven by two accounts. An account is of one moment, and all that happens to orders
-// and to stock keeps its sum; what is under way between the stores is in it: the orders in queues and dead entries, the
-// pending returns and stock changes. So the sum changes only if a store forgets something. The second account is
-// taken after the holds were compared: a return or confirm of a former master that arrives now finds no hold, so that
-// nothing comes back twice. It must lack the same units, so that nothing was under way that the first one missed. And
-// each order must be readable: one that can't be read might have taken the units. Units are added, never set, and only
-// by one of the audits that found the same.
+// many. Units that are nowhere are proven by two accounts. An account shows one moment. It includes everything on its
+// way between the stores (orders in queues, dead entries, pending returns and stock changes), so its sum stays the same
+// whatever happens to orders and stock, and changes only if a store forgets something. The second account is taken
+// after the holds were compared: a return or confirm of a former master that arrives now finds no hold, so that nothing
+// comes back twice. The second account must lack the same units as the first: otherwise the first one missed something
+// that was on its way. And each order must be readable, since an unreadable order might have taken the units. Units are
+// added, never set, and only by one of the audits that found the same drift.
 func (au *Auditor) repairProven(ctx context.Context, s suspect) (mended bool, err error) {
 	if !s.audit.Compared && au.wasUnproven(s.id) {
 		return false, s.audit.drift(s.id)
@@ -120,7 +121,7 @@ func (au *Auditor) repairProven(ctx context.Context, s suspect) (mended bool, er
 // wrong reports whether a repair has something to do.
 func (a *Audit) wrong() bool { return !a.OK || a.HoldsMissing+a.HoldsStale+a.PaidWrong > 0 }
 
-// drift is the error that says what is wrong.
+// drift returns the error that describes the drift.
 func (a *Audit) drift(id string) error { return fmt.Errorf("activity %s drifts: %s", id, a.drifts()) }
 
 // wasUnproven reports whether a repair has proven nothing a short time ago.

@@ -89,9 +89,9 @@ func ChangeID(activity, operator, key string) string {
 // maxRefused bounds how often a change may be refused under one Idempotency-Key.
 const maxRefused = 100
 
-// NextID returns the id under which a request with an Idempotency-Key changes the stock now: that of the change which
-// it began earlier, unless it was refused. A refused change stays refused in both stores, so that no late call carries
-// it out; the next request with its key is another change.
+// NextID returns the id under which a request with an Idempotency-Key changes the stock now. It is the id of the change
+// that the key began earlier, unless this change was refused. A refused change stays refused in both stores, so that no
+// late call carries it out; the next request with its key is another change.
 func (c *Changer) NextID(ctx context.Context, activity, operator, key string) (string, error) {
 	id := ChangeID(activity, operator, key)
 	for refused := range maxRefused {
@@ -259,8 +259,8 @@ func (c *Changer) insert(ctx context.Context, tx *sqlx.Tx, want *StockChange) er
 	return recordStockChange(ctx, tx, want, a.Revision)
 }
 
-// raiseRevision gives an activity a new version, since operators see other totals, or a change has begun that will make
-// them other ones. Its rows of stock are locked before, as by all that lock both.
+// raiseRevision gives an activity a new version, since the totals that operators see have changed, or will change by a
+// change that has begun. The caller has locked its rows of stock before: whoever locks both locks them in this order.
 func raiseRevision(ctx context.Context, tx *sqlx.Tx, activity string) error {
 	const update = `UPDATE activities SET revision = revision + 1 WHERE activity_id = ?`
 	if _, err := tx.ExecContext(ctx, update, activity); err != nil {

@@ -22,8 +22,8 @@ type comparison struct {
 	mended      int64
 }
 
-// comparer compares the holds and counts of one activity. It reads both stores in pages without the fence,
-// which finds suspects; only those are compared again behind the fence, suspectPage at a time.
+// comparer compares the holds and counts of one activity. First it reads both stores in pages without the fence. Only
+// the differences that it finds, the suspects, are compared again behind the fence, suspectPage at a time.
 type comparer struct {
 	*Auditor
 	a      *seckill.Activity
@@ -42,8 +42,8 @@ const (
 	comparePage = 2000
 )
 
-// compare returns how many holds and counts are wrong. With mendAll it corrects them, with mendProven those that are
-// explained.
+// compare returns how many holds and counts are wrong. With mendAll it corrects all of them, with mendProven only those
+// that are explained.
 func (au *Auditor) compare(ctx context.Context, id string, mend mending) (comparison, error) {
 	a, err := au.find(ctx, id)
 	if err != nil {

@@ -72,8 +72,8 @@ func (c *comparer) compareBought(ctx context.Context) error {
 	return c.checkBought(ctx, slices.Compact(suspects))
 }
 
-// checkBought compares suspects again without the fence, since most belong to orders that are being stored,
-// and those that are still wrong behind the fence.
+// checkBought compares suspects again without the fence, since most of them belong to orders that were just being
+// stored. It compares suspects that are still wrong a third time, behind the fence.
 func (c *comparer) checkBought(ctx context.Context, suspects []string) error {
 	for page := range slices.Chunk(suspects, suspectPage) {
 		wrong, err := c.wrongBought(ctx, c.db.Read, page)
@@ -136,9 +136,9 @@ func (c *comparer) mendBought(ctx context.Context, tx *sqlx.Tx, fields []string)
 	return err
 }
 
-// wrongBought returns the corrections of those counts that are wrong. A count must be what SQL has counted,
-// plus the units of orders that SQL doesn't have yet and of cancelled or failed ones whose hold is still
-// there. A count that changes meanwhile is left out, and so are those of users with a pending restock.
+// wrongBought returns the corrections of wrong counts. A count must be the count in SQL, plus the units of orders that
+// SQL doesn't have yet, plus the units of cancelled or failed orders whose hold is still there. A count that changes
+// meanwhile is left out, and so are the counts of users with a pending restock.
 func (c *comparer) wrongBought(
 	ctx context.Context, q sqlx.QueryerContext, fields []string,
 ) ([]lua.BoughtRepair, error) {

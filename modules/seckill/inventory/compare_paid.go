@@ -16,7 +16,7 @@ import (
 )
 
 // comparePaid finds counts of units paid that differ from those in SQL. While SQL has payments that Redis doesn't know
-// yet, or Redis gets to know some, it finds nothing: then the counts are not of one moment.
+// yet, or Redis is just being told of some, it reports no difference: the two counts are not of the same moment.
 func (c *comparer) comparePaid(ctx context.Context) error {
 	before, repairs, err := c.readPaid(ctx)
 	if err != nil {

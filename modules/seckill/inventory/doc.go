@@ -2,5 +2,5 @@
 // before it starts (Preheater, Loader), compares both stores (Auditor) and repairs differences, carries
 // out stock changes of operators (Changer), and removes the keys of a sale that is over (Retirer).
 //
-// docs/architecture.md describes the fence and the epoch, on which all of them depend.
+// docs/contributing/architecture.md describes the fence and the epoch, on which all of them depend.
 package inventory

@@ -19,8 +19,8 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Preheater loads the activities that Redis should have and lacks. It also loads those that Redis has from another load
-// than SQL's last one, because an older copy of one of the stores was restored.
+// Preheater loads the activities that Redis should have and lacks. It also loads an activity that Redis has from
+// another load than the last load that SQL recorded: then an older copy of one of the stores was restored.
 //
 // A run checks one page of the activities; the next run resumes after it. If an activity is missing, Redis
 // may have lost them all: the preheater then starts over, with the running activities, and checks all of
@@ -148,7 +148,7 @@ func (ph *Preheater) step(ctx context.Context, r *preheatRun) (complete bool, er
 	return true, errors.Join(r.failed...)
 }
 
-// sweep checks all activities, the running ones first, and loads those that are missing.
+// sweep checks all activities, the running ones first, and loads the missing ones.
 func (ph *Preheater) sweep(ctx context.Context, r *preheatRun) error {
 	var at preheatCursor
 	for range maxPages {

@@ -44,7 +44,7 @@ func (h *holders) since() int64 {
 // begin is called when a complete read begins.
 func (h *holders) begin(now time.Time) { h.scanned, h.added = now, map[string]struct{}{} }
 
-// end is called with the users of a complete read, or with nil if it failed: then those that are known stay.
+// end is called with the users of a complete read, or with nil if it failed: then the known users stay.
 func (h *holders) end(users map[string]struct{}) {
 	if users != nil {
 		maps.Copy(users, h.added)

@@ -39,10 +39,10 @@ type Query struct {
 	SKU      string // "": any
 }
 
-// OfUser returns the newest tasks that a query selects, each once, newest first. It reads the cached orders first: what
-// Redis has no longer, SQL has. If one store can't be read, the tasks are those of the other one and partial is true;
-// if neither can be, the error is unavailable. partial is true, too, if the user has so many cached orders that not all
-// were read, or some that can't be read.
+// OfUser returns the newest tasks that a query selects, each once, newest first. It reads the cached orders first: an
+// order that has left Redis by then is in SQL. If one store can't be read, the tasks come from the other store and
+// partial is true; if neither can be, the error is unavailable. partial is true, too, if the user has so many cached
+// orders that not all were read, or some that can't be read.
 func (w *Watcher) OfUser(ctx context.Context, q Query) (found []Task, partial bool, err error) {
 	cached, partial, cacheErr := w.cachedOf(ctx, q)
 	stored, sqlErr := w.storedOf(ctx, q)

@@ -36,7 +36,7 @@ type place struct {
 	activity string
 }
 
-// watch is the tasks of one activity that are followed. Its loop runs while there are any, and for one tick
+// watch has the tasks of one activity that somebody follows. Its loop runs while there are such tasks, and for one tick
 // more, so that reads are never closer together than a tick.
 type watch struct {
 	place

@@ -1,4 +1,4 @@
-// The alarm of a sale: what is wrong is in the page's title, and a sound says that something new is.
+// The alarm of a sale: the page's title shows what is wrong, and a sound tells of new problems.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { useEvery } from '../shared/server.js';

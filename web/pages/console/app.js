@@ -75,7 +75,7 @@ const needs = {
   settings: 'GET /settings',
 };
 
-// allowed returns the views of a reader: those that their scope doesn't allow say so.
+// allowed returns the views of a reader. A view that the reader's scope doesn't allow says so.
 const allowed = (me) =>
   Object.fromEntries(
     Object.entries(views).map(([at, View]) => {

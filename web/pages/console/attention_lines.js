@@ -186,7 +186,7 @@ function moneyLines(read, again) {
   ];
 }
 
-// flaggedText says what is wrong with a payment, with both amounts where the buyer paid another one.
+// flaggedText says why a payment is flagged, with both amounts if the buyer paid another amount.
 function flaggedText({ amount, currency, flag, wrong }) {
   const expected = money(amount, currency);
   if (wrong) return t('attention_instead', { paid: money(wrong.amount, wrong.currency), expected });

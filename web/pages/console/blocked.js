@@ -19,7 +19,7 @@ export function Blocked() {
     { name: 'reason', label: t('reason'), required: true, maxlength: 200 },
     { name: 'until', label: t('until'), help: t('until_help'), type: 'datetime-local' },
   ];
-  // A block that is there is replaced as the list shows it; one that is not shown is shown before it is replaced.
+  // A block in the list is replaced as it is shown; any other block is shown first.
   const shown = (kind, subject) => list.items.find((b) => b.kind === kind && b.subject === subject)?.version;
   const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) =>
     call('PUT', address(subject, kind), {

@@ -73,7 +73,7 @@ const pretty = (text) => {
   }
 };
 
-// Payload shows what is sent with a delivery, and the last answer to it.
+// Payload shows the body that is sent with a delivery, and the last answer to it.
 function Payload({ id, close }) {
   const { value, error, reload } = useLoad(() => call('GET', `/deliveries/${id}`));
   return html`<${Dialog} title=${t('payload')} close=${close}><${Problem} error=${error} retry=${reload} />

@@ -35,8 +35,9 @@ export function Edit({ id }) {
   return html`<${Form} ...${value} />`;
 }
 
-// useForm is the form of a sale: base is what is stored, form what is typed, and draft what the browser had kept. The
-// id of a new sale is chosen here: a second try makes no second sale. renew chooses another one.
+// useForm is the form of a sale: base is the stored sale, form the values in the fields, draft the values that the
+// browser kept. The id of a new sale is chosen here, so that a second try makes no second sale. renew chooses another
+// id.
 function useForm(stored, skus, points) {
   const draft = useMemo(() => kept(stored?.activity_id), []);
   const [id, setID] = useState(() => stored?.activity_id ?? draft?.id ?? newKey());
@@ -69,8 +70,8 @@ function useForm(stored, skus, points) {
   return { id, base, setBase, form, setForm, unsaved, isKept, saved, discard, renew, restored: unsaved && restored };
 }
 
-// create makes a sale and replaces none: another tab may have made one of the same form. One that has what was sent is
-// this one, whose answer was lost.
+// create makes a sale and replaces none: another tab may have made a sale of the same form. A sale that has what was
+// sent is this one, whose answer was lost.
 async function create(path, body, skus) {
   try {
     return await call('PUT', path, { body, create: true });
@@ -199,7 +200,7 @@ function Fields({ form, change, wrong, draft, started, children }) {
       ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, limit))}</div></section>`;
 }
 
-// Saved says whether the server has what is typed.
+// Saved says whether the server has the values in the fields.
 function Saved({ saved, unsaved, isKept }) {
   return html`<div class="saved" aria-live="polite">
     ${saved && !unsaved && html`<p class="good" id="saved">${t('saved')}</p>`}
@@ -229,7 +230,7 @@ function Heading({ sale, draft, path, closed, gone }) {
       }</div>`;
 }
 
-// Buttons save the sale; those of a draft check it as well, once its fields are valid.
+// Buttons save the sale. The buttons of a draft also check it, once its fields are valid.
 function Buttons({ draft, busy, check }) {
   return html`<button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>
       ${t(draft ? 'save_draft' : 'save')}</button>

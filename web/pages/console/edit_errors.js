@@ -28,7 +28,7 @@ function nameOf(field, sent, form, columns) {
 
 const otherHost = /^must be a path on this host, such as \S+?(?:, or a URL of (.+))?: the shop shows pictures of no/;
 
-// sentence says what is wrong, in the reader's language where there is a text.
+// sentence describes an error, in the reader's language if there is a text for it.
 function sentence(detail) {
   const [picture, hosts] = otherHost.exec(detail) ?? [];
   if (picture) return t(hosts ? 'wrong_picture_hosts' : 'wrong_picture_host', { hosts });

@@ -62,7 +62,7 @@ function withCell(sku, column, cell, { skus, draft, started }) {
 }
 
 // pasted returns a form with cells: {form, filled, skipped}. at is the cell that they were pasted into, {row, column};
-// columns are those of the table. world has the skus, the stock points, and what is locked.
+// columns are the columns of the table. world has the skus, the stock points, and the locked fields.
 export function pasted(form, rows, at, columns, world) {
   const skus = [...form.skus];
   const counts = { filled: 0, skipped: 0 };

@@ -38,7 +38,7 @@ const eventTypes = [
   'activity.resumed',
 ];
 
-// typesOf are all types of events, and those of an endpoint that a newer version of the program may have.
+// typesOf returns all types of events, and types of the endpoint that a newer program knows.
 const typesOf = (e) => [...new Set([...eventTypes, ...(e?.types ?? [])])];
 
 // eventText is the text of a type of events.

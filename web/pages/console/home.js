@@ -1,4 +1,4 @@
-// The first view of a reader whose scope doesn't allow that of today: what it allows, and for a till what it looks up.
+// The first view of a reader who may not see today's: what the scope allows, and look-ups for a till.
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { valuesOf } from '../shared/parts.js';

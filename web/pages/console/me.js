@@ -18,7 +18,7 @@ export const scopesOf = (route) => known()?.routes.find((of) => of.route === rou
 // known is what was said for the token of now.
 const known = () => (token === state.token ? me : undefined);
 
-// useMe asks who the reader is, each time another one signs in: {me, error, again}.
+// useMe asks who the reader is, each time another reader signs in: {me, error, again}.
 export function useMe(server) {
   const [asked, set] = useState({});
   const ask = async () => {

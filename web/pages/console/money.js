@@ -1,4 +1,4 @@
-// Orders, payments and refunds, each with filters; the box above finds any one of them.
+// Orders, payments and refunds, each with filters; the box above finds one by its number.
 import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';

@@ -207,7 +207,7 @@ function chosenUnits(item, typed) {
 
 const leftOf = (order) => order.total_amount - (order.refunded_amount ?? 0);
 
-// refund sends a refund of an order: of items, each {sku_id, quantity}, of an amount, or of what is left.
+// refund sends a refund of an order: of items, each {sku_id, quantity}, of an amount, or of the whole rest.
 function refund(order, { reason, force }, items, amount, key) {
   return call('POST', `/orders/${order.order_number}/refund`, {
     key,
@@ -228,7 +228,7 @@ const amountField = (order) => ({
   help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
 });
 
-// previewOf says how much money goes back for what is typed.
+// previewOf says how much money goes back for the values in the fields.
 function previewOf(order, typed) {
   const units = order.items.reduce((sum, item) => sum + item.price * chosenUnits(item, typed).quantity, 0);
   let amount = units > 0 ? Math.min(units, leftOf(order)) : leftOf(order);

@@ -1,4 +1,4 @@
-// The orders, with filters, and the refund of those that an operator selects.
+// The orders, with filters, and the refund of selected orders.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
@@ -14,7 +14,7 @@ const most = 100; // orders of one request
 // sources are the fields that say what led to an order.
 export const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
 
-// saleChoices are the newest sales, and the one that is chosen.
+// saleChoices are the newest sales, and the sale that is chosen.
 function saleChoices(sales, chosen) {
   const known = sales.map((sale) => [sale.activity_id, sale.title]);
   const other = chosen && !known.some(([id]) => id === chosen) ? [[chosen, chosen]] : [];
@@ -81,7 +81,7 @@ function selectColumn(orders, selected, select) {
   return [heading, box, 'select'];
 }
 
-// sumOf is what is left to refund of orders, by currency.
+// sumOf is the amount of orders that can still be refunded, by currency.
 function sumOf(orders) {
   const sums = new Map();
   for (const { currency, total_amount: total, refunded_amount: refunded = 0 } of orders) {

@@ -20,8 +20,8 @@ export const goodOrBad = (good) => (good ? 'good' : 'bad');
 // words returns the text of a code, or the code where there is none.
 export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code}`) : code);
 
-// save replaces old, or makes something new whose id an operator chose: PUT alone would replace one that is there.
-// version is that of old, unless the reader keeps a change on top of a newer one.
+// save replaces old, or makes something new whose id an operator chose: PUT alone would replace a thing with the same
+// id. version is the version of old, unless the reader keeps a change on top of a newer version.
 export async function save(old, path, options, version = old?.version) {
   try {
     return await call('PUT', path, { ...options, version, create: !old });
@@ -120,9 +120,8 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
 let fields = 0; // that were drawn: their texts have ids
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
-// type group several fields under one heading.
-// locked says why it can't be changed, error what is wrong with it. Whoever draws it keeps its value, or gives it an
-// initial one: each time it is drawn, a value replaces what was typed.
+// type group several fields under one heading. locked says why it can't be changed, error why it is invalid. Whoever
+// draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
 /** @param {any} field */
 export function Field({ label, help, locked, error, ...input }) {
   const id = useRef();
@@ -159,9 +158,9 @@ function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
 }
 
 // Table shows rows in columns: each [heading, row => cell, classes]. A row is one line. On phones it is about two: the
-// first has the cell of the class lead and those of the class end, the second the others; cells of the class named have
-// the heading of their column there. A cell of the class wide may break into lines, one of the class cut ends with "…",
-// and one of the class tools has buttons. The roles stay where the rows are no rows of a table on the screen.
+// first has the cell of the class lead and the cells of the class end, the second has the others; cells of the class
+// named have the heading of their column there. Cells of the class wide may break into lines, cells of cut end with
+// "…", cells of tools have buttons. The roles stay where the rows are no rows of a table on the screen.
 export function Table({ name, columns, rows, empty, keyOf }) {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table role="table">
@@ -257,7 +256,7 @@ const day = (text, days) => {
   return at.toISOString();
 };
 
-// queryOf turns filters into those of the server: from and to are days, and to is included.
+// queryOf turns filters into parameters of the server: from and to are days, and to is included.
 export function queryOf({ from, to, ...rest }) {
   const chosen = Object.entries(rest).filter(([, value]) => value);
   return { ...Object.fromEntries(chosen), ...(from && { from: day(from, 0) }), ...(to && { to: day(to, 1) }) };

@@ -67,7 +67,7 @@ function flagText(payment) {
   });
 }
 
-// besides says what went back of money that did not pay this payment, such as that of a wrong amount: it is among the
+// besides says what went back of money that did not pay this payment, such as money of a wrong amount: it is among the
 // refunds, but not part of the refunded amount.
 function besides({ transaction_id: own, refunds }) {
   const sums = {};

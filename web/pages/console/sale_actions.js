@@ -16,7 +16,7 @@ export function local(iso) {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-// utc turns it back. A time that is still that of stored, but for its milliseconds, is stored.
+// utc turns it back. A time that differs from stored only in its milliseconds stays stored.
 export function utc(text, stored) {
   if (!text) return undefined;
   const iso = new Date(text).toISOString();

@@ -20,7 +20,7 @@ const addresses = {
   voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
 };
 
-// readNamed reads what is found by its title.
+// readNamed reads the things that are found by their titles.
 async function readNamed() {
   const [sales, skus, points] = await Promise.all([readAll('/activities'), readAll('/skus'), readAll('/points')]);
   const hit = (kind, id, title, href, state) => ({ kind, id, title, href, state });
@@ -31,7 +31,7 @@ async function readNamed() {
   ];
 }
 
-// matching returns those of the named that have all words, the first of each kind.
+// matching returns the named things that have all words, the first ones of each kind.
 function matching(named, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -74,8 +74,8 @@ function useNumbers(text) {
 
 const keyOf = (hit) => `${hit.kind} ${hit.id}`;
 
-// useMarked says which hit is marked, by its place among the hits, and marks another one. It stays marked when more
-// hits come; at first it is the first one.
+// useMarked says which hit is marked, by its place among the hits, and marks another hit. The hit stays marked when
+// more hits come; at first it is the first one.
 function useMarked(hits) {
   const [, draw] = useState('');
   const marked = useRef('');

@@ -1,4 +1,4 @@
-// What operators change for all instances while they run: a stop of all sales, what is turned off, limits, the log.
+// Settings of all instances: a stop of all sales, parts that are turned off, limits, the log.
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';

@@ -7,9 +7,9 @@ import { moment } from './moment.js';
 
 export const isStale = (error) => error?.code === 'stale_version';
 
-// Stale shows an error of saving. If others have changed meanwhile what is saved, it says what, and the reader chooses:
-// mine is called to keep the reader's changes, theirs to drop them, and apart, of what is new, to
-// make something else of them.
+// Stale shows an error of saving. If others have changed the same thing meanwhile, it says what they changed, and the
+// reader chooses: mine is called to keep the reader's changes, theirs to drop them, and apart, of what is new, to make
+// something else of them.
 export function Stale({ error, mine, theirs, apart }) {
   if (!isStale(error)) return html`<${Problem} error=${error} />`;
   const { changes = [] } = error.problem;

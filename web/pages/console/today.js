@@ -14,7 +14,7 @@ import { addressOf, countdown, stateOf } from './sales.js';
 
 const mostFollowed = 12; // sales whose figures are read
 
-// before sorts sales: those that run, those that come by their start, those that ended by their end, the last first.
+// before sorts sales: running sales, coming sales by their start, ended sales by their end, the latest first.
 function before(a, b) {
   const order = { running: 0, upcoming: 1, ended: 2 };
   const [x, y] = [stateOf(a), stateOf(b)];

@@ -25,7 +25,7 @@ export function gatesFor({ permit_ratio: ratio, human_check: check, waiting_room
 
 const marks = { ok: '✓', warning: '!', failure: '×', unknown: '?' };
 
-// Signs lists what is ready and what is not: each {level, text}.
+// Signs lists whether each part is ready: each {level, text}.
 export function Signs({ signs }) {
   return html`<ul class="readiness">${signs.map(
     ({ level, text }) => html`<li class=${level}><span class="sign" aria-hidden="true">${marks[level]}</span>

@@ -13,7 +13,7 @@ const rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 5
 const nearest = (rate) =>
   rates.reduce((best, r, i) => (Math.abs(r - rate) < Math.abs(rates[best] - rate) ? i : best), 0);
 
-// lineValues are how many wait, and how long the last of them at a rate, which may be the one that the server knows.
+// lineValues are how many users wait, and how long the last of them waits at a rate.
 const lineValues = (line, rate, known) => ({
   waiting: number(line.waiting),
   admitted: number(line.admitted),

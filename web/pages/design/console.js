@@ -1,4 +1,4 @@
-// What only the console has: the signs of a sale that comes, and the alarm of one that runs.
+// Components of the console alone: the signs of a coming sale, and the alarm of a running sale.
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Alarm, Sound } from '../console/alarm.js';

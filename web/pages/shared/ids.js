@@ -2,7 +2,7 @@
 
 const separator = '~'; // no id has it
 
-// joined is one text of several ids, or of a word and an id; different ones make different texts.
+// joined makes one text of several ids, or of a word and an id. Different ids make different texts.
 export const joined = (...parts) => parts.join(separator);
 
 // idInput has the attributes of an input for an id.

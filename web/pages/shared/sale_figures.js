@@ -21,7 +21,7 @@ export const unitsOf = (items, figure) => items.reduce((sum, item) => sum + (ite
 export const unitsLeft = (stats) => (stats.loaded ? unitsOf(stats.stock, 'remaining') : undefined);
 
 // accountColumns are the figures of an account of units: total = remaining + placed + sold + returning + changing, and
-// drift is what is missing or too much.
+// drift is how many units are missing or surplus.
 export const accountColumns = ['total', 'remaining', 'placed', 'sold', 'returning', 'changing', 'drift'];
 
 // driftOf returns by how many units the items of an account are off. Drifts of several items don't cancel out.

@@ -110,7 +110,7 @@ function signsIn() {
   });
 }
 
-// signedOut forgets a token that is not valid any more. On a program for development another one is made.
+// signedOut forgets a token that is not valid any more. On a program for development another token is made.
 function signedOut() {
   state.ended ||= Boolean(state.token);
   state.token = '';
@@ -123,7 +123,7 @@ export function clearExchanges() {
   changed();
 }
 
-// token returns the token of the reader: the platform's own, one for development, or one that was pasted.
+// token returns the reader's token: the platform's, a token for development, or a pasted one.
 async function token() {
   if (window.onrushToken) return window.onrushToken();
   if (!state.token && settings.dev_tokens) await signInAs(state.user || newUser());
@@ -172,7 +172,7 @@ export function signIn(text, user = subjectOf(text)) {
   state.ended = false;
   sessionStorage.setItem(names.token, text);
   changed();
-  if (isOther) location.reload(); // what is drawn, and its streams, are the last reader's
+  if (isOther) location.reload(); // the page and its streams still belong to the last reader
 }
 
 // isKey tells an operator's key from a token.

@@ -21,7 +21,7 @@ function sentence(field, detail) {
   return detail.includes('at most') ? t('wrong_long', { most: most[field] }) : t('wrong_characters');
 }
 
-// problemOf is what is wrong with no field.
+// problemOf returns the error that belongs to no field.
 function problemOf(error, isNew) {
   if (Object.keys(wrongOf(error)).length > 0) return undefined;
   return isNew && error.code === 'conflict' ? { code: '', message: t('addresses_most') } : error;

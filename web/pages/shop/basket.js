@@ -1,4 +1,4 @@
-// The basket: what is in it, what it costs, and its order, which is paid at once.
+// The basket: its goods, their price, and its order, which is paid at once.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, problemText, t } from '../shared/texts.js';
 import { call, server, useLoad } from '../shared/server.js';

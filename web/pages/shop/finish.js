@@ -6,7 +6,7 @@ import { Problem } from '../shared/parts.js';
 import { QR } from './qr.js';
 import { StripeForm } from './stripe.js';
 
-// Finish shows what is left to do of an open payment that has no page of its own.
+// Finish shows the next step of an open payment that has no page of its own.
 export function Finish({ payment, label }) {
   const { params } = payment.next;
   if (params?.code_url) return html`<p>${t('pay_scan')}</p><${QR} key=${params.code_url} text=${params.code_url} />`;

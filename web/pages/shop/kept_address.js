@@ -2,7 +2,7 @@
 const name = 'typed:address';
 
 /**
- * typed returns what was typed into the form of an address, or null. id is that of the address, or new.
+ * typed returns what was typed into the form of an address, or null. id is the id of the address, or new.
  *
  * @param {string} id
  */

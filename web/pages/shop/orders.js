@@ -13,7 +13,7 @@ const types = ['', 'seckill', 'ordinary'];
 const periods = ['', 'last_three_months', 'older'];
 const names = ['status', 'name', 'order_number', 'kind', 'type', 'period'];
 
-// filterOf returns the filter of a query, without what is empty or unknown.
+// filterOf returns the filter of a query, without empty or unknown parameters.
 function filterOf(query) {
   const set = new URLSearchParams(query);
   return Object.fromEntries(names.map((name) => [name, set.get(name)]).filter(([, value]) => value));

@@ -9,7 +9,7 @@ const mostPageSize = 100;
 // keepPlace keeps, for the way back, how many orders are drawn and where in them the buyer is.
 export const keepPlace = (orders) => history.replaceState({ orders, top: scrollY }, '');
 
-// readPages reads count orders of a filter behind those of old, or from the first one on.
+// readPages reads count orders of a filter, after the orders of old, or from the first order on.
 async function readPages(filter, old, count) {
   let { items, cursor, partial } = old;
   const size = String(Math.min(count, mostPageSize));

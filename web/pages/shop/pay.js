@@ -8,7 +8,8 @@ import { Cancel } from './cancel.js';
 import { Finish } from './finish.js';
 import { begin, channelName, isOpen, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
 
-// Pay pays an order, by its last payment if that is open. payments are those that were begun before, newest first.
+// Pay pays an order, by its last payment if that is open. payments are the payments that were begun before, newest
+// first.
 export function Pay({ order, payments, reload }) {
   const [begun, setBegun] = useState();
   const known = payments.some((payment) => payment.pay_number === begun?.pay_number);

@@ -1,4 +1,4 @@
-// Payments: how a buyer begins one, and goes on with one that was begun.
+// Payments: how a buyer begins a payment, and goes on with a payment that was begun.
 import { useEffect } from '../vendor/preact-htm.js';
 import { has, t } from '../shared/texts.js';
 import { call, server } from '../shared/server.js';
@@ -10,7 +10,7 @@ export const channelName = (channel) => (has(`channel_${channel}`) ? t(`channel_
 const isPhone = () => navigator.userAgentData?.mobile ?? /Mobi|Android|iPhone/.test(navigator.userAgent);
 
 /**
- * pageOf returns the page on which a payment is paid, if it has one. Alipay has another one for phones.
+ * pageOf returns the page on which a payment is paid, if it has one. Alipay has another page for phones.
  *
  * @param {any} payment
  */

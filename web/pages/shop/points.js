@@ -4,7 +4,7 @@ import { t } from '../shared/texts.js';
 import { readAll } from './lists.js';
 import { normal } from './region.js';
 
-const rest = '0'; // the stock point that sends to regions that no other one serves
+const rest = '0'; // the stock point that sends to regions that no other point serves
 
 /**
  * senderOf returns the stock point that sends goods to a region, as the server chooses it: of the points that have the

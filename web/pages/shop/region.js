@@ -1,4 +1,4 @@
-// The region of an address: one of those that stock points serve, or another one.
+// The region of an address: a region that stock points serve, or another one.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Select } from '../shared/parts.js';
@@ -17,7 +17,7 @@ export function normal(region) {
 }
 
 /**
- * Region is a choice. Where no stock point serves a region, it is a text. error says what is wrong with it.
+ * Region is a choice. Where no stock point serves a region, it is a text. error says why it is invalid.
  *
  * @param {{ value?: string, set: (region: string) => void, error?: string }} props
  */

@@ -1,4 +1,4 @@
-// The flash sales, with countdowns on the server's clock: what runs leads, what is over comes last.
+// The flash sales, with countdowns on the server's clock: running sales come first, ended sales last.
 import { html } from '../vendor/preact-htm.js';
 import { duration, money, percent, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
@@ -10,7 +10,7 @@ const mostOver = 6; // ended sales that are shown
 const isEnded = (sale) => sale.state === 'ended' || clockOf(sale).phase === 'ended';
 const isSoldOut = (sale) => sale.skus.every((sku) => sku.sold_out);
 
-// pictureOf returns the picture of a sale, as the component takes it: its own, or that of its first goods.
+// pictureOf returns the picture of a sale, as the component takes it: its own, or the picture of its first goods.
 export function pictureOf({ activity_id: id, image_url: url, skus, title }) {
   return { url: url || skus[0]?.image_url, title: skus[0]?.title || title, tone: toneOf(id) };
 }

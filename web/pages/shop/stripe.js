@@ -21,8 +21,8 @@ function load() {
   });
 }
 
-// StripeForm pays a payment. params are those of its next step: client_secret, publishable_key and return_url. Stripe
-// sends the buyer to the return_url when it has taken the payment.
+// StripeForm pays a payment. params are the params of its next step: client_secret, publishable_key and return_url.
+// Stripe sends the buyer to the return_url when it has taken the payment.
 export function StripeForm({ params, label }) {
   const place = useRef();
   const form = useRef();

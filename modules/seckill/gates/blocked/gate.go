@@ -68,9 +68,9 @@ func (g *Gate) refresh(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// since reads the last row that a snapshot knows, and all that were changed after it. Versions are committed in their
-// order, but a view of MariaDB may have a row and lack one that was committed just before. So head, which is read
-// first, is the version up to which no row is missed: the view of the rows is a later one.
+// since reads the last row that a snapshot knows, and all rows that were changed after it. Versions are committed in
+// their order, but a view of MariaDB may show a row and not the row that was committed just before it. So head is read
+// first, and rows are read up to head: the later view misses none of these.
 func (g *Gate) since(ctx context.Context, s *snapshot) (rows []row, head int64, err error) {
 	if err = g.db.Read.GetContext(ctx, &head, `SELECT version FROM blocked_head WHERE id = 1`); err != nil {
 		return nil, 0, err

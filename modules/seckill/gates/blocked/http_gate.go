@@ -6,7 +6,7 @@ import (
 	"onrush/web"
 )
 
-// Handle is the middleware. It runs after the one that identifies the user and before the rate limits.
+// Handle is the middleware. It runs after the middleware that identifies the user and before the rate limits.
 func (g *Gate) Handle(c *fiber.Ctx) error {
 	if g.refuses(c) {
 		g.refused.Add(1)

@@ -26,9 +26,9 @@ type snapshot struct {
 	last row
 }
 
-// follows reports whether rows, those of the last version and later ones, continue the history that the snapshot has.
-// They don't after a failover of SQL that lost changes, whose versions are given again. They also don't if the last row
-// was changed or removed since: it isn't known then whether they do.
+// follows reports whether rows, which have the last version or later ones, continue the history that the snapshot has.
+// They don't continue it after a failover of SQL that lost changes, whose versions are then given again. follows also
+// returns false if the last row was changed or removed since: then nobody can tell.
 func (s *snapshot) follows(rows []row) bool { return s.last == row{} || slices.Contains(rows, s.last) }
 
 // with returns a snapshot with changed rows, of which none is missed up to the version head. It leaves out what must

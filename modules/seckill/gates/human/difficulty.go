@@ -14,8 +14,8 @@ const (
 	maxLoads = 1024
 )
 
-// loads counts the challenges that were solved and accepted by this instance, per activity. Those that are only issued
-// cost their clients nothing and don't count. It is safe for concurrent use.
+// loads counts the challenges that were solved and accepted by this instance, per activity. Challenges that are only
+// issued cost their clients nothing and don't count. It is safe for concurrent use.
 type loads struct {
 	calmRate float64 // per second
 

@@ -28,8 +28,8 @@ func NewHTTPBuyer(checks Checks, activities Activities) *HTTPBuyer {
 	return &HTTPBuyer{checks: checks, activities: activities}
 }
 
-// Challenge answers what the buyer must solve before a path. A challenge is for one buyer and one answer, so
-// it is not cached.
+// Challenge returns the challenge that the buyer must solve before a path. A challenge is for one buyer and one answer,
+// so it is not cached.
 func (h *HTTPBuyer) Challenge(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c, "activity_id"); err != nil {
 		return err

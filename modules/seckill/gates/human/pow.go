@@ -84,8 +84,8 @@ func (p *Pow) most(activity string, now time.Time) int64 {
 	return int64(2 * float64(p.cfg.Difficulty) * p.loads.factor(activity, now))
 }
 
-// outpriced reports whether challenges have become so much harder that an answer to this one is not accepted: else
-// a client could collect easy ones before a crowd comes.
+// outpriced reports whether challenges have become so much harder that an answer to this one is no longer accepted.
+// Otherwise a client could collect easy challenges before a crowd comes.
 func (p *Pow) outpriced(a *powAnswer, activity string, now time.Time) bool {
 	issued := a.expires.Add(-p.cfg.ValidFor)
 	patience := time.Duration(float64(solveWithin) * max(float64(a.most)/float64(2*p.cfg.Difficulty), 1))

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Admitted returns how many places have been admitted at nowMS: those with a lower position.
+// Admitted returns how many places have been admitted at nowMS: the places with lower positions than this number.
 func (s Settings) Admitted(startsMS, nowMS int64) int64 {
 	elapsed := s.at(nowMS) - s.from(startsMS)
 	if elapsed < 0 {
@@ -13,7 +13,7 @@ func (s Settings) Admitted(startsMS, nowMS int64) int64 {
 	return s.Base + int64(s.PathsPerSecond*float64(elapsed)/1000)
 }
 
-// Expired returns how many places have expired at nowMS: those with a lower position.
+// Expired returns how many places have expired at nowMS: the places with lower positions than this number.
 func (s Settings) Expired(startsMS, nowMS int64) int64 {
 	before := s.at(nowMS) - AdmittedFor.Milliseconds()
 	if before < s.from(startsMS) {

@@ -37,11 +37,13 @@ const (
 	// soonest and latest bound when a client asks again. An answer may change at any time: operators change
 	// the rate, and sales sell out.
 	soonest, latest = 500 * time.Millisecond, time.Minute
-	// pausedLeast is after which time, at least, those who wait for a paused sale ask again.
+	// pausedLeast is the shortest time after which clients that wait for a paused sale ask again.
 	pausedLeast = 5 * time.Second
-	// startSpread is the time after the start over which those who came before it ask for their positions.
+	// startSpread is the time after the start over which clients that came before the start spread their requests for
+	// positions.
 	startSpread = 2 * time.Second
-	// waitSpread is the part of a wait that is added to it, so that users don't ask at the same moment.
+	// waitSpread is the greatest part of a wait that is added to it at random, so that users don't ask at the same
+	// moment.
 	waitSpread = 0.1
 )
 

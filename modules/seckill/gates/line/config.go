@@ -14,7 +14,7 @@ const keepAfterEnd = time.Hour
 
 // Config configures the waiting rooms. Fields that are zero have their defaults.
 type Config struct {
-	// Secrets are those of order paths, from which the keys of places are derived.
+	// Secrets are the secrets of order paths; the keys that sign places are derived from them.
 	Secrets sign.Secrets
 	// Most is how many users may join the line of one activity before its start, and how many may be in it
 	// after its start. Redis keeps about 112 bytes for each. Default 1,000,000.

@@ -16,8 +16,8 @@ type Sale struct {
 	Room     Settings // the zero value: there is no waiting room
 }
 
-// Sales returns the published activities and what they have left, from local copies: each poll of each user in
-// a line calls it.
+// Sales returns the published activities and their remaining units. It must read local copies, since each poll of each
+// user in a line calls it.
 type Sales interface {
 	// Sale returns an activity that was published; for any other the error is not_found.
 	Sale(ctx context.Context, activity string) (Sale, error)

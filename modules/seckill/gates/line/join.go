@@ -8,7 +8,7 @@ import (
 	"onrush/modules/problem"
 )
 
-// Join gives a user a place in the line of an activity, or the one that the user has, unless it has expired.
+// Join gives a user a place in the line of an activity, or returns the place that they have, unless it has expired.
 // Without a waiting room everybody is admitted, without a place.
 func (s *Service) Join(ctx context.Context, user, activity string) (*Answer, error) {
 	sale, err := s.sales.Sale(ctx, activity)

@@ -37,7 +37,7 @@ func (s sealer) seal(user string, p place) string {
 	return base64.RawURLEncoding.EncodeToString(append(body, signature[:]...))
 }
 
-// open returns the content of a place that was sealed for this user, and false for any other text.
+// open returns the content of a place that was signed for this user, and false for any other text.
 func (s sealer) open(user, sealed string) (place, bool) {
 	if len(sealed) > maxPlace {
 		return place{}, false

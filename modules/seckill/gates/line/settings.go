@@ -43,8 +43,8 @@ func (s Settings) Check(checks *problem.Checks, field string) {
 }
 
 // WithRate returns the settings after a change of the rate at nowMS. Places that are admitted at that time stay
-// admitted for AdmittedFor, and those that have expired stay expired. A rate of 0 closes the waiting room;
-// if it opens again, it begins anew. A room that is paused stays paused.
+// admitted for AdmittedFor, and places that have expired stay expired. A rate of 0 closes the waiting room; if it opens
+// again, it admits places from the first one on. A room that is paused stays paused.
 func (s Settings) WithRate(rate float64, startsMS, nowMS int64) Settings {
 	nowMS = s.at(nowMS)
 	switch {

@@ -5,8 +5,8 @@
 //   const challenge = await (await fetch('/api/v1/seckill/challenge?activity_id=…', { headers })).json();
 //   const human_check = await onrushHuman.solve(challenge, { signal });
 //
-// The work runs in a worker, so that the page stays responsive. The page and both scripts must have the same
-// origin, since browsers start no worker from another one.
+// The work runs in a worker, so that the page stays responsive. The page and both scripts must have the same origin,
+// since browsers start no worker from another origin.
 'use strict';
 
 globalThis.onrushHuman = (() => {

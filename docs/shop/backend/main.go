@@ -1,5 +1,5 @@
 // Backend is the small part of a shop that stands between its own users and Onrush: it issues the buyers' tokens,
-// publishes a sale, and receives the events of orders. docs/guides/integrate.md explains it. All else, buying and
+// publishes a sale, and receives the events of orders. docs/shop/integrate.md explains it. All else, buying and
 // paying, the shop's pages do themselves with onrush.js and the token.
 package main
 
