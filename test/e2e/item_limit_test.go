@@ -104,38 +104,3 @@ func TestBuyersAtThePaceOfASaleAreServedBesideOneWhoRepeats(t *testing.T) {
 		assert.Greater(t, repeats, honest)
 	})
 }
-
-// A buyer repeats an accepted order and orders over the purchase limit while 40 others buy, under a limit that has
-// room for exactly these.
-func TestWhoTakesNothingSpendsNothingOfAnItemsLimit(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const honest, repeats = 40, 170
-		s := site.Start(t, stores, site.Idle(), limited("on", "none", ""))
-		activity := s.Open(t, site.Sale{PurchaseLimit: 1})
-		limitItem(t, s, activity, honest+1, 86400)
-		robot := s.Buyer(t, "robot")
-		path := robot.Path(t, activity, "sku")
-		must(t, http.StatusAccepted, robot.InsistOn(path, "k", one))
-		var flood sync.WaitGroup
-		flood.Go(func() {
-			for i := range repeats {
-				assert.Equal(t, http.StatusAccepted, robot.InsistOn(path, "k", one).Status, "a repetition")
-				assert.Equal(t, "purchase_limit", robot.InsistOn(path, fmt.Sprint("more", i), one).Code())
-			}
-		})
-		accepted := 0
-		buy := func(i int) site.Answer {
-			p := s.Buyer(t, fmt.Sprint("buyer-", i))
-			return p.InsistOn(pathOf(askPath(p, activity)), "k", one)
-		}
-		for i := range honest {
-			if a := buy(i); a.Status == http.StatusAccepted {
-				accepted++
-			}
-		}
-		flood.Wait()
-		assert.Equal(t, honest, accepted, "of %d honest buyers beside %d orders that took nothing", honest, 2*repeats)
-		requireRefusal(t, buy(honest), http.StatusTooManyRequests, "rate_limited")
-	})
-}
