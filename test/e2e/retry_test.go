@@ -170,29 +170,3 @@ func TestRetryIsAnsweredWhenRedisHasLostTheSale(t *testing.T) {
 		assert.Empty(t, s.Audit(t, activity))
 	})
 }
-
-func TestPathIsValidOnlyForItsUser(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{})
-		alice, bob := buyOnce(t, s, activity, "alice"), s.Buyer(t, "bob")
-		flipped := []byte(alice.path)
-		flipped[10] ^= 1
-
-		for name, path := range map[string]string{
-			"made up": "nothing", "changed": string(flipped), "cut": alice.path[:len(alice.path)-4],
-			"longer": alice.path + "AAAA",
-		} {
-			a := alice.Submit(t, path, "k1", one)
-			assert.Equal(t, http.StatusForbidden, a.Status, "%s: %s", name, a.Body)
-			assert.Equal(t, "path_invalid", a.Code(), name)
-		}
-		for _, key := range []string{"k1", "k2"} {
-			requireRefusal(t, bob.Submit(t, alice.path, key, one), http.StatusForbidden, "path_invalid")
-		}
-		requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one),
-			http.StatusForbidden, "path_invalid")
-		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
-	})
-}
