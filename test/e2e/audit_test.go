@@ -25,7 +25,7 @@ func TestRepairCorrectsStockAndHolds(t *testing.T) {
 		stored := buyEast(t, alice, activity, "k1", 1).Placed(t).OrderNumber
 		s.Drain(t)
 		cached := buyEast(t, alice, activity, "k2", 1).Placed(t).OrderNumber
-		lane := laneOf(t, stores, activity)
+		lane := site.Lane(t, stores, activity)
 		held := stores.Keys.Held(lane, activity)
 		tokens := stores.Redis.HGetAll(t.Context(), held).Val()
 		require.Len(t, tokens, 2)
@@ -40,7 +40,7 @@ func TestRepairCorrectsStockAndHolds(t *testing.T) {
 		requireAccount(t, op.Call(t, http.MethodPost, audit+"/repair", "", nil), true)
 		requireAccount(t, op.Call(t, http.MethodGet, audit, "", nil), true)
 		assert.Equal(t, map[string]string{"sku": "2", "sku~east": "1", "sku~west": "1"},
-			stockInRedis(t, stores, activity))
+			site.Stock(t, stores, activity))
 		assert.Equal(t, tokens, stores.Redis.HGetAll(t.Context(), held).Val())
 
 		for _, number := range []string{stored, cached} {
@@ -48,7 +48,7 @@ func TestRepairCorrectsStockAndHolds(t *testing.T) {
 		}
 		s.Drain(t)
 		assert.Equal(t, map[string]string{"sku": "4", "sku~east": "3", "sku~west": "1"},
-			stockInRedis(t, stores, activity))
+			site.Stock(t, stores, activity))
 		assert.Empty(t, s.Audit(t, activity))
 	})
 }
@@ -74,7 +74,7 @@ func TestDriftIsReportedPerPoint(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
 		activity := s.Open(t, eastSale())
-		stock := stores.Keys.Stock(laneOf(t, stores, activity), activity)
+		stock := stores.Keys.Stock(site.Lane(t, stores, activity), activity)
 		_, err := stores.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
 			p.HIncrBy(t.Context(), stock, "sku~east", 2)
 			p.HIncrBy(t.Context(), stock, "sku~west", -1)

@@ -31,7 +31,8 @@ func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int64)
 // boughtInRedis returns the counts under purchase limits.
 func boughtInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
 	t.Helper()
-	bought, err := stores.Redis.HGetAll(t.Context(), stores.Keys.Bought(laneOf(t, stores, activity), activity)).Result()
+	key := stores.Keys.Bought(site.Lane(t, stores, activity), activity)
+	bought, err := stores.Redis.HGetAll(t.Context(), key).Result()
 	require.NoError(t, err)
 	return bought
 }
@@ -47,7 +48,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 				alice, bob := instances[0].Buyer(t, "alice"), instances[1].Buyer(t, "bob")
 				placed := buyEast(t, alice, activity, "k1", 2).Placed(t)
 				require.Equal(t, map[string]string{"sku": "2", "sku~east": "1", "sku~west": "1"},
-					stockInRedis(t, stores, activity))
+					site.Stock(t, stores, activity))
 				require.Equal(t, map[string]string{"a:alice": "2", "s:sku~alice": "2"},
 					boughtInRedis(t, stores, activity))
 				requireRefusal(t, buyEast(t, bob, activity, "k1", 2), http.StatusConflict, "sold_out_unpaid_pending")
@@ -73,7 +74,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 					s.Drain(t)
 				}
 				assert.Equal(t, map[string]string{"sku": "4", "sku~east": "3", "sku~west": "1"},
-					stockInRedis(t, stores, activity))
+					site.Stock(t, stores, activity))
 				assert.Empty(t, boughtInRedis(t, stores, activity))
 				assert.Zero(t, soldAt(t, stores, activity, "east"))
 				assert.Empty(t, instances[0].Audit(t, activity))
@@ -115,7 +116,7 @@ func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
 		alice.requireReplay(t, "cancelled")
 
 		s.Drain(t)
-		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"], "the replay took nothing")
+		assert.Equal(t, "1", site.Stock(t, stores, activity)["sku"], "the replay took nothing")
 		shown := alice.GetOrder(t, number)
 		assertCancelled(t, shown)
 		assert.Equal(t, "sql", shown.Source)

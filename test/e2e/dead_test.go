@@ -32,7 +32,7 @@ func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) d
 	buyOnce(t, s, c.activity, "behind")
 	placed := c.first.Placed(t)
 	c.number, c.task = placed.OrderNumber, placed.TaskID
-	c.recordKey = s.Stores.Keys.Orders(laneOf(t, s.Stores, c.activity), "alice")
+	c.recordKey = s.Stores.Keys.Orders(site.Lane(t, s.Stores, c.activity), "alice")
 	c.record = s.Stores.Redis.HGet(t.Context(), c.recordKey, lua.OrderField(c.number)).Val()
 	require.NotEmpty(t, c.record)
 	spoil(c.recordKey, lua.OrderField(c.number))
@@ -75,7 +75,7 @@ func TestDeadEntryIsReplayedAfterItsRecordIsRepaired(t *testing.T) {
 		assert.Equal(t, "SUCCESS", c.GetTask(t, c.task).Status)
 		assert.Equal(t, "alice", ownersInSQL(t, stores, c.activity)[c.number])
 		c.requireReplay(t, "after the replay")
-		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
+		assert.Equal(t, "1", site.Stock(t, stores, c.activity)["sku"])
 		assert.Empty(t, s.Audit(t, c.activity))
 	})
 }
@@ -91,7 +91,7 @@ func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 			[]string{dead.Reason, dead.OrderNumber, dead.ActivityID, dead.UserID})
 		assert.NotZero(t, dead.At)
 		assert.Equal(t, "SUBMITTED", c.GetTask(t, c.task).Status)
-		assert.EqualValues(t, 1, op.GetQueue(t)[laneOf(t, stores, c.activity)-1].Dead)
+		assert.EqualValues(t, 1, op.GetQueue(t)[site.Lane(t, stores, c.activity)-1].Dead)
 		assert.Empty(t, instances[0].Audit(t, c.activity), "its unit is counted")
 
 		codes := map[int]int{}
@@ -103,7 +103,7 @@ func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 
 		assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusNotFound: 9}, codes)
 		assert.Empty(t, listDead(t, instances[0]))
-		assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, stockInRedis(t, stores, c.activity))
+		assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, site.Stock(t, stores, c.activity))
 		assert.Empty(t, instances[0].Audit(t, c.activity))
 		assert.Equal(t, client.Task{
 			TaskID: c.task, Status: "FAILED", Reason: "discarded", OrderNumber: c.number,

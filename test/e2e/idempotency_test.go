@@ -94,7 +94,7 @@ func TestKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
 		first := alice.Submit(t, path, "key", one)
 		require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
 		s.Drain(t)
-		lane := laneOf(t, stores, activity)
+		lane := site.Lane(t, stores, activity)
 		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(lane, activity)).Err())
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Meta(lane, activity), "tasks", "loading").Err())
 

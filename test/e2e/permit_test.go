@@ -24,7 +24,7 @@ func askPath(p *site.Person, activity string) site.Answer {
 func permitsOut(t *testing.T, stores *kit.Stores, activity string) int64 {
 	t.Helper()
 	n, err := stores.Redis.ZCard(context.WithoutCancel(t.Context()),
-		stores.Keys.Permits(laneOf(t, stores, activity), activity, "sku")).Result()
+		stores.Keys.Permits(site.Lane(t, stores, activity), activity, "sku")).Result()
 	require.NoError(t, err)
 	return n
 }

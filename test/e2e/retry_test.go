@@ -91,7 +91,7 @@ func endNow(t *testing.T, s *site.Site, activity string) {
 	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`,
 		ends, activity)
 	require.NoError(t, err)
-	meta := s.Stores.Keys.Meta(laneOf(t, s.Stores, activity), activity)
+	meta := s.Stores.Keys.Meta(site.Lane(t, s.Stores, activity), activity)
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), meta, "ends_ms", ends).Err())
 	buyer := s.Buyer(t, "onlooker")
 	site.Poll(t, buyer, "/api/v1/activities/"+activity, func(a client.Activity) bool { return a.State == "ended" })
@@ -139,7 +139,7 @@ func TestRetryOfTheOrderOfTheLastUnitIsAnswered(t *testing.T) {
 		s.Drain(t)
 		alice.requireReplay(t, "stored")
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "purchase_limit")
-		assert.Equal(t, "0", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "0", site.Stock(t, stores, activity)["sku"])
 	})
 }
 
@@ -165,7 +165,7 @@ func TestRetryIsAnsweredWhenRedisHasLostTheSale(t *testing.T) {
 		alice.requireReplay(t, "loaded again")
 		a := bob.Submit(t, bobs, "k1", one)
 		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "1", site.Stock(t, stores, activity)["sku"])
 		s.Drain(t)
 		assert.Empty(t, s.Audit(t, activity))
 	})

@@ -24,7 +24,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
 		activity := s.Open(t, eastSale())
-		left := func() map[string]string { return stockInRedis(t, stores, activity) }
+		left := func() map[string]string { return site.Stock(t, stores, activity) }
 
 		raised := changeStock(op, activity, "c1", "east", 5)
 		assert.Equal(t, "done", site.Read[client.StockChange](t, http.StatusOK, raised).Status)
