@@ -225,21 +225,13 @@ func noMover(t *testing.T, watch func(*site.Site) func()) {
 	rush(t, s, s.Open(t, site.Sale{}))
 }
 
-// laneOf returns the lane of a sale.
-func laneOf(t *testing.T, s *site.Site, activity string) (lane int) {
-	t.Helper()
-	require.NoError(t, s.Stores.DB.Read.GetContext(t.Context(), &lane,
-		`SELECT lane FROM activities WHERE activity_id = ?`, activity))
-	return lane
-}
-
 func drift(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Idle())
 	watch(s)
 	activity := s.Open(t, site.Sale{})
 	placed := s.Buyer(t, "alice").Buy(t, activity, "sku", "k").Placed(t)
-	lane, keys := laneOf(t, s, activity), s.Stores.Keys
+	lane, keys := site.Lane(t, s.Stores, activity), s.Stores.Keys
 	// Nobody can prove that the order, which can't be read, took the unit. What can be proven, the audit job mends.
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), keys.Orders(lane, "alice"), lua.OrderField(placed.OrderNumber),
 		"{").Err())
@@ -254,7 +246,7 @@ func deadEntry(t *testing.T, watch func(*site.Site) func()) {
 	watch(s)
 	activity := s.Open(t, site.Sale{})
 	placed := s.Buyer(t, "alice").Buy(t, activity, "sku", "k").Placed(t)
-	key := s.Stores.Keys.Orders(laneOf(t, s, activity), "alice")
+	key := s.Stores.Keys.Orders(site.Lane(t, s.Stores, activity), "alice")
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), key, lua.OrderField(placed.OrderNumber), "{").Err())
 	s.Drain(t)
 }

@@ -107,7 +107,7 @@ func TestAttributionThatDoesNotFitIsRefused(t *testing.T) {
 			assert.Equal(t, "invalid_request", a.Code(), "%s: %d %s", name, a.Status, a.Body)
 			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, name)
 		}
-		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "100", site.Stock(t, stores, activity)["sku"])
 
 		room := strings.Repeat("字", 64)
 		most := client.SubmitRequest{

@@ -1,10 +1,7 @@
 package e2e
 
 import (
-	"context"
-	"errors"
 	"net/http"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,7 +31,8 @@ func buyEast(t *testing.T, p *site.Person, activity, key string, quantity int64)
 // boughtInRedis returns the counts under purchase limits.
 func boughtInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
 	t.Helper()
-	bought, err := stores.Redis.HGetAll(t.Context(), stores.Keys.Bought(laneOf(t, stores, activity), activity)).Result()
+	key := stores.Keys.Bought(site.Lane(t, stores, activity), activity)
+	bought, err := stores.Redis.HGetAll(t.Context(), key).Result()
 	require.NoError(t, err)
 	return bought
 }
@@ -50,7 +48,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 				alice, bob := instances[0].Buyer(t, "alice"), instances[1].Buyer(t, "bob")
 				placed := buyEast(t, alice, activity, "k1", 2).Placed(t)
 				require.Equal(t, map[string]string{"sku": "2", "sku~east": "1", "sku~west": "1"},
-					stockInRedis(t, stores, activity))
+					site.Stock(t, stores, activity))
 				require.Equal(t, map[string]string{"a:alice": "2", "s:sku~alice": "2"},
 					boughtInRedis(t, stores, activity))
 				requireRefusal(t, buyEast(t, bob, activity, "k1", 2), http.StatusConflict, "sold_out_unpaid_pending")
@@ -76,7 +74,7 @@ func TestRepeatedCancelReturnsTheUnitsOnce(t *testing.T) {
 					s.Drain(t)
 				}
 				assert.Equal(t, map[string]string{"sku": "4", "sku~east": "3", "sku~west": "1"},
-					stockInRedis(t, stores, activity))
+					site.Stock(t, stores, activity))
 				assert.Empty(t, boughtInRedis(t, stores, activity))
 				assert.Zero(t, soldAt(t, stores, activity, "east"))
 				assert.Empty(t, instances[0].Audit(t, activity))
@@ -118,83 +116,12 @@ func TestACancelledOrderStaysCancelledForItsKey(t *testing.T) {
 		alice.requireReplay(t, "cancelled")
 
 		s.Drain(t)
-		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"], "the replay took nothing")
+		assert.Equal(t, "1", site.Stock(t, stores, activity)["sku"], "the replay took nothing")
 		shown := alice.GetOrder(t, number)
 		assertCancelled(t, shown)
 		assert.Equal(t, "sql", shown.Source)
 		assert.Empty(t, s.Audit(t, activity))
 	})
-}
-
-func TestOrderIsCancelledOnlyByItsBuyer(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{})
-		cancel := "/api/v1/orders/" + buyOnce(t, s, activity, "alice").first.Placed(t).OrderNumber + "/cancel"
-		bob := s.Buyer(t, "bob")
-
-		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
-		s.Drain(t)
-		requireRefusal(t, bob.Call(t, http.MethodPost, cancel, "", nil), http.StatusNotFound, "not_found")
-		for _, number := range []string{"1", "0", "-1", "abc", "99999999999999999999", "4611686018427387904"} {
-			requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil),
-				http.StatusNotFound, "not_found")
-		}
-		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
-	})
-}
-
-// An instance fails after it has cancelled the order in SQL, or after the units were returned to Redis:
-// the other one completes the cancel.
-func TestSettleJobFinishesACancelAfterACrash(t *testing.T) {
-	t.Parallel()
-	for _, step := range []string{"cancel_commit", "return_stock"} {
-		t.Run("after "+step, func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-				var died atomic.Bool
-				dies := site.Start(t, stores, site.Idle(), site.Faults(func(done string) error {
-					if done == step && died.CompareAndSwap(false, true) {
-						return errors.New("the instance died")
-					}
-					return nil
-				}))
-				lives := site.Start(t, stores, site.Idle())
-				activity := dies.Open(t, site.Sale{Stock: map[string]int64{"0": 1}, PurchaseLimit: 1})
-				alice := buyOnce(t, dies, activity, "alice")
-				cancel := "/api/v1/orders/" + alice.first.Placed(t).OrderNumber + "/cancel"
-
-				alice.Call(t, http.MethodPost, cancel, "", nil)
-
-				require.True(t, died.Load())
-				assert.Empty(t, lives.Audit(t, activity), "units on their way back are accounted for")
-				again := alice.At(lives).Call(t, http.MethodPost, cancel, "", nil)
-				require.Equal(t, http.StatusOK, again.Status, string(again.Body))
-				for range 2 {
-					for _, err := range kit.AtOnce(4, func(int) error { return settle(t.Context(), lives) }) {
-						require.NoError(t, err)
-					}
-				}
-				assert.Equal(t, map[string]string{"sku": "1", "sku~0": "1"}, stockInRedis(t, stores, activity))
-				assert.Empty(t, boughtInRedis(t, stores, activity))
-				assert.Zero(t, lives.Job(t, "settle_stock"), "nothing is left to settle")
-				lives.Drain(t)
-				assert.Empty(t, lives.Audit(t, activity))
-			})
-		})
-	}
-}
-
-// settle runs the job; any goroutine may call it.
-func settle(ctx context.Context, s *site.Site) error {
-	for _, j := range s.Server.Jobs {
-		if j.Name == "settle_stock" {
-			_, err := j.RunOnce(ctx)
-			return err
-		}
-	}
-	return errors.New("no such job")
 }
 
 func TestCancellingAnOrdinaryOrderReturnsItsStockOnce(t *testing.T) {

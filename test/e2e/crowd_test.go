@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -94,7 +93,7 @@ func sellToRegions(t *testing.T, all []crowdRegion) {
 			assert.Equal(t, r.stock, ordersAt(t, stores, activity, r.point), "orders at %s", r.point)
 		}
 		assert.Equal(t, map[string]string{"sku": "0", "sku~north": "0", "sku~south": "0", "sku~west": "0"},
-			stockInRedis(t, stores, activity))
+			site.Stock(t, stores, activity))
 		assert.Empty(t, instances[1].Audit(t, activity))
 	})
 }
@@ -183,23 +182,6 @@ func ordersAt(t *testing.T, stores *kit.Stores, activity, point string) (n int64
 	const query = `SELECT COUNT(*) FROM orders WHERE activity_id = ? AND point_id = ? AND status = 'unpaid'`
 	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, query, activity, point))
 	return n
-}
-
-// laneOf is the lane that an activity was given.
-func laneOf(t *testing.T, stores *kit.Stores, activity string) (lane int) {
-	t.Helper()
-	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &lane,
-		`SELECT lane FROM activities WHERE activity_id = ?`, activity))
-	return lane
-}
-
-// stockInRedis returns the remaining stock of an activity, by sku and by sku and point.
-func stockInRedis(t *testing.T, stores *kit.Stores, activity string) map[string]string {
-	t.Helper()
-	stock, err := stores.Redis.HGetAll(context.WithoutCancel(t.Context()),
-		stores.Keys.Stock(laneOf(t, stores, activity), activity)).Result()
-	require.NoError(t, err)
-	return stock
 }
 
 // pathOf returns the path of an answer, or "".

@@ -81,6 +81,34 @@ func TestAFileThatIsNotCompleteIsCut(t *testing.T) {
 	}, kit.Breakable())
 }
 
+func TestFiveFilesAtOnceAreOneTooMany(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	s := site.Start(t, stores, site.Idle())
+	activity := s.Open(t, site.Sale{})
+	must(t, http.StatusAccepted, s.Buyer(t, "ada").Buy(t, activity, "sku", "k"))
+	s.Drain(t)
+	copyOrders(t, stores, 15) // more than what fits between program and client
+	op := s.Operator(t)
+	var open []io.ReadCloser
+	for range 4 {
+		body := op.Open(t, admin+"/orders.csv").Body
+		defer func() { _ = body.Close() }()
+		open = append(open, body)
+	}
+	for _, path := range []string{"/orders.csv", "/payments.csv", "/refunds.csv"} {
+		refused := op.Call(t, http.MethodGet, admin+path, "", nil)
+		requireRefusal(t, refused, http.StatusServiceUnavailable, "overloaded")
+		assert.Equal(t, "1", refused.Header.Get("Retry-After"), path)
+	}
+	require.NoError(t, open[0].Close())
+	for range 3 { // the place of the one whose client has gone, and then of those that end
+		require.Eventually(t, func() bool {
+			return op.Call(t, http.MethodGet, admin+"/payments.csv", "", nil).Status == http.StatusOK
+		}, eventually, soon)
+	}
+}
+
 // copyOrders doubles the stored orders a number of times.
 func copyOrders(t *testing.T, stores *kit.Stores, times int) {
 	t.Helper()

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,7 +32,7 @@ func placeDeadOrder(t *testing.T, s *site.Site, spoil func(key, field string)) d
 	buyOnce(t, s, c.activity, "behind")
 	placed := c.first.Placed(t)
 	c.number, c.task = placed.OrderNumber, placed.TaskID
-	c.recordKey = s.Stores.Keys.Orders(laneOf(t, s.Stores, c.activity), "alice")
+	c.recordKey = s.Stores.Keys.Orders(site.Lane(t, s.Stores, c.activity), "alice")
 	c.record = s.Stores.Redis.HGet(t.Context(), c.recordKey, lua.OrderField(c.number)).Val()
 	require.NotEmpty(t, c.record)
 	spoil(c.recordKey, lua.OrderField(c.number))
@@ -53,25 +52,6 @@ func listDead(t *testing.T, s *site.Site) []client.Dead {
 func spoilRecord(t *testing.T, stores *kit.Stores) func(key, field string) {
 	t.Helper()
 	return func(key, field string) { require.NoError(t, stores.Redis.HSet(t.Context(), key, field, "{").Err()) }
-}
-
-func TestDeadEntryIsListedAndItsUnitIsCounted(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		c := placeDeadOrder(t, s, spoilRecord(t, stores))
-
-		dead := listDead(t, s)[0]
-		assert.Equal(t, []string{"bad_record", c.number, c.activity, "alice"},
-			[]string{dead.Reason, dead.OrderNumber, dead.ActivityID, dead.UserID})
-		assert.NotZero(t, dead.At)
-		assert.Equal(t, "SUBMITTED", c.GetTask(t, c.task).Status)
-		lanes := s.Operator(t).GetQueue(t)
-		assert.Len(t, lanes, 4)
-		assert.EqualValues(t, 1, lanes[laneOf(t, stores, c.activity)-1].Dead)
-		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
-		assert.Empty(t, s.Audit(t, c.activity))
-	})
 }
 
 func TestDeadEntryIsReplayedAfterItsRecordIsRepaired(t *testing.T) {
@@ -95,104 +75,45 @@ func TestDeadEntryIsReplayedAfterItsRecordIsRepaired(t *testing.T) {
 		assert.Equal(t, "SUCCESS", c.GetTask(t, c.task).Status)
 		assert.Equal(t, "alice", ownersInSQL(t, stores, c.activity)[c.number])
 		c.requireReplay(t, "after the replay")
-		assert.Equal(t, "1", stockInRedis(t, stores, c.activity)["sku"])
+		assert.Equal(t, "1", site.Stock(t, stores, c.activity)["sku"])
 		assert.Empty(t, s.Audit(t, c.activity))
 	})
 }
 
 func TestDiscardedEntryReturnsItsUnitOnce(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(t *testing.T, stores *kit.Stores) func(key, field string){
-		"a record that can't be read": spoilRecord,
-		"no record": func(t *testing.T, stores *kit.Stores) func(key, field string) {
-			t.Helper()
-			return func(key, field string) { require.NoError(t, stores.Redis.HDel(t.Context(), key, field).Err()) }
-		},
-		"the record of another order": func(t *testing.T, stores *kit.Stores) func(key, field string) {
-			t.Helper()
-			return func(key, field string) {
-				record := stores.Redis.HGet(t.Context(), key, field).Val()
-				number := strings.TrimPrefix(field, lua.OrderField(""))
-				require.Contains(t, record, number)
-				other := strings.ReplaceAll(record, number, "12345")
-				require.NoError(t, stores.Redis.HSet(t.Context(), key, field, other).Err())
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-				instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
-				c := placeDeadOrder(t, instances[0], spoil(t, stores))
-				op := instances[0].Operator(t)
-
-				answers := kit.AtOnce(10, func(i int) site.Answer {
-					return op.At(instances[i%2]).Insist(http.MethodPost,
-						admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
-				})
-
-				codes := map[int]int{}
-				for _, a := range answers {
-					codes[a.Status]++
-				}
-				assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusNotFound: 9}, codes)
-				assert.Empty(t, listDead(t, instances[0]))
-				assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, stockInRedis(t, stores, c.activity))
-				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "a:alice")
-				assert.NotContains(t, boughtInRedis(t, stores, c.activity), "s:sku~alice")
-				assert.Empty(t, instances[0].Audit(t, c.activity))
-
-				assert.Equal(t, client.Task{
-					TaskID: c.task, Status: "FAILED", Reason: "discarded", OrderNumber: c.number,
-				}, c.GetTask(t, c.task))
-				shown := c.GetOrder(t, c.number)
-				assert.Equal(t, []string{"failed", "discarded"}, []string{shown.Status, shown.CancelReason})
-				// Her limit is free again.
-				must(t, http.StatusAccepted, c.Submit(t, c.path, "k2", one))
-				instances[0].Drain(t)
-				assert.Len(t, ownersInSQL(t, stores, c.activity), 3)
-				assert.Empty(t, instances[0].Audit(t, c.activity))
-			})
-		})
-	}
-}
-
-// The entry is in the queue twice, and the second time its record is corrupt: SQL has the order, so a
-// discard would return its unit although it is sold.
-func TestAnEntryWhoseOrderIsStoredIsReplayedNotDiscarded(t *testing.T) {
-	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		op := s.Operator(t)
-		activity := s.Open(t, site.Sale{})
-		alice := buyOnce(t, s, activity, "alice")
-		lane := laneOf(t, stores, activity)
-		entry := stores.Redis.LIndex(t.Context(), stores.Keys.LockLog(lane), 0).Val()
-		s.Drain(t)
-		number := alice.first.Placed(t).OrderNumber
-		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Orders(lane, "alice"),
-			lua.OrderField(number), "{").Err())
-		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(lane), entry).Err())
-		s.Drain(t)
-		dead := listDead(t, s)
-		require.Len(t, dead, 1)
-		at := admin + "/queue/dead/" + dead[0].DeadID
+		instances := []*site.Site{site.Start(t, stores, site.Idle()), site.Start(t, stores, site.Idle())}
+		c := placeDeadOrder(t, instances[0], spoilRecord(t, stores))
+		op := instances[0].Operator(t)
+		dead := listDead(t, instances[0])[0]
+		assert.Equal(t, []string{"bad_record", c.number, c.activity, "alice"},
+			[]string{dead.Reason, dead.OrderNumber, dead.ActivityID, dead.UserID})
+		assert.NotZero(t, dead.At)
+		assert.Equal(t, "SUBMITTED", c.GetTask(t, c.task).Status)
+		assert.EqualValues(t, 1, op.GetQueue(t)[site.Lane(t, stores, c.activity)-1].Dead)
+		assert.Empty(t, instances[0].Audit(t, c.activity), "its unit is counted")
 
-		requireRefusal(t, op.Call(t, http.MethodPost, at+"/discard", "", nil), http.StatusConflict, "conflict")
-
-		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
-		require.NoError(t, stores.Redis.HDel(t.Context(), stores.Keys.Orders(lane, "alice"),
-			lua.OrderField(number)).Err())
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, at+"/replay", "", nil))
-		s.Drain(t)
-		assert.Empty(t, listDead(t, s))
-		assert.Len(t, ownersInSQL(t, stores, activity), 1)
-		assert.Empty(t, s.Audit(t, activity))
-		for _, id := range []string{"nothing", "1-", "0-5", "99-5", "1-12345"} {
-			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/discard", "", nil),
-				http.StatusNotFound, "not_found")
-			requireRefusal(t, op.Call(t, http.MethodPost, admin+"/queue/dead/"+id+"/replay", "", nil),
-				http.StatusNotFound, "not_found")
+		codes := map[int]int{}
+		for _, a := range kit.AtOnce(10, func(i int) site.Answer {
+			return op.At(instances[i%2]).Insist(http.MethodPost, admin+"/queue/dead/"+c.deadID+"/discard", "", nil)
+		}) {
+			codes[a.Status]++
 		}
+
+		assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusNotFound: 9}, codes)
+		assert.Empty(t, listDead(t, instances[0]))
+		assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, site.Stock(t, stores, c.activity))
+		assert.Empty(t, instances[0].Audit(t, c.activity))
+		assert.Equal(t, client.Task{
+			TaskID: c.task, Status: "FAILED", Reason: "discarded", OrderNumber: c.number,
+		}, c.GetTask(t, c.task))
+		shown := c.GetOrder(t, c.number)
+		assert.Equal(t, []string{"failed", "discarded"}, []string{shown.Status, shown.CancelReason})
+		// Her limit is free again.
+		must(t, http.StatusAccepted, c.Submit(t, c.path, "k2", one))
+		instances[0].Drain(t)
+		assert.Len(t, ownersInSQL(t, stores, c.activity), 3)
+		assert.Empty(t, instances[0].Audit(t, c.activity))
 	})
 }

@@ -169,7 +169,7 @@ func TestOrderThatCannotBeDeliveredIsRefused(t *testing.T) {
 			}
 		}
 		assert.Equal(t, map[string]string{"lamp": "50", "lamp~east": "50", "course": "50", "course~0": "50"},
-			stockInRedis(t, stores, activity))
+			site.Stock(t, stores, activity))
 	})
 }
 
@@ -219,9 +219,9 @@ func TestConfirmationIsValidOnlyForItsOrder(t *testing.T) {
 			assert.Equal(t, "invalid_request", a.Code(), name)
 			assert.Equal(t, "confirmation", wrongField(a), name)
 		}
-		assert.Equal(t, "50", stockInRedis(t, stores, activity)["lamp~east"])
+		assert.Equal(t, "50", site.Stock(t, stores, activity)["lamp~east"])
 		must(t, http.StatusAccepted, alice.Submit(t, path, "good", two))
-		assert.Equal(t, "48", stockInRedis(t, stores, activity)["lamp~east"])
+		assert.Equal(t, "48", site.Stock(t, stores, activity)["lamp~east"])
 	})
 }
 
@@ -264,7 +264,7 @@ func TestConfirmationIsValidForTenMinutes(t *testing.T) {
 		a := alice.Submit(t, alice.Path(t, activity, "lamp"), "k2", body)
 		requireRefusal(t, a, http.StatusUnprocessableEntity, "invalid_request")
 		assert.Equal(t, "confirmation", wrongField(a))
-		assert.Equal(t, "49", stockInRedis(t, stores, activity)["lamp"])
+		assert.Equal(t, "49", site.Stock(t, stores, activity)["lamp"])
 	})
 }
 

@@ -303,51 +303,6 @@ func TestAnErasedInviterIsForgottenByOrdersThatAreStoredLater(t *testing.T) {
 	})
 }
 
-// An erasure runs while 48 friends' orders that name the user are stored, each by a transaction of its own.
-func TestAnErasedInviterIsForgottenByOrdersThatAreStoredMeanwhile(t *testing.T) {
-	t.Parallel()
-	kit.EachIsolation(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		other := site.Start(t, stores, site.Idle())
-		sale := s.Open(t, site.Sale{})
-		op := s.Operator(t)
-		const friends = 48
-		people, numbers := make([]*site.Person, friends), make([]string, friends)
-		for i := range people {
-			people[i] = []*site.Site{s, other}[i%2].Buyer(t, fmt.Sprint("friend-", i))
-			numbers[i] = people[i].Submit(t, people[i].Path(t, sale, "sku"), "k",
-				client.SubmitRequest{Quantity: 1, InviterID: "zoe"}).Placed(t).OrderNumber
-		}
-		kit.Crowd(friends+1, func(i int) {
-			if i == friends/2 {
-				for range 20 {
-					if op.Ask(http.MethodPost, admin+"/users/zoe/erase", "", map[string]any{"confirm": "zoe"}).Status ==
-						http.StatusOK {
-						return
-					}
-				}
-				t.Error("the erasure does not end")
-				return
-			}
-			if i > friends/2 {
-				i--
-			}
-			people[i].Ask(http.MethodPost, "/api/v1/payments", "k", map[string]any{ // stores the order
-				"order_numbers": []string{numbers[i]}, "channel": "sandbox",
-			})
-		})
-		s.Drain(t)
-		assert.Empty(t, op.ListAdminOrders(t, "inviter_id=zoe").Items)
-		inviters := map[string]bool{}
-		for _, number := range numbers {
-			inviters[op.GetAdminOrder(t, number).InviterID] = true
-		}
-		assert.Len(t, inviters, 1)
-		assert.NotContains(t, inviters, "zoe")
-		assert.NotContains(t, inviters, "")
-	})
-}
-
 // MySQL takes "zoe " for zoe where it compares texts. Requests can't name such an inviter any more, but older orders
 // may; they are more than one page.
 func TestAnErasureLeavesTheInviterWithASpaceAtTheEnd(t *testing.T) {

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,24 +88,5 @@ func TestWatchedTaskEndsWithFailureAndItsReason(t *testing.T) {
 		assert.Equal(t, "failed", o.Status)
 		assert.Equal(t, "no_stock", o.CancelReason)
 		assert.Empty(t, boughtInRedis(t, stores, activity), "the limit is as if it had not been")
-	})
-}
-
-func TestTaskIsVisibleOnlyToItsUser(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{})
-		alice, bob := s.Buyer(t, "alice"), s.Buyer(t, "bob")
-		task := alice.Buy(t, activity, "sku", "k1").Placed(t).TaskID
-
-		for range 2 { // cached, then stored
-			for _, id := range []string{task, task + "x", "1~a~b~c", "nothing"} {
-				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id, "", nil), http.StatusNotFound, "task_not_found")
-				requireRefusal(t, bob.Call(t, http.MethodGet, tasks+id+"/events", "", nil), http.StatusNotFound,
-					"task_not_found")
-			}
-			s.Drain(t)
-		}
 	})
 }

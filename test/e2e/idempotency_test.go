@@ -76,48 +76,6 @@ func TestKeyBelongsToOneBodyOfOneUser(t *testing.T) {
 	})
 }
 
-func TestASubmitNeedsAKey(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{})
-		alice := s.Buyer(t, "alice")
-		path := alice.Path(t, activity, "sku")
-
-		a := alice.Submit(t, path, "", one)
-
-		assert.Equal(t, http.StatusUnprocessableEntity, a.Status, string(a.Body))
-		assert.Equal(t, "idempotency_key_required", a.Code())
-		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
-	})
-}
-
-func TestHundredConcurrentOrdinaryOrdersWithOneKeyTakeStockOnce(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
-		_, err := instances[0].Server.Catalogue.PutSKU(t.Context(), catalogue.SKU{
-			ID: "book", Title: "Book", Shop: "shop", Kind: catalogue.Virtual, Price: 50, Currency: "CNY", Stock: 2,
-		})
-		require.NoError(t, err)
-		alice := instances[0].Buyer(t, "alice")
-		body := client.OrderRequest{Items: []client.OrderLine{{SKUID: "book", Quantity: 2}}}
-
-		answers := kit.AtOnce(100, func(i int) site.Answer {
-			return alice.At(instances[i%2]).Insist(http.MethodPost, "/api/v1/orders", "once", body)
-		})
-
-		for _, a := range answers {
-			require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-			require.Equal(t, answers[0].Kept(t), a.Kept(t))
-		}
-		again := alice.Call(t, http.MethodPost, "/api/v1/orders", "once",
-			client.OrderRequest{Items: []client.OrderLine{{SKUID: "book", Quantity: 1}}})
-		assert.Equal(t, "idempotency_key_reused", again.Code(), "the key again with another body")
-		assert.Equal(t, int64(0), ordinaryStock(t, stores, "book"))
-	})
-}
-
 // ordinaryStock is what ordinary orders may still take of a sku.
 func ordinaryStock(t *testing.T, stores *kit.Stores, sku string) (n int64) {
 	t.Helper()
@@ -136,7 +94,7 @@ func TestKeyIsKnownWhileTheTasksOfItsSaleAreLoaded(t *testing.T) {
 		first := alice.Submit(t, path, "key", one)
 		require.Equal(t, http.StatusAccepted, first.Status, string(first.Body))
 		s.Drain(t)
-		lane := laneOf(t, stores, activity)
+		lane := site.Lane(t, stores, activity)
 		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(lane, activity)).Err())
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Meta(lane, activity), "tasks", "loading").Err())
 

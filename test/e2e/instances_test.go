@@ -69,7 +69,7 @@ func TestPeakIsTheSecondWithTheMostOrdersOfAllInstances(t *testing.T) {
 		require.NotNil(t, peak)
 		assert.EqualValues(t, 3, peak.Orders)
 		assert.Equal(t, now.Now().Add(-2*time.Second).Truncate(time.Second).UnixMilli(), peak.At.UnixMilli())
-		key := stores.Keys.Peak(laneOf(t, stores, activity), activity)
+		key := stores.Keys.Peak(site.Lane(t, stores, activity), activity)
 		assert.EqualValues(t, 1, stores.Redis.ZCard(t.Context(), key).Val())
 	})
 }

@@ -3,9 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -59,83 +57,5 @@ func TestItemLimitHoldsOverAllInstances(t *testing.T) {
 		}
 		instances[0].Drain(t)
 		require.Empty(t, instances[0].Audit(t, activity))
-	})
-}
-
-// The limit is ten a second. One user repeats an accepted order 85 times a second; 40 others buy one after the other,
-// at the pace of the sale.
-func TestBuyersAtThePaceOfASaleAreServedBesideOneWhoRepeats(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const honest, most, pace, repeatEvery = 40, 10, time.Second / 9, time.Second / 85
-		s := site.Start(t, stores, site.Idle(), limited("on", "none", ""))
-		activity := s.Open(t, site.Sale{PurchaseLimit: 1})
-		limitItem(t, s, activity, most, 1)
-		robot := s.Buyer(t, "robot")
-		path := robot.Path(t, activity, "sku")
-		must(t, http.StatusAccepted, robot.InsistOn(path, "k", one))
-		stop, repeats := make(chan struct{}), 0
-		var robots sync.WaitGroup
-		robots.Go(func() {
-			for tick := time.NewTicker(repeatEvery); ; repeats++ {
-				select {
-				case <-stop:
-					tick.Stop()
-					return
-				case <-tick.C:
-					assert.Equal(t, http.StatusAccepted, robot.InsistOn(path, "k", one).Status)
-				}
-			}
-		})
-		refused := 0
-		pause := time.NewTicker(pace)
-		defer pause.Stop()
-		for i := range honest {
-			pause.Reset(pace) // since the last one was answered, so that no second has more than the limit
-			<-pause.C
-			p := s.Buyer(t, fmt.Sprint("buyer-", i))
-			if a := p.InsistOn(pathOf(askPath(p, activity)), "k", one); a.Status != http.StatusAccepted {
-				refused++
-			}
-		}
-		close(stop)
-		robots.Wait()
-		assert.Zero(t, refused, "of %d honest buyers, beside %d repetitions", honest, repeats)
-		assert.Greater(t, repeats, honest)
-	})
-}
-
-// A buyer repeats an accepted order and orders over the purchase limit while 40 others buy, under a limit that has
-// room for exactly these.
-func TestWhoTakesNothingSpendsNothingOfAnItemsLimit(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		const honest, repeats = 40, 170
-		s := site.Start(t, stores, site.Idle(), limited("on", "none", ""))
-		activity := s.Open(t, site.Sale{PurchaseLimit: 1})
-		limitItem(t, s, activity, honest+1, 86400)
-		robot := s.Buyer(t, "robot")
-		path := robot.Path(t, activity, "sku")
-		must(t, http.StatusAccepted, robot.InsistOn(path, "k", one))
-		var flood sync.WaitGroup
-		flood.Go(func() {
-			for i := range repeats {
-				assert.Equal(t, http.StatusAccepted, robot.InsistOn(path, "k", one).Status, "a repetition")
-				assert.Equal(t, "purchase_limit", robot.InsistOn(path, fmt.Sprint("more", i), one).Code())
-			}
-		})
-		accepted := 0
-		buy := func(i int) site.Answer {
-			p := s.Buyer(t, fmt.Sprint("buyer-", i))
-			return p.InsistOn(pathOf(askPath(p, activity)), "k", one)
-		}
-		for i := range honest {
-			if a := buy(i); a.Status == http.StatusAccepted {
-				accepted++
-			}
-		}
-		flood.Wait()
-		assert.Equal(t, honest, accepted, "of %d honest buyers beside %d orders that took nothing", honest, 2*repeats)
-		requireRefusal(t, buy(honest), http.StatusTooManyRequests, "rate_limited")
 	})
 }

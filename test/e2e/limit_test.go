@@ -2,15 +2,12 @@ package e2e
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
 	"onrush/test/site"
-	"onrush/web/client"
 )
 
 func TestOneBuyerGetsExactlyTheLimitOutOfFiveHundredAtOnce(t *testing.T) {
@@ -42,25 +39,4 @@ func TestOneBuyerGetsExactlyTheLimitOutOfFiveHundredAtOnce(t *testing.T) {
 			})
 		})
 	}
-}
-
-// The limit counts units, not orders, and what it leaves may still be bought.
-func TestALimitCountsUnits(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{PurchaseLimit: 5, SKULimit: 4})
-		alice := s.Buyer(t, "alice")
-		path := alice.Path(t, activity, "sku")
-		buy := func(key string, quantity int64) site.Answer {
-			return alice.Submit(t, path, key, client.SubmitRequest{Quantity: quantity})
-		}
-
-		require.Equal(t, http.StatusAccepted, buy("k1", 3).Status)
-		assert.Equal(t, "purchase_limit", buy("k2", 2).Code(), "three and two are more than the sku's four")
-		require.Equal(t, http.StatusAccepted, buy("k3", 1).Status)
-		assert.Equal(t, "purchase_limit", buy("k4", 1).Code())
-		assert.Equal(t, http.StatusAccepted, s.Buyer(t, "bob").Buy(t, activity, "sku", "k1").Status,
-			"another buyer has a limit of his own")
-	})
 }

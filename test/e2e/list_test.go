@@ -1,12 +1,10 @@
 package e2e
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -91,59 +89,6 @@ func TestMyOrdersAreFilteredAlikeInBothStores(t *testing.T) {
 			requireRefusal(t, bob.Call(t, http.MethodGet, "/api/v1/orders/"+numbers["lamp"], "", nil),
 				http.StatusNotFound, "not_found")
 			s.Drain(t)
-		}
-	})
-}
-
-func TestMyOrdersAreWalkedByPageAndByCursor(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		alice := s.Buyer(t, "alice")
-		mixedOrders(t, s, alice)
-
-		for range 2 { // some of them cached, then all stored
-			all := alice.ListOrders(t, "page_size=100").Items
-			require.Len(t, all, 5)
-			for i := 1; i < len(all); i++ {
-				assert.Greater(t, padded(all[i-1].OrderNumber), padded(all[i].OrderNumber), "newest first")
-			}
-			var paged, walked []client.Order
-			for page := 1; page <= 3; page++ {
-				list := alice.ListOrders(t, fmt.Sprintf("page=%d&page_size=2", page))
-				assert.EqualValues(t, 5, list.Total)
-				paged = append(paged, list.Items...)
-			}
-			assert.Equal(t, all, paged)
-
-			next := "page_size=2"
-			for range 3 {
-				list := alice.ListOrders(t, next)
-				walked = append(walked, list.Items...)
-				require.Equal(t, len(walked) < 5, list.NextCursor != "", "a cursor while there is more")
-				next = "page_size=2&before=" + list.NextCursor
-			}
-			assert.Equal(t, all, walked)
-			s.Drain(t)
-		}
-	})
-}
-
-// padded returns an order number as a text that compares like the number.
-func padded(number string) string { return "0000000000000000000"[len(number):] + number }
-
-func TestABadFilterOfMyOrdersIsRefused(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		alice := site.Start(t, stores, site.Idle()).Buyer(t, "alice")
-		for _, query := range []string{
-			"status=lost", "type=other", "kind=air", "period=yesterday", "order_number=abc", "order_number=-1",
-			"shop_id=a+b", "page=0", "page=x", "page_size=0", "page_size=101", "before=abc", "page=1&before=5",
-			"colour=red",
-		} {
-			a := alice.Call(t, http.MethodGet, "/api/v1/orders?"+query, "", nil)
-			assert.Equal(t, "invalid_request", a.Code(), "%s: %d %s", query, a.Status, a.Body)
-			assert.Equal(t, http.StatusUnprocessableEntity, a.Status, query)
 		}
 	})
 }

@@ -140,7 +140,7 @@ func TestMetricsTellOfDriftAndOfDeadEntries(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		dead := placeDeadOrder(t, s, spoilRecord(t, stores))
-		lane := laneOf(t, stores, dead.activity)
+		lane := site.Lane(t, stores, dead.activity)
 		// Nobody can prove that the order which can't be read took the unit.
 		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Held(lane, dead.activity)).Err())
 		_, err := s.Server.Auditor.RunOnce(t.Context())

@@ -125,8 +125,8 @@ func TestLanesAddedOnOneInstanceAreReadAndMovedByTheOther(t *testing.T) {
 		require.Len(t, few.Operator(t).GetQueue(t), 1)
 		many := site.Start(t, stores, site.Idle(), lanes(3), site.Time(now.Now))
 		first := many.Open(t, site.Sale{SKU: "one"})
-		assert.Equal(t, 1, laneInSQL(t, stores, first))
-		assert.Equal(t, 1, laneInSQL(t, stores, many.Open(t, site.Sale{SKU: "two"})),
+		assert.Equal(t, 1, site.Lane(t, stores, first))
+		assert.Equal(t, 1, site.Lane(t, stores, many.Open(t, site.Sale{SKU: "two"})),
 			"the other instance may not know more")
 		now.Advance(10 * time.Second)
 		require.Eventually(t, func() bool { return len(few.Operator(t).GetQueue(t)) == 3 }, 20*time.Second,
@@ -137,7 +137,7 @@ func TestLanesAddedOnOneInstanceAreReadAndMovedByTheOther(t *testing.T) {
 		var placed []string
 		for _, sku := range []string{"three", "four"} {
 			sale := many.Open(t, site.Sale{SKU: sku})
-			seen[laneInSQL(t, stores, sale)] = true
+			seen[site.Lane(t, stores, sale)] = true
 			placed = append(placed, buyer.At(many).Buy(t, sale, sku, "key").Placed(t).OrderNumber)
 		}
 		assert.Equal(t, map[int]bool{2: true, 3: true}, seen)
@@ -156,11 +156,4 @@ func TestLanesAddedOnOneInstanceAreReadAndMovedByTheOther(t *testing.T) {
 			assert.Equal(t, "sql", buyer.GetOrder(t, number).Source)
 		}
 	})
-}
-
-func laneInSQL(t *testing.T, stores *kit.Stores, activity string) (lane int) {
-	t.Helper()
-	const query = `SELECT lane FROM activities WHERE activity_id = ?`
-	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &lane, query, activity))
-	return lane
 }

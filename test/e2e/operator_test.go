@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -113,50 +112,5 @@ func TestASaleThatDoesNotFitTheCatalogueIsRefused(t *testing.T) {
 				assert.Equal(t, http.StatusUnprocessableEntity, a.Status, "%s, %s", name, method)
 			}
 		}
-	})
-}
-
-func TestOperatorsRoutesAreForOperators(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{})
-		for call, method := range map[string]string{
-			"/skus": http.MethodGet, "/points": http.MethodGet, "/queue": http.MethodGet, "/queue/dead": http.MethodGet,
-			"/activities": http.MethodGet, "/activities/" + activity + "/offline": http.MethodPost,
-			"/activities/" + activity + "/audit/repair": http.MethodPost,
-		} {
-			requireRefusal(t, s.Buyer(t, "alice").Call(t, method, admin+call, "", nil),
-				http.StatusForbidden, "forbidden")
-			requireRefusal(t, s.Stranger().Call(t, method, admin+call, "", nil), http.StatusUnauthorized,
-				"unauthorized")
-		}
-		must(t, http.StatusAccepted, s.Buyer(t, "alice").Buy(t, activity, "sku", "k1"))
-	})
-}
-
-func TestReloadIsForASaleThatRedisLost(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		op := s.Operator(t)
-		activity := s.Open(t, site.Sale{Stock: map[string]int64{"0": 3}, PurchaseLimit: 1})
-		alice := buyOnce(t, s, activity, "alice")
-		reload := admin + "/activities/" + activity + "/reload"
-		requireRefusal(t, op.Call(t, http.MethodPost, reload, "", nil), http.StatusConflict, "conflict")
-		s.Drain(t)
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
-		requireRefusal(t, op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/audit", "", nil),
-			http.StatusConflict, "conflict")
-
-		must(t, http.StatusOK, op.Call(t, http.MethodPost, reload, "", nil))
-
-		requireRefusal(t, op.Call(t, http.MethodPost, reload, "", nil), http.StatusConflict, "conflict")
-		assert.Equal(t, map[string]string{"sku": "2", "sku~0": "2"}, stockInRedis(t, stores, activity))
-		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "purchase_limit")
-		alice.requireReplay(t, "loaded again")
-		assert.Empty(t, s.Audit(t, activity))
-		requireRefusal(t, op.Call(t, http.MethodPost, admin+"/activities/nothing/reload", "", nil),
-			http.StatusNotFound, "not_found")
 	})
 }

@@ -237,7 +237,7 @@ func TestASoldOutSaleSaysWithinWhichTimeUnitsMayComeBack(t *testing.T) {
 			orders[i] = ada.Buy(t, activity, "sku", fmt.Sprint(i)).Placed(t).OrderNumber
 		}
 		shows(true, true, "both are unpaid")
-		meta := stores.Keys.Meta(laneOf(t, stores, activity), activity)
+		meta := stores.Keys.Meta(site.Lane(t, stores, activity), activity)
 		emptied, err := stores.Redis.HGet(t.Context(), meta, "empty:sku").Int64()
 		require.NoError(t, err)
 		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "empty:sku", emptied-60_000).Err())

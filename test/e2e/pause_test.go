@@ -165,7 +165,7 @@ func TestOf48OperatorsAtOnceOnePausesAndOneResumes(t *testing.T) {
 		if !op.GetAdminActivity(t, activity).PausedAt.IsZero() {
 			paused = "1"
 		}
-		meta := stores.Keys.Meta(laneOf(t, stores, activity), activity)
+		meta := stores.Keys.Meta(site.Lane(t, stores, activity), activity)
 		assert.Equal(t, paused, stores.Redis.HGet(t.Context(), meta, "paused").Val())
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -76,64 +75,6 @@ func TestAnOrderIsEitherPaidOrCancelledAndItsMoneyRefunded(t *testing.T) {
 		assert.NotZero(t, paid, "each side wins some rounds")
 		assert.NotZero(t, cancelled, "each side wins some rounds")
 		t.Logf("%d rounds: %d paid, %d cancelled and refunded", rounds, paid, cancelled)
-	})
-}
-
-func TestAnOrderIsEitherPaidOrTimedOutAndItsMoneyRefunded(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		rounds := payRounds(t)
-		w := newPaySale(t, stores, site.Sale{Stock: map[string]int64{"0": int64(rounds)}})
-		other := site.Start(t, stores, site.Idle())
-		payments := make([]site.Payment, rounds)
-		orders := make([]string, rounds)
-		for i := range rounds {
-			orders[i] = w.order(t)
-			payments[i] = w.payment(t, orders[i]) // stores it
-		}
-		over, ended := make(chan struct{}), make(chan struct{})
-		go func() {
-			defer close(ended)
-			for {
-				select {
-				case <-over:
-					return
-				default:
-					other.TryJob(t, "cancel_unpaid")
-				}
-			}
-		}()
-		slots := make(chan struct{}, 8)
-		var all sync.WaitGroup
-		for i := range rounds {
-			slots <- struct{}{}
-			all.Go(func() {
-				defer func() { <-slots }()
-				const closeForGood = `UPDATE payments SET status = 'closed', ask_ms = 9223372036854775807
-					WHERE pay_number = ?`
-				const due = `UPDATE orders SET pay_before_ms = 1 WHERE number = ?`
-				// The order does not wait for the payment.
-				for query, number := range map[string]string{closeForGood: payments[i].Number, due: orders[i]} {
-					err := stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error { // again after a deadlock
-						_, err := tx.ExecContext(t.Context(), query, number)
-						return err
-					})
-					assert.NoError(t, err) //nolint:testifylint // not the goroutine of the test
-				}
-				for range 20 {
-					if a, err := w.Notify(t.Context(), payments[i]); err == nil && a.Status == http.StatusOK {
-						return
-					}
-				}
-				t.Errorf("payment %s was never acknowledged", payments[i].Number)
-			})
-		}
-		all.Wait()
-		close(over)
-		<-ended
-		paid, cancelled := w.holdAccount(t, rounds)
-		assert.NotZero(t, paid, "each side wins some rounds")
-		t.Logf("%d rounds: %d paid, %d timed out and refunded", rounds, paid, cancelled)
 	})
 }
 

@@ -108,23 +108,6 @@ func (w *paySale) refunds(t *testing.T, p site.Payment) (n int, amount int64) {
 	return row.N, row.Amount
 }
 
-func TestWebhookPaysAnOrderThatIsOnlyInRedis(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newPaySale(t, stores, site.Sale{})
-		order := w.order(t)
-		p := w.payment(t, order)
-		a := w.notify(t, p)
-		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-		assert.Equal(t, "paid", w.status(t, order))
-		status, refunded := w.paid(t, p)
-		assert.Equal(t, "paid", status)
-		assert.Zero(t, refunded)
-		w.settle(t)
-		assert.Equal(t, "paid", w.status(t, order), "also after the mover came by")
-	})
-}
-
 func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -150,25 +133,6 @@ func TestFiftyEqualNotificationsPayOnce(t *testing.T) {
 		require.NoError(t, stores.DB.Read.GetContext(t.Context(), &transactions,
 			`SELECT COUNT(*) FROM payment_transactions`))
 		assert.Equal(t, 1, transactions)
-	})
-}
-
-func TestMoneyAfterTheCancelIsRefunded(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		w := newPaySale(t, stores, site.Sale{})
-		order := w.order(t)
-		p := w.payment(t, order)
-		w.buyer.CancelOrder(t, order)
-		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
-		assert.Equal(t, "cancelled", w.status(t, order))
-		w.settle(t)
-		n, amount := w.refunds(t, p)
-		assert.Equal(t, 1, n)
-		assert.Equal(t, p.Amount, amount)
-		status, refunded := w.paid(t, p)
-		assert.Equal(t, "refunded", status)
-		assert.Equal(t, p.Amount, refunded)
 	})
 }
 

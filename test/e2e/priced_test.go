@@ -170,7 +170,8 @@ func TestAPriceThatChangesWhileTheSaleIsLoadedIsCharged(t *testing.T) {
 			}
 			return nil
 		}))
-		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(laneOf(t, stores, activity), activity)).Err())
+		meta := stores.Keys.Meta(site.Lane(t, stores, activity), activity)
+		require.NoError(t, stores.Redis.Del(t.Context(), meta).Err())
 		loading.Job(t, "preheat")
 		require.True(t, changed)
 		alice := far.Buyer(t, "alice")

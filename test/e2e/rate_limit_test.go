@@ -97,7 +97,7 @@ func TestLimitHidesNoOrder(t *testing.T) {
 		assert.Equal(t, http.StatusTooManyRequests, refused.Status)
 		assert.Equal(t, "rate_limited", refused.Code())
 		assert.NotContains(t, string(refused.Body), "task_id")
-		assert.Equal(t, "99", stockInRedis(t, stores, sale)["sku"], "the refused submit took no unit")
+		assert.Equal(t, "99", site.Stock(t, stores, sale)["sku"], "the refused submit took no unit")
 		task := "/api/v1/seckill/tasks/" + placed.TaskID
 		must(t, http.StatusOK, alice.Call(t, http.MethodGet, task, "", nil))
 

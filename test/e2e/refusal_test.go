@@ -52,7 +52,7 @@ func TestSubmitToAPostponedSaleIsRefused(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		alice := s.Buyer(t, "alice")
 		path := alice.Path(t, activity, "sku")
-		meta := stores.Keys.Meta(laneOf(t, stores, activity), activity)
+		meta := stores.Keys.Meta(site.Lane(t, stores, activity), activity)
 		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "starts_ms",
 			time.Now().Add(time.Minute).UnixMilli()).Err())
 
@@ -72,7 +72,7 @@ func TestASaleThatHasEndedGivesNoPathAndTakesNoOrder(t *testing.T) {
 		requireRefusal(t, askPath(alice, activity), http.StatusConflict, "ended")
 		requireRefusal(t, confirm(t, alice, path, one), http.StatusConflict, "ended")
 		requireRefusal(t, alice.Submit(t, path, "k1", one), http.StatusConflict, "ended")
-		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "100", site.Stock(t, stores, activity)["sku"])
 	})
 }
 
@@ -94,7 +94,7 @@ func TestASaleTakenOfflineGivesNoPathAndTakesNoOrder(t *testing.T) {
 		require.Eventually(t, func() bool { return askPath(far, activity).Code() == "offline" }, eventually, soon)
 		assert.Equal(t, "ended",
 			alice.GetActivity(t, activity).State)
-		assert.Equal(t, "100", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "100", site.Stock(t, stores, activity)["sku"])
 	})
 }
 
@@ -119,7 +119,7 @@ func TestSoldOutReportsWhetherUnitsMayBeReturned(t *testing.T) {
 			http.StatusConflict, "sold_out_unpaid_pending") // before the address is looked for
 
 		// Units of paid orders are not returned.
-		paid := stores.Keys.Paid(laneOf(t, stores, activity), activity)
+		paid := stores.Keys.Paid(site.Lane(t, stores, activity), activity)
 		require.NoError(t, stores.Redis.HSet(t.Context(), paid, "sku~0", 1).Err())
 		require.Eventually(t, func() bool { return askPath(bob, activity).Code() == "sold_out" }, eventually, soon)
 		requireRefusal(t, bob.Submit(t, bobs, "k2", one), http.StatusConflict, "sold_out")

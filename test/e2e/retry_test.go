@@ -91,7 +91,7 @@ func endNow(t *testing.T, s *site.Site, activity string) {
 	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET ends_ms = ? WHERE activity_id = ?`,
 		ends, activity)
 	require.NoError(t, err)
-	meta := s.Stores.Keys.Meta(laneOf(t, s.Stores, activity), activity)
+	meta := s.Stores.Keys.Meta(site.Lane(t, s.Stores, activity), activity)
 	require.NoError(t, s.Stores.Redis.HSet(t.Context(), meta, "ends_ms", ends).Err())
 	buyer := s.Buyer(t, "onlooker")
 	site.Poll(t, buyer, "/api/v1/activities/"+activity, func(a client.Activity) bool { return a.State == "ended" })
@@ -139,7 +139,7 @@ func TestRetryOfTheOrderOfTheLastUnitIsAnswered(t *testing.T) {
 		s.Drain(t)
 		alice.requireReplay(t, "stored")
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "purchase_limit")
-		assert.Equal(t, "0", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "0", site.Stock(t, stores, activity)["sku"])
 	})
 }
 
@@ -165,34 +165,8 @@ func TestRetryIsAnsweredWhenRedisHasLostTheSale(t *testing.T) {
 		alice.requireReplay(t, "loaded again")
 		a := bob.Submit(t, bobs, "k1", one)
 		require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
-		assert.Equal(t, "1", stockInRedis(t, stores, activity)["sku"])
+		assert.Equal(t, "1", site.Stock(t, stores, activity)["sku"])
 		s.Drain(t)
 		assert.Empty(t, s.Audit(t, activity))
-	})
-}
-
-func TestPathIsValidOnlyForItsUser(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		activity := s.Open(t, site.Sale{})
-		alice, bob := buyOnce(t, s, activity, "alice"), s.Buyer(t, "bob")
-		flipped := []byte(alice.path)
-		flipped[10] ^= 1
-
-		for name, path := range map[string]string{
-			"made up": "nothing", "changed": string(flipped), "cut": alice.path[:len(alice.path)-4],
-			"longer": alice.path + "AAAA",
-		} {
-			a := alice.Submit(t, path, "k1", one)
-			assert.Equal(t, http.StatusForbidden, a.Status, "%s: %s", name, a.Body)
-			assert.Equal(t, "path_invalid", a.Code(), name)
-		}
-		for _, key := range []string{"k1", "k2"} {
-			requireRefusal(t, bob.Submit(t, alice.path, key, one), http.StatusForbidden, "path_invalid")
-		}
-		requireRefusal(t, bob.Call(t, http.MethodPost, "/api/v1/seckill/"+alice.path+"/confirm", "", one),
-			http.StatusForbidden, "path_invalid")
-		assert.Equal(t, "99", stockInRedis(t, stores, activity)["sku"])
 	})
 }

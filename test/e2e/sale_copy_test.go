@@ -45,30 +45,6 @@ func TestRunningSaleKeepsItsOwnCopyOfWhatItSells(t *testing.T) {
 	})
 }
 
-func TestDraftWhoseSKUChangedIsNotPublished(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		op := site.Start(t, stores, site.Idle()).Operator(t)
-		stockShop(t, op)
-		draft := op.CreateActivity(t, lampSale("0", "east")).ActivityID
-		for name, change := range map[string]func(sku *client.SKURequest){
-			"another currency": func(sku *client.SKURequest) { sku.Currency = "USD" },
-			"another shop":     func(sku *client.SKURequest) { sku.ShopID = "other" },
-			"another kind":     func(sku *client.SKURequest) { sku.Kind = "virtual" }, // it has stock at east
-		} {
-			sku := lamp()
-			change(&sku)
-			op.PutSKU(t, "lamp", sku)
-			refused := op.Call(t, http.MethodPost, admin+"/activities/"+draft+"/publish", "", nil)
-			assert.Equal(t, http.StatusConflict, refused.Status, "%s: %s", name, refused.Body)
-			assert.Equal(t, "conflict", refused.Code(), name)
-			assert.Equal(t, "draft", op.GetAdminActivity(t, draft).State, name)
-		}
-		op.PutSKU(t, "lamp", lamp())
-		op.PublishActivity(t, draft)
-	})
-}
-
 func TestPublishingDuringEditsAndOrdersOfTheSameSKUs(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

@@ -53,8 +53,9 @@ func TestKeyHasOneOrderAfterThePathSecretChanges(t *testing.T) {
 		fresh := alice.At(after).Path(t, sale, "sku")
 		assert.Equal(t, number, alice.At(after).Submit(t, fresh, "k", one).Placed(t).OrderNumber)
 		before.Drain(t)
+		lane := site.Lane(t, stores, sale)
 		require.NoError(t, stores.Redis.Del(t.Context(),
-			stores.Keys.Tasks(laneOf(t, stores, sale), sale), stores.Keys.Meta(laneOf(t, stores, sale), sale)).Err())
+			stores.Keys.Tasks(lane, sale), stores.Keys.Meta(lane, sale)).Err())
 		assert.Equal(t, number, alice.At(after).Submit(t, fresh, "k", one).Placed(t).OrderNumber)
 		task = alice.At(during).GetTask(t, oldTask)
 		assert.Equal(t, []string{number, "SUCCESS"}, []string{task.OrderNumber, task.Status})
@@ -75,7 +76,7 @@ func TestARepeatOfALostTaskUnderAnotherSecretIsTheSameOrder(t *testing.T) {
 		alice := before.Buyer(t, "alice")
 		first := alice.Buy(t, sale, "sku", "k").Placed(t)
 		before.Drain(t)
-		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(laneOf(t, stores, sale), sale)).Err())
+		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Tasks(site.Lane(t, stores, sale), sale)).Err())
 
 		repeated := alice.At(after).Buy(t, sale, "sku", "k").Placed(t)
 		after.Drain(t)

@@ -60,7 +60,7 @@ func TestStatsCountTheOrdersAndAnswersOfASale(t *testing.T) {
 
 		dead, err := json.Marshal(queue.DeadEntry{Entry: "x", AtMS: time.Now().Add(-time.Hour).UnixMilli()})
 		require.NoError(t, err)
-		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(laneOf(t, stores, activity)),
+		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(site.Lane(t, stores, activity)),
 			"x", dead).Err())
 		queue := stats().Queue
 		assert.EqualValues(t, 1, queue.Dead)
@@ -116,7 +116,7 @@ func TestStatsHaveNoAnswersWhereTheyCantBeRead(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		activity := s.Open(t, site.Sale{})
-		answers := stores.Keys.Answers(laneOf(t, stores, activity), activity)
+		answers := stores.Keys.Answers(site.Lane(t, stores, activity), activity)
 		require.NoError(t, stores.Redis.Set(t.Context(), answers, "no hash", 0).Err())
 		got := s.Operator(t).Call(t, http.MethodGet, admin+"/activities/"+activity+"/stats", "", nil).JSON(t)
 		assert.Equal(t, true, got["partial"])

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -25,7 +24,7 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		s := site.Start(t, stores, site.Idle())
 		op := s.Operator(t)
 		activity := s.Open(t, eastSale())
-		left := func() map[string]string { return stockInRedis(t, stores, activity) }
+		left := func() map[string]string { return site.Stock(t, stores, activity) }
 
 		raised := changeStock(op, activity, "c1", "east", 5)
 		assert.Equal(t, "done", site.Read[client.StockChange](t, http.StatusOK, raised).Status)
@@ -70,56 +69,10 @@ func TestStockIsRaisedAndLoweredWhileASaleRuns(t *testing.T) {
 		s.Drain(t)
 		assert.Equal(t, int64(11), soldAt(t, stores, activity, "east"))
 		assert.Empty(t, s.Audit(t, activity))
-	})
-}
 
-func TestStockChangeSentTwentyTimesConcurrentlyIsAppliedOnce(t *testing.T) {
-	t.Parallel()
-	for _, delta := range []int64{7, -7} {
-		t.Run(fmt.Sprint(delta), func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-				instances := []*site.Site{site.Start(t, stores), site.Start(t, stores)}
-				activity := instances[0].Open(t, site.Sale{})
-				op := instances[0].Operator(t)
-
-				answers := kit.AtOnce(20, func(i int) site.Answer {
-					return changeStock(op.At(instances[i%2]), activity, "once", "0", delta)
-				})
-
-				for _, a := range answers {
-					require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-				}
-				require.Eventually(t, func() bool {
-					return parsed[client.StockChange](changeStock(op, activity, "once", "0", delta)).Status == "done"
-				}, eventually, soon)
-				assert.Equal(t, fmt.Sprint(100+delta), stockInRedis(t, stores, activity)["sku"])
-				assert.Empty(t, instances[1].Audit(t, activity))
-				assert.Equal(t, int64(100+delta), totalAt(t, stores, activity, "0"))
-			})
-		})
-	}
-}
-
-func totalAt(t *testing.T, stores *kit.Stores, activity, point string) (n int64) {
-	t.Helper()
-	const query = `SELECT total FROM activity_stock WHERE activity_id = ? AND point_id = ?`
-	require.NoError(t, stores.DB.Write.GetContext(t.Context(), &n, query, activity, point))
-	return n
-}
-
-func TestStockChangesOnlyWhileASaleIsPublished(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Idle())
-		op := s.Operator(t)
-		draft, activity := s.Open(t, site.Sale{SKU: "other", Draft: true}), s.Open(t, site.Sale{})
-		requireRefusal(t, changeStock(op, draft, "c1", "0", 1), http.StatusConflict, "conflict")
-		must(t, http.StatusOK, changeStock(op, activity, "c1", "0", 1))
 		op.TakeActivityOffline(t, activity)
-
-		requireRefusal(t, changeStock(op, activity, "c2", "0", 1), http.StatusConflict, "conflict")
-		must(t, http.StatusOK, changeStock(op, activity, "c1", "0", 1))
-		assert.Equal(t, "101", stockInRedis(t, stores, activity)["sku"])
+		requireRefusal(t, changeStock(op, activity, "c9", "east", 1), http.StatusConflict, "conflict")
+		must(t, http.StatusOK, changeStock(op, activity, "c1", "east", 5))
+		assert.Equal(t, "1", left()["sku"], "it was made before")
 	})
 }

@@ -3,7 +3,9 @@
 package faults
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -121,6 +123,59 @@ func (p *program) killDeliverer(t *testing.T) {
 	_, err := p.stores.DB.Write.ExecContext(t.Context(), `UPDATE endpoints SET lease_until_ms = 1`)
 	require.NoError(t, err)
 	p.start(t)
+}
+
+// buyAndPay buys one unit, starts its payment and sends the gateway's notification; for every second
+// buyer it cancels the order concurrently.
+func (r *buyerGroup) buyAndPay(t *testing.T, i int) {
+	user := fmt.Sprintf("buyer%d", i)
+	r.buy(t, user)
+	number := ""
+	r.mu.Lock()
+	for n, u := range r.accepted {
+		if u == user {
+			number = n
+		}
+	}
+	r.mu.Unlock()
+	if !assert.NotEmpty(t, number, "the order of %s", user) {
+		return
+	}
+	who := r.p.inspector.Buyer(t, user)
+	begun := r.p.insist(t, who, "/api/v1/payments", "pay",
+		map[string]any{"order_numbers": []string{number}, "channel": "sandbox"})
+	if !assert.Equal(t, http.StatusCreated, begun.Status, string(begun.Body)) {
+		return
+	}
+	m := begun.JSON(t)
+	money := site.Payment{
+		Event: "event-" + user, Number: m["pay_number"].(string), Transaction: "txn-" + user,
+		Amount: int64(m["amount"].(float64)), Currency: m["currency"].(string),
+	}
+	r.p.inspector.Money(t, money)
+	var both sync.WaitGroup
+	both.Go(func() { r.p.notify(t, money) })
+	if i%2 == 0 {
+		both.Go(func() {
+			a := r.p.insist(t, who, "/api/v1/orders/"+number+"/cancel", "", nil)
+			assert.Contains(t, []int{http.StatusOK, http.StatusConflict}, a.Status, string(a.Body))
+		})
+	}
+	both.Wait()
+}
+
+// notify sends a notification as a gateway does, until it is acknowledged.
+func (p *program) notify(t *testing.T, money site.Payment) {
+	until(t, func() bool {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+		defer cancel()
+		instance := p.running()
+		if instance == nil {
+			return true
+		}
+		a, err := instance.Notify(ctx, money)
+		return err == nil && a.Status == http.StatusOK
+	})
 }
 
 func TestEachEventOfAnOrderIsDeliveredInTurnWhenTheProgramIsKilled(t *testing.T) {

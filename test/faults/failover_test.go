@@ -98,25 +98,6 @@ func (b *failover) repair(t *testing.T, drift float64) {
 	assert.Empty(t, b.s.Audit(t, b.activity))
 }
 
-func TestRepairAfterAFailoverToAStaleRedisOffersTheRemainingStock(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		b := newFailover(t, stores)
-		b.repair(t, 2)
-		assert.Len(t, b.sellOut(t, "d"), 5)
-		b.s.Drain(t)
-		assert.EqualValues(t, 10, b.sold(t))
-		for _, r := range rows(t, stores, b.activity) {
-			assert.NotEqual(t, order.Failed, r.Status)
-		}
-		b.cancel(t, "c1") // its hold was lost, and is back
-		b.cancel(t, "b")
-		assert.Equal(t, "2", remaining(t, b.s, b.activity)["sku"])
-		assert.Empty(t, b.s.Audit(t, b.activity))
-		requireSound(t, stores, b.activity)
-	})
-}
-
 func TestSQLRefusesWhatAStaleRedisOfferedTwiceAfterAFailover(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

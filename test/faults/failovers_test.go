@@ -54,7 +54,7 @@ func newFailovers(t *testing.T, seed uint64, replicas, rounds int) *failovers {
 		}))
 	}
 	f.activity = f.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": failoverUsers * int64(rounds)}})
-	f.lane = f.c.Keys.LockLog(laneOf(t, f.sites[0], f.activity))
+	f.lane = f.c.Keys.LockLog(site.Lane(t, f.sites[0].Stores, f.activity))
 	return f
 }
 

@@ -15,6 +15,17 @@ import (
 	"onrush/test/site"
 )
 
+// stockChange is a change that an operator requests, once per key.
+type stockChange struct {
+	key   string
+	delta int64
+}
+
+func (c stockChange) send(ctx context.Context, operator *site.Person, activity string) (site.Answer, error) {
+	return operator.Try(ctx, http.MethodPost, "/admin/api/v1/activities/"+activity+"/stock", c.key,
+		map[string]any{"sku_id": "sku", "point_id": "0", "delta": c.delta})
+}
+
 func TestLoadBetweenTwoStepsOfAnotherInstanceKeepsTheCounts(t *testing.T) {
 	t.Parallel()
 	raise, lower := stockChange{"raise", 3}, stockChange{"lower", -2}

@@ -171,7 +171,7 @@ func (st *flushRun) end(t *testing.T) {
 	s.Job(t, "settle_stock")
 	assert.Empty(t, s.Audit(t, st.activity))
 	requireSound(t, s.Stores, st.activity)
-	dead, err := s.Stores.Redis.HLen(t.Context(), s.Stores.Keys.Dead(laneOf(t, s, st.activity))).Result()
+	dead, err := s.Stores.Redis.HLen(t.Context(), s.Stores.Keys.Dead(site.Lane(t, s.Stores, st.activity))).Result()
 	require.NoError(t, err)
 	assert.Zero(t, dead, "dead entries")
 

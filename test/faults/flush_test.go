@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -35,8 +34,8 @@ type flushed struct {
 	body     map[string]any
 }
 
-// newFlushed sells, and empties Redis; before is called in between.
-func newFlushed(t *testing.T, stores *kit.Stores, before ...func()) *flushed {
+// newFlushed sells, and empties Redis.
+func newFlushed(t *testing.T, stores *kit.Stores) *flushed {
 	t.Helper()
 	s := site.Start(t, stores, site.Idle())
 	f := &flushed{s: s, activity: s.Open(t, regions()), alice: s.Buyer(t, "alice")}
@@ -51,10 +50,6 @@ func newFlushed(t *testing.T, stores *kit.Stores, before ...func()) *flushed {
 	owed := placed(t, f.alice.Submit(t, f.path, "third", f.body))
 	f.cancelWithoutReturn(t, owed)
 	s.Drain(t)
-	for _, do := range before {
-		do()
-	}
-
 	flush(t, stores)
 	lost := f.alice.Submit(t, f.path, "fourth", f.body)
 	assert.Equal(t, http.StatusServiceUnavailable, lost.Status)
@@ -138,6 +133,8 @@ func TestSaleThatRedisLostIsLoadedFromSQL(t *testing.T) {
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		again := f.s.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/activities/"+f.activity+"/reload", "", nil)
 		require.Equal(t, http.StatusConflict, again.Status, string(again.Body))
+		unknown := f.s.Operator(t).Call(t, http.MethodPost, "/admin/api/v1/activities/nothing/reload", "", nil)
+		require.Equal(t, http.StatusNotFound, unknown.Status, string(unknown.Body))
 		f.requireBack(t, f.s)
 	})
 }
@@ -159,36 +156,6 @@ func TestPreheatJobLoadsASaleThatRedisLost(t *testing.T) {
 		assert.Zero(t, f.s.Job(t, "preheat"))
 		f.requireBack(t, f.s)
 	})
-}
-
-func TestLoadThatCrashedIsRepeated(t *testing.T) {
-	t.Parallel()
-	for _, step := range []string{"load_begin", "load_commit"} {
-		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-				var crashing *site.Site
-				f := newFlushed(t, stores, func() {
-					crashing = site.Start(t, reconnect(t, stores), site.Idle(), site.Faults(dieAt(step)))
-				})
-				a := f.s.Operator(t).At(crashing).Call(t, http.MethodPost,
-					"/admin/api/v1/activities/"+f.activity+"/reload", "", nil)
-				require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
-				half := f.alice.Submit(t, f.path, "fourth", f.body)
-				assert.Equal(t, "unavailable", half.Code(), "half a sale sells nothing: %s", half.Body)
-				stats := func() map[string]any {
-					f.s.TryJob(t, "preheat")
-					return f.s.Operator(t).Call(t, http.MethodGet, "/admin/api/v1/activities/"+f.activity+"/stats",
-						"", nil).JSON(t)
-				}
-				// Once it is clear that the load does not go on.
-				require.Eventually(t, func() bool {
-					return stats()["loaded"] == true
-				}, 30*time.Second, 100*time.Millisecond)
-				f.requireBack(t, f.s)
-			})
-		})
-	}
 }
 
 // dieAt makes the work fail after a step, each time.

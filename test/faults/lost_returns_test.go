@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/test/kit"
+	"onrush/test/site"
 )
 
 // Thirty orders are cancelled, each answered 200, and the replica that lacks their returns becomes the master. Two
@@ -51,7 +52,7 @@ func TestAFailoverLosesNoReturnedUnit(t *testing.T) {
 			}
 			assert.Equal(t, fmt.Sprint(failoverUsers), remaining(t, f.sites[1], f.activity)["sku"])
 			held, err := f.c.Redis.HGetAll(t.Context(),
-				f.c.Keys.Held(laneOf(t, f.sites[0], f.activity), f.activity)).Result()
+				f.c.Keys.Held(site.Lane(t, f.sites[0].Stores, f.activity), f.activity)).Result()
 			require.NoError(t, err)
 			assert.Empty(t, held, "no stale hold")
 			assert.Empty(t, f.sites[0].Audit(t, f.activity))

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -248,4 +249,22 @@ func TestAGracefulStopUnderLoadKeepsEveryAcceptedOrder(t *testing.T) {
 	r.run(t, 600, func() { p.terminate(t); p.start(t) }, func() { p.terminate(t); p.start(t) })
 	r.requireSettled(t)
 	assert.Len(t, r.accepted, 600)
+}
+
+// requireKept requires that SQL has every accepted order once, and that none failed.
+func requireKept(t *testing.T, stores *kit.Stores, activity string, accepted map[string]string) {
+	t.Helper()
+	stored := rows(t, stores, activity)
+	missing := 0
+	for number, user := range accepted {
+		r, ok := stored[number]
+		if !ok {
+			missing++
+			continue
+		}
+		assert.Equal(t, user, r.User, number)
+		assert.NotEqual(t, order.Failed, r.Status, number)
+	}
+	assert.Zero(t, missing, "orders that were accepted and are lost, of %d", len(accepted))
+	assert.NotEmpty(t, accepted)
 }

@@ -87,16 +87,7 @@ func requireSound(t testing.TB, s *kit.Stores, activity string) {
 // remaining returns the stock in Redis of the sku of a Sale: in total, and by point.
 func remaining(t testing.TB, s *site.Site, activity string) map[string]string {
 	t.Helper()
-	left, err := s.Stores.Redis.HGetAll(t.Context(), s.Stores.Keys.Stock(laneOf(t, s, activity), activity)).Result()
-	require.NoError(t, err)
-	return left
-}
-
-func laneOf(t testing.TB, s *site.Site, activity string) int {
-	t.Helper()
-	a, err := s.Server.Activities.Get(context.WithoutCancel(t.Context()), activity)
-	require.NoError(t, err)
-	return a.Lane
+	return site.Stock(t, s.Stores, activity)
 }
 
 // reconnect returns the same stores with connections of their own, for a second instance.

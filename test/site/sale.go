@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/test/kit"
 )
 
 // Sale is a flash sale for a test; zero fields have their defaults.
@@ -152,4 +154,21 @@ func (p *Person) Address(t testing.TB, region string) string {
 	})
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	return a.JSON(t)["address_id"].(string)
+}
+
+// Lane returns the lane that a sale was given.
+func Lane(t testing.TB, s *kit.Stores, activity string) (lane int) {
+	t.Helper()
+	require.NoError(t, s.DB.Write.GetContext(context.WithoutCancel(t.Context()), &lane,
+		`SELECT lane FROM activities WHERE activity_id = ?`, activity))
+	return lane
+}
+
+// Stock returns the units that Redis has left of a sale, by sku and by sku and point.
+func Stock(t testing.TB, s *kit.Stores, activity string) map[string]string {
+	t.Helper()
+	key := s.Keys.Stock(Lane(t, s, activity), activity)
+	left, err := s.Redis.HGetAll(context.WithoutCancel(t.Context()), key).Result()
+	require.NoError(t, err)
+	return left
 }
