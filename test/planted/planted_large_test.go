@@ -122,6 +122,14 @@ func TestTheDrillFindsEachPlantedBug(t *testing.T) {
 	}
 }
 
+// Most bugs are planted only now and then; a change of the code must not wait for that to be seen.
+func TestEachPlantedBugFitsTheCode(t *testing.T) {
+	t.Parallel()
+	for _, b := range append(append([]bug{}, bugs...), moreBugs...) {
+		b.overlay(t, t.TempDir())
+	}
+}
+
 func TestTheDrillFindsSabotage(t *testing.T) {
 	t.Parallel()
 	program := build(t, t.TempDir(), "")
