@@ -21,10 +21,10 @@ const (
 	forgetFailure = 5 * time.Second
 	// loadWithin bounds one read from SQL.
 	loadWithin = time.Second
-	// maxCopies bounds the number of copies.
-	maxCopies = 10_000
+	// maxCopies bounds the number of copies. About half as many, those that were used last, are kept in any case.
+	maxCopies = 20_000
 	// maxAbsent bounds how many keys without a value are remembered.
-	maxAbsent = 10_000
+	maxAbsent = 20_000
 	// unknownEvery is the least time from one read of keys without a copy to the next.
 	unknownEvery = 10 * time.Millisecond
 )
@@ -40,18 +40,10 @@ type StaleCache[V any] struct {
 	now    func() time.Time
 	fresh  func() time.Duration
 	stale  time.Duration // how old a copy may be while SQL is unavailable
-	copies copies[V]
+	copies *bounded.Map[string, kept[V]]
 	absent *bounded.Map[string, time.Time] // when the read began that didn't find the key
 
 	known, unknown batches[V]
-}
-
-// copies are the copies of a StaleCache, by key: a bounded.Map or a bounded.Recent.
-type copies[V any] interface {
-	Get(key string) (kept[V], bool)
-	Set(key string, c kept[V])
-	Delete(key string)
-	Clear()
 }
 
 // kept is one copy: asOf is when the read of its value began, tried when SQL was last asked.
@@ -69,8 +61,8 @@ func NewStaleCache[V any](
 		what: what, now: now,
 		fresh:  func() time.Duration { return freshFor },
 		stale:  staleFor,
-		copies: bounded.ByString[kept[V]](maxCopies),
-		absent: bounded.ByString[time.Time](maxAbsent),
+		copies: bounded.New[string, kept[V]](maxCopies),
+		absent: bounded.New[string, time.Time](maxAbsent),
 	}
 	f.known = batches[V]{read: load, keep: f.keep, now: now, byKey: map[string]*batch[V]{}}
 	f.unknown = batches[V]{read: load, keep: f.keep, now: now, byKey: map[string]*batch[V]{}, pause: unknownEvery}
@@ -87,7 +79,7 @@ func NewCrowdCache[V any](
 ) *StaleCache[V] {
 	sc := NewStaleCache(what, now, load)
 	sc.unknown.pause, sc.stale = 0, 0
-	sc.fresh, sc.copies = fresh, bounded.NewRecent[string, kept[V]](most)
+	sc.fresh, sc.copies = fresh, bounded.New[string, kept[V]](most)
 	return sc
 }
 
