@@ -27,7 +27,6 @@ require (
 	github.com/lestrrat-go/jwx/v3 v3.3.0
 	github.com/mailru/easyjson v0.9.2
 	github.com/mattn/go-isatty v0.0.24
-	github.com/maypok86/otter/v2 v2.4.0
 	github.com/muesli/roff v0.1.0
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/prometheus/client_golang v1.25.0

@@ -139,7 +139,7 @@ type Auth struct {
 	now    func() time.Time
 	parser *jwt.Parser
 	keys   *jwks.Set // nil without JWKS
-	tokens *bounded.Recent[tokenDigest, *verified]
+	tokens *bounded.Map[tokenDigest, *verified]
 
 	refused *refusals.Log
 	reading singleflight.Group // by keys and token
@@ -154,7 +154,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	}
 	a := &Auth{
 		cfg: cfg, log: log, now: now,
-		tokens:  bounded.NewRecent[tokenDigest, *verified](maxTokens),
+		tokens:  bounded.New[tokenDigest, *verified](maxTokens),
 		refused: refusals.NewAt(slog.LevelInfo, now, log),
 	}
 	var algorithms []string

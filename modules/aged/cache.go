@@ -7,8 +7,7 @@ import (
 	"onrush/modules/bounded"
 )
 
-// Cache keeps a Copy per key; if there are too many keys, it keeps the copies that are used most. It is safe for
-// concurrent use.
+// Cache keeps a Copy per key, and of many keys those that were used last. It is safe for concurrent use.
 type Cache[V any] struct {
 	cfg    Config
 	copies *bounded.Map[string, *Copy[V]]
@@ -16,7 +15,7 @@ type Cache[V any] struct {
 
 // NewCache returns an empty cache of at most most copies.
 func NewCache[V any](cfg Config, most int) *Cache[V] {
-	return &Cache[V]{cfg: cfg, copies: bounded.ByString[*Copy[V]](most)}
+	return &Cache[V]{cfg: cfg, copies: bounded.New[string, *Copy[V]](most)}
 }
 
 // Get calls Get of the key's Copy.

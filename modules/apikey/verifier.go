@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/aged"
 	"onrush/modules/api"
 	"onrush/modules/loop"
 	"onrush/modules/oplog"
@@ -33,7 +34,7 @@ type Verifier struct {
 	clock func() time.Time
 	now   func() time.Time
 	log   *slog.Logger
-	keys  *sqldb.StaleCache[known] // by hash
+	keys  *aged.Keyed[known] // by hash
 
 	mu   sync.Mutex
 	used map[oplog.ID]int64 // when keys were used, in ms, until it is written; at most one entry per key
@@ -49,7 +50,7 @@ type known struct {
 // NewVerifier returns a Verifier of the keys in d.DB.
 func NewVerifier(d Deps) *Verifier {
 	v := &Verifier{db: d.DB, clock: d.Clock, now: d.Now, log: d.Log, used: map[oplog.ID]int64{}}
-	v.keys = sqldb.NewStaleCache("keys", d.Now, v.load)
+	v.keys = aged.NewKeyed("keys", d.Now, v.load)
 	return v
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"onrush/modules/aged"
 	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -29,17 +30,17 @@ const (
 // AddressCopies has copies of buyers' addresses, so that a buyer who confirms and submits reads them from SQL once, and
 // a crowd of them together. A change is known to its instance at once, and to the others within a second. Run must run.
 type AddressCopies struct {
-	*sqldb.Follower
+	*aged.Follower
 
 	db     *sqldb.DB
-	copies *sqldb.StaleCache[[]Address] // by user
-	lastMS int64                        // time of SQL at which the last refresh began; only refresh uses it
+	copies *aged.Keyed[[]Address] // by user
+	lastMS int64                  // time of SQL at which the last refresh began; only refresh uses it
 }
 
 func newAddressCopies(db *sqldb.DB, now func() time.Time, log *slog.Logger) *AddressCopies {
 	c := &AddressCopies{db: db}
-	c.Follower = sqldb.NewFollower("changes of addresses", now, log, c.refresh)
-	c.copies = sqldb.NewCrowdCache("addresses", now, c.load, c.fresh, maxCopied)
+	c.Follower = aged.NewFollower("changes of addresses", now, log, sqldb.IsUnavailable, c.refresh)
+	c.copies = aged.NewCrowd("addresses", now, c.load, c.fresh, maxCopied)
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/aged"
 	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -54,17 +55,17 @@ type FreightRule struct {
 type Catalogue struct {
 	db     *sqldb.DB
 	now    func() time.Time
-	skus   *sqldb.StaleCache[SKU]
-	lists  *sqldb.StaleCache[[]string] // of the ids of skus, by shop and cursor
-	points *sqldb.StaleCache[*pointSet]
+	skus   *aged.Keyed[SKU]
+	lists  *aged.Keyed[[]string] // of the ids of skus, by shop and cursor
+	points *aged.Keyed[*pointSet]
 }
 
 // NewCatalogue returns the catalogue of the tables skus and stock_points.
 func NewCatalogue(db *sqldb.DB, now func() time.Time) *Catalogue {
 	c := &Catalogue{db: db, now: now}
-	c.skus = sqldb.NewStaleCache("sku", now, c.loadSKUs)
-	c.lists = sqldb.NewStaleCache("list of skus", now, c.loadLists)
-	c.points = sqldb.NewStaleCache("stock points", now, c.loadPoints)
+	c.skus = aged.NewKeyed("sku", now, c.loadSKUs)
+	c.lists = aged.NewKeyed("list of skus", now, c.loadLists)
+	c.points = aged.NewKeyed("stock points", now, c.loadPoints)
 	return c
 }
 

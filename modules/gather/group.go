@@ -113,6 +113,11 @@ func (g *Group[K, Req, Res]) Do(ctx context.Context, key K, req Req) (res Res, e
 	}
 }
 
+// Go puts a request into a call of its key and doesn't wait for the answer.
+func (g *Group[K, Req, Res]) Go(key K, req Req) error {
+	return g.enter(key, &request[Req, Res]{req: req, done: make(chan answer[Res], 1)})
+}
+
 // enter puts a request into its line, and starts a loop if none runs, or if one more is needed.
 func (g *Group[K, Req, Res]) enter(key K, r *request[Req, Res]) error {
 	var name string

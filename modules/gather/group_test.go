@@ -328,3 +328,19 @@ func TestEveryRequestOfACrowdGetsItsOwnAnswerOnce(t *testing.T) {
 	assert.GreaterOrEqual(t, answered.Load(), 5000-left.Load())
 	assert.LessOrEqual(t, calls.Load(), answered.Load())
 }
+
+func TestARequestThatNobodyWaitsForIsInACall(t *testing.T) {
+	t.Parallel()
+	var got []int
+	g := gather.New(gather.Config[string, int, int]{
+		Call: func(_ string, requests []int, _ []int) error {
+			got = append(got, requests...)
+			return nil
+		},
+		MaxCall: 10,
+	})
+	require.NoError(t, g.Go("a", 1))
+	require.NoError(t, g.Stop(t.Context()))
+	assert.Equal(t, []int{1}, got)
+	require.ErrorIs(t, g.Go("a", 2), gather.ErrStopping)
+}

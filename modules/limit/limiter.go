@@ -29,7 +29,7 @@ type Limiter struct {
 	judge   Judge // nil: the buckets decide alone
 	now     func() time.Time
 	log     *slog.Logger
-	buckets *bounded.Recent[string, *bucket]
+	buckets *bounded.Map[string, *bucket]
 
 	judgeFrom atomic.Int64 // the Judge failed: not asked before this time, in ms
 	refused   atomic.Int64
@@ -51,7 +51,7 @@ const (
 func NewLimiter(name string, p Policy, judge Judge, now func() time.Time, log *slog.Logger) *Limiter {
 	return &Limiter{
 		name: name, policy: p, detail: detailOf(p), judge: judge, now: now, log: log,
-		buckets: bounded.NewRecent[string, *bucket](maxClients),
+		buckets: bounded.New[string, *bucket](maxClients),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/aged"
 	"onrush/modules/api"
 	"onrush/modules/clock"
 	"onrush/modules/panics"
@@ -41,8 +42,8 @@ type ActivityCache struct {
 	lua        *lua.Scripts
 	now        func() time.Time
 	clock      *clock.Clock
-	activities *sqldb.StaleCache[*Activity]
-	lists      *sqldb.StaleCache[block]
+	activities *aged.Keyed[*Activity]
+	lists      *aged.Keyed[block]
 
 	failed  atomic.Pointer[time.Time] // when SQL last failed to answer; nil if it answered since
 	changes atomic.Int64              // that Forget was called for
@@ -51,8 +52,8 @@ type ActivityCache struct {
 // NewActivityCache returns an empty cache.
 func NewActivityCache(db *sqldb.DB, scripts *lua.Scripts, clock *clock.Clock, now func() time.Time) *ActivityCache {
 	s := &ActivityCache{db: db, lua: scripts, now: now, clock: clock}
-	s.activities = sqldb.NewStaleCache("activity", now, s.load)
-	s.lists = sqldb.NewStaleCache("list of activities", now, s.loadBlocks)
+	s.activities = aged.NewKeyed("activity", now, s.load)
+	s.lists = aged.NewKeyed("list of activities", now, s.loadBlocks)
 	return s
 }
 

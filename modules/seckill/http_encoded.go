@@ -50,7 +50,7 @@ type encodedAnswers struct {
 
 // newEncodedAnswers returns an empty cache. An answer is not used after changes has changed.
 func newEncodedAnswers(clock *clock.Clock, changes *atomic.Int64) *encodedAnswers {
-	weigh := func(_ listing, a *encodedAnswer) uint32 { return uint32(overhead + len(a.body)) } //nolint:gosec // a page
+	weigh := func(_ listing, a *encodedAnswer) int { return overhead + len(a.body) }
 	return &encodedAnswers{clock: clock, changes: changes, kept: bounded.Weighed(maxEncoded, weigh)}
 }
 

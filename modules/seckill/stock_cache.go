@@ -23,8 +23,9 @@ type StockCache struct {
 }
 
 const (
-	// maxCounted bounds how many copies of each kind are kept.
-	maxCounted = 2000
+	// maxCounted bounds how many copies of each kind are kept. About half as many, those that were used last, are kept
+	// in any case.
+	maxCounted = 4000
 	// countWithin bounds one read, and is how long after a failed read no other begins.
 	countWithin = 300 * time.Millisecond
 	// returnableFor is the maximum age of the copies that say whether units may be returned.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onrush/modules/aged"
 	"onrush/modules/sqldb"
 )
 
@@ -18,7 +19,7 @@ const storeWithin = time.Second
 type Store struct {
 	Deps
 
-	sql, redis *sqldb.Follower
+	sql, redis *aged.Follower
 
 	tried   atomic.Bool // a store was read, perhaps in vain
 	current atomic.Pointer[Stored]
@@ -33,8 +34,15 @@ type Store struct {
 func New(deps Deps) *Store {
 	s := &Store{Deps: deps}
 	s.current.Store(&Stored{})
-	s.sql = sqldb.NewFollower("the settings in SQL", s.Now, s.Log, func(ctx context.Context, _ time.Time) error {
-		defer s.tried.Store(true)
+	follow := func(in string, read func(context.Context) error) *aged.Follower {
+		return aged.NewFollower("settings in "+in, s.Now, s.Log, sqldb.IsUnavailable,
+			func(ctx context.Context, _ time.Time) error {
+				defer s.tried.Store(true)
+				return read(ctx)
+			})
+	}
+	s.redis = follow("Redis", s.readRedis)
+	s.sql = follow("SQL", func(ctx context.Context) error {
 		if err := s.readSQL(ctx); err != nil || s.isSettled() {
 			return err
 		}
@@ -42,10 +50,6 @@ func New(deps Deps) *Store {
 			s.Log.DebugContext(ctx, "the stores of the settings don't agree yet", "error", err)
 		}
 		return nil
-	})
-	s.redis = sqldb.NewFollower("the settings in Redis", s.Now, s.Log, func(ctx context.Context, _ time.Time) error {
-		defer s.tried.Store(true)
-		return s.readRedis(ctx)
 	})
 	return s
 }

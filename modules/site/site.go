@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/aged"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -33,7 +34,7 @@ type Deps struct {
 // Site is an instance's copy of what all instances share. It is safe for concurrent use.
 type Site struct {
 	deps   Deps
-	follow *sqldb.Follower
+	follow *aged.Follower
 	fixed  bool
 
 	mu   sync.Mutex // held while it is read
@@ -57,11 +58,12 @@ var errUnread = errors.New("neither SQL nor Redis has told this instance what it
 // New returns a Site that is not read yet.
 func New(d Deps) *Site {
 	s := &Site{deps: d}
-	s.follow = sqldb.NewFollower("the site", d.Local, d.Log, func(ctx context.Context, _ time.Time) error {
+	read := func(ctx context.Context, _ time.Time) error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.read(ctx)
-	})
+	}
+	s.follow = aged.NewFollower("site", d.Local, d.Log, sqldb.IsUnavailable, read)
 	return s
 }
 

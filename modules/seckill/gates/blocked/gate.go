@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onrush/modules/aged"
 	"onrush/modules/sqldb"
 )
 
@@ -18,7 +19,7 @@ const reloadAfter = 10 * time.Minute
 
 // Gate refuses blocked users and addresses by a copy of the table. It is safe for concurrent use.
 type Gate struct {
-	*sqldb.Follower
+	*aged.Follower
 
 	db        *sqldb.DB
 	now       func() time.Time
@@ -33,7 +34,7 @@ type Gate struct {
 // proxies.
 func NewGate(db *sqldb.DB, now func() time.Time, proxies []netip.Prefix, log *slog.Logger) *Gate {
 	g := &Gate{db: db, now: now, protected: slices.Concat(loopback, proxies)}
-	g.Follower = sqldb.NewFollower("the list of blocked users", now, log, g.refresh)
+	g.Follower = aged.NewFollower("list of blocked users", now, log, sqldb.IsUnavailable, g.refresh)
 	g.current.Store(&snapshot{})
 	return g
 }

@@ -20,7 +20,7 @@ type Service struct {
 	lua       *lua.Scripts
 	clock     *clock.Clock
 	seal      sealer
-	positions *bounded.Recent[string, int64] // positions of early places after the start; lost: there is none
+	positions *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
 
 	failed atomic.Pointer[time.Time] // when Redis last failed to return a position
 }
@@ -33,7 +33,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secrets),
-		positions: bounded.NewRecent[string, int64](maxPositions),
+		positions: bounded.New[string, int64](maxPositions),
 	}, nil
 }
 

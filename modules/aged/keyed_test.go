@@ -1,4 +1,4 @@
-package sqldb_test
+package aged_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/sqldb"
+	"onrush/modules/aged"
 	"onrush/test/kit"
 )
 
@@ -21,7 +21,7 @@ func TestManyCallersOfTheSameCopiesShareOneRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int64
 		release := make(chan struct{})
-		f := sqldb.NewStaleCache("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
+		f := aged.NewKeyed("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
 			reads.Add(1)
 			<-release
 			return map[string]int{"a": 1, "b": 2}, nil
@@ -47,7 +47,7 @@ func TestNobodyWaitsForAReadAfterAFailedOne(t *testing.T) {
 		var value, reads atomic.Int64
 		var fails atomic.Bool
 		value.Store(1)
-		f := sqldb.NewStaleCache("thing", time.Now, func(ctx context.Context, _ []string) (map[string]int64, error) {
+		f := aged.NewKeyed("thing", time.Now, func(ctx context.Context, _ []string) (map[string]int64, error) {
 			reads.Add(1)
 			if fails.Load() {
 				<-ctx.Done() // as SQL does that hangs
@@ -92,7 +92,7 @@ func TestAFailedReadIsForgottenWhereNobodyAskedSince(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		value, failure := 1, error(nil)
-		f := sqldb.NewStaleCache("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
+		f := aged.NewKeyed("thing", time.Now, func(context.Context, []string) (map[string]int, error) {
 			if failure != nil {
 				return nil, failure
 			}
@@ -111,4 +111,11 @@ func TestAFailedReadIsForgottenWhereNobodyAskedSince(t *testing.T) {
 		kit.Pass(30 * time.Minute)
 		assert.Equal(t, 2, get(), "the first caller gets what SQL has")
 	})
+}
+
+func TestGettingAFreshCopyAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts all allocations
+	began := time.Now()
+	k := aged.NewKeyed("thing", func() time.Time { return began },
+		func(context.Context, []string) (map[string]int, error) { return map[string]int{"a": 1}, nil })
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _, _ = k.Get(t.Context(), "a") }))
 }

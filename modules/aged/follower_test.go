@@ -1,9 +1,8 @@
-package sqldb_test
+package aged_test
 
 import (
 	"bytes"
 	"context"
-	"database/sql/driver"
 	"errors"
 	"log/slog"
 	"strings"
@@ -15,9 +14,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/modules/sqldb"
+	"onrush/modules/aged"
 	"onrush/test/kit"
 )
+
+var errAway = errors.New("away")
+
+func isAway(err error) bool { return errors.Is(err, errAway) }
 
 func TestAFollowerReadsTwiceASecondAndLogsTheFirstErrorOfSeveral(t *testing.T) {
 	t.Parallel()
@@ -27,7 +30,7 @@ func TestAFollowerReadsTwiceASecondAndLogsTheFirstErrorOfSeveral(t *testing.T) {
 		var failing atomic.Pointer[error]
 		fail := func(err error) { failing.Store(&err) }
 		fail(errors.New("the table is locked"))
-		f := sqldb.NewFollower("the settings", time.Now, slog.New(slog.NewTextHandler(&lines, nil)),
+		f := aged.NewFollower("settings", time.Now, slog.New(slog.NewTextHandler(&lines, nil)), isAway,
 			func(ctx context.Context, now time.Time) error {
 				_, bounded := ctx.Deadline()
 				assert.True(t, bounded, "a read that hangs must not stop the next ones")
@@ -44,14 +47,14 @@ func TestAFollowerReadsTwiceASecondAndLogsTheFirstErrorOfSeveral(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, 1+21, reads)
 		logged := func() int {
-			return strings.Count(lines.String(), "copy=\"the settings\" error=\"read the settings: the")
+			return strings.Count(lines.String(), "copy=settings error=\"read the settings: the")
 		}
 		assert.Equal(t, 1, logged(), lines.String())
 
 		fail(nil)
 		kit.Pass(time.Second)
 		assert.Equal(t, time.Millisecond, f.Age(), "since the last read")
-		fail(driver.ErrBadConn)
+		fail(errAway)
 		kit.Pass(time.Second)
 		assert.Equal(t, 1, logged(), "that SQL is unavailable is logged elsewhere")
 		assert.Equal(t, 1001*time.Millisecond, f.Age(), "of the last copy that was read")
@@ -65,7 +68,7 @@ func TestAFollowerReadsTwiceASecondAndLogsTheFirstErrorOfSeveral(t *testing.T) {
 
 func TestAReadSaysWhatItWasOf(t *testing.T) {
 	t.Parallel()
-	f := sqldb.NewFollower("the settings", time.Now, slog.New(slog.DiscardHandler),
+	f := aged.NewFollower("settings", time.Now, slog.New(slog.DiscardHandler), isAway,
 		func(context.Context, time.Time) error { return errors.New("no such table") })
 	require.EqualError(t, f.Refresh(t.Context()), "read the settings: no such table")
 }
