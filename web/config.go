@@ -14,12 +14,13 @@ import (
 const (
 	// writeBuffer is the buffer of an answer in bytes.
 	writeBuffer = 4 << 10
-	// readTimeout is how long reading one request may take, and writeTimeout writing one answer; of a stream, one event.
+	// readTimeout is how long reading one request may take, and writeTimeout writing one answer; of a stream, one
+	// event.
 	readTimeout, writeTimeout = 10 * time.Second, 10 * time.Second
 	// idleTimeout is how long a connection may wait for its next request.
 	idleTimeout = 60 * time.Second
-	// proxyHeader is the header in which a trusted proxy names the client: a list of addresses, each proxy having appended
-	// the one it saw.
+	// proxyHeader is the header in which a trusted proxy names the client: a list of addresses, each proxy having
+	// appended the one it saw.
 	proxyHeader = "X-Forwarded-For"
 )
 

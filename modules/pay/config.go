@@ -13,19 +13,19 @@ const (
 	// expireBefore is how long before the end of the time to pay an order an ExpiringGateway stops taking money for its
 	// payment, but at most a quarter of the time that is left.
 	expireBefore = 15 * time.Second
-	// expiredAfter is how long after the expiry of a payment an ExpiringGateway is queried: its clock may be behind, or a
-	// payment may still be in progress.
+	// expiredAfter is how long after the expiry of a payment an ExpiringGateway is queried: its clock may be behind, or
+	// a payment may still be in progress.
 	expiredAfter = 5 * time.Second
-	// askBefore is how long before the end of the time to pay an order its payment is queried, so that few must be queried
-	// at the end itself.
+	// askBefore is how long before the end of the time to pay an order its payment is queried, so that few must be
+	// queried at the end itself.
 	askBefore = 30 * time.Second
-	// askAgain is the wait after a query that the gateway didn't answer. Its orders wait for ten of them before they are
-	// cancelled.
+	// askAgain is the wait after a query that the gateway didn't answer. Its orders wait for ten of them before they
+	// are cancelled.
 	askAgain = time.Minute
 	// paymentsPerOrder is how many payments may be begun for one order.
 	paymentsPerOrder = 20
-	// maxBegins is how many payments of a channel buyers may begin at the same time on one instance: less than the calls
-	// that a channel may have under way, so that some are left for the jobs.
+	// maxBegins is how many payments of a channel buyers may begin at the same time on one instance: less than the
+	// calls that a channel may have under way, so that some are left for the jobs.
 	maxBegins = 48
 	// lockWithin is how long a notification waits for the locks of its orders.
 	lockWithin = 3 * time.Second

@@ -13,7 +13,8 @@ import (
 
 // Unavailable returns an error of a store that failed as unavailable to clients. It returns any other error unchanged:
 // a problem, an error that is not of the store, and a row that the store refuses, which is internal to clients, since
-// the program should have refused it. InTx and InView return such errors, and the HTTP server turns what handlers return.
+// the program should have refused it. InTx and InView return such errors, and the HTTP server turns what handlers
+// return.
 func Unavailable(err error) error {
 	if err == nil || problem.Is(err) || !failed(err) {
 		return err

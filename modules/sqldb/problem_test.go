@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -24,7 +25,7 @@ func TestOnlyAFailedStoreIsUnavailableToClients(t *testing.T) {
 	} {
 		err := sqldb.Unavailable(fmt.Errorf("read: %w", failed))
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err), "%v", failed)
-		assert.ErrorIs(t, err, failed)
+		require.ErrorIs(t, err, failed)
 	}
 	for _, other := range []error{
 		nil, problem.NotFound("order"), sql.ErrNoRows, errors.New("script returned 7"),

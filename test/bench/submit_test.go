@@ -27,8 +27,8 @@ const (
 	submitOrders = 4000
 )
 
-// BenchmarkSubmit places orders of different buyers over HTTP, with tokens, JSON and limits, and reports the round trips,
-// allocations and processor time of an order.
+// BenchmarkSubmit places orders of different buyers over HTTP, with tokens, JSON and limits, and reports the round
+// trips, allocations and processor time of an order.
 func BenchmarkSubmit(b *testing.B) {
 	shop := newShop(b)
 	shop.turn(b, submitOrders/4) // warm up

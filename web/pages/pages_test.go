@@ -90,8 +90,8 @@ func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	}
 }
 
-// docs/shop/errors.md has the codes that callers may get; a task has the reason why its order failed, and the client has
-// codes of its own. Codes for operators, and of requests that the pages don't send, have no text.
+// docs/shop/errors.md has the codes that callers may get; a task has the reason why its order failed, and the client
+// has codes of its own. Codes for operators, and of requests that the pages don't send, have no text.
 func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	t.Parallel()
 	others := []string{

@@ -10,7 +10,7 @@
 // loses both or none:
 //
 //	{lane}:written, a hash: <bucket of the user> → the position after the last move for one of its users
-//	                        since → the one after the first move, for users of other buckets; "?…" while nobody knows one
+//	                        since → the one after the first move, for users of other buckets; "?…" while unknown
 //	                        run → the run of the master of Redis in which since was made
 //
 // The next run of a master may lack the last notes, be it a replica that was behind or a Redis that read an older file,
