@@ -146,7 +146,7 @@ func TestOtherSettingsDoNotChangeWhileSQLIsAway(t *testing.T) {
 		for _, set := range []Values{{Degrade: new("no_lists")}, {SalesStopped: new(true), Log: new("debug")}, {}} {
 			_, err := o.here.Change(o.ann(t), set, []string{"limit_user"}, 0)
 			assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
-			assert.ErrorContains(t, err, "only sales_stopped can be changed")
+			require.ErrorContains(t, err, "only sales_stopped can be changed")
 		}
 		assert.Equal(t, before, o.redis(t))
 		assert.Equal(t, o.limitedBefore.Set, applied(o.here))

@@ -71,12 +71,12 @@ func TestAFileThatIsNotCompleteIsCut(t *testing.T) {
 		must(t, http.StatusAccepted, s.Buyer(t, "ada").Buy(t, activity, "sku", "k"))
 		s.Drain(t)
 		copyOrders(t, stores, 15)
-		body := s.Operator(t).Open(t, admin+"/orders.csv").Body
-		defer func() { _ = body.Close() }()
-		_, err := io.ReadFull(body, make([]byte, 1000))
+		res := s.Operator(t).Open(t, admin+"/orders.csv")
+		defer func() { _ = res.Body.Close() }()
+		_, err := io.ReadFull(res.Body, make([]byte, 1000))
 		require.NoError(t, err)
 		stores.SQLAway(t)
-		rest, err := io.ReadAll(body)
+		rest, err := io.ReadAll(res.Body)
 		require.Error(t, err, "the body has no end: …%s", rest[max(0, len(rest)-200):])
 	}, kit.Breakable())
 }
@@ -92,9 +92,9 @@ func TestFiveFilesAtOnceAreOneTooMany(t *testing.T) {
 	op := s.Operator(t)
 	var open []io.ReadCloser
 	for range 4 {
-		body := op.Open(t, admin+"/orders.csv").Body
-		defer func() { _ = body.Close() }()
-		open = append(open, body)
+		res := op.Open(t, admin+"/orders.csv")
+		defer func() { _ = res.Body.Close() }()
+		open = append(open, res.Body)
 	}
 	for _, path := range []string{"/orders.csv", "/payments.csv", "/refunds.csv"} {
 		refused := op.Call(t, http.MethodGet, admin+path, "", nil)

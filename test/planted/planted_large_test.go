@@ -87,7 +87,7 @@ func requireFails(t *testing.T, b bug, overlay string) {
 	cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-overlay", overlay, "-run", "^"+b.run+"$", b.pkg)
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
-	assert.Error(t, err)
+	require.Error(t, err)
 	assert.Contains(t, string(out), "--- FAIL: "+b.run)
 }
 

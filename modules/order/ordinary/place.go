@@ -46,9 +46,6 @@ type ShopDelivery struct {
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
 
-// maxItems bounds the items of a request, and so its orders.
-const maxItems = 50
-
 // Item is a quantity of one sku.
 type Item struct {
 	SKU      string `json:"sku_id" validate:"required,id"`
