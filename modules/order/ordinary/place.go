@@ -26,7 +26,7 @@ const (
 
 // Request is the body of a request that places ordinary orders.
 type Request struct {
-	Items       []Item             `json:"items" validate:"required,min=1,max=50,unique=SKU,dive"` // at most maxItems
+	Items       []Item             `json:"items" validate:"required,min=1,max=50,unique=SKU,dive"`
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
