@@ -39,11 +39,6 @@ func ColumnsOf[T any]() Columns[T] {
 	return c
 }
 
-// With returns the columns and one more, whose values the caller appends to each row.
-func (c Columns[T]) With(name string) Columns[T] {
-	return Columns[T]{Names: c.Names + ", " + name, group: c.group[:len(c.group)-1] + ",?)", index: c.index}
-}
-
 // Len returns the number of columns that T has.
 func (c Columns[T]) Len() int { return len(c.index) }
 

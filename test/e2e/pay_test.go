@@ -69,7 +69,7 @@ func (w *paySale) notifyAgain(t *testing.T, p site.Payment) {
 
 func (w *paySale) status(t *testing.T, order string) string {
 	t.Helper()
-	return w.buyer.GetOrder(t, order).Status
+	return site.Read[client.Order](t, http.StatusOK, w.buyer.Insist(http.MethodGet, "/api/v1/orders/"+order, "", nil)).Status
 }
 
 func (w *paySale) paid(t *testing.T, p site.Payment) (status string, refunded int64) {

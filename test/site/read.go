@@ -44,10 +44,9 @@ func Poll[T any](t testing.TB, p *Person, path string, expected func(body T) boo
 	return body
 }
 
-// get insists, as clients do where a busy machine keeps a store from answering in time.
 func get[T any](t testing.TB, p *Person, path string) T {
 	t.Helper()
-	return Read[T](t, http.StatusOK, p.Insist(http.MethodGet, path, "", nil))
+	return Read[T](t, http.StatusOK, p.Call(t, http.MethodGet, path, "", nil))
 }
 
 // Placed requires that a submit was accepted, and returns its task and order.
