@@ -69,7 +69,8 @@ func (w *paySale) notifyAgain(t *testing.T, p site.Payment) {
 
 func (w *paySale) status(t *testing.T, order string) string {
 	t.Helper()
-	return site.Read[client.Order](t, http.StatusOK, w.buyer.Insist(http.MethodGet, "/api/v1/orders/"+order, "", nil)).Status
+	a := w.buyer.Insist(http.MethodGet, "/api/v1/orders/"+order, "", nil)
+	return site.Read[client.Order](t, http.StatusOK, a).Status
 }
 
 func (w *paySale) paid(t *testing.T, p site.Payment) (status string, refunded int64) {
