@@ -114,21 +114,21 @@ func (c *buyers) next(b *testing.B, n int) []load.Request {
 // askPaths asks for a path once for each submit.
 func (c *buyers) askPaths(b *testing.B, submits []load.Request) {
 	b.Helper()
-	c.ask(b, c.addr(), c.asks(submits))
+	c.ask(b, c.addr(), asks(submits, always(c.activity)))
 }
 
-// asks returns requests for a path, one of each buyer of submits.
-func (c *buyers) asks(submits []load.Request) []load.Request {
+// asks returns requests for a path, one of each buyer of submits, in the activity that in returns for its index.
+func asks(submits []load.Request, in func(i int) string) []load.Request {
 	asks := make([]load.Request, len(submits))
 	for i := range asks {
-		asks[i] = pathOf(c.activity)("")
+		asks[i] = pathOf(in(i))("")
 		asks[i].Token = submits[i].Token
 	}
 	return asks
 }
 
 // ask sends each of the requests for paths once, and returns how many were answered per second.
-func (c *buyers) ask(b *testing.B, addr string, asks []load.Request) float64 {
+func (p *program) ask(b *testing.B, addr string, asks []load.Request) float64 {
 	b.Helper()
 	r := generate(b, load.Plan{
 		Addr: addr, Connections: connections, Seconds: placeMost, Most: int64(len(asks)), Requests: asks,

@@ -26,7 +26,7 @@ const (
 // address is new to the program.
 func BenchmarkPhysical(b *testing.B) {
 	p := startProgram(b)
-	s := physical{program: p, paths: newPaths(b)}
+	s := physical{program: p, paths: newPaths(b), regionOf: func(int) string { return "north" }}
 	stock := map[string]int64{catalogue.DefaultPoint: 1 << 40}
 	s.virtual = p.inspector.Open(b, site.Sale{Stock: stock})
 	s.activity = p.inspector.Open(b, site.Sale{SKU: "lamp", Kind: catalogue.Physical, Stock: stock})
@@ -34,7 +34,7 @@ func BenchmarkPhysical(b *testing.B) {
 		var speeds turns
 		var confirms, paths used
 		for b.Loop() {
-			buyers := s.next(b)
+			buyers := s.next(b, confirmBuyers)
 			speeds.take(
 				func() float64 { return s.cost(b, &confirms, buyers, s.confirm) },
 				func() float64 { return s.cost(b, &paths, buyers, s.path) },
@@ -48,7 +48,7 @@ func BenchmarkPhysical(b *testing.B) {
 	b.Run("submit", func(b *testing.B) {
 		var speeds turns
 		for b.Loop() {
-			buyers := s.next(b)
+			buyers := s.next(b, confirmBuyers)
 			speeds.take(
 				func() float64 { return s.send(b, buyers, "202", s.submit) },
 				func() float64 { return s.send(b, buyers, "202", s.submitVirtual) },
@@ -63,18 +63,19 @@ type physical struct {
 	program           *program
 	paths             paths
 	activity, virtual string
+	regionOf          func(buyer int) string
 	buyers            int
 }
 
 // next stores an address of each of the next buyers, whose ids it returns.
-func (s *physical) next(b *testing.B) []string {
+func (s *physical) next(b *testing.B, n int) []string {
 	b.Helper()
-	users := make([]string, confirmBuyers)
-	rows := make([][]any, 0, confirmBuyers)
+	users := make([]string, n)
+	rows := make([][]any, 0, n)
 	for i := range users {
 		s.buyers++
 		users[i] = fmt.Sprintf("buyer-%d", s.buyers)
-		rows = append(rows, []any{addressOf(users[i]), users[i], "Ada", "1", "north", "1 Main Street", 1, 0})
+		rows = append(rows, []any{addressOf(users[i]), users[i], "Ada", "1", s.regionOf(s.buyers), "1 Main Street", 1, 0})
 	}
 	ctx := context.WithoutCancel(b.Context())
 	for from := 0; from < len(rows); from += 500 {

@@ -164,7 +164,7 @@ func BenchmarkNewBuyers(b *testing.B) {
 			s.askPaths(b, s.next(b, firstBuyers)) // warm up
 			var speeds turns
 			for b.Loop() {
-				asks := s.asks(s.next(b, few(crowdBuyers)))
+				asks := asks(s.next(b, few(crowdBuyers)), always(s.activity))
 				speeds.take(
 					func() float64 { return s.ask(b, s.addr(), asks) },
 					func() float64 { return s.ask(b, empty, asks) },

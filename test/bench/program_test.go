@@ -89,12 +89,15 @@ func (p *program) submit(b *testing.B, user, activity string) load.Request {
 	}
 }
 
+// mostLanes is the most lanes that a program of a benchmark has.
+const mostLanes = 16
+
 // drain waits until the program has moved all orders to SQL.
 func (p *program) drain(b *testing.B) {
 	b.Helper()
 	ctx := context.WithoutCancel(b.Context())
 	require.Eventually(b, func() bool {
-		for lane := 1; lane <= 4; lane++ {
+		for lane := 1; lane <= mostLanes; lane++ {
 			if n, err := p.stores.Redis.LLen(ctx, p.stores.Keys.LockLog(lane)).Result(); err != nil || n > 0 {
 				return false
 			}
