@@ -12,43 +12,43 @@ import (
 func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 	t.Parallel()
 	const all = everything
-	type look struct {
-		length  int64
-		running bool
-		due     int64
+	type at struct {
+		look
+
+		due int64
 	}
 	for name, test := range map[string]struct {
 		within time.Duration
 		most   int64
-		looks  []look // 50 ms apart
+		looks  []at // 50 ms apart
 	}{
-		"at once": {0, 0, []look{{5000, false, all}, {10000, false, all}}},
-		"a few":   {time.Second, 0, []look{{5, false, 5}, {8, false, 8}, {0, false, 0}, {19, false, 19}}},
-		"idle":    {time.Second, 0, []look{{0, false, 0}, {0, false, 0}}},
-		"is over": {time.Second, 0, []look{
-			{500, false, 0}, {1000, false, 0}, {1010, false, 1010}, {600, true, 0}, {0, false, 0},
+		"at once": {0, 0, []at{{look{5000, false}, all}, {look{10000, false}, all}}},
+		"a few":   {time.Second, 0, []at{{look{5, false}, 5}, {look{8, false}, 8}, {look{0, false}, 0}, {look{19, false}, 19}}},
+		"idle":    {time.Second, 0, []at{{look{0, false}, 0}, {look{0, false}, 0}}},
+		"is over": {time.Second, 0, []at{
+			{look{500, false}, 0}, {look{1000, false}, 0}, {look{1010, false}, 1010}, {look{600, true}, 0}, {look{0, false}, 0},
 		}},
-		"is short": {time.Second, 0, []look{{500, false, 0}, {0, false, 0}, {500, false, 0}, {500, false, 500}}},
-		"comes after a few": {time.Second, 0, []look{
-			{10, false, 10}, {100, true, 0}, {200, false, 0}, {300, false, 0}, {300, false, 300},
+		"is short": {time.Second, 0, []at{{look{500, false}, 0}, {look{0, false}, 0}, {look{500, false}, 0}, {look{500, false}, 500}}},
+		"comes after a few": {time.Second, 0, []at{
+			{look{10, false}, 10}, {look{100, true}, 0}, {look{200, false}, 0}, {look{300, false}, 0}, {look{300, false}, 300},
 		}},
-		"goes on": {150 * time.Millisecond, 0, []look{
-			{100, false, 0},
-			{200, false, 0},
-			{300, false, 0},
-			{400, false, 400},
-			{450, true, 0},
-			{200, true, 0},
-			{300, false, 300}, // 150 ms after the look at which 400 were due
-			{320, true, 0},
-			{340, false, 0},
-			{360, false, 360},
+		"goes on": {150 * time.Millisecond, 0, []at{
+			{look{100, false}, 0},
+			{look{200, false}, 0},
+			{look{300, false}, 0},
+			{look{400, false}, 400},
+			{look{450, true}, 0},
+			{look{200, true}, 0},
+			{look{300, false}, 300}, // 150 ms after the look at which 400 were due
+			{look{320, true}, 0},
+			{look{340, false}, 0},
+			{look{360, false}, 360},
 		}},
-		"fills the queue": {time.Hour, 250, []look{
-			{100, false, 0}, {200, false, 0}, {300, false, 300}, {200, true, 0}, {240, false, 0}, {280, false, 280},
+		"fills the queue": {time.Hour, 250, []at{
+			{look{100, false}, 0}, {look{200, false}, 0}, {look{300, false}, 300}, {look{200, true}, 0}, {look{240, false}, 0}, {look{280, false}, 280},
 		}},
-		"ends while it is moved": {100 * time.Millisecond, 0, []look{
-			{100, false, 0}, {200, false, 0}, {300, false, 300}, {250, true, 0}, {60, true, 0}, {60, false, 60},
+		"ends while it is moved": {100 * time.Millisecond, 0, []at{
+			{look{100, false}, 0}, {look{200, false}, 0}, {look{300, false}, 300}, {look{250, true}, 0}, {look{60, true}, 0}, {look{60, false}, 60},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,8 +56,7 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 			g := gathering{within: test.within, most: test.most}
 			now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 			for i, l := range test.looks {
-				due, _ := g.due(l.length, l.running, now)
-				assert.Equal(t, l.due, due, "look %d", i)
+				assert.Equal(t, l.due, g.due([]look{l.look}, now)[0].most, "look %d", i)
 				now = now.Add(50 * time.Millisecond)
 			}
 		})
@@ -74,8 +73,8 @@ func TestNoOrderIsDueLaterThanWithin(t *testing.T) {
 		var queue []time.Time // when the orders came
 		runs, moving := 0, 0  // looks until the run ends, and how many orders it moves
 		ran := time.Duration(0)
-		for look := range 200 {
-			now := start.Add(time.Duration(look) * every)
+		for turn := range 200 {
+			now := start.Add(time.Duration(turn) * every)
 			for range rapid.SampledFrom([]int{0, 0, 1, 5, 19, 20, 30, 300}).Draw(t, "come") {
 				queue = append(queue, now.Add(-every)) // at the earliest
 			}
@@ -84,12 +83,12 @@ func TestNoOrderIsDueLaterThanWithin(t *testing.T) {
 			} else {
 				ran += every
 			}
-			due, _ := g.due(int64(len(queue)), moving > 0, now)
+			due := g.due([]look{{int64(len(queue)), moving > 0}}, now)[0].most
 			if due > 0 {
-				require.LessOrEqual(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", look)
+				require.LessOrEqual(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", turn)
 				moving, runs, ran = int(due), rapid.IntRange(1, 5).Draw(t, "run"), 0
 			} else if moving == 0 && len(queue) > 0 {
-				require.Less(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", look)
+				require.Less(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", turn)
 			}
 		}
 	})
@@ -114,28 +113,53 @@ func TestACrowdIsARateHoweverRareTheLooksAre(t *testing.T) {
 }
 
 func dueOf(g *gathering, length int64, now time.Time) int64 {
-	due, _ := g.due(length, false, now)
-	return due
+	return g.due(lengths(length), now)[0].most
 }
 
 func TestMovingLeavesProcessorTimeToACrowdOnly(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 	g := gathering{within: time.Second, most: 20_000}
-	for _, look := range []struct {
+	for _, seen := range []struct {
 		after  time.Duration
 		length int64
-		due    int64
-		crowd  bool
+		due    dueOrders
 	}{
-		{0, 10, 10, false},
-		{time.Second, 5000, 0, true},
-		{2 * time.Second, 10_000, 10_000, true},
-		{3 * time.Second, 25_000, 25_000, false}, // or the queue becomes full
-		{4 * time.Second, 25_100, 25_100, false}, // the crowd is gone
+		{0, 10, dueOrders{10, false}},
+		{time.Second, 5000, dueOrders{}},
+		{2 * time.Second, 10_000, dueOrders{10_000, true}},
+		{3 * time.Second, 25_000, dueOrders{25_000, false}}, // or the queue becomes full
+		{4 * time.Second, 25_100, dueOrders{25_100, false}}, // the crowd is gone
 	} {
-		due, crowd := g.due(look.length, false, now.Add(look.after))
-		assert.Equal(t, look.due, due, look.after)
-		assert.Equal(t, look.crowd, crowd, look.after)
+		assert.Equal(t, seen.due, g.due(lengths(seen.length), now.Add(seen.after))[0], seen.after)
 	}
+}
+
+// TestACrowdIsNoticedHoweverManyLanesItIsSpreadOver has 16 lanes that each grow by too little to be a crowd's.
+func TestACrowdIsNoticedHoweverManyLanesItIsSpreadOver(t *testing.T) {
+	t.Parallel()
+	g := gathering{within: time.Second}
+	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+	few := func(n int64) (looks []look) {
+		for range 16 {
+			looks = append(looks, look{length: n})
+		}
+		return append(looks, look{length: unknown}, look{length: 3, running: true})
+	}
+	first := g.due(few(2), now) // 32 in 50 ms
+	assert.Equal(t, make([]dueOrders, 18), first)
+	alone := append(lengths(4), few(2)[1:]...) // 2 in 50 ms
+	second := g.due(alone, now.Add(50*time.Millisecond))
+	assert.Equal(t, dueOrders{most: 4}, second[0])
+	assert.Equal(t, dueOrders{most: 2}, second[15])
+	assert.Equal(t, dueOrders{}, second[16])
+	assert.Equal(t, dueOrders{}, second[17])
+}
+
+// lengths are looks at lanes that are not being moved.
+func lengths(of ...int64) (looks []look) {
+	for _, n := range of {
+		looks = append(looks, look{length: n})
+	}
+	return looks
 }

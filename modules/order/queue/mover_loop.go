@@ -14,10 +14,9 @@ const maxRest = time.Second
 
 // laneLoop is the loop of one lane.
 type laneLoop struct {
-	gathering gathering
-	wake      chan run
-	running   atomic.Bool // from the wake until the run is over
-	again     chan<- struct{}
+	wake    chan run
+	running atomic.Bool // from the wake until the run is over
+	again   chan<- struct{}
 }
 
 // run wakes a loop. Its context ends when the movers are paused; most is how many orders the loop moves, atOnce how
@@ -30,8 +29,7 @@ type run struct {
 
 // Run moves orders until ctx ends, and completes the batches that have begun. Each lane has its own
 // loop, so that no lane waits for rows that another has locked. One pipeline reads the lengths of all
-// queues and wakes the lanes whose orders are due: while a crowd places orders in a lane, they wait up to
-// cfg.Within. Errors are logged; after each consecutive error a lane pauses longer, up to a second. While
+// queues and wakes the lanes whose orders are due: while a crowd places orders, they wait up to cfg.Within. Errors are logged; after each consecutive error a lane pauses longer, up to a second. While
 // cfg.Paused returns true, no batch begins.
 func (m *Mover) Run(ctx context.Context) {
 	var running sync.WaitGroup
@@ -39,17 +37,16 @@ func (m *Mover) Run(ctx context.Context) {
 	lanes, again := []*laneLoop{nil}, make(chan struct{}, 1)
 	loopOf := func(lane int) *laneLoop { // lanes may be added at any time
 		for len(lanes) <= lane {
-			added, l := len(lanes), &laneLoop{
-				gathering: gathering{within: m.cfg.Within, most: m.cfg.Gather}, wake: make(chan run, 1), again: again,
-			}
+			added, l := len(lanes), &laneLoop{wake: make(chan run, 1), again: again}
 			lanes = append(lanes, l)
 			running.Go(func() { m.runLoop(ctx, added, l) })
 		}
 		return lanes[lane]
 	}
+	gathering := &gathering{within: m.cfg.Within, most: m.cfg.Gather}
 	for ctx.Err() == nil {
 		if !m.paused(ctx) {
-			m.wakeLanes(ctx, loopOf, again)
+			m.wakeLanes(ctx, gathering, loopOf, again)
 		}
 		sleep(ctx, m.cfg.Every)
 	}
@@ -59,25 +56,26 @@ func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil &&
 
 // wakeLanes wakes the lanes whose orders are due, until the movers are paused or ctx ends. The context that
 // it passes to the lanes ends when it returns. It doesn't pause when again has a value.
-func (m *Mover) wakeLanes(ctx context.Context, loopOf func(lane int) *laneLoop, again <-chan struct{}) {
+func (m *Mover) wakeLanes(
+	ctx context.Context, gathering *gathering, loopOf func(lane int) *laneLoop, again <-chan struct{},
+) {
 	moving, pause := context.WithCancel(ctx)
 	defer pause()
 	for rest := m.cfg.Every; ctx.Err() == nil && !m.paused(ctx); {
 		lengths, err := m.lengths(moving)
 		rest = m.restAfter(ctx, rest, err)
-		now := time.Now()
+		looks := make([]look, len(lengths)) // there is no lane 0
 		for lane := 1; lane < len(lengths); lane++ {
-			if lengths[lane] == unknown {
-				continue
-			}
-			l := loopOf(lane)
-			if most, crowd := l.gathering.due(lengths[lane], l.running.Load(), now); most > 0 {
+			looks[lane] = look{lengths[lane], loopOf(lane).running.Load()}
+		}
+		for lane, due := range gathering.due(looks, time.Now()) {
+			if due.most > 0 {
 				atOnce := batchesAtOnce
-				if crowd {
+				if due.crowd {
 					atOnce = 1
 				}
-				l.running.Store(true)
-				l.wake <- run{moving, most, atOnce}
+				loopOf(lane).running.Store(true)
+				loopOf(lane).wake <- run{moving, due.most, atOnce}
 			}
 		}
 		if err != nil {
