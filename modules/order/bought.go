@@ -66,11 +66,11 @@ func underLimits(
 			activities[o.Activity] = true
 		}
 	}
+	units = map[countKey]int64{}
 	limits, err = selectLimits(ctx, q, slices.Sorted(maps.Keys(activities)))
 	if err != nil || len(limits) == 0 {
-		return nil, nil, err
+		return units, nil, err
 	}
-	units = map[countKey]int64{}
 	for _, o := range orders {
 		if o.Type != Seckill || o.Status == Failed {
 			continue
@@ -84,23 +84,25 @@ func underLimits(
 	return units, limits, nil
 }
 
-// buy adds the units of orders that are being stored to the counts of the purchase limits. If an order
-// would exceed a limit, the error is ErrLimit and the caller must roll back.
-func buy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+// buy adds the units of orders that are being stored to the counts of the purchase limits, and other numbers to other
+// counts. If an order would exceed a limit, the error is ErrLimit and the caller must roll back.
+func buy(ctx context.Context, tx *sqlx.Tx, orders []*Order, others map[countKey]int64) error {
 	units, limits, err := underLimits(ctx, tx, orders)
 	if err != nil {
 		return err
 	}
-	return raiseCounts(ctx, tx, units, limits)
+	maps.Copy(others, units)
+	return raiseCounts(ctx, tx, others, limits)
 }
 
-// unbuy subtracts the units of cancelled orders from what their buyers bought. A count below these units
-// is not changed: the order was stored before its limit was counted.
-func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+// unbuy subtracts the units of cancelled orders from what their buyers bought, and other numbers from other counts. A
+// count below these units is not changed: the order was stored before its limit was counted.
+func unbuy(ctx context.Context, tx *sqlx.Tx, orders []*Order, others map[countKey]int64) error {
 	units, _, err := underLimits(ctx, tx, orders)
 	if err != nil {
 		return err
 	}
+	maps.Copy(units, others)
 	return lowerCounts(ctx, tx, units)
 }
 

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,10 +60,7 @@ func cancelOrders(
 	if err != nil {
 		return err
 	}
-	if err := unbuy(ctx, tx, seckill); err != nil {
-		return err
-	}
-	if err := lowerCounts(ctx, tx, sourcesOf(seckill)); err != nil {
+	if err := unbuy(ctx, tx, seckill, sourcesOf(seckill)); err != nil {
 		return err
 	}
 	if err := countChange(ctx, tx, seckill, Unpaid, Cancelled); err != nil {
@@ -125,16 +121,12 @@ func lowerSold(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	for _, o := range orders {
 		units[StockOf(o)] += o.Items[0].Quantity
 	}
-	const update = `UPDATE activity_stock SET sold = sold - ? WHERE activity_id = ? AND sku_id = ? AND point_id = ?`
-	for _, k := range slices.SortedFunc(maps.Keys(units), StockKey.Compare) {
-		res, err := tx.ExecContext(ctx, update, units[k], k.Activity, k.SKU, k.Point)
-		if err != nil {
-			return fmt.Errorf("give back %d of %s at %s in %s: %w", units[k], k.SKU, k.Point, k.Activity, err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n != 1 {
-			return fmt.Errorf("give back %d of %s at %s in %s: %w",
-				units[k], k.SKU, k.Point, k.Activity, cmp.Or(err, errNoSuchStock))
-		}
+	met, err := AddSold(ctx, tx, units, "sold = sold -", nil)
+	switch {
+	case err != nil:
+		return fmt.Errorf("give back: %w", err)
+	case met != int64(len(units)):
+		return fmt.Errorf("give back units of %d skus: %w: %d have none", len(units), errNoSuchStock, int64(len(units))-met)
 	}
 	return nil
 }

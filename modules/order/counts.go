@@ -65,21 +65,17 @@ func countChange(ctx context.Context, tx *sqlx.Tx, orders []*Order, from, to Sta
 		ch.n++
 		changes[o.Activity] = ch
 	}
-	set := string(to) + ` = ` + string(to) + ` + ?`
+	sums := []string{string(to) + ` = ` + string(to) + ` +`}
 	if from != "" {
-		set += `, ` + string(from) + ` = ` + string(from) + ` - ?`
+		sums = append(sums, string(from)+` = `+string(from)+` -`)
 	}
+	adds := make([]sqldb.Add, 0, len(changes))
 	for _, activity := range slices.Sorted(maps.Keys(changes)) {
 		ch := changes[activity]
-		args := []any{ch.n}
-		if from != "" {
-			args = append(args, ch.n)
-		}
-		args = append(args, activity, ch.part)
-		if _, err := tx.ExecContext(ctx, `UPDATE activity_statuses SET `+set+` WHERE activity_id = ? AND part = ?`,
-			args...); err != nil {
-			return fmt.Errorf("count %d orders of %s: %w", ch.n, activity, err)
-		}
+		adds = append(adds, sqldb.Add{N: ch.n, Key: `activity_id = ? AND part = ?`, Keys: []any{activity, ch.part}})
+	}
+	if _, err := sqldb.AddTo(ctx, tx, "activity_statuses", sums, adds); err != nil {
+		return fmt.Errorf("count the states of orders of %d sales: %w", len(adds), err)
 	}
 	return nil
 }
@@ -102,16 +98,13 @@ func sourcesOf(orders []*Order) map[countKey]int64 {
 	return sources
 }
 
-// countNew counts orders that are being inserted: by status, by room and by share source.
+// countNew counts orders that are being inserted by status.
 func countNew(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	byStatus := map[Status][]*Order{}
 	for _, o := range orders {
 		if o.Type == Seckill {
 			byStatus[o.Status] = append(byStatus[o.Status], o)
 		}
-	}
-	if err := raiseCounts(ctx, tx, sourcesOf(orders), nil); err != nil {
-		return err
 	}
 	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
 		if err := countChange(ctx, tx, byStatus[status], "", status); err != nil {
@@ -180,19 +173,17 @@ func raiseCounts(ctx context.Context, tx *sqlx.Tx, add map[countKey]int64, limit
 			return fmt.Errorf("insert %d counts: %w", len(rows)/4, err)
 		}
 	}
-	for _, step := range slices.SortedFunc(maps.Keys(steps), compareSteps) {
-		most := "" // no bound
-		var bound []any
+	changed, err := changeCounts(ctx, tx, steps, `n = n +`, func(step countStep) (guard string, bound []any) {
 		if limit, ok := limitOf(step.activity, step.counted); ok {
-			most, bound = ` AND n <= ?`, []any{limit - step.n}
+			return `n <= ?`, []any{limit - step.n}
 		}
-		changed, err := changeCounts(ctx, tx, step, steps[step], `n + ?`, most, bound)
-		if err != nil {
-			return err
-		}
-		if changed != int64(len(steps[step])) {
-			return ErrLimit
-		}
+		return "", nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case changed != int64(len(keys)-len(insert)/4):
+		return ErrLimit
 	}
 	return nil
 }
@@ -205,57 +196,67 @@ func lowerCounts(ctx context.Context, tx *sqlx.Tx, from map[countKey]int64) erro
 		step := countStep{k.activity, k.counted, from[k]}
 		steps[step] = append(steps[step], k.name)
 	}
-	for _, step := range slices.SortedFunc(maps.Keys(steps), compareSteps) {
-		if _, err := changeCounts(ctx, tx, step, steps[step], `n - ?`, ` AND n >= ?`, []any{step.n}); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := changeCounts(ctx, tx, steps, `n = n -`, func(step countStep) (guard string, bound []any) {
+		return `n >= ?`, []any{step.n}
+	})
+	return err
 }
 
-// countRows bounds the rows of one statement.
+// countRows bounds the rows of one step.
 const countRows = 1000
 
-// changeCounts changes the rows of one step and returns how many it changed.
+// changeCounts changes the rows of steps, each by its number, and returns how many it changed.
 func changeCounts(
-	ctx context.Context, tx *sqlx.Tx, step countStep, names []any, to, where string, bound []any,
+	ctx context.Context, tx *sqlx.Tx, steps map[countStep][]any, sum string,
+	guard func(countStep) (guard string, bound []any),
 ) (changed int64, err error) {
-	for part := range slices.Chunk(names, countRows) {
-		args := append([]any{step.n, step.activity, step.counted}, part...)
-		query := `UPDATE activity_counts SET n = ` + to +
-			` WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(len(part)) + `)` + where
-		res, err := tx.ExecContext(ctx, query, append(args, bound...)...)
-		if err != nil {
-			return 0, fmt.Errorf("change %d counts of %s: %w", len(part), step.activity, err)
+	var adds []sqldb.Add
+	for _, step := range slices.SortedFunc(maps.Keys(steps), compareSteps) {
+		for names := range slices.Chunk(steps[step], countRows) {
+			add := sqldb.Add{
+				N: step.n, Key: `activity_id = ? AND counted = ? AND name IN (` + sqldb.In(len(names)) + `)`,
+				Keys: append([]any{step.activity, step.counted}, names...),
+			}
+			add.Guard, add.Bound = guard(step)
+			adds = append(adds, add)
 		}
-		n, err := res.RowsAffected()
-		if err != nil {
-			return 0, fmt.Errorf("change %d counts of %s: %w", len(part), step.activity, err)
-		}
-		changed += n
+	}
+	if changed, err = sqldb.AddTo(ctx, tx, "activity_counts", []string{sum}, adds); err != nil {
+		return 0, fmt.Errorf("change counts: %w", err)
 	}
 	return changed, nil
 }
+
+// presentTogether bounds the groups of names of one statement of selectPresent.
+const presentTogether = 50
 
 // selectPresent returns the keys whose row exists. keys must be sorted.
 func selectPresent(ctx context.Context, tx *sqlx.Tx, keys []countKey) (map[countKey]bool, error) {
 	present := make(map[countKey]bool, len(keys))
 	for len(keys) > 0 {
-		first, n := keys[0], 0
-		args := []any{first.activity, first.counted}
-		for n < len(keys) && n < countRows && keys[n].activity == first.activity && keys[n].counted == first.counted {
-			args = append(args, keys[n].name)
-			n++
+		var where []string
+		var args []any
+		for rows := 0; len(keys) > 0 && len(where) < presentTogether && rows < countRows; {
+			first, n := keys[0], 0
+			args = append(args, first.activity, first.counted)
+			for ; n < min(len(keys), countRows) && keys[n].activity == first.activity &&
+				keys[n].counted == first.counted; n++ {
+				args = append(args, keys[n].name)
+			}
+			where = append(where, `activity_id = ? AND counted = ? AND name IN (`+sqldb.In(n)+`)`)
+			keys, rows = keys[n:], rows+n
 		}
-		keys = keys[n:]
-		var names []string
-		query := `SELECT name FROM activity_counts WHERE activity_id = ? AND counted = ? AND name IN (` + sqldb.In(n) +
-			`)`
-		if err := tx.SelectContext(ctx, &names, query, args...); err != nil {
-			return nil, fmt.Errorf("select which of %d counts of %s exist: %w", n, first.activity, err)
+		var rows []struct {
+			Activity string `db:"activity_id"`
+			Counted  string `db:"counted"`
+			Name     string `db:"name"`
 		}
-		for _, name := range names {
-			present[countKey{first.activity, first.counted, name}] = true
+		if err := tx.SelectContext(ctx, &rows, `SELECT activity_id, counted, name FROM activity_counts WHERE `+
+			strings.Join(where, ` OR `), args...); err != nil {
+			return nil, fmt.Errorf("select which counts exist: %w", err)
+		}
+		for _, r := range rows {
+			present[countKey{r.Activity, r.Counted, r.Name}] = true
 		}
 	}
 	return present, nil

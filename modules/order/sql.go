@@ -100,7 +100,7 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err := writePlaced(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
 		return err
 	}
-	if err := buy(ctx, tx, orders); err != nil {
+	if err := buy(ctx, tx, orders, sourcesOf(orders)); err != nil {
 		return err
 	}
 	if err := countNew(ctx, tx, orders); err != nil {

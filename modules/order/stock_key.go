@@ -1,6 +1,15 @@
 package order
 
-import "cmp"
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"onrush/modules/sqldb"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+)
 
 // ContendedRows returns keys for sqldb.DB.Share: the contended rows that storing or cancelling the orders
 // locks, which are the stock of sales and of ordinary goods.
@@ -28,4 +37,26 @@ func StockOf(o *Order) StockKey { return StockKey{o.Activity, o.Items[0].SKU, o.
 func (k StockKey) Compare(other StockKey) int {
 	return cmp.Or(cmp.Compare(k.Activity, other.Activity), cmp.Compare(k.SKU, other.SKU),
 		cmp.Compare(k.Point, other.Point))
+}
+
+// AddSold adds to or subtracts from the units sold, as sum says, and returns for how many keys there was a row that its
+// guard allowed to change; without a guard all are.
+func AddSold(
+	ctx context.Context, tx *sqlx.Tx, units map[StockKey]int64, sum string,
+	guard func(StockKey) (guard string, bound []any),
+) (rows int64, err error) {
+	adds := make([]sqldb.Add, 0, len(units))
+	for _, k := range slices.SortedFunc(maps.Keys(units), StockKey.Compare) {
+		add := sqldb.Add{
+			N: units[k], Key: "activity_id = ? AND sku_id = ? AND point_id = ?", Keys: []any{k.Activity, k.SKU, k.Point},
+		}
+		if guard != nil {
+			add.Guard, add.Bound = guard(k)
+		}
+		adds = append(adds, add)
+	}
+	if rows, err = sqldb.AddTo(ctx, tx, "activity_stock", []string{sum}, adds); err != nil {
+		return 0, fmt.Errorf("change the units sold of %d skus: %w", len(units), err)
+	}
+	return rows, nil
 }
