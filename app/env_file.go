@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"onrush/app/setting"
 	"onrush/modules/sheet"
 )
 
@@ -33,7 +34,7 @@ func envFile(args []string) (file string, err error) {
 }
 
 // loadEnvironment sets the variables of a file that the environment doesn't have, or has with nothing but white space,
-// which tidyEnvironment takes for unset. path may be "".
+// which setting.TidyEnvironment takes for unset. path may be "".
 func loadEnvironment(
 	path string, lookUp func(name string) (string, bool), set func(name, value string) error,
 ) error {
@@ -49,7 +50,7 @@ func loadEnvironment(
 		return fmt.Errorf("--env-file %s: %w", path, err)
 	}
 	for _, v := range found {
-		if value, _ := lookUp(v.name); trimmed(value) != "" {
+		if value, _ := lookUp(v.name); setting.Trimmed(value) != "" {
 			continue
 		}
 		if err := set(v.name, v.value); err != nil {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"onrush/app/setting"
 )
 
 const (
@@ -37,10 +39,10 @@ func (c *listenCommand) signingSecret() (secret, file string, err error) {
 			return "", "", fmt.Errorf("keep the secret: %w; pass --secret-file", err)
 		}
 	}
-	secret, err = readSecret(file)
+	secret, err = setting.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeSecretFile(file); err == nil {
-			secret, err = readSecret(file)
+			secret, err = setting.ReadFile(file)
 		}
 	}
 	switch {

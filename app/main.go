@@ -18,6 +18,7 @@ import (
 
 	"onrush/app/release"
 	"onrush/app/server"
+	"onrush/app/setting"
 	"onrush/modules/tracing"
 	"onrush/web"
 )
@@ -89,7 +90,7 @@ func main() {
 	defer stop()
 	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
 	var cmd commands
-	parser, err := newParser(&cmd, kong.Resolvers(secretFiles(os.LookupEnv)),
+	parser, err := newParser(&cmd, kong.Resolvers(setting.Files(os.LookupEnv)),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
 		kong.BindTo(os.Stdin, (*io.Reader)(nil)))
 	if err != nil {
@@ -98,11 +99,11 @@ func main() {
 	file, err := envFile(os.Args[1:])
 	parser.FatalIfErrorf(err)
 	parser.FatalIfErrorf(loadEnvironment(file, os.LookupEnv, os.Setenv))
-	parser.FatalIfErrorf(tidyEnvironment(parser.Model, os.Environ(), os.Setenv, os.Unsetenv))
+	parser.FatalIfErrorf(setting.TidyEnvironment(parser.Model, os.Environ(), os.Setenv, os.Unsetenv))
 	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
-	parsed.FatalIfErrorf(checkEnvironment(parsed.Model, os.Environ()))
+	parsed.FatalIfErrorf(setting.CheckEnvironment(parsed.Model, os.Environ()))
 	parsed.FatalIfErrorf(parsed.Run())
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/setting"
 	"onrush/test/kit"
 )
 
@@ -81,7 +82,7 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&commands{})
 	require.NoError(t, err)
-	names := settingNames(parser.Model.Node)
+	names := setting.Names(parser.Model.Node)
 	require.Contains(t, names, "ONRUSH_MYSQL_DSN")
 	require.Contains(t, names, "ONRUSH_STRIPE_SECRET_KEY")
 	for _, command := range parser.Model.Children {
@@ -92,9 +93,9 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		require.NoError(t, checkEnvironment(parser.Model, []string{name + "=x"}))
+		require.NoError(t, setting.CheckEnvironment(parser.Model, []string{name + "=x"}))
 	}
-	require.NoError(t, checkEnvironment(parser.Model,
+	require.NoError(t, setting.CheckEnvironment(parser.Model,
 		[]string{"ONRUSH_TEST_REPORT=x", "PATH=/bin", "XONRUSH_A=b", "odd"}))
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"onrush/app/setting"
+
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,10 +17,11 @@ import (
 func parseWith(t *testing.T, environment map[string]string) (commands, error) {
 	t.Helper()
 	var cmd commands
-	parser, err := kong.New(&cmd, kong.Resolvers(secretFiles(func(name string) (string, bool) {
-		value, found := environment[name]
-		return value, found
-	})), trimSettings, pairs)
+	parser, err := kong.New(&cmd, append(setting.Mappers(), kong.Resolvers(setting.Files(
+		func(name string) (string, bool) {
+			value, found := environment[name]
+			return value, found
+		})))...)
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"serve"})
 	return cmd, err
@@ -57,7 +60,7 @@ func TestSecretsComeFromFiles(t *testing.T) {
 			"ONRUSH_WECHAT_PLATFORM_KEYS_FILE": file("1=a;hidden"),
 		},
 		"larger than 64 KiB": {
-			"ONRUSH_JWT_SECRET_FILE": file(strings.Repeat("x", maxSecretFile+1)),
+			"ONRUSH_JWT_SECRET_FILE": file(strings.Repeat("x", 64<<10+1)),
 		},
 	} {
 		_, err := parseWith(t, environment)
@@ -71,9 +74,9 @@ func TestEachSecretMayBeInAFileAndNothingElse(t *testing.T) {
 	parser, err := kong.New(&commands{})
 	require.NoError(t, err)
 	for _, name := range []string{"ONRUSH_REDIS_URL_FILE", "ONRUSH_CAPTCHA_SECRET_FILE", "ONRUSH_TOKEN_FILE"} {
-		require.NoError(t, checkEnvironment(parser.Model, []string{name + "=/run/secret"}))
+		require.NoError(t, setting.CheckEnvironment(parser.Model, []string{name + "=/run/secret"}))
 	}
 	for _, name := range []string{"ONRUSH_ADDR_FILE", "ONRUSH_LOG_FILE", "ONRUSH_LANES_FILE"} {
-		require.Error(t, checkEnvironment(parser.Model, []string{name + "=/run/secret"}), name)
+		require.Error(t, setting.CheckEnvironment(parser.Model, []string{name + "=/run/secret"}), name)
 	}
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/alecthomas/kong"
 
 	"onrush/app/server"
+	"onrush/app/setting"
 )
 
 // serverSettings are the settings of the server in a command that works on the stores itself. It takes them as serve
@@ -26,10 +26,9 @@ func (s *serverSettings) settings() *server.Config { return &s.Config }
 
 // newParser returns the parser of the command line.
 func newParser(cmd *commands, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(cmd, append(options, kong.Name("onrush"), kong.Description("The order module of flash sales."),
-		kong.PostBuild(hideServerSettings), trimSettings, pairs,
-		kong.KindMapper(reflect.Int, decimal), kong.KindMapper(reflect.Int64, decimal),
-		kong.KindMapper(reflect.Uint64, decimal))...)
+	options = append(options, kong.Name("onrush"), kong.Description("The order module of flash sales."),
+		kong.PostBuild(hideServerSettings))
+	return kong.New(cmd, append(options, setting.Mappers()...)...)
 }
 
 // hideServerSettings leaves the flags of serve out of the help and the completion of commands with serverSettings.

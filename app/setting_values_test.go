@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"onrush/app/setting"
+
 	"github.com/alecthomas/kong"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
@@ -32,7 +34,7 @@ func TestWhiteSpaceAroundASettingIsNoPartOfIt(t *testing.T) {
 	parser, err := newParser(&cmd)
 	require.NoError(t, err)
 	tried := 0
-	for _, flag := range settingsOf(parser.Model.Node) {
+	for _, flag := range setting.Of(parser.Model.Node) {
 		if len(flag.Envs) == 0 {
 			continue
 		}
@@ -60,7 +62,7 @@ func TestWhiteSpaceAroundASettingIsNoPartOfIt(t *testing.T) {
 
 		if _, list := want.([]string); !list && !flag.Tag.Has("lines") {
 			_, err := parse(flag, "k=hidden\nhidden")
-			require.ErrorIs(t, err, errControl, flag.Envs)
+			require.ErrorIs(t, err, setting.ErrControl, flag.Envs)
 			assert.NotContains(t, err.Error(), "hidden")
 		}
 	}
@@ -75,7 +77,7 @@ func TestEnvironmentVariablesAreTrimmedAndEmptyOnesUnset(t *testing.T) {
 	changed := map[string]string{}
 	set := func(name, value string) error { changed[name] = value; return nil }
 	unset := func(name string) error { changed[name] = "unset"; return nil }
-	require.NoError(t, tidyEnvironment(parser.Model, []string{
+	require.NoError(t, setting.TidyEnvironment(parser.Model, []string{
 		"HOME= /root ", "ONRUSH_TRUSTED_PROXIES=10.0.0.1,\n  10.0.0.2\n", "ONRUSH_LANES= 16\n",
 		"ONRUSH_LOG=", "ONRUSH_MOVE_WITHIN=\n", "ONRUSH_JWT_SECRET=as it is",
 		"ONRUSH_ALIPAY_PRIVATE_KEY=-----BEGIN\nEND-----\n", "ONRUSH_URL= http://127.0.0.1:8080 ", "ONRUSH_DEV= ",
@@ -85,11 +87,11 @@ func TestEnvironmentVariablesAreTrimmedAndEmptyOnesUnset(t *testing.T) {
 		"ONRUSH_LOG": "unset", "ONRUSH_MOVE_WITHIN": "unset", "ONRUSH_DEV": "unset",
 		"ONRUSH_ALIPAY_PRIVATE_KEY": "-----BEGIN\nEND-----", "ONRUSH_URL": "http://127.0.0.1:8080",
 	}, changed)
-	err = tidyEnvironment(parser.Model, []string{"ONRUSH_JWT_SECRET=hidden\nhidden"}, set, unset)
-	require.EqualError(t, err, "ONRUSH_JWT_SECRET: "+errControl.Error())
+	err = setting.TidyEnvironment(parser.Model, []string{"ONRUSH_JWT_SECRET=hidden\nhidden"}, set, unset)
+	require.EqualError(t, err, "ONRUSH_JWT_SECRET: "+setting.ErrControl.Error())
 	for _, keys := range []string{"hidden", "1=a;hidden", "=hidden", " =hidden"} {
-		err = tidyEnvironment(parser.Model, []string{"ONRUSH_WECHAT_PLATFORM_KEYS=" + keys}, set, unset)
-		require.EqualError(t, err, "ONRUSH_WECHAT_PLATFORM_KEYS: "+errPair.Error(), keys)
+		err = setting.TidyEnvironment(parser.Model, []string{"ONRUSH_WECHAT_PLATFORM_KEYS=" + keys}, set, unset)
+		require.EqualError(t, err, "ONRUSH_WECHAT_PLATFORM_KEYS: "+setting.ErrPair.Error(), keys)
 		_, logged, code := run(t, nil, "doctor", "--wechat-platform-keys="+keys)
 		assert.NotZero(t, code)
 		assert.NotContains(t, logged, "hidden")
@@ -111,7 +113,7 @@ func TestTheProgramTakesVariablesWithWhiteSpaceAndEmptyOnes(t *testing.T) {
 	assert.NotContains(t, claims.Claims, "iss")
 	_, logged, code = run(t, []string{"ONRUSH_JWT_SECRET=hidden\nhidden"}, "token", "ann")
 	assert.NotZero(t, code)
-	assert.Contains(t, logged, "ONRUSH_JWT_SECRET: "+errControl.Error())
+	assert.Contains(t, logged, "ONRUSH_JWT_SECRET: "+setting.ErrControl.Error())
 	assert.NotContains(t, logged, "hidden")
 }
 
@@ -121,7 +123,7 @@ func TestNumbersOfSettingsAndFlagsAreDecimal(t *testing.T) {
 	parser, err := newParser(&cmd)
 	require.NoError(t, err)
 	tried := 0
-	for _, flag := range settingsOf(parser.Model.Node) {
+	for _, flag := range setting.Of(parser.Model.Node) {
 		kind := flag.Target.Kind()
 		number := slices.Contains([]reflect.Kind{reflect.Int, reflect.Int64, reflect.Uint64}, kind)
 		if !number || flag.Target.Type() == reflect.TypeFor[time.Duration]() {

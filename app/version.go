@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"reflect"
 	"runtime"
-	"time"
 
 	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
@@ -16,6 +15,7 @@ import (
 	"github.com/muesli/roff"
 
 	"onrush/app/release"
+	"onrush/app/setting"
 )
 
 type manCommand struct{}
@@ -66,19 +66,12 @@ func isDefault(flag *kong.Flag) bool {
 // log:"show"; of a store's address, log:"address", the password is left out.
 func shownValue(flag *kong.Flag) string {
 	switch {
-	case isShown(flag):
+	case setting.IsShown(flag):
 		return fmt.Sprint(flag.Target.Interface())
 	case flag.Tag.Get("log") == "address":
 		return address(flag.Target.String())
 	}
 	return "set"
-}
-
-// isShown reports whether the log may have the value of a setting as it is.
-func isShown(flag *kong.Flag) bool {
-	kind := flag.Target.Kind()
-	return flag.Target.Type() == reflect.TypeFor[time.Duration]() || kind == reflect.Bool ||
-		kind >= reflect.Int && kind <= reflect.Float64 || flag.Enum != "" || flag.Tag.Get("log") == "show"
 }
 
 // address is where a store is, without the login: host and database of a URL or a MySQL DSN.

@@ -69,6 +69,8 @@ type Server struct {
 
 	lifetime
 	stopWithin time.Duration // bounds each step of a graceful stop
+	loops      sync.WaitGroup
+	endMoving  context.CancelFunc // set by Start
 }
 
 // New builds the program. Nothing runs before Run.
@@ -249,11 +251,9 @@ func (s *Server) prepare(ctx context.Context) bool {
 	return false
 }
 
-// Serve runs the program on listeners until ctx ends. Then it serves on for Config.StopDelay while it isn't ready, so
-// that load balancers send it nothing more, and stops in order: it accepts no more requests,
-// places the orders that wait, ends the jobs, finishes the batch being moved, and returns. Jobs, movers
-// and samples begin when the SQL store is ready.
-func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listener) error {
+// Start starts what runs beside requests: copies, jobs, movers. Jobs and movers begin when the SQL store is ready. It
+// returns a channel that gets an error if they can't. The caller calls Stop afterwards, once.
+func (s *Server) Start(ctx context.Context) (failed <-chan error) {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	s.site.Load(ctx)
 	if s.parts.Prepare == nil {
@@ -261,12 +261,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 		s.modules.settings.store.Load(ctx)
 		s.Preheat(ctx)
 	}
-	work, endWork := context.WithCancel(context.WithoutCancel(ctx))
-	defer endWork()
-	var loops sync.WaitGroup
-	moving, endMoving := context.WithCancel(work)
-	defer endMoving()
-	started := make(chan error, 1)
+	moving, endMoving := context.WithCancel(context.WithoutCancel(ctx))
+	s.endMoving = endMoving
+	loops, started := &s.loops, make(chan error, 1)
 	loops.Go(func() {
 		if !s.prepare(moving) {
 			return
@@ -293,6 +290,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}
+	return started
+}
+
+// Serve starts the program, and serves listeners until ctx ends. Then it serves on for Config.StopDelay while it isn't
+// ready, so that load balancers send it nothing more, and stops.
+func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listener) error {
+	failed := s.Start(ctx)
 	served := make(chan error, 1+len(more))
 	for _, ln := range append(more, ln) {
 		go func() { served <- s.App.Listener(ln) }()
@@ -301,11 +305,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	select {
 	case err = <-served:
 		err = fmt.Errorf("serve: %w", err)
-	case err = <-started:
+	case err = <-failed:
 	case <-ctx.Done():
 		s.serveOn(ctx)
 	}
-	s.quit()
-	s.parts.Log.InfoContext(ctx, "stopping")
-	return errors.Join(err, s.shutdown(context.WithoutCancel(ctx), endMoving, &loops))
+	return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 }

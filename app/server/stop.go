@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 )
 
@@ -59,9 +58,12 @@ func (s *Server) Reload(ctx context.Context) {
 	s.parts.Log.InfoContext(ctx, "the keys and the settings were read again")
 }
 
-// shutdown stops in order. Each step has its own time limit, so that a step that takes too long does not shorten the
-// next one.
-func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.WaitGroup) error {
+// Stop stops in order what Start started: the program accepts no more requests, places the orders that wait, ends the
+// jobs, finishes the batch being moved, and returns. Each step has its own time limit, so that a step that takes too
+// long does not shorten the next one; when base ends, the step that runs and those that follow are cut short.
+func (s *Server) Stop(base context.Context) error {
+	s.quit()
+	s.parts.Log.InfoContext(base, "stopping")
 	step := func(do func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(base, s.stopWithin)
 		defer cancel()
@@ -79,8 +81,8 @@ func (s *Server) shutdown(base context.Context, endMoving func(), loops *sync.Wa
 		s.crowd.Wait()
 	}
 	err = errors.Join(err, step(s.modules.sales.service.Stop), s.Scheduler.Stop())
-	endMoving()
-	loops.Wait()
+	s.endMoving()
+	s.loops.Wait()
 	if s.cfg.Embedded() { // an embedded Redis loses its orders when it ends
 		err = errors.Join(err, step(s.drain))
 	}

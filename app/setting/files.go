@@ -1,9 +1,11 @@
-package main
+package setting
 
 import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -15,27 +17,27 @@ const (
 	maxSecretFile = 64 << 10
 )
 
-// fromFile returns the environment variable that may name the file of a setting; "" if the log shows its value, so that
+// FromFile returns the environment variable that may name the file of a setting; "" if the log shows its value, so that
 // it is no secret.
-func fromFile(flag *kong.Flag) string {
-	if len(flag.Envs) == 0 || isShown(flag) {
+func FromFile(flag *kong.Flag) string {
+	if len(flag.Envs) == 0 || IsShown(flag) {
 		return ""
 	}
 	return flag.Envs[0] + fileSuffix
 }
 
-// secretFiles reads the settings that are in files. The values of the command line win.
-func secretFiles(lookUp func(name string) (string, bool)) kong.Resolver {
+// Files reads the settings that are in files. The values of the command line win.
+func Files(lookUp func(name string) (string, bool)) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		name := fromFile(flag)
+		name := FromFile(flag)
 		path, _ := lookUp(name)
-		if path = trimmed(path); name == "" || path == "" {
+		if path = Trimmed(path); name == "" || path == "" {
 			return nil, nil //nolint:nilnil // not in a file
 		}
-		if value, both := lookUp(flag.Envs[0]); both && trimmed(value) != "" {
+		if value, both := lookUp(flag.Envs[0]); both && Trimmed(value) != "" {
 			return nil, fmt.Errorf("%s and %s are both set; unset one of them", flag.Envs[0], name)
 		}
-		value, err := readSecret(path)
+		value, err := ReadFile(path)
 		if err == nil {
 			err = checkLine(flag.Value, value)
 		}
@@ -46,8 +48,8 @@ func secretFiles(lookUp func(name string) (string, bool)) kong.Resolver {
 	})
 }
 
-// readSecret returns the content of a file without the white space around it. Its errors don't have the content.
-func readSecret(path string) (string, error) {
+// ReadFile returns the content of a file without the white space around it. Its errors don't have the content.
+func ReadFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -59,9 +61,16 @@ func readSecret(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	value := trimmed(string(text))
+	value := Trimmed(string(text))
 	if value == "" {
 		return "", errors.New("the file is empty")
 	}
 	return value, nil
+}
+
+// IsShown reports whether the log may have the value of a setting as it is.
+func IsShown(flag *kong.Flag) bool {
+	kind := flag.Target.Kind()
+	return flag.Target.Type() == reflect.TypeFor[time.Duration]() || kind == reflect.Bool ||
+		kind >= reflect.Int && kind <= reflect.Float64 || flag.Enum != "" || flag.Tag.Get("log") == "show"
 }

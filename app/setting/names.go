@@ -1,4 +1,4 @@
-package main
+package setting
 
 import (
 	"fmt"
@@ -9,36 +9,40 @@ import (
 )
 
 const (
-	// ownPrefix begins the environment variables of the program.
-	ownPrefix = "ONRUSH_"
+	// Prefix begins the environment variables of the program.
+	Prefix = "ONRUSH_"
 	// testPrefix begins the environment variables of its tests, which the program ignores.
 	testPrefix = "ONRUSH_TEST_"
 )
 
-// checkEnvironment returns an error if environ, in the form of os.Environ, has an ONRUSH_ variable
+// CheckEnvironment returns an error if environ, in the form of os.Environ, has an ONRUSH_ variable
 // that no flag of any command reads. A misspelt name would otherwise leave its setting at the
 // default: a run that was meant for real stores would start on embedded ones.
-func checkEnvironment(app *kong.Application, environ []string) error {
-	known := settingNames(app.Node)
+func CheckEnvironment(app *kong.Application, environ []string) error {
+	known := Names(app.Node)
 	for _, variable := range environ {
 		name, _, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, ownPrefix) || strings.HasPrefix(name, testPrefix) || slices.Contains(known, name) {
+		if !strings.HasPrefix(name, Prefix) || strings.HasPrefix(name, testPrefix) || slices.Contains(known, name) {
 			continue
 		}
-		if near := nearest(name, known); near != "" {
-			return fmt.Errorf("%s is not a setting; did you mean %s?", name, near)
-		}
-		return fmt.Errorf("%s is not a setting; onrush serve --help lists them", name)
+		return unknown(name, known)
 	}
 	return nil
 }
 
-// settingNames are the environment variables that the flags of a command and of those below it read.
-func settingNames(node *kong.Node) []string {
+func unknown(name string, known []string) error {
+	if near := nearest(name, known); near != "" {
+		return fmt.Errorf("%s is not a setting; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("%s is not a setting; onrush serve --help lists them", name)
+}
+
+// Names are the environment variables that the flags of a command and of those below it read.
+func Names(node *kong.Node) []string {
 	var names []string
-	for _, flag := range settingsOf(node) {
+	for _, flag := range Of(node) {
 		names = append(names, flag.Envs...)
-		if name := fromFile(flag); name != "" {
+		if name := FromFile(flag); name != "" {
 			names = append(names, name)
 		}
 	}
@@ -48,7 +52,7 @@ func settingNames(node *kong.Node) []string {
 // nearest is the name that differs least from a misspelt one, or "" if all differ in more than a
 // third of its letters.
 func nearest(name string, known []string) string {
-	best, least := "", (len(name)-len(ownPrefix))/3+1
+	best, least := "", (len(name)-len(Prefix))/3+1
 	for _, k := range known {
 		if d := distance(name, k); d <= least && (best == "" || d < least) {
 			best, least = k, d

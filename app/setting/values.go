@@ -1,4 +1,4 @@
-package main
+package setting
 
 import (
 	"errors"
@@ -16,16 +16,16 @@ import (
 // behind a comma, is no part of it. Inside it, nothing but a key in PEM or base64 has a line break or another control
 // character, and such a value would be refused at each signature, or in each header, long after the start.
 
-// trimmed returns text without the white space around it, and without the byte order mark that editors of Windows put
+// Trimmed returns text without the white space around it, and without the byte order mark that editors of Windows put
 // before it.
-func trimmed(text string) string {
+func Trimmed(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 }
 
-// errControl and errPair don't quote the value, which may be a secret.
+// ErrControl and ErrPair don't quote the value, which may be a secret.
 var (
-	errControl = errors.New("it has a line break or another control character inside")
-	errPair    = errors.New("an item is not a name, = and a value")
+	ErrControl = errors.New("it has a line break or another control character inside")
+	ErrPair    = errors.New("an item is not a name, = and a value")
 )
 
 // checkLine refuses the value of a setting that has control characters inside, or inside an item of a list, unless its
@@ -33,8 +33,8 @@ var (
 func checkLine(setting *kong.Value, value string) error {
 	if setting.IsMap() {
 		for _, item := range kong.SplitEscaped(value, setting.Tag.MapSep) {
-			if name, _, found := strings.Cut(item, "="); trimmed(item) != "" && (!found || trimmed(name) == "") {
-				return errPair
+			if name, _, found := strings.Cut(item, "="); Trimmed(item) != "" && (!found || Trimmed(name) == "") {
+				return ErrPair
 			}
 		}
 	}
@@ -46,8 +46,8 @@ func checkLine(setting *kong.Value, value string) error {
 		items = kong.SplitEscaped(value, setting.Tag.Sep)
 	}
 	for _, item := range items {
-		if strings.ContainsFunc(trimmed(item), unicode.IsControl) {
-			return errControl
+		if strings.ContainsFunc(Trimmed(item), unicode.IsControl) {
+			return ErrControl
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ var trimSettings = kong.KindMapper(reflect.String, kong.MapperFunc(
 			if err := checkLine(ctx.Value, text); err != nil {
 				return err
 			}
-			text = trimmed(text)
+			text = Trimmed(text)
 		}
 		target.SetString(text)
 		return nil
@@ -83,7 +83,7 @@ var pairs = kong.KindMapper(reflect.Map, kong.MapperFunc(func(ctx *kong.DecodeCo
 	values := map[string]string{}
 	for _, item := range kong.SplitEscaped(text, ctx.Value.Tag.MapSep) {
 		if name, value, found := strings.Cut(item, "="); found {
-			values[trimmed(name)] = trimmed(value)
+			values[Trimmed(name)] = Trimmed(value)
 		}
 	}
 	target.Set(reflect.ValueOf(values))
@@ -99,11 +99,11 @@ var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value
 	var err error
 	if bits := target.Type().Bits(); target.CanUint() {
 		var n uint64
-		n, err = strconv.ParseUint(trimmed(text), 10, bits)
+		n, err = strconv.ParseUint(Trimmed(text), 10, bits)
 		target.SetUint(n)
 	} else {
 		var n int64
-		n, err = strconv.ParseInt(trimmed(text), 10, bits)
+		n, err = strconv.ParseInt(Trimmed(text), 10, bits)
 		target.SetInt(n)
 	}
 	if err != nil {
@@ -115,12 +115,12 @@ var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value
 	return nil
 })
 
-// tidyEnvironment takes the white space off the environment variables of settings, which environ lists in the form of
+// TidyEnvironment takes the white space off the environment variables of settings, which environ lists in the form of
 // os.Environ, and unsets variables that are empty then.
-func tidyEnvironment(
+func TidyEnvironment(
 	app *kong.Application, environ []string, set func(name, value string) error, unset func(name string) error,
 ) error {
-	settings := settingsOf(app.Node)
+	settings := Of(app.Node)
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
 		i := slices.IndexFunc(settings, func(f *kong.Flag) bool { return slices.Contains(f.Envs, name) })
@@ -128,7 +128,7 @@ func tidyEnvironment(
 			continue
 		}
 		err := checkLine(settings[i].Value, value)
-		switch tidy := trimmed(value); {
+		switch tidy := Trimmed(value); {
 		case err != nil:
 		case tidy == "":
 			err = unset(name)
@@ -142,11 +142,19 @@ func tidyEnvironment(
 	return nil
 }
 
-// settingsOf returns the flags of a command and of those below it.
-func settingsOf(node *kong.Node) []*kong.Flag {
+// Of returns the flags of a command and of those below it.
+func Of(node *kong.Node) []*kong.Flag {
 	flags := slices.Clone(node.Flags)
 	for _, child := range node.Children {
-		flags = append(flags, settingsOf(child)...)
+		flags = append(flags, Of(child)...)
 	}
 	return flags
+}
+
+// Mappers are how a parser reads the values of settings.
+func Mappers() []kong.Option {
+	return []kong.Option{
+		trimSettings, pairs, kong.KindMapper(reflect.Int, decimal), kong.KindMapper(reflect.Int64, decimal),
+		kong.KindMapper(reflect.Uint64, decimal),
+	}
 }
