@@ -1,14 +1,17 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
+	"regexp"
 	"strings"
 	"time"
 
+	"onrush/lua"
 	"onrush/modules/events/delivery"
 	"onrush/modules/order"
 	"onrush/modules/pay/alipay"
@@ -55,6 +58,8 @@ type Config struct {
 
 	// RedisURL of a cluster has several addr.
 	RedisURL string `help:"redis://user:password@host:port/db. Empty: embedded." env:"ONRUSH_REDIS_URL" log:"address"`
+	// RedisPrefix begins each key and channel, so that other programs may use the same Redis.
+	RedisPrefix string `help:"Prefix of keys: a-z, 0-9 and -." default:"onrush" env:"ONRUSH_REDIS_PREFIX" log:"show"`
 	// RedisReplicas is of each master, whose replicas should be no more than these. The embedded Redis has none.
 	RedisReplicas int `help:"Replicas that must have an order before it is answered." env:"ONRUSH_REDIS_REPLICAS"`
 	// RedisWaitAOF needs Redis 7.2, and appendfsync always there.
@@ -193,6 +198,9 @@ func (c *Config) Check() error {
 	if c.Lanes < 1 || c.Lanes > order.MaxLane {
 		return fmt.Errorf("ONRUSH_LANES is %d, but must be 1 to %d", c.Lanes, order.MaxLane)
 	}
+	if c.RedisPrefix != "" && !redisPrefix.MatchString(c.RedisPrefix) {
+		return fmt.Errorf("ONRUSH_REDIS_PREFIX is %q, but must be 1 to 32 of a-z, 0-9 and -", c.RedisPrefix)
+	}
 	if err := c.checkReplicas(); err != nil {
 		return err
 	}
@@ -214,6 +222,11 @@ func (c *Config) Check() error {
 	}
 	return c.checkStores()
 }
+
+var redisPrefix = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+
+// keys returns the names of the keys in Redis.
+func (c *Config) keys() lua.Keys { return lua.Keys{Prefix: cmp.Or(c.RedisPrefix, lua.DefaultPrefix)} }
 
 // checkStores refuses settings that a program on real stores lacks.
 func (c *Config) checkStores() error {

@@ -28,9 +28,6 @@ func (s *Server) ListenMetrics(ctx context.Context) (*metrics.Server, error) {
 func (s *Server) registerMetrics(c callers) error {
 	m := &s.modules
 	list := []prometheus.Collector{
-		collectors.NewGoCollector(collectors.WithGoCollectorMemStatsMetricsDisabled()),
-		collectors.NewBuildInfoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		metrics.Pools(s.parts.sqlPools(), s.parts.Redis, s.parts.DB.Busy),
 		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),
 		metrics.Settings(m.settings.store, m.settings.limitsMode),
@@ -47,6 +44,11 @@ func (s *Server) registerMetrics(c callers) error {
 		),
 		s.Deliverer.Metrics(),
 	}
+	if s.parts.Metrics == nil {
+		list = append(list, collectors.NewBuildInfoCollector(),
+			collectors.NewGoCollector(collectors.WithGoCollectorMemStatsMetricsDisabled()),
+			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}
 	if s.parts.Replica != nil {
 		list = append(list, metrics.Replica(s.parts.Replica))
 	}
@@ -55,6 +57,9 @@ func (s *Server) registerMetrics(c callers) error {
 	var failed error
 	for _, collector := range list {
 		failed = errors.Join(failed, s.metrics.Register(collector))
+	}
+	if failed == nil && s.parts.Metrics != nil { // last, since a collector must not have others later
+		failed = s.parts.Metrics.Register(s.metrics)
 	}
 	if failed != nil {
 		return fmt.Errorf("register metrics: %w", failed)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
 	"onrush/app/embedded"
@@ -40,6 +41,8 @@ type Parts struct {
 	Version string
 	Random  func() uint64 // safe for concurrent use
 	Log     *slog.Logger
+	// Metrics gets the metrics, without those of Go and the process; nil: they are only served.
+	Metrics prometheus.Registerer
 	// Level is the level of Log, which operators may change; nil if it doesn't change.
 	Level  *slog.LevelVar
 	Faults order.Faults // nil except in tests
@@ -110,7 +113,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}
 	return Parts{
 		Prepare: prepare,
-		DB:      db, Pools: pools, Replica: replica, Redis: rdb, Keys: lua.Keys{Prefix: lua.DefaultPrefix},
+		DB:      db, Pools: pools, Replica: replica, Redis: rdb, Keys: cfg.keys(),
 		Now: time.Now, NewID: NewID,
 		Random: rand.Uint64, Log: log, Traces: traces,
 	}, opened.closeAll, nil

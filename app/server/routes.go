@@ -57,7 +57,7 @@ func (s *Server) register() error {
 	buyers.Post("/me/events/ticket", live.gate.OffAt(settings.NoStreams), web.NoBody, stream.Ticket)
 	s.modules.registerBuyers(buyers)
 
-	s.Auth.AllowLargeBodies(s.App, "/admin/api/v1/", operatorBody)
+	s.Auth.AllowLargeBodies(s.App, operatorPaths, MaxBody)
 	operators := web.NewOperatorRoutes(
 		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
 		s.modules.once.operators.Handle)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -71,6 +72,8 @@ type Server struct {
 	stopWithin time.Duration // bounds each step of a graceful stop
 	loops      sync.WaitGroup
 	endMoving  context.CancelFunc // set by Start
+	started    atomic.Bool
+	mounted    *mounted
 }
 
 // New builds the program. Nothing runs before Run.
@@ -128,7 +131,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
 		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
-		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
+		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin, mounted: newMounted(),
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }
@@ -181,9 +184,12 @@ func newCrowd(
 	})
 }
 
-// operatorBody is the largest body of an operator in bytes. A sale of 100 skus at 1,000 stock points
+// MaxBody is the largest body of a request, which only an operator may send, in bytes. A sale of 100 skus at 1,000 stock points
 // each takes 7 MB without spaces.
-const operatorBody = 16 << 20
+const MaxBody = 16 << 20
+
+// operatorPaths begin the paths to which bodies of up to MaxBody may be sent.
+const operatorPaths = "/admin/api/v1/"
 
 // isPublic reports whether a request needs no token: one for the list of activities, or for one activity.
 func (c *Config) isPublic(r *fiber.Ctx) bool {
@@ -290,6 +296,7 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error) {
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}
+	s.started.Store(true)
 	return started
 }
 

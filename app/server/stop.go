@@ -81,10 +81,15 @@ func (s *Server) Stop(base context.Context) error {
 		s.crowd.Wait()
 	}
 	err = errors.Join(err, step(s.modules.sales.service.Stop), s.Scheduler.Stop())
-	s.endMoving()
+	if s.endMoving != nil { // it was started
+		s.endMoving()
+	}
 	s.loops.Wait()
 	if s.cfg.Embedded() { // an embedded Redis loses its orders when it ends
 		err = errors.Join(err, step(s.drain))
+	}
+	if s.parts.Metrics != nil {
+		s.parts.Metrics.Unregister(s.metrics)
 	}
 	return errors.Join(err, step(s.modules.sales.counters.Flush))
 }
@@ -92,6 +97,7 @@ func (s *Server) Stop(base context.Context) error {
 // hangUp accepts no more requests and answers those in progress. The server also waits for connections on
 // which no request has arrived; when the time is up they are closed, which does no harm.
 func (s *Server) hangUp(ctx context.Context) error {
+	s.mounted.end(ctx)
 	err := s.App.ShutdownWithContext(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		s.parts.Log.WarnContext(ctx, "connections that were still open are closed", "within", s.stopWithin)

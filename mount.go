@@ -1,0 +1,100 @@
+package onrush
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+)
+
+// Mount serves the platform's routes below a prefix of a Fiber app or group, such as "/sales". It costs no more than
+// the app's own routing. The app's handlers before it run before it; they must not read the body as a stream, or change
+// the path.
+func (p *Platform) Mount(r fiber.Router, prefix string) {
+	r.Use(strings.TrimRight(prefix, "/"), func(c *fiber.Ctx) error {
+		request := c.Context()
+		whole := bytes.Clone(request.Request.Header.RequestURI())
+		rest, ok := below(whole, c.Route().Path)
+		if !ok {
+			return c.Next()
+		}
+		request.Request.SetRequestURIBytes(rest)
+		p.server.Handle(request)
+		request.Request.SetRequestURIBytes(whole) // for handlers that have called this one, such as a log
+		return nil
+	})
+}
+
+// below returns the rest of a URI below a prefix, which begins with a slash.
+func below(uri []byte, prefix string) (rest []byte, ok bool) {
+	prefix = strings.TrimRight(prefix, "/")
+	if len(uri) < len(prefix) || !strings.EqualFold(string(uri[:len(prefix)]), prefix) {
+		return nil, false
+	}
+	switch rest = uri[len(prefix):]; {
+	case len(rest) == 0, rest[0] == '?':
+		return append([]byte{'/'}, rest...), true
+	case rest[0] != '/':
+		return nil, false
+	}
+	return rest, true
+}
+
+// ServeHTTP serves the platform's routes in a program of net/http; http.StripPrefix cuts a prefix off. Each request
+// goes through a connection in memory, which costs a few hundred microseconds: a crowd should reach the platform through
+// Fiber, or at a listener of its own (the command serve).
+func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), peerKey{}, peerOf(r.RemoteAddr))))
+}
+
+// peerKey is the key of a request's peer, which is the address of the connection in memory.
+type peerKey struct{}
+
+// peerOf returns the address of a peer as net/http writes it; an address of nobody if it can't be read.
+func peerOf(text string) net.Addr {
+	peer, _ := netip.ParseAddrPort(text)
+	return net.TCPAddrFromAddrPort(peer)
+}
+
+// newProxy returns what carries requests of net/http to a handler of fasthttp, each on a connection of its own. Bodies of
+// answers are passed on as they come.
+func newProxy(handler fasthttp.RequestHandler, maxBody int) *httputil.ReverseProxy {
+	own := &fasthttp.Server{
+		Handler: handler, MaxRequestBodySize: maxBody, NoDefaultServerHeader: true, NoDefaultDate: true,
+		NoDefaultContentType: true, DisablePreParseMultipartForm: true,
+	}
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "onrush", r.In.Host
+			if forwarded, ok := r.In.Header["X-Forwarded-For"]; ok { // of the proxies in front of the program
+				r.Out.Header["X-Forwarded-For"] = forwarded
+			}
+		},
+		FlushInterval: -1,
+		Transport: &http.Transport{
+			DisableKeepAlives: true, DisableCompression: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				ours, theirs := net.Pipe()
+				peer, _ := ctx.Value(peerKey{}).(net.Addr)
+				go func() { _ = own.ServeConn(fromPeer{theirs, peer}) }()
+				return ours, nil
+			},
+		},
+	}
+}
+
+// fromPeer is a connection in memory on behalf of a peer.
+type fromPeer struct {
+	net.Conn
+
+	peer net.Addr
+}
+
+// RemoteAddr returns the peer's address.
+func (c fromPeer) RemoteAddr() net.Addr { return c.peer }

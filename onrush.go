@@ -1,0 +1,157 @@
+package onrush
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http/httputil"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"onrush/app/release"
+	"onrush/app/server"
+	"onrush/app/setting"
+	"onrush/modules/events"
+)
+
+// Config configures a Platform.
+type Config struct {
+	// Redis is redis://user:password@host:port/db; several addr parameters for a cluster.
+	Redis string
+	// MySQL is user:password@tcp(host:port)/database of MySQL or MariaDB. The database is the platform's alone.
+	MySQL string
+	// MySQLReplica is a replica of it that is read for lists. Default none.
+	MySQLReplica string
+	// Dir is the folder of embedded stores, for development and tests: either Redis and MySQL are given, or Dir is.
+	Dir string
+	// RedisPrefix begins all keys in Redis, so that programs may share one: 1 to 32 of a-z, 0-9 and -. Default onrush.
+	RedisPrefix string
+	// BaseURL is where browsers and payment gateways reach the platform, the path that it is mounted at included.
+	BaseURL string
+	// Settings are other settings, by the names that "onrush serve --help" lists, such as ONRUSH_JWT_SECRET. The
+	// environment is not read. The pages (ONRUSH_PAGES) are off unless they are set to true.
+	Settings map[string]string
+	// Log gets the log. Default none.
+	Log *slog.Logger
+	// Metrics gets the metrics while the platform exists, without those of Go and the process. Default none.
+	Metrics prometheus.Registerer
+}
+
+// Platform is one instance of Onrush. Its methods are safe for concurrent use.
+type Platform struct {
+	server *server.Server
+	feed   *events.Feed
+	proxy  *httputil.ReverseProxy
+	newID  func() string
+	close  func()
+
+	mu    sync.Mutex
+	state state
+}
+
+// state is how far a Platform has come.
+type state int
+
+const (
+	opened state = iota
+	running
+	stopped
+)
+
+// New opens the stores and brings their schema up to date. Nothing runs before Start. The caller calls Stop in any case,
+// which closes the stores.
+func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
+	settings, err := cfg.settings()
+	if err != nil {
+		return nil, fmt.Errorf("onrush: %w", err)
+	}
+	log := cfg.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	parts, closeStores, err := server.Open(ctx, settings, log)
+	if err != nil {
+		return nil, fmt.Errorf("onrush: %w", err)
+	}
+	parts.Version, parts.Metrics = release.Version(), cfg.Metrics
+	s, err := server.New(*settings, parts) //nolint:contextcheck // routes have the contexts of their requests
+	if err != nil {
+		closeStores()
+		return nil, fmt.Errorf("onrush: %w", err)
+	}
+	return &Platform{
+		server: s, feed: events.NewFeed(parts.DB), newID: parts.NewID, close: closeStores,
+		proxy: newProxy(s.Handle, server.MaxBody),
+	}, nil
+}
+
+// settings returns the settings of the program.
+func (c *Config) settings() (*server.Config, error) {
+	named := map[string]string{
+		"ONRUSH_REDIS_URL": c.Redis, "ONRUSH_MYSQL_DSN": c.MySQL, "ONRUSH_MYSQL_READ_DSN": c.MySQLReplica,
+		"ONRUSH_DATA_DIR": c.Dir, "ONRUSH_REDIS_PREFIX": c.RedisPrefix, "ONRUSH_PUBLIC_URL": c.BaseURL,
+	}
+	for name := range named {
+		if c.Settings[name] != "" {
+			return nil, fmt.Errorf("%s is a field of Config, and no setting", name)
+		}
+	}
+	all := map[string]string{"ONRUSH_PAGES": "false"}
+	maps.Copy(all, c.Settings)
+	maps.Copy(all, named)
+	for _, name := range []string{"ONRUSH_ADDR", "ONRUSH_ADMIN_ADDR", "ONRUSH_METRICS_ADDR", "ONRUSH_STOP_DELAY"} {
+		if all[name] != "" {
+			return nil, fmt.Errorf("%s is a setting of a program that listens, and none of this one", name)
+		}
+	}
+	switch {
+	case c.Dir == "" && c.Redis == "" && c.MySQL == "":
+		return nil, errors.New("Config has neither Redis and MySQL nor Dir") //nolint:staticcheck // a name of Go
+	case c.Dir != "" && (c.Redis != "" || c.MySQL != ""):
+		return nil, errors.New("Config has Dir, the folder of embedded stores, and real stores") //nolint:staticcheck // a name
+	}
+	var settings server.Config
+	if err := setting.Read(&settings, all); err != nil {
+		return nil, err
+	}
+	return &settings, nil
+}
+
+// ErrStopped says that a Platform was stopped. It can't be started again: make another one.
+var ErrStopped = errors.New("onrush: the platform is stopped")
+
+// Start starts jobs and movers, and lets requests in. They run until Stop, also when ctx ends. A second Start does
+// nothing.
+func (p *Platform) Start(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch p.state {
+	case stopped:
+		return ErrStopped
+	case running:
+		return nil
+	}
+	p.state = running
+	p.server.Start(ctx)
+	return nil
+}
+
+// Stop lets no more requests in, waits for those that run, places the orders that wait, ends the jobs, finishes the
+// batch being moved, and closes the stores. Each step takes ten seconds at most, and is cut short when ctx ends. No
+// goroutine, file or connection is left. A second Stop does nothing.
+func (p *Platform) Stop(ctx context.Context) (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := p.state
+	if p.state = stopped; was == stopped {
+		return nil
+	}
+	if err = p.server.Stop(ctx); err != nil {
+		err = fmt.Errorf("onrush: stop: %w", err)
+	}
+	p.close()
+	return err
+}
