@@ -18,7 +18,7 @@ import (
 func TestADrillFindsNothingBroken(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Reachable(), site.Configured(func(cfg *server.Config) { cfg.Limits = "on" }))
+		s := site.Start(t, stores, site.Reachable(), site.Configured(func(cfg *server.Config) { cfg.Limits.Mode = "on" }))
 		tokens, err := drill.NewSigned(t.Context(), web.AuthConfig{Secret: site.JWTSecret})
 		require.NoError(t, err)
 		operator, err := tokens.Operator()
