@@ -64,7 +64,8 @@ func TestTheCollectorsTargetIsTheProgramsUnlessTheEnvironmentHasOne(t *testing.T
 		{[]string{"GOMEMLIMIT=100MiB"}, []string{"go_gc_gogc_percent 100", "go_gc_gomemlimit_bytes 1.048576e+08"}},
 	} {
 		addr := fmt.Sprintf("127.0.0.1:%d", kit.FreePort(t))
-		env := append(site.Env(), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_DATA_DIR="+t.TempDir(), "ONRUSH_METRICS_ADDR="+addr)
+		env := append(site.Env(), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_DATA_DIR="+t.TempDir(),
+			"ONRUSH_METRICS_ADDR="+addr)
 		kit.Run(t, built, append(env, row.env...)...)
 		metrics := site.Scrape(t, addr)
 		for _, line := range row.want {

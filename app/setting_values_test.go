@@ -48,7 +48,7 @@ func TestWhiteSpaceAroundASettingIsNoPartOfIt(t *testing.T) {
 		case reflect.Slice:
 			value, want = around(item)+","+around(item), []string{item, item}
 		case reflect.Map:
-			value = around("k") + "=" + around(item) + ";" + around("l=") + around(item)
+			value = around("k") + "=" + around(item) + string(flag.Tag.MapSep) + around("l=") + around(item)
 			want = map[string]string{"k": item, "l": item}
 		default:
 			continue

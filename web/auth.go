@@ -51,8 +51,8 @@ type Keys interface {
 
 // AuthConfig configures which tokens are valid. At least one of Secret and JWKS must be set.
 type AuthConfig struct {
-	// Secret is the key of HS256 tokens, at least 32 bytes. Of several, separated by semicolons, the first signs and all
-	// are accepted. Default none: no HS256.
+	// Secret is the key of HS256 tokens, at least 32 bytes. Of several, separated by semicolons, the first signs and
+	// all are accepted. Default none: no HS256.
 	Secret string
 	// JWKS is where the public keys of RS256, ES256 and EdDSA tokens are: the path of a file, or a URL, which is https,
 	// or http on loopback. Default none.

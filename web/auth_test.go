@@ -64,8 +64,8 @@ func authApp(t *testing.T, a *Auth) *fiber.App {
 
 func bearerOf(token string) []string { return []string{"Authorization", "Bearer " + token} }
 
-// makeToken makes a token with any claims and key.
-func makeToken(tb testing.TB, method jwt.SigningMethod, key any, header map[string]any, said jwt.MapClaims) string {
+// signed makes a token with any claims and key.
+func signed(tb testing.TB, method jwt.SigningMethod, key any, header map[string]any, said jwt.MapClaims) string {
 	tb.Helper()
 	token := jwt.NewWithClaims(method, said)
 	for name, value := range header {
@@ -173,7 +173,7 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 		return said
 	}
 	hs := jwt.SigningMethodHS256
-	good := makeToken(t, hs, secret, nil, goodClaims(c))
+	good := signed(t, hs, secret, nil, goodClaims(c))
 	parts := strings.Split(good, ".")
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
@@ -183,27 +183,27 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 		"two parts":              parts[0] + "." + parts[1],
 		"another signature":      parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-4] + "AAAA",
 		"no signature":           parts[0] + "." + parts[1] + ".",
-		"another secret":         makeToken(t, hs, []byte(strings.Repeat("x", 32)), nil, goodClaims(c)),
-		"algorithm none":         makeToken(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c)),
-		"a longer HMAC":          makeToken(t, jwt.SigningMethodHS512, secret, nil, goodClaims(c)),
-		"RSA without keys":       makeToken(t, jwt.SigningMethodRS256, rsaKey, nil, goodClaims(c)),
-		"expired":                makeToken(t, hs, secret, nil, with("exp", c.now().Add(-2*time.Minute).Unix())),
-		"no expiry":              makeToken(t, hs, secret, nil, with("exp", nil)),
-		"expiry as text":         makeToken(t, hs, secret, nil, with("exp", "tomorrow")),
-		"not valid yet":          makeToken(t, hs, secret, nil, with("nbf", c.now().Add(2*time.Minute).Unix())),
-		"issued in the future":   makeToken(t, hs, secret, nil, with("iat", c.now().Add(2*time.Minute).Unix())),
-		"no user":                makeToken(t, hs, secret, nil, with("sub", nil)),
-		"empty user":             makeToken(t, hs, secret, nil, with("sub", "")),
-		"long user":              makeToken(t, hs, secret, nil, with("sub", strings.Repeat("u", 65))),
-		"control in user":        makeToken(t, hs, secret, nil, with("sub", "a\nb")),
-		"space after user":       makeToken(t, hs, secret, nil, with("sub", "bob ")),
-		"a pseudonym":            makeToken(t, hs, secret, nil, with("sub", "erased-YRW4JPH6DVQ5EHPKQFH4QLF3VM")),
-		"one dot as user":        makeToken(t, hs, secret, nil, with("sub", ".")),
-		"two dots as user":       makeToken(t, hs, secret, nil, with("sub", "..")),
-		"dots as a part of user": makeToken(t, hs, secret, nil, with("sub", "../ada")),
-		"user as number":         makeToken(t, hs, secret, nil, with("sub", 5)),
-		"an extension it needs":  makeToken(t, hs, secret, map[string]any{"crit": []string{"b64"}}, goodClaims(c)),
-		"longer than is allowed": makeToken(t, hs, secret, nil, with("pad", strings.Repeat("x", 3000))),
+		"another secret":         signed(t, hs, []byte(strings.Repeat("x", 32)), nil, goodClaims(c)),
+		"algorithm none":         signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c)),
+		"a longer HMAC":          signed(t, jwt.SigningMethodHS512, secret, nil, goodClaims(c)),
+		"RSA without keys":       signed(t, jwt.SigningMethodRS256, rsaKey, nil, goodClaims(c)),
+		"expired":                signed(t, hs, secret, nil, with("exp", c.now().Add(-2*time.Minute).Unix())),
+		"no expiry":              signed(t, hs, secret, nil, with("exp", nil)),
+		"expiry as text":         signed(t, hs, secret, nil, with("exp", "tomorrow")),
+		"not valid yet":          signed(t, hs, secret, nil, with("nbf", c.now().Add(2*time.Minute).Unix())),
+		"issued in the future":   signed(t, hs, secret, nil, with("iat", c.now().Add(2*time.Minute).Unix())),
+		"no user":                signed(t, hs, secret, nil, with("sub", nil)),
+		"empty user":             signed(t, hs, secret, nil, with("sub", "")),
+		"long user":              signed(t, hs, secret, nil, with("sub", strings.Repeat("u", 65))),
+		"control in user":        signed(t, hs, secret, nil, with("sub", "a\nb")),
+		"space after user":       signed(t, hs, secret, nil, with("sub", "bob ")),
+		"a pseudonym":            signed(t, hs, secret, nil, with("sub", "erased-YRW4JPH6DVQ5EHPKQFH4QLF3VM")),
+		"one dot as user":        signed(t, hs, secret, nil, with("sub", ".")),
+		"two dots as user":       signed(t, hs, secret, nil, with("sub", "..")),
+		"dots as a part of user": signed(t, hs, secret, nil, with("sub", "../ada")),
+		"user as number":         signed(t, hs, secret, nil, with("sub", 5)),
+		"an extension it needs":  signed(t, hs, secret, map[string]any{"crit": []string{"b64"}}, goodClaims(c)),
+		"longer than is allowed": signed(t, hs, secret, nil, with("pad", strings.Repeat("x", 3000))),
 	}
 	for name, token := range rows {
 		t.Run(name, func(t *testing.T) {
@@ -217,12 +217,12 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 	assert.Equal(t, 401, askApp(t, app, "GET", "/user", "").Status)
 	assert.Equal(t, 401, askApp(t, app, "GET", "/user", "", "Authorization", "Basic "+good).Status)
 	for _, role := range []any{nil, "", "root"} {
-		got := askApp(t, app, "GET", "/user", "", bearerOf(makeToken(t, hs, secret, nil, with("role", role)))...)
+		got := askApp(t, app, "GET", "/user", "", bearerOf(signed(t, hs, secret, nil, with("role", role)))...)
 		assert.Equal(t, CodeForbidden.Name, got.problem(t).Code)
 	}
 	longest := strings.Repeat("ü", 64)
 	assert.Equal(t, longest+" user",
-		askApp(t, app, "GET", "/user", "", bearerOf(makeToken(t, hs, secret, nil, with("sub", longest)))...).Body)
+		askApp(t, app, "GET", "/user", "", bearerOf(signed(t, hs, secret, nil, with("sub", longest)))...).Body)
 }
 
 func TestTokenInTheCacheStillExpires(t *testing.T) {
@@ -358,29 +358,29 @@ func TestKeysOfAFileVerifyTheirAlgorithmOnly(t *testing.T) {
 	kid := func(id string) map[string]any { return map[string]any{"kid": id} }
 	ed25519Of := func(id string) map[string]any { return map[string]any{"kid": id, "alg": "Ed25519"} }
 	for name, token := range map[string]string{
-		"RS256":              makeToken(t, jwt.SigningMethodRS256, k.rsa, kid("rsa"), goodClaims(c)),
-		"ES256":              makeToken(t, jwt.SigningMethodES256, k.ec, kid("ec"), goodClaims(c)),
-		"EdDSA":              makeToken(t, jwt.SigningMethodEdDSA, k.ed, kid("ed"), goodClaims(c)),
-		"EdDSA, no kid":      makeToken(t, jwt.SigningMethodEdDSA, k.ed, nil, goodClaims(c)),
-		"Ed25519":            makeToken(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("ed"), goodClaims(c)),
-		"Ed25519 of its set": makeToken(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("ed25519"), goodClaims(c)),
-		"EdDSA of that set":  makeToken(t, jwt.SigningMethodEdDSA, k.ed, kid("ed25519"), goodClaims(c)),
-		"RS256, no kid":      makeToken(t, jwt.SigningMethodRS256, k.rsa, nil, goodClaims(c)),
-		"ES256 empty kid":    makeToken(t, jwt.SigningMethodES256, k.ec, kid(""), goodClaims(c)),
+		"RS256":              signed(t, jwt.SigningMethodRS256, k.rsa, kid("rsa"), goodClaims(c)),
+		"ES256":              signed(t, jwt.SigningMethodES256, k.ec, kid("ec"), goodClaims(c)),
+		"EdDSA":              signed(t, jwt.SigningMethodEdDSA, k.ed, kid("ed"), goodClaims(c)),
+		"EdDSA, no kid":      signed(t, jwt.SigningMethodEdDSA, k.ed, nil, goodClaims(c)),
+		"Ed25519":            signed(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("ed"), goodClaims(c)),
+		"Ed25519 of its set": signed(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("ed25519"), goodClaims(c)),
+		"EdDSA of that set":  signed(t, jwt.SigningMethodEdDSA, k.ed, kid("ed25519"), goodClaims(c)),
+		"RS256, no kid":      signed(t, jwt.SigningMethodRS256, k.rsa, nil, goodClaims(c)),
+		"ES256 empty kid":    signed(t, jwt.SigningMethodES256, k.ec, kid(""), goodClaims(c)),
 	} {
 		assert.Equal(t, "ada user", askApp(t, app, "GET", "/user", "", bearerOf(token)...).Body, name)
 	}
 	public := b64(k.rsa.N.Bytes())
 	for name, token := range map[string]string{
-		"HS256 with the public key":     makeToken(t, jwt.SigningMethodHS256, []byte(public), kid("rsa"), goodClaims(c)),
-		"HS256 with the listed oct":     makeToken(t, jwt.SigningMethodHS256, []byte(testSecret), kid("oct"), goodClaims(c)),
-		"PS256":                         makeToken(t, jwt.SigningMethodPS256, k.rsa, kid("pss"), goodClaims(c)),
-		"Ed25519 with another key's id": makeToken(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("rsa"), goodClaims(c)),
-		"RS512":                         makeToken(t, jwt.SigningMethodRS512, k.rsa, kid("rsa"), goodClaims(c)),
-		"a key for encryption":          makeToken(t, jwt.SigningMethodRS256, k.rsa, kid("enc"), goodClaims(c)),
-		"a key for another algorithm":   makeToken(t, jwt.SigningMethodRS256, k.rsa, kid("pss"), goodClaims(c)),
-		"another key's id":              makeToken(t, jwt.SigningMethodRS256, k.rsa, kid("ec"), goodClaims(c)),
-		"an unknown key":                makeToken(t, jwt.SigningMethodRS256, k.rsa, kid("none"), goodClaims(c)),
+		"HS256 with the public key":     signed(t, jwt.SigningMethodHS256, []byte(public), kid("rsa"), goodClaims(c)),
+		"HS256 with the listed oct":     signed(t, jwt.SigningMethodHS256, []byte(testSecret), kid("oct"), goodClaims(c)),
+		"PS256":                         signed(t, jwt.SigningMethodPS256, k.rsa, kid("pss"), goodClaims(c)),
+		"Ed25519 with another key's id": signed(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("rsa"), goodClaims(c)),
+		"RS512":                         signed(t, jwt.SigningMethodRS512, k.rsa, kid("rsa"), goodClaims(c)),
+		"a key for encryption":          signed(t, jwt.SigningMethodRS256, k.rsa, kid("enc"), goodClaims(c)),
+		"a key for another algorithm":   signed(t, jwt.SigningMethodRS256, k.rsa, kid("pss"), goodClaims(c)),
+		"another key's id":              signed(t, jwt.SigningMethodRS256, k.rsa, kid("ec"), goodClaims(c)),
+		"an unknown key":                signed(t, jwt.SigningMethodRS256, k.rsa, kid("none"), goodClaims(c)),
 	} {
 		assert.Equal(t, 401, askApp(t, app, "GET", "/user", "", bearerOf(token)...).Status, name)
 	}
@@ -438,8 +438,8 @@ func TestUnknownKeyIsFetchedAtMostEveryHalfMinute(t *testing.T) {
 	c, k := newClock(), newKeyring()
 	server := newKeyServer(t, k.jwks(t, "old-"))
 	app := authApp(t, newTestAuth(t, AuthConfig{JWKS: server.URL}, c))
-	old := makeToken(t, jwt.SigningMethodEdDSA, k.ed, map[string]any{"kid": "old-ed"}, goodClaims(c))
-	fresh := makeToken(t, jwt.SigningMethodEdDSA, k.ed, map[string]any{"kid": "new-ed"}, goodClaims(c))
+	old := signed(t, jwt.SigningMethodEdDSA, k.ed, map[string]any{"kid": "old-ed"}, goodClaims(c))
+	fresh := signed(t, jwt.SigningMethodEdDSA, k.ed, map[string]any{"kid": "new-ed"}, goodClaims(c))
 	require.Equal(t, 200, askApp(t, app, "GET", "/user", "", bearerOf(old)...).Status)
 	require.EqualValues(t, 1, server.asked.Load())
 
@@ -461,7 +461,7 @@ func TestKeysThatWereNeverReadAreUnavailable(t *testing.T) {
 	server := newKeyServer(t, nil)
 	a := newTestAuth(t, AuthConfig{JWKS: server.URL}, c)
 	app := authApp(t, a)
-	token := makeToken(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, goodClaims(c))
+	token := signed(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, goodClaims(c))
 	assert.Equal(t, problem.CodeUnavailable.Name,
 		askApp(t, app, "GET", "/user", "", bearerOf(token)...).problem(t).Code)
 	huge := append(k.jwks(t, ""), strings.Repeat(" ", 1<<20)...)
@@ -494,7 +494,7 @@ func FuzzTokensNeverPassUnsigned(f *testing.F) {
 	good, err := a.Sign("ada", RoleUser, time.Hour)
 	require.NoError(f, err)
 	f.Add([]byte("Bearer " + good))
-	f.Add([]byte("Bearer " + makeToken(f, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c))))
+	f.Add([]byte("Bearer " + signed(f, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c))))
 	f.Add([]byte("bearer a.b.c"))
 	f.Add([]byte(""))
 	f.Fuzz(func(t *testing.T, header []byte) {

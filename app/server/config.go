@@ -117,7 +117,7 @@ type Config struct {
 	// PaySubject is what buyers read before the names of the goods at WeChat Pay and Alipay. Default: nothing.
 	PaySubject string `help:"What buyers read before the goods when paying." env:"ONRUSH_PAY_SUBJECT" log:"show"`
 	// GatewayURLs are addresses of gateways that are not where these channels find them by default.
-	GatewayURLs map[string]string `name:"gateway-urls" help:"stripe=URL,alipay=URL." mapsep:"," env:"ONRUSH_GATEWAY_URLS"`
+	GatewayURLs map[string]string `name:"gateway-urls" help:"stripe=URL,…" mapsep:"," env:"ONRUSH_GATEWAY_URLS"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`

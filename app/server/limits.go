@@ -74,7 +74,7 @@ func (s *limitSettings) byName() map[string]*string {
 	}
 }
 
-// eachItem calls found with the items of a list, which are names, or pairs of a name and a value. Each name may be given
+// eachItem calls found with the items of a list, which are names, or pairs of a name and a value. A name may be given
 // once.
 func eachItem(list string, found func(name, value string, pair bool) error) error {
 	had := map[string]bool{}

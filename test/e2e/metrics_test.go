@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/app/server"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -152,7 +151,7 @@ func TestMetricsTellOfDriftAndOfDeadEntries(t *testing.T) {
 
 func TestMetricsTellWhatOperatorsTurnedOff(t *testing.T) {
 	t.Parallel()
-	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) { cfg.Limits.Mode = "on" }))
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), limited("on", "", ""))
 	inForce := func() (found []string) {
 		for name, value := range readMetrics(t, s) {
 			if value == 1 && slices.ContainsFunc([]string{"sales_stopped", "limits_mode", "degrade_level"},
