@@ -90,10 +90,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	callers.judge = redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit, reporter.Count)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics, cfg.Web.Tracer = reporter.Refused, registry, parts.Traces.Of()
-	memory := trail.NewMemory(cfg.Trail, callers.work.clock.Now)
-	if memory != nil {
-		cfg.Web.Refusal = memory.Record
-	}
+	memory := trail.NewMemory(trail.MaxRefusals, callers.work.clock.Now)
+	cfg.Web.Refusal = memory.Record
 	trails := trail.NewService(trail.Deps{
 		Memory: memory, Redis: parts.Redis, Keys: parts.Keys, Log: parts.Log, NewID: parts.NewID, Name: name,
 		Running: reporter.Running,
@@ -145,7 +143,6 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 // newApp returns the HTTP server without routes, and the check of its callers' tokens and keys.
 func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies = cfg.Proxies
-	cfg.Web.StreamsPerAddress = cfg.StreamsPerAddress
 	cfg.Web.Problem = sqldb.Unavailable
 	cfg.Web.Origins = web.Origins{
 		Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins, Headers: cfg.CORSHeaders,
