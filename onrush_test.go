@@ -82,7 +82,7 @@ func sale(t *testing.T, p *onrush.Platform, units int) string {
 		"title": "Sale", "shop_id": "shop", "starts_at": time.Now().Add(-time.Minute).Format(time.RFC3339),
 		"ends_at": time.Now().Add(time.Hour).Format(time.RFC3339), "pay_within_s": 900,
 		"skus": []any{map[string]any{
-			"sku_id": "lamp", "flash_price": 100, "stock": []any{map[string]any{"point_id": "0", "total": units}},
+			"sku_id": "lamp", "flash_price": 100, "stock": []any{map[string]any{"point_id": "0", "quantity": units}},
 		}},
 	}, &made))
 	require.Eventually(t, func() bool { // an instance on a busy machine may not know its site yet
@@ -239,14 +239,14 @@ func TestCallAnswersWithProblemsAndRepeatsNothing(t *testing.T) {
 		require.ErrorAs(t, p.Call(t.Context(), http.MethodGet, "/admin/api/v1/skus/none", nil, nil), &problem)
 		assert.Equal(t, []any{404, "not_found"}, []any{problem.Status, problem.Code})
 		require.ErrorAs(t, p.Call(t.Context(), http.MethodPut, "/admin/api/v1/skus/x", []byte(`{"`), nil), &problem)
-		assert.Equal(t, 400, problem.Status)
+		assert.Equal(t, 422, problem.Status)
 		sale(t, p, 3)
 		keyed := onrush.WithKey(t.Context(), "made-once")
 		body := map[string]any{
 			"title": "Once", "shop_id": "shop", "starts_at": time.Now().Format(time.RFC3339),
 			"ends_at": time.Now().Add(time.Hour).Format(time.RFC3339), "pay_within_s": 900,
 			"skus": []any{map[string]any{
-				"sku_id": "lamp", "flash_price": 100, "stock": []any{map[string]any{"point_id": "0", "total": 1}},
+				"sku_id": "lamp", "flash_price": 100, "stock": []any{map[string]any{"point_id": "0", "quantity": 1}},
 			}},
 		}
 		var first, second struct {

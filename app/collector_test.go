@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -62,10 +63,11 @@ func TestTheCollectorsTargetIsTheProgramsUnlessTheEnvironmentHasOne(t *testing.T
 		},
 		{[]string{"GOMEMLIMIT=100MiB"}, []string{"go_gc_gogc_percent 100", "go_gc_gomemlimit_bytes 1.048576e+08"}},
 	} {
+		addr := fmt.Sprintf("127.0.0.1:%d", kit.FreePort(t))
 		env := append(site.Env(), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_DATA_DIR="+t.TempDir(),
-			"ONRUSH_METRICS_PUBLIC=true")
-		program := kit.Run(t, built, append(env, row.env...)...)
-		metrics := string(site.Remote(t, program.URL).Stranger().Ask("GET", "/metrics", "", nil).Body)
+			"ONRUSH_METRICS_ADDR="+addr)
+		kit.Run(t, built, append(env, row.env...)...)
+		metrics := site.Scrape(t, addr)
 		for _, line := range row.want {
 			assert.Contains(t, metrics, "\n"+line+"\n", "%v", row.env)
 		}

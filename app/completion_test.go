@@ -47,7 +47,7 @@ func TestTheHelpOfACommandHasItsOwnFlagsOnly(t *testing.T) {
 			assert.Contains(t, help, "--stripe-secret-key", "serve lists them")
 			continue
 		}
-		for _, foreign := range []string{"--stripe-secret-key", "--limit-user", "--path-secret", "--redis-url"} {
+		for _, foreign := range []string{"--stripe-secret-key", "--limits", "--path-secret", "--redis-url"} {
 			assert.NotContains(t, help, foreign, command.Name)
 		}
 		if command.Name == "restore" || command.Name == "doctor" {

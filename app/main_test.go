@@ -64,6 +64,8 @@ func TestAMisspeltSettingIsRefusedWithTheNearestName(t *testing.T) {
 		"ONRUSH_WECHAT_MCHID=1":           "did you mean ONRUSH_WECHAT_MCH_ID?",
 		"ONRUSH_PORT_8080_TCP_ADDR=10.1.": "ONRUSH_PORT_8080_TCP_ADDR is not a setting; onrush serve --help lists them",
 		"ONRUSH_=":                        "ONRUSH_ is not a setting",
+		"ONRUSH_JWKS_FILE=keys":           "ONRUSH_JWKS_FILE is not a setting any more; set ONRUSH_JWKS=<file>",
+		"ONRUSH_PATH_SECRET_NEXT_FILE=x":  "set ONRUSH_PATH_SECRET=<secret>;<next>",
 	} {
 		out, logged, code := run(t, []string{variable})
 		assert.Contains(t, logged, want)
@@ -85,12 +87,21 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 	names := setting.Names(parser.Model.Node)
 	require.Contains(t, names, "ONRUSH_MYSQL_DSN")
 	require.Contains(t, names, "ONRUSH_STRIPE_SECRET_KEY")
+	settingsOfServe := 0
 	for _, command := range parser.Model.Children {
 		for _, flag := range command.Flags {
 			if command.Name == "serve" && flag.Name != "help" {
+				settingsOfServe++
 				assert.NotEmpty(t, flag.Envs, "--%s can't be set by a variable", flag.Name)
 			}
 		}
+	}
+	assert.LessOrEqual(t, settingsOfServe, 60)
+	for name, now := range setting.Former {
+		assert.NotContains(t, names, setting.Prefix+name)
+		now, _, _ = strings.Cut(now, "=")
+		now, _, _ = strings.Cut(now, ",")
+		assert.Contains(t, names, now)
 	}
 	for _, name := range names {
 		require.NoError(t, setting.CheckEnvironment(parser.Model, []string{name + "=x"}))
@@ -239,6 +250,7 @@ func TestTheLogBeginsWithTheSettingsAndHasNoSecret(t *testing.T) {
 			args = append(args, "--lanes=7")
 		case flag.Enum != "":
 			args = append(args, "--"+flag.Name+"="+strings.Split(flag.Enum, ",")[1])
+		case flag.Name == "limits", flag.Name == "keep":
 		case flag.Tag.Get("log") == "show":
 			args = append(args, "--"+flag.Name+"=shown")
 		case flag.Target.Kind().String() == "string":
@@ -280,9 +292,11 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 		return line
 	}
 	assert.Empty(t, starts())
-	assert.Empty(t, starts("--limit-user=100/1s", "--retire-after=1440m", "--queue-limit=200000"))
-	assert.Equal(t, map[string]any{"limit-user": "5/1s", "limit-routes": "[POST /api/v1/seckill/path=5/1s]"},
-		starts("--limit-user=5/1s", "--limit-routes=POST /api/v1/seckill/path=5/1s"))
+	assert.Empty(t, starts("--limits=user=100/1s", "--retire-after=1440m", "--queue-limit=200000"))
+	assert.Equal(t, map[string]any{
+		"limits": "on,address=none,instance=none,network=none,strangers=1000/1s,user=5/1s," +
+			"POST /api/v1/seckill/path=5/1s",
+	}, starts("--limits=user=5/1s,POST /api/v1/seckill/path=5/1s"))
 }
 
 func TestRestoreWithoutRealStoresMakesNothing(t *testing.T) {

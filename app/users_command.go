@@ -38,10 +38,9 @@ func (c *usersTrailCommand) Run(ctx context.Context, out io.Writer) error {
 		return operator.WriteJSON(out, text)
 	}
 	var found struct {
-		Recording bool              `json:"recording"`
-		Partial   bool              `json:"partial"`
-		Refusals  []json.RawMessage `json:"refusals"`
-		Orders    []json.RawMessage `json:"orders"`
+		Partial  bool              `json:"partial"`
+		Refusals []json.RawMessage `json:"refusals"`
+		Orders   []json.RawMessage `json:"orders"`
 	}
 	if err := json.Unmarshal(text, &found); err != nil {
 		return fmt.Errorf("read the trail: %w", err)
@@ -52,9 +51,6 @@ func (c *usersTrailCommand) Run(ctx context.Context, out io.Writer) error {
 		line(out, ""),
 		operator.WriteTable(out, "ORDER=order_number, PLACED=placed_at, STATUS=status, AMOUNT=total_amount$, "+
 			"CURRENCY=currency", found.Orders))
-	if err == nil && !found.Recording {
-		err = line(out, "The instance that answered does not remember refusals: ONRUSH_TRAIL is 0.")
-	}
 	if err == nil && found.Partial {
 		err = line(out, "An instance or a store did not answer: more may have happened.")
 	}

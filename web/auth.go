@@ -6,9 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +20,7 @@ import (
 	"onrush/modules/bounded"
 	"onrush/modules/problem"
 	"onrush/modules/refusals"
+	"onrush/modules/sign"
 	"onrush/web/jwks"
 )
 
@@ -51,17 +50,14 @@ type Keys interface {
 	Identity(ctx context.Context, key string) (Identity, error)
 }
 
-// AuthConfig configures which tokens are valid. At least one of Secret, JWKSFile and JWKSURL must be
-// set, and not both of the latter.
+// AuthConfig configures which tokens are valid. At least one of Secret and JWKS must be set.
 type AuthConfig struct {
-	// Secret is the key of HS256 tokens, at least 32 bytes. Default none: no HS256.
+	// Secret is the key of HS256 tokens, at least 32 bytes. Of several, separated by semicolons, the first signs and
+	// all are accepted. Default none: no HS256.
 	Secret string
-	// NextSecret and PreviousSecret are accepted as well, while Secret is being changed. Default none.
-	NextSecret, PreviousSecret string
-	// JWKSFile is a file with the public keys (JWKS) of RS256, ES256 and EdDSA tokens.
-	JWKSFile string
-	// JWKSURL is the URL of the public keys: https, or http on loopback.
-	JWKSURL string
+	// JWKS is where the public keys of RS256, ES256 and EdDSA tokens are: the path of a file, or a URL, which is https,
+	// or http on loopback. Default none.
+	JWKS string
 	// Issuer is the iss that tokens must have. Default none: any.
 	Issuer string
 	// Audience must be in the tokens' aud. Default none: any.
@@ -70,57 +66,33 @@ type AuthConfig struct {
 	// by dots, such as realm_access.roles. It is a string or a list of strings: admin if it has "admin",
 	// else user if it has "user", else the token has no role. Default role.
 	RoleClaim string
-	// Leeway is by how much the clocks of signer and server may differ, at most 10 minutes. Default 60 s; NoLeeway: not
-	// at all.
-	Leeway time.Duration
 	// MaxToken is the longest token in bytes. Default 8 KiB.
 	MaxToken int
 	// Keys are the operators' keys. Default none.
 	Keys Keys
 }
 
-// NoLeeway is the Leeway of clocks that must not differ.
-const NoLeeway time.Duration = math.MinInt64
+// leeway is by how much the clocks of signer and server may differ.
+const leeway = time.Minute
 
 // maxTokens bounds the verified tokens that are cached, about 250 bytes each. At least half as many, about, are
 // always cached: the tokens that were used last.
 const maxTokens = 200_000
 
-// maxLeeway bounds AuthConfig.Leeway: tokens are accepted so long after they have expired.
-const maxLeeway = 10 * time.Minute
-
 func (c AuthConfig) withDefaults() AuthConfig {
 	c.RoleClaim = cmp.Or(c.RoleClaim, "role")
-	c.Leeway = cmp.Or(c.Leeway, time.Minute)
-	if c.Leeway == NoLeeway {
-		c.Leeway = 0
-	}
 	c.MaxToken = cmp.Or(c.MaxToken, 8<<10)
 	return c
 }
 
-// secrets returns the keys of HS256 tokens, first the one that signs.
-func (c AuthConfig) secrets() []string {
-	return slices.DeleteFunc([]string{c.Secret, c.NextSecret, c.PreviousSecret}, func(s string) bool { return s == "" })
-}
-
 func (c AuthConfig) check() error {
 	switch {
-	case c.Secret == "" && c.JWKSFile == "" && c.JWKSURL == "":
+	case c.Secret == "" && c.JWKS == "":
 		return errors.New("auth config: neither a secret nor a set of keys is given")
-	case c.Secret != "" && len(c.Secret) < 32:
-		return fmt.Errorf("auth config: the secret has %d bytes, but needs at least 32", len(c.Secret))
-	case c.Secret == "" && (c.NextSecret != "" || c.PreviousSecret != ""):
-		return errors.New("auth config: another secret is given, but not the one that signs")
-	case c.JWKSFile != "" && c.JWKSURL != "":
-		return errors.New("auth config: give the keys as a file or as a URL, not both")
-	case c.Leeway < 0 || c.Leeway > maxLeeway:
-		return fmt.Errorf("auth config: the leeway (ONRUSH_JWT_LEEWAY) is %s, but must be from 0s to %s", c.Leeway,
-			maxLeeway)
 	case c.MaxToken < 1:
 		return errors.New("auth config: tokens and longest token must not be below 0")
 	}
-	return nil
+	return sign.ParseSecrets(c.Secret).Check("auth config: ONRUSH_JWT_SECRET")
 }
 
 // tokenDigest identifies a verified token. It has a fixed size, and the token can't be recovered from it.
@@ -135,12 +107,13 @@ type verified struct {
 
 // Auth verifies tokens and caches valid ones.
 type Auth struct {
-	cfg    AuthConfig
-	log    *slog.Logger
-	now    func() time.Time
-	parser *jwt.Parser
-	keys   *jwks.Set // nil without JWKS
-	tokens *bounded.Map[tokenDigest, *verified]
+	cfg     AuthConfig
+	log     *slog.Logger
+	now     func() time.Time
+	parser  *jwt.Parser
+	secrets sign.Secrets // of HS256 tokens
+	keys    *jwks.Set    // nil without JWKS
+	tokens  *bounded.Map[tokenDigest, *verified]
 
 	refused *refusals.Log
 	reading singleflight.Group // by keys and token
@@ -154,7 +127,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 		return nil, err
 	}
 	a := &Auth{
-		cfg: cfg, log: log, now: now,
+		cfg: cfg, log: log, now: now, secrets: sign.ParseSecrets(cfg.Secret),
 		tokens:  bounded.New[tokenDigest, *verified](maxTokens),
 		refused: refusals.NewAt(slog.LevelInfo, now, log),
 	}
@@ -162,15 +135,15 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 	if cfg.Secret != "" {
 		algorithms = append(algorithms, jwt.SigningMethodHS256.Alg())
 	}
-	if cfg.JWKSFile != "" || cfg.JWKSURL != "" {
+	if cfg.JWKS != "" {
 		algorithms = append(algorithms, jwks.Algorithms...)
 		var err error
-		if a.keys, err = jwks.Open(ctx, cfg.JWKSFile, cfg.JWKSURL, log, now); err != nil {
+		if a.keys, err = jwks.Open(ctx, cfg.JWKS, log, now); err != nil {
 			return nil, err
 		}
 	}
 	options := []jwt.ParserOption{
-		jwt.WithValidMethods(algorithms), jwt.WithTimeFunc(now), jwt.WithLeeway(cfg.Leeway),
+		jwt.WithValidMethods(algorithms), jwt.WithTimeFunc(now), jwt.WithLeeway(leeway),
 		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithStrictDecoding(),
 	}
 	if cfg.Issuer != "" {

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // The gates of this package, as the metrics name them.
@@ -21,11 +19,6 @@ const (
 	gateToken      = "token"
 	gateStreams    = "streams" // open event streams
 )
-
-// Metrics answers with metrics in the text format of Prometheus.
-func Metrics(from prometheus.Gatherer) fiber.Handler {
-	return adaptor.HTTPHandler(promhttp.HandlerFor(from, promhttp.HandlerOpts{DisableCompression: true}))
-}
 
 // register adds the metrics of the app: its requests, refusals and event streams.
 func (f *floor) register(with prometheus.Registerer) error {

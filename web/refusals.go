@@ -18,11 +18,12 @@ const summaryEvery = time.Second
 type refusalCounts struct {
 	log  *slog.Logger
 	tell func(code string, requests int)
+	stop context.Context //nolint:containedctx // the end of the server
 
 	mu      sync.Mutex
 	counts  map[problem.Code]*refused
 	byGate  map[gateCode]int64 // since the start
-	waiting bool               // a summary is due
+	summary *time.Timer        // nil if none is due
 }
 
 // gateCode is a gate, and the code of its answer.
@@ -33,9 +34,21 @@ type refused struct {
 	status, count int
 }
 
-// newRefusals returns counts of 0. tell may be nil; see Config.Refused.
-func newRefusals(log *slog.Logger, tell func(code string, requests int)) *refusalCounts {
-	return &refusalCounts{log: log, tell: tell, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{}}
+// newRefusals returns counts of 0. When stop ends, the last summary is logged at once. tell may be nil; see
+// Config.Refused.
+func newRefusals(stop context.Context, log *slog.Logger, tell func(code string, requests int)) *refusalCounts {
+	r := &refusalCounts{
+		log: log, tell: tell, stop: stop, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{},
+	}
+	context.AfterFunc(stop, func() {
+		r.mu.Lock()
+		last := r.summary
+		r.mu.Unlock()
+		if last != nil && last.Stop() {
+			r.sum()
+		}
+	})
+	return r
 }
 
 // add counts an answer and reports whether it is the first of its code since the last summary.
@@ -45,9 +58,8 @@ func (r *refusalCounts) add(e *problem.Error) (first bool) {
 	if e.Gate != "" {
 		r.byGate[gateCode{e.Gate, e.Code.Name}]++
 	}
-	if !r.waiting { // an idle server needs no timer
-		r.waiting = true
-		time.AfterFunc(summaryEvery, r.sum)
+	if r.summary == nil && r.stop.Err() == nil { // an idle server needs no timer
+		r.summary = time.AfterFunc(summaryEvery, r.sum)
 	}
 	n := r.counts[e.Code]
 	if n == nil {
@@ -72,7 +84,7 @@ func (r *refusalCounts) pass(gate string) {
 func (r *refusalCounts) sum() {
 	r.mu.Lock()
 	counts := r.counts
-	r.counts, r.waiting = map[problem.Code]*refused{}, false
+	r.counts, r.summary = map[problem.Code]*refused{}, nil
 	r.mu.Unlock()
 	for code, n := range counts {
 		r.log.LogAttrs(context.Background(), slog.LevelInfo, "requests refused",

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -54,9 +56,13 @@ func TestRefusalsAreSummedUpInOneLinePerCode(t *testing.T) {
 func TestSummaryCountsWhatCameSinceTheLast(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
-	told := map[string]int{}
-	r := newRefusals(log.logger(slog.LevelInfo), func(code string, requests int) { told[code] += requests })
-	r.waiting = true // the test sums up itself
+	told := make(chan string, 3)
+	stop, end := context.WithCancel(t.Context())
+	r := newRefusals(stop, log.logger(slog.LevelInfo), func(code string, requests int) {
+		told <- fmt.Sprint(code, " ", requests)
+	})
+	never := time.AfterFunc(time.Hour, t.Fail)
+	r.summary = never // the test sums up itself
 	sold := problem.Errorf(codeSoldOut, "None is left.")
 	assert.True(t, r.add(sold))
 	assert.False(t, r.add(sold))
@@ -64,10 +70,13 @@ func TestSummaryCountsWhatCameSinceTheLast(t *testing.T) {
 	r.sum()
 	assert.Contains(t, log.String(), `msg="requests refused" code=sold_out status=409 count=2`)
 	assert.Contains(t, log.String(), `msg="requests refused" code=not_found status=404 count=1`)
-	r.waiting = true
+	r.summary = never
 	assert.True(t, r.add(sold))
-	r.sum()
+	end()
+	assert.ElementsMatch(t, []string{"sold_out 2", "not_found 1", "sold_out 1"}, []string{<-told, <-told, <-told},
+		"the end of the server doesn't wait")
 	assert.Contains(t, log.String(), `code=sold_out status=409 count=1`)
+	r.add(sold)
+	assert.Nil(t, r.summary, "nothing is left after the end")
 	assert.Equal(t, 3, strings.Count(log.String(), "\n"))
-	assert.Equal(t, map[string]int{"sold_out": 3, "not_found": 1}, told)
 }

@@ -35,7 +35,7 @@ func NewApp(stop context.Context, cfg Config, log *slog.Logger, ids func() strin
 		return nil, err
 	}
 	f := &floor{
-		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(log, cfg.Refused),
+		cfg: cfg, proxies: proxies, log: log, ids: ids, stop: stop, refused: newRefusals(stop, log, cfg.Refused),
 		requests: newRequestMetrics(), exports: make(chan struct{}, maxExports),
 		streams: newStreams(cfg),
 	}

@@ -25,7 +25,7 @@ func TestAVerificationIsNotSharedAfterTheKeysChanged(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, k.jwks(t, ""), 0o600))
 	var looks, holdAt atomic.Int64
 	began, goOn := make(chan struct{}), make(chan struct{})
-	a, err := NewAuth(t.Context(), AuthConfig{JWKSFile: file}, quiet(), func() time.Time {
+	a, err := NewAuth(t.Context(), AuthConfig{JWKS: file}, quiet(), func() time.Time {
 		if looks.Add(1) == holdAt.Load() {
 			close(began)
 			<-goOn
@@ -35,11 +35,11 @@ func TestAVerificationIsNotSharedAfterTheKeysChanged(t *testing.T) {
 	require.NoError(t, err)
 	said := jwt.MapClaims{"sub": "bob", "role": "user", "exp": time.Now().Add(time.Hour).Unix()}
 	looks.Store(0)
-	_, err = a.verify(t.Context(), []byte(sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said)))
+	_, err = a.verify(t.Context(), []byte(signed(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said)))
 	require.NoError(t, err)
 	holdAt.Store(looks.Swap(0)) // after the signature
 	said["sub"] = "ada"
-	token := []byte(sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said))
+	token := []byte(signed(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said))
 	first, second := make(chan error, 1), make(chan error, 1)
 	verify := func(done chan error) {
 		_, err := a.verify(t.Context(), token)
@@ -71,7 +71,7 @@ func TestRequestsShareAVerificationThatRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var looks, holdAt atomic.Int64
 		began, goOn := make(chan struct{}), make(chan struct{})
-		a, err := NewAuth(t.Context(), AuthConfig{JWKSFile: file}, quiet(), func() time.Time {
+		a, err := NewAuth(t.Context(), AuthConfig{JWKS: file}, quiet(), func() time.Time {
 			if looks.Add(1) == holdAt.Load() {
 				close(began)
 				<-goOn
@@ -81,7 +81,7 @@ func TestRequestsShareAVerificationThatRuns(t *testing.T) {
 		require.NoError(t, err)
 		tokenOf := func(user string) []byte {
 			said := jwt.MapClaims{"sub": user, "role": "user", "exp": time.Now().Add(time.Hour).Unix()}
-			return []byte(sign(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said))
+			return []byte(signed(t, jwt.SigningMethodES256, k.ec, map[string]any{"kid": "ec"}, said))
 		}
 		looks.Store(0)
 		_, err = a.verify(t.Context(), tokenOf("bob"))

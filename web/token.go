@@ -75,7 +75,7 @@ func (a *Auth) accept(said *claims, err error) (*verified, error) {
 				"The sub of an operator's token must not begin with %s, as keys are named in the log.", api.KeyActor)
 		}
 	}
-	return &verified{identity: who, until: said.ExpiresAt.Add(a.cfg.Leeway)}, nil
+	return &verified{identity: who, until: said.ExpiresAt.Add(leeway)}, nil
 }
 
 // key returns the key that a token must be signed with. The parser calls it only for the configured
@@ -92,7 +92,7 @@ func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 	}
 	if t.Method == jwt.SigningMethodHS256 {
 		var keys jwt.VerificationKeySet
-		for _, secret := range a.cfg.secrets() {
+		for _, secret := range a.secrets {
 			keys.Keys = append(keys.Keys, []byte(secret))
 		}
 		return keys, nil
@@ -125,7 +125,7 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	if a.cfg.Audience != "" {
 		said["aud"] = a.cfg.Audience
 	}
-	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, said).SignedString([]byte(a.cfg.Secret))
+	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, said).SignedString([]byte(a.secrets.First()))
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
 	}

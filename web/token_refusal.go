@@ -37,7 +37,7 @@ func (a *Auth) logRefusal(ctx context.Context, token *jwt.Token, said *claims, e
 			break
 		}
 	}
-	details := []slog.Attr{slog.Time("now", a.now().UTC()), slog.Duration("leeway", a.cfg.Leeway)}
+	details := []slog.Attr{slog.Time("now", a.now().UTC()), slog.Duration("leeway", leeway)}
 	if token != nil {
 		kid, _ := token.Header["kid"].(string)
 		alg, _ := token.Header["alg"].(string)

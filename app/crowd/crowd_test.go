@@ -96,7 +96,7 @@ func TestAThousandBuyersGetTheHundredUnitsOfASale(t *testing.T) {
 func TestACrowdPassesEveryGate(t *testing.T) {
 	t.Parallel()
 	s := site.Start(t, kit.OnEmbedded(t), site.Configured(func(cfg *server.Config) {
-		cfg.Limits, cfg.LimitUser, cfg.LimitAddress, cfg.PowDifficulty = "on", "20/1s", "20/1s", 1000
+		cfg.Limits.Mode, cfg.Limits.User, cfg.Limits.Address, cfg.PowDifficulty = "on", "20/1s", "20/1s", 1000
 	}))
 	activity := s.Open(t, site.Sale{
 		StartsIn: time.Second, PermitRatio: 1, PathsPerSecond: 500, HumanCheck: human.ProofOfWork, PurchaseLimit: 1,

@@ -70,7 +70,7 @@ func (d *Doctor) Run(ctx context.Context) []Finding {
 
 // tokens checks the keys of tokens, which may be at a URL.
 func (d *Doctor) tokens(ctx context.Context) {
-	if d.cfg.Embedded() && d.cfg.JWTSecret == "" && d.cfg.JWKSFile == "" && d.cfg.JWKSURL == "" {
+	if d.cfg.Embedded() && d.cfg.JWTSecret == "" && d.cfg.JWKS == "" {
 		d.add("tokens", OK, "the program makes its own secret", "")
 		return
 	}

@@ -323,7 +323,7 @@ func TestDoctorFindsThatNoKeyOfTokensCanBeRead(t *testing.T) {
 	t.Parallel()
 	keys := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(keys.Close)
-	cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), JWKSURL: keys.URL, JWTAudience: "shop"}
+	cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), JWKS: keys.URL, JWTAudience: "shop"}
 	texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "tokens")
 	assert.Equal(t, doctor.Failure, level, "%v", texts)
 	assert.Contains(t, strings.Join(texts, " "), "404")
@@ -342,7 +342,7 @@ func TestDoctorTellsAGatewayThatHangsFromOneThatIsAway(t *testing.T) {
 	}))
 	t.Cleanup(program.Close)
 	cfg := &server.Config{RedisURL: "redis://127.0.0.1:1", MySQLDSN: "shop@tcp(127.0.0.1:1)/shop", Lanes: 16}
-	cfg.PublicURL, cfg.Stripe.BaseURL = program.URL, hung.URL
+	cfg.PublicURL, cfg.GatewayURLs = program.URL, map[string]string{"stripe": hung.URL}
 	cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey, cfg.Stripe.WebhookSecret = "sk_test_1", "pk_test_1", "whsec_1"
 	findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
 	_, level := found(findings, "payments stripe webhook")
@@ -355,7 +355,7 @@ func TestDoctorTellsAGatewayThatHangsFromOneThatIsAway(t *testing.T) {
 	}
 
 	cfg.PublicURL = hung.URL
-	cfg.Stripe.BaseURL = "http://shop.invalid"
+	cfg.GatewayURLs["stripe"] = "http://shop.invalid"
 	for _, f := range doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()) {
 		if f.Check == "payments stripe webhook" && f.Level == doctor.Failure {
 			assert.Contains(t, f.Detail, "takes connections, but doesn't answer")
@@ -389,7 +389,7 @@ func TestDoctorAsksTheGatewayWhetherItTakesTheSettings(t *testing.T) {
 	} {
 		cfg := settings(s)
 		cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey, cfg.Stripe.WebhookSecret = row.key, "pk_test_1", "whsec_1"
-		cfg.Stripe.BaseURL = row.url
+		cfg.GatewayURLs = map[string]string{"stripe": row.url}
 		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "payments stripe gateway")
 		assert.Equal(t, row.level, level, "%v", texts)
 		if assert.Len(t, texts, 1) {

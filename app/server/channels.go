@@ -2,14 +2,11 @@ package server
 
 import (
 	"context"
-	crand "crypto/rand"
 	"time"
 
 	"onrush/modules/pay"
-	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/pay/stripe"
-	"onrush/modules/pay/wechat"
 	"onrush/modules/seckill/admin"
 )
 
@@ -29,34 +26,14 @@ func (c *Config) Channels(now func() time.Time) (on []Channel) {
 	if c.SandboxSecret != "" {
 		on = append(on, Channel{
 			Name: sandbox.Channel, Webhook: c.webhookURL(sandbox.Channel), Test: true,
-			Err: sandbox.CheckSecrets(c.sandboxSecrets()),
+			Err: sandbox.CheckSecret(c.SandboxSecret),
 		})
 	}
-	for _, is := range c.outsideChannels() {
+	for _, is := range c.channelsOn() {
 		channel := Channel{Name: is.name, Webhook: c.webhookURL(is.name), Test: is.test}
-		switch is.name {
-		case "stripe":
-			var g *stripe.Gateway
-			if g, channel.Err = stripe.New(c.Stripe, now); channel.Err == nil {
-				channel.Probe = g.Probe
-			}
-		case "wechat":
-			cfg := c.Wechat
-			cfg.NotifyURL = channel.Webhook
-			if channel.Err = c.checkWechatURL(); channel.Err != nil {
-				break
-			}
-			var g *wechat.Gateway
-			if g, channel.Err = wechat.New(cfg, now, crand.Text); channel.Err == nil {
-				channel.Probe = probe(g)
-			}
-		case "alipay":
-			cfg := c.Alipay
-			cfg.NotifyURL = channel.Webhook
-			var g *alipay.Gateway
-			if g, channel.Err = alipay.New(cfg, now); channel.Err == nil {
-				channel.Probe = probe(g)
-			}
+		var g pay.Gateway
+		if g, channel.Err = is.open(now); channel.Err == nil {
+			channel.Probe = probe(g)
 		}
 		on = append(on, channel)
 	}
@@ -68,6 +45,9 @@ const noPayment = 1<<32 - 1
 
 // probe returns a question for a payment that doesn't exist.
 func probe(g pay.Gateway) func(ctx context.Context) error {
+	if g, ok := g.(*stripe.Gateway); ok {
+		return g.Probe
+	}
 	return func(ctx context.Context) error {
 		_, err := g.Query(ctx, &pay.Payment{Number: noPayment})
 		return err

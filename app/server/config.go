@@ -39,8 +39,6 @@ type Config struct {
 	StopDelay time.Duration `help:"How long to serve on after SIGTERM." default:"5s" env:"ONRUSH_STOP_DELAY"`
 	// MetricsAddr must not be reachable by strangers: profiles are served there too.
 	MetricsAddr string `help:"Address of /metrics and profiles. Empty: none." env:"ONRUSH_METRICS_ADDR" log:"show"`
-	// MetricsPublic serves the metrics, which tell of sales and money, to whoever reaches Addr.
-	MetricsPublic bool `help:"Serve /metrics on the public address, too." env:"ONRUSH_METRICS_PUBLIC"`
 
 	// CORSOrigins are written as browsers send them: scheme, host, port.
 	CORSOrigins []string `name:"cors-origins" help:"Origins of shops' pages." env:"ONRUSH_CORS_ORIGINS" log:"show"`
@@ -73,33 +71,25 @@ type Config struct {
 	// DataDir has the embedded stores and the secrets that the program makes for them.
 	DataDir string `help:"Folder of the embedded stores." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 
-	// JWTSecret also signs the tokens that POST /dev/token and the command token make.
-	JWTSecret         string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
-	JWTSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_JWT_SECRET_NEXT"`
-	JWTSecretPrevious string `help:"Accepted: the secret before a change." env:"ONRUSH_JWT_SECRET_PREVIOUS"`
-	JWKSFile          string `help:"File of the keys of RS256, ES256, EdDSA tokens." env:"ONRUSH_JWKS_FILE" log:"show"`
-	JWKSURL           string `name:"jwks-url" help:"URL of these keys." env:"ONRUSH_JWKS_URL" log:"show"`
-	JWTIssuer         string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
+	// JWTSecret, PathSecret and SandboxSecret are one secret, or up to 4, separated by semicolons, while they are
+	// changed as docs/operating/secrets.md says: the first signs, all are accepted. JWTSecret also signs the tokens
+	// that POST /dev/token and the command token make.
+	JWTSecret string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWKS      string `name:"jwks" help:"File or URL of RS256, ES256, EdDSA keys." env:"ONRUSH_JWKS" log:"show"`
+	JWTIssuer string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
 	// JWTAudience is a value that the tokens' aud must have.
 	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
 	JWTRole string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
-	// JWTLeeway is for exp, nbf and iat.
-	JWTLeeway time.Duration `help:"How far the clocks of signers may be off." default:"60s" env:"ONRUSH_JWT_LEEWAY"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
 	// PathSecret signs what buyers send back, such as paths, and encrypts answers. It is the same on all instances,
-	// except while it is changed, as docs/operating/secrets.md says.
-	PathSecret         string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
-	PathSecretNext     string `help:"Accepted: the path secret after a change." env:"ONRUSH_PATH_SECRET_NEXT"`
-	PathSecretPrevious string `help:"Accepted: the one before a change." env:"ONRUSH_PATH_SECRET_PREVIOUS"`
+	// except while it is changed.
+	PathSecret string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
 
 	Log       string `help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
 	LogFormat string `help:"Format of the log." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
-
-	// Trail is how many refusals of buyers each instance remembers, for a day at most. About 200 bytes each.
-	Trail int `help:"Refusals of buyers in memory, for operators. 0: none." default:"131072" env:"ONRUSH_TRAIL"`
 
 	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
 	// QueueLimit is for each lane; beyond it submits are answered overloaded.
@@ -108,23 +98,11 @@ type Config struct {
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// RetireAfter is how long after its end a sale's keys stay in Redis.
 	RetireAfter time.Duration `help:"How long Redis keeps ended sales." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
-	Keep        keepSettings  `embed:"" prefix:"keep-" envprefix:"ONRUSH_KEEP_"`
+	// Keep has 0 for what is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
+	Keep keepSettings `help:"How long data is kept." default:"records=9600h,finished=720h" env:"ONRUSH_KEEP" log:"show"`
 
-	// Limits is on, off, or dry_run, which only counts and logs.
-	Limits string `help:"Rate limits of buyers." default:"on" enum:"on,off,dry_run" env:"ONRUSH_LIMITS"`
-	// LimitUser is over all instances, and 5 times as high for polled routes. Empty or none: no limit.
-	LimitUser string `help:"Requests of a user." default:"100/1s" env:"ONRUSH_LIMIT_USER" log:"show"`
-	// LimitAddress is over all instances. A whole town may share an address. Empty: no limit.
-	LimitAddress string `help:"Requests from a client address (IPv6: its /64)." env:"ONRUSH_LIMIT_ADDRESS" log:"show"`
-	// LimitNetwork is over all instances. Empty: no limit.
-	LimitNetwork string `help:"Requests from a network: IPv4 /24, IPv6 /48." env:"ONRUSH_LIMIT_NETWORK" log:"show"`
-	// LimitStrangers is for each client address at each instance. Empty or none: no limit.
-	LimitStrangers string `help:"Requests without a token." default:"1000/1s" env:"ONRUSH_LIMIT_STRANGERS" log:"show"`
-	// LimitRoutes are over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part of a path.
-	LimitRoutes   []string `help:"Requests of a user to single routes." env:"ONRUSH_LIMIT_ROUTES" log:"show"`
-	LimitInstance string   `help:"Requests to this instance. Empty: no limit." env:"ONRUSH_LIMIT_INSTANCE" log:"show"`
-	// StreamsPerAddress is of a client address (IPv6: its /64); an instance has 10,000 in all.
-	StreamsPerAddress int `help:"Event streams of an address." default:"1000" env:"ONRUSH_STREAMS_PER_ADDRESS"`
+	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s.
+	Limits limitSettings `help:"Rate limits of buyers." default:"on" env:"ONRUSH_LIMITS" log:"show"`
 	// UnpaidOrders is for each user; ordinary orders take stock before they are paid.
 	UnpaidOrders int `help:"Unpaid ordinary orders of a user. 0: no limit." default:"20" env:"ONRUSH_UNPAID_ORDERS"`
 
@@ -135,15 +113,16 @@ type Config struct {
 	// in private networks or on this machine; true allows all of them, for development.
 	EventsAllowPrivate []string `help:"Private receivers of events." env:"ONRUSH_EVENTS_ALLOW_PRIVATE" log:"show"`
 
-	PayQueries int `help:"Concurrent queries of a gateway for payments." default:"8" env:"ONRUSH_PAY_QUERIES" least:"1"`
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
-	SandboxSecret         string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
-	SandboxSecretNext     string `help:"Accepted: the secret after a change." env:"ONRUSH_SANDBOX_SECRET_NEXT"`
-	SandboxSecretPrevious string `help:"Accepted: the one before a change." env:"ONRUSH_SANDBOX_SECRET_PREVIOUS"`
+	SandboxSecret string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
 
 	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
 	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`
 	Alipay alipay.Config `embed:"" prefix:"alipay-" envprefix:"ONRUSH_ALIPAY_" group:"Alipay"`
+	// PaySubject is what buyers read before the names of the goods at WeChat Pay and Alipay. Default: nothing.
+	PaySubject string `help:"What buyers read before the goods when paying." env:"ONRUSH_PAY_SUBJECT" log:"show"`
+	// GatewayURLs are addresses of gateways that are not where these channels find them by default.
+	GatewayURLs map[string]string `name:"gateway-urls" help:"stripe=URL,…" mapsep:"," env:"ONRUSH_GATEWAY_URLS"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
@@ -186,7 +165,7 @@ func (c *Config) Check() error {
 	if err := c.Keep.check(); err != nil {
 		return err
 	}
-	if err := c.checkLimits(); err != nil {
+	if _, err := c.Limits.policies(); err != nil {
 		return err
 	}
 	if err := c.checkOrigins(); err != nil {
@@ -207,11 +186,14 @@ func (c *Config) Check() error {
 	if err := c.checkDev(); err != nil {
 		return err
 	}
-	if c.jwks() && c.JWTAudience == "" {
+	if c.JWKS != "" && c.JWTAudience == "" {
 		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other " +
 			"programs, too")
 	}
 	if err := c.checkSecrets(); err != nil {
+		return err
+	}
+	if err := c.checkGatewayURLs(); err != nil {
 		return err
 	}
 	if err := c.checkMoney(); err != nil {
@@ -243,13 +225,12 @@ func (c *Config) checkStores() error {
 		missing = append(missing,
 			errors.New("ONRUSH_MYSQL_DSN is missing: instances that share a Redis need one MySQL, not a file each"))
 	}
-	if c.JWTSecret == "" && !c.jwks() {
+	if c.JWTSecret == "" && c.JWKS == "" {
 		missing = append(missing,
-			errors.New("ONRUSH_JWT_SECRET (32 bytes or more), ONRUSH_JWKS_FILE or ONRUSH_JWKS_URL is missing"))
+			errors.New("ONRUSH_JWT_SECRET (32 bytes or more) or ONRUSH_JWKS is missing"))
 	}
-	if len(c.PathSecret) < sign.MinSecret {
-		missing = append(missing,
-			fmt.Errorf("ONRUSH_PATH_SECRET is missing or shorter than %d bytes", sign.MinSecret))
+	if c.PathSecret == "" {
+		missing = append(missing, errors.New("ONRUSH_PATH_SECRET (32 bytes or more) is missing"))
 	}
 	if c.PublicURL == "" && (!c.Wechat.Off() || !c.Alipay.Off()) {
 		missing = append(missing,
@@ -266,7 +247,7 @@ func (c *Config) checkDev() error {
 	case !isLoopback(c.Addr):
 		return fmt.Errorf("ONRUSH_DEV gives tokens to whoever asks, but ONRUSH_ADDR is %s; listen on a loopback "+
 			"address such as 127.0.0.1:8080", c.Addr)
-	case c.JWTSecret == "" && (c.jwks() || !c.Embedded()):
+	case c.JWTSecret == "" && (c.JWKS != "" || !c.Embedded()):
 		return errors.New("ONRUSH_DEV signs tokens with ONRUSH_JWT_SECRET, which is missing")
 	}
 	return nil
@@ -282,41 +263,22 @@ func isLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// checkSecrets checks the secrets beside those that sign.
+// checkSecrets checks the secrets that sign.
 func (c *Config) checkSecrets() error {
 	return errors.Join(
-		c.jwtSecrets().CheckOthers("ONRUSH_JWT_SECRET"),
-		c.pathSecrets().CheckOthers("ONRUSH_PATH_SECRET"),
-		c.sandboxSecrets().CheckOthers("ONRUSH_SANDBOX_SECRET"))
+		sign.ParseSecrets(c.JWTSecret).Check("ONRUSH_JWT_SECRET"),
+		c.pathSecrets().Check("ONRUSH_PATH_SECRET"),
+		sign.ParseSecrets(c.SandboxSecret).Check("ONRUSH_SANDBOX_SECRET"))
 }
 
-func (c *Config) jwtSecrets() sign.Secrets {
-	return sign.Secrets{Secret: c.JWTSecret, Next: c.JWTSecretNext, Previous: c.JWTSecretPrevious}
-}
-
-func (c *Config) pathSecrets() sign.Secrets {
-	return sign.Secrets{Secret: c.PathSecret, Next: c.PathSecretNext, Previous: c.PathSecretPrevious}
-}
-
-func (c *Config) sandboxSecrets() sign.Secrets {
-	return sign.Secrets{Secret: c.SandboxSecret, Next: c.SandboxSecretNext, Previous: c.SandboxSecretPrevious}
-}
+func (c *Config) pathSecrets() sign.Secrets { return sign.ParseSecrets(c.PathSecret) }
 
 // Auth returns the settings of tokens.
 func (c *Config) Auth() web.AuthConfig {
-	leeway := c.JWTLeeway
-	if leeway == 0 {
-		leeway = web.NoLeeway
-	}
 	return web.AuthConfig{
-		Secret: c.JWTSecret, NextSecret: c.JWTSecretNext, PreviousSecret: c.JWTSecretPrevious,
-		JWKSFile: c.JWKSFile, JWKSURL: c.JWKSURL,
-		Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole, Leeway: leeway,
+		Secret: c.JWTSecret, JWKS: c.JWKS, Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
 	}
 }
-
-// jwks reports whether others sign tokens, whose public keys are configured.
-func (c *Config) jwks() bool { return c.JWKSFile != "" || c.JWKSURL != "" }
 
 // Level is the level of the log.
 func (c *Config) Level() slog.Level {

@@ -108,31 +108,22 @@ func TestBuyersReturnToTheOriginsOfTheShop(t *testing.T) {
 func TestTheSecretsOfAChangeAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	long, short := strings.Repeat("n", 32), strings.Repeat("n", 31)
-	for _, name := range []string{"ONRUSH_PATH_SECRET", "ONRUSH_JWT_SECRET", "ONRUSH_SANDBOX_SECRET"} {
-		set := func(next, previous string) error {
+	for name, field := range map[string]func(c *Config) *string{
+		"ONRUSH_PATH_SECRET":    func(c *Config) *string { return &c.PathSecret },
+		"ONRUSH_JWT_SECRET":     func(c *Config) *string { return &c.JWTSecret },
+		"ONRUSH_SANDBOX_SECRET": func(c *Config) *string { return &c.SandboxSecret },
+	} {
+		set := func(secrets ...string) error {
 			c := outside()
-			c.SandboxSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-			for setting, to := range map[string]struct{ secret, next, previous *string }{
-				"ONRUSH_PATH_SECRET":    {&c.PathSecret, &c.PathSecretNext, &c.PathSecretPrevious},
-				"ONRUSH_JWT_SECRET":     {&c.JWTSecret, &c.JWTSecretNext, &c.JWTSecretPrevious},
-				"ONRUSH_SANDBOX_SECRET": {&c.SandboxSecret, &c.SandboxSecretNext, &c.SandboxSecretPrevious},
-			} {
-				if setting == name {
-					same := *to.secret
-					*to.next = strings.ReplaceAll(next, "same", same)
-					*to.previous = strings.ReplaceAll(previous, "same", same)
-				}
-			}
+			*field(&c) = strings.Join(secrets, ";")
 			return c.Check()
 		}
-		require.NoError(t, set(long, ""), name)
-		require.NoError(t, set("", long), name)
-		require.NoError(t, set(long, strings.Repeat("p", 32)), name)
-		require.ErrorContains(t, set(short, ""), name+"_NEXT is shorter")
-		require.ErrorContains(t, set("", short), name+"_PREVIOUS is shorter")
-		require.ErrorContains(t, set("same", ""), name+"_NEXT is the same as "+name)
-		require.ErrorContains(t, set("", "same"), name+"_PREVIOUS is the same as "+name)
-		require.ErrorContains(t, set(long, long), name+"_NEXT is the same as "+name+"_PREVIOUS")
+		signs := strings.Repeat("s", 32)
+		require.NoError(t, set(signs), name)
+		require.NoError(t, set(signs, long, strings.Repeat("p", 32)), name)
+		require.ErrorContains(t, set(short), name+" is shorter")
+		require.ErrorContains(t, set(signs, short), name+": secret 2 of 2 is shorter")
+		require.ErrorContains(t, set(signs, long, signs), name+": secret 3 is the same")
 	}
 }
 
@@ -205,13 +196,13 @@ func TestTokensForAnybodyAreGivenOnLoopbackOnly(t *testing.T) {
 		c.Addr = addr
 		require.ErrorContains(t, c.Check(), "ONRUSH_DEV", addr)
 	}
-	c.Addr, c.JWTSecret, c.JWKSFile = "127.0.0.1:8080", "", "keys.json"
+	c.Addr, c.JWTSecret, c.JWKS = "127.0.0.1:8080", "", "keys.json"
 	require.ErrorContains(t, c.Check(), "ONRUSH_DEV", "there is no secret to sign with")
 }
 
 func TestKeysOfOthersNeedAnAudience(t *testing.T) {
 	t.Parallel()
-	for _, c := range []Config{{Lanes: 4, JWKSFile: "keys.json"}, {Lanes: 4, JWKSURL: "https://id.example/keys"}} {
+	for _, c := range []Config{{Lanes: 4, JWKS: "keys.json"}, {Lanes: 4, JWKS: "https://id.example/keys"}} {
 		require.ErrorContains(t, c.Check(), "ONRUSH_JWT_AUDIENCE")
 		c.JWTAudience = "shop"
 		require.NoError(t, c.Check())
@@ -223,7 +214,7 @@ func TestAnEmbeddedRunGivesTokensOnlyWhereItMadeItsOwnSecret(t *testing.T) {
 	for name, c := range map[string]Config{
 		"its own":     {},
 		"ours":        {JWTSecret: "0123456789abcdef0123456789abcdef"},
-		"other's key": {JWKSURL: "http://127.0.0.1:1/keys", JWTAudience: "shop"},
+		"other's key": {JWKS: "http://127.0.0.1:1/keys", JWTAudience: "shop"},
 	} {
 		c.DataDir, c.Lanes, c.Addr = t.TempDir(), 4, "127.0.0.1:0"
 		_, closeStores, err := Open(t.Context(), &c, slog.New(slog.DiscardHandler))
@@ -245,20 +236,65 @@ func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 	require.NoError(t, db.Read.GetContext(t.Context(), &orders, `SELECT COUNT(*) FROM orders`))
 }
 
-func TestLimitsOfRoutesThatCannotBeReadAreRefused(t *testing.T) {
+func TestLimitsAreAModeAndWhatReplacesTheirDefaults(t *testing.T) {
 	t.Parallel()
-	c := outside()
-	c.LimitRoutes = []string{"POST /api/v1/seckill/path=5/1s", "POST /api/v1/seckill/*/submit=5/1s"}
-	require.NoError(t, c.Check())
-	for _, text := range []string{
-		"", "path=5/1s", "POST /api/v1/seckill/path", "POST /api/v1/seckill/path=none", "POST /livez=5/1s",
-		"POST /api/v1/x=5",
+	for text, want := range map[string]limitSettings{
+		"":    {Mode: "on", User: "100/1s", Strangers: "1000/1s"},
+		"off": {Mode: "off", User: "100/1s", Strangers: "1000/1s"},
+		"dry_run, user = none,address=9/1s,network=8/1s,strangers=7/1s,instance=6/1s": {
+			Mode: "dry_run", User: "none", Address: "9/1s", Network: "8/1s", Strangers: "7/1s", Instance: "6/1s",
+		},
+		"POST /api/v1/seckill/path=5/1s,user=2/1m,POST /api/v1/seckill/*/submit=5/1s": {
+			Mode: "on", User: "2/1m", Strangers: "1000/1s",
+			Routes: []string{"POST /api/v1/seckill/path=5/1s", "POST /api/v1/seckill/*/submit=5/1s"},
+		},
 	} {
-		c.LimitRoutes = []string{text}
-		require.ErrorContains(t, c.Check(), "ONRUSH_LIMIT_ROUTES", text)
+		var read, again limitSettings
+		require.NoError(t, read.UnmarshalText([]byte(text)), text)
+		assert.Equal(t, want, read, text)
+		c := outside()
+		c.Limits = read
+		require.NoError(t, c.Check(), text)
+		require.NoError(t, again.UnmarshalText([]byte(read.String())))
+		assert.Equal(t, read.String(), again.String())
 	}
-	c.LimitRoutes = make([]string, maxRouteLimits+1)
+	for text, says := range map[string]string{
+		"users=5/1s": `"users"`, "on,off": `"off"`, "user": `"user"`, "on=5/1s": `"on"`, "path=5/1s": `"path"`,
+		"user=5/1s,user=6/1s": "user is given twice", "user=": "user has no value",
+	} {
+		require.ErrorContains(t, new(limitSettings).UnmarshalText([]byte(text)), says, text)
+	}
+	for _, text := range []string{
+		"network=5", "user=5/1d", "POST /api/v1/seckill/path=none", "POST /livez=5/1s", "POST /api/v1/x=5",
+	} {
+		c := outside()
+		require.NoError(t, c.Limits.UnmarshalText([]byte(text)))
+		require.ErrorContains(t, c.Check(), "ONRUSH_LIMITS: ", text)
+	}
+	c := outside()
+	c.Limits.Routes = make([]string, maxRouteLimits+1)
 	require.ErrorContains(t, c.Check(), "may have 20")
-	c.LimitRoutes, c.LimitNetwork = nil, "5"
-	require.ErrorContains(t, c.Check(), "ONRUSH_LIMIT_NETWORK")
+}
+
+func TestWhatIsNotNamedIsKeptByDefault(t *testing.T) {
+	t.Parallel()
+	var k keepSettings
+	for text, want := range map[string]keepSettings{
+		"":                         {Records: 9600 * time.Hour, Finished: 720 * time.Hour},
+		"orders=2400h":             {Orders: 2400 * time.Hour, Records: 9600 * time.Hour, Finished: 720 * time.Hour},
+		"records=0, finished=168h": {Finished: 168 * time.Hour},
+	} {
+		require.NoError(t, k.UnmarshalText([]byte(text)), text)
+		assert.Equal(t, want, k, text)
+		require.NoError(t, k.check(), text)
+	}
+	for text, says := range map[string]string{
+		"orders": "must be a time", "orders=1d": "must be a time", "order=1h": `"order" is not`, "orders=": "no value",
+	} {
+		require.ErrorContains(t, k.UnmarshalText([]byte(text)), says, text)
+	}
+	for _, text := range []string{"orders=1h", "records=1h", "finished=-1h"} {
+		require.NoError(t, k.UnmarshalText([]byte(text)))
+		require.ErrorContains(t, k.check(), "ONRUSH_KEEP", text)
+	}
 }

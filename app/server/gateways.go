@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/alipay"
@@ -21,22 +22,49 @@ type outsideChannel struct {
 	name string
 	off  bool
 	test bool // its settings are of the gateway's test mode, in which no money moves
+	open func(now func() time.Time) (pay.Gateway, error)
 }
 
-// outsideChannels returns the channels that are on and whose gateway is outside the program.
+// outsideChannels returns the channels whose gateway is outside the program.
 func (c *Config) outsideChannels() []outsideChannel {
-	return slices.DeleteFunc([]outsideChannel{
-		{"stripe", c.Stripe.Off(), c.Stripe.Test()},
-		{"wechat", c.Wechat.Off(), false}, // its API v3 has no test mode
-		{"alipay", c.Alipay.Off(), c.Alipay.Test()},
-	}, func(channel outsideChannel) bool { return channel.off })
+	s, w, a := c.Stripe, c.Wechat, c.Alipay
+	s.BaseURL, w.BaseURL, a.BaseURL = c.GatewayURLs["stripe"], c.GatewayURLs["wechat"], c.GatewayURLs["alipay"]
+	w.Subject, a.Subject = c.PaySubject, c.PaySubject
+	w.NotifyURL, a.NotifyURL = c.webhookURL("wechat"), c.webhookURL("alipay")
+	return []outsideChannel{
+		{"stripe", s.Off(), s.Test(), func(now func() time.Time) (pay.Gateway, error) { return stripe.New(s, now) }},
+		// The API v3 of WeChat Pay has no test mode.
+		{"wechat", w.Off(), false, func(now func() time.Time) (pay.Gateway, error) {
+			if err := c.checkWechatURL(); err != nil {
+				return nil, err
+			}
+			return wechat.New(w, now, crand.Text)
+		}},
+		{"alipay", a.Off(), a.Test(), func(now func() time.Time) (pay.Gateway, error) { return alipay.New(a, now) }},
+	}
+}
+
+// channelsOn returns the channels that are on and whose gateway is outside the program.
+func (c *Config) channelsOn() []outsideChannel {
+	return slices.DeleteFunc(c.outsideChannels(), func(channel outsideChannel) bool { return channel.off })
+}
+
+// checkGatewayURLs refuses addresses of channels that don't exist.
+func (c *Config) checkGatewayURLs() error {
+	known := c.outsideChannels()
+	for name := range c.GatewayURLs {
+		if !slices.ContainsFunc(known, func(channel outsideChannel) bool { return channel.name == name }) {
+			return fmt.Errorf("ONRUSH_GATEWAY_URLS: %q is not stripe, wechat or alipay", name)
+		}
+	}
+	return nil
 }
 
 // checkMoney refuses a channel on which no money moves beside one on which it does: buyers choose the channel, so they
 // would choose to pay nothing.
 func (c *Config) checkMoney() error {
 	var all, live, test []string
-	for _, channel := range c.outsideChannels() {
+	for _, channel := range c.channelsOn() {
 		all = append(all, channel.name)
 		if channel.test {
 			test = append(test, channel.name)
@@ -50,7 +78,7 @@ func (c *Config) checkMoney() error {
 			"beside no other channel", strings.Join(all, ", "))
 	case len(live) > 0 && len(test) > 0:
 		return fmt.Errorf("%s is of test mode beside the live channel %s: test mode pays orders without money; set "+
-			"the live keys (ONRUSH_STRIPE_SECRET_KEY) and address (ONRUSH_ALIPAY_BASE_URL), or turn the channel off",
+			"the live keys (ONRUSH_STRIPE_SECRET_KEY) and address (ONRUSH_GATEWAY_URLS), or turn the channel off",
 			strings.Join(test, ", "), strings.Join(live, ", "))
 	}
 	return nil
@@ -77,31 +105,14 @@ func openGateways(
 ) (open pay.Gateways, bank *sandbox.Gateway, err error) {
 	open = pay.Gateways{}
 	if cfg.SandboxSecret != "" {
-		settings := sandbox.Config{
-			Secret: cfg.SandboxSecret, NextSecret: cfg.SandboxSecretNext, PreviousSecret: cfg.SandboxSecretPrevious,
-			BaseURL: cfg.publicURL(),
-		}
+		settings := sandbox.Config{Secret: cfg.SandboxSecret, BaseURL: cfg.publicURL()}
 		deps := sandbox.Deps{DB: c.db, Now: c.clock.Now, NewID: p.NewID, Log: p.Log}
 		if bank, err = sandbox.New(stop, settings, deps); err != nil {
 			return nil, nil, err
 		}
 		open[sandbox.Channel] = bank
 	}
-	for _, channel := range []struct {
-		name      string
-		off, test bool
-		open      func() (pay.Gateway, error)
-	}{
-		{"stripe", cfg.Stripe.Off(), cfg.Stripe.Test(), func() (pay.Gateway, error) {
-			return stripe.New(cfg.Stripe, c.clock.Now)
-		}},
-		{"wechat", cfg.Wechat.Off(), false, func() (pay.Gateway, error) { return openWechat(cfg, c) }},
-		{"alipay", cfg.Alipay.Off(), cfg.Alipay.Test(), func() (pay.Gateway, error) {
-			settings := cfg.Alipay
-			settings.NotifyURL = cfg.webhookURL("alipay")
-			return alipay.New(settings, c.clock.Now)
-		}},
-	} {
+	for _, channel := range cfg.outsideChannels() {
 		if channel.off {
 			p.Log.InfoContext(stop, "payment channel is off: it lacks its settings", "channel", channel.name)
 			continue
@@ -110,18 +121,9 @@ func openGateways(
 			p.Log.WarnContext(stop, "payment channel is of test mode: orders are paid and no money moves",
 				"channel", channel.name)
 		}
-		if open[channel.name], err = channel.open(); err != nil {
+		if open[channel.name], err = channel.open(c.clock.Now); err != nil {
 			return nil, nil, err
 		}
 	}
 	return open, bank, nil
-}
-
-func openWechat(cfg Config, c stores) (pay.Gateway, error) {
-	if err := cfg.checkWechatURL(); err != nil {
-		return nil, err
-	}
-	settings := cfg.Wechat
-	settings.NotifyURL = cfg.webhookURL("wechat")
-	return wechat.New(settings, c.clock.Now, crand.Text)
 }

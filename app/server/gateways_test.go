@@ -55,7 +55,7 @@ func TestGatewaysThatNotifyUsNeedThePublicURL(t *testing.T) {
 	for name, on := range map[string]func(*Config){
 		"none":    func(*Config) {},
 		"stripe":  func(cfg *Config) { cfg.Stripe.SecretKey = "sk_1" }, // its webhook is configured at Stripe
-		"sandbox": func(cfg *Config) { cfg.SandboxSecret = "whsec_x" },
+		"sandbox": func(cfg *Config) { cfg.SandboxSecret = "whsec_" + strings.Repeat("x", 32) },
 	} {
 		cfg := onReal()
 		on(&cfg)
@@ -139,7 +139,7 @@ func TestTestMoneyBesideLiveMoneyIsRefused(t *testing.T) {
 		"https://OPENAPI-sandbox.dl.AlipayDev.com.:443/gateway.do",
 	} {
 		channels[fmt.Sprintf("test alipay %d", i)] = func(cfg *Config) {
-			cfg.Alipay.AppID, cfg.Alipay.BaseURL = "9021000000000001", address
+			cfg.Alipay.AppID, cfg.GatewayURLs = "9021000000000001", map[string]string{"alipay": address}
 		}
 	}
 	for one, turnOn := range channels {
@@ -172,7 +172,7 @@ func TestSandboxIsRefusedTogetherWithOtherChannels(t *testing.T) {
 		"alipay": func(cfg *Config) { cfg.Alipay.AppID = "2021000000000001" },
 	} {
 		cfg := onReal()
-		cfg.PublicURL, cfg.SandboxSecret = "https://shop.example", "whsec_x"
+		cfg.PublicURL, cfg.SandboxSecret = "https://shop.example", "whsec_"+strings.Repeat("x", 32)
 		on(&cfg)
 		err := cfg.Check()
 		require.ErrorContains(t, err, "ONRUSH_SANDBOX_SECRET", name)

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"onrush/modules/limit"
@@ -12,6 +15,88 @@ import (
 // pollsPerRequest is the factor by which a user's limit is higher on polled routes.
 const pollsPerRequest = 5
 
+// limitSettings are the rate limits of buyers, such as 100/1s; "" or none: no limit. The zero value has none.
+type limitSettings struct {
+	// Mode is on, off, or dry_run, which only counts and logs. Empty: off.
+	Mode string
+	// User is over all instances, and 5 times as high for polled routes.
+	User string
+	// Address is over all instances, of a client address (IPv6: its /64). A whole town may share an address.
+	Address string
+	// Network is over all instances: IPv4 /24, IPv6 /48.
+	Network string
+	// Strangers is of requests without a token, for each client address at each instance.
+	Strangers string
+	// Instance is of all requests to this instance.
+	Instance string
+	// Routes are of a user to single routes, over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part
+	// of a path.
+	Routes []string
+}
+
+// UnmarshalText reads a list such as dry_run,user=50/1s,POST /api/v1/seckill/path=5/1s. What it doesn't name has its
+// default.
+func (s *limitSettings) UnmarshalText(text []byte) error {
+	*s = limitSettings{User: "100/1s", Strangers: "1000/1s"}
+	err := eachItem(string(text), func(name, value string, pair bool) error {
+		into, known := s.byName()[name]
+		switch {
+		case s.Mode == "" && !pair && (name == "on" || name == "off" || name == "dry_run"):
+			s.Mode = name
+		case pair && known:
+			*into = value
+		case pair && strings.Contains(name, " /"):
+			s.Routes = append(s.Routes, name+"="+value)
+		default:
+			return fmt.Errorf("%q must be on, off or dry_run, once, or a limit such as user=100/1s: of user, address, "+
+				"network, strangers, instance, or a route such as POST /api/v1/seckill/path", name)
+		}
+		return nil
+	})
+	s.Mode = cmp.Or(s.Mode, "on")
+	return err
+}
+
+// String is the list that UnmarshalText reads.
+func (s limitSettings) String() string {
+	items := []string{s.Mode}
+	for _, name := range slices.Sorted(maps.Keys(s.byName())) {
+		items = append(items, name+"="+policyText(*s.byName()[name]))
+	}
+	return strings.Join(append(items, s.Routes...), ",")
+}
+
+// byName are the limits that aren't of routes.
+func (s *limitSettings) byName() map[string]*string {
+	return map[string]*string{
+		"user": &s.User, "address": &s.Address, "network": &s.Network, "strangers": &s.Strangers,
+		"instance": &s.Instance,
+	}
+}
+
+// eachItem calls found with the items of a list, which are names, or pairs of a name and a value. A name may be given
+// once.
+func eachItem(list string, found func(name, value string, pair bool) error) error {
+	had := map[string]bool{}
+	for item := range strings.SplitSeq(list, ",") {
+		name, value, pair := strings.Cut(item, "=")
+		if name = strings.TrimSpace(name); name == "" && !pair {
+			continue
+		}
+		if had[name] {
+			return fmt.Errorf("%s is given twice", name)
+		}
+		had[name] = true
+		if value = strings.TrimSpace(value); pair && value == "" {
+			return fmt.Errorf("%s has no value", name)
+		}
+		if err := found(name, value, pair); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // limitPolicies are the parsed settings of the rate limits.
 type limitPolicies struct {
 	user, address, network, strangers, instance limit.Policy
@@ -19,7 +104,7 @@ type limitPolicies struct {
 	routes []routePolicy
 }
 
-// routePolicy is the policy of one route of ONRUSH_LIMIT_ROUTES.
+// routePolicy is the policy of one route.
 type routePolicy struct {
 	route  string
 	policy limit.Policy
@@ -28,64 +113,42 @@ type routePolicy struct {
 // maxRouteLimits bounds the limits of routes, each of which knows up to 100,000 users.
 const maxRouteLimits = 20
 
-func (c *Config) limitPolicies() (p limitPolicies, err error) {
-	for _, setting := range []struct {
-		name, text string
-		into       *limit.Policy
-	}{
-		{"ONRUSH_LIMIT_USER", c.LimitUser, &p.user},
-		{"ONRUSH_LIMIT_ADDRESS", c.LimitAddress, &p.address},
-		{"ONRUSH_LIMIT_NETWORK", c.LimitNetwork, &p.network},
-		{"ONRUSH_LIMIT_STRANGERS", c.LimitStrangers, &p.strangers},
-		{"ONRUSH_LIMIT_INSTANCE", c.LimitInstance, &p.instance},
+func (s *limitSettings) policies() (p limitPolicies, err error) {
+	for name, into := range map[string]*limit.Policy{
+		"user": &p.user, "address": &p.address, "network": &p.network, "strangers": &p.strangers,
+		"instance": &p.instance,
 	} {
-		if *setting.into, err = limit.ParsePolicy(setting.text); err != nil {
-			return p, fmt.Errorf("%s: %w", setting.name, err)
+		if *into, err = limit.ParsePolicy(*s.byName()[name]); err != nil {
+			return p, fmt.Errorf("ONRUSH_LIMITS: %s: %w", name, err)
 		}
 	}
-	p.routes, err = c.routePolicies()
-	return p, err
-}
-
-func (c *Config) routePolicies() ([]routePolicy, error) {
-	if len(c.LimitRoutes) > maxRouteLimits {
-		return nil, fmt.Errorf("ONRUSH_LIMIT_ROUTES has %d routes, but may have %d", len(c.LimitRoutes), maxRouteLimits)
+	if len(s.Routes) > maxRouteLimits {
+		return p, fmt.Errorf("ONRUSH_LIMITS has %d routes, but may have %d", len(s.Routes), maxRouteLimits)
 	}
-	routes := make([]routePolicy, len(c.LimitRoutes))
-	for i, text := range c.LimitRoutes {
+	for _, text := range s.Routes {
 		route, policy, _ := strings.Cut(text, "=")
-		p, err := limit.ParsePolicy(policy)
-		if err == nil && p.None() {
+		parsed, err := limit.ParsePolicy(policy)
+		if err == nil && parsed.None() {
 			err = limit.ErrPolicy
 		}
 		if err == nil {
 			_, err = web.NewRoute(route)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("ONRUSH_LIMIT_ROUTES: %w", err)
+			return p, fmt.Errorf("ONRUSH_LIMITS: %s: %w", text, err)
 		}
-		routes[i] = routePolicy{route, p}
+		p.routes = append(p.routes, routePolicy{route, parsed})
 	}
-	return routes, nil
-}
-
-func (c *Config) checkLimits() error {
-	switch c.Limits {
-	case "", "on", "off", "dry_run":
-	default:
-		return fmt.Errorf("ONRUSH_LIMITS is %q, but must be on, off or dry_run", c.Limits)
-	}
-	_, err := c.limitPolicies()
-	return err
+	return p, nil
 }
 
 // newLimits returns the rate limits of the buyers' routes; nil if they are off. Limits that have the same policy as
 // before go on counting.
 func newLimits(cfg Config, parts Parts, judge limit.Judge, before *web.RateLimits) (*web.RateLimits, error) {
-	if cfg.limitMode() == limits.Off {
+	if cfg.Limits.mode() == limits.Off {
 		return nil, nil
 	}
-	p, err := cfg.limitPolicies()
+	p, err := cfg.Limits.policies()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +167,7 @@ func newLimits(cfg Config, parts Parts, judge limit.Judge, before *web.RateLimit
 		Address: limiter("address", p.address, judge), Network: limiter("network", p.network, judge),
 		// Whoever needs no token can have many addresses, so Redis is not asked about them.
 		Strangers: limiter("strangers", p.strangers, nil),
-		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.limitMode() == limits.DryRun, Log: parts.Log,
+		Instance:  limiter("instance", p.instance, nil), DryRun: cfg.Limits.mode() == limits.DryRun, Log: parts.Log,
 	}
 	for _, r := range p.routes {
 		route, err := web.NewRoute(r.route)
@@ -127,9 +190,9 @@ func newLimits(cfg Config, parts Parts, judge limit.Judge, before *web.RateLimit
 	return all, nil
 }
 
-// limitMode is what the limits do.
-func (c *Config) limitMode() limits.Mode {
-	switch c.Limits {
+// mode is what the limits do.
+func (s *limitSettings) mode() limits.Mode {
+	switch s.Mode {
 	case "on":
 		return limits.On
 	case "dry_run":

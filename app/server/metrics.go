@@ -73,7 +73,7 @@ func (s *Server) ages() map[string]func() time.Duration {
 		"blocked": s.modules.gates.blocked.Age, "settings": s.modules.settings.store.Age,
 		"addresses": s.modules.goods.addresses.Copies.Age, "site": s.site.Age,
 	}
-	if s.cfg.jwks() {
+	if s.cfg.JWKS != "" {
 		ages["token_keys"] = s.Auth.KeysAge
 	}
 	return ages

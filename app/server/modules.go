@@ -315,7 +315,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 			Counts: m.counts, Faults: s.faults,
 		}
 	}
-	settings := pay.Config{Queries: cfg.PayQueries, ReturnOrigins: cfg.returnOrigins()}.WithDefaults()
+	settings := pay.Config{ReturnOrigins: cfg.returnOrigins()}.WithDefaults()
 	m.cfg = settings
 	m.service, err = pay.NewService(settings, over(c.buyers), pay.NewProcessor(settings, over(c.buyers)))
 	if err != nil {

@@ -143,10 +143,10 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 	if err != nil {
 		return "", err
 	}
-	if cfg.JWTSecret == "" && !cfg.jwks() {
+	if cfg.JWTSecret == "" && cfg.JWKS == "" {
 		cfg.JWTSecret, cfg.madeSecret = keys.JWT, true
 	}
-	if cfg.SandboxSecret == "" && len(cfg.outsideChannels()) == 0 {
+	if cfg.SandboxSecret == "" && len(cfg.channelsOn()) == 0 {
 		cfg.SandboxSecret = keys.Sandbox
 	}
 	if cfg.PathSecret == "" {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"onrush/modules/apikey"
@@ -20,13 +21,33 @@ import (
 
 // keepSettings are how long finished things are kept; 0 keeps them for ever.
 type keepSettings struct {
-	// Orders move to the archive, which has the same rows: nothing of them is deleted.
-	Orders time.Duration `help:"Age at which finished orders are archived. 0: never." default:"0" env:"ORDERS"`
+	// Orders are archived at this age: the archive has the same rows, and nothing of them is deleted. 0: never.
+	Orders time.Duration
 	// Records are what gateways sent, the operators' log, and operators' keys that were revoked or have expired.
-	Records time.Duration `help:"How long notices and changes are kept. 0: for ever." default:"9600h" env:"RECORDS"`
+	Records time.Duration
 	// Finished is all else that is done: stock changes, events for the platform and their deliveries, payments of the
 	// sandbox, Idempotency-Keys of requests other than orders, payments, refunds and stock changes of sales.
-	Finished time.Duration `help:"How long other finished things are kept. 0: for ever." default:"720h" env:"FINISHED"`
+	Finished time.Duration
+}
+
+// UnmarshalText reads a list such as orders=2400h,records=9600h. What it doesn't name has its default.
+func (k *keepSettings) UnmarshalText(text []byte) error {
+	*k = keepSettings{Records: 9600 * time.Hour, Finished: 720 * time.Hour}
+	return eachItem(string(text), func(name, value string, _ bool) (err error) {
+		into := map[string]*time.Duration{"orders": &k.Orders, "records": &k.Records, "finished": &k.Finished}[name]
+		if into == nil {
+			return fmt.Errorf("%q is not orders, records or finished", name)
+		}
+		if *into, err = time.ParseDuration(value); err != nil {
+			return fmt.Errorf("%s must be a time such as 720h, or 0", name)
+		}
+		return nil
+	})
+}
+
+// String is the list that UnmarshalText reads.
+func (k keepSettings) String() string {
+	return fmt.Sprintf("orders=%s,records=%s,finished=%s", k.Orders, k.Records, k.Finished)
 }
 
 // keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.
@@ -37,11 +58,11 @@ const minKeep = 7 * 24 * time.Hour
 
 func (k keepSettings) check() error {
 	if k.Orders != 0 && k.Orders < order.MinKeep {
-		return errors.New("ONRUSH_KEEP_ORDERS must be 0 or at least 2400h")
+		return errors.New("ONRUSH_KEEP: orders must be 0 or at least 2400h")
 	}
 	for _, d := range []time.Duration{k.Records, k.Finished} {
 		if d != 0 && d < minKeep {
-			return errors.New("ONRUSH_KEEP_RECORDS and ONRUSH_KEEP_FINISHED must be 0 or at least 168h")
+			return errors.New("ONRUSH_KEEP: records and finished must be 0 or at least 168h")
 		}
 	}
 	return nil

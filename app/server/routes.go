@@ -6,7 +6,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"onrush/app/metrics"
 	"onrush/jobs"
 	"onrush/modules/api"
 	"onrush/modules/apikey"
@@ -106,9 +105,6 @@ func (s *Server) registerFiles() error {
 func (s *Server) registerOpen() {
 	s.App.Get("/livez", s.health.Live)
 	s.App.Get("/readyz", s.health.Readiness)
-	if s.cfg.MetricsPublic {
-		s.App.Get("/metrics", web.Metrics(metrics.Used(s.metrics)))
-	}
 
 	money := s.modules.money
 	webhooks := pay.NewHTTPWebhooks(money.gateways, money.webhooks)

@@ -95,10 +95,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	callers.judge = redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit, reporter.Count)
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics, cfg.Web.Tracer = reporter.Refused, registry, parts.Traces.Of()
-	memory := trail.NewMemory(cfg.Trail, callers.work.clock.Now)
-	if memory != nil {
-		cfg.Web.Refusal = memory.Record
-	}
+	memory := trail.NewMemory(trail.MaxRefusals, callers.work.clock.Now)
+	cfg.Web.Refusal = memory.Record
 	trails := trail.NewService(trail.Deps{
 		Memory: memory, Redis: parts.Redis, Keys: parts.Keys, Log: parts.Log, NewID: parts.NewID, Name: name,
 		Running: reporter.Running,
@@ -150,7 +148,6 @@ func newReporter(p Parts, c callers, health *web.Health, name string) *instances
 // newApp returns the HTTP server without routes, and the check of its callers' tokens and keys.
 func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*fiber.App, *web.Auth, error) {
 	cfg.Web.TrustedProxies = cfg.Proxies
-	cfg.Web.StreamsPerAddress = cfg.StreamsPerAddress
 	cfg.Web.Problem = sqldb.Unavailable
 	cfg.Web.Origins = web.Origins{
 		Buyers: cfg.CORSOrigins, Operators: cfg.CORSAdminOrigins, Headers: cfg.CORSHeaders,
@@ -296,6 +293,7 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error) {
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}
+	s.App.Handler() // builds the tree of routes, which a listener would do
 	s.started.Store(true)
 	return started
 }

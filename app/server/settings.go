@@ -59,7 +59,7 @@ func (s *changeable) setLimits(cfg Config) error {
 		return err
 	}
 	s.limits.Store(all)
-	s.sales.SetMode(cfg.limitMode())
+	s.sales.SetMode(cfg.Limits.mode())
 	return nil
 }
 
@@ -86,12 +86,11 @@ func (s *changeable) limitsMode() string {
 func (s *changeable) inForce(v settings.Values) settings.InForce {
 	cfg := s.cfg.with(&v)
 	return settings.InForce{
-		Limits: cmp.Or(cfg.Limits, "off"), LimitUser: policyText(cfg.LimitUser),
-		LimitAddress: policyText(cfg.LimitAddress),
-		LimitNetwork: policyText(cfg.LimitNetwork), LimitStrangers: policyText(cfg.LimitStrangers),
-		LimitInstance: policyText(cfg.LimitInstance), LimitRoutes: append([]string{}, cfg.LimitRoutes...),
-		ImageHosts: append([]string{}, cfg.ImageHosts...),
-		Log:        cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
+		Limits: cmp.Or(cfg.Limits.Mode, "off"), LimitUser: policyText(cfg.Limits.User),
+		LimitAddress: policyText(cfg.Limits.Address), LimitNetwork: policyText(cfg.Limits.Network),
+		LimitStrangers: policyText(cfg.Limits.Strangers), LimitInstance: policyText(cfg.Limits.Instance),
+		LimitRoutes: append([]string{}, cfg.Limits.Routes...), ImageHosts: append([]string{}, cfg.ImageHosts...),
+		Log: cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
 	}
 }
 
@@ -101,12 +100,12 @@ func (c Config) with(v *settings.Values) Config {
 		into *string
 		from *string
 	}{
-		{&c.Limits, v.Limits},
-		{&c.LimitUser, v.LimitUser},
-		{&c.LimitAddress, v.LimitAddress},
-		{&c.LimitNetwork, v.LimitNetwork},
-		{&c.LimitStrangers, v.LimitStrangers},
-		{&c.LimitInstance, v.LimitInstance},
+		{&c.Limits.Mode, v.Limits},
+		{&c.Limits.User, v.LimitUser},
+		{&c.Limits.Address, v.LimitAddress},
+		{&c.Limits.Network, v.LimitNetwork},
+		{&c.Limits.Strangers, v.LimitStrangers},
+		{&c.Limits.Instance, v.LimitInstance},
 		{&c.Log, v.Log},
 	} {
 		if s.from != nil {
@@ -114,7 +113,7 @@ func (c Config) with(v *settings.Values) Config {
 		}
 	}
 	if v.LimitRoutes != nil {
-		c.LimitRoutes = *v.LimitRoutes
+		c.Limits.Routes = *v.LimitRoutes
 	}
 	if v.ImageHosts != nil {
 		c.ImageHosts = *v.ImageHosts

@@ -18,7 +18,7 @@ func TestInstanceWithoutAnyKeyOfTokensIsNotReady(t *testing.T) {
 	keys := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(keys.Close)
 	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) {
-		cfg.JWTSecret, cfg.Dev, cfg.JWKSURL, cfg.JWTAudience = "", false, keys.URL, "shop"
+		cfg.JWTSecret, cfg.Dev, cfg.JWKS, cfg.JWTAudience = "", false, keys.URL, "shop"
 	}))
 	a := s.Stranger().Call(t, http.MethodGet, "/readyz", "", nil)
 	assert.Equal(t, http.StatusServiceUnavailable, a.Status)

@@ -1,6 +1,7 @@
 package setting
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,33 @@ const (
 	// testPrefix begins the environment variables of its tests, which the program ignores.
 	testPrefix = "ONRUSH_TEST_"
 )
+
+// Former are settings of earlier builds, and where their values are now.
+var Former = map[string]string{
+	"JWT_SECRET_NEXT":         "ONRUSH_JWT_SECRET=<secret>;<next>",
+	"JWT_SECRET_PREVIOUS":     "ONRUSH_JWT_SECRET=<secret>;<previous>",
+	"PATH_SECRET_NEXT":        "ONRUSH_PATH_SECRET=<secret>;<next>",
+	"PATH_SECRET_PREVIOUS":    "ONRUSH_PATH_SECRET=<secret>;<previous>",
+	"SANDBOX_SECRET_NEXT":     "ONRUSH_SANDBOX_SECRET=<secret>;<next>",
+	"SANDBOX_SECRET_PREVIOUS": "ONRUSH_SANDBOX_SECRET=<secret>;<previous>",
+	"JWKS_FILE":               "ONRUSH_JWKS=<file>",
+	"JWKS_URL":                "ONRUSH_JWKS=<url>",
+	"STRIPE_BASE_URL":         "ONRUSH_GATEWAY_URLS=stripe=<url>",
+	"WECHAT_BASE_URL":         "ONRUSH_GATEWAY_URLS=wechat=<url>",
+	"ALIPAY_BASE_URL":         "ONRUSH_GATEWAY_URLS=alipay=<url>",
+	"WECHAT_SUBJECT":          "ONRUSH_PAY_SUBJECT",
+	"ALIPAY_SUBJECT":          "ONRUSH_PAY_SUBJECT",
+	"LIMIT_USER":              "ONRUSH_LIMITS=user=<limit>",
+	"LIMIT_ADDRESS":           "ONRUSH_LIMITS=address=<limit>",
+	"LIMIT_NETWORK":           "ONRUSH_LIMITS=network=<limit>",
+	"LIMIT_STRANGERS":         "ONRUSH_LIMITS=strangers=<limit>",
+	"LIMIT_INSTANCE":          "ONRUSH_LIMITS=instance=<limit>",
+	"LIMIT_ROUTES":            "ONRUSH_LIMITS=<route>=<limit>,<route>=<limit>",
+	"KEEP_ORDERS":             "ONRUSH_KEEP=orders=<age>",
+	"KEEP_RECORDS":            "ONRUSH_KEEP=records=<age>",
+	"KEEP_FINISHED":           "ONRUSH_KEEP=finished=<age>",
+	"METRICS_PUBLIC":          "ONRUSH_METRICS_ADDR, an address of its own",
+}
 
 // CheckEnvironment returns an error if environ, in the form of os.Environ, has an ONRUSH_ variable
 // that no flag of any command reads. A misspelt name would otherwise leave its setting at the
@@ -30,7 +58,12 @@ func CheckEnvironment(app *kong.Application, environ []string) error {
 	return nil
 }
 
+// unknown returns the error for a name that no setting has, with where its value is now, or a name that is near.
 func unknown(name string, known []string) error {
+	short := strings.TrimPrefix(name, Prefix)
+	if now := cmp.Or(Former[short], Former[strings.TrimSuffix(short, fileSuffix)]); now != "" {
+		return fmt.Errorf("%s is not a setting any more; set %s", name, now)
+	}
 	if near := nearest(name, known); near != "" {
 		return fmt.Errorf("%s is not a setting; did you mean %s?", name, near)
 	}

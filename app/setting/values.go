@@ -31,19 +31,22 @@ var (
 // checkLine refuses the value of a setting that has control characters inside, or inside an item of a list, unless its
 // tag says that it has lines; and a map with an item that has no name.
 func checkLine(setting *kong.Value, value string) error {
-	if setting.IsMap() {
+	items := []string{value}
+	switch {
+	case setting.IsMap():
+		items = nil
 		for _, item := range kong.SplitEscaped(value, setting.Tag.MapSep) {
-			if name, _, found := strings.Cut(item, "="); Trimmed(item) != "" && (!found || Trimmed(name) == "") {
+			name, text, found := strings.Cut(item, "=")
+			if Trimmed(item) != "" && (!found || Trimmed(name) == "") {
 				return ErrPair
 			}
+			items = append(items, name, text)
 		}
+	case setting.IsSlice():
+		items = kong.SplitEscaped(value, setting.Tag.Sep)
 	}
 	if setting.Tag.Has("lines") {
 		return nil
-	}
-	items := []string{value}
-	if setting.IsSlice() {
-		items = kong.SplitEscaped(value, setting.Tag.Sep)
 	}
 	for _, item := range items {
 		if strings.ContainsFunc(Trimmed(item), unicode.IsControl) {

@@ -222,7 +222,7 @@ func TestWithoutSQLAStreamIsUnavailable(t *testing.T) {
 }
 
 func tickets(stores *kit.Stores, secret string, now func() time.Time) *events.Tickets {
-	return events.NewTickets(sign.Secrets{Secret: secret}, lua.New(stores.Redis, stores.Keys), now, rand.Reader)
+	return events.NewTickets(sign.Secrets{secret}, lua.New(stores.Redis, stores.Keys), now, rand.Reader)
 }
 
 func TestTicketWorksOnceForItsUserUntilItEnds(t *testing.T) {
@@ -280,7 +280,7 @@ func TestTicketThatWasChangedIsRefused(t *testing.T) {
 		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "%q", text)
 	}
 	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(
-		events.NewTickets(sign.Secrets{Secret: "s"}, broken{}, time.Now, rand.Reader).
+		events.NewTickets(sign.Secrets{"s"}, broken{}, time.Now, rand.Reader).
 			Spend(t.Context(), ticket.Ticket),
 	))
 }

@@ -24,7 +24,7 @@ var noon = time.Date(2026, 11, 11, 12, 0, 0, 0, time.UTC)
 
 func storeOn(s *kit.Stores, clock *kit.Clock) *Store {
 	return NewStore(Deps{
-		DB: s.DB, Clock: clock.Now, NewID: rand.Text, Secrets: sign.Secrets{Secret: "a secret of paths, 32 bytes long"},
+		DB: s.DB, Clock: clock.Now, NewID: rand.Text, Secrets: sign.Secrets{"a secret of paths, 32 bytes long"},
 	})
 }
 
@@ -205,11 +205,11 @@ func TestSQLHasNeitherTheKeyNorTheAnswerInClear(t *testing.T) {
 		other.Key = "k"
 		_, err = store.open(other, sealed)
 		require.Error(t, err, "the header is needed")
-		changed := NewStore(Deps{Secrets: sign.Secrets{Secret: "another", Previous: store.Secrets.Secret}})
+		changed := NewStore(Deps{Secrets: sign.Secrets{"another", store.Secrets[0]}})
 		answer, err := changed.open(r, sealed)
 		require.NoError(t, err, "the secret was changed")
 		assert.Equal(t, secret, string(answer.Body))
-		lost := NewStore(Deps{Secrets: sign.Secrets{Secret: "another"}, DB: s.DB, Clock: store.Clock, NewID: rand.Text})
+		lost := NewStore(Deps{Secrets: sign.Secrets{"another"}, DB: s.DB, Clock: store.Clock, NewID: rand.Text})
 		_, _, err = lost.Begin(t.Context(), r)
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "the request is not carried out again")
 	})

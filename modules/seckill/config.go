@@ -48,7 +48,7 @@ func (c Config) withDefaults() Config {
 
 func (c Config) check() error {
 	switch {
-	case len(c.Secrets.Secret) < sign.MinSecret:
+	case len(c.Secrets.First()) < sign.MinSecret:
 		return fmt.Errorf("seckill config: the path secret must have at least %d bytes", sign.MinSecret)
 	case c.PlaceBatch < 1 || c.PlaceBatch > 256:
 		return errors.New("seckill config: a batch must have 1 to 256 orders")

@@ -22,7 +22,7 @@ func ExampleService_Submit() {
 	sale := stage.Open(tb, stores, stage.Sale{Kind: catalogue.Virtual, Limit: 1})
 	clock := clock.Fixed(time.Now)
 	service, err := seckill.NewService(seckill.Config{
-		Secrets: sign.Secrets{Secret: "a secret of at least thirty-two bytes"}, PlaceWithin: time.Minute,
+		Secrets: sign.Secrets{"a secret of at least thirty-two bytes"}, PlaceWithin: time.Minute,
 	}, seckill.Deps{
 		DB: stores.DB, Lua: sale.Scripts, Clock: clock,
 		Cache:    seckill.NewActivityCache(stores.DB, sale.Scripts, clock, time.Now),

@@ -61,7 +61,7 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 	clock := clock.New(time.Now, s.Scripts.NowMS)
 	require.NoError(t, clock.Sync(t.Context()))
 	service, err := seckill.NewService(seckill.Config{
-		Secrets: sign.Secrets{Secret: strings.Repeat("s", 32)}, PathFor: permitFor,
+		Secrets: sign.Secrets{strings.Repeat("s", 32)}, PathFor: permitFor,
 		PlaceWithin: time.Minute,
 	}, seckill.Deps{
 		DB: stores.DB, Lua: s.Scripts, Clock: clock,

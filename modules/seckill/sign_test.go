@@ -39,7 +39,7 @@ func TestTasksHaveTheHashesOfTheFirstVersion(t *testing.T) {
 
 func TestPathOpensForItsUserOnly(t *testing.T) {
 	t.Parallel()
-	s := newSigner(sign.Secrets{Secret: "a secret of the sale, long enough"})
+	s := newSigner(sign.Secrets{"a secret of the sale, long enough"})
 	p := path{activity: "a1", sku: "lamp", expiresMS: 1_767_323_045_678}
 	sealed := s.sealPath("ada", p)
 	opened, err := s.openPath("ada", sealed)
@@ -61,7 +61,7 @@ func TestPathOpensForItsUserOnly(t *testing.T) {
 
 func TestTaskOpensForItsUserOnly(t *testing.T) {
 	t.Parallel()
-	s := newSigner(sign.Secrets{Secret: "a secret of the sale, long enough"})
+	s := newSigner(sign.Secrets{"a secret of the sale, long enough"})
 	task := newTaskID(3, "a1", "ada", "lamp", "key")
 	opened, err := s.openTask("ada", s.sealTask("ada", task.String()))
 	require.NoError(t, err)

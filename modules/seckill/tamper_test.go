@@ -12,7 +12,7 @@ import (
 	"onrush/modules/sign"
 )
 
-var testSigner = newSigner(sign.Secrets{Secret: "a secret of the sale, long enough"})
+var testSigner = newSigner(sign.Secrets{"a secret of the sale, long enough"})
 
 func FuzzOpenPath(f *testing.F) {
 	f.Add("ada", testSigner.sealPath("ada", path{activity: "a1", sku: "lamp", expiresMS: 1_767_323_045_678}))

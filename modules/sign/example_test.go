@@ -8,12 +8,12 @@ import (
 
 // An order path is signed for its user. After a change of the secret, older paths are still accepted.
 func ExampleKeys() {
-	old := sign.NewKeys("path", sign.Secrets{Secret: "the old secret"})
+	old := sign.NewKeys("path", sign.Secrets{"the old secret"})
 	sum := old.Sign("ada", "spring/lamp")
-	changed := sign.NewKeys("path", sign.Secrets{Secret: "the new secret", Previous: "the old secret"})
+	changed := sign.NewKeys("path", sign.Secrets{"the new secret", "the old secret"})
 	fmt.Println(changed.Accepts(sum[:], "ada", "spring/lamp"))
 	fmt.Println(changed.Accepts(sum[:], "bob", "spring/lamp"))
-	fmt.Println(sign.NewKeys("task", sign.Secrets{Secret: "the old secret"}).Accepts(sum[:], "ada", "spring/lamp"))
+	fmt.Println(sign.NewKeys("task", sign.Secrets{"the old secret"}).Accepts(sum[:], "ada", "spring/lamp"))
 	// Output:
 	// true
 	// false

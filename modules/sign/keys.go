@@ -20,7 +20,7 @@ type Keys []*key
 // NewKeys derives the keys of a purpose from secrets. Each purpose has its own keys, so that a text that was signed for
 // one purpose is not accepted for another.
 func NewKeys(purpose string, secrets Secrets) (ks Keys) {
-	for _, s := range secrets.All() {
+	for _, s := range secrets {
 		mac := hmac.New(sha256.New, []byte(s))
 		mac.Write([]byte(purpose))
 		ks = append(ks, newKey(mac.Sum(nil)))

@@ -24,8 +24,8 @@ func TestSignaturesAreHMACsOfTheirPartsWithLengths(t *testing.T) {
 
 func TestKeysOfAPurposeAcceptOnlyTheirOwnSignatures(t *testing.T) {
 	t.Parallel()
-	only := func(purpose, secret string) Keys { return NewKeys(purpose, Secrets{Secret: secret}) }
-	keys := NewKeys("path", Secrets{Secret: "secret", Next: "next", Previous: "previous"})
+	only := func(purpose, secret string) Keys { return NewKeys(purpose, Secrets{secret}) }
+	keys := NewKeys("path", Secrets{"secret", "next", "previous"})
 	for name, tc := range map[string]struct {
 		by       Keys
 		accepted bool

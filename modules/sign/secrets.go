@@ -1,51 +1,61 @@
 package sign
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// MinSecret is the length of the shortest secret, in bytes.
-const MinSecret = 32
+const (
+	// MinSecret is the length of the shortest secret, in bytes.
+	MinSecret = 32
+	// maxSecrets bounds how many secrets are accepted at once.
+	maxSecrets = 4
+)
 
-// Secrets are a secret that can change while several instances run. The change has steps, so that no instance signs
-// with a secret that another instance doesn't accept yet. First all instances accept Next. Then one instance after the
-// other signs with it and keeps the old secret as Previous. Previous is dropped once everything that it signed has
-// expired.
+// Secrets are secrets of one kind: the first signs, all are accepted. They can change while several instances run, in
+// steps, so that no instance signs with a secret that another instance doesn't accept yet. First all instances get the
+// new secret behind the old one. Then one instance after the other gets it in front. The old secret is left out once
+// everything that it signed has expired.
 //
 // A secret must never be part of what makes something unique: two instances may have different ones.
-type Secrets struct {
-	Secret   string // signs
-	Next     string // is accepted, since other instances may sign with it already; "" for none
-	Previous string // is accepted; "" for none
-}
+type Secrets []string
 
-// All returns the secrets that are accepted, first the one that signs.
-func (s Secrets) All() []string {
-	all := make([]string, 1, 3)
-	all[0] = s.Secret
-	for _, other := range []string{s.Next, s.Previous} {
-		if other != "" {
-			all = append(all, other)
-		}
+// ParseSecrets returns the secrets of a setting, which semicolons separate.
+func ParseSecrets(text string) (s Secrets) {
+	if text == "" {
+		return nil
 	}
-	return all
+	for secret := range strings.SplitSeq(text, ";") {
+		s = append(s, strings.TrimSpace(secret))
+	}
+	return s
 }
 
-// CheckOthers returns why Next or Previous can't be used beside Secret; name is the setting's name of Secret. Two equal
-// secrets mean that a step was forgotten.
-func (s Secrets) CheckOthers(name string) error {
-	next, previous := name+"_NEXT", name+"_PREVIOUS"
-	switch {
-	case s.Next != "" && len(s.Next) < MinSecret:
-		return fmt.Errorf("%s is shorter than %d bytes", next, MinSecret)
-	case s.Previous != "" && len(s.Previous) < MinSecret:
-		return fmt.Errorf("%s is shorter than %d bytes", previous, MinSecret)
-	case s.Secret == "" && (s.Next != "" || s.Previous != ""):
-		return fmt.Errorf("%s is missing beside %s or %s", name, next, previous)
-	case s.Next != "" && s.Next == s.Secret:
-		return fmt.Errorf("%s is the same as %s: leave it out once it is the secret", next, name)
-	case s.Previous != "" && s.Previous == s.Secret:
-		return fmt.Errorf("%s is the same as %s: it must be the secret before", previous, name)
-	case s.Next != "" && s.Next == s.Previous:
-		return fmt.Errorf("%s is the same as %s: the next secret must be a new one", next, previous)
+// First returns the secret that signs; "" if there is none.
+func (s Secrets) First() string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}
+
+// Check returns why the secrets can't be used; name is their setting. A secret that is given twice means that a step of
+// a change was forgotten.
+func (s Secrets) Check(name string) error {
+	if len(s) > maxSecrets {
+		return fmt.Errorf("%s has %d secrets, but may have %d", name, len(s), maxSecrets)
+	}
+	for i, secret := range s {
+		switch {
+		case len(s) == 1 && len(secret) < MinSecret:
+			return fmt.Errorf("%s is shorter than %d bytes", name, MinSecret)
+		case len(secret) < MinSecret:
+			return fmt.Errorf("%s: secret %d of %d is shorter than %d bytes; semicolons separate secrets",
+				name, i+1, len(s), MinSecret)
+		case slices.Contains(s[:i], secret):
+			return fmt.Errorf("%s: secret %d is the same as one before it", name, i+1)
+		}
 	}
 	return nil
 }

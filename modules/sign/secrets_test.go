@@ -8,28 +8,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheOtherSecretsOfAChangeAreNewAndLongEnough(t *testing.T) {
+func TestSecretsAreDifferentAndLongEnough(t *testing.T) {
 	t.Parallel()
 	a, b, c := strings.Repeat("a", MinSecret), strings.Repeat("b", MinSecret), strings.Repeat("c", MinSecret)
-	for _, good := range []Secrets{
-		{}, {Secret: "judged by who uses it"}, {Secret: a, Next: b}, {Secret: b, Previous: a}, {a, b, c},
-	} {
-		require.NoError(t, good.CheckOthers("KEY"), "%+v", good)
+	d, e := strings.Repeat("d", MinSecret), strings.Repeat("e", MinSecret)
+	for _, good := range []string{"", a, a + ";" + b, a + ";" + b + ";" + c + ";" + d} {
+		require.NoError(t, ParseSecrets(good).Check("KEY"), good)
 	}
-	for refusal, bad := range map[string]Secrets{
-		"KEY_NEXT is shorter":                        {Secret: a, Next: b[1:]},
-		"KEY_PREVIOUS is shorter":                    {Secret: a, Previous: b[1:]},
-		"KEY is missing beside KEY_NEXT":             {Next: b},
-		"KEY is missing beside KEY_NEXT or KEY_PREV": {Previous: b},
-		"KEY_NEXT is the same as KEY: ":              {Secret: a, Next: a},
-		"KEY_PREVIOUS is the same as KEY: ":          {Secret: a, Previous: a},
-		"KEY_NEXT is the same as KEY_PREVIOUS: ":     {Secret: a, Next: b, Previous: b},
-		"KEY_NEXT is the same as KEY: leave it out":  {a, a, a},
+	for bad, refusal := range map[string]string{
+		a[1:]:                  "KEY is shorter than 32 bytes",
+		a + ";" + b[1:]:        "KEY: secret 2 of 2 is shorter",
+		a[1:] + ";" + b:        "KEY: secret 1 of 2 is shorter",
+		a + ";":                "KEY: secret 2 of 2 is shorter",
+		";" + a:                "KEY: secret 1 of 2 is shorter", // the variable before it was empty
+		a + ";" + b + "; " + a: "KEY: secret 3 is the same as one before it",
+		a + ";" + a:            "KEY: secret 2 is the same as one before it",
+		a + strings.Join([]string{"", b, c, d, e}, ";"): "KEY has 5 secrets, but may have 4",
 	} {
-		err := bad.CheckOthers("KEY")
+		err := ParseSecrets(bad).Check("KEY")
 		require.ErrorContains(t, err, refusal)
 		assert.NotContains(t, err.Error(), a[:3])
 	}
-	assert.Equal(t, []string{a, b, c}, Secrets{a, b, c}.All())
-	assert.Equal(t, []string{a, c}, Secrets{Secret: a, Previous: c}.All())
+	assert.Equal(t, Secrets{a, b}, ParseSecrets(a+"; "+b))
+	assert.Equal(t, a, ParseSecrets(a+";"+b).First())
+	assert.Empty(t, ParseSecrets("").First())
 }

@@ -38,6 +38,7 @@ func TestAnInstanceWhoseNodeLeftTheClusterSubscribesAgain(t *testing.T) {
 	start := func(name string, rdb redis.UniversalClient) *Service {
 		s := NewService(Deps{
 			Redis: rdb, Keys: stores.Keys, Log: slog.New(slog.DiscardHandler), NewID: ids, Name: name, Running: running,
+			Memory: NewMemory(100, time.Now),
 		})
 		s.aliveEvery = 20 * time.Millisecond
 		return s

@@ -37,7 +37,7 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	}
 	found, since := h.service.OfUser(c.UserContext(), user), h.now().Add(-kept)
 	t := trail{
-		User: user, Since: api.Millis(since.UnixMilli()), Recording: h.service.memory != nil,
+		User: user, Since: api.Millis(since.UnixMilli()),
 		Refusals: append([]Refusal{}, found.Refusals...), Orders: []myorders.Row{}, Partial: found.Partial,
 	}
 	page := api.Page{Page: 1, Size: maxOrders}
@@ -53,11 +53,9 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 
 // trail is what happened to a user in the last day.
 type trail struct {
-	User  string     `json:"user_id"`
-	Since api.Millis `json:"since"`
-	// Recording is whether the instance that answers remembers refusals.
-	Recording bool           `json:"recording"`
-	Refusals  []Refusal      `json:"refusals"` // the latest first
-	Orders    []myorders.Row `json:"orders"`   // the newest first
-	Partial   bool           `json:"partial"`
+	User     string         `json:"user_id"`
+	Since    api.Millis     `json:"since"`
+	Refusals []Refusal      `json:"refusals"` // the latest first
+	Orders   []myorders.Row `json:"orders"`   // the newest first
+	Partial  bool           `json:"partial"`
 }

@@ -50,7 +50,7 @@ func (r *Refusal) alike(other *Refusal) bool {
 type bucket [perBucket]Refusal
 
 // Memory remembers the refusals of an instance. In a full bucket the oldest one is replaced. It is safe for concurrent
-// use. A nil Memory remembers nothing.
+// use.
 type Memory struct {
 	now     func() time.Time
 	seed    maphash.Seed
@@ -58,11 +58,11 @@ type Memory struct {
 	buckets []*bucket // nil until one is added
 }
 
-// NewMemory returns a Memory of about n refusals; nil if n is 0. now is the time of the sales.
+// MaxRefusals is how many refusals an instance remembers, about 200 bytes each.
+const MaxRefusals = 1 << 17
+
+// NewMemory returns a Memory of about n refusals. now is the time of the sales.
 func NewMemory(n int, now func() time.Time) *Memory {
-	if n <= 0 {
-		return nil
-	}
 	return &Memory{now: now, seed: maphash.MakeSeed(), buckets: make([]*bucket, (n+perBucket-1)/perBucket)}
 }
 
@@ -129,9 +129,6 @@ func (b *bucket) placeFor(r *Refusal) *Refusal {
 
 // OfUser returns the refusals of a user.
 func (m *Memory) OfUser(user string) []Refusal {
-	if m == nil {
-		return nil
-	}
 	at, locked := m.of(user)
 	defer locked.Unlock()
 	return (*at).matching(m.since(), nil, func(r *Refusal) bool { return r.User == user })
@@ -142,7 +139,7 @@ const maxFound = 50
 
 // Find returns refusals whose user, Idempotency-Key or request is text. It looks at each refusal of the instance.
 func (m *Memory) Find(text string) (found []Refusal) {
-	if m == nil || text == "" {
+	if text == "" {
 		return nil
 	}
 	since := m.since()
@@ -158,18 +155,13 @@ func (m *Memory) Find(text string) (found []Refusal) {
 
 // Forget forgets the refusals of a user.
 func (m *Memory) Forget(user string) {
-	if m != nil {
-		at, locked := m.of(user)
-		defer locked.Unlock()
-		(*at).drop(func(r *Refusal) bool { return r.User == user })
-	}
+	at, locked := m.of(user)
+	defer locked.Unlock()
+	(*at).drop(func(r *Refusal) bool { return r.User == user })
 }
 
 // Expire forgets the refusals of more than a day ago.
 func (m *Memory) Expire() {
-	if m == nil {
-		return
-	}
 	since := m.since()
 	for i := range m.buckets {
 		at, locked := m.lock(i)

@@ -116,7 +116,7 @@ func TestRefusalsEndAfterADayAndAtAnErasure(t *testing.T) {
 
 func TestACrowdIsRememberedAtOnce(t *testing.T) {
 	t.Parallel()
-	m := NewMemory(1<<17, time.Now)
+	m := NewMemory(MaxRefusals, time.Now)
 	const users, each = 2000, 5
 	kit.Crowd(users*each, func(i int) {
 		m.Record(web.Refusal{User: fmt.Sprint("buyer-", i%users), Code: "sold_out"})
@@ -131,16 +131,6 @@ func TestACrowdIsRememberedAtOnce(t *testing.T) {
 	}
 }
 
-func TestNothingIsRememberedWhereItIsTurnedOff(t *testing.T) {
-	t.Parallel()
-	m := NewMemory(0, time.Now)
-	assert.Nil(t, m)
-	assert.Empty(t, m.OfUser("ada"))
-	assert.Empty(t, m.Find("ada"))
-	m.Forget("ada")
-	m.Expire()
-}
-
 func TestARefusalThatIsCountedAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts all
 	m := NewMemory(1<<10, time.Now)
 	r := web.Refusal{User: "ada", Method: "POST", Path: "/api/v1/seckill/path", RequestID: "r", Code: "sold_out"}
@@ -151,7 +141,7 @@ func TestARefusalThatIsCountedAllocatesNothing(t *testing.T) { //nolint:parallel
 func BenchmarkRecord(b *testing.B) {
 	for name, users := range map[string]int{"again": 1, "crowd": 100_000} {
 		b.Run(name, func(b *testing.B) {
-			m := NewMemory(1<<17, time.Now)
+			m := NewMemory(MaxRefusals, time.Now)
 			names := make([]string, users)
 			for i := range names {
 				names[i] = fmt.Sprint("buyer-", i)

@@ -344,7 +344,7 @@ func endpoint(t *testing.T, watch func(*site.Site) func()) {
 func pool(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) {
-		cfg.SQLConnections, cfg.Limits = 8, "off"
+		cfg.SQLConnections, cfg.Limits.Mode = 8, "off"
 	}))
 	watch(s)
 	buyers := make([]*site.Person, 40)
@@ -361,7 +361,7 @@ func wrongClock(t *testing.T, watch func(*site.Site) func()) {
 
 // withLimits turns the rate limits on, which are off at a site otherwise. None of them has a value.
 func withLimits() site.Option {
-	return site.Configured(func(cfg *server.Config) { cfg.Limits = "on" })
+	return site.Configured(func(cfg *server.Config) { cfg.Limits.Mode = "on" })
 }
 
 func turnedOff(t *testing.T, watch func(*site.Site) func()) {

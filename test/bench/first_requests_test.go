@@ -52,7 +52,7 @@ func signers(b *testing.B) []signer {
 	require.NoError(b, err)
 	file := filepath.Join(b.TempDir(), "jwks.json")
 	require.NoError(b, os.WriteFile(file, publicKeys(b, map[string]crypto.Signer{"ES256": ec, "RS256": rs}), 0o600))
-	public := startProgram(b, "ONRUSH_JWKS_FILE="+file, "ONRUSH_JWT_AUDIENCE="+audience)
+	public := startProgram(b, "ONRUSH_JWKS="+file, "ONRUSH_JWT_AUDIENCE="+audience)
 	with := func(method jwt.SigningMethod, key any) func(string) (string, error) {
 		return func(user string) (string, error) {
 			t := jwt.NewWithClaims(method, jwt.MapClaims{

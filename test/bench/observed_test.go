@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -21,14 +20,13 @@ import (
 const observedOrders = 40_000
 
 // BenchmarkObserved compares orders per second of processor time of the program with what an operator turns on and
-// without it: metrics that are read each second, traces of 1 % and of all requests, and the trail of refusals.
+// without it: metrics that are read each second, and traces of 1 % and of all requests.
 func BenchmarkObserved(b *testing.B) {
 	for _, bench := range []struct {
-		name   string
-		on     func(b *testing.B) []string
-		off    []string
-		refuse bool // requests that are refused, instead of orders
-		least  float64
+		name  string
+		on    func(b *testing.B) []string
+		off   []string
+		least float64
 	}{
 		{name: "metrics", on: scrapedEachSecond, least: 0.9},
 		{name: "traces-of-1%", on: traced("0.01"), least: 0.85},
@@ -37,13 +35,9 @@ func BenchmarkObserved(b *testing.B) {
 			// not observed, but compared in the same way: the program's own target of the garbage collector
 			name: "collector", on: func(*testing.B) []string { return nil }, off: []string{"GOGC=100"}, least: 0.95,
 		},
-		{
-			name: "trail", on: func(*testing.B) []string { return nil }, off: []string{"ONRUSH_TRAIL=0"}, refuse: true,
-			least: 0.85,
-		},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			on, off := newObserved(b, bench.refuse, bench.on(b)...), newObserved(b, bench.refuse, bench.off...)
+			on, off := newObserved(b, bench.on(b)...), newObserved(b, bench.off...)
 			var speeds turns
 			for b.Loop() {
 				speeds.take(func() float64 { return on.turn(b) }, func() float64 { return off.turn(b) })
@@ -57,29 +51,16 @@ func BenchmarkObserved(b *testing.B) {
 type observed struct {
 	program *program
 	plan    load.Plan
-	answer  string
 }
 
-func newObserved(b *testing.B, refuse bool, env ...string) *observed {
+func newObserved(b *testing.B, env ...string) *observed {
 	b.Helper()
-	o := &observed{program: startProgram(b, env...), answer: "202"}
+	o := &observed{program: startProgram(b, env...)}
 	o.plan = load.Plan{
 		Addr: o.program.addr(), Connections: connections, Seconds: burstWithin, Most: few[int64](observedOrders),
 	}
-	if refuse {
-		c := &crowd{program: o.program}
-		request := soldOutPath(b, c)
-		for i := range crowdUsers {
-			user := fmt.Sprintf("buyer-%d", i)
-			r := request(user)
-			r.Token = o.program.token(b, user)
-			o.plan.Requests = append(o.plan.Requests, r)
-		}
-		o.answer = "409 sold_out_unpaid_pending"
-	} else {
-		activity := o.program.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
-		o.plan.Requests = o.program.submits(b, 0, crowdUsers, always(activity))
-	}
+	activity := o.program.inspector.Open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40}})
+	o.plan.Requests = o.program.submits(b, 0, crowdUsers, always(activity))
 	o.turn(b) // warm up
 	return o
 }
@@ -89,7 +70,7 @@ func (o *observed) turn(b *testing.B) float64 {
 	b.Helper()
 	before := o.program.uses(b)
 	r := generate(b, o.plan)[0]
-	require.Equal(b, o.plan.Most, r.Answers[o.answer], "%v", r)
+	require.Equal(b, o.plan.Most, r.Answers["202"], "%v", r)
 	var cost used
 	cost.since(before, o.program.uses(b))
 	o.program.drain(b)

@@ -30,7 +30,7 @@ func newPaths(b *testing.B) paths {
 	b.Helper()
 	for _, setting := range site.Env() {
 		if secret, found := strings.CutPrefix(setting, "ONRUSH_PATH_SECRET="); found {
-			return paths{sign.NewKeys("path", sign.Secrets{Secret: secret})}
+			return paths{sign.NewKeys("path", sign.Secrets{secret})}
 		}
 	}
 	require.FailNow(b, "the environment has no secret of paths")

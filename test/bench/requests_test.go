@@ -36,7 +36,7 @@ func BenchmarkRequests(b *testing.B) {
 			b.Helper()
 			return pathOf(c.open(b, site.Sale{StartsIn: time.Hour, EndsIn: 2 * time.Hour}))
 		}},
-		{"limited", "429 rate_limited", 0.4, []string{"ONRUSH_LIMIT_USER=1/1h"}, openPath},
+		{"limited", "429 rate_limited", 0.4, []string{"ONRUSH_LIMITS=user=1/1h"}, openPath},
 		{"none-left", "409 no_permit", 0.25, nil, func(b *testing.B, c *crowd) func(string) load.Request {
 			b.Helper()
 			activity := c.open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1}, PermitRatio: 1})

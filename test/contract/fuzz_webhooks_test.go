@@ -32,13 +32,15 @@ func outside(t testing.TB) site.Option {
 	public := double.PublicPEM(t, double.PlatformKey())
 	return site.Configured(func(cfg *server.Config) {
 		cfg.SandboxSecret, cfg.PublicURL = "", "https://shop.example"
+		const nowhere = "http://127.0.0.1:1"
+		cfg.GatewayURLs = map[string]string{"stripe": nowhere, "wechat": nowhere, "alipay": nowhere}
 		cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey = "sk_live_1", "pk_live_1"
-		cfg.Stripe.WebhookSecret, cfg.Stripe.BaseURL = stripeSecret, "http://127.0.0.1:1"
+		cfg.Stripe.WebhookSecret = stripeSecret
 		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial = "1900000109", "wx1", "0cab1"
-		cfg.Wechat.APIv3Key, cfg.Wechat.BaseURL = wechatKey, "http://127.0.0.1:1"
+		cfg.Wechat.APIv3Key = wechatKey
 		cfg.Wechat.PrivateKey = double.PrivatePEM(double.MerchantKey())
 		cfg.Wechat.PlatformKeys = map[string]string{wechatSerial: public}
-		cfg.Alipay.AppID, cfg.Alipay.SellerID, cfg.Alipay.BaseURL = "2021", "2088", "http://127.0.0.1:1"
+		cfg.Alipay.AppID, cfg.Alipay.SellerID = "2021", "2088"
 		cfg.Alipay.PrivateKey, cfg.Alipay.AlipayKey = double.PrivatePEM(double.MerchantKey()), public
 	})
 }

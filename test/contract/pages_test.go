@@ -15,7 +15,7 @@ func TestHealthPagesAndDocumentsAnswerAsTheFileSays(t *testing.T) {
 	answers(t, func(t *testing.T, w *world) {
 		anybody := &person{shop: w.shop}
 		for _, id := range []string{
-			"livez", "metrics", "readyz", "getOpenAPIYAML", "getOpenAPIJSON", "getDocs", "getConsole", "getDesign",
+			"livez", "readyz", "getOpenAPIYAML", "getOpenAPIJSON", "getDocs", "getConsole", "getDesign",
 			"getHumanScript", "getClient", "getClientTypes", "getHumanWorker",
 		} {
 			anybody.do(t, 200, id)

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/drill"
-	"onrush/app/server"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/web"
@@ -18,7 +17,7 @@ import (
 func TestADrillFindsNothingBroken(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Reachable(), site.Configured(func(cfg *server.Config) { cfg.Limits = "on" }))
+		s := site.Start(t, stores, site.Reachable(), limited("on", "", ""))
 		tokens, err := drill.NewSigned(t.Context(), web.AuthConfig{Secret: site.JWTSecret})
 		require.NoError(t, err)
 		operator, err := tokens.Operator()

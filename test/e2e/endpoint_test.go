@@ -94,8 +94,7 @@ func TestAPlatformHearsThatOrdersArePlacedAndPaid(t *testing.T) {
 		assert.NotEmpty(t, log.Items)
 		counted := regexp.MustCompile(`onrush_event_deliveries_total\{result="delivered"\} [1-9]`)
 		require.Eventually(t, func() bool { // an event is counted after its receiver has answered
-			return counted.Match(w.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body) ||
-				counted.Match(other.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body)
+			return counted.MatchString(w.Metrics(t)) || counted.MatchString(other.Metrics(t))
 		}, eventually, soon)
 	})
 }

@@ -153,8 +153,7 @@ func TestASubmitOverTheLimitOfAnUnknownTaskReachesNoSQL(t *testing.T) {
 			requireRefusal(t, a, http.StatusTooManyRequests, "rate_limited")
 		}
 		stores.SQLBack(t)
-		metrics := string(s.Stranger().Ask(http.MethodGet, "/metrics", "", nil).Body)
-		assert.Contains(t, metrics, `onrush_refusals_total{code="rate_limited",gate="user"} 5`)
+		assert.Contains(t, s.Metrics(t), `onrush_refusals_total{code="rate_limited",gate="user"} 5`)
 	}, kit.Breakable())
 }
 

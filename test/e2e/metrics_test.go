@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/app/server"
 	"onrush/test/kit"
 	"onrush/test/site"
 )
@@ -26,10 +25,8 @@ type metrics map[string]float64
 // readMetrics reads the metrics of an instance.
 func readMetrics(t *testing.T, s *site.Site) metrics {
 	t.Helper()
-	a := s.Stranger().Call(t, http.MethodGet, "/metrics", "", nil)
-	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(string(a.Body)))
+	families, err := parser.TextToMetricFamilies(strings.NewReader(s.Metrics(t)))
 	require.NoError(t, err)
 	values := metrics{}
 	for name, family := range families {
@@ -154,7 +151,7 @@ func TestMetricsTellOfDriftAndOfDeadEntries(t *testing.T) {
 
 func TestMetricsTellWhatOperatorsTurnedOff(t *testing.T) {
 	t.Parallel()
-	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) { cfg.Limits = "on" }))
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), limited("on", "", ""))
 	inForce := func() (found []string) {
 		for name, value := range readMetrics(t, s) {
 			if value == 1 && slices.ContainsFunc([]string{"sales_stopped", "limits_mode", "degrade_level"},
@@ -197,7 +194,7 @@ func TestAnIdleInstanceHasFewSeries(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
-		text := string(s.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Body)
+		text := s.Metrics(t)
 		series := regexp.MustCompile(`(?m)^[a-z].*$`).FindAllString(text, -1)
 		assert.Less(t, len(series), 110, strings.Join(series, "\n"))
 		assert.NotContains(t, text, "_bucket", "no histogram has a value")
@@ -241,9 +238,7 @@ func TestMetricsAreAnsweredWithoutTheStores(t *testing.T) {
 
 func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) {
-		cfg.MetricsPublic, cfg.MetricsAddr = false, "127.0.0.1:0"
-	}))
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
 	assert.Equal(t, http.StatusNotFound, s.Stranger().Call(t, http.MethodGet, "/metrics", "", nil).Status)
 	own, err := s.Server.ListenMetrics(t.Context())
 	require.NoError(t, err)

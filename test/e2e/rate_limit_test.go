@@ -18,7 +18,7 @@ import (
 // limited configures the rate limits; each test has a period so long that nothing is allowed again.
 func limited(mode, user, instance string) site.Option {
 	return site.Configured(func(cfg *server.Config) {
-		cfg.Limits, cfg.LimitUser, cfg.LimitInstance = mode, user, instance
+		cfg.Limits.Mode, cfg.Limits.User, cfg.Limits.Instance = mode, user, instance
 	})
 }
 

@@ -55,7 +55,7 @@ func (r *rotation) restart(t *testing.T, i int, settings map[string]string) *sit
 	}
 	r.settings[i] = settings
 	s := site.Start(t, r.stores, site.Configured(func(cfg *server.Config) {
-		cfg.Limits, cfg.PowDifficulty = "off", 1_000
+		cfg.Limits.Mode, cfg.PowDifficulty = "off", 1_000
 		for name, value := range settings {
 			require.True(t, set(cfg, name, value), "%s is no setting", name)
 		}
@@ -194,11 +194,11 @@ func (r *rotation) requireEachOrderOnce(t *testing.T, sale string) {
 	t.Logf("%d orders; refused: %v", len(want), r.refused)
 }
 
-// page has the settings of each step of a change of a secret, as the page for operators writes them for PATH, and the
+// page has the value of a secret in each step of a change, as the page for operators writes it for PATH, and the
 // secrets that change so.
 type page struct {
 	secrets []string
-	steps   []map[string]string // <name>, <name>_NEXT …: <old>, <new>
+	steps   []string // with <old> and <new>
 }
 
 func readPage(t *testing.T) (p page) {
@@ -213,16 +213,9 @@ func readPage(t *testing.T) (p page) {
 		p.secrets = append(p.secrets, row[1])
 	}
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(steps, -1) {
-		step := map[string]string{}
-		for line := range strings.Lines(block[1]) {
-			if line = strings.TrimSpace(line); line == "" {
-				continue
-			}
-			name, value, found := strings.Cut(line, "=")
-			require.True(t, found, line)
-			step[name] = value
-		}
-		p.steps = append(p.steps, step)
+		name, value, _ := strings.Cut(strings.TrimSpace(block[1]), "=")
+		require.Equal(t, "ONRUSH_PATH_SECRET", name)
+		p.steps = append(p.steps, strings.Trim(value, `"`))
 	}
 	require.Len(t, p.secrets, 3, "a secret that isn't changed in steps")
 	require.Len(t, p.steps, 3)
@@ -245,10 +238,8 @@ func (p page) step(step, n int) map[string]string {
 			settings[secret] = secretOf(secret, n)
 			continue
 		}
-		for name, value := range p.steps[step-1] {
-			value = strings.NewReplacer("<old>", secretOf(secret, n), "<new>", secretOf(secret, n+1)).Replace(value)
-			settings[strings.Replace(name, "ONRUSH_PATH_SECRET", secret, 1)] = value
-		}
+		both := strings.NewReplacer("<old>", secretOf(secret, n), "<new>", secretOf(secret, n+1))
+		settings[secret] = both.Replace(p.steps[step-1])
 	}
 	return settings
 }

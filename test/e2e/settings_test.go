@@ -140,7 +140,7 @@ func TestLimitsChangeWhileTheProgramRunsAndFallBackToTheEnvironment(t *testing.T
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Configured(func(cfg *server.Config) {
-			cfg.Limits, cfg.LimitUser = "on", "1000/1m"
+			cfg.Limits.Mode, cfg.Limits.User = "on", "1000/1m"
 		}))
 		op, ada := s.Operator(t), s.Buyer(t, "ada")
 		shown := changeSettings(t, op, map[string]any{"limit_user": "2/1m"})
@@ -161,7 +161,7 @@ func TestLimitsAreTurnedOffAndOnWhileTheProgramRuns(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Configured(func(cfg *server.Config) {
-			cfg.Limits, cfg.LimitUser = "off", "1/1m"
+			cfg.Limits.Mode, cfg.Limits.User = "off", "1/1m"
 		}))
 		op := s.Operator(t)
 		activity := s.Open(t, site.Sale{})
@@ -190,7 +190,7 @@ func TestLimitsAreTurnedOffAndOnWhileTheProgramRuns(t *testing.T) {
 func TestAReloadReadsTheSettings(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		limited := site.Configured(func(cfg *server.Config) { cfg.Limits, cfg.LimitUser = "on", "1000/1m" })
+		limited := site.Configured(func(cfg *server.Config) { cfg.Limits.Mode, cfg.Limits.User = "on", "1000/1m" })
 		here, there := site.Start(t, stores, limited), site.Start(t, stores, limited, site.Idle())
 		changeSettings(t, here.Operator(t), map[string]any{"limit_user": "1/1m"})
 		ada := there.Buyer(t, "ada")

@@ -53,8 +53,7 @@ func readiness(t *testing.T, s *site.Site, store string) (status int, ready web.
 		status = a.Status
 		return ready.Status != "ok"
 	}, 10*time.Second, 100*time.Millisecond)
-	metrics := s.Stranger().Call(t, http.MethodGet, "/metrics", "", nil)
-	_, up, _ = strings.Cut(string(metrics.Body), fmt.Sprintf("onrush_store_up{store=%q} ", store))
+	_, up, _ = strings.Cut(s.Metrics(t), fmt.Sprintf("onrush_store_up{store=%q} ", store))
 	up, _, _ = strings.Cut(up, "\n")
 	return status, ready, up
 }

@@ -132,7 +132,7 @@ var secrets = map[ChangeKind]string{
 }
 
 // rotate changes a secret in the steps of docs/operating/secrets.md: both instances accept the next secret; then one
-// instance after the other signs with it, and accepts the previous secret until the next rotation.
+// instance after the other signs with it, and accepts the secret before it until the next rotation.
 func (r *Rig) rotate(t testing.TB, c Change, between func()) {
 	t.Helper()
 	name := secrets[c.Kind]
@@ -142,11 +142,11 @@ func (r *Rig) rotate(t testing.TB, c Change, between func()) {
 		order = []Target{B, A}
 	}
 	for _, i := range order {
-		r.restart(t, i, name+"_PREVIOUS=", name+"_NEXT="+next)
+		r.restart(t, i, name+"="+was+";"+next)
 	}
 	between()
 	for _, i := range order {
-		r.restart(t, i, name+"="+next, name+"_PREVIOUS="+was, name+"_NEXT=")
+		r.restart(t, i, name+"="+next+";"+was)
 	}
 	r.secrets[name] = next
 }

@@ -190,7 +190,7 @@ func (r *Rig) newInstance(t testing.TB, name Target, toRedis, toSQL *kit.Link) *
 	i := &instance{name: name, url: "http://" + addr, clock: filepath.Join(r.dir, string(name))}
 	i.env = append(site.Env(), clockFile+"="+i.clock, "ONRUSH_ADDR="+addr, "ONRUSH_PUBLIC_URL="+i.url,
 		"ONRUSH_REDIS_URL=redis://"+toRedis.Addr+"/0", "ONRUSH_MYSQL_DSN="+dsn.FormatDSN(), "ONRUSH_LOG=warn",
-		"ONRUSH_KEEP_ORDERS="+order.MinKeep.String(),
+		"ONRUSH_KEEP=orders="+order.MinKeep.String(),
 		"ONRUSH_EVENTS_ALLOW_PRIVATE=127.0.0.1")
 	i.step(t, 0)
 	return i

@@ -104,7 +104,7 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 		cfg: server.Config{
 			JWTSecret: JWTSecret, PathSecret: pathSecret, Lanes: 4, SQLConnections: 32, Dev: true, RedisURL: "set",
 			MySQLDSN: "set", SandboxSecret: SandboxSecret, PublicURL: "http://127.0.0.1:1", PublicActivities: true,
-			CORSOrigins: []string{ShopOrigin}, Pages: true, MetricsPublic: true, Trail: 1 << 12,
+			CORSOrigins: []string{ShopOrigin}, Pages: true, MetricsAddr: "127.0.0.1:0",
 			ImageHosts: []string{"https://img.example", "https://shop.example", "https://example.com"},
 		},
 		parts: server.Parts{

@@ -3278,9 +3278,6 @@ type Trail struct {
 	// Partial Whether an instance or a store did not answer.
 	Partial bool `json:"partial"`
 
-	// Recording Whether the instance that answers remembers refusals.
-	Recording bool `json:"recording"`
-
 	// Refusals The latest first, at most 200.
 	Refusals []TrailRefusal `json:"refusals"`
 

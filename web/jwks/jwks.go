@@ -20,6 +20,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -68,31 +69,27 @@ type Keys struct{ all []publicKey }
 // jwk.Cache would do part of this, for URLs: but a start without the key server would wait until its deadline, and its
 // reads on demand are not limited. jwk.Fetch refuses all keys if it can't parse one.
 type Set struct {
-	setting string // that names the file or the URL
-	open    func(ctx context.Context) (io.ReadCloser, error)
-	log     *slog.Logger
-	aged    aged.Config
-	last    aged.Copy[*Keys]
+	open func(ctx context.Context) (io.ReadCloser, error)
+	log  *slog.Logger
+	aged aged.Config
+	last aged.Copy[*Keys]
 }
 
-// Open reads the keys of a file or, if that is "", of a URL. It is an error if a file can't be read. A URL is read
-// again when a key is needed.
-func Open(ctx context.Context, file, link string, log *slog.Logger, now func() time.Time) (*Set, error) {
-	s := &Set{setting: "ONRUSH_JWKS_URL", log: log, aged: aged.Config{
-		What: "keys of tokens", Now: now, Within: within, Pause: OnDemand,
-	}}
-	if file != "" {
-		s.setting = "ONRUSH_JWKS_FILE"
-		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(file) } //nolint:gosec // a setting
+// Open reads the keys at a URL, or of a file. It is an error if a file can't be read. A URL is read again when a key is
+// needed.
+func Open(ctx context.Context, from string, log *slog.Logger, now func() time.Time) (*Set, error) {
+	s := &Set{log: log, aged: aged.Config{What: "keys of tokens", Now: now, Within: within, Pause: OnDemand}}
+	if !strings.Contains(from, "://") {
+		s.open = func(context.Context) (io.ReadCloser, error) { return os.Open(from) } //nolint:gosec // a setting
 		return s, s.Refresh(ctx, 0)
 	}
-	if err := checkURL(link); err != nil {
+	if err := checkURL(from); err != nil {
 		return nil, err
 	}
 	client := &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	s.open = func(ctx context.Context) (io.ReadCloser, error) { return fetch(ctx, client, link) }
+	s.open = func(ctx context.Context) (io.ReadCloser, error) { return fetch(ctx, client, from) }
 	_ = s.Refresh(ctx, 0) // it logs its errors
 	return s, nil
 }
@@ -160,7 +157,7 @@ func (s *Set) Refresh(ctx context.Context, maxAge time.Duration) error {
 func (s *Set) load(ctx context.Context) (*Keys, error) {
 	all, err := s.read(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the keys of tokens (%s): %w", s.setting, err)
+		return nil, fmt.Errorf("read the keys of tokens (ONRUSH_JWKS): %w", err)
 	}
 	if old := s.Current(); old != nil && reflect.DeepEqual(old.all, all) {
 		return old, nil

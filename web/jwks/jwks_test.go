@@ -64,7 +64,7 @@ func openFile(t *testing.T, text string) error {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "jwks.json")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	_, err := Open(t.Context(), file, "", slog.New(slog.DiscardHandler), time.Now)
+	_, err := Open(t.Context(), file, slog.New(slog.DiscardHandler), time.Now)
 	return err
 }
 
@@ -81,9 +81,9 @@ func TestAFileThatIsNoSetOfKeysIsToldWhatItMustBe(t *testing.T) {
 		`{"keys":[` + edKey + `]`: "is no JSON in UTF-8", "null": `has no "keys"`,
 	} {
 		err := openFile(t, text)
-		require.EqualError(t, err, "read the keys of tokens (ONRUSH_JWKS_FILE): what was read "+is+must, "%q", text)
+		require.EqualError(t, err, "read the keys of tokens (ONRUSH_JWKS): what was read "+is+must, "%q", text)
 	}
-	assert.ErrorContains(t, openFile(t, `{"keys":[]}`), "(ONRUSH_JWKS_FILE): no key of RS256, ES256 or EdDSA")
+	assert.ErrorContains(t, openFile(t, `{"keys":[]}`), "(ONRUSH_JWKS): no key of RS256, ES256 or EdDSA")
 }
 
 func TestAByteOrderMarkBeforeTheKeysIsSkipped(t *testing.T) {

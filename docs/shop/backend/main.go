@@ -13,6 +13,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -173,7 +174,8 @@ func newBackend(onrush, jwtSecret, key string) *backend {
 }
 
 func main() {
-	b := newBackend(os.Getenv("ONRUSH_URL"), os.Getenv("ONRUSH_JWT_SECRET"), os.Getenv("ONRUSH_TOKEN"))
+	secret, _, _ := strings.Cut(os.Getenv("ONRUSH_JWT_SECRET"), ";") // the first one signs
+	b := newBackend(os.Getenv("ONRUSH_URL"), secret, os.Getenv("ONRUSH_TOKEN"))
 	ctx := context.Background()
 	if err := b.subscribe(ctx, "http://127.0.0.1:3000/events"); err != nil {
 		log.Fatal(err)

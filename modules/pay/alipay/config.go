@@ -29,10 +29,10 @@ type Config struct {
 	// ReturnURL is the shop's page to which the buyer comes back, unless the payment names one. Optional.
 	ReturnURL string `help:"Where the buyer's browser goes after paying." env:"RETURN_URL"`
 	// Subject is what the buyer reads before the names of the goods. Default: nothing.
-	Subject string `help:"What the buyer reads before the goods." env:"SUBJECT"`
+	Subject string `kong:"-"`
 	// BaseURL is the address of the gateway. Default https://openapi.alipay.com/gateway.do. The sandbox's address is
 	// for tests: no channel may be live beside it.
-	BaseURL string `help:"Where the Alipay gateway is, if not at Alipay." env:"BASE_URL"`
+	BaseURL string `kong:"-"`
 }
 
 // Off reports whether nothing is set, so that the channel is off.

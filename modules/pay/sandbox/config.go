@@ -13,10 +13,8 @@ import (
 // Config configures the sandbox gateway. Zero fields have their default.
 type Config struct {
 	// Secret signs notifications and the links to the page: whsec_ and the base64 of 24 to 64
-	// bytes. Without it the channel is off.
+	// bytes. Without it the channel is off. Of several, separated by semicolons, the first signs and all are accepted.
 	Secret string
-	// NextSecret and PreviousSecret are accepted as well, while Secret is being changed. Default none.
-	NextSecret, PreviousSecret string
 	// BaseURL is the address of the program for browsers, such as http://127.0.0.1:8080. An empty or
 	// unspecified host (0.0.0.0, ::) means 127.0.0.1.
 	BaseURL string

@@ -15,7 +15,6 @@ import (
 	"onrush/modules/loop"
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
 
@@ -47,7 +46,7 @@ var _ pay.Gateway = (*Gateway)(nil)
 
 // New returns the gateway. When stop ends, it stops sending notifications; Wait waits for that.
 func New(stop context.Context, cfg Config, d Deps) (*Gateway, error) {
-	keys, err := parseSecrets(sign.Secrets{Secret: cfg.Secret, Next: cfg.NextSecret, Previous: cfg.PreviousSecret})
+	keys, err := parseSecrets(cfg.Secret)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"onrush/modules/order"
-	"onrush/modules/sign"
 )
 
 // The headers of Standard Webhooks (https://www.standardwebhooks.com). The signature is over
@@ -32,29 +31,30 @@ const (
 	maxID         = 128 // the length of the column of payment_notifications
 )
 
-// Sign signs a notification like the sandbox, for tests, and returns the headers to send with the body. If
-// the secret is invalid, the headers have no signature.
+// Sign signs a notification like the sandbox, for tests, and returns the headers to send with the body. Of several
+// secrets the first one signs. If a secret is invalid, the headers have no signature.
 func Sign(secret, id string, at time.Time, body []byte) http.Header {
 	header := http.Header{}
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	header.Set("Content-Type", "application/json")
 	header.Set(headerWebhookID, id)
 	header.Set(headerWebhookTimestamp, timestamp)
-	if key, err := parseSecret(secret); err == nil {
-		header.Set(headerWebhookSignature, webhookSignature(key, id, timestamp, body))
+	if keys, err := parseSecrets(secret); err == nil {
+		header.Set(headerWebhookSignature, webhookSignature(keys[0], id, timestamp, body))
 	}
 	return header
 }
 
-// CheckSecrets returns why New refuses secrets.
-func CheckSecrets(secrets sign.Secrets) error {
-	_, err := parseSecrets(secrets)
+// CheckSecret returns why New refuses the secret, or the secrets, of a configuration.
+func CheckSecret(secret string) error {
+	_, err := parseSecrets(secret)
 	return err
 }
 
-func parseSecrets(secrets sign.Secrets) (keys [][]byte, err error) {
-	for _, secret := range secrets.All() {
-		key, err := parseSecret(secret)
+// parseSecrets decodes the secrets of a configuration, one at least.
+func parseSecrets(text string) (keys [][]byte, err error) {
+	for secret := range strings.SplitSeq(text, ";") {
+		key, err := parseSecret(strings.TrimSpace(secret))
 		if err != nil {
 			return nil, err
 		}

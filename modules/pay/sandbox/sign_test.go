@@ -42,7 +42,7 @@ func sandboxOf(t testing.TB, cfg Config) *Gateway {
 }
 
 // Each of two instances accepts the notifications and the links of the other one in each step of a change.
-func TestSandboxAcceptsTheNextAndThePreviousSecret(t *testing.T) {
+func TestSandboxAcceptsAllSecretsAndSignsWithTheFirst(t *testing.T) {
 	t.Parallel()
 	body := []byte(sandboxBody)
 	for name, step := range map[string]struct {
@@ -50,17 +50,13 @@ func TestSandboxAcceptsTheNextAndThePreviousSecret(t *testing.T) {
 		right          bool
 	}{
 		"told by one that changed": {
-			Config{Secret: otherSecret, PreviousSecret: testSecret},
-			Config{Secret: testSecret, NextSecret: otherSecret},
-			true,
+			Config{Secret: otherSecret + ";" + testSecret}, Config{Secret: testSecret + "; " + otherSecret}, true,
 		},
 		"changed by one told": {
-			Config{Secret: testSecret, NextSecret: otherSecret},
-			Config{Secret: otherSecret, PreviousSecret: testSecret},
-			true,
+			Config{Secret: testSecret + ";" + otherSecret}, Config{Secret: otherSecret + ";" + testSecret}, true,
 		},
 		"not told by one that changed": {
-			Config{Secret: otherSecret, PreviousSecret: testSecret}, Config{Secret: testSecret}, false,
+			Config{Secret: otherSecret + ";" + testSecret}, Config{Secret: testSecret}, false,
 		},
 	} {
 		signer, reader := sandboxOf(t, step.signer), sandboxOf(t, step.reader)
@@ -69,8 +65,7 @@ func TestSandboxAcceptsTheNextAndThePreviousSecret(t *testing.T) {
 		assert.Equal(t, step.right, reader.isLink(77, signer.linkToken(77)), name)
 		assert.False(t, reader.isLink(78, signer.linkToken(77)), name)
 	}
-	_, err := New(t.Context(), Config{Secret: testSecret, NextSecret: "short", BaseURL: "http://127.0.0.1:8080"},
-		Deps{})
+	_, err := New(t.Context(), Config{Secret: testSecret + ";short", BaseURL: "http://127.0.0.1:8080"}, Deps{})
 	require.Error(t, err)
 }
 

@@ -26,7 +26,7 @@ type Config struct {
 	// while it is changed, or if several endpoints of the account are sent here.
 	WebhookSecret string `help:"Secrets of the Stripe webhook, whsec_…, separated by semicolons." env:"WEBHOOK_SECRET"`
 	// BaseURL is the address of the API. Default https://api.stripe.com.
-	BaseURL string `help:"Where the Stripe API is, if not at Stripe." env:"BASE_URL"`
+	BaseURL string `kong:"-"`
 }
 
 // Off reports whether nothing is set, so that the channel is off.

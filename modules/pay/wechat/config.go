@@ -21,9 +21,9 @@ type Config struct {
 	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it: https, without a port or a query.
 	NotifyURL string `kong:"-"`
 	// Subject is what the buyer reads before the names of the goods. Default: nothing.
-	Subject string `help:"What the buyer reads before the goods." env:"SUBJECT"`
+	Subject string `kong:"-"`
 	// BaseURL is the address of the API. Default https://api.mch.weixin.qq.com.
-	BaseURL string `help:"Where the WeChat Pay API is, if not at WeChat." env:"BASE_URL"`
+	BaseURL string `kong:"-"`
 }
 
 // Off reports whether nothing is set, so that the channel is off.

@@ -32,7 +32,7 @@ func TestARequestThatRunsAgainAfterACrashDraftsOneSale(t *testing.T) {
 		secret := "a secret of paths, 32 bytes long"
 		draft := func(key, id string) (*seckill.Activity, error) {
 			keys := idempotency.NewStore(idempotency.Deps{
-				DB: stores.DB, Clock: now.Now, NewID: rand.Text, Secrets: sign.Secrets{Secret: secret},
+				DB: stores.DB, Clock: now.Now, NewID: rand.Text, Secrets: sign.Secrets{secret},
 			})
 			claim, answer, err := keys.Begin(t.Context(), idempotency.Request{Caller: "ada", Key: key})
 			require.NoError(t, err)

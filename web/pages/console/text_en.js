@@ -52,7 +52,6 @@ export default {
   "trail_refusals": "Refused in the last 24 hours",
   "trail_help": "What this buyer was told. Requests without a valid sign-in are missing.",
   "trail_refusals_none": "Nothing was refused.",
-  "trail_off": "This instance does not remember refusals (ONRUSH_TRAIL is 0).",
   "trail_last": "Last",
   "trail_answer": "The buyer was told",
   "trail_request": "Request",

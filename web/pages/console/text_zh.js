@@ -48,7 +48,6 @@ export default {
   "trail_refusals": "最近 24 小时被拒绝的请求",
   "trail_help": "买家的请求被拒绝时看到的说明。没有有效登录的请求不在其中。",
   "trail_refusals_none": "没有被拒绝的请求。",
-  "trail_off": "此实例不记录被拒绝的请求（ONRUSH_TRAIL 为 0）。",
   "trail_last": "最近一次",
   "trail_answer": "买家看到的说明",
   "trail_request": "请求",

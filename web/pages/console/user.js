@@ -25,7 +25,7 @@ function Trail({ trail }) {
     <h2>${t('trail_refusals')}</h2>
     <p class="muted">${t('trail_help')}</p>
     <${Table} name=${t('trail_refusals')} rows=${trail.refusals} columns=${refusalColumns()}
-      empty=${t(trail.recording ? 'trail_refusals_none' : 'trail_off')}
+      empty=${t('trail_refusals_none')}
       keyOf=${(r) => `${r.instance}${r.first_request_id}${r.first_at}`} />
     <h2>${t('trail_orders')}</h2>
     <${Table} name=${t('trail_orders')} rows=${trail.orders} columns=${orderColumns()} empty=${t('trail_orders_none')}

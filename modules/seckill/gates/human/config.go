@@ -40,7 +40,7 @@ func (c PowConfig) withDefaults() PowConfig {
 
 func (c PowConfig) check() error {
 	switch {
-	case len(c.Secrets.Secret) < sign.MinSecret:
+	case len(c.Secrets.First()) < sign.MinSecret:
 		return fmt.Errorf("proof of work: the secret must have at least %d bytes", sign.MinSecret)
 	case c.Difficulty < minDifficulty || c.Difficulty > maxDifficulty:
 		return fmt.Errorf("proof of work: the difficulty is %d, but must be %d to %d",

@@ -160,7 +160,7 @@ func TestPreviousSecretIsAccepted(t *testing.T) {
 	clock, nonces := kit.NewClock(start), &nonceSet{}
 	old := newPow(t, PowConfig{}, nonces, clock)
 	other := strings.Repeat("n", 32)
-	rotated := newPow(t, PowConfig{Secrets: sign.Secrets{Secret: other, Previous: secret}}, nonces, clock)
+	rotated := newPow(t, PowConfig{Secrets: sign.Secrets{other, secret}}, nonces, clock)
 	require.NoError(t, rotated.Verify(t.Context(), alice, answer(t, old, alice)))
 	require.NoError(t, rotated.Verify(t.Context(), alice, answer(t, rotated, alice)))
 	assert.Equal(t, CodeFailed, problem.CodeOf(old.Verify(t.Context(), alice, answer(t, rotated, alice))))
@@ -178,11 +178,11 @@ func TestAnswerIsNotAcceptedWhileTheStoreIsUnavailable(t *testing.T) {
 func TestPowConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []PowConfig{
-		{Secrets: sign.Secrets{Secret: "short"}},
-		{Secrets: sign.Secrets{Secret: secret}, Difficulty: minDifficulty - 1},
-		{Secrets: sign.Secrets{Secret: secret}, Difficulty: maxDifficulty + 1},
-		{Secrets: sign.Secrets{Secret: secret}, ValidFor: time.Millisecond},
-		{Secrets: sign.Secrets{Secret: secret}, CalmRate: -1},
+		{Secrets: sign.Secrets{"short"}},
+		{Secrets: sign.Secrets{secret}, Difficulty: minDifficulty - 1},
+		{Secrets: sign.Secrets{secret}, Difficulty: maxDifficulty + 1},
+		{Secrets: sign.Secrets{secret}, ValidFor: time.Millisecond},
+		{Secrets: sign.Secrets{secret}, CalmRate: -1},
 	} {
 		_, err := NewPow(cfg, &nonceSet{}, time.Now, nil)
 		require.Error(t, err, "%+v", cfg)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/sign"
 	"onrush/test/kit"
 )
 
@@ -48,8 +49,8 @@ func (n *nonceSet) UseNonce(_ context.Context, _ int, activity, nonce string, _ 
 
 func newPow(t testing.TB, cfg PowConfig, nonces Nonces, clock *kit.Clock) *Pow {
 	t.Helper()
-	if cfg.Secrets.Secret == "" {
-		cfg.Secrets.Secret = secret
+	if cfg.Secrets == nil {
+		cfg.Secrets = sign.Secrets{secret}
 	}
 	if cfg.Difficulty == 0 {
 		cfg.Difficulty = minDifficulty

@@ -28,7 +28,7 @@ func (c Config) withDefaults() Config {
 
 func (c Config) check() error {
 	switch {
-	case len(c.Secrets.Secret) < sign.MinSecret:
+	case len(c.Secrets.First()) < sign.MinSecret:
 		return fmt.Errorf("line config: the path secret must have at least %d bytes", sign.MinSecret)
 	case c.Most < 1:
 		return errors.New("line config: Most must be above 0")

@@ -95,7 +95,7 @@ func TestTheOrderIsRandomWhateverTheSecretAndTheActivity(t *testing.T) {
 	var before []int64
 	for seed := range 20 {
 		for _, activity := range []string{"a1", "a2"} {
-			s := newSealer(sign.Secrets{Secret: secret + strconv.Itoa(seed)})
+			s := newSealer(sign.Secrets{secret + strconv.Itoa(seed)})
 			order := ranks(s, activity)
 			assert.Less(t, chiSquare(order), unlikely, "%d %s", seed, activity)
 			if before != nil { // in the order of the users' places in another sale or under another secret

@@ -13,7 +13,7 @@ import (
 
 const secret = "a secret of the sale, long enough"
 
-var testSealer = newSealer(sign.Secrets{Secret: secret})
+var testSealer = newSealer(sign.Secrets{secret})
 
 func FuzzOpenPlace(f *testing.F) {
 	f.Add("ada", testSealer.seal("ada", place{activity: "a1", position: early}))
@@ -62,7 +62,7 @@ func TestAPlaceOpensForItsUserOnlyAndInOneForm(t *testing.T) {
 func TestPlacesOfThePreviousSecretAreAcceptedAndThoseOfOthersAreNot(t *testing.T) {
 	t.Parallel()
 	sealed := testSealer.seal("ada", place{activity: "a1"})
-	changed := newSealer(sign.Secrets{Secret: "another secret, which is long enough, too", Previous: secret})
+	changed := newSealer(sign.Secrets{"another secret, which is long enough, too", secret})
 	_, ok := changed.open("ada", sealed)
 	assert.True(t, ok)
 	assert.NotEqual(t, sealed, changed.seal("ada", place{activity: "a1"}))

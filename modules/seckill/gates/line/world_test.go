@@ -13,6 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/clock"
+	"onrush/modules/sign"
 	"onrush/test/kit"
 )
 
@@ -69,7 +70,7 @@ func (w *world) instanceWith(t testing.TB, cfg Config) *Service {
 	t.Helper()
 	rdb := w.stores.ConnectRedis(t)
 	rdb.AddHook(w)
-	cfg.Secrets.Secret = secret
+	cfg.Secrets = sign.Secrets{secret}
 	s, err := NewService(cfg, Deps{Sales: w, Lua: lua.New(rdb, w.stores.Keys), Clock: clock.Fixed(w.clock.Now)})
 	require.NoError(t, err)
 	return s
