@@ -53,6 +53,11 @@ func (as *Activities) plan(ctx context.Context, id string, f *fileBody, version 
 	if p.Differences, err = differences(&from, &to); err != nil {
 		return nil, err
 	}
+	if p.State == seckill.Published {
+		if err := p.planStock(&from, &to); err != nil {
+			return nil, err
+		}
+	}
 	p.publish = f.State == seckill.Published && p.State != seckill.Published
 	if len(p.Differences) == 0 && !p.publish && a != nil {
 		return p, nil
@@ -95,9 +100,6 @@ func (as *Activities) planDraft(ctx context.Context, p *SalePlan, to *activityBo
 
 // planPublished plans the change of a published sale, which it tries on a.
 func (as *Activities) planPublished(p *SalePlan, a *seckill.Activity, f *fileBody, from, to *activityBody) error {
-	if err := p.planStock(from, to); err != nil {
-		return err
-	}
 	if !slices.ContainsFunc(p.Differences, func(d api.ChangedField) bool { return !inStock(d) }) {
 		return nil
 	}

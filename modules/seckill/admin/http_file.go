@@ -39,8 +39,5 @@ func (h *HTTPOperator) PutFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if plan.Version > 0 {
-		web.SetVersion(c, plan.Version)
-	}
 	return c.JSON(plan)
 }
