@@ -11,7 +11,6 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
-	"onrush/web"
 )
 
 // SalePlan is what makes a sale what its file says.
@@ -88,7 +87,7 @@ func (as *Activities) plan(ctx context.Context, id string, f *fileBody, version 
 }
 
 func (as *Activities) planDraft(ctx context.Context, p *SalePlan, to *activityBody) error {
-	if err := web.Validate(to); err != nil {
+	if err := to.validate(); err != nil {
 		return err
 	}
 	p.draft = activityOf(to)
@@ -139,7 +138,8 @@ func (p *SalePlan) planStock(from, to *activityBody) error {
 	for i, s := range to.SKUs {
 		had := skuIn(from, s.SKU)
 		if had.SKU == "" {
-			return problem.Invalid(fmt.Sprintf("skus[%d].sku_id", i), "is not sold; a published sale can't get another sku")
+			return problem.Invalid(fmt.Sprintf("skus[%d].sku_id", i),
+				"is not sold; a published sale can't get another sku")
 		}
 		units := unitsOf(had.Stock)
 		for j, point := range s.Stock {
@@ -162,7 +162,7 @@ func (p *SalePlan) planStock(from, to *activityBody) error {
 func (as *Activities) carryOut(ctx context.Context, p *SalePlan) (err error) {
 	isNew, version := p.State == "", p.Version
 	if isNew {
-		version = web.NewOnly
+		version = -1
 	}
 	if p.draft != nil {
 		if _, err := as.Put(ctx, p.draft, version); err != nil {

@@ -52,10 +52,11 @@ func newFileDesk(t *testing.T, stores *kit.Stores, change func(*admin.Deps)) *fi
 		d.Loader = loaded{}
 		change(d)
 	})
-	var err error
-	d.app, err = web.NewApp(t.Context(), web.Config{RequestDeadline: time.Minute}, slog.New(slog.DiscardHandler), kit.IDs(2))
+	app, err := web.NewApp(t.Context(), web.Config{RequestDeadline: time.Minute}, slog.New(slog.DiscardHandler),
+		kit.IDs(2))
 	require.NoError(t, err)
-	d.app.Put("/:activity_id/file", admin.NewHTTPOperator(d.activities, nil, nil, nil, web.Pictures{}).PutFile)
+	d.app = app
+	app.Put("/:activity_id/file", admin.NewHTTPOperator(d.activities, nil, nil, nil, web.Pictures{}).PutFile)
 	return d
 }
 
@@ -80,7 +81,7 @@ const noonFile = `{"state": "published", "title": "Noon", "shop_id": "shop-a", "
 	"ends_at": "2040-01-02T00:00:00Z", "pay_within_s": 900,
 	"skus": [{"sku_id": "lamp", "flash_price": 100, "stock": [{"point_id": "0", "quantity": 5}]}]}`
 
-// The catalogue of the draft has a lamp that is deleted before the sale is published.
+// The catalogue that a draft is checked against has a vase; where the sale is published, it doesn't exist any more.
 func TestANewSaleThatCannotBePublishedLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	d := newFileDesk(t, kit.OnEmbedded(t), func(d *admin.Deps) {

@@ -77,6 +77,8 @@ func (h *HTTPOperator) bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, err
 	return activityOf(&body), version, nil
 }
 
+func (b *activityBody) validate() error { return web.Validate(b) }
+
 // activityOf returns the activity of a valid body.
 func activityOf(body *activityBody) *seckill.Activity {
 	a := &seckill.Activity{

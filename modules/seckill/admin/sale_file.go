@@ -110,8 +110,8 @@ func differences(from, to *activityBody) ([]api.ChangedField, error) {
 	found := []api.ChangedField{}
 	for _, d := range oplog.Differences(before, after) {
 		d.From, d.To = unlessNone(d.From), unlessNone(d.To)
-		names := strings.HasSuffix(d.Field, ".sku_id") || strings.HasSuffix(d.Field, ".point_id") // they are in the path
-		if !names && (d.From != nil || d.To != nil) {
+		inPath := strings.HasSuffix(d.Field, ".sku_id") || strings.HasSuffix(d.Field, ".point_id")
+		if !inPath && (d.From != nil || d.To != nil) {
 			found = append(found, d)
 		}
 	}

@@ -47,8 +47,8 @@ type loader interface {
 	Load(ctx context.Context, activity string) error
 }
 
-// totals sets how many units a published activity has of a sku at a point, and returns the version that the activity has
-// if nobody else changes it.
+// totals sets how many units a published activity has of a sku at a point, and returns the version that the activity
+// has if nobody else changes it.
 type totals interface {
 	SetTotal(ctx context.Context, activity, sku, point string, total, version int64) (next int64, err error)
 }
