@@ -90,7 +90,7 @@ func decode(body []byte, into any) error {
 	if p, ok := into.(Plain); ok && p.IsPlain() {
 		return nil
 	}
-	return validate(into)
+	return Validate(into)
 }
 
 // decodeError turns an error of the JSON decoder into a problem.
@@ -248,8 +248,8 @@ func member(t reflect.Type, name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// validate checks a struct by its tags and names every invalid field.
-func validate(into any) error {
+// Validate checks a struct by its tags, as Bind does, and names every invalid field.
+func Validate(into any) error {
 	err := validators.Struct(into)
 	if err == nil {
 		return nil

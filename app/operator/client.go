@@ -67,7 +67,6 @@ type Refusal struct {
 	Status int    // 0 if it was not sent
 	Code   string // of the problem
 	detail string
-	again  bool // an answer to the same request may have been lost before
 }
 
 func (r *Refusal) Error() string { return "the program refuses: " + r.detail }
@@ -118,12 +117,9 @@ func (c *Client) do(ctx context.Context, r request, into any) error {
 	if c.Patience > 0 {
 		ctx = repeating
 	}
-	for again := false; ; again = true {
+	for {
 		turn := c.turn.Load()
 		err := c.authorized(ctx, c.bases[turn%int64(len(c.bases))], r, into)
-		if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
-			refusal.again = again
-		}
 		if err == nil || !Passes(err) {
 			return err
 		}
@@ -233,14 +229,7 @@ func refused(a client.Answer) error {
 func overlooked(change client.OverlookedChange) string {
 	text := fmt.Sprintf("%s %s %s", change.At.UTC().Format(TimeFormat), change.Actor, change.Action)
 	for _, f := range change.Fields {
-		d := Difference{Field: f.Field}
-		if f.From != nil {
-			d.From = scalar(f.From)
-		}
-		if f.To != nil {
-			d.To = scalar(f.To)
-		}
-		text += "\n    " + d.String()
+		text += "\n    " + differenceOf(f).String()
 	}
 	return text
 }

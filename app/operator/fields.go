@@ -25,10 +25,10 @@ func (c *Client) checkFields(ctx context.Context, file *SaleFile) error {
 		return fmt.Errorf("read which fields a sale has: %w", err)
 	}
 	schemas := description.Components.Schemas
-	if schemas["ActivityRequest"] == nil {
-		return errors.New("the program doesn't say which fields a sale has")
+	if schemas["ActivityFile"] == nil {
+		return errors.New("the program doesn't take the file of a sale; is it older than this command?")
 	}
-	unknown := unknownFields(schemas, schemas["ActivityRequest"], file.Fields, "")
+	unknown := unknownFields(schemas, schemas["ActivityFile"], file.Fields, "")
 	slices.SortStableFunc(unknown, func(a, b string) int { return cmp.Compare(file.lines[a], file.lines[b]) })
 	var refused []error
 	for _, field := range unknown[:min(len(unknown), maxUnknown)] {

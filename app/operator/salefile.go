@@ -70,7 +70,9 @@ func ReadSale(r io.Reader) (*SaleFile, error) {
 		}
 		file.Version = int64(n)
 	}
-	file.Fields = fieldsOf(fields)
+	for _, name := range readOnly {
+		delete(fields, name)
+	}
 	return file, nil
 }
 
@@ -131,7 +133,7 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 			}
 			items = append(items, value)
 		}
-		if id := idField(items); len(byID(items, id)) < len(items) && id != "" {
+		if id := twice(items); id != "" {
 			return nil, fmt.Errorf("line %d: %s has a %s twice", n.Line, key, id)
 		}
 		return items, nil
@@ -158,6 +160,27 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 		return n.Value, nil
 	}
 	return value, nil
+}
+
+// twice returns the field that names the items of a list if two of them have the same name, or else "".
+func twice(items []any) string {
+	for _, id := range []string{"sku_id", "point_id"} {
+		names := map[string]bool{}
+		for _, item := range items {
+			name := idOf(item, id)
+			if name != "" && names[name] {
+				return id
+			}
+			names[name] = true
+		}
+	}
+	return ""
+}
+
+func idOf(item any, field string) string {
+	fields, _ := item.(object)
+	id, _ := fields[field].(string)
+	return id
 }
 
 // linesOf writes the lines of all fields of a node by their paths.

@@ -91,10 +91,15 @@ func TestAWrittenSaleIsRead(t *testing.T) {
 	assert.Equal(t, "1", file.ID)
 	assert.True(t, file.Publish)
 	var sale object
-	decoder := json.NewDecoder(strings.NewReader(shown))
-	decoder.UseNumber()
-	require.NoError(t, decoder.Decode(&sale))
-	assert.Empty(t, differences(fieldsOf(sale), file.Fields))
+	require.NoError(t, json.Unmarshal([]byte(shown), &sale))
+	for _, name := range readOnly {
+		delete(sale, name)
+	}
+	want, err := json.Marshal(sale)
+	require.NoError(t, err)
+	got, err := json.Marshal(file.Fields)
+	require.NoError(t, err)
+	assert.JSONEq(t, string(want), string(got))
 	assert.Contains(t, written, "currency: CNY", "the price is of this currency wherever the file is applied")
 	assert.NotContains(t, written, "paused_at")
 }
@@ -128,34 +133,6 @@ func TestWrittenIDsAreReadUnchanged(t *testing.T) {
 	})
 }
 
-func TestDifferencesNameItemsByTheirIDs(t *testing.T) {
-	t.Parallel()
-	from := object{
-		"title": "a", "description": "", "purchase_limit": -1, "human_check": "none", "images": []any{"1", "2"},
-		"skus": []any{
-			object{"sku_id": "lamp", "flash_price": 10, "stock": []any{object{"point_id": "0", "quantity": 1}}},
-			object{"sku_id": "old", "flash_price": json.Number("1e2")},
-		},
-	}
-	to := object{
-		"title": "b", "waiting_room": object{"paths_per_second": -1}, "human_check": "none", "images": []any{"2", "1"},
-		"skus": []any{
-			object{"sku_id": "old", "flash_price": 100.0},
-			object{"sku_id": "lamp", "flash_price": 10, "stock": []any{object{"point_id": "1", "quantity": 0}}},
-		},
-	}
-	var lines []string
-	for _, d := range differences(from, to) {
-		lines = append(lines, d.String())
-	}
-	assert.Equal(t, []string{
-		`~ images: ["1","2"] -> ["2","1"]`,
-		`- skus[lamp].stock[0].quantity: 1`,
-		`+ skus[lamp].stock[1].quantity: 0`,
-		`~ title: "a" -> "b"`,
-	}, lines)
-}
-
 func FuzzReadSale(f *testing.F) {
 	f.Add("activity_id: a\ntitle: b")
 	f.Add(`{"activity_id":"a","skus":[{"sku_id":"b","stock":[{"point_id":"0","quantity":1}]}]}`)
@@ -165,8 +142,6 @@ func FuzzReadSale(f *testing.F) {
 		if err != nil {
 			return
 		}
-		over, is := overlay(nil, file.Fields).(object)
-		require.True(t, is)
-		assert.Empty(t, differences(over, file.Fields))
+		assert.True(t, ids.Valid(file.ID))
 	})
 }

@@ -271,7 +271,8 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	over := func(s stores) admin.Deps {
 		return admin.Deps{
 			DB: s.db, Lua: s.lua, Clock: s.clock, Catalogue: g.catalogue, Cache: from.activities,
-			Loader: inventory.NewLoader(s.inventory()), Site: c.work.site, Checks: before.checks,
+			Loader: inventory.NewLoader(s.inventory()), Totals: inventory.NewChanger(s.inventory()),
+			Site: c.work.site, Checks: before.checks,
 			Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Log: p.Log, Faults: p.Faults,
 			EmbeddedRedis: cfg.RedisURL == "",
 		}

@@ -239,6 +239,7 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 	r.Get("/activities/:activity_id", catalogueOrRead, sale.Get)
 	r.Put("/activities/:activity_id", goodsAndSales, within1m, sale.Put)
 	r.Patch("/activities/:activity_id", goodsAndSales, sale.Change)
+	r.Put("/activities/:activity_id/file", goodsAndSales, within1m, sale.PutFile)
 	r.Post("/activities/:activity_id/publish", goodsAndSales, web.NoBody, within1m, sale.Publish)
 	r.Post("/activities/:activity_id/offline", goodsAndSales, web.NoBody, sale.Offline)
 	r.Post("/activities/:activity_id/pause", goodsAndSales, web.NoBody, sale.Pause)

@@ -22,6 +22,8 @@ type View struct {
 	On       string          `json:"on"`
 	Before   json.RawMessage `json:"before,omitempty"`
 	After    json.RawMessage `json:"after,omitempty"`
+
+	Fields []api.ChangedField `json:"fields"` // in which Before and After differ
 }
 
 // Filter selects changes; zero values select all. From is included, To is not.
@@ -76,6 +78,7 @@ func (s *Log) List(ctx context.Context, f Filter, size int) (api.List[View], err
 		list.Items = append(list.Items, View{
 			ID: r.ID, At: api.Millis(r.AtMS), Actor: r.Actor, ClientIP: r.ClientIP, Action: r.Action, On: r.On,
 			Before: json.RawMessage(r.Before), After: json.RawMessage(r.After),
+			Fields: Differences([]byte(r.Before), []byte(r.After)),
 		})
 	}
 	return list, nil

@@ -54,6 +54,7 @@ func TestAChangeIsRecordedWithItsTransactionOnly(t *testing.T) {
 		assert.Equal(t, View{
 			ID: got.ID, At: api.Millis(noon.UnixMilli()), Actor: "anna", ClientIP: "192.0.2.7", Action: "sku.changed",
 			On: "sku:lamp", Before: json.RawMessage(`{"price":1}`), After: json.RawMessage(`{"price":2}`),
+			Fields: []api.ChangedField{{Field: "price", From: json.RawMessage(`1`), To: json.RawMessage(`2`)}},
 		}, got)
 		for _, f := range []Filter{
 			{Actor: "Anna"},

@@ -18,7 +18,7 @@ import (
 const (
 	// maxOverlooked is how many of the newest changes of a thing are searched for changes since a version.
 	maxOverlooked = 20
-	// maxFields is how many fields of one change are told.
+	// maxFields is how many fields of one overlooked change are told.
 	maxFields = 50
 )
 
@@ -76,9 +76,10 @@ func since(ctx context.Context, tx *sqlx.Tx, on, action string, version int64) (
 		if r.After != "" && versionOf(r.After) <= version || r.After == "" && versionOf(r.Before) < version {
 			continue
 		}
+		fields := Differences([]byte(r.Before), []byte(r.After))
 		overlooked = append(overlooked, api.Overlooked{
 			ID: r.ID.String(), At: api.Millis(r.AtMS), Actor: r.Actor, Action: r.Action,
-			Fields: differences(r.Before, r.After),
+			Fields: fields[:min(len(fields), maxFields)],
 		})
 	}
 	return overlooked, nil
@@ -93,17 +94,17 @@ func versionOf(value string) int64 {
 	return v.Version
 }
 
-// differences compares two values of a change, field by field.
-func differences(before, after string) []api.ChangedField {
+// Differences compares two JSON objects field by field, without their versions; an empty value is none.
+func Differences(before, after []byte) []api.ChangedField {
 	from, to := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	flatten(json.RawMessage(before), "", from)
-	flatten(json.RawMessage(after), "", to)
+	flatten(before, "", from)
+	flatten(after, "", to)
 	names := maps.Clone(from)
 	maps.Copy(names, to)
 	delete(names, "version")
 	found := []api.ChangedField{}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if !bytes.Equal(from[name], to[name]) && len(found) < maxFields {
+		if !bytes.Equal(from[name], to[name]) {
 			found = append(found, api.ChangedField{Field: name, From: from[name], To: to[name]})
 		}
 	}

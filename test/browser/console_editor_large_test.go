@@ -173,7 +173,11 @@ func TestLockedFieldsSayWhy(t *testing.T) {
 	reads(t, page, "form.edit", `Change the stock on the live page`)
 	paste(t, page, "limit-0", "3\t50")
 	reads(t, page, "#pasted", `pasted: 1\..*: 1\.`)
-	page.Do(t, click("#save"), see("#saved"))
+	page.Do(t, click("#save"), see("#apply"))
+	reads(t, page, "dialog", `SKUs · bell · Units for each buyer\s+2\s+→\s+3\s+Save`)
+	page.Screenshot(t, "console-edit-plan")
+	assert.EqualValues(t, 2, s.Operator(t).GetAdminActivity(t, running).Skus[0].PurchaseLimit)
+	page.Do(t, click("#apply"), see("#saved"))
 	assert.EqualValues(t, 3, s.Operator(t).GetAdminActivity(t, running).Skus[0].PurchaseLimit)
 	assert.Empty(t, page.Errors())
 }

@@ -56,7 +56,14 @@ func TestTheEditorShowsWhatOthersChanged(t *testing.T) {
 		assert.Equal(t, "Theirs", value(t, page, "title"))
 		assert.Equal(t, "Mine", value(t, page, "description"))
 		assert.Equal(t, "6", value(t, page, "limit-0"), "theirs, although the price of the same sku is mine")
-		page.Do(t, click("#save"), see("#saved"))
+		page.Do(t, click("#save"))
+		if !draft { // others change the sale after the differences were shown
+			page.Do(t, see("#apply"))
+			other("Theirs")
+			page.Do(t, click("#apply"), see("#stale"), click("#stale-mine"),
+				browser.Until(`!document.querySelector('#stale')`), click("#save"), click("#apply"))
+		}
+		page.Do(t, see("#saved"))
 		stored := activity(t, s, id)
 		assert.Equal(t, "Theirs", stored["title"])
 		assert.Equal(t, "Mine", stored["description"])

@@ -63,6 +63,55 @@ func TestPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 	})
 }
 
+func TestFilesOfSalesAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		id, dry := param("activity_id", "filed"), query("dry_run=true")
+		file := saleBody()
+		file["state"] = "published"
+		shown := do[client.SalePlan](t, w.op, 200, "putActivityFile", id, dry, sent(file))
+		assert.Empty(t, shown.State, "there is no sale yet")
+		w.op.do(t, 404, "getAdminActivity", id)
+		done := do[client.SalePlan](t, w.op, 200, "putActivityFile", id, sent(file))
+		assert.Equal(t, shown.Differences, done.Differences)
+		assert.Equal(t, "published", done.State)
+		assert.Empty(t, do[client.SalePlan](t, w.op, 200, "putActivityFile", id, sent(file)).Differences)
+
+		more := object{"title": "More lamps", "version": done.Version, "skus": []object{{
+			"sku_id": "lamp", "stock": []object{{"point_id": "north", "quantity": 7}},
+		}}}
+		var fields []string
+		for _, d := range do[client.SalePlan](t, w.op, 200, "putActivityFile", id, dry, sent(more)).Differences {
+			fields = append(fields, d.Field)
+		}
+		assert.Equal(t, []string{"skus[lamp].stock[0].quantity", "skus[lamp].stock[north].quantity", "title"}, fields)
+		w.op.do(t, 200, "changeActivity", id, sent(object{"title": "Others"}))
+		for _, how := range []func(*request){dry, query("dry_run=false")} {
+			stale := w.op.do(t, 409, "putActivityFile", id, how, sent(more))
+			assert.Equal(t, "stale_version", stale.Code())
+			assert.Contains(t, string(stale.Body), "Others")
+		}
+		delete(more, "version")
+		w.op.do(t, 200, "putActivityFile", id, sent(more))
+		stock := do[client.AdminActivity](t, w.op, 200, "getAdminActivity", id).Skus[0].Stock
+		for _, point := range stock {
+			assert.EqualValues(t, map[string]int{"north": 7, "0": 0}[point.PointID], point.Quantity)
+		}
+		for field, wrong := range map[string]object{
+			"shop_id":                   {"shop_id": "shop-2"},
+			"can't lose a sku":          {"skus": []object{{"sku_id": "tent"}}},
+			"skus[1].sku_id":            {"skus": []object{{"sku_id": "lamp"}, {"sku_id": "tent"}}},
+			"skus[0].stock[0].point_id": {"skus": []object{{"sku_id": "lamp", "stock": []object{{"point_id": "far"}}}}},
+		} {
+			refused := w.op.do(t, 422, "putActivityFile", id, dry, sent(wrong))
+			assert.Contains(t, string(refused.Body), field)
+		}
+		w.op.do(t, 200, "takeActivityOffline", id)
+		w.op.do(t, 409, "putActivityFile", id, sent(file))
+		w.op.do(t, 422, "putActivityFile", param("activity_id", "other"), sent(object{"title": "No skus"}))
+	})
+}
+
 func TestGoodsThatRequireFieldsAnswerAsTheFileSays(t *testing.T) {
 	t.Parallel()
 	answers(t, func(t *testing.T, w *world) {

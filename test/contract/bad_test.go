@@ -200,7 +200,7 @@ func TestVersionsOfWhatOperatorsEditAreReadFromTheHeader(t *testing.T) {
 			assert.Contains(t, string(a.Body), `"field":"If-None-Match"`, op.id)
 		}
 	}
-	assert.Equal(t, 16, asked)
+	assert.Equal(t, 17, asked)
 }
 
 func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {

@@ -36,7 +36,9 @@ func TestValuesAtTheDocumentedBoundsAreAccepted(t *testing.T) {
 						key(name)(r)
 					}
 					a := p.send(t, r)
-					assert.NotContains(t, string(a.Body), `"field":"`+name+`"`, "%s with %s %v", op.id, name, n)
+					if a.Status >= 400 { // other answers may name the fields that were changed
+						assert.NotContains(t, string(a.Body), `"field":"`+name+`"`, "%s with %s %v", op.id, name, n)
+					}
 					assert.Less(t, a.Status, 500)
 					taken++
 				}

@@ -129,7 +129,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}[op.id]; number != "" {
 		r.params["order_number"] = number
 	}
-	if op.id == "putActivity" {
+	if op.id == "putActivity" || op.id == "putActivityFile" {
 		r.params["activity_id"] = w.draft
 	}
 	if op.id == "changeActivity" {
@@ -162,7 +162,7 @@ func (w *world) bodies() map[string]object {
 		},
 		"eraseUser":     {"confirm": "mallory"},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
-		"createActivity": saleBody(), "putActivity": saleBody(),
+		"createActivity": saleBody(), "putActivity": saleBody(), "putActivityFile": saleBody(),
 		"changeActivity": {
 			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},

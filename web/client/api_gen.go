@@ -144,6 +144,81 @@ type ActivityChecks_Items struct {
 	SKUID ID `json:"sku_id,omitempty,omitzero"`
 }
 
+// ActivityFile A sale as its file says. What is absent stays as it is.
+type ActivityFile struct {
+	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	Description SaleDescription `json:"description,omitempty,omitzero"`
+
+	// EndsAt RFC 3339 in UTC with milliseconds.
+	EndsAt Time `json:"ends_at,omitempty,omitzero"`
+
+	// HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
+	// configured).
+	HumanCheck HumanCheck `json:"human_check,omitempty,omitzero"`
+
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// A program that serves the shop refuses pictures of other hosts than its own and those in
+	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
+	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
+
+	// Images Pictures, in the order in which they are shown, at addresses as of `image_url`.
+	// A change replaces all of them.
+	Images Images `json:"images,omitempty,omitzero"`
+
+	// Limits Rate limits of the sale; a limit that is absent means none.
+	Limits     ActivityLimits `json:"limits,omitempty,omitzero"`
+	PayWithinS int64          `json:"pay_within_s,omitempty,omitzero"`
+
+	// PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
+	PermitRatio PermitRatio `json:"permit_ratio,omitempty,omitzero"`
+
+	// PurchaseLimit How many units a user may buy; -1 means no limit.
+	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
+
+	// Skus All skus of the sale.
+	Skus []ActivityFile_Skus `json:"skus,omitempty,omitzero"`
+
+	// StartsAt RFC 3339 in UTC with milliseconds.
+	StartsAt Time `json:"starts_at,omitempty,omitzero"`
+
+	// State With `published` the sale is published, if it isn't.
+	State string `json:"state,omitempty,omitzero"`
+	Title string `json:"title,omitempty,omitzero"`
+
+	// Version The version that the file was made from. If the stored version differs, the answer is 409 `stale_version`. If omitted or 0, it is not compared.
+	Version int64 `json:"version,omitempty,omitzero"`
+
+	// WaitingRoom Users who want a path wait in a line, from which this many are admitted per second.
+	WaitingRoom WaitingRoom `json:"waiting_room,omitempty,omitzero"`
+}
+
+// ActivityFile_Skus_Stock defines model for ActivityFile.Skus.Stock.
+type ActivityFile_Skus_Stock struct {
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity,omitempty,omitzero"`
+}
+
+// ActivityFile_Skus defines model for ActivityFile.Skus.
+type ActivityFile_Skus struct {
+	Currency Currency `json:"currency,omitempty,omitzero"`
+
+	// FlashPrice In minor units of the currency.
+	FlashPrice Price `json:"flash_price,omitempty,omitzero"`
+
+	// PurchaseLimit How many units a user may buy; -1 means no limit.
+	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+
+	// Stock All stock points of the sku, each at most once.
+	Stock []ActivityFile_Skus_Stock `json:"stock,omitempty,omitzero"`
+}
+
 // ActivityLimits Rate limits of the sale; a limit that is absent means none.
 type ActivityLimits struct {
 	// IP Of an item: how many orders of each sku are placed in any span of this time, by all instances; repetitions
@@ -751,6 +826,9 @@ type Change struct {
 	ChangeID OrderNumber `json:"change_id"`
 	ClientIP string      `json:"client_ip"`
 
+	// Fields The fields in which `before` and `after` differ.
+	Fields []ChangedField `json:"fields"`
+
 	// On The changed thing, by kind and id.
 	On string `json:"on"`
 }
@@ -761,6 +839,18 @@ type ChangeList struct {
 	NextCursor string   `json:"next_cursor,omitempty,omitzero"`
 	PageSize   int      `json:"page_size"`
 	Partial    bool     `json:"partial"`
+}
+
+// ChangedField defines model for ChangedField.
+type ChangedField struct {
+	// Field The path of the field, such as `skus[lamp].flash_price`.
+	Field string `json:"field"`
+
+	// From The value before; absent if there was none.
+	From interface{} `json:"from,omitempty,omitzero"`
+
+	// To The value after; absent if there is none.
+	To interface{} `json:"to,omitempty,omitzero"`
 }
 
 // ChannelList defines model for ChannelList.
@@ -1851,21 +1941,9 @@ type OverlookedChange struct {
 	Actor  string `json:"actor"`
 
 	// At RFC 3339 in UTC with milliseconds.
-	At       Time                      `json:"at"`
-	ChangeID string                    `json:"change_id"`
-	Fields   []OverlookedChange_Fields `json:"fields"`
-}
-
-// OverlookedChange_Fields defines model for OverlookedChange.Fields.
-type OverlookedChange_Fields struct {
-	// Field The path of the field, such as `skus[lamp].flash_price`.
-	Field string `json:"field"`
-
-	// From The value before; absent if there was none.
-	From interface{} `json:"from,omitempty,omitzero"`
-
-	// To The value after; absent if there is none.
-	To interface{} `json:"to,omitempty,omitzero"`
+	At       Time           `json:"at"`
+	ChangeID string         `json:"change_id"`
+	Fields   []ChangedField `json:"fields"`
 }
 
 // Path defines model for Path.
@@ -2769,6 +2847,21 @@ type SKUStockRequest struct {
 // SaleDescription Plain text with line breaks and tabs; an empty text in a change removes it.
 type SaleDescription = string
 
+// SalePlan defines model for SalePlan.
+type SalePlan struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// Differences The fields that the file changes, or has changed.
+	Differences []ChangedField `json:"differences"`
+
+	// State Of the sale; absent if there is none yet.
+	State string `json:"state,omitempty,omitzero"`
+
+	// Version Rises with each change of what operators see. Answers have it as `ETag`, too.
+	Version Version `json:"version,omitempty,omitzero"`
+}
+
 // SandboxActionRequest defines model for SandboxActionRequest.
 type SandboxActionRequest struct {
 	// AfterS Seconds until the money arrives; used by `pay-late`.
@@ -3633,6 +3726,18 @@ type CloneActivityParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutActivityFileParams defines parameters for PutActivityFile.
+type PutActivityFileParams struct {
+	// DryRun Whether to only answer the differences.
+	DryRun bool `form:"dry_run,omitempty" json:"dry_run,omitempty,omitzero"`
+
+	// IfMatch The `ETag` of the answer from which the change was made. If the thing has another version, the answer is 409 `stale_version`.
+	IfMatch IfMatch `json:"If-Match,omitempty,omitzero"`
+
+	// IfNoneMatch `*` only creates: if there is such a thing, the answer is 409 `stale_version`. It can't be combined with a version.
+	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty,omitzero"`
 }
 
 // TakeActivityOfflineParams defines parameters for TakeActivityOffline.
@@ -4505,6 +4610,9 @@ type PutActivityJSONRequestBody = ActivityRequest
 
 // CloneActivityJSONRequestBody defines body for CloneActivity for application/json ContentType.
 type CloneActivityJSONRequestBody = CloneRequest
+
+// PutActivityFileJSONRequestBody defines body for PutActivityFile for application/json ContentType.
+type PutActivityFileJSONRequestBody = ActivityFile
 
 // ChangeStockJSONRequestBody defines body for ChangeStock for application/json ContentType.
 type ChangeStockJSONRequestBody = StockRequest

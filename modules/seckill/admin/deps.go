@@ -21,6 +21,7 @@ type Deps struct {
 	Catalogue *catalogue.Catalogue
 	Cache     *seckill.ActivityCache
 	Loader    loader
+	Totals    totals
 	// Site has the lanes that activities get.
 	Site *site.Site
 	// Checks are the human checks that activities may have.

@@ -20,7 +20,7 @@ type activityBody struct {
 	Shop          string     `json:"shop_id" validate:"required,id"`
 	StartsAt      api.Millis `json:"starts_at" validate:"required"`
 	EndsAt        api.Millis `json:"ends_at" validate:"required"`
-	PayWithinS    int64      `json:"pay_within_s" validate:"required,min=1,max=31536000"`
+	PayWithinS    int64      `json:"pay_within_s,omitzero" validate:"required,min=1,max=31536000"`
 	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	gatesBody
 	pageBody
@@ -74,6 +74,13 @@ func (h *HTTPOperator) bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, err
 	if err := h.checkPictures(body.ImageURL, body.Images).Err(); err != nil {
 		return nil, 0, err
 	}
+	return activityOf(&body), version, nil
+}
+
+func (b *activityBody) validate() error { return web.Validate(b) }
+
+// activityOf returns the activity of a valid body.
+func activityOf(body *activityBody) *seckill.Activity {
 	a := &seckill.Activity{
 		Title: body.Title, Shop: body.Shop, StartsMS: int64(body.StartsAt), EndsMS: int64(body.EndsAt),
 		PayWithinS: body.PayWithinS, PurchaseLimit: orUnlimited(body.PurchaseLimit), PermitRatio: seckill.Unlimited,
@@ -95,7 +102,7 @@ func (h *HTTPOperator) bindActivity(c *fiber.Ctx) (*seckill.Activity, int64, err
 		}
 		a.SKUs = append(a.SKUs, sku)
 	}
-	return a, version, nil
+	return a
 }
 
 // checkPictures names the pictures of other hosts than those that the shop shows.
@@ -212,8 +219,14 @@ type skuChangeBody struct {
 	FlashPrice    *int64 `json:"flash_price" validate:"omitempty,min=0,max=1000000000000"`
 	PurchaseLimit *int64 `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 
-	Stock    *[]stockBody `json:"stock"`
-	Currency *string      `json:"currency"`
+	Stock    []pointBody `json:"stock" validate:"max=1000,unique=Point,dive"`
+	Currency *string     `json:"currency"`
+}
+
+// pointBody is the stock of a point; an absent quantity changes nothing.
+type pointBody struct {
+	Point    string `json:"point_id" validate:"required,id"`
+	Quantity *int64 `json:"quantity" validate:"omitempty,min=0,max=10000000000"`
 }
 
 func (h *HTTPOperator) bindChange(c *fiber.Ctx) (*Change, error) {
@@ -225,7 +238,12 @@ func (h *HTTPOperator) bindChange(c *fiber.Ctx) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks := h.checkPictures(orEmpty(body.ImageURL), orEmpty(body.Images))
+	return changeOf(&body, version, h.checkPictures(orEmpty(body.ImageURL), orEmpty(body.Images)))
+}
+
+// changeOf returns the change of a valid body, or a problem with what checks have found and the fields that can't be
+// changed.
+func changeOf(body *changeBody, version int64, checks problem.Checks) (*Change, error) {
 	const fixed = "can't be changed after publishing"
 	checks.That(body.Shop == nil, "shop_id", fixed)
 	checks.That(body.PayWithinS == nil, "pay_within_s", fixed)

@@ -28,6 +28,7 @@ type Activities struct {
 	lua    *lua.Scripts
 	goods  *catalogue.Catalogue
 	loader loader
+	totals totals
 	cache  *seckill.ActivityCache
 	clock  *clock.Clock
 	site   *site.Site
@@ -46,11 +47,17 @@ type loader interface {
 	Load(ctx context.Context, activity string) error
 }
 
+// totals sets how many units a published activity has of a sku at a point, and returns the version that the activity
+// has if nobody else changes it.
+type totals interface {
+	SetTotal(ctx context.Context, activity, sku, point string, total, version int64) (next int64, err error)
+}
+
 // NewActivities returns Activities.
 func NewActivities(d Deps) *Activities {
 	return &Activities{
-		db: d.DB, lua: d.Lua, goods: d.Catalogue, loader: d.Loader, cache: d.Cache, clock: d.Clock, site: d.Site,
-		checks: d.Checks, newID: d.NewID, log: d.Log, faults: d.Faults,
+		db: d.DB, lua: d.Lua, goods: d.Catalogue, loader: d.Loader, totals: d.Totals, cache: d.Cache,
+		clock: d.Clock, site: d.Site, checks: d.Checks, newID: d.NewID, log: d.Log, faults: d.Faults,
 	}
 }
 

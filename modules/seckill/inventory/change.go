@@ -142,6 +142,23 @@ func (c *Changer) SetStock(ctx context.Context, want StockChange) (StockChange, 
 	return want, err
 }
 
+// SetTotal is SetStock for a caller that goes on changing the activity: it returns the version that the activity has
+// if nobody else changes it.
+func (c *Changer) SetTotal(
+	ctx context.Context, activity, sku, point string, total, version int64,
+) (next int64, err error) {
+	change, err := c.SetStock(ctx, StockChange{
+		Activity: activity, SKU: sku, Point: point, Quantity: &total, Version: version,
+	})
+	switch {
+	case change.Delta == 0:
+		return version, err
+	case change.Delta < 0 && change.State == ChangeDone: // one version as it began, and one as it took the units
+		return version + 2, err
+	}
+	return version + 1, err
+}
+
 func (c *Changer) change(ctx context.Context, want *StockChange) (ChangeState, error) {
 	lane, err := c.begin(ctx, want)
 	if sqldb.IsDuplicate(err) { // a concurrent call has inserted the same change

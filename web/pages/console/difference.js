@@ -1,4 +1,4 @@
-// What a change changed: each field with its old and its new value.
+// What a change changed, or will change: each field with its old and its new value.
 import { html } from '../vendor/preact-htm.js';
 import { has, number, t } from '../shared/texts.js';
 import { moment } from './moment.js';
@@ -17,7 +17,6 @@ const labels = {
   waiting_room: 'room',
 };
 
-const idNames = ['sku_id', 'point_id']; // by which items of arrays are told apart
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 // labelOf is a path of names, such as skus/bell/flash_price, in words.
@@ -29,26 +28,11 @@ function labelOf(path) {
   return words.join(' · ');
 }
 
-const isObject = (value) => typeof value === 'object' && value !== null;
-
-// flat adds the values inside a value by their paths, which JSON writes.
-function flat(value, path = [], found = new Map()) {
-  if (!isObject(value) || Object.keys(value).length === 0) {
-    if (value !== undefined && path.at(-1) !== 'version') found.set(JSON.stringify(path), value);
-    return found;
-  }
-  if (Array.isArray(value) && !value.some(isObject)) return found.set(JSON.stringify(path), value.join(', '));
-  for (const [name, inner] of Object.entries(value)) {
-    const id = Array.isArray(value) ? idNames.map((key) => inner?.[key]).find((known) => known !== undefined) : name;
-    flat(inner, [...path, id ?? name], found);
-  }
-  return found;
-}
-
 function textOf(value) {
   if (value === undefined || value === null) return '';
   if (value === true || value === false) return t(value ? 'yes' : 'no');
   if (typeof value === 'number') return value === -1 ? t('no_limit') : number(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   if (typeof value !== 'string') return JSON.stringify(value);
   return time.test(value) ? moment(value) : value;
 }
@@ -56,25 +40,18 @@ function textOf(value) {
 // partsOf takes apart a path as the server writes it, such as skus[bell].flash_price; ids may have dots.
 const partsOf = (path) => [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([name, id]) => id ?? name);
 
-// differences lists what two values, which are at a path, differ in: each [label, old, new], all of them texts.
-export function differences(before, after, path = '') {
-  const [old, now] = [before, after].map((value) => flat(value, partsOf(path)));
-  return [...new Set([...old.keys(), ...now.keys()])]
-    .map((key) => [labelOf(JSON.parse(key)), textOf(old.get(key)), textOf(now.get(key))])
-    .filter(([, from, to]) => from !== to);
-}
-
 // actionText says what an operator did, by a code such as sku.changed.
 export function actionText(action) {
   const key = `action_${action.replace('.', '_')}`;
   return has(key) ? t(key) : action;
 }
 
-// Fields shows fields, each [label, old, new]. none stands for a new value that is none.
-export function Fields({ fields, none = '–' }) {
-  return html`<dl class="difference">${fields.map(
-    ([name, before, after]) => html`<div><dt>${name}</dt>
-    <dd>${before && html`<del>${before}</del> <span aria-hidden="true">→</span> `}<ins>${after || none}</ins></dd>
-    </div>`,
-  )}</dl>`;
+// Fields shows fields that changed, {field, from, to}, as the server lists them.
+export function Fields({ fields }) {
+  return html`<dl class="difference">${fields.map(({ field, from, to }) => {
+    const before = textOf(from);
+    return html`<div><dt>${labelOf(partsOf(field))}</dt>
+    <dd>${before && html`<del>${before}</del> <span aria-hidden="true">→</span> `}<ins>${textOf(to) || '–'}</ins></dd>
+    </div>`;
+  })}</dl>`;
 }

@@ -1,5 +1,5 @@
-// A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed. What
-// is typed is kept in the browser until it is saved.
+// A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed, once
+// the differences are confirmed. What is typed is kept in the browser until it is saved.
 import { newKey } from '/assets/onrush.js';
 import { html, useEffect, useMemo, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
@@ -8,10 +8,11 @@ import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { moment } from './moment.js';
 import { Action, Badge, Field, readAll } from './parts.js';
-import { bodyOf, changesOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
+import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';
 import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
+import { Plan } from './edit_plan.js';
 import { Preview } from './edit_preview.js';
 import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
@@ -114,14 +115,31 @@ function Form({ sale: stored, skus, points }) {
     set({ busy: true });
     let body;
     try {
-      body = draft ? bodyOf(form, skus, sale) : changesOf(form, sale, skus);
-      const now = sale
-        ? await call(draft ? 'PUT' : 'PATCH', path, { version: sale.version, body })
-        : await create(path, body, skus);
+      body = bodyOf(form, skus, sale);
+      if (!draft) {
+        const plan = await call('PUT', `${path}/file?dry_run=true`, { version: sale.version, body });
+        if (plan.differences.length === 0) saved(sale);
+        set(plan.differences.length === 0 ? { saved: true } : { plan, body });
+        return;
+      }
+      const now = await (sale ? call('PUT', path, { version: sale.version, body }) : create(path, body, skus));
       setSale(now);
       saved(now);
       if (!sale) history.replaceState(null, '', `#/edit/${now.activity_id}`);
       set(await then(now));
+    } catch (error) {
+      set({ error, body });
+    }
+  };
+  // apply changes the published sale as its plan says.
+  const apply = async ({ plan, body }) => {
+    set({ busy: true });
+    try {
+      await call('PUT', `${path}/file`, { version: plan.version, body });
+      const now = await call('GET', path);
+      setSale(now);
+      saved(now);
+      set({ saved: true });
     } catch (error) {
       set({ error, body });
     }
@@ -155,6 +173,7 @@ function Form({ sale: stored, skus, points }) {
         <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
       ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => publish(sale)} then=${goLive} />`}
     </form>
+    ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 

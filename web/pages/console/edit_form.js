@@ -142,7 +142,7 @@ function skuOf(sku, skus, row) {
   }
 }
 
-// bodyOf is a draft. It replaces stored, if there is one, with what the form doesn't show.
+// bodyOf is the whole sale, with what stored, if there is one, has and the form doesn't show.
 export function bodyOf(form, skus, stored) {
   return {
     ...gatesOf(form, stored),
@@ -156,21 +156,6 @@ export function bodyOf(form, skus, stored) {
       stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
     })),
   };
-}
-
-// changesOf is what the form changes of a published sale.
-export function changesOf(form, sale, skus) {
-  const was = { ...gatesOf(formOf(sale, skus), sale), starts_at: sale.starts_at };
-  const is = { ...gatesOf(form, sale), starts_at: utc(form.starts_at, sale.starts_at) };
-  const changes = Object.fromEntries(Object.entries(is).filter(([name, value]) => !same(value, was[name])));
-  const old = formOf(sale, skus).skus.map((sku, row) => skuOf(sku, skus, row));
-  const differing = form.skus.map((sku, row) => skuOf(sku, skus, row)).filter((sku, i) => !same(sku, old[i]));
-  const changed = differing.map((sku) => {
-    const before = old.find((o) => o.sku_id === sku.sku_id);
-    const fields = Object.entries(sku).filter(([name, value]) => name === 'sku_id' || value !== before[name]);
-    return Object.fromEntries(fields);
-  });
-  return { ...changes, ...(changed.length && { skus: changed }) };
 }
 
 const keys = { skus: 'sku_id', stock: 'point_id' }; // of the items of lists

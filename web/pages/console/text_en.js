@@ -333,6 +333,7 @@ export default {
   "close_sale": "Close the sale",
   "close_sale_help": "It stops selling for ever. Orders are kept.",
   "edit_published": "The sale is published. What can still change is open.",
+  "edit_plan": "What will change in the published sale",
   "edit_what": "What",
   "edit_when": "When",
   "edit_gates": "Limits and gates",

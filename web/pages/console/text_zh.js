@@ -326,6 +326,7 @@ export default {
   "close_sale": "下线活动",
   "close_sale_help": "活动立即永久停止销售，已下的订单保留。",
   "edit_published": "活动已发布，仅可修改开放的字段。",
+  "edit_plan": "已发布活动将发生的变更",
   "edit_what": "内容",
   "edit_when": "时间",
   "edit_gates": "限购与关口",

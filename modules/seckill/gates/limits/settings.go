@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"time"
 
@@ -40,7 +41,17 @@ type Body struct {
 // LimitBody is Limit as operators send it. -1 requests mean no limit.
 type LimitBody struct {
 	Requests int `json:"requests" validate:"required,eq=-1|min=1,max=1000000"`
-	Seconds  int `json:"seconds" validate:"required_unless=Requests -1,omitempty,min=1,max=86400"`
+	Seconds  int `json:"seconds,omitzero" validate:"required_unless=Requests -1,omitempty,min=1,max=86400"`
+}
+
+// Over returns the limits of b and, where it has none, those of lower. Both may be nil.
+func (b *Body) Over(lower *Body) *Body {
+	if b == nil || lower == nil {
+		return cmp.Or(b, lower)
+	}
+	return &Body{
+		Item: cmp.Or(b.Item, lower.Item), User: cmp.Or(b.User, lower.User), IP: cmp.Or(b.IP, lower.IP),
+	}
 }
 
 // Apply returns the settings after the changes of a body, which may be nil.

@@ -1,0 +1,117 @@
+package admin_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/problem"
+	"onrush/modules/seckill"
+	"onrush/modules/seckill/admin"
+	"onrush/test/goods"
+	"onrush/test/kit"
+	"onrush/web"
+)
+
+// totals is the stock of published sales, which can't be changed the first time.
+type totals struct{ set []int64 }
+
+func (s *totals) SetTotal(_ context.Context, _, _, _ string, total, version int64) (next int64, err error) {
+	if s.set = append(s.set, total); len(s.set) == 1 {
+		return version, problem.Unavailable(errors.New("away"), "The stock can't be changed right now.")
+	}
+	return version + 1, nil
+}
+
+type loaded struct{}
+
+func (loaded) Load(context.Context, string) error { return nil }
+
+// fileDesk takes files of sales over HTTP.
+type fileDesk struct {
+	*desk
+
+	app *fiber.App
+}
+
+func newFileDesk(t *testing.T, stores *kit.Stores, change func(*admin.Deps)) *fileDesk {
+	t.Helper()
+	d := &fileDesk{}
+	d.desk = newDesk(t, stores, stores.Redis, func(d *admin.Deps) {
+		d.Loader = loaded{}
+		change(d)
+	})
+	app, err := web.NewApp(t.Context(), web.Config{RequestDeadline: time.Minute}, slog.New(slog.DiscardHandler),
+		kit.IDs(2))
+	require.NoError(t, err)
+	d.app = app
+	app.Put("/:activity_id/file", admin.NewHTTPOperator(d.activities, nil, nil, nil, web.Pictures{}).PutFile)
+	return d
+}
+
+// put sends the file of the sale "noon", and returns the fields that it changes.
+func (d *fileDesk) put(t *testing.T, status int, file string) (fields []string) {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/noon/file", strings.NewReader(file))
+	req.Header.Set("Content-Type", "application/json")
+	res, err := d.app.Test(req, -1)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	require.Equal(t, status, res.StatusCode)
+	var plan admin.SalePlan
+	require.NoError(t, json.NewDecoder(res.Body).Decode(&plan))
+	for _, f := range plan.Differences {
+		fields = append(fields, f.Field)
+	}
+	return fields
+}
+
+const noonFile = `{"state": "published", "title": "Noon", "shop_id": "shop-a", "starts_at": "2040-01-01T00:00:00Z",
+	"ends_at": "2040-01-02T00:00:00Z", "pay_within_s": 900,
+	"skus": [{"sku_id": "lamp", "flash_price": 100, "stock": [{"point_id": "0", "quantity": 5}]}]}`
+
+// The catalogue that a draft is checked against has a vase; where the sale is published, it doesn't exist any more.
+func TestANewSaleThatCannotBePublishedLeavesNoDraft(t *testing.T) {
+	t.Parallel()
+	d := newFileDesk(t, kit.OnEmbedded(t), func(d *admin.Deps) {
+		before := catalogue.NewCatalogue(kit.OnEmbedded(t).DB, time.Now)
+		goods.PutSKUs(t, before, goods.Lamp("vase"))
+		d.Catalogue = before
+	})
+	vases := strings.ReplaceAll(noonFile, "lamp", "vase")
+	d.put(t, http.StatusConflict, vases)
+	_, err := d.activities.Get(t.Context(), "noon")
+	assert.Equal(t, problem.CodeNotFound, problem.CodeOf(err))
+	d.put(t, http.StatusOK, strings.ReplaceAll(vases, "published", "draft"))
+	d.put(t, http.StatusConflict, vases)
+	a, err := d.activities.Get(t.Context(), "noon")
+	require.NoError(t, err, "it was there before")
+	assert.Equal(t, seckill.Draft, a.State)
+}
+
+func TestAFileThatWasAppliedInPartHasTheRemainingSteps(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		stock := &totals{}
+		d := newFileDesk(t, stores, func(d *admin.Deps) { d.Totals = stock })
+		d.put(t, http.StatusOK, noonFile)
+		more := strings.NewReplacer("Noon", "Later", `"quantity": 5`, `"quantity": 7`).Replace(noonFile)
+		d.put(t, http.StatusServiceUnavailable, more)
+		a, err := d.activities.Get(t.Context(), "noon")
+		require.NoError(t, err)
+		assert.Equal(t, "Later", a.Title)
+		assert.Equal(t, []string{"skus[lamp].stock[0].quantity"}, d.put(t, http.StatusOK, more))
+		assert.Equal(t, []int64{7, 7}, stock.set)
+	})
+}
