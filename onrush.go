@@ -134,8 +134,10 @@ func (p *Platform) Start(ctx context.Context) error {
 	case running:
 		return nil
 	}
+	if _, err := p.server.Start(ctx); err != nil {
+		return fmt.Errorf("onrush: %w", err)
+	}
 	p.state = running
-	p.server.Start(ctx)
 	return nil
 }
 

@@ -413,3 +413,20 @@ func TestAConfigThatCanNotRunIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, text)
 	}
 }
+
+// TestASecondSiteUnderOnePrefixIsRefused has two programs with one prefix and a database each.
+func TestASecondSiteUnderOnePrefixIsRefused(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		if stores.MySQLDSN == "" {
+			t.Skip("each embedded platform has a Redis of its own")
+		}
+		start(t, on(t, stores, "shared"))
+		cfg := on(t, stores, "shared")
+		cfg.MySQL = anotherDatabase(t, stores)
+		second, err := onrush.New(t.Context(), cfg)
+		require.NoError(t, err)
+		require.ErrorContains(t, second.Start(t.Context()), "another site")
+		require.NoError(t, second.Stop(t.Context()))
+	})
+}

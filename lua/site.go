@@ -17,9 +17,14 @@ func (s *Scripts) Site(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// KeepSite replaces the copy of the site.
-func (s *Scripts) KeepSite(ctx context.Context, text string) error {
-	if err := s.Redis.Set(ctx, s.Keys.Site(), text, 0).Err(); err != nil {
+// KeepSite writes the copy of the site. It replaces one if replace is true, and else leaves what another site wrote
+// meanwhile.
+func (s *Scripts) KeepSite(ctx context.Context, text string, replace bool) error {
+	set := redis.SetArgs{Mode: "NX"}
+	if replace {
+		set.Mode = ""
+	}
+	if err := s.Redis.SetArgs(ctx, s.Keys.Site(), text, set).Err(); err != nil && !errors.Is(err, redis.Nil) {
 		return fmt.Errorf("keep the site in Redis: %w", err)
 	}
 	return nil

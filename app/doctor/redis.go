@@ -30,7 +30,7 @@ func (d *Doctor) redis(ctx context.Context) {
 		d.add("redis", Failure, err.Error(), redisAdvice(err))
 		return
 	}
-	keys := lua.Keys{Prefix: lua.DefaultPrefix}
+	keys := d.cfg.Keys()
 	written := make([]string, d.cfg.Lanes)
 	for i := range written {
 		written[i] = keys.WriteCheck(i + 1)

@@ -96,10 +96,8 @@ type Config struct {
 	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT" least:"1"`
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
-	// RetireAfter is how long after its end a sale's keys stay in Redis.
-	RetireAfter time.Duration `help:"How long Redis keeps ended sales." default:"24h" env:"ONRUSH_RETIRE_AFTER"`
 	// Keep has 0 for what is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
-	Keep keepSettings `help:"How long data is kept." default:"records=9600h,finished=720h" env:"ONRUSH_KEEP" log:"show"`
+	Keep keepSettings `help:"How long data is kept." default:"sales=24h" env:"ONRUSH_KEEP" log:"show"`
 
 	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s.
 	Limits limitSettings `help:"Rate limits of buyers." default:"on" env:"ONRUSH_LIMITS" log:"show"`
@@ -153,9 +151,6 @@ const maxStopDelay = 10 * time.Minute
 
 // Check returns an error for a configuration that can't run; it names the setting to change.
 func (c *Config) Check() error {
-	if c.RetireAfter < 0 {
-		return errors.New("ONRUSH_RETIRE_AFTER is below 0: running sales would be retired")
-	}
 	if c.StopDelay < 0 || c.StopDelay > maxStopDelay {
 		return fmt.Errorf("ONRUSH_STOP_DELAY is %s, but must be 0s to %s", c.StopDelay, maxStopDelay)
 	}
@@ -207,8 +202,8 @@ func (c *Config) Check() error {
 
 var redisPrefix = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
-// keys returns the names of the keys in Redis.
-func (c *Config) keys() lua.Keys { return lua.Keys{Prefix: cmp.Or(c.RedisPrefix, lua.DefaultPrefix)} }
+// Keys returns the names of the keys in Redis.
+func (c *Config) Keys() lua.Keys { return lua.Keys{Prefix: cmp.Or(c.RedisPrefix, lua.DefaultPrefix)} }
 
 // checkStores refuses settings that a program on real stores lacks.
 func (c *Config) checkStores() error {

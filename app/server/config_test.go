@@ -15,17 +15,17 @@ import (
 
 func TestSalesThatWouldBeLetGoBeforeTheirEndAreRefused(t *testing.T) {
 	t.Parallel()
-	embedded := Config{RetireAfter: time.Hour, Lanes: 16}
+	embedded := Config{Keep: keepSettings{Sales: time.Hour}, Lanes: 16}
 	outside := Config{
-		RetireAfter: time.Hour, Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn", SQLConnections: 32,
+		Keep: keepSettings{Sales: time.Hour}, Lanes: 16, RedisURL: "redis://", MySQLDSN: "dsn", SQLConnections: 32,
 		JWTSecret: "0123456789abcdef0123456789abcdef", PathSecret: "0123456789abcdef0123456789abcdef",
 	}
 	for _, c := range []Config{embedded, outside} {
 		require.NoError(t, c.Check())
-		c.RetireAfter = 0
+		c.Keep.Sales = 0
 		require.NoError(t, c.Check(), "the default")
-		c.RetireAfter = -time.Second
-		assert.ErrorContains(t, c.Check(), "ONRUSH_RETIRE_AFTER")
+		c.Keep.Sales = -time.Second
+		assert.ErrorContains(t, c.Check(), "ONRUSH_KEEP")
 	}
 }
 

@@ -261,7 +261,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	}
 	stock := c.work.inventory()
 	s.preheater = inventory.NewPreheater(inventory.PreheatConfig{}, stock, inventory.NewLoader(stock), from.activities)
-	s.retirer = inventory.NewRetirer(inventory.RetireConfig{After: cfg.RetireAfter}, stock)
+	s.retirer = inventory.NewRetirer(inventory.RetireConfig{After: cfg.Keep.Sales}, stock)
 	operated := c.operators.inventory()
 	s.changer, s.changes = inventory.NewChanger(stock), inventory.NewChanger(operated)
 	stock.DB, operated.DB = stock.DB.ViewsFrom(p.Replica), c.reports

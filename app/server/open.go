@@ -113,7 +113,7 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 	}
 	return Parts{
 		Prepare: prepare,
-		DB:      db, Pools: pools, Replica: replica, Redis: rdb, Keys: cfg.keys(),
+		DB:      db, Pools: pools, Replica: replica, Redis: rdb, Keys: cfg.Keys(),
 		Now: time.Now, NewID: NewID,
 		Random: rand.Uint64, Log: log, Traces: traces,
 	}, opened.closeAll, nil

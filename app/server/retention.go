@@ -28,15 +28,19 @@ type keepSettings struct {
 	// Finished is all else that is done: stock changes, events for the platform and their deliveries, payments of the
 	// sandbox, Idempotency-Keys of requests other than orders, payments, refunds and stock changes of sales.
 	Finished time.Duration
+	// Sales is how long Redis has an ended sale; it is never kept for ever.
+	Sales time.Duration
 }
 
 // UnmarshalText reads a list such as orders=2400h,records=9600h. What it doesn't name has its default.
 func (k *keepSettings) UnmarshalText(text []byte) error {
-	*k = keepSettings{Records: 9600 * time.Hour, Finished: 720 * time.Hour}
+	*k = keepSettings{Records: 9600 * time.Hour, Finished: 720 * time.Hour, Sales: 24 * time.Hour}
 	return eachItem(string(text), func(name, value string, _ bool) (err error) {
-		into := map[string]*time.Duration{"orders": &k.Orders, "records": &k.Records, "finished": &k.Finished}[name]
+		into := map[string]*time.Duration{
+			"orders": &k.Orders, "records": &k.Records, "finished": &k.Finished, "sales": &k.Sales,
+		}[name]
 		if into == nil {
-			return fmt.Errorf("%q is not orders, records or finished", name)
+			return fmt.Errorf("%q is not orders, records, finished or sales", name)
 		}
 		if *into, err = time.ParseDuration(value); err != nil {
 			return fmt.Errorf("%s must be a time such as 720h, or 0", name)
@@ -47,7 +51,7 @@ func (k *keepSettings) UnmarshalText(text []byte) error {
 
 // String is the list that UnmarshalText reads.
 func (k keepSettings) String() string {
-	return fmt.Sprintf("orders=%s,records=%s,finished=%s", k.Orders, k.Records, k.Finished)
+	return fmt.Sprintf("orders=%s,records=%s,finished=%s,sales=%s", k.Orders, k.Records, k.Finished, k.Sales)
 }
 
 // keepBlocks is how long finished blocks are kept, so that all instances learn that they were deleted.
@@ -64,6 +68,9 @@ func (k keepSettings) check() error {
 		if d != 0 && d < minKeep {
 			return errors.New("ONRUSH_KEEP: records and finished must be 0 or at least 168h")
 		}
+	}
+	if k.Sales < 0 {
+		return errors.New("ONRUSH_KEEP: sales is below 0: running sales would be retired")
 	}
 	return nil
 }

@@ -107,6 +107,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		return nil, configError(err)
 	}
 	health.Require("token_keys", auth.CheckKeys)
+	health.Require("site", func(context.Context) error { return callers.work.site.CheckOwn() })
 	health.Require("schema", func(ctx context.Context) error { return checkSchema(ctx, parts.DB) })
 	pauses := jobs.NewPauses(parts.DB, callers.work.clock.Now)
 	modules, err := newModules(stop, cfg, parts, callers, pauses, keys, trails)
@@ -242,6 +243,10 @@ func (s *Server) prepare(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		err := s.parts.Prepare(ctx)
 		if err == nil {
+			s.site.Load(ctx)
+			err = s.site.CheckOwn()
+		}
+		if err == nil {
 			s.parts.Log.InfoContext(ctx, "SQL is available and its schema is up to date")
 			return true
 		}
@@ -255,10 +260,13 @@ func (s *Server) prepare(ctx context.Context) bool {
 }
 
 // Start starts what runs beside requests: copies, jobs, movers. Jobs and movers begin when the SQL store is ready. It
-// returns a channel that gets an error if they can't. The caller calls Stop afterwards, once.
-func (s *Server) Start(ctx context.Context) (failed <-chan error) {
+// returns a channel that gets an error if they can't. The caller calls Stop afterwards, once, also after an error.
+func (s *Server) Start(ctx context.Context) (failed <-chan error, err error) {
 	_ = s.clock.Sync(ctx) // if no store answers yet, the clock keeps asking
 	s.site.Load(ctx)
+	if err := s.site.CheckOwn(); err != nil {
+		return nil, err
+	}
 	if s.parts.Prepare == nil {
 		s.modules.gates.blocked.Load(ctx)
 		s.modules.settings.store.Load(ctx)
@@ -295,18 +303,20 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error) {
 	}
 	s.App.Handler() // builds the tree of routes, which a listener would do
 	s.started.Store(true)
-	return started
+	return started, nil
 }
 
 // Serve starts the program, and serves listeners until ctx ends. Then it serves on for Config.StopDelay while it isn't
 // ready, so that load balancers send it nothing more, and stops.
 func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listener) error {
-	failed := s.Start(ctx)
+	failed, err := s.Start(ctx)
+	if err != nil {
+		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
+	}
 	served := make(chan error, 1+len(more))
 	for _, ln := range append(more, ln) {
 		go func() { served <- s.App.Listener(ln) }()
 	}
-	var err error
 	select {
 	case err = <-served:
 		err = fmt.Errorf("serve: %w", err)

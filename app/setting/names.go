@@ -40,6 +40,7 @@ var Former = map[string]string{
 	"KEEP_ORDERS":             "ONRUSH_KEEP=orders=<age>",
 	"KEEP_RECORDS":            "ONRUSH_KEEP=records=<age>",
 	"KEEP_FINISHED":           "ONRUSH_KEEP=finished=<age>",
+	"RETIRE_AFTER":            "ONRUSH_KEEP=sales=<age>",
 	"METRICS_PUBLIC":          "ONRUSH_METRICS_ADDR, an address of its own",
 }
 

@@ -40,6 +40,8 @@ type Site struct {
 	mu   sync.Mutex // held while it is read
 	used bool       // the lanes of sales were looked up in SQL
 	last atomic.Pointer[copied]
+
+	foreign atomic.Bool // the last read found keys of another site in Redis
 }
 
 // copied are the values and when their read began.
@@ -76,6 +78,14 @@ func Fixed(lanes int) *Site {
 
 // Load is the first read, before a request is served. If it fails, Run and those who need the site try again.
 func (s *Site) Load(ctx context.Context) { s.follow.Load(ctx) }
+
+// CheckOwn returns ErrForeign if the last read found keys of another site in Redis.
+func (s *Site) CheckOwn() error {
+	if s.foreign.Load() {
+		return ErrForeign
+	}
+	return nil
+}
 
 // Run reads the site twice a second until ctx ends.
 func (s *Site) Run(ctx context.Context) { s.follow.Run(ctx) }
@@ -148,8 +158,12 @@ const (
 func (s *Site) read(ctx context.Context) error {
 	began := s.deps.Local()
 	v, errSQL := s.readSQL(ctx)
-	if errSQL == nil {
+	s.foreign.Store(errors.Is(errSQL, ErrForeign))
+	switch {
+	case errSQL == nil:
 		return s.use(ctx, &v, began)
+	case errors.Is(errSQL, ErrForeign):
+		return errSQL
 	}
 	v, errRedis := s.readRedis(ctx)
 	if errRedis != nil {
@@ -187,7 +201,9 @@ func (s *Site) readSQL(ctx context.Context) (Values, error) {
 			return v, err
 		}
 	}
-	s.keep(ctx, &v)
+	if err := s.keep(ctx, &v); err != nil {
+		return v, err
+	}
 	return v, nil
 }
 
@@ -198,18 +214,33 @@ func (s *Site) known() int {
 	return 0
 }
 
-// keep writes the copy in Redis if Redis has another one. If the write fails, the next read repeats it.
-func (s *Site) keep(ctx context.Context, v *Values) {
-	if was, err := s.readRedis(ctx); err == nil && was == *v {
-		return
+// ErrForeign says that the keys in Redis are of another site than the SQL store: two programs have one prefix.
+var ErrForeign = errors.New("the keys in Redis are of another site than the SQL store")
+
+var errNoCopy, errBadCopy = errors.New("redis has no copy of the site"), errors.New("it is not the copy of a site")
+
+// keep writes the copy in Redis if Redis has another one. If the write fails, the next read repeats it. The copy of
+// another site stays, and is ErrForeign.
+func (s *Site) keep(ctx context.Context, v *Values) error {
+	was, err := s.readRedis(ctx)
+	switch {
+	case err == nil && was == *v:
+		return nil
+	case err == nil && was.ID != v.ID:
+		return fmt.Errorf("%w: set ONRUSH_REDIS_PREFIX to a prefix of this site's own, or, if the other site is gone, "+
+			"delete its keys, first %s", ErrForeign, s.deps.Lua.Keys.Site())
 	}
-	text, err := json.Marshal(v)
-	if err == nil {
-		err = s.deps.Lua.KeepSite(ctx, string(text))
+	replace := err == nil || errors.Is(err, errBadCopy) || lua.IsWrongType(err)
+	if replace || errors.Is(err, errNoCopy) {
+		var text []byte
+		if text, err = json.Marshal(v); err == nil {
+			err = s.deps.Lua.KeepSite(ctx, string(text), replace)
+		}
 	}
 	if err != nil {
 		s.deps.Log.DebugContext(ctx, "redis has no copy of the site", "error", err)
 	}
+	return nil
 }
 
 // readRedis reads the copy in Redis.
@@ -219,10 +250,10 @@ func (s *Site) readRedis(ctx context.Context) (v Values, err error) {
 		return v, err
 	}
 	if text == "" {
-		return v, errors.New("redis has no copy of the site")
+		return v, errNoCopy
 	}
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return v, fmt.Errorf("read the copy of the site: %w", err)
+		return v, fmt.Errorf("read the copy of the site: %w: %w", errBadCopy, err)
 	}
 	return v, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -191,22 +193,73 @@ func TestAnOldCopyInRedisTakesNoLanesBack(t *testing.T) {
 	}, kit.Breakable())
 }
 
-func TestACopyOfAnotherSiteAddsNoLanes(t *testing.T) {
+// TestKeysOfAnotherSiteAreRefused has the keys of another site under the prefix, and takes them away.
+func TestKeysOfAnotherSiteAreRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx, now := t.Context(), kit.NewClock(time.Now())
-		keepCopy(t, s, Values{ID: "another", Lanes: 16, LanesBefore: 16, NumberKey: strings.Repeat("0", 2*keyBytes)})
+		other := Values{ID: "another", Lanes: 16, LanesBefore: 16, NumberKey: strings.Repeat("0", 2*keyBytes)}
+		keepCopy(t, s, other)
 		one := instance(t, s, 4, now)
+		require.ErrorIs(t, one.follow.Refresh(ctx), ErrForeign)
+		require.ErrorIs(t, one.CheckOwn(), ErrForeign)
 		assert.Equal(t, 4, one.Lanes(ctx))
+		_, err := one.NumberKey(ctx)
+		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err), "it leases no numbers")
 		lanes, err := StoredLanes(ctx, s.DB)
 		require.NoError(t, err)
 		assert.Equal(t, 4, lanes)
+		kept, err := one.readRedis(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, other, kept)
 
+		require.NoError(t, s.Redis.Del(ctx, s.Keys.Site()).Err())
+		require.NoError(t, one.follow.Refresh(ctx))
+		require.NoError(t, one.CheckOwn())
 		v := values(t, one)
 		require.Equal(t, order.MaxLane, maxLanes)
 		v.Lanes = maxLanes + 1
 		require.ErrorContains(t, one.use(ctx, &v, now.Now()), "no valid number of lanes")
 		assert.Equal(t, 4, one.Lanes(ctx))
+	})
+}
+
+// TestOneOfTwoSitesGetsAPrefix has 48 sites take one prefix at the same time.
+func TestOneOfTwoSitesGetsAPrefix(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		scripts := lua.New(s.Redis, s.Keys)
+		kit.Crowd(48, func(i int) { _ = scripts.KeepSite(ctx, fmt.Sprint("site ", i), false) })
+		first, err := scripts.Site(ctx)
+		require.NoError(t, err)
+		require.NoError(t, scripts.KeepSite(ctx, "late", false))
+		kept, err := scripts.Site(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, first, kept)
+	})
+}
+
+// TestAnUnreadableCopyIsReplaced has garbage, and a key of another type, where the copy was.
+func TestAnUnreadableCopyIsReplaced(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, now := t.Context(), kit.NewClock(time.Now())
+		one := instance(t, s, 4, now)
+		want := values(t, one)
+		for _, spoil := range []func() error{
+			func() error { return s.Redis.Set(ctx, s.Keys.Site(), "{", 0).Err() },
+			func() error {
+				return errors.Join(s.Redis.Del(ctx, s.Keys.Site()).Err(),
+					s.Redis.RPush(ctx, s.Keys.Site(), "x").Err())
+			},
+		} {
+			require.NoError(t, spoil())
+			require.NoError(t, one.follow.Refresh(ctx))
+			kept, err := one.readRedis(ctx)
+			require.NoError(t, err)
+			assert.Equal(t, want, kept)
+		}
 	})
 }
 

@@ -88,7 +88,7 @@ func TestTheProgramAndDoctorNeedNoOtherRightsOfRedisThanTheDocumentSays(t *testi
 			t.Parallel()
 			stores := on(t)
 			refused := restrict(t, stores)
-			s := site.Start(t, stores, site.Configured(func(cfg *server.Config) { cfg.RetireAfter = time.Millisecond }))
+			s := site.Start(t, stores, site.Configured(func(cfg *server.Config) { cfg.Keep.Sales = time.Millisecond }))
 			sale := s.Open(t, site.Sale{PurchaseLimit: 3, SKULimit: 2, PermitRatio: 5})
 			waits := s.Open(t, site.Sale{SKU: "line", PathsPerSecond: 1000})
 			op, ada := s.Operator(t), s.Buyer(t, "ada")

@@ -128,7 +128,7 @@ func (m *model) start() *site.Site {
 	stores.Redis = m.stores.ConnectRedis(m)
 	stores.Redis.AddHook(m.faults)
 	return site.Start(m, &stores, site.Idle(), site.Time(m.clock.Now), site.Faults(m.faults.step),
-		site.Configured(func(cfg *server.Config) { cfg.RetireAfter = retireAfter }))
+		site.Configured(func(cfg *server.Config) { cfg.Keep.Sales = retireAfter }))
 }
 
 // act begins an action: time passes, and it is drawn which instance acts, and what goes wrong.
