@@ -14,3 +14,5 @@
 // Buyers, operators and payment gateways then call the routes of web/openapi.yaml below that path. The program itself
 // calls the operators' routes with Call, and reads what happened with Events.
 package onrush
+
+//go:generate sh -c "go doc -all . > docs/api/onrush.txt"

@@ -72,7 +72,7 @@ func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	parts, closeStores, err := server.Open(ctx, settings, log)
+	parts, closeStores, err := server.Open(ctx, settings, log, nil)
 	if err != nil {
 		return nil, fmt.Errorf("onrush: %w", err)
 	}

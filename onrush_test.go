@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -429,4 +431,35 @@ func TestASecondSiteUnderOnePrefixIsRefused(t *testing.T) {
 		require.ErrorContains(t, second.Start(t.Context()), "another site")
 		require.NoError(t, second.Stop(t.Context()))
 	})
+}
+
+// TestTheExampleShopSells builds examples/shop, a module of its own, and runs it on embedded stores.
+func TestTheExampleShopSells(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "shop")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build.Dir = "examples/shop"
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := ln.Addr().String()
+	require.NoError(t, ln.Close())
+	shop := exec.CommandContext(t.Context(), program)
+	shop.Dir, shop.Env = t.TempDir(), []string{"ADDR=" + addr, "JWT_SECRET=" + jwtSecret}
+	shop.Stdout, shop.Stderr = t.Output(), t.Output()
+	require.NoError(t, shop.Start())
+	buyer := &shopper{t: t, base: "http://" + addr, token: token(t, "ada")}
+	require.Eventually(t, func() bool {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", addr)
+		if err != nil {
+			return false
+		}
+		return conn.Close() == nil
+	}, 30*time.Second, 20*time.Millisecond)
+	assert.Equal(t, http.StatusOK, buyer.call(http.MethodGet, "/", "", nil))
+	assert.Equal(t, http.StatusOK, buyer.call(http.MethodGet, "/sales/api/v1/activities", "", nil))
+	assert.Empty(t, (&shopper{t: t, base: buyer.base + "/sales", token: buyer.token}).numbers())
+	require.NoError(t, shop.Process.Signal(os.Interrupt))
+	require.NoError(t, shop.Wait())
 }

@@ -19,6 +19,8 @@ import (
 	"onrush/app/release"
 	"onrush/app/server"
 	"onrush/app/setting"
+	apptracing "onrush/app/tracing"
+	"onrush/modules/redisdb"
 	"onrush/modules/tracing"
 	"onrush/web"
 )
@@ -124,7 +126,7 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	log, level := newLog(&c.Config)
 	logStart(ctx, log, parsed.Selected().Flags)
 	tuneCollector(ctx, log)
-	parts, closeStores, err := server.Open(ctx, &c.Config, log)
+	parts, closeStores, err := open(ctx, &c.Config, log)
 	if err != nil {
 		return err
 	}
@@ -173,6 +175,26 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	return errors.Join(s.Serve(ctx, ln, more...), metrics.Close()) // a stop can be watched until its end
 }
 
+// open opens the stores and the traces that the environment asks for. The log gets what the Redis client logs, too.
+func open(ctx context.Context, cfg *server.Config, log *slog.Logger) (server.Parts, func(), error) {
+	redisdb.LogTo(log)
+	traces, err := apptracing.Open(ctx, log)
+	if err != nil {
+		return server.Parts{}, nil, fmt.Errorf("%w: %w", server.ErrConfig, err)
+	}
+	closeTraces := func() {
+		if err := traces.Close(context.WithoutCancel(ctx)); err != nil {
+			log.WarnContext(ctx, "spans are lost", "reason", err.Error())
+		}
+	}
+	parts, closeStores, err := server.Open(ctx, cfg, log, traces)
+	if err != nil {
+		closeTraces()
+		return server.Parts{}, nil, err
+	}
+	return parts, func() { closeStores(); closeTraces() }, nil
+}
+
 // greet prints the addresses. operators is nil without an address of their own.
 func greet(out io.Writer, cfg *server.Config, addr net.Addr, operators net.Listener) {
 	url := "http://" + addr.String()
@@ -214,7 +236,7 @@ func openReal(ctx context.Context, cfg *server.Config) (server.Parts, *server.Se
 	}
 	log, level := newLog(cfg)
 	level.Set(slog.LevelError) // what a server tells about its start is no part of what the command prints
-	parts, closeStores, err := server.Open(ctx, cfg, log)
+	parts, closeStores, err := open(ctx, cfg, log)
 	if err != nil {
 		return server.Parts{}, nil, nil, err
 	}

@@ -292,7 +292,7 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 		return line
 	}
 	assert.Empty(t, starts())
-	assert.Empty(t, starts("--limits=user=100/1s", "--retire-after=1440m", "--queue-limit=200000"))
+	assert.Empty(t, starts("--limits=user=100/1s", "--keep=sales=1440m", "--queue-limit=200000"))
 	assert.Equal(t, map[string]any{
 		"limits": "on,address=none,instance=none,network=none,strangers=1000/1s,user=5/1s," +
 			"POST /api/v1/seckill/path=5/1s",

@@ -217,7 +217,7 @@ func TestAnEmbeddedRunGivesTokensOnlyWhereItMadeItsOwnSecret(t *testing.T) {
 		"other's key": {JWKS: "http://127.0.0.1:1/keys", JWTAudience: "shop"},
 	} {
 		c.DataDir, c.Lanes, c.Addr = t.TempDir(), 4, "127.0.0.1:0"
-		_, closeStores, err := Open(t.Context(), &c, slog.New(slog.DiscardHandler))
+		_, closeStores, err := Open(t.Context(), &c, slog.New(slog.DiscardHandler), nil)
 		require.NoError(t, err, name)
 		closeStores()
 		require.Equal(t, name == "its own", c.DevTokens(), name)
@@ -280,9 +280,11 @@ func TestWhatIsNotNamedIsKeptByDefault(t *testing.T) {
 	t.Parallel()
 	var k keepSettings
 	for text, want := range map[string]keepSettings{
-		"":                         {Records: 9600 * time.Hour, Finished: 720 * time.Hour},
-		"orders=2400h":             {Orders: 2400 * time.Hour, Records: 9600 * time.Hour, Finished: 720 * time.Hour},
-		"records=0, finished=168h": {Finished: 168 * time.Hour},
+		"": {Records: 9600 * time.Hour, Finished: 720 * time.Hour, Sales: 24 * time.Hour},
+		"orders=2400h": {
+			Orders: 2400 * time.Hour, Records: 9600 * time.Hour, Finished: 720 * time.Hour, Sales: 24 * time.Hour,
+		},
+		"records=0, finished=168h,sales=0": {Finished: 168 * time.Hour},
 	} {
 		require.NoError(t, k.UnmarshalText([]byte(text)), text)
 		assert.Equal(t, want, k, text)
@@ -293,7 +295,7 @@ func TestWhatIsNotNamedIsKeptByDefault(t *testing.T) {
 	} {
 		require.ErrorContains(t, k.UnmarshalText([]byte(text)), says, text)
 	}
-	for _, text := range []string{"orders=1h", "records=1h", "finished=-1h"} {
+	for _, text := range []string{"orders=1h", "records=1h", "finished=-1h", "sales=-1s"} {
 		require.NoError(t, k.UnmarshalText([]byte(text)))
 		require.ErrorContains(t, k.check(), "ONRUSH_KEEP", text)
 	}

@@ -18,7 +18,7 @@ func TestDemoChangesNothingThatExists(t *testing.T) {
 	data := t.TempDir()
 	start := func(do func(s *Server)) {
 		cfg := Config{Addr: "127.0.0.1:0", DataDir: data, Lanes: 4}
-		parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+		parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 		require.NoError(t, err)
 		defer closeStores()
 		s, err := New(cfg, parts)

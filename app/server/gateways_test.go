@@ -189,7 +189,7 @@ func TestAnEmbeddedRunWithAnotherChannelMakesNoSandbox(t *testing.T) {
 	for _, key := range []string{"", "sk_test_1"} {
 		cfg := Config{DataDir: t.TempDir(), Lanes: 1}
 		cfg.Stripe.SecretKey = key
-		_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+		_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 		require.NoError(t, err)
 		closeStores()
 		require.Equal(t, key == "", cfg.SandboxSecret != "")

@@ -17,7 +17,7 @@ func TestTheOperatorsGuideListsTheJobsAsTheyRun(t *testing.T) {
 	t.Parallel()
 	cfg := Config{DataDir: t.TempDir(), Addr: "127.0.0.1:8080", Lanes: 4}
 	cfg.Keep.Orders = order.MinKeep // else a job is off
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	s, err := New(cfg, parts)

@@ -54,7 +54,11 @@ type Parts struct {
 
 // Open opens the stores that the configuration names, applies the schema, and adds the secrets that an
 // embedded run makes itself. The closer closes them.
-func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, closer func(), err error) {
+//
+// It changes nothing of the process. traces may be nil; the caller closes them after the stores.
+func Open(
+	ctx context.Context, cfg *Config, log *slog.Logger, traces *tracing.Traces,
+) (parts Parts, closer func(), err error) {
 	if err := cfg.Check(); err != nil {
 		return Parts{}, nil, configError(err)
 	}
@@ -70,16 +74,6 @@ func Open(ctx context.Context, cfg *Config, log *slog.Logger) (parts Parts, clos
 			return Parts{}, nil, err
 		}
 	}
-	traces, err := tracing.Open(ctx, log)
-	if err != nil {
-		return Parts{}, nil, configError(err)
-	}
-	opened.add(func() {
-		if err := traces.Close(context.WithoutCancel(ctx)); err != nil {
-			log.WarnContext(ctx, "spans are lost", "reason", err.Error())
-		}
-	})
-	redisdb.LogTo(log)
 	rdb, err := openRedis(ctx, url, cfg, log)
 	if err != nil {
 		return Parts{}, nil, err

@@ -22,7 +22,7 @@ func TestProgramStartsWithoutItsStoresAndReportsIt(t *testing.T) {
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
 	}
 	var log strings.Builder
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.NewTextHandler(&log, nil)))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.NewTextHandler(&log, nil)), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	require.Error(t, parts.Prepare(t.Context()))
@@ -48,7 +48,7 @@ func TestProgramStartsWhileSQLAcceptsConnectionsWithoutAnswering(t *testing.T) {
 		PathSecret: strings.Repeat("p", 32), Lanes: 4, Addr: "127.0.0.1:0",
 	}
 	began := time.Now()
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	require.NotNil(t, parts.Prepare, "the schema is checked when it answers")
@@ -61,7 +61,7 @@ func TestMalformedDSNIsRefused(t *testing.T) {
 		SQLConnections: 32, RedisURL: "redis://127.0.0.1:1/0", MySQLDSN: "mysql://user:geheim@host/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
-	_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	_, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.ErrorIs(t, err, ErrConfig)
 	require.NotContains(t, err.Error(), "geheim")
 	require.Nil(t, closeStores)
@@ -114,7 +114,7 @@ func TestARedisThatComesAfterTheStartIsRefusedAsAtTheStart(t *testing.T) {
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
 	var log strings.Builder
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.NewTextHandler(&log, nil)))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.NewTextHandler(&log, nil)), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	write := func() error { return parts.Redis.Set(t.Context(), "k", "v", 0).Err() }
@@ -142,7 +142,7 @@ func TestARedisThatIsTooOldIsRefusedAtTheStart(t *testing.T) {
 		SQLConnections: 32, RedisURL: "redis://" + addr + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
-	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.ErrorIs(t, err, ErrConfig)
 	require.ErrorIs(t, err, redisdb.ErrOld)
 	require.ErrorContains(t, err, "6.2.14")
@@ -156,7 +156,7 @@ func TestALoginOfRedisThatMayNotRunINFOIsRefusedAtTheStart(t *testing.T) {
 		SQLConnections: 32, RedisURL: "redis://" + addr + "/0", MySQLDSN: "user@tcp(127.0.0.1:1)/onrush",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32), Lanes: 4,
 	}
-	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	_, _, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.ErrorIs(t, err, ErrConfig)
 	require.ErrorContains(t, err, "+info")
 }

@@ -21,7 +21,7 @@ func startWithoutSQL(t *testing.T, stores *kit.Stores) (Parts, *Server) {
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32),
 	}
 	stores.SQLAway(t)
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	require.NotNil(t, parts.Prepare)

@@ -17,7 +17,7 @@ import (
 func startForStop(t *testing.T, delay time.Duration) (s *Server, url string, stop func(), served <-chan error) {
 	t.Helper()
 	cfg := Config{Addr: "127.0.0.1:0", DataDir: t.TempDir(), Lanes: 4, StopDelay: delay}
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	s, err = New(cfg, parts)

@@ -13,7 +13,7 @@ import (
 func TestIdleConnectionDoesNotDelayTheStop(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Addr: "127.0.0.1:0", DataDir: t.TempDir(), Lanes: 4}
-	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	parts, closeStores, err := Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	defer closeStores()
 	s, err := New(cfg, parts)

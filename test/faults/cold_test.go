@@ -88,7 +88,7 @@ func TestProgramStartsWithoutSQLAndUsesItWhenItAnswers(t *testing.T) {
 	stores := kit.OnReal(t, kit.Breakable(), kit.NoSchema())
 	stores.SQLAway(t)
 	cfg := onStores(stores)
-	parts, closeStores, err := server.Open(t.Context(), &cfg, slog.New(slog.DiscardHandler))
+	parts, closeStores, err := server.Open(t.Context(), &cfg, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
 	s, err := server.New(cfg, parts)

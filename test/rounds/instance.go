@@ -44,7 +44,7 @@ func Serve() (err error) {
 	}
 	defer func() { err = errors.Join(err, said.Close()) }()
 	log := slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: cfg.Level()}))
-	parts, closeStores, err := server.Open(ctx, &cfg, log)
+	parts, closeStores, err := server.Open(ctx, &cfg, log, nil)
 	if err != nil {
 		return err
 	}
