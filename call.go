@@ -37,8 +37,8 @@ func WithKey(ctx context.Context, key string) context.Context {
 const hostName = "host"
 
 // Call calls an operators' route, such as PUT /admin/api/v1/skus/{sku_id}, without a connection and a token. body is
-// sent as JSON, a []byte as it is; nil sends none. The answer is read into into, unless that is nil. An answer that is no
-// success is a *Problem. ctx has no effect on a call that has begun.
+// sent as JSON, a []byte as it is; nil sends none. The answer is read into into, unless that is nil. An answer that is
+// no success is a *Problem. ctx has no effect on a call that has begun.
 func (p *Platform) Call(ctx context.Context, method, path string, body, into any) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("onrush: %w", err)
@@ -107,8 +107,8 @@ type Event struct {
 }
 
 // Events returns the events after a position, at most limit (1 to 1,000) of them, in their order, and the position to
-// continue from, which may be greater where there is none. A reader that keeps the position in the transaction of what it
-// does with the events does each once. Without events it waits for nothing: ask again after a second.
+// continue from, which may be greater where there is none. A reader that keeps the position in the transaction of what
+// it does with the events does each once. Without events it waits for nothing: ask again after a second.
 func (p *Platform) Events(ctx context.Context, after int64, limit int) (found []Event, next int64, err error) {
 	if limit < 1 || limit > maxEvents {
 		return nil, after, fmt.Errorf("onrush: a limit of %d events; it must be 1 to %d", limit, maxEvents)

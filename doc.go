@@ -1,7 +1,7 @@
 // Package onrush runs flash sales inside another program: it takes their orders at the speed of Redis, moves them to
 // MySQL or MariaDB, and cancels what is not paid.
 //
-//	platform, err := onrush.New(ctx, onrush.Config{Redis: redisURL, MySQL: dsn, BaseURL: "https://shop.example/sales"})
+//	platform, err := onrush.New(ctx, onrush.Config{Redis: redis, MySQL: dsn, BaseURL: "https://shop.example/sales"})
 //	if err != nil {
 //		return err
 //	}

@@ -47,8 +47,8 @@ func below(uri []byte, prefix string) (rest []byte, ok bool) {
 }
 
 // ServeHTTP serves the platform's routes in a program of net/http; http.StripPrefix cuts a prefix off. Each request
-// goes through a connection in memory, which costs a few hundred microseconds: a crowd should reach the platform through
-// Fiber, or at a listener of its own (the command serve).
+// goes through a connection in memory, which costs a few hundred microseconds: a crowd should reach the platform
+// through Fiber, or at a listener of its own (the command serve).
 func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), peerKey{}, peerOf(r.RemoteAddr))))
 }
@@ -62,8 +62,8 @@ func peerOf(text string) net.Addr {
 	return net.TCPAddrFromAddrPort(peer)
 }
 
-// newProxy returns what carries requests of net/http to a handler of fasthttp, each on a connection of its own. Bodies of
-// answers are passed on as they come.
+// newProxy returns what carries requests of net/http to a handler of fasthttp, each on a connection of its own. Bodies
+// of answers are passed on as they come.
 func newProxy(handler fasthttp.RequestHandler, maxBody int) *httputil.ReverseProxy {
 	own := &fasthttp.Server{
 		Handler: handler, MaxRequestBodySize: maxBody, NoDefaultServerHeader: true, NoDefaultDate: true,

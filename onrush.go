@@ -61,8 +61,8 @@ const (
 	stopped
 )
 
-// New opens the stores and brings their schema up to date. Nothing runs before Start. The caller calls Stop in any case,
-// which closes the stores.
+// New opens the stores and brings their schema up to date. Nothing runs before Start. The caller calls Stop in any
+// case, which closes the stores.
 func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 	settings, err := cfg.settings()
 	if err != nil {
@@ -109,9 +109,9 @@ func (c *Config) settings() (*server.Config, error) {
 	}
 	switch {
 	case c.Dir == "" && c.Redis == "" && c.MySQL == "":
-		return nil, errors.New("Config has neither Redis and MySQL nor Dir") //nolint:staticcheck // a name of Go
+		return nil, errors.New("neither Redis and MySQL nor Dir is given")
 	case c.Dir != "" && (c.Redis != "" || c.MySQL != ""):
-		return nil, errors.New("Config has Dir, the folder of embedded stores, and real stores") //nolint:staticcheck // a name
+		return nil, errors.New("both Dir, the folder of embedded stores, and real stores are given")
 	}
 	var settings server.Config
 	if err := setting.Read(&settings, all); err != nil {
@@ -133,6 +133,7 @@ func (p *Platform) Start(ctx context.Context) error {
 		return ErrStopped
 	case running:
 		return nil
+	case opened:
 	}
 	if _, err := p.server.Start(ctx); err != nil {
 		return fmt.Errorf("onrush: %w", err)

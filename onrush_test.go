@@ -26,6 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush"
+	"onrush/modules/loop"
 	"onrush/test/kit"
 )
 
@@ -119,7 +120,7 @@ func (s *shopper) call(method, path, body string, into any) int {
 	req.Header.Set("Idempotency-Key", "key-of-"+path)
 	res, err := http.DefaultClient.Do(req)
 	require.NoError(s.t, err)
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	require.NoError(s.t, err)
 	if into != nil && res.StatusCode < 300 {
@@ -289,7 +290,7 @@ func TestStreamsOfAMountedPlatformEndWithIt(t *testing.T) {
 		require.NoError(t, p.Stop(t.Context()))
 		for _, lines := range streams {
 			_, err := io.ReadAll(lines)
-			assert.NoError(t, err)
+			require.NoError(t, err)
 		}
 		late := &shopper{t: t, base: plain.URL, token: token(t, "ada")}
 		assert.Equal(t, http.StatusServiceUnavailable, late.call(http.MethodGet, "/api/v1/orders", "", nil))
@@ -366,7 +367,11 @@ func TestStopLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // it cou
 		}
 		once() // what is made once for the process
 		before, files := settled(0, 0)
-		for range 50 {
+		times := 50
+		if testing.Short() {
+			times = 5
+		}
+		for range times {
 			once()
 		}
 		after, filesAfter := settled(before, files)
@@ -384,7 +389,7 @@ func TestStopLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // it cou
 
 // settled returns the numbers of goroutines and open files, once they are no more than given, or don't fall any more.
 func settled(goroutines, files int) (nowGoroutines, nowFiles int) {
-	for range 100 {
+	for range 500 {
 		open, err := os.ReadDir("/proc/self/fd")
 		if err != nil {
 			open = nil
@@ -393,8 +398,7 @@ func settled(goroutines, files int) (nowGoroutines, nowFiles int) {
 		if nowGoroutines <= goroutines && nowFiles <= files {
 			break
 		}
-		runtime.Gosched()
-		time.Sleep(20 * time.Millisecond)
+		_ = loop.Wait(context.Background(), 20*time.Millisecond)
 	}
 	return nowGoroutines, nowFiles
 }

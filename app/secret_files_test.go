@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"onrush/app/setting"
-
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/setting"
 )
 
 // parseWith parses "serve" with environment variables that only the files of secrets see.

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"onrush/app/setting"
-
 	"github.com/alecthomas/kong"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/setting"
 )
 
 // noisy is white space as editors, shells and Kubernetes put it around a value.

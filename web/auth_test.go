@@ -178,13 +178,14 @@ func TestTokensThatAreNotValidAreUnauthorized(t *testing.T) {
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
 	rows := map[string]string{
-		"no token at all":        "",
-		"not a token":            "abc",
-		"two parts":              parts[0] + "." + parts[1],
-		"another signature":      parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-4] + "AAAA",
-		"no signature":           parts[0] + "." + parts[1] + ".",
-		"another secret":         signed(t, hs, []byte(strings.Repeat("x", 32)), nil, goodClaims(c)),
-		"algorithm none":         signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c)),
+		"no token at all":   "",
+		"not a token":       "abc",
+		"two parts":         parts[0] + "." + parts[1],
+		"another signature": parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-4] + "AAAA",
+		"no signature":      parts[0] + "." + parts[1] + ".",
+		"another secret":    signed(t, hs, []byte(strings.Repeat("x", 32)), nil, goodClaims(c)),
+		"algorithm none": signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil,
+			goodClaims(c)),
 		"a longer HMAC":          signed(t, jwt.SigningMethodHS512, secret, nil, goodClaims(c)),
 		"RSA without keys":       signed(t, jwt.SigningMethodRS256, rsaKey, nil, goodClaims(c)),
 		"expired":                signed(t, hs, secret, nil, with("exp", c.now().Add(-2*time.Minute).Unix())),
@@ -372,8 +373,9 @@ func TestKeysOfAFileVerifyTheirAlgorithmOnly(t *testing.T) {
 	}
 	public := b64(k.rsa.N.Bytes())
 	for name, token := range map[string]string{
-		"HS256 with the public key":     signed(t, jwt.SigningMethodHS256, []byte(public), kid("rsa"), goodClaims(c)),
-		"HS256 with the listed oct":     signed(t, jwt.SigningMethodHS256, []byte(testSecret), kid("oct"), goodClaims(c)),
+		"HS256 with the public key": signed(t, jwt.SigningMethodHS256, []byte(public), kid("rsa"), goodClaims(c)),
+		"HS256 with the listed oct": signed(t, jwt.SigningMethodHS256, []byte(testSecret), kid("oct"),
+			goodClaims(c)),
 		"PS256":                         signed(t, jwt.SigningMethodPS256, k.rsa, kid("pss"), goodClaims(c)),
 		"Ed25519 with another key's id": signed(t, jwt.SigningMethodEdDSA, k.ed, ed25519Of("rsa"), goodClaims(c)),
 		"RS512":                         signed(t, jwt.SigningMethodRS512, k.rsa, kid("rsa"), goodClaims(c)),

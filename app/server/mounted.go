@@ -85,8 +85,8 @@ func (s *Server) refuse(request *fasthttp.RequestCtx, err error) {
 	}
 }
 
-// CallAsOperator answers a request that the program itself makes on an operator's behalf, who may do everything, and whom
-// the operators' log calls name.
+// CallAsOperator answers a request that the program itself makes on an operator's behalf, who may do everything, and
+// whom the operators' log calls name.
 func (s *Server) CallAsOperator(request *fasthttp.RequestCtx, name string) {
 	web.AsOperator(request, name)
 	s.Handle(request)

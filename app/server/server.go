@@ -130,7 +130,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
 		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
-		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin, mounted: newMounted(),
+		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
+		mounted: newMounted(),
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }
@@ -182,8 +183,8 @@ func newCrowd(
 	})
 }
 
-// MaxBody is the largest body of a request, which only an operator may send, in bytes. A sale of 100 skus at 1,000 stock points
-// each takes 7 MB without spaces.
+// MaxBody is the largest body of a request, which only an operator may send, in bytes. A sale of 100 skus at 1,000
+// stock points each takes 7 MB without spaces.
 const MaxBody = 16 << 20
 
 // operatorPaths begin the paths to which bodies of up to MaxBody may be sent.

@@ -26,7 +26,8 @@ func TestReadTakesOnlyTheMapAndTheDefaults(t *testing.T) {
 	assert.Equal(t, settings{Name: "n", Wait: 5 * time.Second, On: true, Level: "info", Count: 3}, got)
 	got = settings{}
 	require.NoError(t, setting.Read(&got, map[string]string{
-		"ONRUSH_TRIED_NAME": " m\n", "ONRUSH_TRIED_WAIT": "1m", "ONRUSH_TRIED_ITEMS": "a, b", "ONRUSH_TRIED_ON": "false",
+		"ONRUSH_TRIED_NAME": " m\n", "ONRUSH_TRIED_WAIT": "1m", "ONRUSH_TRIED_ITEMS": "a, b",
+		"ONRUSH_TRIED_ON":    "false",
 		"ONRUSH_TRIED_LEVEL": "warn", "ONRUSH_TRIED_COUNT": " ",
 	}))
 	assert.Equal(t, settings{

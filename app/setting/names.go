@@ -17,7 +17,7 @@ const (
 )
 
 // Former are settings of earlier builds, and where their values are now.
-var Former = map[string]string{
+var Former = map[string]string{ //nolint:gosec // it has no secret
 	"JWT_SECRET_NEXT":         "ONRUSH_JWT_SECRET=<secret>;<next>",
 	"JWT_SECRET_PREVIOUS":     "ONRUSH_JWT_SECRET=<secret>;<previous>",
 	"PATH_SECRET_NEXT":        "ONRUSH_PATH_SECRET=<secret>;<next>",

@@ -126,7 +126,8 @@ func lowerSold(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	case err != nil:
 		return fmt.Errorf("give back: %w", err)
 	case met != int64(len(units)):
-		return fmt.Errorf("give back units of %d skus: %w: %d have none", len(units), errNoSuchStock, int64(len(units))-met)
+		return fmt.Errorf("give back units of %d skus: %w: %d have none", len(units), errNoSuchStock,
+			int64(len(units))-met)
 	}
 	return nil
 }

@@ -4,9 +4,11 @@ package order
 
 import (
 	json "encoding/json"
+
 	easyjson "github.com/mailru/easyjson"
 	jlexer "github.com/mailru/easyjson/jlexer"
 	jwriter "github.com/mailru/easyjson/jwriter"
+
 	catalogue "onrush/modules/catalogue"
 )
 

@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"onrush/modules/sqldb"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/sqldb"
 )
 
 // ContendedRows returns keys for sqldb.DB.Share: the contended rows that storing or cancelling the orders
@@ -48,7 +49,8 @@ func AddSold(
 	adds := make([]sqldb.Add, 0, len(units))
 	for _, k := range slices.SortedFunc(maps.Keys(units), StockKey.Compare) {
 		add := sqldb.Add{
-			N: units[k], Key: "activity_id = ? AND sku_id = ? AND point_id = ?", Keys: []any{k.Activity, k.SKU, k.Point},
+			N:   units[k],
+			Key: "activity_id = ? AND sku_id = ? AND point_id = ?", Keys: []any{k.Activity, k.SKU, k.Point},
 		}
 		if guard != nil {
 			add.Guard, add.Bound = guard(k)

@@ -62,8 +62,8 @@ func addCounts(ctx context.Context, db *sqldb.DB, adds []sqldb.Add) (met int64, 
 	return met, err
 }
 
-// TestAddToAddsToEachRowItsNumber adds any numbers to any rows, also to more than one statement takes, to rows that don't
-// exist, and above the rows' bounds.
+// TestAddToAddsToEachRowItsNumber adds any numbers to any rows, also to more than one statement takes, to rows that
+// don't exist, and above the rows' bounds.
 func TestAddToAddsToEachRowItsNumber(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -104,7 +104,8 @@ func TestAddToChangesTwoColumnsByTheSameNumber(t *testing.T) {
 			})
 		}
 		require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-			met, err := sqldb.AddTo(t.Context(), tx, "activity_statuses", []string{"paid = paid +", "unpaid = unpaid -"}, adds)
+			sums := []string{"paid = paid +", "unpaid = unpaid -"}
+			met, err := sqldb.AddTo(t.Context(), tx, "activity_statuses", sums, adds)
 			assert.EqualValues(t, 3, met)
 			return err
 		}))

@@ -75,7 +75,8 @@ func (s *physical) next(b *testing.B, n int) []string {
 	for i := range users {
 		s.buyers++
 		users[i] = fmt.Sprintf("buyer-%d", s.buyers)
-		rows = append(rows, []any{addressOf(users[i]), users[i], "Ada", "1", s.regionOf(s.buyers), "1 Main Street", 1, 0})
+		region := s.regionOf(s.buyers)
+		rows = append(rows, []any{addressOf(users[i]), users[i], "Ada", "1", region, "1 Main Street", 1, 0})
 	}
 	ctx := context.WithoutCancel(b.Context())
 	for from := 0; from < len(rows); from += 500 {

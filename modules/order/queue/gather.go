@@ -10,7 +10,7 @@ import (
 const crowdRate = 400
 
 // gathering decides when the orders of the lanes are moved. While a crowd places orders, in whatever lanes, each batch
-// would take processor time and Redis from placing, so the orders wait up to a time, and are then moved in full batches.
+// would take processor time and Redis from placing, so the orders wait up to a time, and then move in full batches.
 type gathering struct {
 	within time.Duration // 0: orders are moved at once
 	most   int64         // that wait at once in a lane; 0: any number

@@ -17,38 +17,40 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 
 		due int64
 	}
+	idle := func(length, due int64) at { return at{look{length: length}, due} }
+	moving := func(length int64) at { return at{look{length, true}, 0} }
 	for name, test := range map[string]struct {
 		within time.Duration
 		most   int64
 		looks  []at // 50 ms apart
 	}{
-		"at once": {0, 0, []at{{look{5000, false}, all}, {look{10000, false}, all}}},
-		"a few":   {time.Second, 0, []at{{look{5, false}, 5}, {look{8, false}, 8}, {look{0, false}, 0}, {look{19, false}, 19}}},
-		"idle":    {time.Second, 0, []at{{look{0, false}, 0}, {look{0, false}, 0}}},
+		"at once": {0, 0, []at{idle(5000, all), idle(10000, all)}},
+		"a few":   {time.Second, 0, []at{idle(5, 5), idle(8, 8), idle(0, 0), idle(19, 19)}},
+		"idle":    {time.Second, 0, []at{idle(0, 0), idle(0, 0)}},
 		"is over": {time.Second, 0, []at{
-			{look{500, false}, 0}, {look{1000, false}, 0}, {look{1010, false}, 1010}, {look{600, true}, 0}, {look{0, false}, 0},
+			idle(500, 0), idle(1000, 0), idle(1010, 1010), moving(600), idle(0, 0),
 		}},
-		"is short": {time.Second, 0, []at{{look{500, false}, 0}, {look{0, false}, 0}, {look{500, false}, 0}, {look{500, false}, 500}}},
+		"is short": {time.Second, 0, []at{idle(500, 0), idle(0, 0), idle(500, 0), idle(500, 500)}},
 		"comes after a few": {time.Second, 0, []at{
-			{look{10, false}, 10}, {look{100, true}, 0}, {look{200, false}, 0}, {look{300, false}, 0}, {look{300, false}, 300},
+			idle(10, 10), moving(100), idle(200, 0), idle(300, 0), idle(300, 300),
 		}},
 		"goes on": {150 * time.Millisecond, 0, []at{
-			{look{100, false}, 0},
-			{look{200, false}, 0},
-			{look{300, false}, 0},
-			{look{400, false}, 400},
-			{look{450, true}, 0},
-			{look{200, true}, 0},
-			{look{300, false}, 300}, // 150 ms after the look at which 400 were due
-			{look{320, true}, 0},
-			{look{340, false}, 0},
-			{look{360, false}, 360},
+			idle(100, 0),
+			idle(200, 0),
+			idle(300, 0),
+			idle(400, 400),
+			moving(450),
+			moving(200),
+			idle(300, 300), // 150 ms after the look at which 400 were due
+			moving(320),
+			idle(340, 0),
+			idle(360, 360),
 		}},
 		"fills the queue": {time.Hour, 250, []at{
-			{look{100, false}, 0}, {look{200, false}, 0}, {look{300, false}, 300}, {look{200, true}, 0}, {look{240, false}, 0}, {look{280, false}, 280},
+			idle(100, 0), idle(200, 0), idle(300, 300), moving(200), idle(240, 0), idle(280, 280),
 		}},
 		"ends while it is moved": {100 * time.Millisecond, 0, []at{
-			{look{100, false}, 0}, {look{200, false}, 0}, {look{300, false}, 300}, {look{250, true}, 0}, {look{60, true}, 0}, {look{60, false}, 60},
+			idle(100, 0), idle(200, 0), idle(300, 300), moving(250), moving(60), idle(60, 60),
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

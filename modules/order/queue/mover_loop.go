@@ -29,7 +29,8 @@ type run struct {
 
 // Run moves orders until ctx ends, and completes the batches that have begun. Each lane has its own
 // loop, so that no lane waits for rows that another has locked. One pipeline reads the lengths of all
-// queues and wakes the lanes whose orders are due: while a crowd places orders, they wait up to cfg.Within. Errors are logged; after each consecutive error a lane pauses longer, up to a second. While
+// queues and wakes the lanes whose orders are due: while a crowd places orders, they wait up to
+// cfg.Within. Errors are logged; after each consecutive error a lane pauses longer, up to a second. While
 // cfg.Paused returns true, no batch begins.
 func (m *Mover) Run(ctx context.Context) {
 	var running sync.WaitGroup
