@@ -21,6 +21,7 @@ import (
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/mypayments"
+	"onrush/modules/pay/outside"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -178,7 +179,7 @@ func (m *modules) registerBuyers(r fiber.Router) {
 // of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
 var (
 	adminOnly       web.Scopes
-	anyScope        = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents}
+	anyScope        = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments}
 	till            = web.Scopes{api.ScopeTill}
 	support         = web.Scopes{api.ScopeSupport}
 	tillOrSupport   = web.Scopes{api.ScopeTill, api.ScopeSupport}
@@ -186,6 +187,8 @@ var (
 	catalogueOrRead = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
 	read            = web.Scopes{api.ScopeRead}
 	eventsFeed      = web.Scopes{api.ScopeEvents}
+	payments        = web.Scopes{api.ScopePayments}
+	paymentsSupport = web.Scopes{api.ScopePayments, api.ScopeSupport}
 )
 
 // registerOperators adds the operators' routes, below /admin/api/v1.
@@ -295,6 +298,9 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/orders/:order_number", tillOrSupport, orders.Get)
 	r.Post("/orders/:order_number/notes", support, orders.Note)
 	r.PostKeyed("/orders/:order_number/refund", support, refunds.Refund)
+	checkout := outside.NewHTTPOperator(m.money.outside)
+	r.Post("/orders/:order_number/hold", payments, checkout.Hold)
+	r.Post("/orders/:order_number/paid", payments, checkout.Paid)
 	r.Post("/orders/:order_number/cancel", support, orders.Cancel)
 	r.Post("/orders/:order_number/mark_paid", adminOnly, orders.MarkPaid)
 	r.Post("/orders/:order_number/mark_refunded", adminOnly, orders.MarkRefunded)
@@ -305,10 +311,11 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/revenue", read, within5s, money.Revenue)
 	r.Get("/payments/:pay_number", support, money.Payment)
 	r.Post("/payments/:pay_number/clear_flag", support, money.ClearFlag)
-	r.Get("/refunds", support, money.Refunds)
+	r.Get("/refunds", paymentsSupport, money.Refunds)
 	r.Get("/refunds.csv", support, money.RefundsCSV)
 	r.Post("/refunds\\:retry", support, refunds.RetryAll)
-	r.Get("/refunds/:refund_number", support, money.Refund)
+	r.Get("/refunds/:refund_number", paymentsSupport, money.Refund)
+	r.Post("/refunds/:refund_number/report", payments, checkout.Report)
 	r.Post("/refunds/:refund_number/retry", support, web.NoBody, refunds.Retry)
 
 	codes := vouchers.NewHTTPOperator(m.money.vouchers)
