@@ -23,7 +23,7 @@ import (
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/counts"
 	"onrush/modules/pay/mypayments"
-	"onrush/modules/pay/outside"
+	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
@@ -292,7 +292,7 @@ type money struct {
 	mine       *mypayments.Service
 	webhooks   *pay.Processor
 	operations *pay.Operations
-	outside    *outside.Service
+	outside    *payoutside.Service
 	refunder   *pay.Refunder
 	reconciler *pay.Reconciler
 	operators  *payadmin.Service
@@ -309,7 +309,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	number := func() order.Number { return payNumber(p, c.work.clock) }
 	payer := order.NewPayer(rand.Text, p.Traces.Of())
 	m.counts = counts.New()
-	all := outside.With(m.gateways) // buyers can't begin a payment of that channel, and it has no webhook
+	all := payoutside.With(m.gateways) // buyers can't begin a payment of that channel, and it has no webhook
 	over := func(s stores) pay.Deps {
 		return pay.Deps{
 			DB: s.db, Ensure: queue.NewEnsurer(s.queue()), Payer: payer, Gateways: all,
@@ -328,7 +328,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	m.mine = mypayments.NewService(c.buyers.db.Read, c.buyers.clock.Now)
 	m.webhooks = pay.NewProcessor(settings, over(c.webhooks))
 	m.operations = pay.NewOperations(over(c.operators))
-	m.outside = outside.NewService(over(c.operators), pay.NewProcessor(settings, over(c.operators)))
+	m.outside = payoutside.NewService(over(c.operators), pay.NewProcessor(settings, over(c.operators)))
 	m.refunder = pay.NewRefunder(settings, over(c.work))
 	m.reconciler = pay.NewReconciler(settings, over(c.work), pay.NewProcessor(settings, over(c.work)))
 	m.operators = payadmin.NewService(payadmin.Deps{DB: c.reports, Now: now, Number: number})

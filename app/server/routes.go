@@ -21,7 +21,7 @@ import (
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/mypayments"
-	"onrush/modules/pay/outside"
+	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -298,7 +298,7 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/orders/:order_number", tillOrSupport, orders.Get)
 	r.Post("/orders/:order_number/notes", support, orders.Note)
 	r.PostKeyed("/orders/:order_number/refund", support, refunds.Refund)
-	checkout := outside.NewHTTPOperator(m.money.outside)
+	checkout := payoutside.NewHTTPOperator(m.money.outside)
 	r.Post("/orders/:order_number/hold", payments, checkout.Hold)
 	r.Post("/orders/:order_number/paid", payments, checkout.Paid)
 	r.Post("/orders/:order_number/cancel", support, orders.Cancel)
