@@ -992,6 +992,8 @@ export default {
   "scope_read_help": "May see sales, goods, queues and jobs. Sees no buyers, and changes nothing.",
   "scope_events": "Events",
   "scope_events_help": "May read the events of orders, with their buyers, and manage endpoints.",
+  "scope_payments": "Payments",
+  "scope_payments_help": "May hold orders, report payments of the shop's own checkout, and see and report refunds.",
   "home_title": "Signed in as {name}",
   "home_help": "What this key may not do is not shown.",
   "voucher_code": "Code of a voucher",

@@ -967,6 +967,8 @@ export default {
   "scope_read_help": "可查看活动、商品、队列和任务；看不到买家，不能做任何修改。",
   "scope_events": "事件",
   "scope_events_help": "可读取含买家信息的订单事件，并管理事件端点。",
+  "scope_payments": "支付",
+  "scope_payments_help": "可保留订单、上报商店自有收银台的付款，查看退款并上报结果。",
   "home_title": "登录身份：{name}",
   "home_help": "此密钥无权执行的操作不会显示。",
   "voucher_code": "券码",
