@@ -28,6 +28,8 @@ func (w *world) makesOneOfEach(t testing.TB) {
 	w.many = w.paysFor(t, eve, "many", object{"sku_id": "lamp", "quantity": 100}, 0)
 	w.cash = w.orders(t, eve, "cash", object{"sku_id": "lamp", "quantity": 100})
 	w.op.do(t, 200, "markOrderPaid", param("order_number", w.cash), sent(object{"reason": "Cash."}))
+	w.outside = do[client.Refund](t, w.op, 202, "refundOrder", param("order_number", w.cash), key("outside"),
+		sent(object{"amount": 100})).RefundNumber
 	w.back = w.wentBack(t, eve, "back")
 	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(voucherBody(4900)))
 	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
@@ -125,9 +127,15 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}
 	if number := map[string]string{
 		"refundOrder": w.many.order, "markOrderRefunded": w.cash, "restockOrder": w.back,
-		"getAdminOrder": w.money.order, "noteOrder": w.money.order,
+		"getAdminOrder": w.money.order, "noteOrder": w.money.order, "reportOrderPaid": w.cash,
 	}[op.id]; number != "" {
 		r.params["order_number"] = number
+	}
+	switch op.id {
+	case "holdOrder":
+		r.params["order_number"] = w.orders(t, w.ada, rand.Text(), object{"sku_id": "lamp", "quantity": 1})
+	case "reportRefund":
+		r.params["refund_number"] = w.outside
 	}
 	if op.id == "putActivity" {
 		r.params["activity_id"] = w.draft
@@ -203,6 +211,13 @@ func (w *world) bodies() map[string]object {
 		"noteOrder":         {"text": "The buyer called."},
 		"markOrderPaid":     {"reason": "Cash, receipt 17"},
 		"markOrderRefunded": {"reference": "7", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
+
+		"holdOrder": {"user_id": "ada", "reference": "cart-1", "until": time.Now().Add(time.Hour)},
+		"reportOrderPaid": {
+			"user_id": "eve", "provider": "adyen", "reference": rand.Text(), "amount": 1, "currency": "EUR",
+			"paid_at": time.Now().Add(-time.Minute),
+		},
+		"reportRefund": {"status": "done", "amount": 100, "currency": "EUR", "reference": "re_1", "reason": "none"},
 
 		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
 		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},

@@ -1949,8 +1949,8 @@ type PaidRequest struct {
 	Amount   int64    `json:"amount"`
 	Currency Currency `json:"currency"`
 
-	// PaidAt RFC 3339 in UTC with milliseconds.
-	PaidAt Time `json:"paid_at,omitempty,omitzero"`
+	// PaidAt When the shop got the money, for the operators' log; not in the future.
+	PaidAt time.Time `json:"paid_at,omitempty,omitzero"`
 
 	// Provider Who took the money, such as the name of a payment service. `operator` is reserved for orders that are marked as paid.
 	Provider string `json:"provider"`
@@ -2541,9 +2541,9 @@ type RefundReason = string
 
 // RefundReport defines model for RefundReport.
 type RefundReport struct {
-	// Amount What was paid back, in minor units; required if it is done.
-	Amount   int64    `json:"amount,omitempty,omitzero"`
-	Currency Currency `json:"currency,omitempty,omitzero"`
+	// Amount The amount of the refund, in minor units.
+	Amount   int64    `json:"amount"`
+	Currency Currency `json:"currency"`
 
 	// Reason Why it failed; one line.
 	Reason string `json:"reason,omitempty,omitzero"`

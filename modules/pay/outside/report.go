@@ -15,11 +15,11 @@ import (
 )
 
 // ReportRequest is the body of POST /refunds/{refund_number}/report: whether the shop paid the money of a refund back.
-// Amount and Currency are what it paid back; they are required for a refund that is done.
+// Amount and Currency are those of the refund, so that nobody reports another one by mistake.
 type ReportRequest struct {
 	Status   pay.RefundStatus `json:"status" validate:"required,oneof=done failed"`
-	Amount   *int64           `json:"amount,omitempty" validate:"omitempty,min=0,max=9007199254740991"`
-	Currency string           `json:"currency,omitempty" validate:"omitempty,currency"`
+	Amount   *int64           `json:"amount" validate:"required,min=0,max=9007199254740991"`
+	Currency string           `json:"currency" validate:"required,currency"`
 	// Reference names the refund where it was made, Reason says why it failed.
 	Reference string `json:"reference,omitempty" validate:"max=200,line"`
 	Reason    string `json:"reason,omitempty" validate:"max=200,line"`
@@ -29,12 +29,6 @@ type ReportRequest struct {
 // may be done later, and one that was done may fail after all, which flags its payment. Errors: not_found, and a
 // conflict for a refund of another channel or with another amount.
 func (s *Service) Report(ctx context.Context, n order.Number, req ReportRequest) (*pay.RefundView, error) {
-	switch {
-	case req.Status == pay.RefundDone && req.Amount == nil:
-		return nil, problem.Invalid("amount", "is required for a refund that is done")
-	case req.Status == pay.RefundDone && req.Currency == "":
-		return nil, problem.Invalid("currency", "is required for a refund that is done")
-	}
 	r, err := pay.FindRefund(ctx, s.db.Write, n)
 	if err != nil {
 		return nil, err
@@ -42,7 +36,7 @@ func (s *Service) Report(ctx context.Context, n order.Number, req ReportRequest)
 	switch {
 	case r.Channel != Channel:
 		return nil, problem.Errorf(problem.CodeConflict, "The channel %s pays the refund back itself.", r.Channel)
-	case req.Amount != nil && *req.Amount != r.Amount, req.Currency != "" && req.Currency != r.Currency:
+	case *req.Amount != r.Amount, req.Currency != r.Currency:
 		return nil, problem.Errorf(problem.CodeConflict, "The refund is %s; nothing was changed.",
 			api.Money(r.Amount, r.Currency))
 	}
