@@ -3,6 +3,7 @@ package contract
 import (
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -131,20 +132,24 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}[op.id]; number != "" {
 		r.params["order_number"] = number
 	}
+	w.names(t, op, r)
+	require.NoError(t, w.caller(op).fits(r), op.id)
+	return r
+}
+
+// names puts into the path what the operation needs in a state of its own.
+func (w *world) names(t testing.TB, op *operation, r *request) {
+	t.Helper()
 	switch op.id {
+	case "putActivity":
+		r.params["activity_id"] = w.draft
+	case "changeActivity":
+		r.params["activity_id"] = w.comingSale(t)
 	case "holdOrder":
 		r.params["order_number"] = w.orders(t, w.ada, rand.Text(), object{"sku_id": "lamp", "quantity": 1})
 	case "reportRefund":
 		r.params["refund_number"] = w.outside
 	}
-	if op.id == "putActivity" {
-		r.params["activity_id"] = w.draft
-	}
-	if op.id == "changeActivity" {
-		r.params["activity_id"] = w.comingSale(t)
-	}
-	require.NoError(t, w.caller(op).fits(r), op.id)
-	return r
 }
 
 // bodies are valid bodies, with every field that the file declares.
@@ -152,7 +157,7 @@ func (w *world) bodies() map[string]object {
 	lamp, point, address := clone(lampBody), clone(pointBody), clone(addressBody)
 	aLamp := object{"sku_id": "lamp", "quantity": 1}
 	lamp["sku_id"], point["point_id"], address["address_id"] = "lamp", "north", w.address
-	return map[string]object{
+	all := map[string]object{
 		"takePath": {"activity_id": w.activity, "sku_id": "lamp"}, "joinLine": {"activity_id": w.activity},
 		"confirm": {"quantity": 1, "delivery": "express", "address_id": w.address},
 		"submit": {
@@ -212,17 +217,24 @@ func (w *world) bodies() map[string]object {
 		"markOrderPaid":     {"reason": "Cash, receipt 17"},
 		"markOrderRefunded": {"reference": "7", "reason": "Broken", "amount": 1, "force": false, "items": []any{aLamp}},
 
+		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
+		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
+		"devToken":      {"user_id": "ada", "role": "user"},
+		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
+	}
+	maps.Copy(all, outsideBodies())
+	return all
+}
+
+// outsideBodies are valid bodies of what the checkout of a shop reports.
+func outsideBodies() map[string]object {
+	return map[string]object{
 		"holdOrder": {"user_id": "ada", "reference": "cart-1", "until": time.Now().Add(time.Hour)},
 		"reportOrderPaid": {
 			"user_id": "eve", "provider": "adyen", "reference": rand.Text(), "amount": 1, "currency": "EUR",
 			"paid_at": time.Now().Add(-time.Minute),
 		},
 		"reportRefund": {"status": "done", "amount": 100, "currency": "EUR", "reference": "re_1", "reason": "none"},
-
-		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
-		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
-		"devToken":      {"user_id": "ada", "role": "user"},
-		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
 	}
 }
 
