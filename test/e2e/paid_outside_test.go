@@ -292,7 +292,7 @@ func TestARefundOfMoneyPaidOutsideIsReported(t *testing.T) {
 				replayed++
 			}
 		}
-		assert.Equal(t, 47, replayed)
+		assert.GreaterOrEqual(t, replayed, 47) // one more, if the first answer was lost
 		paid := c.operator.ListAdminPayments(t, "")[0]
 		assert.EqualValues(t, 30, paid.RefundedAmount, "it counts once")
 
@@ -501,25 +501,28 @@ func TestMarkingAsPaidTakesTheOrderHeldForTheCheckout(t *testing.T) {
 			return c.operator.Insist(http.MethodPost, admin+"/orders/"+order+"/mark_paid", "",
 				client.ReasonRequest{Reason: "Cash"})
 		})
-		won := 0
+		paid, marked := 0, 0
 		for i, a := range answers {
 			switch {
 			case i%2 == 1 && a.Status == http.StatusOK:
-				won++
+				marked++
 			case i%2 == 1:
 				requireRefusal(t, a, http.StatusConflict, "conflict")
 			case site.Read[client.PaidOutside](t, http.StatusOK, a).Outcome == "paid":
-				won++
+				paid++
 			}
 		}
-		assert.Equal(t, 1, won)
 		payments := c.operator.ListAdminPayments(t, "order_number="+order)
 		assert.Len(t, payments, 1)
 		back := c.operator.ListRefunds(t, "channel=outside&page_size=100")
 		if strings.HasPrefix(payments[0].TransactionID, "operator:") {
+			assert.Zero(t, paid)
+			assert.LessOrEqual(t, marked, 1) // none, if the answer was lost and the repeated request was refused
 			assert.Len(t, back, 24)
-		} else {
-			assert.Len(t, back, 23)
+			return
 		}
+		assert.Equal(t, 1, paid)
+		assert.Zero(t, marked)
+		assert.Len(t, back, 23)
 	})
 }

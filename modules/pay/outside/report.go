@@ -52,11 +52,12 @@ func (s *Service) Report(ctx context.Context, n order.Number, req ReportRequest)
 		if replayed = r.Status == req.Status; replayed {
 			return nil
 		}
-		return s.end(ctx, tx, p, r, req)
+		if err := s.end(ctx, tx, p, r, req); err != nil {
+			return err
+		}
+		r, err = pay.FindRefund(ctx, tx, n)
+		return err
 	})
-	if err == nil {
-		r, err = pay.FindRefund(ctx, s.db.Write, n)
-	}
 	if err != nil {
 		return nil, unavailable(err)
 	}

@@ -5,19 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
-	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
-
-// CodeReferenceUsed refuses a report whose reference was reported before for another order or another amount.
-var CodeReferenceUsed = problem.Code{Name: "reference_used", Status: http.StatusConflict}
 
 // ensurer makes sure that an order is in SQL before its money is processed.
 type ensurer interface {
