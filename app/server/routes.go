@@ -178,17 +178,17 @@ func (m *modules) registerBuyers(r fiber.Router) {
 // The scopes that may call an operators' route. Tokens with the role admin, and keys with the scope admin, may call all
 // of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
 var (
-	adminOnly       web.Scopes
-	anyScope        = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments}
-	till            = web.Scopes{api.ScopeTill}
-	support         = web.Scopes{api.ScopeSupport}
-	tillOrSupport   = web.Scopes{api.ScopeTill, api.ScopeSupport}
-	goodsAndSales   = web.Scopes{api.ScopeCatalogue}
-	catalogueOrRead = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
-	read            = web.Scopes{api.ScopeRead}
-	eventsFeed      = web.Scopes{api.ScopeEvents}
-	payments        = web.Scopes{api.ScopePayments}
-	paymentsSupport = web.Scopes{api.ScopePayments, api.ScopeSupport}
+	adminOnly         web.Scopes
+	anyScope          = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments}
+	till              = web.Scopes{api.ScopeTill}
+	support           = web.Scopes{api.ScopeSupport}
+	tillOrSupport     = web.Scopes{api.ScopeTill, api.ScopeSupport}
+	goodsAndSales     = web.Scopes{api.ScopeCatalogue}
+	catalogueOrRead   = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
+	read              = web.Scopes{api.ScopeRead}
+	eventsFeed        = web.Scopes{api.ScopeEvents}
+	payments          = web.Scopes{api.ScopePayments}
+	supportOrPayments = web.Scopes{api.ScopeSupport, api.ScopePayments}
 )
 
 // registerOperators adds the operators' routes, below /admin/api/v1.
@@ -311,10 +311,10 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/revenue", read, within5s, money.Revenue)
 	r.Get("/payments/:pay_number", support, money.Payment)
 	r.Post("/payments/:pay_number/clear_flag", support, money.ClearFlag)
-	r.Get("/refunds", paymentsSupport, money.Refunds)
+	r.Get("/refunds", supportOrPayments, money.Refunds)
 	r.Get("/refunds.csv", support, money.RefundsCSV)
 	r.Post("/refunds\\:retry", support, refunds.RetryAll)
-	r.Get("/refunds/:refund_number", paymentsSupport, money.Refund)
+	r.Get("/refunds/:refund_number", supportOrPayments, money.Refund)
 	r.Post("/refunds/:refund_number/report", payments, checkout.Report)
 	r.Post("/refunds/:refund_number/retry", support, web.NoBody, refunds.Retry)
 
