@@ -32,7 +32,7 @@ func (c *keysListCommand) Run(ctx context.Context, out io.Writer) error {
 type keysCreateCommand struct {
 	calling
 	Name  string        `arg:"" help:"Name of the key, which the operators' log shows."`
-	Scope string        `arg:"" enum:"admin,till,support,catalogue,read,events" help:"${enum}."`
+	Scope string        `arg:"" enum:"admin,till,support,catalogue,read,events,payments" help:"${enum}."`
 	For   time.Duration `help:"How long it is valid. 0: until it is revoked."`
 }
 

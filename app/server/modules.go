@@ -23,6 +23,7 @@ import (
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/counts"
 	"onrush/modules/pay/mypayments"
+	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
@@ -59,7 +60,10 @@ func newModules(
 ) (m modules, err error) {
 	m.trails = trails
 	m.goods = newGoods(p, c)
-	if m.orders, err = newOrders(cfg, p, c, m.goods, pauses); err != nil {
+	if m.money, err = newMoney(stop, cfg, p, c); err != nil {
+		return m, configError(err)
+	}
+	if m.orders, err = newOrders(cfg, p, c, m.goods, m.money, pauses); err != nil {
 		return m, configError(err)
 	}
 	caches := newCaches(p, c)
@@ -67,9 +71,6 @@ func newModules(
 		return m, configError(err)
 	}
 	if m.sales, err = newSales(cfg, p, c, m.goods, caches, m.gates); err != nil {
-		return m, configError(err)
-	}
-	if m.money, err = newMoney(stop, cfg, p, c); err != nil {
 		return m, configError(err)
 	}
 	if m.events, err = newFeed(cfg, p, c, m.orders.mover); err != nil {
@@ -141,7 +142,7 @@ type orders struct {
 // gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
 const gatherDivisor = 4
 
-func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o orders, err error) {
+func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pauses) (o orders, err error) {
 	now := c.work.clock.Now
 	cache := myorders.NewCache(p.Redis, p.Keys, c.work.site, p.Log)
 	o.mine = myorders.NewService(c.buyers.db, cache, now, p.Log)
@@ -162,8 +163,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, pauses *jobs.Pauses) (o 
 	o.operators = orderadmin.NewService(c.reports, ensurer)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, operators)
 	o.decider = orderadmin.NewDecider(orderadmin.DeciderDeps{
-		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox), Outbox: outbox,
-		Payer: order.NewPayer(rand.Text, p.Traces.Of()), Paid: pay.HasPayment,
+		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox), Outbox: outbox, Outside: m.outside,
 		Number: func() order.Number { return payNumber(p, c.work.clock) },
 	})
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
@@ -293,6 +293,7 @@ type money struct {
 	mine       *mypayments.Service
 	webhooks   *pay.Processor
 	operations *pay.Operations
+	outside    *payoutside.Service
 	refunder   *pay.Refunder
 	reconciler *pay.Reconciler
 	operators  *payadmin.Service
@@ -309,22 +310,26 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 	number := func() order.Number { return payNumber(p, c.work.clock) }
 	payer := order.NewPayer(rand.Text, p.Traces.Of())
 	m.counts = counts.New()
+	all := payoutside.With(m.gateways) // buyers can't begin a payment of that channel, and it has no webhook
 	over := func(s stores) pay.Deps {
 		return pay.Deps{
-			DB: s.db, Ensure: queue.NewEnsurer(s.queue()), Payer: payer, Gateways: m.gateways,
+			DB: s.db, Ensure: queue.NewEnsurer(s.queue()), Payer: payer, Gateways: all,
 			Locks: s.locks, Keys: s.lua.Keys, Clock: s.clock, Number: number, Random: p.Random, Log: s.log,
 			Counts: m.counts, Faults: s.faults,
 		}
 	}
 	settings := pay.Config{ReturnOrigins: cfg.returnOrigins()}.WithDefaults()
 	m.cfg = settings
-	m.service, err = pay.NewService(settings, over(c.buyers), pay.NewProcessor(settings, over(c.buyers)))
+	buyers := over(c.buyers)
+	buyers.Gateways = m.gateways
+	m.service, err = pay.NewService(settings, buyers, pay.NewProcessor(settings, buyers))
 	if err != nil {
 		return m, err
 	}
 	m.mine = mypayments.NewService(c.buyers.db.Read, c.buyers.clock.Now)
 	m.webhooks = pay.NewProcessor(settings, over(c.webhooks))
 	m.operations = pay.NewOperations(over(c.operators))
+	m.outside = payoutside.NewService(over(c.operators), pay.NewProcessor(settings, over(c.operators)))
 	m.refunder = pay.NewRefunder(settings, over(c.work))
 	m.reconciler = pay.NewReconciler(settings, over(c.work), pay.NewProcessor(settings, over(c.work)))
 	m.operators = payadmin.NewService(payadmin.Deps{DB: c.reports, Now: now, Number: number})

@@ -21,6 +21,7 @@ import (
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/mypayments"
+	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -177,15 +178,17 @@ func (m *modules) registerBuyers(r fiber.Router) {
 // The scopes that may call an operators' route. Tokens with the role admin, and keys with the scope admin, may call all
 // of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
 var (
-	adminOnly       web.Scopes
-	anyScope        = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents}
-	till            = web.Scopes{api.ScopeTill}
-	support         = web.Scopes{api.ScopeSupport}
-	tillOrSupport   = web.Scopes{api.ScopeTill, api.ScopeSupport}
-	goodsAndSales   = web.Scopes{api.ScopeCatalogue}
-	catalogueOrRead = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
-	read            = web.Scopes{api.ScopeRead}
-	eventsFeed      = web.Scopes{api.ScopeEvents}
+	adminOnly         web.Scopes
+	anyScope          = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments}
+	till              = web.Scopes{api.ScopeTill}
+	support           = web.Scopes{api.ScopeSupport}
+	tillOrSupport     = web.Scopes{api.ScopeTill, api.ScopeSupport}
+	goodsAndSales     = web.Scopes{api.ScopeCatalogue}
+	catalogueOrRead   = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
+	read              = web.Scopes{api.ScopeRead}
+	eventsFeed        = web.Scopes{api.ScopeEvents}
+	payments          = web.Scopes{api.ScopePayments}
+	supportOrPayments = web.Scopes{api.ScopeSupport, api.ScopePayments}
 )
 
 // registerOperators adds the operators' routes, below /admin/api/v1.
@@ -296,6 +299,9 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/orders/:order_number", tillOrSupport, orders.Get)
 	r.Post("/orders/:order_number/notes", support, orders.Note)
 	r.PostKeyed("/orders/:order_number/refund", support, refunds.Refund)
+	checkout := payoutside.NewHTTPOperator(m.money.outside)
+	r.Post("/orders/:order_number/hold", payments, checkout.Hold)
+	r.Post("/orders/:order_number/paid", payments, checkout.Paid)
 	r.Post("/orders/:order_number/cancel", support, orders.Cancel)
 	r.Post("/orders/:order_number/mark_paid", adminOnly, orders.MarkPaid)
 	r.Post("/orders/:order_number/mark_refunded", adminOnly, orders.MarkRefunded)
@@ -306,10 +312,11 @@ func (m *modules) registerOrders(r *web.OperatorRoutes) {
 	r.Get("/revenue", read, within5s, money.Revenue)
 	r.Get("/payments/:pay_number", support, money.Payment)
 	r.Post("/payments/:pay_number/clear_flag", support, money.ClearFlag)
-	r.Get("/refunds", support, money.Refunds)
+	r.Get("/refunds", supportOrPayments, money.Refunds)
 	r.Get("/refunds.csv", support, money.RefundsCSV)
 	r.Post("/refunds\\:retry", support, refunds.RetryAll)
-	r.Get("/refunds/:refund_number", support, money.Refund)
+	r.Get("/refunds/:refund_number", supportOrPayments, money.Refund)
+	r.Post("/refunds/:refund_number/report", payments, checkout.Report)
 	r.Post("/refunds/:refund_number/retry", support, web.NoBody, refunds.Retry)
 
 	codes := vouchers.NewHTTPOperator(m.money.vouchers)

@@ -11,6 +11,7 @@ const (
 	ScopeCatalogue Scope = "catalogue" // goods, stock points, sales and their stock
 	ScopeRead      Scope = "read"      // reads without buyers' data
 	ScopeEvents    Scope = "events"    // the feed and its endpoints
+	ScopePayments  Scope = "payments"  // what a shop's own checkout does: holds, payments, reports of refunds
 )
 
 // KeyPrefix begins each key: it distinguishes keys from JWTs, and scanners for secrets find it.

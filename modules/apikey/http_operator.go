@@ -46,7 +46,7 @@ func (h *HTTPOperator) Create(c *fiber.Ctx) error {
 	}
 	var body struct {
 		Name      string     `json:"name" validate:"required,user,max=60"`
-		Scope     api.Scope  `json:"scope" validate:"required,oneof=admin till support catalogue read events"`
+		Scope     api.Scope  `json:"scope" validate:"required,oneof=admin till support catalogue read events payments"`
 		ExpiresAt api.Millis `json:"expires_at"`
 	}
 	if err := web.Bind(c, &body); err != nil {

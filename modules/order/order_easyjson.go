@@ -4,11 +4,9 @@ package order
 
 import (
 	json "encoding/json"
-
 	easyjson "github.com/mailru/easyjson"
 	jlexer "github.com/mailru/easyjson/jlexer"
 	jwriter "github.com/mailru/easyjson/jwriter"
-
 	catalogue "onrush/modules/catalogue"
 )
 

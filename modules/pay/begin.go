@@ -94,7 +94,7 @@ func (s *Service) carryOn(
 	at := s.now().UnixMilli()
 	err := s.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// First, since payments are locked in the order of their numbers.
-		if err := closeEarlier(ctx, tx, p, at); err != nil {
+		if err := CloseEarlier(ctx, tx, p, at); err != nil {
 			return err
 		}
 		// A payment that was closed while the gateway began it must be closed there as well.
@@ -179,9 +179,9 @@ func (s *Service) tellGateway(
 	return text, s.faults.After("begin_told")
 }
 
-// closeEarlier closes the earlier pending payments of the same orders. Money that still comes for one of
+// CloseEarlier closes the earlier pending payments of the same orders. Money that still comes for one of
 // them pays the orders that are unpaid; the rest is refunded.
-func closeEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
+func CloseEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) error {
 	numbers := p.numbers()
 	var earlier []order.Number
 	query := `SELECT DISTINCT p.pay_number FROM payments p JOIN payment_orders o ON o.pay_number = p.pay_number

@@ -254,7 +254,7 @@ func TestBuyersBeginABoundedNumberOfPaymentsAtOnce(t *testing.T) {
 		refused := make(chan error, many)
 		for range many {
 			done.Go(func() {
-				p := &Payment{Channel: "slow", ExpiresMS: never, Orders: []PaymentOrder{{Order: 5}}}
+				p := &Payment{Channel: "slow", ExpiresMS: Never, Orders: []PaymentOrder{{Order: 5}}}
 				if _, err := s.tellGateway(t.Context(), slow.Begin, p); err != nil {
 					refused <- err
 				}

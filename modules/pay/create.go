@@ -53,7 +53,7 @@ func (s *Service) create(
 			return err
 		}
 		p.CreatedMS = max(p.CreatedMS, newest+1) // ascending even if the clocks differ
-		return insertPayment(ctx, tx, p)
+		return InsertPayment(ctx, tx, p)
 	})
 	switch {
 	case sqldb.IsDuplicate(err): // the same key at the same time

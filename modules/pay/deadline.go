@@ -35,7 +35,7 @@ func Awaited(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number)
 	query := `SELECT DISTINCT o.order_number FROM payment_orders o JOIN payments p ON p.pay_number = o.pay_number
 		WHERE o.order_number IN (` + sqldb.In(len(numbers)) + `)
 		AND p.status IN ('pending', 'closed') AND p.ask_ms < ? AND p.unanswered < ?`
-	args := append(sqldb.Args(numbers), int64(never), enoughUnanswered)
+	args := append(sqldb.Args(numbers), int64(Never), enoughUnanswered)
 	if err := sqlx.SelectContext(ctx, q, &awaited, query, args...); err != nil {
 		return nil, fmt.Errorf("select orders with open payments: %w", err)
 	}

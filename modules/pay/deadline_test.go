@@ -130,7 +130,7 @@ func TestAGatewayThatIsAwayKeepsAnOrderForTenQueries(t *testing.T) {
 		assert.InDelta(t, 10*time.Minute, kept, float64(time.Minute))
 		p, err := SelectPayment(t.Context(), stores.DB.Read, 1)
 		require.NoError(t, err)
-		assert.Less(t, p.AskMS, int64(never), "it is still queried: its money goes back")
+		assert.Less(t, p.AskMS, int64(Never), "it is still queried: its money goes back")
 	})
 }
 

@@ -126,7 +126,7 @@ func (pr *Processor) dispute(ctx context.Context, tx *sqlx.Tx, p *Payment, n Not
 		}
 	}
 	if now.State != DisputeWon {
-		if err := flagPayment(ctx, tx, p.Number, ReasonDisputed, at.UnixMilli()); err != nil {
+		if err := FlagPayment(ctx, tx, p.Number, ReasonDisputed, at.UnixMilli()); err != nil {
 			return err
 		}
 	}

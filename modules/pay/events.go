@@ -21,8 +21,8 @@ func writeEvent(ctx context.Context, tx *sqlx.Tx, e journal.Event, data map[stri
 	return journal.Write(ctx, tx, e)
 }
 
-// writeRefundEvent writes the event of a refund that is done or failed, as it is stored after that.
-func writeRefundEvent(ctx context.Context, tx *sqlx.Tx, kind string, n order.Number, atMS int64) error {
+// WriteRefundEvent writes the event of a refund that is done or failed, as it is stored after that.
+func WriteRefundEvent(ctx context.Context, tx *sqlx.Tx, kind string, n order.Number, atMS int64) error {
 	refund, err := FindRefund(ctx, tx, n)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func TestEachPaymentThatIsFlaggedInACrowdHasOneEvent(t *testing.T) {
 					Channel: "slow", Status: Paid, Amount: 5, Currency: "EUR", Transaction: fmt.Sprint("own-", i),
 				}
 				want[p.Number.String()] = p.User
-				if err := insertPayment(ctx, tx, p); err != nil {
+				if err := InsertPayment(ctx, tx, p); err != nil {
 					return err
 				}
 			}

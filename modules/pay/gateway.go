@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/order"
 )
 
@@ -160,6 +162,17 @@ type Notification struct {
 	Reason        string // the gateway's code of what it reports; "" where it gives none
 	Dispute       DisputeStep
 	Also          []Notification // more that the gateway reported at once, each with an EventID of its own
+
+	// By is the actor in the logs of the orders that money pays; the zero value is the gateway.
+	By order.LogLine
+	// Within, if set, runs in the transaction that processes money. Its error undoes the transaction.
+	Within func(ctx context.Context, tx *sqlx.Tx, s Settled) error
+}
+
+// Settled says what became of money.
+type Settled struct {
+	Before bool // the notification or its transaction was processed before
+	Pays   bool // it pays an order now
 }
 
 // DisputeState is who has the money of a dispute.

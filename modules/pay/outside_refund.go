@@ -69,14 +69,14 @@ func (pr *Processor) bookOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n
 		}
 	}
 	if n.TransactionID == p.Transaction {
-		if err := addRefunded(ctx, tx, p, amount); err != nil {
+		if err := AddRefunded(ctx, tx, p, amount); err != nil {
 			return err
 		}
 	}
 	if p.Flag != "" {
 		return nil // the flag that it has says more
 	}
-	return flagPayment(ctx, tx, p.Number, ReasonOutside, at.UnixMilli())
+	return FlagPayment(ctx, tx, p.Number, ReasonOutside, at.UnixMilli())
 }
 
 // amountOutside returns the amount of a refund, and whether it is booked. The amount is 0 if its money has not come,
@@ -208,5 +208,5 @@ func (pr *Processor) bookPart(
 		Amount: part.amount, Currency: n.Currency, Reason: ReasonOutside, Status: RefundDone, CreatedMS: atMS,
 		DoneMS: atMS, Part: next, Outside: n.RefundNumber,
 	}
-	return insertRefund(ctx, tx, p.User, refund)
+	return InsertRefund(ctx, tx, p.User, refund)
 }

@@ -151,7 +151,7 @@ func TestARefundAtTheGatewayOfAnUnknownPaymentIsBooked(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
 		require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-			return insertPayment(t.Context(), tx, &Payment{
+			return InsertPayment(t.Context(), tx, &Payment{
 				Number: 5, Task: "unknown.x", Channel: "bank", Status: Paid, Amount: 100, Currency: "CNY",
 				Transaction: "t1", Flag: ReasonUnknown,
 			})

@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// addRefunded adds money that went back to a payment; it is below 0 for a refund that failed after all.
-func addRefunded(ctx context.Context, tx *sqlx.Tx, p *Payment, amount int64) error {
+// AddRefunded adds money that went back to a payment; it is below 0 for a refund that failed after all.
+func AddRefunded(ctx context.Context, tx *sqlx.Tx, p *Payment, amount int64) error {
 	const update = `UPDATE payments SET refunded_amount = refunded_amount + ? WHERE pay_number = ?`
 	if _, err := tx.ExecContext(ctx, update, amount, p.Number); err != nil {
 		return fmt.Errorf("add a refund to payment %s: %w", p.Number, err)

@@ -76,21 +76,21 @@ func (r *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) erro
 	return r.close(ctx, p, "") // if the money was wrong and is refunded, the payment is done
 }
 
-// never is the time of the next query for a payment that needs no more queries.
-const never = math.MaxInt64
+// Never is the time of the next query for a payment that needs no more queries.
+const Never = math.MaxInt64
 
 // close closes a payment and ends its queries. A flag marks it for an operator.
 func (r *Reconciler) close(ctx context.Context, p *Payment, flag string) error {
 	return r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const update = `UPDATE payments SET status = 'closed', ask_ms = ?
 			WHERE pay_number = ? AND status IN ('pending', 'closed')`
-		if _, err := tx.ExecContext(ctx, update, int64(never), p.Number); err != nil {
+		if _, err := tx.ExecContext(ctx, update, int64(Never), p.Number); err != nil {
 			return fmt.Errorf("close payment %s: %w", p.Number, err)
 		}
 		if flag == "" || p.Flag != "" {
 			return nil
 		}
-		return flagPayment(ctx, tx, p.Number, flag, r.clock.NowMS())
+		return FlagPayment(ctx, tx, p.Number, flag, r.clock.NowMS())
 	})
 }
 

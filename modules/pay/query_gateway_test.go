@@ -43,7 +43,7 @@ func pending(t *testing.T, stores *kit.Stores, channels ...string) {
 				Number: n, User: "ada", Task: fmt.Sprint("task", n), Channel: channel, Status: Pending, Amount: 1,
 				Currency: "EUR", AskMS: 1, ExpiresMS: 1, Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
 			}
-			if err := insertPayment(t.Context(), tx, p); err != nil {
+			if err := InsertPayment(t.Context(), tx, p); err != nil {
 				return err
 			}
 		}

@@ -45,7 +45,7 @@ func TestPanicOfAQueryFailsOnlyThatPayment(t *testing.T) {
 				CreatedMS: now, AskMS: now - 1, ExpiresMS: now + time.Minute.Milliseconds(),
 				Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
 			}
-			if err := insertPayment(t.Context(), tx, p); err != nil {
+			if err := InsertPayment(t.Context(), tx, p); err != nil {
 				return err
 			}
 		}

@@ -77,7 +77,7 @@ func TestManyPaymentsWithOneDeadlineAreQueriedBeforeIt(t *testing.T) {
 					Currency: "EUR", CreatedMS: begun.UnixMilli(), AskMS: ask, ExpiresMS: deadline.UnixMilli(),
 					Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 1}},
 				}
-				if err := insertPayment(t.Context(), tx, p); err != nil {
+				if err := InsertPayment(t.Context(), tx, p); err != nil {
 					return err
 				}
 			}

@@ -45,7 +45,7 @@ func (pr *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 		return err // it was refused concurrently
 	}
 	if status == RefundFailed {
-		if err := writeRefundEvent(ctx, tx, journal.RefundFailed, number, at.UnixMilli()); err != nil {
+		if err := WriteRefundEvent(ctx, tx, journal.RefundFailed, number, at.UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -53,11 +53,11 @@ func (pr *Processor) reopen(ctx context.Context, tx *sqlx.Tx, p *Payment, n Noti
 		return nil
 	}
 	if refund.Transaction == p.Transaction {
-		if err := addRefunded(ctx, tx, p, -refund.Amount); err != nil {
+		if err := AddRefunded(ctx, tx, p, -refund.Amount); err != nil {
 			return err
 		}
 	}
-	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
+	return FlagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
 }
 
 // takeBackOutside takes back the booked parts of a refund at the gateway that failed after all. The orders don't
@@ -76,7 +76,7 @@ func takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notificatio
 			r.Number); err != nil {
 			return fmt.Errorf("take back refund %s: %w", r.Number, err)
 		}
-		if err := writeRefundEvent(ctx, tx, journal.RefundFailed, r.Number, at.UnixMilli()); err != nil {
+		if err := WriteRefundEvent(ctx, tx, journal.RefundFailed, r.Number, at.UnixMilli()); err != nil {
 			return err
 		}
 		sum += r.Amount
@@ -85,9 +85,9 @@ func takeBackOutside(ctx context.Context, tx *sqlx.Tx, p *Payment, n Notificatio
 		return nil
 	}
 	if n.TransactionID == p.Transaction {
-		if err := addRefunded(ctx, tx, p, -sum); err != nil {
+		if err := AddRefunded(ctx, tx, p, -sum); err != nil {
 			return err
 		}
 	}
-	return flagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
+	return FlagPayment(ctx, tx, p.Number, ReasonRefundFailed, at.UnixMilli())
 }

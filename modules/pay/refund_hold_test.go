@@ -123,7 +123,7 @@ func TestAPendingRefundSendsWhatIsLeftAfterOneAtTheGateway(t *testing.T) {
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				o := owe(t, stores, Config{})
 				require.NoError(t, o.db.InTx(t.Context(), func(tx *sqlx.Tx) error {
-					return insertRefund(t.Context(), tx, "", &Refund{
+					return InsertRefund(t.Context(), tx, "", &Refund{
 						Number: 79, Payment: 77, Channel: "slow", Transaction: "t1", Amount: outside, Currency: "EUR",
 						Reason: ReasonOutside, Status: RefundDone, Outside: "re_1",
 					})

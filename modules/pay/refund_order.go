@@ -99,7 +99,7 @@ func (o *Operations) refundOnce(
 func (o *Operations) refundIn(
 	ctx context.Context, tx *sqlx.Tx, by Operator, key refundKey, paid PaymentOrder, req RefundRequest,
 ) (*Refund, error) {
-	p, err := lockPayment(ctx, tx, paid.Payment)
+	p, err := LockPayment(ctx, tx, paid.Payment)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (o *Operations) refundIn(
 	if err := checkLeft(ctx, tx, p, back.Amount); err != nil {
 		return nil, err
 	}
-	next, err := nextPart(ctx, tx, p, paid.Order, back.Whole)
+	next, err := NextPart(ctx, tx, p, paid.Order, back.Whole)
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +133,10 @@ func (o *Operations) refundIn(
 		Amount: back.Amount, Currency: p.Currency, Reason: ReasonOperator, Status: RefundPending, NextTryMS: at,
 		CreatedMS: at, Part: next, Who: by.actor(), Note: req.Reason, Items: back.Items,
 	}
-	if err := insertRefund(ctx, tx, p.User, refund); err != nil {
+	if err := InsertRefund(ctx, tx, p.User, refund); err != nil {
 		return nil, err
 	}
-	if err := insertItems(ctx, tx, refund); err != nil {
+	if err := InsertItems(ctx, tx, refund); err != nil {
 		return nil, err
 	}
 	key.Refund = refund.Number
@@ -151,8 +151,8 @@ func (o *Operations) refundIn(
 	return refund, setStanding(ctx, tx, p)
 }
 
-// insertItems inserts the units that a refund names.
-func insertItems(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
+// InsertItems inserts the units that a refund names.
+func InsertItems(ctx context.Context, tx *sqlx.Tx, r *Refund) error {
 	if len(r.Items) == 0 {
 		return nil
 	}
@@ -203,9 +203,9 @@ func goneBack(ctx context.Context, tx *sqlx.Tx, channel, transaction string) (am
 	return amount, nil
 }
 
-// nextPart returns which refund of an order the next one is. If that isn't the last one, the payment must have
+// NextPart returns which refund of an order the next one is. If that isn't the last one, the payment must have
 // refunds left for all of its orders.
-func nextPart(ctx context.Context, tx *sqlx.Tx, p *Payment, n order.Number, last bool) (int, error) {
+func NextPart(ctx context.Context, tx *sqlx.Tx, p *Payment, n order.Number, last bool) (int, error) {
 	next, all, err := countParts(ctx, tx, p.Channel, p.Transaction, n)
 	if err != nil {
 		return 0, err
@@ -237,7 +237,7 @@ func countParts(
 // paymentOf returns the payment whose money paid an order. It is never a payment whose money for the order went back
 // automatically, since the order was cancelled or paid otherwise. It is a conflict if no money paid the order.
 func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrder, error) {
-	paid, err := paymentThatPaid(ctx, o.db.Write, n)
+	paid, err := PaymentThatPaid(ctx, o.db.Write, n)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return paid, err
 	}
@@ -255,17 +255,8 @@ func (o *Operations) paymentOf(ctx context.Context, n order.Number) (PaymentOrde
 	return paid, problem.Errorf(problem.CodeConflict, "The order is not paid.")
 }
 
-// HasPayment reports whether a payment paid an order.
-func HasPayment(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error) {
-	_, err := paymentThatPaid(ctx, q, n)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// paymentThatPaid returns the payment whose money paid an order; if there is none, the error is sql.ErrNoRows.
-func paymentThatPaid(ctx context.Context, q sqlx.QueryerContext, n order.Number) (paid PaymentOrder, err error) {
+// PaymentThatPaid returns the payment whose money paid an order; if there is none, the error is sql.ErrNoRows.
+func PaymentThatPaid(ctx context.Context, q sqlx.QueryerContext, n order.Number) (paid PaymentOrder, err error) {
 	const find = `SELECT o.pay_number, o.order_number, o.amount FROM payments p
 		JOIN payment_orders o ON o.pay_number = p.pay_number
 		WHERE o.order_number = ? AND p.status IN ('paid', 'refunding', 'refunded') AND p.transaction_id <> ''

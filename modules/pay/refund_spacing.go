@@ -18,7 +18,7 @@ func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {
 	}
 	free := true
 	err := r.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := lockPayment(ctx, tx, refund.Payment); err != nil {
+		if _, err := LockPayment(ctx, tx, refund.Payment); err != nil {
 			return err
 		}
 		var lastMS int64

@@ -137,7 +137,7 @@ func (w *moneyWorld) begin(t *testing.T, orders ...*order.Order) *Payment {
 	t.Helper()
 	p := &Payment{
 		Number: w.number(), User: "ada", Channel: "bank", Status: Pending, Currency: "CNY", NextJSON: "{}",
-		CreatedMS: testNow.UnixMilli(), AskMS: never, ExpiresMS: never,
+		CreatedMS: testNow.UnixMilli(), AskMS: Never, ExpiresMS: Never,
 	}
 	p.Task = "pay-" + p.Number.String()
 	for _, o := range orders {
@@ -145,7 +145,7 @@ func (w *moneyWorld) begin(t *testing.T, orders ...*order.Order) *Payment {
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: o.Number, Amount: o.TotalAmount})
 	}
 	require.NoError(t, w.stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-		return insertPayment(t.Context(), tx, p)
+		return InsertPayment(t.Context(), tx, p)
 	}))
 	return p
 }

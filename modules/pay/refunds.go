@@ -175,7 +175,7 @@ func (r *Refunder) underWay(ctx context.Context, refund *Refund, state error) er
 // done stores that the money was paid back, and updates the payment.
 func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 	return r.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		p, err := lockPayment(ctx, tx, refund.Payment)
+		p, err := LockPayment(ctx, tx, refund.Payment)
 		if err != nil {
 			return err
 		}
@@ -191,11 +191,11 @@ func (r *Refunder) done(ctx context.Context, refund *Refund) error {
 			return err // another instance stored it, or the gateway reported that it failed
 		}
 		if refund.Transaction == p.Transaction { // otherwise the money paid no order
-			if err := addRefunded(ctx, tx, p, refund.Amount); err != nil {
+			if err := AddRefunded(ctx, tx, p, refund.Amount); err != nil {
 				return err
 			}
 		}
-		return writeRefundEvent(ctx, tx, journal.RefundDone, refund.Number, atMS)
+		return WriteRefundEvent(ctx, tx, journal.RefundDone, refund.Number, atMS)
 	})
 }
 
@@ -228,7 +228,7 @@ func (r *Refunder) failed(ctx context.Context, refund *Refund, cause error) erro
 		if n, err := res.RowsAffected(); err != nil || n == 0 || status != RefundFailed {
 			return err
 		}
-		return writeRefundEvent(ctx, tx, journal.RefundFailed, refund.Number, at.UnixMilli())
+		return WriteRefundEvent(ctx, tx, journal.RefundFailed, refund.Number, at.UnixMilli())
 	})
 	if err != nil {
 		return fmt.Errorf("store failure of refund %s: %w", refund.Number, err)

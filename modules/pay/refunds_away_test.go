@@ -48,7 +48,7 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 				Number: n, User: "ada", Task: n.String(), Channel: channel, Status: Refunding, Amount: 5,
 				Currency: "EUR", Transaction: n.String(), Orders: []PaymentOrder{{Payment: n, Order: n, Amount: 5}},
 			}
-			if err := insertPayment(t.Context(), tx, p); err != nil {
+			if err := InsertPayment(t.Context(), tx, p); err != nil {
 				return err
 			}
 			paid := Notification{PayNumber: n, TransactionID: n.String(), Amount: 5, Currency: "EUR"}
@@ -56,7 +56,7 @@ func due(t *testing.T, stores *kit.Stores, channels ...string) {
 				return err
 			}
 			at := testNow.UnixMilli() - 1000 + int64(i)
-			err := insertRefund(t.Context(), tx, "", &Refund{
+			err := InsertRefund(t.Context(), tx, "", &Refund{
 				Number: n, Payment: n, Channel: channel, Transaction: n.String(), Order: n, Amount: 5, Currency: "EUR",
 				Reason: ReasonOperator, Status: RefundPending, NextTryMS: at, CreatedMS: at,
 			})

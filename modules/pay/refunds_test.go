@@ -60,10 +60,10 @@ func owe(t *testing.T, stores *kit.Stores, cfg Config, says ...error) *owed {
 			Number: 77, User: "ada", Task: "task", Channel: "slow", Status: Refunding, Amount: 1299, Currency: "EUR",
 			Transaction: "t1", Orders: []PaymentOrder{{Payment: 77, Order: 5, Amount: 1299}},
 		}
-		if err := insertPayment(t.Context(), tx, p); err != nil {
+		if err := InsertPayment(t.Context(), tx, p); err != nil {
 			return err
 		}
-		return insertRefund(t.Context(), tx, "", &Refund{
+		return InsertRefund(t.Context(), tx, "", &Refund{
 			Number: 78, Payment: 77, Order: 5, Channel: "slow", Transaction: "t1", Amount: 1299, Currency: "EUR",
 			Reason: ReasonOperator, Status: RefundPending, NextTryMS: testNow.UnixMilli(),
 			CreatedMS: testNow.UnixMilli(),

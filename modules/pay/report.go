@@ -38,7 +38,7 @@ func (pr *Processor) report(ctx context.Context, channel string, n Notification)
 
 // applyReport processes a report on the payment n.PayNumber in a transaction.
 func (pr *Processor) applyReport(ctx context.Context, tx *sqlx.Tx, channel string, n Notification) error {
-	p, err := lockPayment(ctx, tx, n.PayNumber)
+	p, err := LockPayment(ctx, tx, n.PayNumber)
 	if err != nil {
 		return err
 	}

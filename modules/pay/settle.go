@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ const (
 // settle processes money for a payment in a transaction: it locks and reads what decides, decides, and does it. Rows
 // are locked in the order payment, orders ascending, stock.
 func (pr *Processor) settle(ctx context.Context, tx *sqlx.Tx, m money) (outcome, error) {
-	p, err := lockPayment(ctx, tx, m.PayNumber) // first, so that all that follows is read under the lock
+	p, err := LockPayment(ctx, tx, m.PayNumber) // first, so that all that follows is read under the lock
 	if err != nil {
 		return "", err
 	}
@@ -56,6 +57,10 @@ func (pr *Processor) settle(ctx context.Context, tx *sqlx.Tx, m money) (outcome,
 		err = insertNotification(ctx, tx, m.channel, m.Notification, s.outcome, at)
 	default:
 		err = pr.carryOut(ctx, tx, p, m, s, at)
+	}
+	if err == nil && m.Within != nil {
+		before := s.outcome == outcomeKnown || s.outcome == outcomeRepeated
+		err = m.Within(ctx, tx, Settled{Before: before, Pays: len(s.pays) > 0})
 	}
 	if err != nil {
 		return "", fmt.Errorf("settle payment %s: %w", p.Number, err)
@@ -154,8 +159,9 @@ func (pr *Processor) carryOut(
 	if err := insertTransaction(ctx, tx, m, atMS); err != nil {
 		return err
 	}
+	by := cmp.Or(m.By, order.LogLine{Actor: "gateway:" + p.Channel})
 	for _, n := range s.pays {
-		won, err := pr.payer.Pay(ctx, tx, n, atMS, order.LogLine{Actor: "gateway:" + p.Channel})
+		won, err := pr.payer.Pay(ctx, tx, n, atMS, by)
 		if err == nil && !won {
 			err = fmt.Errorf("order %s is no longer unpaid, although its row is locked", n)
 		}
@@ -164,7 +170,7 @@ func (pr *Processor) carryOut(
 		}
 	}
 	for _, part := range s.refunds {
-		if err := insertRefund(ctx, tx, p.User, &Refund{
+		if err := InsertRefund(ctx, tx, p.User, &Refund{
 			Number: pr.number(), Payment: p.Number, Channel: p.Channel, Transaction: m.TransactionID, Order: part.order,
 			Amount: part.amount, Currency: m.Currency, Reason: part.reason, Status: RefundPending, NextTryMS: atMS,
 			CreatedMS: atMS,
@@ -178,7 +184,7 @@ func (pr *Processor) carryOut(
 		}
 	}
 	if s.flag != "" {
-		if err := flagPayment(ctx, tx, p.Number, s.flag, atMS); err != nil {
+		if err := FlagPayment(ctx, tx, p.Number, s.flag, atMS); err != nil {
 			return err
 		}
 	}

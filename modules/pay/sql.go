@@ -50,8 +50,8 @@ func FillOrders(ctx context.Context, q sqlx.QueryerContext, p *Payment) error {
 	return nil
 }
 
-// lockPayment locks the payment's row until the transaction ends and reads it.
-func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, error) {
+// LockPayment locks the payment's row until the transaction ends and reads it.
+func LockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE payments SET deliveries = deliveries WHERE pay_number = ?`,
 		n); err != nil {
 		return nil, fmt.Errorf("lock payment %s: %w", n, err)
@@ -63,7 +63,8 @@ func lockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 	return p, err
 }
 
-func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
+// InsertPayment inserts a payment with the parts of its orders.
+func InsertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	const insert = `INSERT INTO payments (` + PaymentColumns +
 		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount,
@@ -87,9 +88,9 @@ func insertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	return nil
 }
 
-// flagPayment sets the flag of a payment, and writes the event if it had another one. Call it after all other changes
+// FlagPayment sets the flag of a payment, and writes the event if it had another one. Call it after all other changes
 // of the payment, which the event shows.
-func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, atMS int64) error {
+func FlagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, atMS int64) error {
 	res, err := tx.ExecContext(ctx, `UPDATE payments SET flag = ? WHERE pay_number = ? AND flag <> ?`, flag, n, flag)
 	if err != nil {
 		return fmt.Errorf("flag payment %s: %w", n, err)
@@ -111,8 +112,8 @@ func flagPayment(ctx context.Context, tx *sqlx.Tx, n order.Number, flag string, 
 	return writeEvent(ctx, tx, e, map[string]any{"payment": ShowForOperators(p)})
 }
 
-// insertRefund inserts a refund of a user's payment. A pending one is for Refunder; one of amount 0 is done at once.
-func insertRefund(ctx context.Context, tx *sqlx.Tx, user string, r *Refund) error {
+// InsertRefund inserts a refund of a user's payment. A pending one is for Refunder; one of amount 0 is done at once.
+func InsertRefund(ctx context.Context, tx *sqlx.Tx, user string, r *Refund) error {
 	if r.Amount == 0 {
 		r.Status, r.DoneMS = RefundDone, r.CreatedMS
 	}

@@ -57,9 +57,9 @@ func (pr *Processor) storeUnknown(ctx context.Context, tx *sqlx.Tx, m money, num
 	p := &Payment{
 		Number: number, Task: "unknown." + sign.Digest(16, m.channel, m.TransactionID), Channel: m.channel,
 		Status: Paid, Amount: m.Amount, Currency: m.Currency, Transaction: m.TransactionID, Flag: ReasonUnknown,
-		CreatedMS: at, AskMS: never, PaidMS: at,
+		CreatedMS: at, AskMS: Never, PaidMS: at,
 	}
-	if err := insertPayment(ctx, tx, p); err != nil {
+	if err := InsertPayment(ctx, tx, p); err != nil {
 		return "", err
 	}
 	if err := insertNotification(ctx, tx, m.channel, m.Notification, outcomeUnknown, at); err != nil {

@@ -27,6 +27,7 @@ var chinese = map[string]string{
 	"not_payable":              "此订单已无法付款。",
 	"gateway_refused":          "此支付方式暂时不可用，请选择其他方式。",
 	"refund_too_large":         "可退的金额或数量不足。",
+	"reference_used":           "此付款编号已用于其他订单或金额。",
 	"payment_disputed":         "此付款有争议，不能退款。",
 	"voucher_not_named":        "请选择要退的卡券。",
 	"voucher_redeemed":         "此卡券已被使用。",

@@ -28,6 +28,8 @@ func (w *world) makesOneOfEach(t testing.TB) {
 	w.many = w.paysFor(t, eve, "many", object{"sku_id": "lamp", "quantity": 100}, 0)
 	w.cash = w.orders(t, eve, "cash", object{"sku_id": "lamp", "quantity": 100})
 	w.op.do(t, 200, "markOrderPaid", param("order_number", w.cash), sent(object{"reason": "Cash."}))
+	w.outside = do[client.Refund](t, w.op, 202, "refundOrder", param("order_number", w.cash), key("outside"),
+		sent(object{"amount": 100})).RefundNumber
 	w.back = w.wentBack(t, eve, "back")
 	w.op.do(t, 200, "putSKU", param("sku_id", "gift"), sent(voucherBody(4900)))
 	gift := w.paysFor(t, eve, "gift", object{"sku_id": "gift", "quantity": 1}, 0)
@@ -116,7 +118,10 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		w.closeSale(t)
 	}
 	if op.body() != nil {
-		body, ok := w.bodies()[op.id]
+		body, ok := outsideBodies()[op.id]
+		if !ok {
+			body, ok = w.bodies()[op.id]
+		}
 		require.True(t, ok, "no body for %s", op.id)
 		sent(body)(r)
 	}
@@ -125,18 +130,28 @@ func (w *world) good(t testing.TB, op *operation) *request {
 	}
 	if number := map[string]string{
 		"refundOrder": w.many.order, "markOrderRefunded": w.cash, "restockOrder": w.back,
-		"getAdminOrder": w.money.order, "noteOrder": w.money.order,
+		"getAdminOrder": w.money.order, "noteOrder": w.money.order, "reportOrderPaid": w.cash,
 	}[op.id]; number != "" {
 		r.params["order_number"] = number
 	}
-	if op.id == "putActivity" || op.id == "putActivityFile" {
-		r.params["activity_id"] = w.draft
-	}
-	if op.id == "changeActivity" {
-		r.params["activity_id"] = w.comingSale(t)
-	}
+	w.names(t, op, r)
 	require.NoError(t, w.caller(op).fits(r), op.id)
 	return r
+}
+
+// names puts into the path what the operation needs in a state of its own.
+func (w *world) names(t testing.TB, op *operation, r *request) {
+	t.Helper()
+	switch op.id {
+	case "putActivity", "putActivityFile":
+		r.params["activity_id"] = w.draft
+	case "changeActivity":
+		r.params["activity_id"] = w.comingSale(t)
+	case "holdOrder":
+		r.params["order_number"] = w.orders(t, w.ada, rand.Text(), object{"sku_id": "lamp", "quantity": 1})
+	case "reportRefund":
+		r.params["refund_number"] = w.outside
+	}
 }
 
 // bodies are valid bodies, with every field that the file declares.
@@ -208,6 +223,18 @@ func (w *world) bodies() map[string]object {
 		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
 		"devToken":      {"user_id": "ada", "role": "user"},
 		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
+	}
+}
+
+// outsideBodies are valid bodies of what the checkout of a shop reports.
+func outsideBodies() map[string]object {
+	return map[string]object{
+		"holdOrder": {"user_id": "ada", "reference": "cart-1", "until": time.Now().Add(time.Hour)},
+		"reportOrderPaid": {
+			"user_id": "eve", "provider": "adyen", "reference": rand.Text(), "amount": 1, "currency": "EUR",
+			"paid_at": time.Now().Add(-time.Minute),
+		},
+		"reportRefund": {"status": "done", "amount": 100, "currency": "EUR", "reference": "re_1", "reason": "none"},
 	}
 }
 

@@ -23,6 +23,7 @@ type world struct {
 	many                  money  // a paid order of many lamps
 	back                  string // an order that was marked as refunded
 	cash                  string // an order of many lamps that was marked as paid
+	outside               string // a refund of it that is under way
 	voucher               string // a code
 	delivery              string // to an endpoint, once one is registered
 	key                   string // id of a key, once one is made

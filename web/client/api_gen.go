@@ -1479,6 +1479,56 @@ type Hit struct {
 	UserID UserID `json:"user_id,omitempty,omitzero"`
 }
 
+// Hold The payment that holds the order.
+type Hold struct {
+	// Amount In minor units of the currency.
+	Amount  Amount `json:"amount"`
+	Channel string `json:"channel"`
+
+	// CreatedAt RFC 3339 in UTC with milliseconds.
+	CreatedAt Time     `json:"created_at"`
+	Currency  Currency `json:"currency"`
+
+	// Flag Why an operator should check the payment. `refund_failed`: a refund failed after it had succeeded; `unknown_payment`: money came for a payment that the database doesn't have.
+	Flag         PaymentFlag   `json:"flag,omitempty,omitzero"`
+	OrderNumbers []OrderNumber `json:"order_numbers"`
+
+	// PaidAt RFC 3339 in UTC with milliseconds.
+	PaidAt Time `json:"paid_at,omitempty,omitzero"`
+
+	// PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	PayNumber OrderNumber `json:"pay_number"`
+
+	// Reference Names the shop's checkout or its money there; visible ASCII characters.
+	Reference PaidReference `json:"reference"`
+
+	// RefundedAmount In minor units of the currency.
+	RefundedAmount Amount `json:"refunded_amount"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// Status `refunding` and `refunded` mean that the whole amount is being or was refunded; after a refund in part a payment is still `paid`.
+	Status        PaymentStatus `json:"status"`
+	TransactionID string        `json:"transaction_id,omitempty,omitzero"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until  Time   `json:"until"`
+	UserID string `json:"user_id"`
+}
+
+// HoldRequest defines model for HoldRequest.
+type HoldRequest struct {
+	// Reference Names the shop's checkout or its money there; visible ASCII characters.
+	Reference PaidReference `json:"reference"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until Time `json:"until"`
+
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id"`
+}
+
 // HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
 // configured).
 type HumanCheck = string
@@ -1625,7 +1675,8 @@ type Key struct {
 	// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
 	// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
 	// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
-	// and manage its endpoints.
+	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
+	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
 
 	// Secret Only in the answer that made the key.
@@ -1657,7 +1708,8 @@ type KeyRequest struct {
 	// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
 	// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
 	// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
-	// and manage its endpoints.
+	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
+	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
 }
 
@@ -1713,7 +1765,8 @@ type Me struct {
 	// Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
 	// orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
 	// `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
-	// and manage its endpoints.
+	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
+	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
 }
 
@@ -1944,6 +1997,47 @@ type OverlookedChange struct {
 	At       Time           `json:"at"`
 	ChangeID string         `json:"change_id"`
 	Fields   []ChangedField `json:"fields"`
+}
+
+// PaidOutside defines model for PaidOutside.
+type PaidOutside struct {
+	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	OrderNumber OrderNumber `json:"order_number"`
+
+	// Outcome `paid`: the money paid the order. `refunded`: it goes back.
+	Outcome string       `json:"outcome"`
+	Payment AdminPayment `json:"payment"`
+
+	// Refunds The refunds of this money, the oldest first.
+	Refunds []Refund `json:"refunds"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// TransactionID The provider and the reference, with a colon between them.
+	TransactionID string `json:"transaction_id"`
+}
+
+// PaidReference Names the shop's checkout or its money there; visible ASCII characters.
+type PaidReference = string
+
+// PaidRequest defines model for PaidRequest.
+type PaidRequest struct {
+	// Amount In minor units.
+	Amount   int64    `json:"amount"`
+	Currency Currency `json:"currency"`
+
+	// PaidAt When the shop got the money, for the operators' log; not in the future.
+	PaidAt time.Time `json:"paid_at,omitempty,omitzero"`
+
+	// Provider Who took the money, such as the name of a payment service. `operator` is reserved for orders that are marked as paid.
+	Provider string `json:"provider"`
+
+	// Reference Names the shop's checkout or its money there; visible ASCII characters.
+	Reference PaidReference `json:"reference"`
+
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id"`
 }
 
 // Path defines model for Path.
@@ -2523,6 +2617,20 @@ type RefundOrdersRequest struct {
 // RefundReason `operator`: an operator refunded an order, whole or in part. `refunded_outside`: it was made at the gateway. The others are refunds of money that paid no order.
 type RefundReason = string
 
+// RefundReport defines model for RefundReport.
+type RefundReport struct {
+	// Amount The amount of the refund, in minor units.
+	Amount   int64    `json:"amount"`
+	Currency Currency `json:"currency"`
+
+	// Reason Why it failed; one line.
+	Reason string `json:"reason,omitempty,omitzero"`
+
+	// Reference What names the refund where it was made; one line.
+	Reference string `json:"reference,omitempty,omitzero"`
+	Status    string `json:"status"`
+}
+
 // RefundRequest defines model for RefundRequest.
 type RefundRequest struct {
 	// Amount In minor units. If it is absent, the price of the `items`, or what is left of the order. With 0, the `items` are taken and their codes void without money, which was refunded at the gateway.
@@ -2921,7 +3029,8 @@ type SandboxState_Orders struct {
 // Scope What a key may do: `admin` everything; `till` redeem vouchers and read an order by its number; `support` read
 // orders, payments and refunds, write notes and refund; `catalogue` goods, stock points, sales and their stock;
 // `read` read whatever shows neither buyers' data nor secrets nor what operators did; `events` read the feed
-// and manage its endpoints.
+// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
+// and report those that the shop carries out.
 type Scope = string
 
 // SearchResult defines model for SearchResult.
@@ -4054,6 +4163,13 @@ type CancelAdminOrderParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// HoldOrderParams defines parameters for HoldOrder.
+type HoldOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // MarkOrderPaidParams defines parameters for MarkOrderPaid.
 type MarkOrderPaidParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
@@ -4070,6 +4186,13 @@ type MarkOrderRefundedParams struct {
 
 // NoteOrderParams defines parameters for NoteOrder.
 type NoteOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ReportOrderPaidParams defines parameters for ReportOrderPaid.
+type ReportOrderPaidParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
@@ -4265,6 +4388,13 @@ type ExportRefundsParams struct {
 
 	// To Only what is earlier than this time, which must be after `from`.
 	To To `form:"to,omitempty" json:"to,omitempty,omitzero"`
+}
+
+// ReportRefundParams defines parameters for ReportRefund.
+type ReportRefundParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // RetryRefundParams defines parameters for RetryRefund.
@@ -4635,6 +4765,9 @@ type CreateKeyJSONRequestBody = KeyRequest
 // CancelAdminOrderJSONRequestBody defines body for CancelAdminOrder for application/json ContentType.
 type CancelAdminOrderJSONRequestBody = ReasonRequest
 
+// HoldOrderJSONRequestBody defines body for HoldOrder for application/json ContentType.
+type HoldOrderJSONRequestBody = HoldRequest
+
 // MarkOrderPaidJSONRequestBody defines body for MarkOrderPaid for application/json ContentType.
 type MarkOrderPaidJSONRequestBody = ReasonRequest
 
@@ -4643,6 +4776,9 @@ type MarkOrderRefundedJSONRequestBody = OutsideRefundRequest
 
 // NoteOrderJSONRequestBody defines body for NoteOrder for application/json ContentType.
 type NoteOrderJSONRequestBody = OrderNoteRequest
+
+// ReportOrderPaidJSONRequestBody defines body for ReportOrderPaid for application/json ContentType.
+type ReportOrderPaidJSONRequestBody = PaidRequest
 
 // RefundOrderJSONRequestBody defines body for RefundOrder for application/json ContentType.
 type RefundOrderJSONRequestBody = RefundRequest
@@ -4664,6 +4800,9 @@ type PutPointsJSONRequestBody = PointBatchRequest
 
 // ReplayAllDeadJSONRequestBody defines body for ReplayAllDead for application/json ContentType.
 type ReplayAllDeadJSONRequestBody = ReplayDeadRequest
+
+// ReportRefundJSONRequestBody defines body for ReportRefund for application/json ContentType.
+type ReportRefundJSONRequestBody = RefundReport
 
 // RetryRefundsJSONRequestBody defines body for RetryRefunds for application/json ContentType.
 type RetryRefundsJSONRequestBody = RetryRefunds

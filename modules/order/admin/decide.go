@@ -8,18 +8,29 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
+
+// outside processes the money that operators take, and pay back, without a gateway.
+type outside interface {
+	// MarkPaid makes an unpaid order that SQL has paid. record runs in its transaction. If the order is not unpaid, the
+	// error is a conflict.
+	MarkPaid(
+		ctx context.Context, n order.Number, by order.LogLine, record func(ctx context.Context, tx *sqlx.Tx) error,
+	) error
+	// BookRefund takes a part of a paid order whose money went back. Errors: as of order.Payer.Refund, and a conflict
+	// if a gateway must pay it back.
+	BookRefund(
+		ctx context.Context, tx *sqlx.Tx, n order.Number, part order.Part, by order.LogLine, note string,
+	) (*order.Returned, error)
+}
 
 // DeciderDeps are the dependencies of a Decider.
 type DeciderDeps struct {
 	order.Deps
 	Canceller *order.Canceller
 	Outbox    *order.StockOutbox
-	Payer     *order.Payer
-	// Paid reports whether a payment paid an order.
-	Paid func(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error)
+	Outside   outside
 	// Number returns new numbers, for refunds.
 	Number func() order.Number
 }
@@ -29,9 +40,7 @@ type Decider struct {
 	db        *sqldb.DB
 	canceller *order.Canceller
 	outbox    *order.StockOutbox
-	payer     *order.Payer
-	decided   order.Decided
-	paid      func(ctx context.Context, q sqlx.QueryerContext, n order.Number) (bool, error)
+	outside   outside
 	number    func() order.Number
 	now       func() time.Time
 }
@@ -39,8 +48,8 @@ type Decider struct {
 // NewDecider returns a Decider over d.DB.
 func NewDecider(d DeciderDeps) *Decider {
 	return &Decider{
-		db: d.DB, canceller: d.Canceller, outbox: d.Outbox, payer: d.Payer, decided: d.Decided, paid: d.Paid,
-		number: d.Number, now: d.Clock.Now,
+		db: d.DB, canceller: d.Canceller, outbox: d.Outbox, outside: d.Outside, number: d.Number,
+		now: d.Clock.Now,
 	}
 }
 
@@ -62,38 +71,11 @@ func (d *Decider) Cancel(ctx context.Context, n order.Number, by order.LogLine, 
 	})
 }
 
-// MarkPaid makes an unpaid order that SQL has paid, without a payment: the money came by another way. Pending payments
-// of it are closed. If the order is not unpaid, the error is a conflict. MarkRefunded records that such money went
-// back.
+// MarkPaid makes an unpaid order that SQL has paid, by a payment of the channel outside: the money came by another way.
+// Pending payments of it are closed. If the order is not unpaid, the error is a conflict. A refund of the order is under
+// way until somebody reports it; MarkRefunded records one that was made already.
 func (d *Decider) MarkPaid(ctx context.Context, n order.Number, by order.LogLine, reason string) error {
-	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := order.LockOrders(ctx, tx, []order.Number{n}); err != nil {
-			return err
-		}
-		won, err := d.payer.Pay(ctx, tx, n, d.now().UnixMilli(), by)
-		if err != nil {
-			return err
-		}
-		if !won {
-			return notUnpaid(ctx, tx, n)
-		}
-		if err := d.decided(ctx, tx, []order.Number{n}); err != nil {
-			return err
-		}
+	return d.outside.MarkPaid(ctx, n, by, func(ctx context.Context, tx *sqlx.Tx) error {
 		return record(ctx, tx, "order.marked_paid", n, reason)
 	})
-	return err
-}
-
-// notUnpaid returns why an order can't be paid.
-func notUnpaid(ctx context.Context, tx *sqlx.Tx, n order.Number) error {
-	found, err := order.SelectAll(ctx, tx, []order.Number{n})
-	switch {
-	case err != nil:
-		return err
-	case len(found) == 0:
-		return problem.NotFound("order")
-	}
-	return problem.Errorf(problem.CodeConflict, "The order is %s; only an unpaid order can be marked paid.",
-		found[0].Status)
 }

@@ -7,11 +7,10 @@ import (
 
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/problem"
 )
 
-// OutsideRefund is the body of POST /orders/{order_number}/mark_refunded: the part of an order that was marked paid and
-// whose money went back by another way. Without Amount and Items it is the rest of the order.
+// OutsideRefund is the body of POST /orders/{order_number}/mark_refunded: the part of an order that was paid outside and
+// whose money went back already. Without Amount and Items it is the rest of the order.
 type OutsideRefund struct {
 	Amount *int64        `json:"amount,omitempty" validate:"omitempty,min=0,max=9007199254740991"`
 	Items  []order.Units `json:"items,omitempty" validate:"max=100,dive"`
@@ -28,24 +27,14 @@ type outsideRefund struct {
 	Taken  int64        `json:"refunded_amount"`
 }
 
-// MarkRefunded records that money of an order which was marked paid went back, with where it is found. The order and
-// its vouchers change as by a refund that a gateway pays. Errors: as of order.Payer.Refund, and a conflict if a payment
-// paid the order, since its gateway must pay it back.
+// MarkRefunded records that money of an order which was paid outside went back, with where it is found. The order and
+// its vouchers change as by a refund that a gateway pays. Errors: as of order.Payer.Refund, and a conflict if a gateway
+// has the money, since it must pay it back.
 func (d *Decider) MarkRefunded(ctx context.Context, n order.Number, by order.LogLine, req OutsideRefund) error {
-	err := d.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := order.LockOrders(ctx, tx, []order.Number{n}); err != nil {
-			return err
-		}
-		switch paid, err := d.paid(ctx, tx, n); {
-		case err != nil:
-			return err
-		case paid:
-			return problem.Errorf(problem.CodeConflict,
-				"A payment paid the order: refund it, and its gateway pays back.")
-		}
+	return d.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		number := d.number()
 		part := order.Part{Refund: number, Amount: req.Amount, Items: req.Items, Force: req.Force}
-		back, err := d.payer.Refund(ctx, tx, n, part, d.now().UnixMilli(), by)
+		back, err := d.outside.BookRefund(ctx, tx, n, part, by, req.Reason)
 		if err != nil {
 			return err
 		}
@@ -54,5 +43,4 @@ func (d *Decider) MarkRefunded(ctx context.Context, n order.Number, by order.Log
 			After: outsideRefund{OutsideRefund: req, Number: number, Taken: back.Amount},
 		})
 	})
-	return err
 }

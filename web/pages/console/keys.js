@@ -7,7 +7,7 @@ import { Dialog } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, List, usePages } from './parts.js';
 
-const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'admin'];
+const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'payments', 'admin'];
 
 // stateOf says whether a key is valid.
 function stateOf(key) {

@@ -118,6 +118,19 @@ export const Flag = ({ payment: { flag } }) =>
   html`<span class="badge bad" title=${words('flag', flag)}>
   ${words('flag_short', flag)}</span>`;
 
+// ReportRefund says how a refund ended that the shop carries out.
+function ReportRefund({ refund: { refund_number: id, amount, currency }, then }) {
+  const ends = ['done', 'failed'].map((name) => [name, t(`state_${name}`)]);
+  const fields = [
+    { name: 'status', label: t('state'), options: ends, initial: 'done' },
+    { name: 'reference', label: t('refund_reference'), maxlength: 200 },
+    { name: 'reason', label: t('why'), maxlength: 200 },
+  ];
+  const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
+  return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
+    title=${t('refund_report')} help=${t('refund_report_help')} fields=${fields} run=${run} then=${then} />`;
+}
+
 // refundColumns are the columns of refunds, with what can be done; again reads them again. expected is the amount of
 // the payment, where all are of one.
 export function refundColumns(again, expected) {
@@ -148,9 +161,11 @@ export function refundColumns(again, expected) {
       (r) =>
         r.status !== 'done' &&
         !r.gateway_refund_id &&
-        html`
+        (r.channel === 'outside'
+          ? html`<${ReportRefund} refund=${r} then=${again} />`
+          : html`
       <${Action} route="POST /refunds/{refund_number}/retry" label=${t('try_again')} id="retry-${r.refund_number}"
-        run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again} />`,
+        run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again} />`),
       'tools',
     ],
   ];

@@ -16,7 +16,9 @@ export function Order({ id }) {
       call('GET', path),
       may('GET /refunds') ? call('GET', `/refunds?order_number=${encodeURIComponent(id)}&page_size=50`) : { items: [] },
     ]);
-    return { order: { ...order, byPayment: paidByPayment(order, refunds.items) }, refunds: refunds.items };
+    const payment = paymentThatPaid(order, refunds.items);
+    const outside = !payment || payment.channel === 'outside';
+    return { order: { ...order, byPayment: Boolean(payment), outside }, refunds: refunds.items };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
@@ -56,16 +58,16 @@ function Decisions({ order, path, reload }) {
   );
 }
 
-// paidByPayment is false for an order that was marked as paid: its payments went back.
-function paidByPayment(order, refunds) {
+// paymentThatPaid returns the payment that paid an order. Orders that were marked as paid may have none.
+function paymentThatPaid(order, refunds) {
   const wentBack = (payment) =>
     refunds.some((r) => r.pay_number === payment.pay_number && !['operator', 'refunded_outside'].includes(r.reason));
-  return (order.payments ?? []).some((p) => ['paid', 'refunding', 'refunded'].includes(p.status) && !wentBack(p));
+  return (order.payments ?? []).find((p) => ['paid', 'refunding', 'refunded'].includes(p.status) && !wentBack(p));
 }
 
-// MarkRefunded records a refund of an order that was marked as paid.
+// MarkRefunded records a refund of an order that was paid outside, whose money went back already.
 function MarkRefunded({ order, path, reload }) {
-  if (order.status !== 'paid' || order.byPayment) return null;
+  if (order.status !== 'paid' || !order.outside) return null;
   const what = 'order_mark_refunded';
   const fields = [
     amountField(order),
