@@ -179,7 +179,9 @@ func (m *modules) registerBuyers(r fiber.Router) {
 // of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
 var (
 	adminOnly         web.Scopes
-	anyScope          = web.Scopes{api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments}
+	anyScope          = web.Scopes{
+		api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments,
+	}
 	till              = web.Scopes{api.ScopeTill}
 	support           = web.Scopes{api.ScopeSupport}
 	tillOrSupport     = web.Scopes{api.ScopeTill, api.ScopeSupport}

@@ -96,7 +96,8 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 	t.Parallel()
 	others := []string{
 		"bad_request", "headers_too_large", "idempotency_key_required", "method_not_allowed", "payment_disputed",
-		"reference_used", "refund_too_large", "stale_version", "unsupported_media_type", "voucher_not_named", "voucher_redeemed",
+		"reference_used", "refund_too_large", "stale_version", "unsupported_media_type", "voucher_not_named",
+		"voucher_redeemed",
 		"voucher_void",
 	}
 	data, err := os.ReadFile("../../docs/shop/errors.md")

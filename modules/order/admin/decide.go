@@ -72,8 +72,8 @@ func (d *Decider) Cancel(ctx context.Context, n order.Number, by order.LogLine, 
 }
 
 // MarkPaid makes an unpaid order that SQL has paid, by a payment of the channel outside: the money came by another way.
-// Pending payments of it are closed. If the order is not unpaid, the error is a conflict. A refund of the order is under
-// way until somebody reports it; MarkRefunded records one that was made already.
+// Pending payments of it are closed. If the order is not unpaid, the error is a conflict. A refund of the order is
+// under way until somebody reports it; MarkRefunded records one that was made already.
 func (d *Decider) MarkPaid(ctx context.Context, n order.Number, by order.LogLine, reason string) error {
 	return d.outside.MarkPaid(ctx, n, by, func(ctx context.Context, tx *sqlx.Tx) error {
 		return record(ctx, tx, "order.marked_paid", n, reason)

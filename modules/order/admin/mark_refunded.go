@@ -9,8 +9,8 @@ import (
 	"onrush/modules/order"
 )
 
-// OutsideRefund is the body of POST /orders/{order_number}/mark_refunded: the part of an order that was paid outside and
-// whose money went back already. Without Amount and Items it is the rest of the order.
+// OutsideRefund is the body of POST /orders/{order_number}/mark_refunded: the part of an order that was paid outside
+// and whose money went back already. Without Amount and Items it is the rest of the order.
 type OutsideRefund struct {
 	Amount *int64        `json:"amount,omitempty" validate:"omitempty,min=0,max=9007199254740991"`
 	Items  []order.Units `json:"items,omitempty" validate:"max=100,dive"`
