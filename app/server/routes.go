@@ -178,8 +178,8 @@ func (m *modules) registerBuyers(r fiber.Router) {
 // The scopes that may call an operators' route. Tokens with the role admin, and keys with the scope admin, may call all
 // of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
 var (
-	adminOnly         web.Scopes
-	anyScope          = web.Scopes{
+	adminOnly web.Scopes
+	anyScope  = web.Scopes{
 		api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments,
 	}
 	till              = web.Scopes{api.ScopeTill}

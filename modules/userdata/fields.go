@@ -49,7 +49,8 @@ var logFields = map[string][]field{
 	"dead.replayed":   deadFields, "dead.discarded": deadFields,
 	"order.noted":    {{"text", removed}},
 	"order.refunded": nil, "order.cancelled": nil, "order.marked_paid": nil, "voucher.redeemed": nil,
-	"order.marked_refunded": nil, "order.restocked": nil,
+	"order.marked_refunded": nil, "order.restocked": nil, "order.held": nil,
+	"order.paid_outside": {{"user_id", whole}},
 }
 
 // deadFields are the fields of a queue.DeadItem. Its detail is the error of a store, which may quote a value.

@@ -20,6 +20,7 @@ import (
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
+	"onrush/modules/pay/outside"
 	"onrush/modules/seckill/gates/blocked"
 	"onrush/test/kit"
 )
@@ -33,7 +34,7 @@ var ofNobody = strings.Fields(`
 	gateway_refund_id hash hours image_url images instance key_id kind last_error lease_owner limits lines name
 	next_step next_try_at note
 	note_id number_key opened_at operator operator_reason order_number outbox_id outcome outside_id paid_at params part
-	paused_by pay_number phone pickup_point_id point_id previous_secret pseudonym reason receiver record redeemed_by
+	paused_by pay_number phone pickup_point_id point_id previous_secret provider pseudonym reason receiver record redeemed_by
 	reference redeemed_where redirect_url refund_number region regions requested_by return_url revoked_by run_id scope
 	required_fields search_name secret share_code shop_id sku_id state status subject target task_id text title
 	transaction_id type
@@ -111,6 +112,7 @@ var logValues = map[string]any{
 	"blocked.created": blocked.Entry{}, "blocked.changed": blocked.Entry{}, "blocked.deleted": blocked.Entry{},
 	"dead.replayed": queue.DeadItem{}, "dead.discarded": queue.DeadItem{}, "order.noted": orderadmin.Note{},
 	"order.refunded": pay.RefundView{}, "order.marked_refunded": orderadmin.OutsideRefund{},
+	"order.paid_outside": outside.PaidRequest{}, "order.held": outside.Held{},
 	// These have a reason, or where, and nothing else.
 	"order.cancelled": nil, "order.marked_paid": nil, "order.restocked": nil, "voucher.redeemed": nil,
 }

@@ -39,8 +39,8 @@ const (
 	maxPayments = 20
 )
 
-// held is what the operators' log has of a hold.
-type held struct {
+// Held is what the operators' log has of a hold.
+type Held struct {
 	Reference string     `json:"reference"`
 	Until     api.Millis `json:"until"`
 }
@@ -175,6 +175,6 @@ func (s *Service) moveEnd(
 
 func recordHold(ctx context.Context, tx *sqlx.Tx, n order.Number, req HoldRequest) error {
 	return oplog.Record(ctx, tx, oplog.Entry{
-		Action: "order.held", On: "order:" + n.String(), After: held{req.Reference, req.Until},
+		Action: "order.held", On: "order:" + n.String(), After: Held{req.Reference, req.Until},
 	})
 }
