@@ -3,6 +3,7 @@ package onrush
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -13,9 +14,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Mount serves the platform's routes below a prefix of a Fiber app or group, such as "/sales". It costs no more than
-// the app's own routing. The app's handlers before it run before it; they must not read the body as a stream, or change
-// the path.
+// Mount serves the platform's routes below a prefix of a Fiber app or group, such as "/sales", which has no parameters.
+// The app's handlers before it run before it; they must not read the body as a stream, or change the path.
 func (p *Platform) Mount(r fiber.Router, prefix string) {
 	r.Use(strings.TrimRight(prefix, "/"), func(c *fiber.Ctx) error {
 		request := c.Context()
@@ -64,7 +64,7 @@ func peerOf(text string) net.Addr {
 
 // newProxy returns what carries requests of net/http to a handler of fasthttp, each on a connection of its own. Bodies
 // of answers are passed on as they come.
-func newProxy(handler fasthttp.RequestHandler, maxBody int) *httputil.ReverseProxy {
+func newProxy(handler fasthttp.RequestHandler, maxBody int, log *slog.Logger) *httputil.ReverseProxy {
 	own := &fasthttp.Server{
 		Handler: handler, MaxRequestBodySize: maxBody, NoDefaultServerHeader: true, NoDefaultDate: true,
 		NoDefaultContentType: true, DisablePreParseMultipartForm: true,
@@ -76,7 +76,7 @@ func newProxy(handler fasthttp.RequestHandler, maxBody int) *httputil.ReversePro
 				r.Out.Header["X-Forwarded-For"] = forwarded
 			}
 		},
-		FlushInterval: -1,
+		FlushInterval: -1, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo),
 		Transport: &http.Transport{
 			DisableKeepAlives: true, DisableCompression: true,
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {

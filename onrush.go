@@ -84,7 +84,7 @@ func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 	}
 	return &Platform{
 		server: s, feed: events.NewFeed(parts.DB), newID: parts.NewID, close: closeStores,
-		proxy: newProxy(s.Handle, server.MaxBody),
+		proxy: newProxy(s.Handle, server.MaxBody, log),
 	}, nil
 }
 

@@ -1,9 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"context"
-	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -12,64 +12,56 @@ import (
 	"onrush/web"
 )
 
-// mounted counts the requests that come by Handle.
+// mounted is the gate of the requests that come by Handle. Its zero value lets none in.
 type mounted struct {
-	mu      sync.Mutex
-	running int
-	closed  bool
-	idle    chan struct{} // closed when the last request has ended after the gate was closed
+	open    atomic.Bool
+	running atomic.Int64
+	left    chan struct{} // has a value when a request has ended after the gate was closed; its capacity is 1
 }
 
-func newMounted() *mounted { return &mounted{idle: make(chan struct{})} }
-
-// enter reports whether a request may run; it ends with leave.
+// enter reports whether a request may run, which then ends with leave.
 func (m *mounted) enter() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
+	m.running.Add(1)
+	if !m.open.Load() {
+		m.leave()
 		return false
 	}
-	m.running++
 	return true
 }
 
 func (m *mounted) leave() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.running--; m.closed && m.running == 0 {
-		close(m.idle)
+	m.running.Add(-1)
+	if !m.open.Load() {
+		select {
+		case m.left <- struct{}{}:
+		default:
+		}
 	}
 }
 
 // end lets no more requests in, and waits until those that run have ended, or ctx ends.
 func (m *mounted) end(ctx context.Context) {
-	m.mu.Lock()
-	if !m.closed {
-		m.closed = true
-		if m.running == 0 {
-			close(m.idle)
+	m.open.Store(false)
+	for m.running.Load() > 0 {
+		select {
+		case <-m.left:
+		case <-ctx.Done():
+			return
 		}
-	}
-	m.mu.Unlock()
-	select {
-	case <-m.idle:
-	case <-ctx.Done():
 	}
 }
 
 // Handle answers a request that another server has read, or that the program itself makes. Before Start and after Stop
 // it answers unavailable.
 func (s *Server) Handle(request *fasthttp.RequestCtx) {
-	if !s.started.Load() || !s.mounted.enter() {
+	if !s.mounted.enter() {
 		s.refuse(request, problem.Errorf(problem.CodeUnavailable, "The program is not running."))
 		return
 	}
 	defer s.mounted.leave()
-	limit := s.App.Config().BodyLimit
-	if strings.HasPrefix(string(request.Path()), operatorPaths) {
-		limit = MaxBody
-	}
-	if len(request.Request.Body()) > limit { // the other server may have a greater limit
+	// The other server may have a greater limit.
+	if body := len(request.Request.Body()); body > s.App.Config().BodyLimit &&
+		(body > MaxBody || !bytes.HasPrefix(request.Path(), []byte(operatorPaths))) {
 		s.refuse(request, fiber.ErrRequestEntityTooLarge)
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -72,8 +71,7 @@ type Server struct {
 	stopWithin time.Duration // bounds each step of a graceful stop
 	loops      sync.WaitGroup
 	endMoving  context.CancelFunc // set by Start
-	started    atomic.Bool
-	mounted    *mounted
+	mounted    mounted
 }
 
 // New builds the program. Nothing runs before Run.
@@ -131,7 +129,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
 		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
-		mounted: newMounted(),
+		mounted: mounted{left: make(chan struct{}, 1)},
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }
@@ -281,6 +279,7 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error, err error) {
 			return
 		}
 		if err := s.Scheduler.Start(); err != nil { //nolint:contextcheck // the jobs end with the scheduler
+			s.parts.Log.ErrorContext(ctx, "the jobs can't start", "error", err)
 			started <- err
 			return
 		}
@@ -303,7 +302,7 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error, err error) {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}
 	s.App.Handler() // builds the tree of routes, which a listener would do
-	s.started.Store(true)
+	s.mounted.open.Store(true)
 	return started, nil
 }
 

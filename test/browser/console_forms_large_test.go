@@ -178,3 +178,23 @@ func TestAnOperatorRefundsOneOfTwoVouchers(t *testing.T) {
 		assert.Contains(t, text, "409")
 	}
 }
+
+// The shop paid a refund back itself, and an operator says so.
+func TestAnOperatorReportsARefundOfMoneyPaidOutside(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	order := s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{}), "sku", "k").Placed(t).OrderNumber
+	op := s.Operator(t)
+	marked := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/mark_paid", "k", map[string]any{"reason": "Cash"})
+	require.Equal(t, http.StatusOK, marked.Status, "%s", marked.Body)
+	number := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k2",
+		map[string]any{"amount": 30}).JSON(t)["refund_number"].(string)
+	at(t, page, "#/money/refunds?refund_number="+number)
+	page.Do(t, click("#report-"+number))
+	reads(t, page, "dialog", "Say whether it did")
+	page.Screenshot(t, "console-report-refund")
+	put(t, page, "reference", "re_1")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	assert.Equal(t, "done", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"])
+	assert.Empty(t, page.Errors())
+}
