@@ -467,3 +467,27 @@ func TestTheExampleShopSells(t *testing.T) {
 	require.NoError(t, shop.Process.Signal(os.Interrupt))
 	require.NoError(t, shop.Wait())
 }
+
+// TestTheAddressOfAClientPassesNetHTTP limits clients by their address, which a proxy in front of the host names.
+func TestTheAddressOfAClientPassesNetHTTP(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		cfg := on(t, stores, "")
+		cfg.Settings = settings("ONRUSH_TRUSTED_PROXIES", "127.0.0.1", "ONRUSH_LIMITS", "user=none,address=2/1h")
+		web := httptest.NewServer(start(t, cfg))
+		t.Cleanup(web.Close)
+		from := func(address string) int {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/v1/orders", nil)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Bearer "+token(t, "ada"))
+			req.Header.Set("X-Forwarded-For", address)
+			res, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			return res.StatusCode
+		}
+		assert.Equal(t, []int{200, 200, 429, 200}, []int{
+			from("198.51.100.1"), from("198.51.100.1"), from("198.51.100.1"), from("198.51.100.2"),
+		})
+	})
+}

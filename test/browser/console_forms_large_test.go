@@ -185,7 +185,8 @@ func TestAnOperatorReportsARefundOfMoneyPaidOutside(t *testing.T) {
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	order := s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{}), "sku", "k").Placed(t).OrderNumber
 	op := s.Operator(t)
-	marked := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/mark_paid", "k", map[string]any{"reason": "Cash"})
+	marked := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/mark_paid", "k",
+		map[string]any{"reason": "Cash"})
 	require.Equal(t, http.StatusOK, marked.Status, "%s", marked.Body)
 	number := op.Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k2",
 		map[string]any{"amount": 30}).JSON(t)["refund_number"].(string)
