@@ -26,10 +26,8 @@ const (
 
 var errTooManyCalls = fmt.Errorf("%w: too many calls are under way", pay.ErrUnavailable)
 
-// boundTransport bounds the calls under way, refuses calls while the gateway answers none, and bounds the length of
-// answers: reading one that is longer than MaxAnswer is an error. A call ends when its answer has been read.
-type boundTransport struct {
-	next  http.RoundTripper
+// Calls bounds the calls of one channel that are under way, and refuses calls while the gateway answers none.
+type Calls struct {
 	now   func() time.Time
 	calls chan struct{}
 
@@ -39,30 +37,38 @@ type boundTransport struct {
 	probing    bool // the call that may end the rest is under way
 }
 
-func newBoundTransport(next http.RoundTripper, now func() time.Time) *boundTransport {
-	return &boundTransport{next: next, now: now, calls: make(chan struct{}, maxCalls)}
+// NewCalls returns the calls of a channel, none of which is under way.
+func NewCalls(now func() time.Time) *Calls {
+	return &Calls{now: now, calls: make(chan struct{}, maxCalls)}
 }
 
-// RoundTrip sends a request. The error wraps pay.ErrResting if the gateway is left alone.
-func (t *boundTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := t.take(req.Context()); err != nil {
-		return nil, err
-	}
-	probe, err := t.enter() // after the wait, in which the gateway may have begun to rest
-	if err != nil {
-		<-t.calls
-		return nil, err
-	}
-	resp, err := t.next.RoundTrip(req)
-	if err != nil {
-		t.end(probe, outcomeOf(err))
-		return nil, err
-	}
-	resp.Body = &boundBody{ReadCloser: http.MaxBytesReader(nil, resp.Body, MaxAnswer), end: func(err error) {
-		t.end(probe, outcomeOf(err))
-	}}
-	return resp, nil
+// Call is a call that is under way.
+type Call struct {
+	of    *Calls
+	probe bool
+	ended sync.Once
 }
+
+// Begin waits a moment for a place among the calls under way. The error wraps pay.ErrUnavailable; it is pay.ErrResting
+// if the gateway is left alone. The caller calls End and Leave.
+func (c *Calls) Begin(ctx context.Context) (*Call, error) {
+	if err := c.take(ctx); err != nil {
+		return nil, err
+	}
+	probe, err := c.enter() // after the wait, in which the gateway may have begun to rest
+	if err != nil {
+		<-c.calls
+		return nil, err
+	}
+	return &Call{of: c, probe: probe}, nil
+}
+
+// End tells what a call says of the gateway: nil that it answered, context.Canceled nothing, another error that it is
+// silent. Only the first End counts.
+func (c *Call) End(err error) { c.ended.Do(func() { c.of.count(c.probe, outcomeOf(err)) }) }
+
+// Leave gives the place of a call back. It is called once, when nothing of the call goes on, after End.
+func (c *Call) Leave() { <-c.of.calls }
 
 // outcome is what a call says of the gateway.
 type outcome int
@@ -85,30 +91,30 @@ func outcomeOf(err error) outcome {
 }
 
 // enter refuses a call while the gateway rests, and reports whether the call may end the rest.
-func (t *boundTransport) enter() (probe bool, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (c *Calls) enter() (probe bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
-	case t.unanswered < restAfter:
+	case c.unanswered < restAfter:
 		return false, nil
-	case t.probing || t.now().Before(t.restUntil):
+	case c.probing || c.now().Before(c.restUntil):
 		return false, pay.ErrResting
 	}
-	t.probing = true
+	c.probing = true
 	return true, nil
 }
 
 // take takes a place among the calls under way.
-func (t *boundTransport) take(ctx context.Context) error {
+func (c *Calls) take(ctx context.Context) error {
 	select {
-	case t.calls <- struct{}{}:
+	case c.calls <- struct{}{}:
 		return nil
 	default:
 	}
 	timer := time.NewTimer(callWait)
 	defer timer.Stop()
 	select {
-	case t.calls <- struct{}{}:
+	case c.calls <- struct{}{}:
 		return nil
 	case <-timer.C:
 		return errTooManyCalls
@@ -117,22 +123,51 @@ func (t *boundTransport) take(ctx context.Context) error {
 	}
 }
 
-// end counts the outcome of a call, and then gives its place back.
-func (t *boundTransport) end(probe bool, what outcome) {
-	defer func() { <-t.calls }()
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// count counts the outcome of a call.
+func (c *Calls) count(probe bool, what outcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if probe {
-		t.probing = false
+		c.probing = false
 	}
 	switch what {
 	case answered:
-		t.unanswered = 0
+		c.unanswered = 0
 	case silent:
-		t.unanswered++
-		t.restUntil = t.now().Add(restFor)
+		c.unanswered++
+		c.restUntil = c.now().Add(restFor)
 	case undecided:
 	}
+}
+
+// boundTransport sends requests as Calls allows, and bounds the length of answers: reading one that is longer than
+// MaxAnswer is an error. A call ends when its answer has been read.
+type boundTransport struct {
+	next  http.RoundTripper
+	calls *Calls
+}
+
+func newBoundTransport(next http.RoundTripper, now func() time.Time) *boundTransport {
+	return &boundTransport{next: next, calls: NewCalls(now)}
+}
+
+// RoundTrip sends a request. The error wraps pay.ErrResting if the gateway is left alone.
+func (t *boundTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	call, err := t.calls.Begin(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	end := func(err error) {
+		call.End(err)
+		call.Leave()
+	}
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		end(err)
+		return nil, err
+	}
+	resp.Body = &boundBody{ReadCloser: http.MaxBytesReader(nil, resp.Body, MaxAnswer), end: end}
+	return resp, nil
 }
 
 // CloseIdleConnections lets http.Client close the connections of the transport below.
