@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http/httputil"
+	"slices"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,6 +35,8 @@ type Config struct {
 	// Settings are other settings, by the names that "onrush serve --help" lists, such as ONRUSH_JWT_SECRET. The
 	// environment is not read. The pages (ONRUSH_PAGES) are off unless they are set to true.
 	Settings map[string]string
+	// Gateways are payment channels of the program's own, beside those of the settings. All instances have the same.
+	Gateways []Gateway
 	// Log gets the log. Default none.
 	Log *slog.Logger
 	// Metrics gets the metrics while the platform exists, without those of Go and the process. Default none.
@@ -117,6 +120,10 @@ func (c *Config) settings() (*server.Config, error) {
 	if err := setting.Read(&settings, all); err != nil {
 		return nil, err
 	}
+	if slices.Contains(c.Gateways, nil) {
+		return nil, errors.New("one of Gateways is nil")
+	}
+	settings.Hosted = hostedGateways(c.Gateways)
 	return &settings, nil
 }
 

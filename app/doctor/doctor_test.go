@@ -342,7 +342,7 @@ func TestDoctorTellsAGatewayThatHangsFromOneThatIsAway(t *testing.T) {
 	}))
 	t.Cleanup(program.Close)
 	cfg := &server.Config{RedisURL: "redis://127.0.0.1:1", MySQLDSN: "shop@tcp(127.0.0.1:1)/shop", Lanes: 16}
-	cfg.PublicURL, cfg.GatewayURLs = program.URL, map[string]string{"stripe": hung.URL}
+	cfg.PublicURL, cfg.Gateways = program.URL, map[string]string{"stripe": hung.URL}
 	cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey, cfg.Stripe.WebhookSecret = "sk_test_1", "pk_test_1", "whsec_1"
 	findings := doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context())
 	_, level := found(findings, "payments stripe webhook")
@@ -355,7 +355,7 @@ func TestDoctorTellsAGatewayThatHangsFromOneThatIsAway(t *testing.T) {
 	}
 
 	cfg.PublicURL = hung.URL
-	cfg.GatewayURLs["stripe"] = "http://shop.invalid"
+	cfg.Gateways["stripe"] = "http://shop.invalid"
 	for _, f := range doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()) {
 		if f.Check == "payments stripe webhook" && f.Level == doctor.Failure {
 			assert.Contains(t, f.Detail, "takes connections, but doesn't answer")
@@ -389,7 +389,7 @@ func TestDoctorAsksTheGatewayWhetherItTakesTheSettings(t *testing.T) {
 	} {
 		cfg := settings(s)
 		cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey, cfg.Stripe.WebhookSecret = row.key, "pk_test_1", "whsec_1"
-		cfg.GatewayURLs = map[string]string{"stripe": row.url}
+		cfg.Gateways = map[string]string{"stripe": row.url}
 		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "payments stripe gateway")
 		assert.Equal(t, row.level, level, "%v", texts)
 		if assert.Len(t, texts, 1) {

@@ -83,13 +83,13 @@ func TestDoctorAsksWeChatPayAndAlipayWhetherTheyTakeTheSettings(t *testing.T) {
 		"wechat": {wechat, "SIGN_ERROR", func(cfg *server.Config, key, base string) {
 			cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial = "1900000109", "wx1", "0CAB1"
 			cfg.Wechat.PrivateKey, cfg.Wechat.APIv3Key = key, strings.Repeat("k", 32)
-			cfg.GatewayURLs = map[string]string{"wechat": base}
+			cfg.Gateways = map[string]string{"wechat": base}
 			cfg.Wechat.PlatformKeys = map[string]string{"PUB_KEY_ID_0114": double.PublicPEM(t, double.PlatformKey())}
 		}},
 		"alipay": {alipay, "isv.invalid-signature", func(cfg *server.Config, key, base string) {
 			cfg.Alipay.AppID, cfg.Alipay.SellerID, cfg.Alipay.PrivateKey = "2021", "2088", key
 			cfg.Alipay.AlipayKey = double.PublicPEM(t, double.PlatformKey())
-			cfg.GatewayURLs = map[string]string{"alipay": base}
+			cfg.Gateways = map[string]string{"alipay": base}
 		}},
 	} {
 		t.Run(channel, func(t *testing.T) {

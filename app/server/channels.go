@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"onrush/modules/pay"
@@ -32,7 +33,7 @@ func (c *Config) Channels(now func() time.Time) (on []Channel) {
 	for _, is := range c.channelsOn() {
 		channel := Channel{Name: is.name, Webhook: c.webhookURL(is.name), Test: is.test}
 		var g pay.Gateway
-		if g, channel.Err = is.open(now); channel.Err == nil {
+		if g, channel.Err = is.open(now, slog.New(slog.DiscardHandler)); channel.Err == nil {
 			channel.Probe = probe(g)
 		}
 		on = append(on, channel)

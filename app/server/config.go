@@ -119,8 +119,11 @@ type Config struct {
 	Alipay alipay.Config `embed:"" prefix:"alipay-" envprefix:"ONRUSH_ALIPAY_" group:"Alipay"`
 	// PaySubject is what buyers read before the names of the goods at WeChat Pay and Alipay. Default: nothing.
 	PaySubject string `help:"What buyers read before the goods when paying." env:"ONRUSH_PAY_SUBJECT" log:"show"`
-	// GatewayURLs are addresses of gateways that are not where these channels find them by default.
-	GatewayURLs map[string]string `name:"gateway-urls" help:"stripe=URL,…" mapsep:"," env:"ONRUSH_GATEWAY_URLS"`
+	// Gateways are gateways that shops wrote, as name=address secret, and addresses of gateways that are not where the
+	// program finds them by default, as stripe=address.
+	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS"`
+	// Hosted are gateways of the program that this one is a module of.
+	Hosted []HostedGateway `kong:"-"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
@@ -188,7 +191,7 @@ func (c *Config) Check() error {
 	if err := c.checkSecrets(); err != nil {
 		return err
 	}
-	if err := c.checkGatewayURLs(); err != nil {
+	if err := c.checkGateways(); err != nil {
 		return err
 	}
 	if err := c.checkMoney(); err != nil {
@@ -227,9 +230,10 @@ func (c *Config) checkStores() error {
 	if c.PathSecret == "" {
 		missing = append(missing, errors.New("ONRUSH_PATH_SECRET (32 bytes or more) is missing"))
 	}
-	if c.PublicURL == "" && (!c.Wechat.Off() || !c.Alipay.Off()) {
+	if c.PublicURL == "" && (!c.Wechat.Off() || !c.Alipay.Off() || len(c.remoteChannels()) > 0) {
 		missing = append(missing,
-			errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay and Alipay send their notifications there"))
+			errors.New("ONRUSH_PUBLIC_URL is missing: WeChat Pay, Alipay and gateways of shops send their "+
+				"notifications there"))
 	}
 	return errors.Join(missing...)
 }

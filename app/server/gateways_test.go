@@ -139,7 +139,7 @@ func TestTestMoneyBesideLiveMoneyIsRefused(t *testing.T) {
 		"https://OPENAPI-sandbox.dl.AlipayDev.com.:443/gateway.do",
 	} {
 		channels[fmt.Sprintf("test alipay %d", i)] = func(cfg *Config) {
-			cfg.Alipay.AppID, cfg.GatewayURLs = "9021000000000001", map[string]string{"alipay": address}
+			cfg.Alipay.AppID, cfg.Gateways = "9021000000000001", map[string]string{"alipay": address}
 		}
 	}
 	for one, turnOn := range channels {

@@ -91,6 +91,11 @@ func (s *Server) Stop(base context.Context) error {
 	if s.parts.Metrics != nil {
 		s.parts.Metrics.Unregister(s.metrics)
 	}
+	for _, g := range s.modules.money.gateways {
+		if g, ok := g.(interface{ CloseIdleConnections() }); ok {
+			g.CloseIdleConnections()
+		}
+	}
 	return errors.Join(err, step(s.modules.sales.counters.Flush))
 }
 

@@ -33,7 +33,7 @@ func outside(t testing.TB) site.Option {
 	return site.Configured(func(cfg *server.Config) {
 		cfg.SandboxSecret, cfg.PublicURL = "", "https://shop.example"
 		const nowhere = "http://127.0.0.1:1"
-		cfg.GatewayURLs = map[string]string{"stripe": nowhere, "wechat": nowhere, "alipay": nowhere}
+		cfg.Gateways = map[string]string{"stripe": nowhere, "wechat": nowhere, "alipay": nowhere}
 		cfg.Stripe.SecretKey, cfg.Stripe.PublishableKey = "sk_live_1", "pk_live_1"
 		cfg.Stripe.WebhookSecret = stripeSecret
 		cfg.Wechat.MchID, cfg.Wechat.AppID, cfg.Wechat.CertSerial = "1900000109", "wx1", "0cab1"

@@ -76,7 +76,7 @@ func (w *wechat) configure(t *testing.T) func(cfg *server.Config) {
 		cfg.Wechat.PlatformKeys = map[string]string{
 			wechatSerial: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})),
 		}
-		cfg.GatewayURLs = map[string]string{"wechat": w.URL}
+		cfg.Gateways = map[string]string{"wechat": w.URL}
 		cfg.PublicURL, cfg.SandboxSecret = "https://shop.example", ""
 	}
 }

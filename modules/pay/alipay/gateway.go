@@ -63,6 +63,9 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 	return a, a.readTheirs()
 }
 
+// CloseIdleConnections closes the connections that are kept for the next calls.
+func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
+
 // Channel returns "alipay".
 func (g *Gateway) Channel() string { return "alipay" }
 

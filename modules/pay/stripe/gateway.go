@@ -3,6 +3,7 @@ package stripe
 import (
 	"cmp"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 type Gateway struct {
 	cfg    Config
 	client *stripe.Client
-	live   bool // the mode of the keys, which answers and notifications must have
+	http   *http.Client // of client
+	live   bool         // the mode of the keys, which answers and notifications must have
 	now    func() time.Time
 }
 
@@ -53,17 +55,22 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 		gateway.CheckBaseURL("stripe config: base URL", cfg.BaseURL)); err != nil {
 		return nil, err
 	}
+	client := gateway.NewClient(now)
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		EnableTelemetry:   stripe.Bool(false),
-		HTTPClient:        gateway.NewClient(now),
+		HTTPClient:        client,
 		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
 		MaxNetworkRetries: stripe.Int64(0),
 		URL:               stripe.String(strings.TrimSuffix(cfg.BaseURL, "/")),
 	})
 	return &Gateway{
-		cfg: cfg, client: stripe.NewClient(cfg.SecretKey, stripe.WithBackends(backends)), live: !cfg.Test(), now: now,
+		cfg: cfg, client: stripe.NewClient(cfg.SecretKey, stripe.WithBackends(backends)), http: client,
+		live: !cfg.Test(), now: now,
 	}, nil
 }
+
+// CloseIdleConnections closes the connections that are kept for the next calls.
+func (g *Gateway) CloseIdleConnections() { g.http.CloseIdleConnections() }
 
 // Channel returns "stripe".
 func (g *Gateway) Channel() string { return "stripe" }

@@ -137,6 +137,9 @@ func (g *Gateway) readPlatformKeys() error {
 	return nil
 }
 
+// CloseIdleConnections closes the connections that are kept for the next calls.
+func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
+
 // Channel returns "wechat".
 func (g *Gateway) Channel() string { return "wechat" }
 
