@@ -80,11 +80,14 @@ func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 		return nil, fmt.Errorf("onrush: %w", err)
 	}
 	parts.Version, parts.Metrics = release.Version(), cfg.Metrics
+	hook := server.HookOf(ctx)
+	hook.Change(&parts)
 	s, err := server.New(*settings, parts) //nolint:contextcheck // routes have the contexts of their requests
 	if err != nil {
 		closeStores()
 		return nil, fmt.Errorf("onrush: %w", err)
 	}
+	hook.Made(s)
 	return &Platform{
 		server: s, feed: events.NewFeed(parts.DB), newID: parts.NewID, close: closeStores,
 		proxy: newProxy(s.Handle, server.MaxBody, log),
