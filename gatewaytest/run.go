@@ -18,8 +18,12 @@ type Bank interface {
 	Pay(t testing.TB, p onrushtest.Payment, amount int64, at time.Time) (n Notice, taken bool)
 	// Returned is how much was paid back of the money of a payment, in minor units.
 	Returned(t testing.TB, payNumber string) int64
-	// Silence lets the gateway carry out what it is asked for and not answer, until it is called with false. It may
-	// also close the connection.
+}
+
+// SilentBank is a Bank that can keep its gateway from answering; without it two cases are skipped.
+type SilentBank interface {
+	Bank
+	// Silence lets the gateway carry out what it is asked for and not answer, until it is called with false.
 	Silence(on bool)
 }
 
@@ -292,30 +296,42 @@ func (r *run) parts() {
 	r.is(number, "refunded")
 }
 
+// silentBank returns the bank of a gateway that can be kept from answering.
+func (r *run) silentBank() SilentBank {
+	r.t.Helper()
+	bank, ok := r.Bank.(SilentBank)
+	if !ok {
+		r.t.Skip("the gateway can't be kept from answering")
+	}
+	return bank
+}
+
 func (r *run) unanswered() {
+	bank := r.silentBank()
 	_, number, p := r.paying()
 	r.deliver(r.pay(p, price))
-	r.Bank.Silence(true)
-	defer r.Bank.Silence(false)
+	bank.Silence(true)
+	defer bank.Silence(false)
 	r.refund(number, 0)
 	r.p.Job("send_refunds")
-	r.Bank.Silence(false)
+	bank.Silence(false)
 	r.p.Advance(time.Minute) // the gateway is no longer left alone
 	r.returned(p, price)
 	r.is(number, "refunded")
 }
 
 func (r *run) silent() {
+	bank := r.silentBank()
 	buyer, number := r.order(r.Currencies[0], price)
-	r.Bank.Silence(true)
-	defer r.Bank.Silence(false)
+	bank.Silence(true)
+	defer bank.Silence(false)
 	err := buyer.Try(http.MethodPost, "/api/v1/payments", map[string]any{
 		"order_numbers": []string{number}, "channel": r.Channel,
 	}, nil)
 	if failed, ok := err.(*onrush.Problem); !ok || failed.Status != http.StatusServiceUnavailable { //nolint:errorlint // Try wraps none
 		r.t.Errorf("a payment at a gateway that is silent is answered %v, and should be unavailable", fmt.Sprint(err))
 	}
-	r.Bank.Silence(false)
+	bank.Silence(false)
 	r.p.Advance(time.Minute)
 	p := buyer.Pay(r.Channel, number)
 	r.deliver(r.pay(p, price))
