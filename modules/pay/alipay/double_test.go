@@ -24,16 +24,18 @@ import (
 // alipay.trade.page.pay, .query, .close, .refund). Like Alipay it leaves errors of its gateway
 // unsigned.
 type fakeAlipay struct {
-	mu      sync.Mutex
-	trades  map[string]map[string]string // by out_trade_no
-	refunds map[string]string            // out_request_no → amount
-	signer  *rsa.PrivateKey
-	raw     string // answered instead
-	illegal string // how it refuses to close a trade; where it is set, each
-	empty   bool   // the seller has no balance
-	calls   []string
-	form    url.Values // of the last call
-	url     string
+	mu       sync.Mutex
+	trades   map[string]map[string]string // by out_trade_no
+	refunds  map[string]string            // out_request_no → amount
+	refundOf map[string]string            // out_request_no → out_trade_no
+	signer   *rsa.PrivateKey
+	raw      string // answered instead
+	illegal  string // how it refuses to close a trade; where it is set, each
+	empty    bool   // the seller has no balance
+	calls    []string
+	form     url.Values // of the last call
+	url      string
+	now      func() time.Time
 }
 
 func config(tb testing.TB, base string) Config {
@@ -49,6 +51,7 @@ func newFakeAlipay(t *testing.T) *fakeAlipay {
 	t.Helper()
 	fake := &fakeAlipay{
 		trades: map[string]map[string]string{}, refunds: map[string]string{}, signer: double.PlatformKey(),
+		refundOf: map[string]string{}, now: double.Clock,
 	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
@@ -74,7 +77,7 @@ func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(f.raw))
 		return
 	}
-	if sub := refuses(r.PostForm); sub != "" ||
+	if sub := refuses(r.PostForm, f.now()); sub != "" ||
 		!strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
 		_, _ = fmt.Fprintf(w, `{"error_response":{"code":"40002","msg":"Invalid Arguments","sub_code":%q}}`, sub)
 		return
@@ -92,7 +95,7 @@ func (f *fakeAlipay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuses returns the sub-code for the first wrong common parameter of a request, "" if all are right.
-func refuses(form url.Values) string {
+func refuses(form url.Values, now time.Time) string {
 	at, err := time.ParseInLocation("2006-01-02 15:04:05", form.Get("timestamp"), time.FixedZone("", 8*60*60))
 	for name, values := range form {
 		if values[0] == "" {
@@ -107,7 +110,7 @@ func refuses(form url.Values) string {
 		return "isv.invalid-format"
 	case form.Get("sign_type") != "RSA2":
 		return "isv.invalid-signature-type"
-	case err != nil || double.Now.Sub(at).Abs() > 15*time.Minute:
+	case err != nil || now.Sub(at).Abs() > 15*time.Minute:
 		return "isv.invalid-timestamp"
 	case !double.Verify(&double.MerchantKey().PublicKey, double.AlipayText(form, "sign"), form.Get("sign")):
 		return "isv.invalid-signature"
@@ -129,7 +132,7 @@ func (f *fakeAlipay) visit(page string) string {
 		return "not a page"
 	}
 	q := u.Query()
-	if sub := refuses(q); sub != "" {
+	if sub := refuses(q, f.now()); sub != "" {
 		return sub
 	}
 	var in struct {
@@ -149,7 +152,7 @@ func (f *fakeAlipay) visit(page string) string {
 		!double.WholeYuan.MatchString(in.Amount) || in.Amount == "0.00", !subject.MatchString(in.Subject),
 		in.Product == "" || in.Product != products[q.Get("method")], !double.IsNotifyURL(q.Get("notify_url"), false):
 		return "ACQ.INVALID_PARAMETER"
-	case !until.After(double.Now):
+	case !until.After(f.now()):
 		return "ACQ.TRADE_EXPIRED"
 	}
 	f.mu.Lock()
@@ -216,8 +219,10 @@ func (f *fakeAlipay) carryOut(method string, in map[string]string) map[string]st
 func (f *fakeAlipay) refund(trade, in map[string]string) map[string]string {
 	refuse := func(sub string) map[string]string { return map[string]string{"code": "40004", "sub_code": sub} }
 	sum := fenOf(in["refund_amount"])
-	for _, amount := range f.refunds {
-		sum += fenOf(amount)
+	for number, amount := range f.refunds {
+		if f.refundOf[number] == trade["out_trade_no"] {
+			sum += fenOf(amount)
+		}
 	}
 	had, known := f.refunds[in["out_request_no"]]
 	answer := map[string]string{"code": "10000", "trade_no": trade["trade_no"], "fund_change": "N"}
@@ -241,6 +246,7 @@ func (f *fakeAlipay) refund(trade, in map[string]string) map[string]string {
 		trade["trade_status"] = "TRADE_CLOSED"
 	}
 	f.refunds[in["out_request_no"]] = in["refund_amount"]
+	f.refundOf[in["out_request_no"]] = trade["out_trade_no"]
 	answer["fund_change"] = "Y"
 	return answer
 }

@@ -42,6 +42,7 @@ type fakeWechat struct {
 	serial  string
 
 	certSerial string // of the merchant's certificate
+	now        func() time.Time
 }
 
 type doubleAmount struct {
@@ -84,7 +85,7 @@ func newFakeWechat(t *testing.T) (*fakeWechat, string) {
 	t.Helper()
 	fake := &fakeWechat{
 		orders: map[string]*doubleOrder{}, refunds: map[string]*doubleRefund{}, nonces: map[string]bool{},
-		state: "SUCCESS", signer: double.PlatformKey(), serial: testSerial, certSerial: "0CAB1",
+		state: "SUCCESS", signer: double.PlatformKey(), serial: testSerial, certSerial: "0CAB1", now: double.Clock,
 	}
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
@@ -139,7 +140,7 @@ func (f *fakeWechat) isAuthorized(r *http.Request, body string) bool {
 		fields[found[1]] = found[2]
 	}
 	at, err := strconv.ParseInt(fields["timestamp"], 10, 64)
-	if err != nil || double.Now.Sub(time.Unix(at, 0)).Abs() > 5*time.Minute || f.nonces[fields["nonce_str"]] ||
+	if err != nil || f.now().Sub(time.Unix(at, 0)).Abs() > 5*time.Minute || f.nonces[fields["nonce_str"]] ||
 		len(fields["nonce_str"]) > 32 {
 		return false
 	}
@@ -185,7 +186,7 @@ func (f *fakeWechat) begin(w http.ResponseWriter, inApp bool, body []byte) {
 	case err != nil || noTime != nil, in.AppID != "wx1" || in.MchID != "1900000109",
 		in.Description == "" || len(in.Description) > 127, !doubleNumber.MatchString(in.Number),
 		!double.IsNotifyURL(in.Notify, true), in.Amount.Currency != "CNY", in.Amount.Refund != nil,
-		in.Amount.Total == nil || *in.Amount.Total < 1, !expires.After(double.Now.Add(time.Minute)),
+		in.Amount.Total == nil || *in.Amount.Total < 1, !expires.After(f.now().Add(time.Minute)),
 		inApp != (in.Payer != nil), inApp && in.Payer.OpenID != "o-ada":
 		f.refuse(w, http.StatusBadRequest, "PARAM_ERROR")
 		return
@@ -307,7 +308,7 @@ func (f *fakeWechat) say(w http.ResponseWriter, status int, what any) {
 	if what != nil {
 		body, _ = json.Marshal(what)
 	}
-	for name, values := range double.WechatSigned(f.signer, f.serial, double.Now, body) {
+	for name, values := range double.WechatSigned(f.signer, f.serial, f.now(), body) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(status)
