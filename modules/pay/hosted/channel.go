@@ -212,7 +212,9 @@ func silence(ctx context.Context, err error) error {
 func recovered[T any](ctx context.Context, c *Channel, what string, call func() (T, error)) (T, error) {
 	result, err := panics.RecoveredValue(call)
 	if panicked, ok := errors.AsType[*panics.Error](err); ok {
-		c.panics.Report(ctx, "call of a gateway", "channel", c.name+" "+what, panicked)
+		cause := fmt.Errorf("panic: %v, at %s", panicked.Value, panicked.At) // the stack differs each time
+		c.panics.Report(ctx, "call of a gateway", "channel", c.name+" "+what, cause,
+			slog.String("stack", string(panicked.Stack)))
 		return result, fmt.Errorf("%w: it panicked at %s", pay.ErrUnavailable, panicked.At)
 	}
 	return result, err
