@@ -437,23 +437,22 @@ func TestASecondSiteUnderOnePrefixIsRefused(t *testing.T) {
 	})
 }
 
-// TestTheExampleShopSells builds examples/shop, a module of its own, and runs it on embedded stores.
-func TestTheExampleShopSells(t *testing.T) {
-	t.Parallel()
-	program := filepath.Join(t.TempDir(), "shop")
+// example builds and starts a program below examples, a module of its own, and returns its URL. stop ends it.
+func example(t *testing.T, name string, env ...string) (url string, stop func()) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir = "examples/shop"
+	build.Dir = filepath.Join("examples", name)
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	addr := ln.Addr().String()
 	require.NoError(t, ln.Close())
-	shop := exec.CommandContext(t.Context(), program)
-	shop.Dir, shop.Env = t.TempDir(), []string{"ADDR=" + addr, "JWT_SECRET=" + jwtSecret}
-	shop.Stdout, shop.Stderr = t.Output(), t.Output()
-	require.NoError(t, shop.Start())
-	buyer := &shopper{t: t, base: "http://" + addr, token: token(t, "ada")}
+	started := exec.CommandContext(t.Context(), program)
+	started.Dir, started.Env = t.TempDir(), append(env, "ADDR="+addr, "JWT_SECRET="+jwtSecret)
+	started.Stdout, started.Stderr = t.Output(), t.Output()
+	require.NoError(t, started.Start())
 	require.Eventually(t, func() bool {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", addr)
 		if err != nil {
@@ -461,11 +460,59 @@ func TestTheExampleShopSells(t *testing.T) {
 		}
 		return conn.Close() == nil
 	}, 30*time.Second, 20*time.Millisecond)
+	return "http://" + addr, func() {
+		require.NoError(t, started.Process.Signal(os.Interrupt))
+		require.NoError(t, started.Wait())
+	}
+}
+
+func TestTheExampleShopSells(t *testing.T) {
+	t.Parallel()
+	url, stop := example(t, "shop")
+	buyer := &shopper{t: t, base: url, token: token(t, "ada")}
 	assert.Equal(t, http.StatusOK, buyer.call(http.MethodGet, "/", "", nil))
 	assert.Equal(t, http.StatusOK, buyer.call(http.MethodGet, "/sales/api/v1/activities", "", nil))
-	assert.Empty(t, (&shopper{t: t, base: buyer.base + "/sales", token: buyer.token}).numbers())
-	require.NoError(t, shop.Process.Signal(os.Interrupt))
-	require.NoError(t, shop.Wait())
+	assert.Empty(t, (&shopper{t: t, base: url + "/sales", token: buyer.token}).numbers())
+	stop()
+}
+
+func TestTheExampleWithAGatewayOfItsOwnIsPaid(t *testing.T) {
+	t.Parallel()
+	url, stop := example(t, "payments", "CREDIT_SECRET=a secret of the shop's credit")
+	admin, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"sub": "op", "role": "admin", "exp": time.Now().Add(time.Hour).Unix(),
+	}).SignedString([]byte(jwtSecret))
+	require.NoError(t, err)
+	operator := &shopper{t: t, base: url + "/sales", token: admin}
+	require.Less(t, operator.call(http.MethodPut, "/admin/api/v1/skus/lamp",
+		`{"title":"Lamp","shop_id":"shop","kind":"virtual","price":200,"currency":"CNY","stock":10}`, nil), 300)
+	buyer := &shopper{t: t, base: url + "/sales", token: token(t, "ada")}
+	var placed struct {
+		Orders []struct {
+			Number string `json:"order_number"`
+		} `json:"orders"`
+	}
+	require.Less(t, buyer.call(http.MethodPost, "/api/v1/orders", `{"items":[{"sku_id":"lamp","quantity":1}]}`, &placed), 300)
+	require.Len(t, placed.Orders, 1)
+	number := placed.Orders[0].Number
+	var payment struct {
+		Next struct {
+			RedirectURL string `json:"redirect_url"`
+		} `json:"next"`
+	}
+	require.Less(t, buyer.call(http.MethodPost, "/api/v1/payments",
+		`{"order_numbers":["`+number+`"],"channel":"credit"}`, &payment), 300)
+	path, below := strings.CutPrefix(payment.Next.RedirectURL, url+"/credit/")
+	require.True(t, below, payment.Next.RedirectURL)
+	page := &shopper{t: t, base: url, token: buyer.token}
+	assert.Equal(t, http.StatusOK, page.call(http.MethodGet, "/credit/"+path, "", nil))
+	assert.Equal(t, http.StatusOK, page.call(http.MethodPost, "/credit/"+path, "", nil))
+	var order struct {
+		Status string `json:"status"`
+	}
+	require.Equal(t, http.StatusOK, buyer.call(http.MethodGet, "/api/v1/orders/"+number, "", &order))
+	assert.Equal(t, "paid", order.Status)
+	stop()
 }
 
 // TestTheAddressOfAClientPassesNetHTTP limits clients by their address, which a proxy in front of the host names.

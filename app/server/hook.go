@@ -11,7 +11,9 @@ type Hook struct {
 type hookKey struct{}
 
 // WithHook returns a context in which package onrush makes its programs with a hook.
-func WithHook(ctx context.Context, h Hook) context.Context { return context.WithValue(ctx, hookKey{}, h) }
+func WithHook(ctx context.Context, h Hook) context.Context {
+	return context.WithValue(ctx, hookKey{}, h)
+}
 
 // HookOf returns the hook of ctx, whose functions do nothing if it has none.
 func HookOf(ctx context.Context) Hook {

@@ -4729,6 +4729,94 @@ type NotifyPaymentJSONBody = interface{}
 type NotifyPaymentFormdataBody = struct {
 }
 
+// GatewayBeginJSONBody defines parameters for GatewayBegin.
+type GatewayBeginJSONBody struct {
+	Amount   int    `json:"amount"`
+	Currency string `json:"currency"`
+
+	// ExpiresAt When the time to pay is over.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// Goods The names of the goods.
+	Goods string `json:"goods"`
+
+	// NotifyURL Where notifications are sent.
+	NotifyURL    string        `json:"notify_url"`
+	OrderNumbers []OrderNumber `json:"order_numbers"`
+
+	// PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	PayNumber OrderNumber `json:"pay_number"`
+
+	// ReturnURL The page to send the buyer to.
+	ReturnURL string `json:"return_url,omitempty,omitzero"`
+
+	// Test No money may move.
+	Test   bool   `json:"test"`
+	UserID string `json:"user_id"`
+}
+
+// GatewayBegin200JSONResponseBody defines parameters for GatewayBegin.
+type GatewayBegin200JSONResponseBody struct {
+	Params map[string]string `json:"params,omitempty,omitzero"`
+
+	// RedirectURL A page of http or https.
+	RedirectURL string `json:"redirect_url,omitempty,omitzero"`
+}
+
+// GatewayCloseJSONBody defines parameters for GatewayClose.
+type GatewayCloseJSONBody struct {
+	Amount   int    `json:"amount"`
+	Currency string `json:"currency"`
+
+	// PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	PayNumber OrderNumber `json:"pay_number"`
+	Test      bool        `json:"test"`
+}
+
+// GatewayClose200JSONResponseBody defines parameters for GatewayClose.
+type GatewayClose200JSONResponseBody struct {
+	Status string `json:"status"`
+}
+
+// GatewayQueryJSONBody defines parameters for GatewayQuery.
+type GatewayQueryJSONBody struct {
+	Amount   int    `json:"amount"`
+	Currency string `json:"currency"`
+
+	// PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	PayNumber OrderNumber `json:"pay_number"`
+	Test      bool        `json:"test"`
+}
+
+// GatewayQuery200JSONResponseBody defines parameters for GatewayQuery.
+type GatewayQuery200JSONResponseBody struct {
+	Amount   int    `json:"amount,omitempty,omitzero"`
+	Currency string `json:"currency,omitempty,omitzero"`
+	Status   string `json:"status"`
+
+	// TransactionID Your number of the money.
+	TransactionID string `json:"transaction_id,omitempty,omitzero"`
+}
+
+// GatewayRefundJSONBody defines parameters for GatewayRefund.
+type GatewayRefundJSONBody struct {
+	Amount   int    `json:"amount"`
+	Currency string `json:"currency"`
+
+	// PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	PayNumber     OrderNumber `json:"pay_number"`
+	RefundNumber  string      `json:"refund_number"`
+	Test          bool        `json:"test"`
+	TransactionID string      `json:"transaction_id"`
+}
+
+// GatewayRefund200JSONResponseBody defines parameters for GatewayRefund.
+type GatewayRefund200JSONResponseBody struct {
+	// Code Why it failed.
+	Code   string `json:"code,omitempty,omitzero"`
+	Status string `json:"status"`
+}
+
 // CreateActivityJSONRequestBody defines body for CreateActivity for application/json ContentType.
 type CreateActivityJSONRequestBody = ActivityRequest
 
@@ -4878,3 +4966,15 @@ type NotifyPaymentJSONRequestBody = NotifyPaymentJSONBody
 
 // NotifyPaymentFormdataRequestBody defines body for NotifyPayment for application/x-www-form-urlencoded ContentType.
 type NotifyPaymentFormdataRequestBody = NotifyPaymentFormdataBody
+
+// GatewayBeginJSONRequestBody defines body for GatewayBegin for application/json ContentType.
+type GatewayBeginJSONRequestBody GatewayBeginJSONBody
+
+// GatewayCloseJSONRequestBody defines body for GatewayClose for application/json ContentType.
+type GatewayCloseJSONRequestBody GatewayCloseJSONBody
+
+// GatewayQueryJSONRequestBody defines body for GatewayQuery for application/json ContentType.
+type GatewayQueryJSONRequestBody GatewayQueryJSONBody
+
+// GatewayRefundJSONRequestBody defines body for GatewayRefund for application/json ContentType.
+type GatewayRefundJSONRequestBody GatewayRefundJSONBody
