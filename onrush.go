@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"net/http/httputil"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"onrush/app/server"
 	"onrush/app/setting"
 	"onrush/modules/events"
+	"onrush/web"
 )
 
 // Config configures a Platform.
@@ -35,6 +37,11 @@ type Config struct {
 	// Settings are other settings, by the names that "onrush serve --help" lists, such as ONRUSH_JWT_SECRET. The
 	// environment is not read. The pages (ONRUSH_PAGES) are off unless they are set to true.
 	Settings map[string]string
+	// Authenticate tells who makes a request, by its headers, such as a cookie of the program's own login. ErrNoCaller
+	// leaves it to the tokens, as all requests are without Authenticate; any other error answers 503. It is called for
+	// each request of a route that is not public, so it must be fast, and must not outlast ctx. A request that changes
+	// something and has cookies must come from a page of BaseURL's origin.
+	Authenticate func(ctx context.Context, header http.Header) (Caller, error)
 	// Gateways are payment channels of the program's own, beside those of the settings. All instances have the same.
 	Gateways []Gateway
 	// Log gets the log. Default none.
@@ -94,6 +101,36 @@ func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 	}, nil
 }
 
+// Caller is who makes a request.
+type Caller struct {
+	// User is the id of a buyer, or the name of an operator: 1 to 64 characters. What it names is never another's.
+	User string
+	// Operator says that the caller is an operator, who may do everything.
+	Operator bool
+}
+
+// ErrNoCaller says that a request's headers name no caller.
+var ErrNoCaller = errors.New("onrush: the request names no caller")
+
+// authenticate returns Authenticate as the server takes it; nil if there is none.
+func (c *Config) authenticate() func(context.Context, http.Header) (web.Identity, error) {
+	if c.Authenticate == nil {
+		return nil
+	}
+	return func(ctx context.Context, header http.Header) (web.Identity, error) {
+		caller, err := c.Authenticate(ctx, header)
+		switch {
+		case errors.Is(err, ErrNoCaller):
+			return web.Identity{}, fmt.Errorf("%w: %w", web.ErrNoCaller, err)
+		case err != nil:
+			return web.Identity{}, err
+		case caller.Operator:
+			return web.Identity{User: caller.User, Role: web.RoleAdmin}, nil
+		}
+		return web.Identity{User: caller.User, Role: web.RoleUser}, nil
+	}
+}
+
 // settings returns the settings of the program.
 func (c *Config) settings() (*server.Config, error) {
 	named := map[string]string{
@@ -127,6 +164,7 @@ func (c *Config) settings() (*server.Config, error) {
 		return nil, errors.New("one of Gateways is nil")
 	}
 	settings.Hosted = hostedGateways(c.Gateways)
+	settings.Authenticate = c.authenticate()
 	return &settings, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ type Keys interface {
 	Identity(ctx context.Context, key string) (Identity, error)
 }
 
-// AuthConfig configures which tokens are valid. At least one of Secret and JWKS must be set.
+// AuthConfig configures which callers are known. At least one of Secret, JWKS and Host must be set.
 type AuthConfig struct {
 	// Secret is the key of HS256 tokens, at least 32 bytes. Of several, separated by semicolons, the first signs and
 	// all are accepted. Default none: no HS256.
@@ -70,6 +71,10 @@ type AuthConfig struct {
 	MaxToken int
 	// Keys are the operators' keys. Default none.
 	Keys Keys
+	// Host tells who makes a request with these headers, or ErrNoCaller. Default none: tokens alone decide.
+	Host func(ctx context.Context, header http.Header) (Identity, error)
+	// HostOrigin is the origin of the pages whose requests with cookies are accepted.
+	HostOrigin string
 }
 
 // leeway is by how much the clocks of signer and server may differ.
@@ -87,7 +92,7 @@ func (c AuthConfig) withDefaults() AuthConfig {
 
 func (c AuthConfig) check() error {
 	switch {
-	case c.Secret == "" && c.JWKS == "":
+	case c.Secret == "" && c.JWKS == "" && c.Host == nil:
 		return errors.New("auth config: neither a secret nor a set of keys is given")
 	case c.MaxToken < 1:
 		return errors.New("auth config: tokens and longest token must not be below 0")
@@ -131,7 +136,7 @@ func NewAuth(ctx context.Context, cfg AuthConfig, log *slog.Logger, now func() t
 		tokens:  bounded.New[tokenDigest, *verified](maxTokens),
 		refused: refusals.NewAt(slog.LevelInfo, now, log),
 	}
-	var algorithms []string
+	algorithms := []string{} // with nil, the library would accept all
 	if cfg.Secret != "" {
 		algorithms = append(algorithms, jwt.SigningMethodHS256.Alg())
 	}
@@ -264,6 +269,15 @@ func (a *Auth) require(refusal func(who Identity) error) fiber.Handler {
 			c.Locals(identityKey{}, v)
 			return c.Next()
 		}
+		if a.cfg.Host != nil {
+			v, err := a.hostCaller(c)
+			if err == nil && v != nil {
+				return a.let(c, v, refusal)
+			}
+			if err != nil {
+				return problem.RefusedBy(gateToken, err)
+			}
+		}
 		headers := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 		if len(headers) > 1 { // a proxy may have checked another one
 			return problem.RefusedBy(gateToken,
@@ -277,12 +291,17 @@ func (a *Auth) require(refusal func(who Identity) error) fiber.Handler {
 		if err != nil {
 			return problem.RefusedBy(gateToken, err)
 		}
-		if err := refusal(v.identity); err != nil {
-			return problem.RefusedBy(gateToken, err)
-		}
-		c.Locals(identityKey{}, v)
-		return c.Next()
+		return a.let(c, v, refusal)
 	}
+}
+
+// let lets a caller in for whom refusal returns nil.
+func (*Auth) let(c *fiber.Ctx, v *verified, refusal func(who Identity) error) error {
+	if err := refusal(v.identity); err != nil {
+		return problem.RefusedBy(gateToken, err)
+	}
+	c.Locals(identityKey{}, v)
+	return c.Next()
 }
 
 // ownKey is the key of the caller of a request that the program itself makes. No request from outside has one.
@@ -334,6 +353,9 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 			return nil, err
 		}
 		return &verified{identity: who}, nil
+	}
+	if a.cfg.Secret == "" && a.keys == nil {
+		return nil, problem.Errorf(problem.CodeUnauthorized, "Tokens are not accepted here.")
 	}
 	digest := tokenDigest(sha256.Sum256(token))
 	if v, ok := a.tokens.Get(digest); ok {

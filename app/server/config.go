@@ -2,10 +2,12 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
+	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sign"
 	"onrush/web"
@@ -122,8 +125,9 @@ type Config struct {
 	// Gateways are gateways that shops wrote, as name=address secret, and addresses of gateways that are not where the
 	// program finds them by default, as stripe=address.
 	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS"`
-	// Hosted are gateways of the program that this one is a module of.
-	Hosted []HostedGateway `kong:"-"`
+	// Hosted are gateways of the program that this one is a module of, and Authenticate tells who its callers are.
+	Hosted       []HostedGateway                                          `kong:"-"`
+	Authenticate func(context.Context, http.Header) (web.Identity, error) `kong:"-"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`
@@ -223,7 +227,7 @@ func (c *Config) checkStores() error {
 		missing = append(missing,
 			errors.New("ONRUSH_MYSQL_DSN is missing: instances that share a Redis need one MySQL, not a file each"))
 	}
-	if c.JWTSecret == "" && c.JWKS == "" {
+	if c.JWTSecret == "" && c.JWKS == "" && c.Authenticate == nil {
 		missing = append(missing,
 			errors.New("ONRUSH_JWT_SECRET (32 bytes or more) or ONRUSH_JWKS is missing"))
 	}
@@ -274,7 +278,9 @@ func (c *Config) pathSecrets() sign.Secrets { return sign.ParseSecrets(c.PathSec
 
 // Auth returns the settings of tokens.
 func (c *Config) Auth() web.AuthConfig {
+	origin, _ := problem.OriginOf(c.publicURL())
 	return web.AuthConfig{
+		Host: c.Authenticate, HostOrigin: origin,
 		Secret: c.JWTSecret, JWKS: c.JWKS, Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
 	}
 }
