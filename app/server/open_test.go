@@ -3,6 +3,7 @@ package server
 import (
 	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	miniserver "github.com/alicebob/miniredis/v2/server"
 	"github.com/stretchr/testify/require"
+	"github.com/valyala/fasthttp"
 
 	"onrush/modules/redisdb"
 	"onrush/web"
@@ -35,6 +37,21 @@ func TestProgramStartsWithoutItsStoresAndReportsIt(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(s.quit)
 	require.Equal(t, web.Ready{Status: "down", Unavailable: []string{"redis", "sql"}}, s.health.Ready())
+	s.App.Handler() // builds the routes
+	s.mounted.open.Store(true)
+	for _, call := range [][2]string{
+		{http.MethodGet, "/admin/api/v1/skus/lamp"}, {http.MethodDelete, "/admin/api/v1/endpoints/one"},
+		{http.MethodPost, "/admin/api/v1/refunds:retry"},
+	} {
+		var request fasthttp.Request
+		request.Header.SetMethod(call[0])
+		request.SetRequestURI(call[1])
+		request.Header.Set("Idempotency-Key", "key")
+		var answered fasthttp.RequestCtx
+		answered.Init(&request, nil, nil)
+		s.CallAsOperator(&answered, "olga")
+		require.Equal(t, http.StatusServiceUnavailable, answered.Response.StatusCode(), call)
+	}
 }
 
 func TestProgramStartsWhileSQLAcceptsConnectionsWithoutAnswering(t *testing.T) {

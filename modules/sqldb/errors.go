@@ -124,6 +124,9 @@ var mysqlBusy = map[uint16]bool{
 	1203: true, // too many connections of this user
 }
 
+// errNotOpen says that the gate of ConnectMySQL lets no connection be made yet.
+var errNotOpen = errors.New("no connection is made")
+
 // IsUnavailable reports whether the store can't be reached, or accepts no connections for now. It is
 // false if the store refuses for another reason, such as a wrong password.
 func IsUnavailable(err error) bool {
@@ -133,7 +136,7 @@ func IsUnavailable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) ||
+	return errors.Is(err, errNotOpen) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) ||
 		errors.Is(err, context.DeadlineExceeded)
 }
 

@@ -60,7 +60,10 @@ func ConnectMySQL(dsn string, maxOpen int, gate func() error, open Opener) (*DB,
 	}
 	if gate != nil {
 		if err := cfg.Apply(mysql.BeforeConnect(func(context.Context, *mysql.Config) error {
-			return gate()
+			if err := gate(); err != nil {
+				return fmt.Errorf("%w: %w", errNotOpen, err)
+			}
+			return nil
 		})); err != nil {
 			return nil, fmt.Errorf("open mysql: %w", err)
 		}
