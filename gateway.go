@@ -26,22 +26,22 @@ type Gateway interface {
 	Begin(ctx context.Context, p Payment) (Next, error)
 	// Query says whether a payment was paid. It is asked where no notification came, before an order is cancelled.
 	Query(ctx context.Context, p Payment) (Found, error)
-	// Close makes the gateway take no more money for a payment: its order was cancelled, or another payment replaced it.
-	// It returns nil where there is nothing to close, and ErrPaid if the payment was paid. Money that comes all the same
-	// is refunded.
+	// Close makes the gateway take no more money for a payment: its order was cancelled, or another payment replaced
+	// it. It returns nil where there is nothing to close, and ErrPaid if the payment was paid. Money that comes all the
+	// same is refunded.
 	Close(ctx context.Context, p Payment) error
 	// Refund gives money back, once for each number, however often it is called with it. ErrUnderWay, ErrRefundFailed,
 	// ErrNoBalance and ErrUnavailable say how it goes on; after another error it is tried again, a bounded number of
 	// times.
 	Refund(ctx context.Context, r Refund) error
 	// Parse checks the signature and the age of a notification, and reads it. Anybody may send one. The error is
-	// ErrSignature for what is not the gateway's, and ErrIgnore for what reports nothing to do; after another error
+	// ErrSignature if another party made it, and ErrIgnore if it reports nothing to do; after another error
 	// the gateway should send it again.
 	Parse(header http.Header, body []byte) (Notification, error)
 }
 
-// TestGateway is a Gateway that may be of a test mode, in which no money moves. It doesn't run beside a channel on which
-// money moves, since buyers choose the channel.
+// TestGateway is a Gateway that may be of a test mode, in which no money moves. It doesn't run beside a channel on
+// which money moves, since buyers choose the channel.
 type TestGateway interface {
 	Gateway
 	// Test reports whether no money moves.
@@ -90,8 +90,8 @@ type Refund struct {
 const (
 	Paid         = "paid"          // money came: Transaction, Payment, Amount, Currency
 	RefundFailed = "refund_failed" // a refund failed, perhaps after it had succeeded: RefundNumber
-	// Refunded says that money was given back, perhaps by somebody at the gateway: Transaction, RefundNumber, and Amount
-	// or RefundedTotal.
+	// Refunded says that money was given back, perhaps by somebody at the gateway: Transaction, RefundNumber, and
+	// Amount or RefundedTotal.
 	Refunded = "refunded"
 	Disputed = "disputed" // a step of a dispute: Transaction or Payment, Amount, and the fields of disputes
 )

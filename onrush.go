@@ -42,11 +42,12 @@ type Config struct {
 	// each request of a route that is not public, so it must be fast, and must not outlast ctx. A request that changes
 	// something and has cookies must come from a page of BaseURL's origin.
 	Authenticate func(ctx context.Context, header http.Header) (Caller, error)
-	// Gateways are payment channels of the program's own, beside those of the settings. All instances have the same.
+	// Gateways are payment channels of the program's own, beside the channels of the settings. All instances have the
+	// same.
 	Gateways []Gateway
 	// Log gets the log. Default none.
 	Log *slog.Logger
-	// Metrics gets the metrics while the platform exists, without those of Go and the process. Default none.
+	// Metrics gets the metrics while the platform exists, but not the metrics of Go and the process. Default none.
 	Metrics prometheus.Registerer
 }
 

@@ -1,5 +1,5 @@
 // Package gatewaytest tests a payment gateway in a platform as it runs: what buyers pay, in which order and how often
-// notifications come, what is lost, and what is paid back.
+// notifications come, which are lost, and how much is paid back.
 //
 // The test has a double of the gateway's other side, which takes the money of buyers and remembers what was paid back:
 //

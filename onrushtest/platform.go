@@ -39,7 +39,7 @@ func (p *Platform) In(t testing.TB) *Platform {
 	return &in
 }
 
-// placeWithin is how long an order may take to be placed: the platform's clock is ahead of that of its Redis.
+// placeWithin is how long an order may take to be placed: the platform's clock is ahead of its Redis'.
 const placeWithin = 5 * time.Minute
 
 // New starts a platform. Without stores in cfg it has embedded ones, which are deleted when the test ends; without
@@ -134,7 +134,7 @@ func (p *Platform) Must(method, path string, body, into any) {
 	p.must(p.Call(p.t.Context(), method, path, body, into))
 }
 
-// Sale is a sale of one sku. What is 0 or "" has its default.
+// Sale is a sale of one sku. A field that is 0 or "" has its default.
 type Sale struct {
 	SKU       string        // default a new one
 	Title     string        // default the sku

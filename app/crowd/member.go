@@ -45,7 +45,7 @@ func newMember(r *run, n int) *member {
 		run: r,
 		Buyer: buyer.Buyer{
 			Shared: &r.shared, Name: fmt.Sprintf("crowd-%s-%d", r.id, n),
-			Address: buyer.AddressOf(r.number*maxBuyers + n), // other ones than those of the crowd before
+			Address: buyer.AddressOf(r.number*maxBuyers + n), // not the addresses of the crowd before
 		},
 		choice: buyer.Pick(r.goods, r.d.Random()),
 	}

@@ -96,7 +96,7 @@ func (s *shopper) sandbox(ctx context.Context, p *payment, action string, body a
 	return got.Code == buyer.OK
 }
 
-// refund lets an operator refund a part of an order and then what is left, each with a double click.
+// refund lets an operator refund a part of an order and then the rest, each with a double click.
 func (s *shopper) refund(ctx context.Context, a *attempt) {
 	var order client.Order
 	for order.Status != "paid" {
@@ -109,7 +109,7 @@ func (s *shopper) refund(ctx context.Context, a *attempt) {
 		}
 	}
 	path := "/admin/api/v1/orders/" + a.order + "/refund"
-	for i, amount := range []int64{order.TotalAmount / 3, 0} { // what is left is refunded without an amount
+	for i, amount := range []int64{order.TotalAmount / 3, 0} { // the rest is refunded without an amount
 		body := client.RefundRequest{Reason: "drill", Amount: amount}
 		key := fmt.Sprintf("refund-%s-%d", a.key, i)
 		var made [2]client.Refund

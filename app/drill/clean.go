@@ -13,7 +13,7 @@ import (
 // cleanWithin bounds the removal of what a drill made.
 const cleanWithin = 20 * time.Second
 
-// clean ends the sales of the drill and deletes the addresses of its visitors; the error says what is left. Orders
+// clean ends the sales of the drill and deletes the addresses of its visitors; the error names the rest. Orders
 // stay, and goods and stock points can't be deleted before the sales are retired.
 func (r *run) clean(ctx context.Context) (left error) {
 	ctx, cancel := context.WithTimeout(ctx, cleanWithin)

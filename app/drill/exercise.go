@@ -42,7 +42,7 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 		s.PermitRatio != unlimited, counts["permit"] > 0)
 	r.happened(v, checkGates, "forged notifications", true, counts["forged"] > 0)
 	r.happened(v, checkGates, "a flood", r.floods(), counts["limited"] > 0)
-	r.happened(v, checkGates, "requests for what is another's", r.plans(func(Intent) bool { return true }),
+	r.happened(v, checkGates, "requests for other visitors' orders", r.plans(func(Intent) bool { return true }),
 		counts["intruded"] > 0)
 	r.happened(v, checkLimits, "a purchase limit", true, v.checked[checkLimits] > 0)
 	r.happened(v, checkOrders, "double clicks", r.plans(func(i Intent) bool { return i.Submit == Double }),

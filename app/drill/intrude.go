@@ -15,8 +15,8 @@ import (
 	"onrush/web/client"
 )
 
-// intrude lets visitors ask for what is another's, and for a path without passing the gates, until its context ends.
-// None may get it.
+// intrude lets visitors ask for other visitors' orders, and for a path without passing the gates, until its context
+// ends. None may get it.
 func (r *run) intrude(ctx context.Context) {
 	for n := 0; loop.Wait(ctx, 200*time.Millisecond) == nil; n++ {
 		owner, as, found := r.record.twoBuyers(r.random())

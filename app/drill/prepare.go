@@ -49,7 +49,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// tokens checks those of the first and of the last visitor.
+// tokens checks the tokens of the first and the last visitor.
 func (r *run) tokens(ctx context.Context) error {
 	last := len(r.plan.Visitors) - 1
 	if r.floods() {

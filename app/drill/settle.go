@@ -73,7 +73,7 @@ func (r *run) resolve(ctx context.Context) {
 	atOnce(jobs)
 }
 
-// waiting says what is not done yet, or "".
+// waiting names the work that is not done yet, or "".
 func (r *run) waiting(f *facts) string {
 	for _, s := range r.sales {
 		switch figures := f.stats[s.ActivityID]; {

@@ -54,8 +54,8 @@ func ReadItems(r io.Reader, id string) ([]Item, error) {
 const itemsPerCall = 1000
 
 // PutItems stores items by a route that stores all items of a request or none, and returns them as they are stored. A
-// list that is longer than a request takes several, one after the other: after an error those of the earlier requests
-// are stored.
+// list that is longer than a request takes several, one after the other: after an error the items of the earlier
+// requests are stored.
 func (c *Client) PutItems(ctx context.Context, path string, items []Item) (stored []json.RawMessage, err error) {
 	for some := range slices.Chunk(items, itemsPerCall) {
 		fields := make([]object, len(some))

@@ -59,7 +59,7 @@ func fieldAt(fields map[string]json.RawMessage, path string) json.RawMessage {
 	return fieldAt(inner, rest)
 }
 
-// major returns an amount in major units. What is no amount in a currency stays as it is.
+// major returns an amount in major units. A text that is no amount in a currency stays as it is.
 func major(amount, currency string) string {
 	minor, err := strconv.ParseInt(amount, 10, 64)
 	if err != nil || !problem.IsCurrency(currency) {

@@ -99,7 +99,7 @@ type Config struct {
 	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT" least:"1"`
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
-	// Keep has 0 for what is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
+	// Keep has 0 for data that is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
 	Keep keepSettings `help:"How long data is kept." default:"sales=24h" env:"ONRUSH_KEEP" log:"show"`
 
 	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s.

@@ -41,7 +41,7 @@ type Parts struct {
 	Version string
 	Random  func() uint64 // safe for concurrent use
 	Log     *slog.Logger
-	// Metrics gets the metrics, without those of Go and the process; nil: they are only served.
+	// Metrics gets the metrics, but not the metrics of Go and the process; nil: they are only served.
 	Metrics prometheus.Registerer
 	// Level is the level of Log, which operators may change; nil if it doesn't change.
 	Level  *slog.LevelVar

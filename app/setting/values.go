@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// What is around the value of a setting, such as the line break at the end of a secret of Kubernetes, or the space
+// Characters around the value of a setting, such as the line break at the end of a secret of Kubernetes, or the space
 // behind a comma, is no part of it. Inside it, nothing but a key in PEM or base64 has a line break or another control
 // character, and such a value would be refused at each signature, or in each header, long after the start.
 

@@ -11,8 +11,8 @@ const (
 	never      = math.MaxFloat64
 )
 
-// arrivals are the times at which visitors come, one after the other: those of the spike are spread evenly, and the
-// times between the others grow until nobody is left.
+// arrivals are the times at which visitors come, one after the other: the visitors of the spike come evenly spread, and
+// the times between the others grow until nobody is left.
 type arrivals struct {
 	random      *rand.Rand
 	at          float64 // of the next one, in s; never if there is none

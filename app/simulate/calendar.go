@@ -27,7 +27,7 @@ type calendar struct {
 	visits  int // in all slots
 	slot    int // the first that may have visitors; it counts from the start, and is modulo slots in counts
 	planned int // visitors of the slot when the first of them was due; 0 before
-	passed  int // those of them who were due
+	passed  int // visitors among them who were due
 }
 
 // add plans a visit at a time in s, not in the millisecond of now or before.

@@ -11,7 +11,7 @@ const (
 	batchStored             // SQL has a batch
 )
 
-// event is what is under way.
+// event is something under way.
 type event struct {
 	at, since float64 // since: the submit's arrival
 	try       stage

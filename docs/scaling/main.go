@@ -108,7 +108,7 @@ func lanes() ([]chart, error) {
 	return []chart{busy, submits}, nil
 }
 
-// write draws a chart whose area begins at x. What is above the area is left out.
+// write draws a chart whose area begins at x. Values above the area are left out.
 func (c chart) write(picture *bytes.Buffer, x int) {
 	at := func(p [2]float64) (int, int) {
 		return x + int(p[0]/c.maxX*wide+0.5), top + high - int(p[1]/c.maxY*high+0.5)

@@ -16,7 +16,7 @@ import (
 	"onrush"
 )
 
-// credit is the gateway. It keeps its accounts in memory; that of a real shop keeps them in its database, so that all
+// credit is the gateway. It keeps its accounts in memory; a real shop keeps them in its database, so that all
 // instances and the next start have them.
 type credit struct {
 	url    string

@@ -20,7 +20,8 @@ const (
 	OutboxRestock OutboxKind = "restock" // it was refunded and restocked: its units and counts must be given back
 )
 
-// OutboxID returns the id of an order's row; an order has at most one row per kind. That of a restock has a suffix.
+// OutboxID returns the id of an order's row; an order has at most one row per kind. The id of a restock's row has a
+// suffix.
 func OutboxID(kind OutboxKind, n Number) string { return string(kind) + ":" + n.String() }
 
 // enqueueStock inserts the outbox row of a seckill order, in the transaction that pays or cancels it.

@@ -15,7 +15,7 @@ var (
 
 const (
 	stoppedFor  = 5 * time.Second  // after which time clients ask again while all sales are stopped
-	degradedFor = 30 * time.Second // after which time they ask again for what is turned off
+	degradedFor = 30 * time.Second // after which time they ask again which parts are turned off
 )
 
 var errStopped = &problem.Error{

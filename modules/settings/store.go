@@ -89,7 +89,7 @@ func (s *Store) Stopped() bool { return s.current.Load().Set.Stopped() }
 // Unknown reports whether sales may be stopped, since no settings were found where they were looked for.
 func (s *Store) Unknown() bool { return s.tried.Load() && s.current.Load().Version == 0 }
 
-// Level says what is turned off.
+// Level says which parts are turned off.
 func (s *Store) Level() Level { return s.current.Load().Set.Level() }
 
 // Get reads both stores and returns the settings. If one of the stores is unavailable, what the other one has and what

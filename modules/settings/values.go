@@ -95,7 +95,7 @@ func valuesOf(list *[]string) []string {
 	return *list
 }
 
-// names are those of all settings, in the order of the fields of Values.
+// names are the names of all settings, in the order of the fields of Values.
 var names = func() (names []string) {
 	for field := range reflect.TypeFor[Values]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

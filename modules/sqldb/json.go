@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// ListJSON is the text of a list in a column, which ScanJSON reads. That of an empty list is empty.
+// ListJSON is the text of a list in a column, which ScanJSON reads. The text of an empty list is empty.
 func ListJSON(list []string) (driver.Value, error) {
 	if len(list) == 0 {
 		return "", nil

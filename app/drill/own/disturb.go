@@ -29,7 +29,7 @@ type Faults struct {
 // Check says whether an own program can have the faults.
 func (f *Faults) Check(onReal bool) error {
 	if !onReal && (len(f.Kill) > 0 || len(f.Freeze) > 0 || f.FullRedis) {
-		return fmt.Errorf("--kill, --freeze and --full-redis need --real: an embedded Redis forgets what is not moved")
+		return fmt.Errorf("--kill, --freeze and --full-redis need --real: an embedded Redis forgets what has not moved")
 	}
 	return nil
 }

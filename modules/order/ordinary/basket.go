@@ -75,7 +75,7 @@ func (b *basket) drop(at int) {
 	}
 }
 
-// order returns the order of a basket. What is wrong with one of its items is an itemError.
+// order returns the order of a basket. A fault of one of its items is an itemError.
 func (b *basket) order(dest catalogue.Destination) (*order.Order, error) {
 	o := &order.Order{Status: order.Unpaid, Content: order.Content{
 		Type: order.Ordinary, Kind: b.kind, Shop: b.shop, Point: dest.Point, Currency: b.skus[0].Currency,

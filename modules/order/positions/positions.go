@@ -160,7 +160,8 @@ type since struct {
 func (s *Store) begin(ctx context.Context, lane int, was since) error {
 	value := was.value
 	if !was.valid || !strings.HasPrefix(value, unknown) {
-		// What is acknowledged from now on is noted, so that the position, which is read after this, has the rest.
+		// Entries that are acknowledged from now on are noted, so that the position, which is read after this, has the
+		// rest.
 		begun := unknown + strconv.FormatInt(s.now().UnixNano(), 36)
 		if done, err := s.lua.BeginPositions(ctx, lane, value, begun, was.run); !done || err != nil {
 			return err

@@ -25,7 +25,7 @@ type Deps struct {
 	Site *site.Site
 	// Numbers gives another number to an order whose number SQL has already.
 	Numbers *numbers.Numbers
-	// Written keeps the positions of what is stored, for readers of replicas; nil keeps none.
+	// Written keeps the positions of stored orders, for readers of replicas; nil keeps none.
 	Written *positions.Store
 	// Tracer shows the move of an order in the order's trace; nil shows none.
 	Tracer *tracing.Tracer

@@ -123,7 +123,7 @@ func DeadOf(activity string, dead map[string]string) []order.Entry {
 func EachDead(ctx context.Context, s *lua.Scripts, lane int, activity string, fn func([]order.Entry) error) error {
 	for cursor, first := uint64(0), true; first || cursor != 0; first = false {
 		page, next, err := s.Redis.HScan(ctx, s.Keys.Dead(lane), cursor, "", queuePage).Result()
-		if lua.IsWrongType(err) { // the entries are gone; those of the queue still count
+		if lua.IsWrongType(err) { // the entries are gone; the queue's entries still count
 			return nil
 		}
 		if err != nil {

@@ -15,7 +15,7 @@ const (
 	maxID = 120
 	// maxReason and maxStatus are the longest words of a gateway that are kept.
 	maxReason, maxStatus = 64, 64
-	// maxURL and maxParams bound what is stored for the client, in bytes.
+	// maxURL and maxParams bound the answer that is stored for the client, in bytes.
 	maxURL, maxParams = 2048, 16 << 10
 )
 

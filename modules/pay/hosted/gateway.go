@@ -5,8 +5,9 @@ import (
 	"net/http"
 )
 
-// Gateway is what a gateway does. Its errors are those of pay.Gateway; ErrUnavailable says that nothing is known, and
-// any other error that the gateway decided against it. Implementations are safe for concurrent use.
+// Gateway is what a gateway does. Its errors mean the same as the errors of pay.Gateway; ErrUnavailable says that
+// nothing is known, and any other error that the gateway decided against it. Implementations are safe for concurrent
+// use.
 type Gateway interface {
 	// Begin announces a payment and says how the buyer pays. It is repeated with the same number after an error.
 	Begin(ctx context.Context, p Payment) (Next, error)

@@ -15,7 +15,7 @@ import (
 )
 
 // ReportRequest is the body of POST /refunds/{refund_number}/report: whether the shop paid the money of a refund back.
-// Amount and Currency are those of the refund, so that nobody reports another one by mistake.
+// Amount and Currency repeat the refund's, so that nobody reports another one by mistake.
 type ReportRequest struct {
 	Status   pay.RefundStatus `json:"status" validate:"required,oneof=done failed"`
 	Amount   *int64           `json:"amount" validate:"required,min=0,max=9007199254740991"`

@@ -42,7 +42,7 @@ func New(name string, c Config, now func() time.Time) (*Gateway, error) {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
 
-// call is what all calls have. Test is the setting's: a shop must not pay test orders out of real money.
+// call has the fields of all calls. Test is the setting's: a shop must not pay test orders out of real money.
 type call struct {
 	PayNumber string `json:"pay_number"`
 	Amount    int64  `json:"amount"`

@@ -44,7 +44,7 @@ type LimitBody struct {
 	Seconds  int `json:"seconds,omitzero" validate:"required_unless=Requests -1,omitempty,min=1,max=86400"`
 }
 
-// Over returns the limits of b and, where it has none, those of lower. Both may be nil.
+// Over returns the limits of b and, where it has none, the limits of lower. Both may be nil.
 func (b *Body) Over(lower *Body) *Body {
 	if b == nil || lower == nil {
 		return cmp.Or(b, lower)
