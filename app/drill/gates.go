@@ -36,10 +36,11 @@ func newGates() *gates {
 
 // place is the place in a waiting room that a visitor had last.
 type place struct {
-	text     string    // changes when the sale starts
+	text     string    // changes when the sale starts, and when the secret that seals it changes
 	asked    time.Time // when the visitor asked for it first: it may have got it then, without hearing of it
 	told     bool      // the visitor knows its turn
 	admitted bool
+	until    time.Time // when an admitted place expires
 }
 
 // turn is when a visitor heard of its turn in a waiting room, and the last turn that any has heard of by then.
@@ -56,7 +57,7 @@ func (g *gates) placed(s *shopper, says client.Place, took time.Duration, now ti
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	p := &s.waits
-	if p.admitted && says.Place != "" && p.text != says.Place { // the one before has expired
+	if p.admitted && says.Place != "" && p.text != says.Place && !now.Before(p.until) { // the one before has expired
 		*p = place{}
 	}
 	if p.asked.IsZero() {
@@ -66,6 +67,9 @@ func (g *gates) placed(s *shopper, says client.Place, took time.Duration, now ti
 		return ""
 	}
 	p.text = says.Place
+	if admitted {
+		p.until = says.ExpiresAt.Add(-clocks)
+	}
 	if admitted && !p.admitted {
 		p.admitted = true
 		g.places[s.sale] = append(g.places[s.sale], now)

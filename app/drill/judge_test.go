@@ -219,6 +219,12 @@ func TestWhoIsAdmittedBeforeThoseWhoCameEarlierIsSeen(t *testing.T) {
 	assert.Empty(t, admitted(early, "2", 2))
 	assert.Empty(t, admitted(early, "2", 2.5), "it asks again")
 	assert.Len(t, r.gates.places[r.sales[0]], 1)
+	again := func(text string, expires, when float64) string {
+		return r.gates.placed(early, client.Place{Place: text, Status: "admitted", ExpiresAt: at(expires)}, 0, at(when))
+	}
+	assert.Empty(t, again("2", 8, 2.6))
+	assert.Empty(t, again("2 under the next secret", 8, 2.7), "it is the same place (seed 41128122)")
+	assert.NotEmpty(t, again("6", 20, 7.2), "the one before has expired, and others waited")
 	assert.Empty(t, waits(visitor(), "8", 8.5, 3), "clocks may differ")
 	assert.NotEmpty(t, waits(visitor(), "7", 7.5, 3))
 	assert.NotEmpty(t, admitted(visitor(), "3", 3))
