@@ -27,8 +27,8 @@ func (p *Problem) Error() string {
 // callKey is the key of the Idempotency-Key of calls.
 type callKey struct{}
 
-// WithKey returns a context whose calls send an Idempotency-Key: a POST that is repeated with its key is carried out
-// once. Without it each Call sends a key of its own.
+// WithKey returns a context whose calls send an Idempotency-Key, of visible ASCII characters: a POST that is repeated
+// with its key is carried out once. Without it each Call sends a key of its own.
 func WithKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, callKey{}, key)
 }
