@@ -441,7 +441,7 @@ func TestASecondSiteUnderOnePrefixIsRefused(t *testing.T) {
 func example(t *testing.T, name string, env ...string) (url string, stop func()) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name)
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, ".")
 	build.Dir = filepath.Join("examples", name)
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))

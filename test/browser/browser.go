@@ -22,6 +22,9 @@ import (
 // Require is the variable that turns a missing Chromium from a skip into a failure, if "1".
 const Require = "ONRUSH_TEST_REQUIRE_BROWSER"
 
+// Screenshots is the variable that makes tests write pictures of pages, if "1".
+const Screenshots = "ONRUSH_TEST_SCREENSHOTS"
+
 // within bounds one action in a page; a busy machine starts Chromium slowly.
 const within = 2 * time.Minute
 
@@ -95,9 +98,10 @@ func Open(tb testing.TB, flags ...chromedp.ExecAllocatorOption) *Browser {
 	return &Browser{ctx}
 }
 
-// find returns the path of Chromium, "" if there is none.
+// find returns the path of Chromium, "" if there is none. The headless shell comes first: the whole browser draws a
+// window around each page, which takes more time than the page.
 func find() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -205,10 +209,11 @@ func Run[T any](tb testing.TB, p *Page, body string) T {
 }
 
 // Screenshot writes a picture of the page to screenshots/<name>-<width>-<scheme>.png, which git ignores, at the width
-// of a phone and of a desk, in light and dark. Without the build tag large it does nothing: pictures are for people.
+// of a phone and of a desk, in light and dark, if the variable Screenshots is "1": they are for people, and take longer
+// than the tests that make them.
 func (p *Page) Screenshot(tb testing.TB, name string) {
 	tb.Helper()
-	if !pictures {
+	if os.Getenv(Screenshots) != "1" {
 		return
 	}
 	require.NoError(tb, os.MkdirAll("screenshots", 0o750))

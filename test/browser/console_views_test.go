@@ -129,6 +129,7 @@ func TestEachViewOfTheConsole(t *testing.T) {
 		at(t, page, v.address)
 		page.Do(t, see(v.sign))
 		complete(t, page, v.name)
+		page.Screenshot(t, "console-"+v.name+"-en")
 		check(v.name)
 		primary := browser.Run[[]string](t, page, `
 			return [...document.querySelectorAll('button.go')].filter((button) => button.checkVisibility())

@@ -44,21 +44,18 @@ func loadAxe(t *testing.T, page *browser.Page) (check func(view string)) {
 // the colours.
 func accessible(t *testing.T, page *browser.Page, view string) {
 	t.Helper()
-	accessibleIn(t, page, view, "light", `{}`)
-	accessibleIn(t, page, view, "dark", `{ runOnly: ['color-contrast', 'link-in-text-block'] }`)
-}
-
-// accessibleIn does so in a scheme, with options of axe-core.
-func accessibleIn(t *testing.T, page *browser.Page, view, scheme, options string) {
-	t.Helper()
-	page.Scheme(t, scheme)
-	assert.Empty(t, browser.Run[[]string](t, page, `
-		await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations < 9)
-			.map((a) => a.finished.catch(() => {})));
-		const { violations } = await axe.run(document, { resultTypes: ['violations'], ...`+options+` });
-		return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) =>
-			id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join('; '));`),
-		"%s, %s", view, scheme)
+	for _, in := range []struct{ scheme, options string }{
+		{"light", `{}`}, {"dark", `{ runOnly: ['color-contrast', 'link-in-text-block'] }`},
+	} {
+		page.Scheme(t, in.scheme)
+		assert.Empty(t, browser.Run[[]string](t, page, `
+			await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations < 9)
+				.map((a) => a.finished.catch(() => {})));
+			const { violations } = await axe.run(document, { resultTypes: ['violations'], ...`+in.options+` });
+			return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) =>
+				id + ': ' + nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary).join('; '));`),
+			"%s, %s", view, in.scheme)
+	}
 }
 
 // busyShop fills a program with something for each view of the shop, and returns the views; the first one is a sale
@@ -105,6 +102,7 @@ func TestEachViewOfTheShop(t *testing.T) {
 	check := loadAxe(t, page)
 	eachOfTheShop(t, page, views, voucher, queue, func(name string) {
 		complete(t, page, name)
+		page.Screenshot(t, "shop-"+name+"-en")
 		check(name)
 	})
 	speak(t, page, "zh", s.URL+"/", "a.sale")

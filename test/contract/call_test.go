@@ -141,7 +141,16 @@ func (p *person) fits(r *request) error {
 	if err != nil {
 		return err
 	}
-	return openapi3filter.ValidateRequest(req.Context(), p.input(r, req))
+	input, schema := p.input(r, req), r.op.body()
+	var body any
+	if schema == nil || r.header.Get("Content-Type") != "application/json" || json.Unmarshal(r.body, &body) != nil {
+		return openapi3filter.ValidateRequest(req.Context(), input)
+	}
+	input.Options.ExcludeRequestBody = true
+	if err := openapi3filter.ValidateRequest(req.Context(), input); err != nil {
+		return err
+	}
+	return p.conforms(schema, body)
 }
 
 func (p *person) input(r *request, req *http.Request) *openapi3filter.RequestValidationInput {

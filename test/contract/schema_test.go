@@ -12,8 +12,8 @@ import (
 	"onrush/test/site"
 )
 
-// schemas are the schemas of the file that answers were compared with: openapi3 would compile them for each answer,
-// which takes longer than all requests.
+// schemas are the schemas of the file that requests and answers were compared with: openapi3 would compile them each
+// time, which takes longer than all requests.
 type schemas struct {
 	mu       sync.Mutex
 	compiled map[*openapi3.Schema]*jsonschema.Schema

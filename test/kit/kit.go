@@ -105,6 +105,7 @@ func versionOf(program string) string {
 // needReal skips the test if the real stores are missing, or fails it if they are required.
 func needReal(tb testing.TB) {
 	tb.Helper()
+	skipUnlessEach(tb)
 	if Real() {
 		return
 	}

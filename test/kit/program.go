@@ -21,10 +21,12 @@ type Program struct {
 	process *servers.Process
 }
 
-// Build builds the program at an import path into the folder dir and returns the file.
+// Build builds the program at an import path into the folder dir and returns the file. It has no tables for debuggers,
+// which take the linker as long as all the rest; the traces of panics are the same.
 func Build(dir, importPath string) (string, error) {
 	file := filepath.Join(dir, filepath.Base(importPath))
-	if out, err := exec.Command("go", "build", "-o", file, importPath).CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, importPath)
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", importPath, err, out)
 	}
 	return file, nil

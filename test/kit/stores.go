@@ -107,7 +107,8 @@ func read(opts []Option) options {
 	return o
 }
 
-// OnlyStores is the variable with which Each runs a test on embedded stores alone, if "embedded".
+// OnlyStores is the variable that says on which stores Each runs a test, also after PreferReal: "both", or "embedded".
+// With "embedded", what PreferReal has left out runs and nothing else: tests that choose their stores are skipped.
 const OnlyStores = "ONRUSH_TEST_STORES"
 
 // realOnly and embeddedOnly are whether Each leaves the other stores out.
@@ -116,9 +117,9 @@ var (
 	embeddedOnly = os.Getenv(OnlyStores) == Embedded
 )
 
-// PreferReal makes Each leave the embedded stores out where the real ones are installed, unless the tests are built
-// with the tag large. TestMain of a package that runs the whole program calls it: the modules' tests run on both kinds.
-func PreferReal() { realOnly = !large && !embeddedOnly && Real() }
+// PreferReal makes Each leave the embedded stores out where the real ones are installed, unless the variable OnlyStores
+// says otherwise. TestMain of a package that runs the whole program calls it: the modules' tests run on both kinds.
+func PreferReal() { realOnly = os.Getenv(OnlyStores) == "" && Real() }
 
 // Each runs a test on every kind of stores, as parallel subtests "embedded" and "real". The
 // latter is skipped if the programs are missing, or fails if RequireReal is set.
@@ -127,7 +128,7 @@ func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 	if !realOnly {
 		t.Run(Embedded, func(t *testing.T) {
 			t.Parallel()
-			test(t, OnEmbedded(t, opts...))
+			test(t, onEmbedded(t, opts...))
 		})
 	}
 	if embeddedOnly {
@@ -141,6 +142,20 @@ func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 
 // OnEmbedded gives a test or benchmark embedded stores.
 func OnEmbedded(tb testing.TB, opts ...Option) *Stores {
+	tb.Helper()
+	skipUnlessEach(tb)
+	return onEmbedded(tb, opts...)
+}
+
+// skipUnlessEach skips a test that chooses its stores where only the embedded half of Each is to run.
+func skipUnlessEach(tb testing.TB) {
+	tb.Helper()
+	if t, is := tb.(*testing.T); is && embeddedOnly {
+		t.Skip(OnlyStores + "=" + Embedded + ": only tests of both kinds of stores run")
+	}
+}
+
+func onEmbedded(tb testing.TB, opts ...Option) *Stores {
 	tb.Helper()
 	o := read(opts)
 	mini, err := embedded.Redis(tb.Context(), slog.New(slog.DiscardHandler))

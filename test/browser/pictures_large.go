@@ -1,5 +1,0 @@
-//go:build large
-
-package browser
-
-const pictures = true
