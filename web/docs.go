@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/sha256"
 	"embed"
 	"fmt"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/problem"
+	"onrush/web/yamljson"
 )
 
 //go:embed openapi.yaml docs/index.html docs/docs.css docs/docs.js docs/samples.js
@@ -35,7 +37,7 @@ var openAPIAsJSON = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return yamlToJSON(description)
+	return yamljson.Convert(description)
 })
 
 // Docs adds /openapi.yaml and /openapi.json, the description of the routes, and /docs, a page
@@ -88,4 +90,10 @@ func static(data []byte, kind string) fiber.Handler {
 		c.Set(fiber.HeaderContentType, kind)
 		return c.Send(data)
 	}
+}
+
+// digest identifies a content.
+func digest(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return sum[:12]
 }

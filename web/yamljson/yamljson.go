@@ -1,9 +1,9 @@
-package web
+// Package yamljson writes YAML as JSON, for the description of the interface.
+package yamljson
 
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -12,16 +12,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// digest identifies a content.
-func digest(data []byte) []byte {
-	sum := sha256.Sum256(data)
-	return sum[:12]
-}
-
-// yamlToJSON writes a YAML document as JSON, with the fields in the same order, since the order of the routes and
+// Convert writes a YAML document as JSON, with the fields in the same order, since the order of the routes and
 // fields was chosen for readers. Libraries that convert YAML into values first, such as github.com/oasdiff/yaml, sort
 // them.
-func yamlToJSON(data []byte) ([]byte, error) {
+func Convert(data []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, fmt.Errorf("read YAML: %w", err)
