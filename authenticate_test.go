@@ -21,10 +21,10 @@ func byCookie(_ context.Context, header http.Header) (onrush.Caller, error) {
 	if err != nil {
 		return onrush.Caller{}, onrush.ErrNoCaller
 	}
-	switch name, operator := strings.CutPrefix(session.Value, "operator:"); {
-	case name == "panic":
+	switch name, operator := strings.CutPrefix(session.Value, "operator:"); name {
+	case "panic":
 		panic("the sessions are broken")
-	case name == "away":
+	case "away":
 		return onrush.Caller{}, errors.New("the sessions can't be read")
 	default:
 		return onrush.Caller{User: name, Operator: operator}, nil
@@ -71,8 +71,13 @@ func TestTheHostsLoginDecidesWhoCalls(t *testing.T) {
 		assert.Equal(t, 200, call("POST", path, "ada", own...), own)
 	}
 	for _, foreign := range [][]string{
-		nil, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "none"},
-		{"Origin", "https://evil.example"}, {"Origin", "null"}, {"Origin", p.URL + ".evil.example"},
+		nil,
+		{"Sec-Fetch-Site", "cross-site"},
+		{"Sec-Fetch-Site", "same-site"},
+		{"Sec-Fetch-Site", "none"},
+		{"Origin", "https://evil.example"},
+		{"Origin", "null"},
+		{"Origin", p.URL + ".evil.example"},
 		{"Sec-Fetch-Site", "cross-site", "Origin", p.URL},
 	} {
 		assert.Equal(t, 403, call("POST", path, "ada", foreign...), foreign)

@@ -65,7 +65,7 @@ func ExamplePlatform_ServeHTTP() {
 	shop := httptest.NewServer(mux)
 	defer shop.Close()
 
-	answer, err := http.Get(shop.URL + "/sales/api/v1/activities") //nolint:noctx // an example
+	answer, err := http.Get(shop.URL + "/sales/api/v1/activities")
 	if err != nil {
 		panic(err)
 	}

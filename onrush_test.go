@@ -492,7 +492,8 @@ func TestTheExampleWithAGatewayOfItsOwnIsPaid(t *testing.T) {
 			Number string `json:"order_number"`
 		} `json:"orders"`
 	}
-	require.Less(t, buyer.call(http.MethodPost, "/api/v1/orders", `{"items":[{"sku_id":"lamp","quantity":1}]}`, &placed), 300)
+	require.Less(t, buyer.call(http.MethodPost, "/api/v1/orders",
+		`{"items":[{"sku_id":"lamp","quantity":1}]}`, &placed), 300)
 	require.Len(t, placed.Orders, 1)
 	number := placed.Orders[0].Number
 	var payment struct {

@@ -44,7 +44,7 @@ func (b *remoteBank) call(t testing.TB, path string, body, into any) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	require.NoError(t, err)
-	res, err := http.Post(b.url+path, "application/json", bytes.NewReader(text)) //nolint:noctx // a double of the test
+	res, err := http.Post(b.url+path, "application/json", bytes.NewReader(text))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, res.Body.Close()) }()
 	require.NoError(t, json.NewDecoder(res.Body).Decode(into))
@@ -77,7 +77,7 @@ func (b *remoteBank) Returned(t testing.TB, payNumber string) int64 {
 }
 
 func (b *remoteBank) Silence(on bool) {
-	res, err := http.Post(b.url+"/test/silence", "application/json", //nolint:noctx // a double of the test
+	res, err := http.Post(b.url+"/test/silence", "application/json",
 		strings.NewReader(`{"on":`+map[bool]string{true: "true", false: "false"}[on]+`}`))
 	if err == nil {
 		_ = res.Body.Close()
@@ -89,7 +89,9 @@ func TestAGatewayInAnotherLanguage(t *testing.T) {
 	gatewaytest.Run(t, func(t *testing.T) gatewaytest.Subject {
 		b := newRemoteBank(t)
 		return gatewaytest.Subject{
-			Config:  onrush.Config{Settings: map[string]string{"ONRUSH_GATEWAYS": "acme=" + b.url + " " + remoteSecret}},
+			Config: onrush.Config{Settings: map[string]string{
+				"ONRUSH_GATEWAYS": "acme=" + b.url + " " + remoteSecret,
+			}},
 			Channel: "acme", Bank: b,
 		}
 	})
@@ -97,14 +99,15 @@ func TestAGatewayInAnotherLanguage(t *testing.T) {
 
 func TestGatewaysThatCantBeChannelsAreRefused(t *testing.T) {
 	t.Parallel()
+	const shop = "https://shop.example "
 	for settings, want := range map[string]string{
-		"acme=http://shop.example " + remoteSecret:                                                        "https://",
-		"acme=https://shop.example":                                                                       "its secrets",
-		"acme=https://shop.example whsec_c2hvcnQ=":                                                        "24 to 64 bytes",
-		"acme=https://shop.example " + remoteSecret + " live":                                             "perhaps a space and test",
-		"Acme=https://shop.example " + remoteSecret:                                                       "1 to 16 of a-z",
-		"outside=https://shop.example " + remoteSecret:                                                    "has a channel of this name",
-		"acme=https://shop.example " + remoteSecret + ",beta=https://b.example " + remoteSecret + " test": "test mode",
+		"acme=http://shop.example " + remoteSecret:                               "https://",
+		"acme=https://shop.example":                                              "its secrets",
+		"acme=" + shop + "whsec_c2hvcnQ=":                                        "24 to 64 bytes",
+		"acme=" + shop + remoteSecret + " live":                                  "perhaps a space and test",
+		"Acme=" + shop + remoteSecret:                                            "1 to 16 of a-z",
+		"outside=" + shop + remoteSecret:                                         "has a channel of this name",
+		"acme=" + shop + remoteSecret + ",beta=" + shop + remoteSecret + " test": "test mode",
 	} {
 		_, err := onrush.New(t.Context(), onrush.Config{
 			Dir: t.TempDir(), BaseURL: "https://shop.example", Settings: map[string]string{"ONRUSH_GATEWAYS": settings},

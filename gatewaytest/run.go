@@ -13,8 +13,8 @@ import (
 
 // Bank is the other side of a gateway in a test: where the money is.
 type Bank interface {
-	// Pay lets the buyer pay an amount for a payment at a time, which is the platform's, and returns the notification of
-	// it, which it does not send. taken is false if the gateway takes no money for the payment any more.
+	// Pay lets the buyer pay an amount for a payment at a time, which is the platform's, and returns the notification
+	// of it, which it does not send. taken is false if the gateway takes no money for the payment any more.
 	Pay(t testing.TB, p onrushtest.Payment, amount int64, at time.Time) (n Notice, taken bool)
 	// Returned is how much was paid back of the money of a payment, in minor units.
 	Returned(t testing.TB, payNumber string) int64

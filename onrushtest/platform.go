@@ -34,6 +34,7 @@ type Platform struct {
 
 // In returns the platform for a subtest, which fails by itself. It ends with the test of New.
 func (p *Platform) In(t testing.TB) *Platform {
+	t.Helper()
 	in := *p
 	in.t = t
 	return &in

@@ -60,13 +60,14 @@ func (a *Auth) checkOwnPage(c *fiber.Ctx) error {
 	case site == "same-origin", site == "" && origin != "" && origin == a.cfg.HostOrigin:
 		return nil
 	}
-	return problem.Errorf(CodeForbidden, "A request with cookies must come from a page of this site; its browser says so "+
-		"in the headers Origin and Sec-Fetch-Site.")
+	return problem.Errorf(CodeForbidden, "A request with cookies must come from a page of this site; its browser "+
+		"says so in the headers Origin and Sec-Fetch-Site.")
 }
 
 // byBrowser reports whether a request has what browsers add by themselves: cookies, or a name and a password.
 func byBrowser(c *fiber.Ctx) bool {
 	header := &c.Request().Header
 	authorization := header.Peek(fiber.HeaderAuthorization)
-	return len(header.Peek(fiber.HeaderCookie)) > 0 || len(bytes.TrimSpace(authorization)) > 0 && bearer(authorization) == nil
+	return len(header.Peek(fiber.HeaderCookie)) > 0 ||
+		len(bytes.TrimSpace(authorization)) > 0 && bearer(authorization) == nil
 }

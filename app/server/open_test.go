@@ -40,7 +40,8 @@ func TestProgramStartsWithoutItsStoresAndReportsIt(t *testing.T) {
 	s.App.Handler() // builds the routes
 	s.mounted.open.Store(true)
 	for _, call := range [][2]string{
-		{http.MethodGet, "/admin/api/v1/skus/lamp"}, {http.MethodDelete, "/admin/api/v1/endpoints/one"},
+		{http.MethodGet, "/admin/api/v1/skus/lamp"},
+		{http.MethodDelete, "/admin/api/v1/endpoints/one"},
 		{http.MethodPost, "/admin/api/v1/refunds:retry"},
 	} {
 		var request fasthttp.Request

@@ -39,7 +39,8 @@ func channel(t *testing.T, g hosted.Gateway) (c *hosted.Channel, log *bytes.Buff
 	t.Helper()
 	log = &bytes.Buffer{}
 	return hosted.New("acme", g, hosted.Deps{
-		Now: time.Now, Log: slog.New(slog.NewTextHandler(log, nil)), NotifyURL: "https://shop.example/webhooks/pay/acme",
+		Now: time.Now, Log: slog.New(slog.NewTextHandler(log, nil)),
+		NotifyURL: "https://shop.example/webhooks/pay/acme",
 	}), log
 }
 
@@ -103,8 +104,11 @@ func TestAnswersThatSayNothingAreNotUsed(t *testing.T) {
 	g := &gateway{}
 	c, _ := channel(t, g)
 	for _, next := range []hosted.Next{
-		{RedirectURL: "javascript:alert(1)"}, {RedirectURL: "/pay"}, {RedirectURL: "https://"},
-		{RedirectURL: "https://bank.example/" + strings.Repeat("x", 2048)}, {Params: map[string]string{"a": "\x00"}},
+		{RedirectURL: "javascript:alert(1)"},
+		{RedirectURL: "/pay"},
+		{RedirectURL: "https://"},
+		{RedirectURL: "https://bank.example/" + strings.Repeat("x", 2048)},
+		{Params: map[string]string{"a": "\x00"}},
 		{Params: map[string]string{"a": strings.Repeat("x", 17<<10)}},
 	} {
 		g.begin = func(context.Context) (hosted.Next, error) { return next, nil }
@@ -113,8 +117,10 @@ func TestAnswersThatSayNothingAreNotUsed(t *testing.T) {
 		require.NotErrorIs(t, err, pay.ErrUnavailable, "it would be the same again")
 	}
 	for _, found := range []hosted.Found{
-		{Paid: true}, {Paid: true, Transaction: "a", Amount: -1, Currency: "CNY"},
-		{Paid: true, Transaction: "a b", Currency: "CNY"}, {Paid: true, Transaction: "a", Currency: "cny"},
+		{Paid: true},
+		{Paid: true, Transaction: "a", Amount: -1, Currency: "CNY"},
+		{Paid: true, Transaction: "a b", Currency: "CNY"},
+		{Paid: true, Transaction: "a", Currency: "cny"},
 		{Paid: true, Closed: true, Transaction: "a", Currency: "CNY"},
 		{Paid: true, Transaction: strings.Repeat("x", 121), Currency: "CNY"},
 	} {
@@ -140,8 +146,10 @@ func TestAnswersThatSayNothingAreNotUsed(t *testing.T) {
 		"transaction": changed(func(n *hosted.Notification) { n.Transaction = "é" }),
 		"reason":      changed(func(n *hosted.Notification) { n.Reason = strings.Repeat("x", 65) }),
 		"refund":      changed(func(n *hosted.Notification) { n.Kind = hosted.RefundFailed }),
-		"refunded":    changed(func(n *hosted.Notification) { n.Kind, n.RefundNumber, n.Amount = hosted.Refunded, "1", 0 }),
-		"dispute":     changed(func(n *hosted.Notification) { n.Kind = hosted.Disputed }),
+		"refunded": changed(func(n *hosted.Notification) {
+			n.Kind, n.RefundNumber, n.Amount = hosted.Refunded, "1", 0
+		}),
+		"dispute": changed(func(n *hosted.Notification) { n.Kind = hosted.Disputed }),
 		"state": changed(func(n *hosted.Notification) {
 			n.Kind, n.DisputeID, n.DisputeState = hosted.Disputed, "d1", "lost?"
 		}),

@@ -50,10 +50,22 @@ func TestOnlyAnswersOfTheGatewayDecide(t *testing.T) {
 		status int
 		body   string
 	}{
-		{200, ""}, {200, "ok"}, {200, "{}"}, {200, `{"status":"yes"}`}, {200, `{"status":"paid","status":"closed"}`},
-		{201, `{"status":"done"}`}, {204, ""}, {302, `{"code":"moved"}`}, {400, "<html>"}, {403, `{"code":""}`},
-		{404, "not found"}, {404, `{"code":"<>"}`}, {429, `{"code":"slow"}`}, {500, `{"code":"failed"}`},
-		{502, "bad gateway"}, {200, `{"status":"paid","transaction_id":"t1","currency":"CNY"}`},
+		{200, ""},
+		{200, "ok"},
+		{200, "{}"},
+		{200, `{"status":"yes"}`},
+		{200, `{"status":"paid","status":"closed"}`},
+		{201, `{"status":"done"}`},
+		{204, ""},
+		{302, `{"code":"moved"}`},
+		{400, "<html>"},
+		{403, `{"code":""}`},
+		{404, "not found"},
+		{404, `{"code":"<>"}`},
+		{429, `{"code":"slow"}`},
+		{500, `{"code":"failed"}`},
+		{502, "bad gateway"},
+		{200, `{"status":"paid","transaction_id":"t1","currency":"CNY"}`},
 	} {
 		status, body = row.status, row.body
 		_, err := g.Query(t.Context(), hosted.Payment{Number: "1"})
@@ -70,7 +82,8 @@ func TestOnlyAnswersOfTheGatewayDecide(t *testing.T) {
 	require.NotErrorIs(t, err, pay.ErrUnavailable)
 	status = 200
 	for answer, want := range map[string]error{
-		`{"status":"done"}`: nil, `{"status":"under_way"}`: pay.ErrUnderWay, `{"status":"no_balance"}`: pay.ErrNoBalance,
+		`{"status":"done"}`: nil, `{"status":"under_way"}`: pay.ErrUnderWay,
+		`{"status":"no_balance"}`:                     pay.ErrNoBalance,
 		`{"status":"failed","code":"account_closed"}`: pay.ErrRefundFailed,
 	} {
 		body = answer
@@ -160,7 +173,9 @@ func TestNotificationsAreRead(t *testing.T) {
 	}, n)
 	n, err = parse(secret, `{"type":"refund.done","data":{"transaction_id":"t1","refund_number":"r1","amount":5}}`)
 	require.NoError(t, err)
-	assert.Equal(t, hosted.Notification{Kind: hosted.Refunded, ID: "n1", Transaction: "t1", RefundNumber: "r1", Amount: 5}, n)
+	assert.Equal(t, hosted.Notification{
+		Kind: hosted.Refunded, ID: "n1", Transaction: "t1", RefundNumber: "r1", Amount: 5,
+	}, n)
 	for body, want := range map[string]error{
 		`{"type":"payment.begun","data":{}}`:            pay.ErrNotPayment,
 		`{"type":"payment.paid","data":{"test":true}}`:  pay.ErrUnreadable,
