@@ -12,6 +12,7 @@ import (
 
 	"onrush"
 	"onrush/onrushtest"
+	"onrush/test/kit"
 )
 
 // byCookie is a login by a cookie of the host's: "ada", "operator:olga", or what makes it fail.
@@ -91,21 +92,24 @@ func TestTheHostsLoginDecidesWhoCalls(t *testing.T) {
 
 func TestALoginOfTheHostNeedsNoTokens(t *testing.T) {
 	t.Parallel()
-	p := onrushtest.New(t, onrush.Config{
-		Authenticate: func(_ context.Context, header http.Header) (onrush.Caller, error) {
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		cfg := on(t, stores, "")
+		delete(cfg.Settings, "ONRUSH_JWT_SECRET") // embedded stores have a secret of their own
+		cfg.Authenticate = func(_ context.Context, header http.Header) (onrush.Caller, error) {
 			if user := header.Get("X-User"); user != "" {
 				return onrush.Caller{User: user}, nil
 			}
 			return onrush.Caller{}, onrush.ErrNoCaller
-		},
+		}
+		p := onrushtest.New(t, cfg)
+		for header, want := range map[string]int{"X-User": 200, "X-Other": 401} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/api/v1/orders", nil)
+			require.NoError(t, err)
+			req.Header.Set(header, "ada")
+			res, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			assert.Equal(t, want, res.StatusCode, header)
+		}
 	})
-	for header, want := range map[string]int{"X-User": 200, "X-Other": 401} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/api/v1/orders", nil)
-		require.NoError(t, err)
-		req.Header.Set(header, "ada")
-		res, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
-		assert.Equal(t, want, res.StatusCode, header)
-	}
 }
