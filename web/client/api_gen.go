@@ -2511,8 +2511,9 @@ type Ready struct {
 	// Unavailable `redis` or `sql` for a store that is unavailable; with the reason if it answers but takes no writes: `read-only`,
 	// `disk full`, `no privilege`, `binlog_format=STATEMENT`, `can't persist`, `memory full`, `too few replicas`,
 	// `no right to run INFO`, `node not in the cluster`, such as `sql: read-only`. `queue` with the lanes whose
-	// orders have waited for more than 30 seconds. `token_keys` if no key of tokens was read yet; then the instance
-	// is not ready.
+	// orders have waited for more than 30 seconds. `token_keys` if no key of tokens was read yet, `site`
+	// if the keys in Redis are of another site than the SQL store, `schema` if that has another schema; then the
+	// instance is not ready.
 	Unavailable []string `json:"unavailable"`
 }
 
