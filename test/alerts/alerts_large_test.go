@@ -71,7 +71,8 @@ func TestEachAlertFiresByItsFault(t *testing.T) {
 	m := newMonitor(t)
 	calm := site.Start(t, kit.OnReal(t), withLimits())
 	m.watch(t, "calm", calm)
-	activity := calm.Open(t, site.Sale{Stock: map[string]int64{"0": 10_000}})
+	m.requireScraped(t, "calm")
+	activity := calm.Open(t, site.Sale{Stock: map[string]int64{"0": 100_000}})
 	repeat(t, 4, func(worker, n int) {
 		buyer := calm.Buyer(t, fmt.Sprint("calm-", worker, "-", n))
 		buyer.Buy(t, activity, "sku", "k")

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,14 +82,20 @@ func (m *monitor) watch(t *testing.T, name string, s *site.Site) (unwatch func()
 	job := "onrush-" + name
 	m.change(t, func() {
 		m.watched[job] = map[string]any{
-			"targets": []string{strings.TrimPrefix(s.URL, "http://")}, "labels": map[string]string{"job": job},
+			"targets": []string{s.MetricsAddr(t)}, "labels": map[string]string{"job": job},
 		}
 	})
 	return func() {
-		scraped := func() bool { return m.query(t, fmt.Sprintf("up{job=%q} == 1", job)) > 0 }
-		require.Eventually(t, scraped, time.Minute, 100*time.Millisecond)
+		m.requireScraped(t, name)
 		m.change(t, func() { delete(m.watched, job) })
 	}
+}
+
+// requireScraped waits until Prometheus has read metrics of a site.
+func (m *monitor) requireScraped(t *testing.T, name string) {
+	t.Helper()
+	scraped := func() bool { return m.query(t, fmt.Sprintf("up{job=%q} == 1", "onrush-"+name)) > 0 }
+	require.Eventually(t, scraped, time.Minute, 100*time.Millisecond)
 }
 
 // change changes the watched values, and tells Prometheus.

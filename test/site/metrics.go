@@ -11,10 +11,18 @@ import (
 // Metrics returns the metrics of the instance as Prometheus reads them.
 func (s *Site) Metrics(t testing.TB) string {
 	t.Helper()
-	own, err := s.Server.ListenMetrics(t.Context())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, own.Close()) }()
-	return Scrape(t, own.Addr().String())
+	return Scrape(t, s.MetricsAddr(t))
+}
+
+// MetricsAddr returns the address at which the instance serves its metrics until it stops.
+func (s *Site) MetricsAddr(t testing.TB) string {
+	t.Helper()
+	s.metrics.Do(func() {
+		own, err := s.Server.ListenMetrics(t.Context())
+		require.NoError(t, err)
+		s.stopMetrics, s.metricsAddr = own.Close, own.Addr().String()
+	})
+	return s.metricsAddr
 }
 
 // Scrape returns the metrics at an address.

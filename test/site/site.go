@@ -50,6 +50,10 @@ type Site struct {
 	stop   context.CancelFunc
 	served chan error
 	once   sync.Once
+
+	metrics     sync.Once
+	metricsAddr string
+	stopMetrics func() error // nil: nothing listens
 }
 
 // Option configures an instance.
@@ -170,6 +174,10 @@ func (s *Site) Stop(t testing.TB) {
 	t.Helper()
 	s.once.Do(func() {
 		s.client.CloseIdleConnections() // the server would wait for those that were opened and not used
+		s.metrics.Do(func() {})         // and nothing listens from now on
+		if s.stopMetrics != nil {
+			require.NoError(t, s.stopMetrics())
+		}
 		s.stop()
 		if err := <-s.served; err != nil {
 			t.Logf("the instance stopped: %v", err)
