@@ -143,7 +143,7 @@ func TestARequestWhoseClaimWasTakenOverIsRolledBack(t *testing.T) {
 		store := storeOn(s, clock)
 		late, _, err := store.Begin(t.Context(), note("{}"))
 		require.NoError(t, err)
-		waits, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		waits, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, _, err = store.Begin(waits, note("{}"))
 		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
