@@ -41,10 +41,14 @@ func TestStockChangesOncePerKeyUnderConcurrentRequests(t *testing.T) {
 		for key, delta := range map[string]int64{"raise": 5, "lower": -2} {
 			kit.Crowd(8, func(int) {
 				state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
-				if assert.NoError(t, err) {
-					assert.Equal(t, inventory.ChangeDone, state)
+				if assert.NoError(t, err) { // pending: Redis was slow, and whoever asks again goes on
+					assert.Contains(t, []inventory.ChangeState{inventory.ChangeDone, inventory.ChangePending}, state)
 				}
 			})
+			require.Eventually(t, func() bool {
+				state, err := s.Changer.Change(t.Context(), changeOf(s, key, delta))
+				return err == nil && state == inventory.ChangeDone
+			}, time.Minute, 10*time.Millisecond)
 		}
 		assert.EqualValues(t, 13, totalOf(t, s))
 		assert.Equal(t, "10", s.Left(t, ""))
