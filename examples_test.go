@@ -2,12 +2,15 @@ package onrush_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
@@ -169,6 +172,69 @@ func ExampleConfig_authenticate() {
 	// Output:
 	// 200
 	// 401
+}
+
+func ExampleConfig_admit() {
+	members := map[string]bool{"ada": true} // of the program's own club
+	sales, stop := running(onrush.Config{
+		Authenticate: func(_ context.Context, header http.Header) (onrush.Caller, error) {
+			return onrush.Caller{User: header.Get("X-User")}, nil // of a proxy before the program
+		},
+		Admit: func(_ context.Context, a onrush.Admission) error {
+			if !members[a.User] {
+				return &onrush.NotAdmitted{Reason: "For members only."}
+			}
+			return nil
+		},
+	})
+	defer stop()
+	openSale(sales)
+	for _, user := range []string{"ada", "ben"} {
+		request := httptest.NewRequest(http.MethodPost, "/api/v1/seckill/path",
+			strings.NewReader(`{"activity_id":"spring","sku_id":"lamp"}`))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("X-User", user)
+		answer := httptest.NewRecorder()
+		sales.ServeHTTP(answer, request)
+		var read struct{ Detail string }
+		_ = json.Unmarshal(answer.Body.Bytes(), &read)
+		fmt.Printf("%s %d %q\n", user, answer.Code, read.Detail)
+	}
+	// Output:
+	// ada 200 ""
+	// ben 403 "For members only."
+}
+
+func unavailable(err error) bool {
+	failed, ok := errors.AsType[*onrush.Problem](err)
+	return ok && failed.Status == http.StatusServiceUnavailable
+}
+
+// openSale opens a sale of a lamp, which has the id spring.
+func openSale(sales *onrush.Platform) {
+	ctx := context.Background()
+	for _, call := range []struct {
+		method, path string
+		body         map[string]any
+	}{
+		{http.MethodPut, "/admin/api/v1/skus/lamp", map[string]any{
+			"title": "Lamp", "shop_id": "shop", "kind": "virtual", "price": 19900, "currency": "CNY", "stock": 0,
+		}},
+		{http.MethodPut, "/admin/api/v1/activities/spring/file", map[string]any{
+			"title": "Lamps", "shop_id": "shop", "state": "published", "starts_at": time.Now().Add(-time.Minute),
+			"ends_at": time.Now().Add(time.Hour), "pay_within_s": 900, "skus": []map[string]any{
+				{"sku_id": "lamp", "flash_price": 9900, "stock": []map[string]any{{"point_id": "0", "quantity": 100}}},
+			},
+		}},
+	} {
+		err := sales.Call(ctx, call.method, call.path, call.body, nil)
+		for tries := 0; unavailable(err) && tries < 1000; tries++ { // the instance has just started
+			err = sales.Call(ctx, call.method, call.path, call.body, nil)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
 }
 
 func ExampleConfig_metrics() {

@@ -42,6 +42,11 @@ type Config struct {
 	// each request of a route that is not public, so it must be fast, and must not outlast ctx. A request that changes
 	// something and has cookies must come from a page of BaseURL's origin.
 	Authenticate func(ctx context.Context, header http.Header) (Caller, error)
+	// Admit answers whether a buyer who has passed the waiting room and the human check may have a path, without which
+	// nobody orders. Nil admits, a *NotAdmitted refuses, and any other error answers 503, as does a call that panics or
+	// takes longer than 300 ms. At most 256 calls are under way. ONRUSH_ADMIT_URL asks a route of a shop instead.
+	// Default: all are admitted.
+	Admit func(ctx context.Context, a Admission) error
 	// Gateways are payment channels of the program's own, beside the channels of the settings. All instances have the
 	// same.
 	Gateways []Gateway
@@ -166,6 +171,7 @@ func (c *Config) settings() (*server.Config, error) {
 	}
 	settings.Hosted = hostedGateways(c.Gateways)
 	settings.Authenticate = c.authenticate()
+	settings.Admit = c.admit()
 	return &settings, nil
 }
 

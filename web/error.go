@@ -134,7 +134,7 @@ func writeProblem(c *fiber.Ctx, e *problem.Error, p Problem) error {
 	p.RequestID = utils.UnsafeString(c.Response().Header.Peek(HeaderRequestID)) // p lives no longer than the header
 	p.TraceID = tracing.ID(c.UserContext())
 	detail := problem.Chinese(p.Code)
-	if detail != "" && strings.HasPrefix(c.Path(), buyersRoutes) && prefersChinese(c) {
+	if detail != "" && !e.Untranslated && strings.HasPrefix(c.Path(), buyersRoutes) && prefersChinese(c) {
 		p.Detail = detail
 		c.Set(fiber.HeaderContentLanguage, "zh")
 	}

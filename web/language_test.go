@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -42,4 +43,22 @@ func TestBuyersGetTheDetailOfAProblemInTheirLanguage(t *testing.T) {
 			assert.Equal(t, want, res.Header.Get("Content-Language") == "zh", "%s %q", path, accepts)
 		}
 	}
+}
+
+func TestTheShopsOwnTextStaysInItsLanguage(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	app.Get("/api/v1/own", func(*fiber.Ctx) error {
+		return &problem.Error{Code: problem.CodeNotFound, Detail: "Members only.", Untranslated: true}
+	})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/own", nil)
+	require.NoError(t, err)
+	req.Header.Set("Accept-Language", "zh")
+	res, err := app.Test(req)
+	require.NoError(t, err)
+	var p struct{ Detail string }
+	require.NoError(t, json.NewDecoder(res.Body).Decode(&p))
+	require.NoError(t, res.Body.Close())
+	assert.Equal(t, "Members only.", p.Detail)
+	assert.Empty(t, res.Header.Get("Content-Language"))
 }

@@ -20,6 +20,7 @@ import (
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/sign"
 	"onrush/web"
@@ -125,6 +126,10 @@ type Config struct {
 	// Gateways are gateways that shops wrote, as name=address secret, and addresses of gateways that are not where the
 	// program finds them by default, as stripe=address.
 	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS"`
+	// AdmitURL is a route of the shop's that answers who may have a path, and its secrets, whsec_ and base64.
+	AdmitURL string `help:"Route that admits buyers: https://… whsec_…" env:"ONRUSH_ADMIT_URL"`
+	// Admit answers instead of AdmitURL where this program is a module of another one.
+	Admit admit.Asker `kong:"-"`
 	// Hosted are gateways of the program that this one is a module of, and Authenticate tells who its callers are.
 	Hosted       []HostedGateway                                          `kong:"-"`
 	Authenticate func(context.Context, http.Header) (web.Identity, error) `kong:"-"`
@@ -196,6 +201,9 @@ func (c *Config) Check() error {
 		return err
 	}
 	if err := c.checkGateways(); err != nil {
+		return err
+	}
+	if err := c.checkAdmission(); err != nil {
 		return err
 	}
 	if err := c.checkMoney(); err != nil {

@@ -27,6 +27,7 @@ import (
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/blocked"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
@@ -194,6 +195,9 @@ type gates struct {
 	checks  human.Checks
 	blocked *blocked.Gate
 	blocks  *blocked.Store
+
+	admission *admit.Gate // nil: all are admitted
+	route     *admit.Route
 }
 
 func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) {
@@ -204,6 +208,9 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 	clock := c.buyers.clock
 	g.blocked = blocked.NewGate(c.work.db, clock.Now, proxies, p.Log)
 	g.blocks = blocked.NewStore(c.operators.db, clock.Now, proxies)
+	if err := g.openAdmission(&cfg, p); err != nil {
+		return g, err
+	}
 	g.limits = limits.NewGate(c.judge, p.Now, p.Log)
 	g.line, err = line.NewService(line.Config{Secrets: cfg.pathSecrets()}, line.Deps{
 		Sales: seckill.NewLineSales(from.activities, from.stock, clock), Lua: c.buyers.lua, Clock: clock,
@@ -254,7 +261,7 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
-		Checks: before.checks, Numbers: c.work.numbers, Log: p.Log, Tracer: p.Traces.Of(),
+		Checks: before.checks, Admission: before.admission, Numbers: c.work.numbers, Log: p.Log, Tracer: p.Traces.Of(),
 	})
 	if err != nil {
 		return s, err

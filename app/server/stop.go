@@ -91,6 +91,9 @@ func (s *Server) Stop(base context.Context) error {
 	if s.parts.Metrics != nil {
 		s.parts.Metrics.Unregister(s.metrics)
 	}
+	if route := s.modules.gates.route; route != nil {
+		route.CloseIdleConnections()
+	}
 	for _, g := range s.modules.money.gateways {
 		if g, ok := g.(interface{ CloseIdleConnections() }); ok {
 			g.CloseIdleConnections()

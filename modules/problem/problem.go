@@ -31,6 +31,8 @@ type Error struct {
 	Detail string // a sentence for people; no stack, SQL text or key name
 	Fields []Field
 
+	Untranslated bool // the detail is the shop's own text, which stays in its language
+
 	RetryAfter   time.Duration // sent as Retry-After, in whole seconds, when above 0
 	RefreshAfter time.Duration // sent as refresh_after_ms when above 0
 	TaskID       string        // sent as task_id when an outcome is unknown

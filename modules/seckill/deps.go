@@ -7,6 +7,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/order/numbers"
+	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -27,6 +28,8 @@ type Deps struct {
 	Limits *limits.Gate
 	// Checks are the human checks that activities may have.
 	Checks human.Checks
+	// Admission asks the shop whether a buyer may have a path. Nil: all may.
+	Admission *admit.Gate
 	// Line has the waiting rooms that activities may have.
 	Line    *line.Service
 	Numbers *numbers.Numbers // of the orders

@@ -6,6 +6,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/human"
 )
 
@@ -38,7 +39,11 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if err := s.checks.Verify(ctx, a.HumanCheck, who, v.HumanCheck); err != nil {
 		return Path{}, problem.RefusedBy("human_check", err)
 	}
-	var err error
+	asks := admit.Admission{Activity: a.ID, SKU: sku, User: user, Address: v.From}
+	err := s.admission.Admit(ctx, asks)
+	if err != nil {
+		return Path{}, problem.RefusedBy("admission", err)
+	}
 	expires := min(s.clock.NowMS()+s.cfg.PathFor.Milliseconds(), a.EndsMS)
 	if a.permits() {
 		if expires, err = s.takePermit(ctx, a, g, user); err != nil {

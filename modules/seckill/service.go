@@ -12,6 +12,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order/numbers"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -39,6 +40,7 @@ type Service struct {
 	limits       *limits.Gate
 	line         *line.Service
 	checks       human.Checks
+	admission    *admit.Gate
 	log          *slog.Logger
 }
 
@@ -53,9 +55,10 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 		cfg: cfg, sign: newSigner(cfg.Secrets), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, numbers: d.Numbers, placer: NewPlacer(cfg, d.Lua, d.Clock, d.Counters, d.Log, d.Tracer),
 		destinations: d.Destinations, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
-		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, soldOutFor, cfg.PlaceWithin),
-		pace:    pace,
-		tasks:   tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
+		admission: d.Admission,
+		permits:   permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, soldOutFor, cfg.PlaceWithin),
+		pace:      pace,
+		tasks:     tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
 	}, nil
 }
 

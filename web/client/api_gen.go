@@ -4730,6 +4730,24 @@ type NotifyPaymentJSONBody = interface{}
 type NotifyPaymentFormdataBody = struct {
 }
 
+// AdmitJSONBody defines parameters for Admit.
+type AdmitJSONBody struct {
+	ActivityID string `json:"activity_id"`
+
+	// Address The IP address of the buyer.
+	Address string `json:"address,omitempty,omitzero"`
+	SKUID   string `json:"sku_id"`
+	UserID  string `json:"user_id"`
+}
+
+// Admit200JSONResponseBody defines parameters for Admit.
+type Admit200JSONResponseBody struct {
+	Admitted bool `json:"admitted"`
+
+	// Reason What a buyer who is not admitted is told.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
 // GatewayBeginJSONBody defines parameters for GatewayBegin.
 type GatewayBeginJSONBody struct {
 	Amount   int    `json:"amount"`
@@ -4967,6 +4985,9 @@ type NotifyPaymentJSONRequestBody = NotifyPaymentJSONBody
 
 // NotifyPaymentFormdataRequestBody defines body for NotifyPayment for application/x-www-form-urlencoded ContentType.
 type NotifyPaymentFormdataRequestBody = NotifyPaymentFormdataBody
+
+// AdmitJSONRequestBody defines body for Admit for application/json ContentType.
+type AdmitJSONRequestBody AdmitJSONBody
 
 // GatewayBeginJSONRequestBody defines body for GatewayBegin for application/json ContentType.
 type GatewayBeginJSONRequestBody GatewayBeginJSONBody

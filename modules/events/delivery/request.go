@@ -9,13 +9,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
+	"onrush/modules/sign"
 	"onrush/modules/tracing"
 )
 
@@ -61,23 +59,14 @@ func NewRequest(ctx context.Context, target string, m Message) (*http.Request, e
 	if err != nil {
 		return nil, errors.New("the URL can't be read")
 	}
-	signatures := make([]string, 0, len(m.Secrets))
-	for _, secret := range m.Secrets {
-		key, err := webhooks.NewWebhook(secret)
-		if err != nil {
-			return nil, errors.New("a secret of the endpoint is damaged")
-		}
-		signature, err := key.Sign(m.ID, m.At, m.Body)
-		if err != nil {
-			return nil, fmt.Errorf("sign %s: %w", m.ID, err)
-		}
-		signatures = append(signatures, signature)
+	keys, err := sign.NewWebhookKeys(m.Secrets)
+	if err != nil {
+		return nil, fmt.Errorf("a secret of the endpoint is damaged: %w", err)
 	}
-	req.Header.Set("Content-Type", "application/json")
+	if err := keys.Sign(req.Header, m.ID, m.At, m.Body); err != nil {
+		return nil, fmt.Errorf("sign %s: %w", m.ID, err)
+	}
 	req.Header.Set("User-Agent", "Onrush-Webhooks")
-	req.Header.Set(webhooks.HeaderWebhookID, m.ID)
-	req.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.At.Unix(), 10))
-	req.Header.Set(webhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
 	if m.Trace != "" {
 		req.Header.Set(tracing.Header, m.Trace)
 	}

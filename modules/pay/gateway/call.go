@@ -15,6 +15,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/problem"
+	"onrush/modules/sign"
 )
 
 const (
@@ -80,20 +81,10 @@ func CheckJSON(body []byte) error {
 
 // CheckBaseURL checks that text is an address without a query, with https unless it is on this machine.
 func CheckBaseURL(name, text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("%s: is not the address of a server", name)
-	case u.Scheme == "https":
-		return nil
-	case u.Scheme == "http" && isLoopback(u.Hostname()):
-		return nil
+	if err := sign.CheckURL(text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return fmt.Errorf("%s: must begin with https://", name)
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
+	return nil
 }
 
 // CheckNotifyURL checks that text is a full address without a query, as the gateways require.

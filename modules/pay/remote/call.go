@@ -7,22 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
-
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/modules/pay/hosted"
+	"onrush/modules/sign"
 )
 
 // Gateway calls the routes of a shop.
 type Gateway struct {
 	name   string
 	url    string
-	keys   []*webhooks.Webhook
+	keys   sign.WebhookKeys
 	test   bool
 	now    func() time.Time
 	client *http.Client
@@ -32,7 +29,7 @@ var _ hosted.Gateway = (*Gateway)(nil)
 
 // New returns a gateway that Parse returned the configuration of.
 func New(name string, c Config, now func() time.Time) (*Gateway, error) {
-	keys, err := keysOf(c.Secrets)
+	keys, err := sign.NewWebhookKeys(c.Secrets)
 	if err != nil {
 		return nil, fmt.Errorf("gateway %s: %w", name, err)
 	}
@@ -166,7 +163,7 @@ func (g *Gateway) send(ctx context.Context, route, number string, body, into any
 	if err != nil {
 		return errors.New("its address can't be read")
 	}
-	if err := g.sign(req.Header, route+"-"+number, text); err != nil {
+	if err := g.keys.Sign(req.Header, route+"-"+number, g.now(), text); err != nil {
 		return err
 	}
 	status, _, read, err := gateway.Send(g.client, req)
@@ -185,21 +182,4 @@ func (g *Gateway) send(ctx context.Context, route, number string, body, into any
 		return fmt.Errorf("%w: status %d", pay.ErrUnavailable, status)
 	}
 	return fmt.Errorf("refused with status %d, code %s", status, gateway.CodeOnly(refused.Code))
-}
-
-// sign signs a call with each secret, so that the shop may change its own before or after the program's.
-func (g *Gateway) sign(header http.Header, id string, body []byte) error {
-	now := g.now()
-	signatures := make([]string, len(g.keys))
-	for i, key := range g.keys {
-		var err error
-		if signatures[i], err = key.Sign(id, now, body); err != nil {
-			return errors.New("the call can't be signed")
-		}
-	}
-	header.Set("Content-Type", "application/json")
-	header.Set(webhooks.HeaderWebhookID, id)
-	header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
-	header.Set(webhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
-	return nil
 }

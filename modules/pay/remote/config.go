@@ -1,12 +1,8 @@
 package remote
 
 import (
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
-
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"onrush/modules/pay/gateway"
 	"onrush/modules/sign"
@@ -22,9 +18,6 @@ type Config struct {
 // test is the word of a gateway that moves no money.
 const test = "test"
 
-// maxSecrets bounds the secrets of a gateway: each call has a signature of each.
-const maxSecrets = 4
-
 // Parse reads a setting: an address, the secrets, separated by semicolons, and perhaps the word test, with spaces
 // between them. Errors don't have the secrets.
 func Parse(name, text string) (Config, error) {
@@ -39,33 +32,8 @@ func Parse(name, text string) (Config, error) {
 	if err := gateway.CheckBaseURL("gateway "+name, c.URL); err != nil {
 		return Config{}, err
 	}
-	if len(c.Secrets) > maxSecrets {
-		return Config{}, fmt.Errorf("gateway %s: it has %d secrets, but may have %d", name, len(c.Secrets), maxSecrets)
-	}
-	_, err := keysOf(c.Secrets)
-	if err != nil {
+	if _, err := sign.NewWebhookKeys(c.Secrets); err != nil {
 		return Config{}, fmt.Errorf("gateway %s: %w", name, err)
 	}
 	return c, nil
-}
-
-// The bounds of a secret, in bytes, as in the standard.
-const leastSecret, mostSecret = 24, 64
-
-// keysOf returns the keys of secrets.
-func keysOf(secrets sign.Secrets) ([]*webhooks.Webhook, error) {
-	keys := make([]*webhooks.Webhook, 0, len(secrets))
-	for i, secret := range secrets {
-		text, prefixed := strings.CutPrefix(secret, "whsec_")
-		raw, err := base64.StdEncoding.DecodeString(text)
-		if !prefixed || err != nil || len(raw) < leastSecret || len(raw) > mostSecret {
-			return nil, fmt.Errorf("secret %d must be whsec_ and the base64 of 24 to 64 bytes", i+1)
-		}
-		key, err := webhooks.NewWebhook(secret)
-		if err != nil {
-			return nil, errors.New("a secret can't be used")
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
 }

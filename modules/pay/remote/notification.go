@@ -110,10 +110,8 @@ func (g *Gateway) check(header http.Header, body []byte) error {
 	if err := gateway.CheckAge(g.now(), time.Unix(seconds, 0)); err != nil {
 		return err
 	}
-	for _, key := range g.keys {
-		if key.VerifyIgnoringTimestamp(body, header) == nil {
-			return nil
-		}
+	if !g.keys.Accepts(header, body) {
+		return pay.ErrSignature
 	}
-	return pay.ErrSignature
+	return nil
 }

@@ -292,6 +292,7 @@ export default {
   "refusal_line_required": "Waiting room first",
   "refusal_human_check_required": "Human check first",
   "refusal_human_check_failed": "Human check failed",
+  "refusal_not_admitted": "Not admitted by the shop",
   "refusal_path_expired": "Path expired",
   "refusal_path_invalid": "Path not valid",
   "refusal_place_invalid": "Place in line not valid",

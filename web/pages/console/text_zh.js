@@ -285,6 +285,7 @@ export default {
   "refusal_line_required": "需先排队",
   "refusal_human_check_required": "需人机验证",
   "refusal_human_check_failed": "人机验证失败",
+  "refusal_not_admitted": "商店未准入",
   "refusal_path_expired": "路径过期",
   "refusal_path_invalid": "路径无效",
   "refusal_place_invalid": "排队位置无效",

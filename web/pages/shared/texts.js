@@ -26,7 +26,7 @@ export const has = (key) => key in texts[language];
 // problemText says what a problem means for the reader, and what to do next.
 export function problemText(error) {
   const key = `problem_${error.code}`;
-  if (has(key)) return t(key);
+  if (has(key)) return t(key, { detail: error.problem?.detail });
   return error.problem?.detail || error.message || t('problem_internal');
 }
 

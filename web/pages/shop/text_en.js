@@ -284,6 +284,7 @@ export default {
   "problem_no_permit": "Too many are buying at this moment. Try again in a few seconds.",
   "problem_line_required": "The line is too long. Try again later.",
   "problem_human_check_required": "The check did not work in this browser. Try another one.",
+  "problem_not_admitted": "Not open to you: {detail}",
   "problem_human_check_failed": "The check failed. Try again.",
   "problem_path_expired": "It took too long. Buy again.",
   "problem_address_required": "Choose an address.",

@@ -277,6 +277,7 @@ export default {
   "problem_no_permit": "此刻抢购的人太多，请几秒后重试。",
   "problem_line_required": "队伍太长，请稍后再试。",
   "problem_human_check_required": "此浏览器无法完成验证，请更换浏览器。",
+  "problem_not_admitted": "您不能购买：{detail}",
   "problem_human_check_failed": "验证失败，请重试。",
   "problem_path_expired": "操作超时，请重新抢购。",
   "problem_address_required": "请选择地址。",
