@@ -16,6 +16,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/events/delivery"
 	"onrush/modules/order"
+	"onrush/modules/order/hosted"
 	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
@@ -125,9 +126,11 @@ type Config struct {
 	// Gateways are gateways that shops wrote, as name=address secret, and addresses of gateways that are not where the
 	// program finds them by default, as stripe=address.
 	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS"`
-	// Hosted are gateways of the program that this one is a module of, and Authenticate tells who its callers are.
+	// Hosted are gateways of the program that this one is a module of, Authenticate tells who its callers are, and
+	// Changed is called in the transactions that change orders.
 	Hosted       []HostedGateway                                          `kong:"-"`
 	Authenticate func(context.Context, http.Header) (web.Identity, error) `kong:"-"`
+	Changed      hosted.Func                                              `kong:"-"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`

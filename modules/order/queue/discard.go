@@ -120,7 +120,7 @@ func (insp *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.
 		}
 		failed := *o
 		failed.Status, failed.Reason = order.Failed, order.ReasonDiscarded
-		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
+		if err := order.Insert(ctx, tx, []*order.Order{&failed}, insp.changed); err != nil {
 			return err
 		}
 		return order.AddLogLine(ctx, tx,
