@@ -242,7 +242,7 @@ func ways(l *ledger, sale onrushtest.Sale) map[string]way {
 		"marked as refunded": {false, func(t *testing.T, p *onrushtest.Platform, number string) {
 			t.Helper()
 			operator("mark_paid", reason)(t, p, number)
-			operator("mark_refunded", reason)(t, p, number)
+			operator("mark_refunded", map[string]any{"reference": "transfer", "reason": "as told"})(t, p, number)
 		}, []string{placed, paid, refunded}},
 		"without units in SQL": {true, func(t *testing.T, p *onrushtest.Platform, _ string) {
 			t.Helper()

@@ -1,6 +1,7 @@
 package onrush_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,11 +33,14 @@ type client struct{ url string }
 
 // call calls a route with a token, and returns the status; 0 without an answer.
 func (c client) call(ctx context.Context, method, path, token string, body, into any) int {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return 0
+	text := []byte(nil)
+	if body != nil {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			return 0
+		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(string(text)))
+	req, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(text))
 	if err != nil {
 		return 0
 	}
