@@ -163,8 +163,10 @@ func killTheLedger(t *testing.T, times int) {
 		requireSameBooks(t, stores.DB, dsn.DBName)
 		end = start()
 	}
-	require.Eventually(t, func() bool { return requireSameBooks(t, stores.DB, dsn.DBName)["paid"] > times }, time.Minute,
-		50*time.Millisecond, "there was nothing to compare")
+	require.Eventually(t, func() bool {
+		had := requireSameBooks(t, stores.DB, dsn.DBName)
+		return had["paid"] > times && had["cancelled"] > 0 && had["partly refunded"] > 0
+	}, time.Minute, 50*time.Millisecond, "there was nothing to compare")
 	cancel()
 	crowd.Wait()
 	end(false)
@@ -198,7 +200,8 @@ func requireSameBooks(t *testing.T, db *sqldb.DB, ledger string) (statuses map[s
 			SUM(IF(what = 'order.paid', amount, 0)) AS paid, SUM(what = 'order.cancelled') AS cancelled,
 			-SUM(IF(what = 'order.refunded', amount, 0)) AS refunded
 			FROM `+ledger+`.ledger GROUP BY order_number ORDER BY order_number`))
-		return tx.SelectContext(t.Context(), &counts, `SELECT status, COUNT(*) AS orders FROM orders GROUP BY status`)
+		return tx.SelectContext(t.Context(), &counts, `SELECT status, COUNT(*) AS orders FROM orders GROUP BY status
+			UNION ALL SELECT 'partly refunded', COUNT(*) FROM orders WHERE status = 'paid' AND refunded_amount > 0`)
 	}))
 	require.Equal(t, orders, lines)
 	statuses = map[string]int{}
