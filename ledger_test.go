@@ -46,7 +46,7 @@ func (c client) call(ctx context.Context, method, path, token string, body, into
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Idempotency-Key", fmt.Sprint(rand.Uint64())) //nolint:gosec // it is no secret
+	req.Header.Set("Idempotency-Key", fmt.Sprint(rand.Uint64()))
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0
@@ -87,8 +87,9 @@ func (c client) opensSale(t *testing.T, operator string) string {
 				"stock": []any{map[string]any{"point_id": "0", "quantity": 100_000}},
 			}},
 		}, &made))
+	publish := "/admin/api/v1/activities/" + made.ID + "/publish"
 	require.Eventually(t, func() bool {
-		return c.call(t.Context(), http.MethodPost, "/admin/api/v1/activities/"+made.ID+"/publish", operator, nil, nil) < 300
+		return c.call(t.Context(), http.MethodPost, publish, operator, nil, nil) < 300
 	}, 20*time.Second, 50*time.Millisecond)
 	return made.ID
 }
@@ -125,8 +126,8 @@ func (c client) shops(ctx context.Context, sale, user, token, operator string) {
 	}
 }
 
-// killTheLedger kills examples/ledger some times while a few buyers shop. After each time, its ledger has what the orders
-// have.
+// killTheLedger kills examples/ledger some times while a few buyers shop. After each time, its ledger has what the
+// orders have.
 func killTheLedger(t *testing.T, times int) {
 	t.Helper()
 	stores := kit.OnReal(t)
@@ -158,7 +159,7 @@ func killTheLedger(t *testing.T, times int) {
 		crowd.Go(func() { c.shops(ctx, sale, user, signed, operator) })
 	}
 	for range times {
-		_ = loop.Wait(ctx, 300*time.Millisecond+rand.N(700*time.Millisecond)) //nolint:gosec // it is no secret
+		_ = loop.Wait(ctx, 300*time.Millisecond+rand.N(700*time.Millisecond))
 		end(true)
 		requireSameBooks(t, stores.DB, dsn.DBName)
 		end = start()

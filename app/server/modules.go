@@ -151,7 +151,9 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	}
 	o.ordinary = ordinary.NewPlacer(cfg.UnpaidOrders, ordinary.Deps{
 		DB: c.buyers.db, Catalogue: g.catalogue, Now: now, Random: p.random32, Log: p.Log,
-		Changed: c.buyers.changed, Destinations: catalogue.NewDestinations(g.catalogue, g.addresses), // SQL stores the orders anyway
+		Changed: c.buyers.changed,
+		// SQL stores the orders anyway, so the addresses aren't copies.
+		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses),
 	})
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)

@@ -22,11 +22,14 @@ func TestOnlyInTxEndsItsTransaction(t *testing.T) {
 		return func(t *testing.T, tx *sqlx.Tx) {
 			t.Helper()
 			_, err := tx.ExecContext(t.Context(), query)
-			assert.ErrorIs(t, err, sqldb.ErrHost)
+			require.ErrorIs(t, err, sqldb.ErrHost)
 		}
 	}
 	ends := map[string]func(*testing.T, *sqlx.Tx){
-		"Commit":               func(t *testing.T, tx *sqlx.Tx) { t.Helper(); assert.ErrorIs(t, tx.Commit(), sqldb.ErrHost) },
+		"Commit": func(t *testing.T, tx *sqlx.Tx) {
+			t.Helper()
+			require.ErrorIs(t, tx.Commit(), sqldb.ErrHost)
+		},
 		"Rollback":             func(t *testing.T, tx *sqlx.Tx) { t.Helper(); assert.NoError(t, tx.Rollback()) },
 		"COMMIT":               statement(`COMMIT`),
 		"commit with spaces":   statement("\n\t commit"),
@@ -38,14 +41,14 @@ func TestOnlyInTxEndsItsTransaction(t *testing.T) {
 		"a procedure":          statement(`CALL mine()`),
 		"query": func(t *testing.T, tx *sqlx.Tx) {
 			t.Helper()
-			rows, err := tx.QueryContext(t.Context(), `COMMIT`) //nolint:rowserrcheck,sqlclosecheck // there are none
-			assert.ErrorIs(t, err, sqldb.ErrHost)
+			rows, err := tx.QueryContext(t.Context(), `COMMIT`) //nolint:rowserrcheck // there are none
+			require.ErrorIs(t, err, sqldb.ErrHost)
 			assert.Nil(t, rows)
 		},
 		"prepared": func(t *testing.T, tx *sqlx.Tx) {
 			t.Helper()
 			_, err := tx.PrepareContext(t.Context(), `COMMIT`) //nolint:sqlclosecheck // there is none
-			assert.ErrorIs(t, err, sqldb.ErrHost)
+			require.ErrorIs(t, err, sqldb.ErrHost)
 		},
 	}
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
@@ -65,7 +68,8 @@ func TestOnlyInTxEndsItsTransaction(t *testing.T) {
 		}
 		err := s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 			for _, query := range []string{
-				`SAVEPOINT here`, `UPDATE activity_stock SET sold = sold + 5`, `ROLLBACK TO here`, `RELEASE SAVEPOINT here`,
+				`SAVEPOINT here`, `UPDATE activity_stock SET sold = sold + 5`, `ROLLBACK TO here`,
+				`RELEASE SAVEPOINT here`,
 			} {
 				_, err := tx.ExecContext(t.Context(), query)
 				require.NoError(t, err, query)

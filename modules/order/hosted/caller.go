@@ -112,30 +112,33 @@ func (c *Caller) call(ctx context.Context, tx *sqlx.Tx, events []journal.Event, 
 func (c *Caller) run(ctx context.Context, tx *sql.Tx, changes []Change) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	done, over := make(chan error, 1), make(chan struct{})
+	done := make(chan error, 1) // it is closed without an error if the function ends its goroutine
 	go func() {
-		err := errExited
-		defer func() { close(over); done <- err }()
-		err = panics.Recovered(func() error { return c.host(ctx, tx, changes) })
+		defer close(done)
+		done <- panics.Recovered(func() error { return c.host(ctx, tx, changes) })
 	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
+	var late <-chan time.Time
+	for ended := ctx.Done(); ; {
+		select {
+		case err, returned := <-done:
+			if !returned {
+				return errExited
+			}
+			return err
+		case <-ended:
+			timer := time.NewTimer(grace)
+			defer timer.Stop()
+			ended, late = nil, timer.C
+		case <-late:
+			c.add(changes, true)
+			go func() {
+				for range done { // until the function has returned
+				}
+				c.add(changes, false)
+			}()
+			return errLate
+		}
 	}
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-timer.C:
-	}
-	c.add(changes, true)
-	go func() {
-		<-over
-		c.add(changes, false)
-	}()
-	return errLate
 }
 
 // add notes that a call is late, or that it has returned after all.
