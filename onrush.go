@@ -50,8 +50,8 @@ type Config struct {
 	//
 	// An error, a panic or silence rolls the transaction back: a request answers 503 and may be sent again, a payment
 	// is reported again by its gateway, and an order that waits in Redis is tried again until Changed accepts it, as is
-	// a cancellation that is due. Changed is also called again after a commit that failed, or whose outcome is unknown to
-	// the caller of the earlier call.
+	// a cancellation that is due. Changed is also called again after a commit that failed, or whose outcome is unknown
+	// to the caller of the earlier call.
 	Changed func(ctx context.Context, tx *sql.Tx, changes []Change) error
 	// Gateways are payment channels of the program's own, beside the channels of the settings. All instances have the
 	// same.
