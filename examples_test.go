@@ -2,6 +2,7 @@ package onrush_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -235,6 +236,49 @@ func openSale(sales *onrush.Platform) {
 			panic(err)
 		}
 	}
+}
+
+func ExampleConfig_changed() {
+	sales, stop := running(onrush.Config{
+		Changed: func(ctx context.Context, tx *sql.Tx, changes []onrush.Change) error {
+			for _, c := range changes {
+				var order struct {
+					Total    int64  `json:"total_amount"`
+					Currency string `json:"currency"`
+				}
+				if err := json.Unmarshal(c.Order, &order); err != nil {
+					return err
+				}
+				var status string // tx sees the change; a program writes its own table here
+				const query = `SELECT status FROM orders WHERE number = ?`
+				if err := tx.QueryRowContext(ctx, query, c.Number).Scan(&status); err != nil {
+					return err
+				}
+				fmt.Println(c.Type, c.User, status, order.Total, order.Currency)
+			}
+			return nil
+		},
+		Authenticate: func(context.Context, http.Header) (onrush.Caller, error) {
+			return onrush.Caller{User: "ada"}, nil
+		},
+	})
+	defer stop()
+	sku := map[string]any{
+		"title": "Book", "shop_id": "shop", "kind": "virtual", "price": 900, "currency": "CNY", "stock": 10,
+	}
+	if err := sales.Call(context.Background(), http.MethodPut, "/admin/api/v1/skus/book", sku, nil); err != nil {
+		panic(err)
+	}
+	request := httptest.NewRequest(http.MethodPost, "/api/v1/orders",
+		strings.NewReader(`{"items":[{"sku_id":"book","quantity":2}]}`))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", "basket-1")
+	answer := httptest.NewRecorder()
+	sales.ServeHTTP(answer, request)
+	fmt.Println(answer.Code)
+	// Output:
+	// order.placed ada unpaid 1800 CNY
+	// 201
 }
 
 func ExampleConfig_metrics() {

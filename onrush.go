@@ -2,6 +2,7 @@ package onrush
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,6 +48,16 @@ type Config struct {
 	// takes longer than 300 ms. At most 256 calls are under way. ONRUSH_ADMIT_URL asks a route of a shop instead.
 	// Default: all are admitted.
 	Admit func(ctx context.Context, a Admission) error
+	// Changed is called in the transaction in which orders are stored, paid, cancelled or refunded, so that what it
+	// writes by tx is committed with the change, or not at all: tables of the program's own in other databases of the
+	// same server. The changes of one call happen together, each to another order. It must not end tx or keep it, must
+	// return errors of statements, and must not outlast ctx, which has 3 seconds at most.
+	//
+	// An error, a panic or silence rolls the transaction back: a request answers 503 and may be sent again, a payment
+	// is reported again by its gateway, and an order that waits in Redis is tried again until Changed accepts it, as is
+	// a cancellation that is due. Changed is also called again after a commit that failed, or whose outcome is unknown
+	// to the caller of the earlier call.
+	Changed func(ctx context.Context, tx *sql.Tx, changes []Change) error
 	// Gateways are payment channels of the program's own, beside the channels of the settings. All instances have the
 	// same.
 	Gateways []Gateway
@@ -172,6 +183,7 @@ func (c *Config) settings() (*server.Config, error) {
 	settings.Hosted = hostedGateways(c.Gateways)
 	settings.Authenticate = c.authenticate()
 	settings.Admit = c.admit()
+	settings.Changed = c.changed()
 	return &settings, nil
 }
 

@@ -440,15 +440,36 @@ func TestASecondSiteUnderOnePrefixIsRefused(t *testing.T) {
 // example builds and starts a program below examples, a module of its own, and returns its URL. stop ends it.
 func example(t *testing.T, name string, env ...string) (url string, stop func()) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), name)
+	addr := freeAddress(t)
+	started := runExample(t, buildExample(t, name), addr, env...)
+	return "http://" + addr, func() {
+		require.NoError(t, started.Process.Signal(os.Interrupt))
+		require.NoError(t, started.Wait())
+	}
+}
+
+// buildExample builds a program below examples, and returns its file.
+func buildExample(t *testing.T, name string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), name)
 	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, ".")
 	build.Dir = filepath.Join("examples", name)
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
+	return program
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	addr := ln.Addr().String()
 	require.NoError(t, ln.Close())
+	return ln.Addr().String()
+}
+
+// runExample starts a program, and waits until it listens.
+func runExample(t *testing.T, program, addr string, env ...string) *exec.Cmd {
+	t.Helper()
 	started := exec.CommandContext(t.Context(), program)
 	started.Dir, started.Env = t.TempDir(), append(env, "ADDR="+addr, "JWT_SECRET="+jwtSecret)
 	started.Stdout, started.Stderr = t.Output(), t.Output()
@@ -460,10 +481,7 @@ func example(t *testing.T, name string, env ...string) (url string, stop func())
 		}
 		return conn.Close() == nil
 	}, 30*time.Second, 20*time.Millisecond)
-	return "http://" + addr, func() {
-		require.NoError(t, started.Process.Signal(os.Interrupt))
-		require.NoError(t, started.Wait())
-	}
+	return started
 }
 
 func TestTheExampleShopSells(t *testing.T) {

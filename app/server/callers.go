@@ -10,6 +10,7 @@ import (
 	"onrush/modules/apikey"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/hosted"
 	"onrush/modules/order/numbers"
 	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
@@ -36,6 +37,8 @@ type stores struct {
 	numbers *numbers.Numbers
 	// written keeps the positions of what movers store, also for instances that read a replica if this one doesn't.
 	written *positions.Store
+	// changed is called in the transactions that change orders; nil does nothing.
+	changed order.Changed
 }
 
 // callers are the stores of each kind of caller, which differ in their connections to SQL.
@@ -45,6 +48,8 @@ type callers struct {
 	reports *sqldb.DB
 	// judge counts the requests under rate limits.
 	judge *redisdb.RateJudge
+	// host calls the function of the program that this one is a module of; nil if there is none.
+	host *hosted.Caller
 }
 
 // confirmLeaseWithin bounds the wait for replicas of Redis to have a lease of order numbers.
@@ -71,10 +76,13 @@ func newCallers(cfg *Config, p Parts) callers {
 		Lua: scripts, Clock: c, Key: work.site.NumberKey, Random: p.Random, Confirm: confirm,
 	})
 	pools := p.Pools.orElse(p.DB)
+	host := hosted.New(cfg.Changed, p.Now, p.Log)
+	work.changed = host.Changed()
 	work.written = positions.New(pools.Positions, scripts, work.site, p.Now, p.Log)
 	return callers{
 		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),
 		operators: work.over(pools.Operators), reports: pools.Operators.ViewsFrom(p.Replica),
+		host: host,
 	}
 }
 
@@ -95,14 +103,14 @@ func (c callers) keys(p Parts) apikey.Deps {
 func (s stores) order() order.Deps {
 	return order.Deps{
 		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Decided: pay.EnqueueCloses,
-		Awaited: pay.Awaited, Faults: s.faults,
+		Awaited: pay.Awaited, Changed: s.changed, Faults: s.faults,
 	}
 }
 
 func (s stores) queue() queue.Deps {
 	return queue.Deps{
 		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Written: s.written, Tracer: s.tracer,
-		Site: s.site, Numbers: s.numbers, Faults: s.faults,
+		Site: s.site, Numbers: s.numbers, Changed: s.changed, Faults: s.faults,
 	}
 }
 

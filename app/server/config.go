@@ -16,6 +16,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/events/delivery"
 	"onrush/modules/order"
+	"onrush/modules/order/hosted"
 	"onrush/modules/pay/alipay"
 	"onrush/modules/pay/stripe"
 	"onrush/modules/pay/wechat"
@@ -130,9 +131,11 @@ type Config struct {
 	AdmitURL string `help:"Route that admits buyers: https://… whsec_…" env:"ONRUSH_ADMIT_URL"`
 	// Admit answers instead of AdmitURL where this program is a module of another one.
 	Admit admit.Asker `kong:"-"`
-	// Hosted are gateways of the program that this one is a module of, and Authenticate tells who its callers are.
+	// Hosted are gateways of the program that this one is a module of, Authenticate tells who its callers are, and
+	// Changed is called in the transactions that change orders.
 	Hosted       []HostedGateway                                          `kong:"-"`
 	Authenticate func(context.Context, http.Header) (web.Identity, error) `kong:"-"`
+	Changed      hosted.Func                                              `kong:"-"`
 
 	// Web are the limits of the HTTP server; it has its own defaults.
 	Web web.Config `kong:"-"`

@@ -152,7 +152,9 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	}
 	o.ordinary = ordinary.NewPlacer(cfg.UnpaidOrders, ordinary.Deps{
 		DB: c.buyers.db, Catalogue: g.catalogue, Now: now, Random: p.random32, Log: p.Log,
-		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses), // SQL stores the orders anyway
+		Changed: c.buyers.changed,
+		// SQL stores the orders anyway, so the addresses aren't copies.
+		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses),
 	})
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
@@ -315,7 +317,7 @@ func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, er
 		return m, err
 	}
 	number := func() order.Number { return payNumber(p, c.work.clock) }
-	payer := order.NewPayer(rand.Text, p.Traces.Of())
+	payer := order.NewPayer(rand.Text, p.Traces.Of(), c.work.changed)
 	m.counts = counts.New()
 	all := payoutside.With(m.gateways) // buyers can't begin a payment of that channel, and it has no webhook
 	over := func(s stores) pay.Deps {

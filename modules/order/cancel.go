@@ -38,8 +38,9 @@ type Canceller struct {
 	now    func() time.Time
 	log    *slog.Logger
 	faults Faults
-	// decided is called with the cancelled orders.
+	// decided and changed are called with the cancelled orders.
 	decided Decided
+	changed Changed
 }
 
 const (
@@ -55,7 +56,7 @@ const (
 func NewCanceller(d Deps, ensure Ensurer, settle *StockOutbox) *Canceller {
 	return &Canceller{
 		ensure: ensure, db: d.DB, settle: settle, locks: d.Locks, keys: d.Lua.Keys,
-		now: d.Clock.Now, log: d.Log, faults: d.Faults, decided: d.Decided,
+		now: d.Clock.Now, log: d.Log, faults: d.Faults, decided: d.Decided, changed: d.Changed,
 	}
 }
 
@@ -113,7 +114,7 @@ func (c *Canceller) locked(ctx context.Context, n Number, cancel func(ctx contex
 func (c *Canceller) cancelUnpaid(
 	ctx context.Context, tx *sqlx.Tx, o *Order, want cancellation,
 ) (won bool, err error) {
-	err = cancelOrders(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, want.reason, want.by)
+	err = c.changed.cancel(ctx, tx, []*Order{o}, c.now().UnixMilli(), anyTime, want.reason, want.by)
 	if err == nil {
 		err = c.decided.call(ctx, tx, o)
 	}

@@ -28,8 +28,9 @@ type DueCanceller struct {
 	clock  *clock.Clock
 	log    *slog.Logger
 	faults Faults
-	// decided is called with the cancelled orders.
+	// decided and changed are called with the cancelled orders.
 	decided Decided
+	changed Changed
 	awaited Awaited
 
 	mu sync.Mutex
@@ -42,12 +43,17 @@ type DueCanceller struct {
 func NewDueCanceller(cfg DueConfig, d Deps, settle *StockOutbox) *DueCanceller {
 	return &DueCanceller{
 		cfg: cfg.withDefaults(), db: d.DB, settle: settle, clock: d.Clock, log: d.Log, faults: d.Faults,
-		decided: d.Decided, awaited: d.Awaited,
+		decided: d.Decided, changed: d.Changed, awaited: d.Awaited,
 	}
 }
 
-// maxReported bounds the orders that the error of RunOnce names.
-const maxReported = 5
+const (
+	// maxReported bounds the orders that the error of RunOnce names.
+	maxReported = 5
+	// maxRefused is how many orders the function of a host may refuse one after the other before a run ends. The next
+	// run begins after their page.
+	maxRefused = 20
+)
 
 // dueRun is the state of one run; it keeps at most a page of orders.
 type dueRun struct {
@@ -56,6 +62,7 @@ type dueRun struct {
 	cancelled int
 	failed    []error
 	redisAway bool
+	refused   int // by the host, one order after the other
 }
 
 // RunOnce cancels the orders that are due, gives their units back, and returns how many it cancelled.
@@ -207,10 +214,17 @@ func (d *DueCanceller) cancelEach(
 		switch {
 		case err == nil:
 			r.cancelled++
+			r.refused = 0
 			cancelled = append(cancelled, o)
 		case errors.Is(err, errNotUnpaid), errors.Is(err, errAwaited): // decided, or a payment has begun
 		case !oneByOne(err):
 			return err
+		case errors.Is(err, sqldb.ErrHost): // which is logged where the host is called
+			if r.refused++; r.refused == maxRefused {
+				d.end(r.last)
+				return err
+			}
+			r.fail(o, err)
 		default:
 			d.log.WarnContext(ctx, "a due order can't be cancelled", "order_number", o.Number, "error", err)
 			r.fail(o, err)
@@ -271,7 +285,7 @@ var errAwaited = errors.New("money may still come for an order")
 // oneByOne reports whether the error may be caused by one order of a page, rather than by the store.
 func oneByOne(err error) bool {
 	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errAwaited) ||
-		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err)
+		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err) || errors.Is(err, sqldb.ErrHost)
 }
 
 func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64) error {
@@ -281,7 +295,7 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		if err := d.faults.After("cancel_try"); err != nil {
 			return err
 		}
-		if err := cancelOrders(ctx, tx, ascending, d.clock.Now().UnixMilli(), dueMS, CancelledByTimeout,
+		if err := d.changed.cancel(ctx, tx, ascending, d.clock.Now().UnixMilli(), dueMS, CancelledByTimeout,
 			LogLine{Actor: "job:cancel_unpaid"}); err != nil {
 			return err
 		}

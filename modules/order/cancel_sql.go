@@ -26,10 +26,10 @@ var (
 // anyTime is a time by which every order is due.
 const anyTime = math.MaxInt64
 
-// cancelOrders moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
+// cancel moves orders that are due by dueMS from unpaid to cancelled in tx, all or none: the
 // orders, their log, their events, their stock and the outbox change together. If one of them is no longer unpaid,
 // the error is errNotUnpaid and the caller must roll back.
-func cancelOrders(
+func (c Changed) cancel(
 	ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS, dueMS int64, reason string, e LogLine,
 ) error {
 	args := make([]any, 0, len(orders)+4)
@@ -53,11 +53,20 @@ func cancelOrders(
 	if err := addLogLines(ctx, tx, orders, e); err != nil {
 		return err
 	}
-	if err := writeStatusEvents(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {
+	seckill, skus, err := taken(orders) // also whether their records could be read
+	if err != nil {
 		return err
 	}
-	seckill, skus, err := taken(orders)
-	if err != nil {
+	now := orders
+	if c != nil {
+		now = make([]*Order, len(orders))
+		for i, o := range orders {
+			cancelled := *o
+			cancelled.Status, cancelled.CancelledMS, cancelled.Reason = Cancelled, atMS, reason
+			now[i] = &cancelled
+		}
+	}
+	if err := c.writeStatuses(ctx, tx, journal.OrderCancelled, atMS, now...); err != nil {
 		return err
 	}
 	if err := unbuy(ctx, tx, seckill, sourcesOf(seckill)); err != nil {

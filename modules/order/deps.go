@@ -25,6 +25,8 @@ type Deps struct {
 	Decided Decided
 	// Awaited returns the due orders that DueCanceller must not cancel yet. Nil: it cancels all of them.
 	Awaited Awaited
+	// Changed is called in the transactions that cancel orders. Nil does nothing.
+	Changed Changed
 	// Faults injects crashes in tests; nil otherwise.
 	Faults Faults
 }

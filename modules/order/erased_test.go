@@ -44,7 +44,7 @@ func TestAnErasureWaitsForOrdersThatAreBeingStored(t *testing.T) {
 		tx, err := s.DB.Write.BeginTxx(t.Context(), nil)
 		require.NoError(t, err)
 		defer func() { _ = tx.Rollback() }()
-		require.NoError(t, order.Insert(t.Context(), tx, []*order.Order{o}))
+		require.NoError(t, order.Insert(t.Context(), tx, []*order.Order{o}, nil))
 		back := errors.New("roll back")
 		go func() { // on SQLite the whole of it waits
 			ctx := context.WithoutCancel(t.Context())
@@ -87,10 +87,10 @@ func TestAnOrderThatIsStoredLaterForgetsItsInviterAndNothingElse(t *testing.T) {
 		o.User, o.Remark, o.Room = "zoe", "ring twice", "zoe"
 		back := errors.New("roll back")
 		require.ErrorIs(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-			return errors.Join(order.Insert(t.Context(), tx, []*order.Order{o}), back)
+			return errors.Join(order.Insert(t.Context(), tx, []*order.Order{o}, nil), back)
 		}), back)
 		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-			return order.Insert(t.Context(), tx, []*order.Order{o})
+			return order.Insert(t.Context(), tx, []*order.Order{o}, nil)
 		}))
 		stored, err := order.Select(t.Context(), s.DB.Read, o.Number)
 		require.NoError(t, err)
@@ -112,7 +112,7 @@ func TestAnInviterWithASpaceAtTheEndIsForgottenWithNobodyElse(t *testing.T) {
 		others.Inviter, others.Task = "zoe ", "2~sale~hash~mac"
 		numbers := []order.Number{own.Number, others.Number}
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-			return order.Insert(ctx, tx, []*order.Order{own, others})
+			return order.Insert(ctx, tx, []*order.Order{own, others}, nil)
 		}))
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 			found, err := order.WaitForInvited(ctx, tx, "zoe")
@@ -136,7 +136,7 @@ func TestALabelWithTheInviterGoesWhateverTheRecordOfItsOrderSays(t *testing.T) {
 		ctx, o := t.Context(), invitedOrder(1)
 		o.Inviter = "bob"
 		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-			return order.Insert(ctx, tx, []*order.Order{o})
+			return order.Insert(ctx, tx, []*order.Order{o}, nil)
 		}))
 		numbers := []order.Number{o.Number, o.Number + 1} // the other one is no order
 		_, err := s.DB.Write.ExecContext(ctx, `UPDATE order_labels SET value = 'zoe'`)

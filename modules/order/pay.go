@@ -16,14 +16,15 @@ import (
 // Payer pays and refunds orders inside the caller's transaction, which also records the money.
 type Payer struct {
 	// code returns an unguessable voucher code.
-	code   func() string
-	tracer *tracing.Tracer
+	code    func() string
+	tracer  *tracing.Tracer
+	changed Changed
 }
 
 // NewPayer returns a Payer; code returns unguessable voucher codes of at most 64 characters. tracer, which may be nil,
-// shows a payment in the trace of its order.
-func NewPayer(code func() string, tracer *tracing.Tracer) *Payer {
-	return &Payer{code: code, tracer: tracer}
+// shows a payment in the trace of its order. changed is called with the orders that are paid and refunded.
+func NewPayer(code func() string, tracer *tracing.Tracer, changed Changed) *Payer {
+	return &Payer{code: code, tracer: tracer, changed: changed}
 }
 
 // Pay moves an order from unpaid to paid by compare-and-set and reports whether this call did. The
@@ -43,7 +44,7 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 	if err := AddLogLine(ctx, tx, e); err != nil {
 		return false, err
 	}
-	if err := writeStatusEvents(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
+	if err := p.changed.writeStatuses(ctx, tx, journal.OrderPaid, atMS, o); err != nil {
 		return false, err
 	}
 	if err := p.issueVouchers(ctx, tx, o, atMS); err != nil {

@@ -97,8 +97,13 @@ func (p *Payer) Refund(
 	if err := AddLogLine(ctx, tx, e); err != nil {
 		return nil, err
 	}
-	if err := writeRefunded(ctx, tx, atMS, o, r, part.Refund); err != nil {
+	if err := p.changed.writeRefunded(ctx, tx, atMS, o, r, part.Refund); err != nil {
 		return nil, err
+	}
+	if r.Whole {
+		if err := countChange(ctx, tx, []*Order{o}, Paid, Refunded); err != nil {
+			return nil, err
+		}
 	}
 	return r, versions.Raise(ctx, tx, o.User)
 }
@@ -236,5 +241,5 @@ func (p *Payer) closeRefunded(ctx context.Context, tx *sqlx.Tx, o *Order, atMS i
 	if !won {
 		return fmt.Errorf("order %s is no longer paid, although its row is locked", o.Number)
 	}
-	return countChange(ctx, tx, []*Order{o}, Paid, Refunded)
+	return nil // it is counted after its event, since others wait for the counts
 }

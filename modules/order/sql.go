@@ -75,11 +75,17 @@ var (
 	logColumns  = sqldb.ColumnsOf[LogLine]()
 )
 
-// Insert inserts orders in few statements (sqldb.Insert), writes their events and counts
-// them. Errors: a duplicate key (sqldb.IsDuplicate) for a number or task that is stored already, ErrLimit
-// for an order that would exceed a purchase limit, ErrRaced if another transaction inserted a count at the
-// same time. After an error the caller must roll back.
-func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+// Insert inserts orders as Write does, and counts them as Count does. After an error the caller must roll back.
+func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order, changed Changed) error {
+	if err := Write(ctx, tx, orders, changed); err != nil {
+		return err
+	}
+	return Count(ctx, tx, orders)
+}
+
+// Write inserts orders in few statements (sqldb.Insert), writes their events, and calls changed. It locks no rows that
+// other orders share. The error is a duplicate key (sqldb.IsDuplicate) for a number or task that is stored already.
+func Write(ctx context.Context, tx *sqlx.Tx, orders []*Order, changed Changed) error {
 	if len(orders) == 0 {
 		return nil
 	}
@@ -97,8 +103,14 @@ func Insert(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err := forgetInviters(ctx, tx, orders); err != nil {
 		return err
 	}
-	if err := writePlaced(ctx, tx, orders); err != nil { // before the counts, whose rows others wait for
-		return err
+	return changed.writePlaced(ctx, tx, orders)
+}
+
+// Count counts orders that Write inserted in the same transaction. Errors: ErrLimit for an order that would exceed a
+// purchase limit, ErrRaced if another transaction inserted a count at the same time.
+func Count(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
+	if len(orders) == 0 {
+		return nil
 	}
 	if err := buy(ctx, tx, orders, sourcesOf(orders)); err != nil {
 		return err

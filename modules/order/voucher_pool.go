@@ -197,7 +197,7 @@ func reportGiven(ctx context.Context, tx *sqlx.Tx, numbers []Number, atMS int64,
 			return err
 		}
 	}
-	if err := writeStatusEvents(ctx, tx, journal.OrderVouchersGiven, atMS, orders...); err != nil {
+	if err := Changed(nil).writeStatuses(ctx, tx, journal.OrderVouchersGiven, atMS, orders...); err != nil {
 		return err
 	}
 	return raiseVersionsOf(ctx, tx, orders...)

@@ -26,7 +26,7 @@ func ExampleProcessor_Process() {
 		sandbox.Deps{DB: stores.DB, Now: time.Now, NewID: kit.IDs(1), Log: log})
 	fmt.Println("sandbox:", err)
 	deps := pay.Deps{
-		DB: stores.DB, Ensure: sale.Ensurer, Payer: order.NewPayer(kit.IDs(2), nil),
+		DB: stores.DB, Ensure: sale.Ensurer, Payer: order.NewPayer(kit.IDs(2), nil, nil),
 		Locks:    redisdb.NewLocks(stores.Redis),
 		Gateways: pay.Gateways{sandbox.Channel: bank}, Keys: stores.Keys, Clock: clock.Fixed(time.Now), Log: log,
 		Number: func() order.Number { return order.NewNumber(time.Now(), 0, 1) }, Random: kit.Rand(3).Uint64,

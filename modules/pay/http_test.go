@@ -52,7 +52,7 @@ func TestNotificationIsAnsweredBeforeTheGatewayTimesOut(t *testing.T) {
 		store := &slowStore{}
 		cfg := Config{WebhookWithin: 300 * time.Millisecond}
 		processor := NewProcessor(cfg, Deps{
-			DB: stores.DB, Ensure: store, Payer: order.NewPayer(func() string { return "code" }, nil),
+			DB: stores.DB, Ensure: store, Payer: order.NewPayer(func() string { return "code" }, nil, nil),
 			Locks: redisdb.NewLocks(stores.Redis), Keys: stores.Keys, Clock: clock.Fixed(testClock),
 			Number: func() order.Number { return 7 }, Log: slog.New(slog.DiscardHandler),
 		})

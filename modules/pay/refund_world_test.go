@@ -85,7 +85,7 @@ func newMoneyWorld(t *testing.T, stores *kit.Stores) *moneyWorld {
 	clock := clock.Fixed(testClock)
 	deps := Deps{
 		DB: stores.DB, Ensure: sqlOnly{stores}, Gateways: Gateways{"bank": w.bank}, Clock: clock,
-		Payer: order.NewPayer(ids, nil), Number: w.number, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+		Payer: order.NewPayer(ids, nil, nil), Number: w.number, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
 		Locks: redisdb.NewLocks(stores.Redis), Keys: stores.Keys,
 	}
 	w.ops, w.processor, w.refunder = NewOperations(deps), NewProcessor(Config{}, deps), NewRefunder(Config{}, deps)
@@ -127,7 +127,7 @@ func (w *moneyWorld) place(t *testing.T, freight int64, items ...order.Item) *or
 	}
 	o.TotalAmount = o.GoodsAmount + freight
 	require.NoError(t, w.stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-		return order.Insert(t.Context(), tx, []*order.Order{o})
+		return order.Insert(t.Context(), tx, []*order.Order{o}, nil)
 	}))
 	return o
 }

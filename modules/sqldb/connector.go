@@ -67,12 +67,12 @@ func (c session) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, errors.Join(
 			fmt.Errorf("max_allowed_packet is %d: it must be %d or more", packet, leastPacket), conn.Close())
 	case c.failover == nil:
-		return conn, nil
+		return guarded(conn)
 	case readOnly:
 		c.failover.count.Add(1)
 		opened = usedOnce
 	}
-	return &primaryConn{mysqlConn: conn, failover: c.failover, opened: opened}, nil
+	return guarded(&primaryConn{mysqlConn: conn, failover: c.failover, opened: opened})
 }
 
 // variables reads max_allowed_packet, in bytes, and whether the server is read-only.

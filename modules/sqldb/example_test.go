@@ -37,11 +37,11 @@ func ExampleColumns_Insert() {
 			return err
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
+		const table = `CREATE TABLE skus (sku_id TEXT PRIMARY KEY, price INTEGER NOT NULL)`
+		if _, err := db.Write.ExecContext(ctx, table); err != nil {
+			return err
+		}
 		return db.InTx(ctx, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx,
-				`CREATE TABLE skus (sku_id TEXT PRIMARY KEY, price INTEGER NOT NULL)`); err != nil {
-				return err
-			}
 			args := columns.AppendTo(nil, &sku{ID: "desk", Price: 49900})
 			args = columns.AppendTo(args, &sku{ID: "lamp", Price: 1990})
 			if err := columns.Insert(ctx, tx, "skus", args); err != nil {

@@ -31,5 +31,5 @@ func failed(err error) bool {
 		return !IsRefused(err)
 	}
 	return IsUnavailable(err) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
-		errors.Is(err, context.Canceled)
+		errors.Is(err, context.Canceled) || errors.Is(err, ErrHost)
 }

@@ -106,16 +106,18 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 }
 
 func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	tx, err := db.Write.BeginTxx(ctx, nil)
+	g := &guard{}
+	tx, err := db.Write.BeginTxx(context.WithValue(ctx, guardKey{}, g), nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after the commit
 	if err := fn(tx); err != nil {
-		return err
+		return g.cause(err)
 	}
+	g.commits.Store(true)
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return g.cause(fmt.Errorf("commit: %w", err))
 	}
 	return nil
 }

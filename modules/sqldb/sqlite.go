@@ -66,7 +66,7 @@ func (c *sqliteConnector) Connect(context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.wrap(conn), nil
+	return guarded(c.wrap(conn))
 }
 
 func (c *sqliteConnector) Driver() driver.Driver { return &sqlite.Driver{} }

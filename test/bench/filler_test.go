@@ -48,7 +48,7 @@ func newFiller(b *testing.B, stores *kit.Stores, n int) *filler {
 	f.like.PayBefore = api.Millis(f.first.Add(15 * time.Minute).UnixMilli())
 	f.like.Status, f.like.PaidMS = order.Paid, f.first.UnixMilli()
 	require.NoError(b, stores.DB.InTx(b.Context(), func(tx *sqlx.Tx) error {
-		return order.Insert(b.Context(), tx, []*order.Order{f.like})
+		return order.Insert(b.Context(), tx, []*order.Order{f.like}, nil)
 	}))
 	return f
 }

@@ -86,7 +86,7 @@ func (p *program) storePaid(b *testing.B, i int) {
 		orders[n].Status, orders[n].PaidMS = order.Paid, int64(orders[n].PlacedAt)
 	}
 	require.NoError(b, p.stores.DB.InTx(b.Context(), func(tx *sqlx.Tx) error {
-		return order.Insert(b.Context(), tx, orders)
+		return order.Insert(b.Context(), tx, orders, nil)
 	}))
 }
 

@@ -62,7 +62,7 @@ func fillOrders(b *testing.B, db *sqldb.DB) {
 			orders[n] = listedOrder(user, i, n)
 		}
 		require.NoError(b, db.InTx(b.Context(), func(tx *sqlx.Tx) error {
-			return order.Insert(b.Context(), tx, orders)
+			return order.Insert(b.Context(), tx, orders, nil)
 		}))
 	}
 }

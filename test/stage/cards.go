@@ -29,7 +29,7 @@ type Cards struct {
 func NewCards(stores *kit.Stores, at time.Time) *Cards {
 	codes := kit.IDs(11)
 	return &Cards{
-		Payer: order.NewPayer(func() string { return strings.ToUpper(codes()) }, nil),
+		Payer: order.NewPayer(func() string { return strings.ToUpper(codes()) }, nil, nil),
 		db:    stores.DB, atMS: at.UnixMilli(),
 	}
 }
@@ -47,7 +47,7 @@ func (c *Cards) Place(t testing.TB, cards int64) order.Number {
 		},
 	}
 	require.NoError(t, c.db.InTx(t.Context(), func(tx *sqlx.Tx) error {
-		return order.Insert(t.Context(), tx, []*order.Order{o})
+		return order.Insert(t.Context(), tx, []*order.Order{o}, nil)
 	}))
 	return o.Number
 }

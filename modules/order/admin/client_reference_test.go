@@ -32,7 +32,7 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 			}
 			orders = append(orders, o)
 		}
-		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders) }))
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders, nil) }))
 		for reference, want := range map[string][]order.Number{"PO/1": {61, 51}, "po/1": {}, "PO/": {}} {
 			list, err := NewService(s.DB, stored{}).List(ctx, Filter{ClientReference: reference},
 				api.Page{Page: 1, Size: 10})

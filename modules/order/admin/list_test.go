@@ -43,7 +43,7 @@ func insert(t *testing.T, s *kit.Stores, from, n int) {
 			})
 		}
 		require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
-			return order.Insert(t.Context(), tx, orders)
+			return order.Insert(t.Context(), tx, orders, nil)
 		}))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/positions"
+	"onrush/modules/order/unstored"
 	"onrush/modules/site"
 )
 
@@ -152,8 +153,8 @@ func (c *Cache) scan(
 			continue
 		}
 		for pair := range slices.Chunk(pairs, 2) {
-			n := order.CachedNumber(i+1, pair[0])
-			found := order.DecodeCached([]byte(pair[1]), &order.Entry{Number: n, User: user})
+			n := unstored.Number(i+1, pair[0])
+			found := unstored.Decode([]byte(pair[1]), &order.Entry{Number: n, User: user})
 			if o := c.known(ctx, i+1, pair[0], found); o != nil || n != 0 {
 				entries = append(entries, entry{n, o})
 			} else {
@@ -180,7 +181,7 @@ func (c *Cache) numbers(ctx context.Context, user string, lanes []int) (entries 
 	}
 	for i, read := range reads {
 		for _, field := range read.Val() {
-			if n := order.CachedNumber(lanes[i], field); n != 0 {
+			if n := unstored.Number(lanes[i], field); n != 0 {
 				entries = append(entries, entry{number: n})
 			}
 		}
@@ -211,7 +212,7 @@ func (c *Cache) fill(ctx context.Context, user string, entries []entry) error {
 			unread, numbers = append(unread, e), append(numbers, e.number)
 		}
 	}
-	found, err := order.ReadCachedOf(ctx, c.rdb, c.keys, user, numbers...)
+	found, err := unstored.ReadOf(ctx, c.rdb, c.keys, user, numbers...)
 	if err != nil {
 		return err
 	}
@@ -230,7 +231,7 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()
-	found, err := order.ReadCachedOf(ctx, c.rdb, c.keys, user, n)
+	found, err := unstored.ReadOf(ctx, c.rdb, c.keys, user, n)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func (c *Cache) Get(ctx context.Context, user string, n order.Number) (*order.Or
 }
 
 // known returns the order, also if a newer version of the program wrote it. It logs a record that can't be read.
-func (c *Cache) known(ctx context.Context, lane int, field string, found order.Cached) *order.Order {
+func (c *Cache) known(ctx context.Context, lane int, field string, found unstored.Order) *order.Order {
 	if found.Order == nil && found.Err != nil {
 		c.log.WarnContext(ctx, "cached order can't be read",
 			slog.Int("lane", lane), slog.String("field", field), slog.Any("error", found.Err))

@@ -60,7 +60,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 			placed := *want
 			placed.Items = slices.Clone(want.Items)
 			placed.Items[0].VoucherCodes = nil // it gets them when it is paid
-			if err := order.Insert(ctx, tx, []*order.Order{&placed}); err != nil {
+			if err := order.Insert(ctx, tx, []*order.Order{&placed}, nil); err != nil {
 				return err
 			}
 			const voucher = `INSERT INTO vouchers (order_number, line, unit, code, status)

@@ -83,7 +83,7 @@ func (w *world) place(ctx context.Context, o *order.Order) error {
 
 // store puts orders into SQL.
 func (w *world) store(ctx context.Context, orders ...*order.Order) error {
-	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders) })
+	return w.s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders, nil) })
 }
 
 // move does what the mover does, in its order: the commit, then the record.

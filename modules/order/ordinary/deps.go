@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
@@ -17,4 +18,6 @@ type Deps struct {
 	// Random returns random numbers for order numbers; it is safe for concurrent use.
 	Random func() uint32
 	Log    *slog.Logger
+	// Changed is called in the transactions that store orders. Nil does nothing.
+	Changed order.Changed
 }

@@ -157,10 +157,13 @@ func (p *Placer) insert(ctx context.Context, c *composed) (err error) {
 			if err := p.requireFew(ctx, tx, orders[0].User); err != nil {
 				return err
 			}
-			if err := c.takeStock(ctx, tx); err != nil {
+			if err := order.Write(ctx, tx, orders, p.changed); err != nil {
 				return err
 			}
-			return order.Insert(ctx, tx, orders)
+			if err := c.takeStock(ctx, tx); err != nil { // after the host, since others wait for the rows
+				return err
+			}
+			return order.Count(ctx, tx, orders)
 		})
 		if !sqldb.IsDuplicate(err) {
 			return err

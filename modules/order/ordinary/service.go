@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
 
@@ -17,6 +18,7 @@ type Placer struct {
 	now          func() time.Time
 	random       func() uint32
 	log          *slog.Logger
+	changed      order.Changed
 }
 
 // payWithin is how long an order may stay unpaid.
@@ -26,6 +28,6 @@ const payWithin = 30 * time.Minute
 func NewPlacer(maxUnpaid int, d Deps) *Placer {
 	return &Placer{
 		maxUnpaid: maxUnpaid, db: d.DB, catalogue: d.Catalogue, destinations: d.Destinations, now: d.Now,
-		random: d.Random, log: d.Log,
+		random: d.Random, log: d.Log, changed: d.Changed,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 )
 
 // deadSample is about how many dead entries of a lane DeadAge examines.
@@ -77,7 +78,7 @@ func (insp *Inspector) replayReadable(ctx context.Context) error {
 		for i, id := range ids {
 			entries[i] = parked[id]
 		}
-		found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, entries)
+		found, err := unstored.Read(ctx, insp.lua.Redis, insp.lua.Keys, lane, entries)
 		if err != nil {
 			return err
 		}

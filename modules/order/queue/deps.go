@@ -29,6 +29,8 @@ type Deps struct {
 	Written *positions.Store
 	// Tracer shows the move of an order in the order's trace; nil shows none.
 	Tracer *tracing.Tracer
+	// Changed is called in the transactions that store orders. Nil does nothing.
+	Changed order.Changed
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults
 }

@@ -14,6 +14,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/ids"
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -54,7 +55,7 @@ func (insp *Inspector) Discard(ctx context.Context, id, by string) (DeadItem, er
 func (insp *Inspector) storeDiscarded(
 	ctx context.Context, lane int, e order.Entry, by string,
 ) (task string, err error) {
-	found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
+	found, err := unstored.Read(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
 	if err != nil {
 		return "", err
 	}
@@ -119,7 +120,7 @@ func (insp *Inspector) storeFailed(ctx context.Context, e order.Entry, o *order.
 		}
 		failed := *o
 		failed.Status, failed.Reason = order.Failed, order.ReasonDiscarded
-		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
+		if err := order.Insert(ctx, tx, []*order.Order{&failed}, insp.changed); err != nil {
 			return err
 		}
 		return order.AddLogLine(ctx, tx,

@@ -7,6 +7,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 	"onrush/modules/problem"
 	"onrush/modules/site"
 )
@@ -86,7 +87,7 @@ func (e *Ensurer) cached(
 }
 
 func (e *Ensurer) record(ctx context.Context, user string, n order.Number) (*order.Order, error) {
-	found, err := order.ReadCachedOf(ctx, e.lua.Redis, e.lua.Keys, user, n)
+	found, err := unstored.ReadOf(ctx, e.lua.Redis, e.lua.Keys, user, n)
 	if err != nil {
 		return nil, err
 	}

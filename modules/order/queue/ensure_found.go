@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 	"onrush/modules/problem"
 )
 
@@ -109,7 +110,7 @@ func (e *Ensurer) cachedOf(ctx context.Context, user string) (numbers []order.Nu
 			return nil, false, fmt.Errorf("read the numbers of cached orders: %w", err)
 		}
 		for _, field := range fields {
-			if n := order.CachedNumber(i+1, field); n != 0 {
+			if n := unstored.Number(i+1, field); n != 0 {
 				numbers = append(numbers, n)
 			}
 		}

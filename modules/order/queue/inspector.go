@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/order/positions"
 	"onrush/modules/site"
 	"onrush/modules/sqldb"
@@ -19,9 +20,12 @@ type Inspector struct {
 	now     func() time.Time
 	log     *slog.Logger
 	heads   heads
+	changed order.Changed
 }
 
 // NewInspector returns an Inspector over all lanes.
 func NewInspector(d Deps) *Inspector {
-	return &Inspector{db: d.DB, lua: d.Lua, written: d.Written, site: d.Site, now: d.Clock.Now, log: d.Log}
+	return &Inspector{
+		db: d.DB, lua: d.Lua, written: d.Written, site: d.Site, now: d.Clock.Now, log: d.Log, changed: d.Changed,
+	}
 }

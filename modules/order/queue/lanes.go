@@ -13,6 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 	"onrush/modules/problem"
 )
 
@@ -148,6 +149,6 @@ func (insp *Inspector) CheckMoving(ctx context.Context) error {
 
 // newer reports whether a newer version of the program wrote the record of an entry.
 func (insp *Inspector) newer(ctx context.Context, lane int, e order.Entry) bool {
-	found, err := order.ReadCached(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
+	found, err := unstored.Read(ctx, insp.lua.Redis, insp.lua.Keys, lane, []order.Entry{e})
 	return err == nil && errors.Is(found[0].Err, order.ErrNewerRecord)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 	"onrush/modules/sqldb"
 )
 
@@ -85,7 +86,7 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 			entries, at = append(entries, batch[i].entry), append(at, i)
 		}
 	}
-	found, err := order.ReadCached(ctx, m.lua.Redis, m.lua.Keys, lane, entries)
+	found, err := unstored.Read(ctx, m.lua.Redis, m.lua.Keys, lane, entries)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ var decisions = map[string]struct {
 	},
 	"paid": {
 		func(ctx context.Context, s *stage.Stage, first *order.Order) error {
-			payer := order.NewPayer(func() string { return "code" }, nil)
+			payer := order.NewPayer(func() string { return "code" }, nil, nil)
 			return s.Stores.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 				_, err := payer.Pay(ctx, tx, first.Number, 1, order.LogLine{Actor: "test"})
 				return err

@@ -38,12 +38,13 @@ type storer struct {
 	now      func() time.Time
 	faults   order.Faults
 	refusals refusals
+	changed  order.Changed
 }
 
 func newStorer(d Deps) *storer {
 	return &storer{
 		db: d.DB, lua: d.Lua, numbers: d.Numbers, log: d.Log, epochs: newEpochs(d.DB), now: d.Clock.Now,
-		faults: d.Faults,
+		faults: d.Faults, changed: d.Changed,
 	}
 }
 
@@ -56,7 +57,7 @@ func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[stri
 	// Others that store the same orders and roll back leave those that wait for them in a deadlock, again and again
 	// if a batch has many such orders; of one order, somebody commits soon.
 	if err != nil && (sqldb.IsRefused(err) || sqldb.IsDeadlock(err) || errors.Is(err, errGuard) ||
-		errors.Is(err, order.ErrLimit)) {
+		errors.Is(err, order.ErrLimit) || errors.Is(err, sqldb.ErrHost) && len(orders) > 1) {
 		return s.storeEach(ctx, orders, asOf)
 	}
 	return verdicts, err
@@ -95,7 +96,7 @@ func (s *storer) storeTogether(ctx context.Context, orders []*order.Order, asOf 
 			}
 			verdicts[i] = decide(&f)
 		}
-		if err := order.Insert(ctx, tx, fresh); err != nil {
+		if err := order.Insert(ctx, tx, fresh, s.changed); err != nil {
 			return err
 		}
 		if err := s.faults.After("insert"); err != nil {

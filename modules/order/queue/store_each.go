@@ -13,23 +13,34 @@ import (
 
 // storeEach stores each order in its own transaction. If SQL refuses an order with an unknown error, the
 // others are stored and the call fails, until refusals reports the order as hopeless; then its verdict
-// is dead.
+// is dead. Orders that the function of a host refuses wait if others are stored; if it refuses all of them, it is the
+// function that fails, and so does the call.
 func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
 	since := s.refusals.commitsSoFar()
 	refused := map[int]error{}
+	var byHost []int
+	var host error
 	for i, o := range orders {
 		v, err := s.storeOne(ctx, o, asOf)
 		switch {
 		case err == nil:
 			verdicts[i] = v
 			s.refusals.forget(o.Number)
+		case errors.Is(err, sqldb.ErrHost):
+			byHost, host = append(byHost, i), fmt.Errorf("store order %s: %w", o.Number, err)
 		case sqldb.IsRefused(err):
 			s.refusals.failed(o.Number, since)
 			refused[i] = err
 		default:
 			return nil, err
 		}
+	}
+	if len(byHost) == len(orders) {
+		return nil, host
+	}
+	for _, i := range byHost {
+		verdicts[i] = decide(&facts{locked: true})
 	}
 	for i, err := range refused {
 		if !s.refusals.hopeless(orders[i].Number) {
@@ -54,7 +65,7 @@ func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]i
 			return nil
 		}
 		stored = 1
-		if err := order.Insert(ctx, tx, []*order.Order{o}); err != nil {
+		if err := order.Insert(ctx, tx, []*order.Order{o}, s.changed); err != nil {
 			return err
 		}
 		return sell(ctx, tx, map[order.StockKey]int64{order.StockOf(o): o.Items[0].Quantity}, asOf)
@@ -82,7 +93,7 @@ func (s *storer) storeFailed(
 	failed := *o
 	failed.Status, failed.Reason = order.Failed, v.reason
 	err := s.inTx(ctx, func(tx *sqlx.Tx) error {
-		if err := order.Insert(ctx, tx, []*order.Order{&failed}); err != nil {
+		if err := order.Insert(ctx, tx, []*order.Order{&failed}, s.changed); err != nil {
 			return err
 		}
 		if err := order.AddLogLine(ctx, tx, order.LogLine{

@@ -22,7 +22,9 @@ type verdict struct {
 type facts struct {
 	entry    order.Entry
 	entryErr error // why the entry can't be read
-	locked   bool  // another transaction has locked the rows of its sale, or the sale is being loaded
+	// locked says that the order can't be stored yet: another transaction has locked the rows of its sale, the sale is
+	// being loaded, or the function of a host refused the order.
+	locked bool
 
 	order     *order.Order // of its record; nil if Redis has none
 	recordErr error        // why the record can't be read

@@ -12,6 +12,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/queue"
+	"onrush/modules/order/unstored"
 )
 
 // readAhead reads the queue to its end, and the activity's dead entries if the lane has many.
@@ -85,7 +86,7 @@ func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 		}
 		to = append(to, heldEntry{entry: e, holds: t, present: present})
 	}
-	found, err := order.ReadCached(ctx, a.lua.Redis, a.lua.Keys, a.lane, lost)
+	found, err := unstored.Read(ctx, a.lua.Redis, a.lua.Keys, a.lane, lost)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +271,7 @@ func (acc *account) readChanging(changes map[string]string) error {
 // cachedOrders reads the orders of entries from Redis. It omits those that Redis doesn't have, or that
 // can't be read.
 func cachedOrders(ctx context.Context, s *lua.Scripts, lane int, entries []order.Entry) ([]*order.Order, error) {
-	found, err := order.ReadCached(ctx, s.Redis, s.Keys, lane, entries)
+	found, err := unstored.Read(ctx, s.Redis, s.Keys, lane, entries)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 // refund refunds a paid order completely.
 func refund(t *testing.T, s *stage.Stage, o *order.Order) {
 	t.Helper()
-	payer := order.NewPayer(func() string { return "code" }, nil)
+	payer := order.NewPayer(func() string { return "code" }, nil, nil)
 	require.NoError(t, s.Stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 		_, err := payer.Refund(t.Context(), tx, o.Number, order.Part{}, time.Now().UnixMilli(),
 			order.LogLine{Actor: "test"})

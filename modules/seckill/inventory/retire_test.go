@@ -45,7 +45,7 @@ func endIn(t *testing.T, s *stage.Stage, d time.Duration) {
 // pay moves an order to paid as a payment does; confirming it is left to the outbox.
 func pay(t *testing.T, s *stage.Stage, o *order.Order) {
 	t.Helper()
-	payer := order.NewPayer(func() string { return "code" }, nil)
+	payer := order.NewPayer(func() string { return "code" }, nil, nil)
 	require.NoError(t, s.Stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
 		paid, err := payer.Pay(t.Context(), tx, o.Number, time.Now().UnixMilli(), order.LogLine{Actor: "test"})
 		assert.True(t, paid)

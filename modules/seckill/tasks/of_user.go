@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/unstored"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -72,7 +73,7 @@ func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial 
 	}
 	numbers := make([]order.Number, 0, len(fields))
 	for _, field := range fields {
-		if n := order.CachedNumber(q.Lane, field); n != 0 {
+		if n := unstored.Number(q.Lane, field); n != 0 {
 			numbers = append(numbers, n)
 		} else {
 			partial = true
@@ -81,7 +82,7 @@ func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial 
 	slices.SortFunc(numbers, func(a, b order.Number) int { return cmp.Compare(b, a) })
 	partial = partial || len(numbers) > maxCached
 	numbers = numbers[:min(len(numbers), maxCached)]
-	records, err := order.ReadCachedOf(ctx, w.d.Lua.Redis, w.d.Lua.Keys, q.User, numbers...)
+	records, err := unstored.ReadOf(ctx, w.d.Lua.Redis, w.d.Lua.Keys, q.User, numbers...)
 	if err != nil {
 		return nil, false, err
 	}

@@ -1,0 +1,53 @@
+// Command ledger is a shop platform that books each change of an order in a table of its own, in the transaction of the
+// change: its ledger and the orders are never apart, whenever it is killed. It has the sales below /sales, and needs
+// Redis and a server of MySQL or MariaDB with two databases: that of MYSQL for the sales, and LEDGER, which its login
+// may write as well.
+package main
+
+import (
+	"cmp"
+	"context"
+	"log"
+	"log/slog"
+	"os"
+	"os/signal"
+
+	"github.com/gofiber/fiber/v2"
+
+	"onrush"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	addr := cmp.Or(os.Getenv("ADDR"), "127.0.0.1:3000")
+	book, err := openLedger(ctx, os.Getenv("MYSQL"), cmp.Or(os.Getenv("LEDGER"), "shop"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sales, err := onrush.New(ctx, onrush.Config{
+		Redis: os.Getenv("REDIS"), MySQL: os.Getenv("MYSQL"), BaseURL: "http://" + addr + "/sales", Log: slog.Default(),
+		Changed: book.changed,
+		Settings: map[string]string{
+			"ONRUSH_JWT_SECRET": os.Getenv("JWT_SECRET"), "ONRUSH_PATH_SECRET": os.Getenv("PATH_SECRET"),
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := sales.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	app := fiber.New()
+	sales.Mount(app, "/sales")
+	go func() {
+		<-ctx.Done()
+		_ = app.Shutdown()
+	}()
+	if err := app.Listen(addr); err != nil {
+		log.Print(err)
+	}
+	if err := sales.Stop(context.Background()); err != nil {
+		log.Print(err)
+	}
+}
