@@ -256,9 +256,9 @@ func TestChangedSeesEachChangeOnceAndAsItIsCommitted(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		p, l := keeps(t, stores, acme{})
-		for name, w := range ways(l, onrushtest.Sale{}) {
+		for name := range ways(l, onrushtest.Sale{}) {
 			sale := p.Sale(onrushtest.Sale{Units: 5})
-			w = ways(l, sale)[name]
+			w := ways(l, sale)[name]
 			if w.waits {
 				p.Must(http.MethodPost, movers+"pause", nil, nil)
 			}
