@@ -12,6 +12,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Mount serves the platform's routes below a prefix of a Fiber app or group, such as "/sales", which has no parameters.
@@ -25,10 +27,23 @@ func (p *Platform) Mount(r fiber.Router, prefix string) {
 			return c.Next()
 		}
 		request.Request.SetRequestURIBytes(rest)
+		carry(c.UserContext(), request.Request.Header.Set)
 		p.server.Handle(request)
 		request.Request.SetRequestURIBytes(whole) // for handlers that have called this one, such as a log
 		return nil
 	})
+}
+
+// carry sets the headers that continue the trace of a context, if it has one.
+func carry(ctx context.Context, set func(key, value string)) {
+	if !trace.SpanContextFromContext(ctx).IsValid() {
+		return
+	}
+	carrier := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, carrier)
+	for key, value := range carrier {
+		set(key, value)
+	}
 }
 
 // below returns the rest of a URI below a prefix, which begins with a slash.
@@ -75,6 +90,7 @@ func newProxy(handler fasthttp.RequestHandler, maxBody int, log *slog.Logger) *h
 			if forwarded, ok := r.In.Header["X-Forwarded-For"]; ok { // of the proxies in front of the program
 				r.Out.Header["X-Forwarded-For"] = forwarded
 			}
+			carry(r.In.Context(), r.Out.Header.Set)
 		},
 		FlushInterval: -1, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo),
 		Transport: &http.Transport{

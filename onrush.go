@@ -13,10 +13,12 @@ import (
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"onrush/app/release"
 	"onrush/app/server"
 	"onrush/app/setting"
+	"onrush/app/tracing"
 	"onrush/modules/events"
 	"onrush/web"
 )
@@ -65,6 +67,9 @@ type Config struct {
 	Log *slog.Logger
 	// Metrics gets the metrics while the platform exists, but not the metrics of Go and the process. Default none.
 	Metrics prometheus.Registerer
+	// Traces makes the spans of requests, of orders on their way to SQL, and of calls of the stores. A request continues
+	// the trace of the context that it comes with, or else of its header traceparent. Default none.
+	Traces trace.TracerProvider
 }
 
 // Platform is one instance of Onrush. Its methods are safe for concurrent use.
@@ -99,7 +104,7 @@ func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	parts, closeStores, err := server.Open(ctx, settings, log, nil)
+	parts, closeStores, err := server.Open(ctx, settings, log, tracing.Given(cfg.Traces))
 	if err != nil {
 		return nil, fmt.Errorf("onrush: %w", err)
 	}

@@ -30,7 +30,7 @@ func TestTheSurfaceIsTheOneThatIsWrittenDown(t *testing.T) {
 // TestTheSurfaceNamesNoTypeOfOtherPackages allows the standard library, and the libraries that a host meets anyway.
 func TestTheSurfaceNamesNoTypeOfOtherPackages(t *testing.T) {
 	t.Parallel()
-	allowed := []string{"context", "fiber", "http", "json", "prometheus", "slog", "sql"}
+	allowed := []string{"context", "fiber", "http", "json", "prometheus", "slog", "sql", "trace"}
 	for _, line := range strings.Split(surface(t), "\n") {
 		code, _, _ := strings.Cut(line, "//")
 		if !regexp.MustCompile(`^(func |type |\t)`).MatchString(code) {

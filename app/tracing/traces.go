@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 
 	"onrush/app/release"
 	"onrush/modules/tracing"
@@ -23,7 +24,8 @@ import (
 // Traces are the traces of the program. Nil are none.
 type Traces struct {
 	Tracer   *tracing.Tracer
-	provider *sdk.TracerProvider
+	provider trace.TracerProvider
+	shutdown func(context.Context) error // of the provider; nil if somebody else ends it
 }
 
 // Open returns the traces that the environment asks for, or nil. They are on if OTEL_EXPORTER_OTLP_ENDPOINT or
@@ -51,7 +53,19 @@ func Open(ctx context.Context, log *slog.Logger) (*Traces, error) {
 	otel.SetErrorHandler(errs) // of the process; nothing else uses it
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about), sdk.WithSampler(sampler),
 		sdk.WithIDGenerator(tracing.IDs{}))
-	return &Traces{Tracer: tracing.New(provider, propagates(), headOf(sampler)), provider: provider}, nil
+	return &Traces{
+		Tracer: tracing.New(provider, propagates(), headOf(sampler)), provider: provider, shutdown: provider.Shutdown,
+	}, nil
+}
+
+// Given returns the traces of a provider that somebody else made, configures and ends; nil of nil. The provider decides
+// which spans are kept.
+func Given(provider trace.TracerProvider) *Traces {
+	if provider == nil {
+		return nil
+	}
+	every := func(trace.TraceID) bool { return true }
+	return &Traces{Tracer: tracing.New(provider, true, every), provider: provider}
 }
 
 // Of returns the Tracer; nil without traces.
@@ -67,12 +81,12 @@ const closeWithin = 3 * time.Second
 
 // Close exports the spans that wait.
 func (t *Traces) Close(ctx context.Context) error {
-	if t == nil {
+	if t == nil || t.shutdown == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, closeWithin)
 	defer cancel()
-	if err := t.provider.Shutdown(ctx); err != nil {
+	if err := t.shutdown(ctx); err != nil {
 		return fmt.Errorf("export the last spans: %w", err)
 	}
 	return nil
