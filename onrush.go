@@ -67,8 +67,8 @@ type Config struct {
 	Log *slog.Logger
 	// Metrics gets the metrics while the platform exists, but not the metrics of Go and the process. Default none.
 	Metrics prometheus.Registerer
-	// Traces makes the spans of requests, of orders on their way to SQL, and of calls of the stores. A request continues
-	// the trace of the context that it comes with, or else of its header traceparent. Default none.
+	// Traces makes the spans of requests, of orders on their way to SQL, and of calls of the stores. A request
+	// continues the trace of the context that it comes with, or else of its header traceparent. Default none.
 	Traces trace.TracerProvider
 }
 
