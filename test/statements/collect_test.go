@@ -59,8 +59,9 @@ func (a *assembler) queryOf(c *ast.CallExpr) func(env) []string {
 	if !ok {
 		return nil
 	}
-	if within, ok := selector.X.(*ast.SelectorExpr); ok && within.Sel.Name == "mysqlConn" {
-		return nil // sqldb's connection passes on the statement of a caller
+	within, ok := selector.X.(*ast.SelectorExpr)
+	if ok && (within.Sel.Name == "mysqlConn" || within.Sel.Name == "driverConn") {
+		return nil // sqldb's connections pass on the statement of a caller
 	}
 	name := selector.Sel.Name
 	if receiver, ok := selector.X.(*ast.Ident); ok && (receiver.Name == "sqlx" || receiver.Name == "sqldb") {
