@@ -95,15 +95,15 @@ var moreBugs = []bug{
 		file: "modules/order/cancel.go",
 		from: "	err := c.db.Share(ctx, ContendedRows(o), func() error {",
 		to: `	if err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
-		return writeStatusEvents(ctx, tx, "order.cancelled", int64(o.PlacedAt), o)
+		return c.changed.writeStatuses(ctx, tx, "order.cancelled", int64(o.PlacedAt), o)
 	}); err != nil {
 		return err
 	}
 	err := c.db.Share(ctx, ContendedRows(o), func() error {`,
 		more: []edit{{
 			"modules/order/cancel_sql.go",
-			"	if err := writeStatusEvents(ctx, tx, journal.OrderCancelled, atMS, orders...); err != nil {",
-			"	if err := error(nil); journal.OrderCancelled == \"\" {",
+			"	if err := c.writeStatuses(ctx, tx, journal.OrderCancelled, atMS, now...); err != nil {",
+			"	if err := error(nil); journal.OrderCancelled == \"\" || len(now) == 0 {",
 		}},
 	},
 	{
