@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -201,6 +202,36 @@ func TestABuyerOrdersFromAPlatformInAnotherProgram(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, other.call(http.MethodGet, "/shop/salesman", "", nil))
 		assert.Equal(t, http.StatusOK, other.call(http.MethodGet, "/shop/SALES/livez", "", nil))
 	})
+}
+
+// The pages of a mounted platform refer to what is below the path of BaseURL, which may begin as a route does, since
+// Mount alone cuts it off.
+func TestThePagesOfAMountedPlatformAreBelowItsPath(t *testing.T) {
+	t.Parallel()
+	cfg := on(t, kit.OnEmbedded(t), "")
+	cfg.BaseURL, cfg.Settings["ONRUSH_PAGES"] = "http://127.0.0.1:1/api/sales", "true"
+	app := fiber.New(fiber.Config{DisableStartupMessage: true})
+	start(t, cfg).Mount(app, "/api/sales")
+	visitor := &shopper{t: t, base: host(t, app)}
+	read := func(path string) string {
+		t.Helper()
+		res, err := http.Get(visitor.base + path)
+		require.NoError(t, err)
+		defer func() { _ = res.Body.Close() }()
+		text, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		return string(text)
+	}
+	for _, page := range []string{"", "/", "/admin", "/docs"} {
+		references := regexp.MustCompile(`(?:href|src)="(/[^"]*)"`).FindAllStringSubmatch(read("/api/sales"+page), -1)
+		require.NotEmpty(t, references, page)
+		for _, reference := range references {
+			require.True(t, strings.HasPrefix(reference[1], "/api/sales/"), reference[1])
+			read(reference[1])
+		}
+	}
+	assert.Contains(t, read("/api/sales/openapi.json"), `"servers":[{"url":"/api/sales"}]`)
 }
 
 func TestEventsComeOnceAndInOrder(t *testing.T) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -41,8 +42,8 @@ var openAPIAsJSON = sync.OnceValues(func() ([]byte, error) {
 })
 
 // Docs adds /openapi.yaml and /openapi.json, the description of the routes, and /docs, a page
-// that renders it and can send requests.
-func Docs(r fiber.Router) error {
+// that renders it and can send requests. base is the path below which browsers find the routes, such as /sales.
+func Docs(r fiber.Router, base string) error {
 	description, err := OpenAPI()
 	if err != nil {
 		return fmt.Errorf("docs: %w", err)
@@ -51,10 +52,15 @@ func Docs(r fiber.Router) error {
 	if err != nil {
 		return fmt.Errorf("docs: %w", err)
 	}
+	if base != "" {
+		description = bytes.Replace(description, []byte("\n  - url: /\n"), []byte("\n  - url: "+base+"\n"), 1)
+		asJSON = bytes.Replace(asJSON, []byte(`"servers":[{"url":"/"}]`), []byte(`"servers":[{"url":"`+base+`"}]`), 1)
+	}
 	page, err := docsFiles.ReadFile("docs/index.html")
 	if err != nil {
 		return fmt.Errorf("docs: %w", err)
 	}
+	page = bytes.ReplaceAll(page, []byte("{{base}}"), []byte(base))
 	r.Get("/openapi.yaml", static(description, "application/yaml; charset=utf-8"))
 	r.Get("/openapi.json", static(asJSON, "application/json"))
 	r.Get("/docs", static(page, "text/html; charset=utf-8"))

@@ -25,7 +25,7 @@ import (
 func docsApp(t *testing.T) *fiber.App {
 	t.Helper()
 	app := newTestApp(t, Config{}, quiet())
-	require.NoError(t, Docs(app))
+	require.NoError(t, Docs(app, ""))
 	return app
 }
 
@@ -217,4 +217,25 @@ func TestReadyDoesNotWaitForACheckThatHangs(t *testing.T) {
 	got := askApp(t, app, "GET", "/readyz", "")
 	assert.Equal(t, 503, got.Status)
 	assert.JSONEq(t, `{"status":"down","unavailable":["hangs","panics"]}`, got.Body)
+}
+
+func TestTheDescriptionOfAProgramBelowAPathHasItsPath(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(t, Config{}, quiet())
+	require.NoError(t, Docs(app, "/sales/flash"))
+	for _, path := range []string{"/openapi.yaml", "/openapi.json"} {
+		var description struct {
+			Servers []struct {
+				URL string `yaml:"url"`
+			} `yaml:"servers"`
+		}
+		require.NoError(t, yaml.Unmarshal([]byte(askApp(t, app, "GET", path, "").Body), &description), path)
+		require.Len(t, description.Servers, 1, path)
+		assert.Equal(t, "/sales/flash", description.Servers[0].URL, path)
+	}
+	page := askApp(t, app, "GET", "/docs", "").Body
+	for _, reference := range regexp.MustCompile(`(?:href|src)="(/[^"]*)"`).FindAllStringSubmatch(page, -1) {
+		assert.Regexp(t, "^/sales/flash/", reference[1])
+	}
+	assert.NotContains(t, page, "{{")
 }

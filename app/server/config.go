@@ -31,8 +31,9 @@ import (
 // environment variable.
 type Config struct {
 	Addr string `help:"Address to listen on." default:"127.0.0.1:8080" env:"ONRUSH_ADDR" log:"show"`
-	// PublicURL is where browsers and gateways find the program. Default: http and Addr.
-	PublicURL string `help:"Address for browsers and gateways: https://host." env:"ONRUSH_PUBLIC_URL" log:"show"`
+	// PublicURL is where browsers and gateways find the program, such as https://shop.example/sales: its pages and
+	// their calls are then below /sales, which a proxy may cut off or leave. Default: http and Addr.
+	PublicURL string `help:"Address for browsers and gateways: https://host[/path]." env:"ONRUSH_PUBLIC_URL" log:"show"`
 	// Proxies are addresses and networks whose X-Forwarded-For is believed.
 	Proxies []string `name:"trusted-proxies" help:"Trusted proxies." env:"ONRUSH_TRUSTED_PROXIES" log:"show"`
 
@@ -176,6 +177,9 @@ func (c *Config) Check() error {
 		return err
 	}
 	if _, err := c.Limits.policies(); err != nil {
+		return err
+	}
+	if err := c.checkPublicURL(); err != nil {
 		return err
 	}
 	if err := c.checkOrigins(); err != nil {

@@ -18,7 +18,9 @@ import (
 const demoShop = "demo-shop"
 
 // demoPicture is the address of a picture of web/pages/demo.
-func demoPicture(name string) string { return "/assets/demo/" + name + ".svg" }
+func (c *Config) demoPicture(name string) string {
+	return c.basePath() + "/assets/demo/" + name + ".svg"
+}
 
 // demoDescription describes the goods of a demo sale.
 const demoDescription = "A desk lamp with warm light, an online course in photography, and an afternoon at a spa: " +
@@ -61,7 +63,7 @@ func (s *Server) Demo(ctx context.Context) error {
 			}
 			continue // it may have been edited
 		}
-		sku.Shop, sku.Currency, sku.ImageURL = demoShop, "CNY", demoPicture(sku.ID)
+		sku.Shop, sku.Currency, sku.ImageURL = demoShop, "CNY", s.cfg.demoPicture(sku.ID)
 		if _, err := s.Catalogue.PutSKU(ctx, sku); err != nil {
 			return fmt.Errorf("demo sku %s: %w", sku.ID, err)
 		}
@@ -101,7 +103,7 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !running {
 		err := s.demoSale(ctx, &seckill.Activity{
-			Title: "Half-price flash sale", Description: demoDescription, ImageURL: demoPicture("sale"),
+			Title: "Half-price flash sale", Description: demoDescription, ImageURL: s.cfg.demoPicture("sale"),
 			StartsMS: now.Add(-time.Minute).UnixMilli(), PermitRatio: seckill.Unlimited,
 		})
 		if err != nil {
@@ -110,7 +112,7 @@ func (s *Server) demoSales(ctx context.Context) error {
 	}
 	if !soon {
 		return s.demoSale(ctx, &seckill.Activity{
-			Title: "Flash sale with a waiting room", ImageURL: demoPicture("waiting-room"),
+			Title: "Flash sale with a waiting room", ImageURL: s.cfg.demoPicture("waiting-room"),
 			Description: "Everybody waits in one line. " + demoDescription,
 			StartsMS:    now.Add(time.Minute).UnixMilli(),
 			PermitRatio: 2, HumanCheck: human.ProofOfWork, WaitingRoom: line.Settings{PathsPerSecond: 5},
@@ -126,7 +128,9 @@ func (s *Server) demoSale(ctx context.Context, sale *seckill.Activity) error {
 	sale.Shop, sale.PurchaseLimit = demoShop, 10
 	sale.EndsMS = s.clock.Now().Add(24 * time.Hour).UnixMilli()
 	sale.PayWithinS = 300
-	sale.Images = seckill.Images{demoPicture("lamp"), demoPicture("course"), demoPicture("spa-voucher")}
+	sale.Images = seckill.Images{
+		s.cfg.demoPicture("lamp"), s.cfg.demoPicture("course"), s.cfg.demoPicture("spa-voucher"),
+	}
 	sale.SKUs = []seckill.ActivitySKU{
 		{SKU: "course", FlashPrice: 900, PurchaseLimit: seckill.Unlimited, Stock: only}, // first: it needs no address
 		{SKU: "lamp", FlashPrice: 1900, PurchaseLimit: 3, Stock: points},

@@ -65,7 +65,7 @@ func (s *Server) Handle(request *fasthttp.RequestCtx) {
 		s.refuse(request, fiber.ErrRequestEntityTooLarge)
 		return
 	}
-	s.App.Server().Handler(request)
+	s.handle(request)
 }
 
 // refuse answers a request with a problem.

@@ -12,7 +12,7 @@ func (s *Server) registerPages() error {
 		return nil
 	}
 	settings := pages.Settings{
-		DevTokens: s.cfg.DevTokens(), Channels: []string{},
+		Base: s.cfg.basePath(), DevTokens: s.cfg.DevTokens(), Channels: []string{},
 		ImageHosts: func() []string { return append(s.cfg.ownOrigins(), s.modules.settings.imageHosts()...) },
 		Stripe:     s.cfg.Stripe.PublishableKey != "",
 		ReturnURL: slices.ContainsFunc(s.cfg.ownOrigins(), func(own string) bool {

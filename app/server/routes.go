@@ -90,7 +90,7 @@ func takeSlash(c *fiber.Ctx) error {
 // registerFiles adds the embedded files: /openapi.yaml, /openapi.json, /docs, /assets/onrush.js and its types, the
 // pages and the scripts of the human checks.
 func (s *Server) registerFiles() error {
-	if err := web.Docs(s.App); err != nil {
+	if err := web.Docs(s.App, s.cfg.basePath()); err != nil {
 		return err
 	}
 	if err := web.Scripts(s.App); err != nil {

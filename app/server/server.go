@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
 
 	"onrush/app/crowd"
 	"onrush/jobs"
@@ -72,6 +73,7 @@ type Server struct {
 	loops      sync.WaitGroup
 	endMoving  context.CancelFunc // set by Start
 	mounted    mounted
+	handle     fasthttp.RequestHandler // of requests whose path begins where the routes do
 }
 
 // New builds the program. Nothing runs before Run.
@@ -129,7 +131,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
 		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
-		mounted: mounted{left: make(chan struct{}, 1)},
+		mounted: mounted{left: make(chan struct{}, 1)}, handle: app.Server().Handler,
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }
@@ -309,10 +311,14 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error, err error) {
 // Serve starts the program, and serves listeners until ctx ends. Then it serves on for Config.StopDelay while it isn't
 // ready, so that load balancers send it nothing more, and stops.
 func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listener) error {
+	if err := s.checkBasePath(); err != nil {
+		return errors.Join(configError(err), s.Stop(context.WithoutCancel(ctx)))
+	}
 	failed, err := s.Start(ctx)
 	if err != nil {
 		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
+	s.App.Server().Handler = below(s.cfg.basePath(), s.handle)
 	served := make(chan error, 1+len(more))
 	for _, ln := range append(more, ln) {
 		go func() { served <- s.App.Listener(ln) }()

@@ -286,7 +286,7 @@ async function send(method, path, inputs, text, operation, out) {
   out.replaceChildren(head, shown);
   const started = performance.now();
   try {
-    const response = await fetch(address, {
+    const response = await fetch(root + address, {
       method: method.toUpperCase(),
       headers,
       body: text ? text.value : undefined,
@@ -383,13 +383,13 @@ function build() {
       el(
         'p',
         {},
-        el('a', { href: '/openapi.yaml' }, 'openapi.yaml'),
+        el('a', { href: root + '/openapi.yaml' }, 'openapi.yaml'),
         ' · ',
-        el('a', { href: '/openapi.json' }, 'openapi.json'),
+        el('a', { href: root + '/openapi.json' }, 'openapi.json'),
         ' · ',
-        el('a', { href: '/' }, 'shop'),
+        el('a', { href: root + '/' }, 'shop'),
         ' · ',
-        el('a', { href: '/admin' }, 'console'),
+        el('a', { href: root + '/admin' }, 'console'),
       ),
     ),
     quickStart(),
@@ -463,7 +463,7 @@ async function devToken(event) {
   event.preventDefault();
   const says = byID('dev-answer');
   try {
-    const response = await fetch('/dev/token', {
+    const response = await fetch(root + '/dev/token', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ user_id: byID('dev-user').value, role: byID('dev-role').value }),
@@ -491,7 +491,7 @@ async function start() {
   byID('dev').addEventListener('submit', devToken);
   window.addEventListener('hashchange', openFromAddress);
   try {
-    const response = await fetch('/openapi.json');
+    const response = await fetch(root + '/openapi.json');
     if (!response.ok) throw new Error('the server answered ' + response.status);
     doc = await response.json();
   } catch (error) {

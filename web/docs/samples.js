@@ -3,12 +3,15 @@
 // Samples of a request in three languages, and the quick start. A request is {method, path, headers, body, token}: body
 // is text, token whether the request needs one.
 
+// root is where the routes are, such as https://shop.example/sales.
+const root = document.currentScript.src.replace(/\/docs\/assets\/[^/]*$/, '');
+
 const languages = ['curl', 'JavaScript', 'Go'];
 
 const inShell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function inCurl({ method, path, headers, body, token }) {
-  const parts = [`curl ${method === 'GET' ? '' : `-X ${method} `}${inShell(location.origin + path)}`];
+  const parts = [`curl ${method === 'GET' ? '' : `-X ${method} `}${inShell(root + path)}`];
   if (token) parts.push('-H "Authorization: Bearer $TOKEN"');
   for (const [name, value] of headers) parts.push('-H ' + inShell(`${name}: ${value}`));
   if (body) parts.push('-d ' + inShell(body));
@@ -21,7 +24,7 @@ function inJavaScript({ method, path, headers, body, token }) {
   const all = headers.map(([name, value]) => `    '${name}': ${JSON.stringify(value)},`);
   if (token) all.unshift('    Authorization: `Bearer ${token}`,');
   return [
-    `const answer = await fetch(${JSON.stringify(location.origin + path)}, {`,
+    `const answer = await fetch(${JSON.stringify(root + path)}, {`,
     `  method: '${method}',`,
     ...(all.length ? ['  headers: {', ...all, '  },'] : []),
     ...(body ? [`  body: JSON.stringify(${indented(body, '  ')}),`] : []),
@@ -38,7 +41,7 @@ function inGo({ method, path, headers, body, token }) {
     'package main\n\nimport (',
     ...standard.map((name) => `\t"${name}"`),
     ')\n\nfunc main() {',
-    `\treq, err := http.NewRequest("${method}", ${JSON.stringify(location.origin + path)}, ${sent})`,
+    `\treq, err := http.NewRequest("${method}", ${JSON.stringify(root + path)}, ${sent})`,
     '\tif err != nil {\n\t\tlog.Fatal(err)\n\t}',
     ...(token ? ['\treq.Header.Set("Authorization", "Bearer "+os.Getenv("TOKEN"))'] : []),
     ...headers.map(([name, value]) => `\treq.Header.Set("${name}", ${JSON.stringify(value)})`),
@@ -121,7 +124,7 @@ function requestOf(method, path, parameters, body, token) {
   return request;
 }
 
-const oneCall = () => `import { Onrush } from '${location.origin}/assets/onrush.js';
+const oneCall = () => `import { Onrush } from '${root}/assets/onrush.js';
 
 const onrush = new Onrush({ token: () => token });
 const order = await onrush.buy({ activity: 'ACTIVITY_ID', sku: 'course', quantity: 1 });

@@ -17,6 +17,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/problem"
+	"onrush/web"
 )
 
 // files are the pages' own modules, and in vendor other people's, without the types that only the type checker reads.
@@ -32,6 +33,8 @@ var kinds = map[string]string{
 
 // Settings are what the pages must know of the program.
 type Settings struct {
+	// Base is the path below which browsers find the program, such as /sales, or empty.
+	Base string `json:"base"`
 	// DevTokens is whether POST /dev/token exists.
 	DevTokens bool `json:"dev_tokens"`
 	// Channels are the payment channels.
@@ -57,7 +60,7 @@ func Register(r fiber.Router, s Settings) error {
 		if at == designPage && !s.DevTokens {
 			continue
 		}
-		page, err := s.page(p.pages[name], "/assets/pages/"+p.version)
+		page, err := s.page(p.pages[name], s.Base+"/assets/pages/"+p.version)
 		if err != nil {
 			return fmt.Errorf("pages: %s: %w", name, err)
 		}
@@ -132,7 +135,10 @@ type file struct {
 	data []byte
 }
 
-// read returns all files but the demo's pictures, sorted by their names.
+// clientFile is the client for browsers among the files, so that a page has the client of its own release.
+const clientFile = "client/onrush.js"
+
+// read returns all files but the demo's pictures.
 func read() (all []file, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Dir(name) == "demo" {
@@ -142,11 +148,15 @@ func read() (all []file, err error) {
 		all = append(all, file{name, data})
 		return err
 	})
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	client, err := web.BrowserClient()
+	return append(all, file{clientFile, client}), err
 }
 
 // page returns a page, with the folder of its files and its settings.
-func (s Settings) page(text, base string) ([]byte, error) {
+func (s Settings) page(text, assets string) ([]byte, error) {
 	parsed, err := template.New("page").Parse(text)
 	if err != nil {
 		return nil, err
@@ -156,7 +166,7 @@ func (s Settings) page(text, base string) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = parsed.Execute(&out, map[string]any{"Assets": base, "Settings": string(settings)})
+	err = parsed.Execute(&out, map[string]any{"Assets": assets, "Base": s.Base, "Settings": string(settings)})
 	return out.Bytes(), err
 }
 

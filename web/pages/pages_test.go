@@ -226,11 +226,7 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 			assert.Equal(t, "gzip", asset.header.Get("Content-Encoding"), name)
 			size += len(asset.body)
 		}
-		most := 100_000
-		if page == "design" {
-			most = 102_000 // for development only: it has the texts of both other pages
-		}
-		assert.Less(t, size, most, "bytes of the first page")
+		assert.Less(t, size, 107_000, "bytes of the first page, the client for browsers among them")
 		t.Logf("the first page of the %s has %d bytes", page, size)
 	}
 	pictures, err := files.ReadDir("demo")

@@ -456,7 +456,7 @@ func TestSandboxPageRunsOnlyItsOwnParts(t *testing.T) {
 		assert.NotContains(t, page, foreign)
 	}
 	for name, kind := range assets {
-		assert.Contains(t, page, `"/sandbox/assets/`+name+`"`)
+		assert.Contains(t, page, `"../assets/`+name+`"`)
 		res, body := p.ask(t, http.MethodGet, "/sandbox/assets/"+name, "")
 		assert.Equal(t, http.StatusOK, res.status, name)
 		assert.Equal(t, kind, res.header.Get("Content-Type"), name)

@@ -3,10 +3,11 @@ import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { useEvery } from '../shared/server.js';
 import { driftOf } from '../shared/sale_figures.js';
+import { ownName } from '../shared/settings.js';
 
 const patience = 10_000; // ms that a question may have no answer until the figures are stale
 const presses = ['pointerdown', 'keydown'];
-const kept = 'alarm_sound'; // the reader's choice, in the browser
+const kept = ownName('alarm_sound'); // the reader's choice, in the browser
 
 let speaker; // of the sound: browsers keep it suspended until the reader has pressed something in the page
 let waiting; // the sound that is heard as soon as the browser allows it
@@ -108,7 +109,7 @@ export function alarms({ value: stats, since }, { value: audit, since: auditSinc
 export function Sound({ on, change }) {
   const allowed = useAllowed(on);
   return html`<label class="option sound"><input type="checkbox" id="sound" checked=${on}
-      onChange=${(e) => change(e.target.checked)} />${t('alarm_sound')}</label>
+      onChange=${(e) => change(e.target.checked)} />${t(ownName('alarm_sound'))}</label>
     <p class="muted" role="status" id="sound-waits">${on && !allowed && t('alarm_waits')}</p>`;
 }
 

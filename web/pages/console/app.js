@@ -1,7 +1,7 @@
 // The console's views.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { settings } from '../shared/settings.js';
+import { ownPath, settings } from '../shared/settings.js';
 import { isKey, signIn, useServer } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
 import { Icon } from '../shared/icons.js';
@@ -122,7 +122,7 @@ export function App() {
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
-    links=${[['/', t('shop_page')]]}
+    links=${[[ownPath('/'), t('shop_page')]]}
     who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>`;
 }
 

@@ -1,5 +1,6 @@
 // What needs a person, gathered from all lists. Only what was read is calm: what could not be read is said.
 import { html } from '../vendor/preact-htm.js';
+import { ownPath } from '../shared/settings.js';
 import { number, t } from '../shared/texts.js';
 import { call, watched } from '../shared/server.js';
 import { msSince } from '../shared/sale_figures.js';
@@ -12,7 +13,7 @@ const wrongMoney = ['wrong_amount', 'wrong_currency'];
 
 // readStores returns the readiness of the instance that answers. It has the same form when it is not ready.
 async function readStores() {
-  const answer = await watched('/readyz');
+  const answer = await watched(ownPath('/readyz'));
   const ready = await answer.json();
   if (!ready.unavailable) throw new Error(`/readyz answered ${answer.status}`);
   return ready;

@@ -4,8 +4,9 @@ import { t } from '../shared/texts.js';
 import { leaving } from '../shared/leave.js';
 import { joined } from '../shared/ids.js';
 import { Dialog } from '../shared/parts.js';
+import { ownName } from '../shared/settings.js';
 
-const keyOf = (id) => `onrush.sale.${id ?? joined('', 'new')}`; // no sale has that id
+const keyOf = (id) => ownName(`onrush.sale.${id ?? joined('', 'new')}`); // no sale has that id
 
 // kept returns what was kept of the sale, or of a new one: {form, base, id, at}.
 export function kept(id) {

@@ -3,8 +3,9 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { Field } from './parts.js';
+import { ownName } from '../shared/settings.js';
 
-const keyOf = (id) => `onrush.visitors.${id}`;
+const keyOf = (id) => ownName(`onrush.visitors.${id}`);
 
 // visitorsOf returns the visitors that are expected of a sale, or 0 if nobody said it here.
 export const visitorsOf = (id) => Number(localStorage.getItem(keyOf(id))) || 0;

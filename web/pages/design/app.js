@@ -1,5 +1,6 @@
 // The sections of the design page.
 import { html } from '../vendor/preact-htm.js';
+import { ownPath } from '../shared/settings.js';
 import { choose, language, languages, t } from '../shared/texts.js';
 import { Select } from '../shared/parts.js';
 import { Colours, Icons, Numbers, Sizes, Type } from './foundations.js';
@@ -31,9 +32,9 @@ const sections = {
 
 export function App() {
   return html`<a class="skip" href="#content">${t('skip')}</a>
-    <header class="top"><a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Onrush</a>
-      <nav aria-label=${t('design')}><a href="/">${t('design_shop')}</a>
-        <a href="/admin">${t('design_console')}</a></nav>
+    <header class="top"><a class="brand" href=${ownPath('/')}><span class="mark" aria-hidden="true"></span>Onrush</a>
+      <nav aria-label=${t('design')}><a href=${ownPath('/')}>${t('design_shop')}</a>
+        <a href=${ownPath('/admin')}>${t('design_console')}</a></nav>
       <label class="language"><span class="hidden">${t('language')}</span>
         <${Select} value=${language} options=${Object.entries(languages)}
           onChange=${(e) => choose(e.target.value)} /></label></header>

@@ -1,5 +1,6 @@
 // What a view shows of its data, and what it shows instead: empty, loading, failed, forbidden.
 import { html } from '../vendor/preact-htm.js';
+import { ownPath } from '../shared/settings.js';
 import { money, number, t } from '../shared/texts.js';
 import { Bar, Loading, Picture, Problem, StockBar } from '../shared/parts.js';
 import { Badge, List, Table } from '../console/parts.js';
@@ -25,8 +26,8 @@ export function Amounts() {
 }
 
 export function Pictures() {
-  return html`<div class="pictures"><${Picture} url="/assets/demo/lamp.svg" title=${t('design_lamp')} />
-    <${Picture} url="/assets/demo/none.svg" title=${t('design_lamp')} tone=${1} />
+  return html`<div class="pictures"><${Picture} url=${ownPath('/assets/demo/lamp.svg')} title=${t('design_lamp')} />
+    <${Picture} url=${ownPath('/assets/demo/none.svg')} title=${t('design_lamp')} tone=${1} />
     ${[0, 2, 3, 4].map((tone) => html`<${Picture} title=${t('design_lamp')} tone=${tone} />`)}</div>`;
 }
 

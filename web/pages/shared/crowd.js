@@ -1,5 +1,6 @@
 // A crowd of buyers in a sale, on programs for development: begins one, and shows live what becomes of it.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
+import { ownPath } from './settings.js';
 import { has, number, t } from './texts.js';
 import { Problem } from './parts.js';
 import { watched } from './server.js';
@@ -14,7 +15,7 @@ async function ask(body) {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   };
-  const answer = await watched('/dev/crowd', options || {}).catch(() => {
+  const answer = await watched(ownPath('/dev/crowd'), options || {}).catch(() => {
     throw { code: 'unreachable' };
   });
   const data = await answer.json();

@@ -1,5 +1,6 @@
 // The drawer: what the page asks the server.
 import { html } from '../vendor/preact-htm.js';
+import { ownPath } from './settings.js';
 import { t } from './texts.js';
 import { clearExchanges } from './server.js';
 
@@ -9,7 +10,7 @@ export function Drawer({ exchanges, close }) {
     <div class="row"><h2>${t('requests')}</h2>
       <button class="quiet" onClick=${clearExchanges}>${t('clear')}</button>
       <button class="quiet" onClick=${close}>${t('close')}</button></div>
-    <p class="muted">${t('requests_help')} <a href="/docs">API</a></p>
+    <p class="muted">${t('requests_help')} <a href=${ownPath('/docs')}>API</a></p>
     ${exchanges.length === 0 && html`<p class="muted">${t('requests_none')}</p>`}
     ${exchanges.map((exchange) => html`<${Exchange} exchange=${exchange} />`)}
   </aside>`;

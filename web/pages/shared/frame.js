@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { choose, language, languages, t } from './texts.js';
 import { isKey, signedIn, signIn, signInWithKey, useServer } from './server.js';
 import { Drawer } from './drawer.js';
-import { role, settings } from './settings.js';
+import { ownPath, role, settings } from './settings.js';
 import { mayLeave } from './leave.js';
 import { Icon } from './icons.js';
 import { Dialog, Problem, Select, valuesOf } from './parts.js';
@@ -89,7 +89,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} /></main>
-    <footer>${[...links, ['/docs', 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
+    <footer>${[...links, [ownPath('/docs'), 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${
       server.refused &&
       html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>

@@ -1,13 +1,16 @@
 // The server: its client, who is signed in, its clock, and what was asked of it.
-import { Onrush, OnrushError } from '/assets/onrush.js';
+import { Onrush, OnrushError } from '../client/onrush.js';
 import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
-import { role, settings } from './settings.js';
+import { ownName, ownPath, role, settings } from './settings.js';
 
 const mostExchanges = 100; // that the drawer keeps
 const patience = 20_000; // ms that a read may take: a connection that died may never answer
 const listeners = new Set();
 
-const names = role === 'admin' ? { user: 'operator', token: 'operator_token' } : { user: 'buyer', token: 'token' };
+const names = {
+  user: ownName(role === 'admin' ? 'operator' : 'buyer'),
+  token: ownName(role === 'admin' ? 'operator_token' : 'token'),
+};
 
 // The beginnings of the names of what the browser keeps of a reader.
 const ofReader = role === 'admin' ? ['typed:', 'onrush.sale.'] : ['typed:', 'basket', 'purchase:', 'wait:'];
@@ -148,7 +151,7 @@ function newUser() {
 
 // signInAs signs a user in on a program for development.
 export async function signInAs(user) {
-  const answer = await fetch('/dev/token', {
+  const answer = await fetch(ownPath('/dev/token'), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ user_id: user, role }),
@@ -189,7 +192,7 @@ export async function signInWithKey(key) {
 // forgetReader forgets what the browser keeps of a reader, and tells this tab, as the browser tells the others.
 function forgetReader() {
   for (const storage of [sessionStorage, localStorage]) {
-    for (const key of Object.keys(storage).filter((name) => ofReader.some((part) => name.startsWith(part)))) {
+    for (const key of Object.keys(storage).filter((name) => ofReader.some((part) => name.startsWith(ownName(part))))) {
       storage.removeItem(key);
       dispatchEvent(new StorageEvent('storage', { key, newValue: null }));
     }
@@ -198,7 +201,7 @@ function forgetReader() {
 
 export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);
 
-const prefix = role === 'admin' ? '/admin/api/v1' : '/api/v1';
+const prefix = ownPath(role === 'admin' ? '/admin/api/v1' : '/api/v1');
 export const server = new Onrush({ token, fetch: watched, prefix });
 
 /**
@@ -206,7 +209,7 @@ export const server = new Onrush({ token, fetch: watched, prefix });
  *
  * @param {string} method
  * @param {string} path
- * @param {import('/assets/onrush.js').CallOptions} [options]
+ * @param {import('../client/onrush.js').CallOptions} [options]
  * @returns {Promise<any>}
  */
 export function call(method, path, options = {}) {

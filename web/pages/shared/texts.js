@@ -2,11 +2,12 @@
 import en from './text_en.js';
 import zh from './text_zh.js';
 import { minorDigits } from './currency.js';
+import { ownName } from './settings.js';
 
 export const languages = { en: 'English', zh: '中文' };
 const texts = { en: { ...en }, zh: { ...zh } };
 
-const chosen = localStorage.getItem('language') ?? navigator.language.slice(0, 2);
+const chosen = localStorage.getItem(ownName('language')) ?? navigator.language.slice(0, 2);
 export const language = chosen in texts ? chosen : 'en';
 document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
 
@@ -31,7 +32,7 @@ export function problemText(error) {
 }
 
 export function choose(code) {
-  localStorage.setItem('language', code);
+  localStorage.setItem(ownName('language'), code);
   location.reload();
 }
 

@@ -2,7 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { signIn, signInAs } from '../shared/server.js';
-import { settings } from '../shared/settings.js';
+import { ownPath, settings } from '../shared/settings.js';
 import { Frame } from '../shared/frame.js';
 import { Select } from '../shared/parts.js';
 import { Sales } from './sales.js';
@@ -40,7 +40,7 @@ const open = new Set(['', 'sale', 'goods']);
 export function App() {
   const counts = { basket: unitsIn(useBasket()) };
   return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open} counts=${counts}
-    links=${settings.dev_tokens ? [['/admin', t('console')]] : []}
+    links=${settings.dev_tokens ? [[ownPath('/admin'), t('console')]] : []}
     who=${(server) => html`<${Who} server=${server} />`} /><${InLine} />`;
 }
 

@@ -1,5 +1,7 @@
 // The address that the buyer types, kept in this tab while the buyer looks around.
-const name = 'typed:address';
+import { ownName } from '../shared/settings.js';
+
+const name = ownName('typed:address');
 
 /**
  * typed returns what was typed into the form of an address, or null. id is the id of the address, or new.

@@ -1,11 +1,12 @@
 // What the buyer has put into the basket, kept in this browser.
-import { newKey } from '/assets/onrush.js';
+import { newKey } from '../client/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { unitsOf } from '../shared/sale_figures.js';
+import { ownName } from '../shared/settings.js';
 
-const kept = 'basket';
-const keptKey = 'basket-key'; // the Idempotency-Key of the order that may have been placed, for all tabs
+const kept = ownName('basket');
+const keptKey = ownName('basket-key'); // the Idempotency-Key of the order that may have been placed, for all tabs
 const most = 9999; // units of a sku
 const followers = new Set();
 

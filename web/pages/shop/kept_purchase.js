@@ -1,8 +1,9 @@
 // The purchase that is under way, kept where a reload finds it: a reload or a second click never orders twice.
-import { newKey } from '/assets/onrush.js';
+import { newKey } from '../client/onrush.js';
 import { joined } from '../shared/ids.js';
+import { ownName } from '../shared/settings.js';
 
-const name = (sale, sku) => `purchase:${joined(sale, sku)}`;
+const name = (sale, sku) => ownName(`purchase:${joined(sale, sku)}`);
 const mostAge = 10 * 60_000; // ms
 
 // keyOf returns the key of a purchase: the one under way, or a new one where there is none, or of another quantity.

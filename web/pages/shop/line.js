@@ -1,10 +1,11 @@
 // Waiting in the waiting rooms of sales, and buying when it is the buyer's turn. A wait belongs to no view: it goes on
 // while the buyer looks around, and after a reload. All tabs of a browser show it, and one of them carries it on.
-import { newKey, OnrushError } from '/assets/onrush.js';
+import { newKey, OnrushError } from '../client/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
 import { server, signedIn, subject } from '../shared/server.js';
+import { ownName } from '../shared/settings.js';
 
-const prefix = 'wait:'; // of the names in localStorage, before the id of the sale
+const prefix = ownName('wait:'); // of the names in localStorage, before the id of the sale
 const longest = 24 * 3600_000; // ms that a wait is kept
 const again = 3000; // ms after which a wait that lost the server, or its place, goes on
 const passing = new Set([

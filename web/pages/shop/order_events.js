@@ -1,4 +1,5 @@
 // Changes of the buyer's orders and payments: one stream for all views, which stays open from one view to the next.
+import { ownPath } from '../shared/settings.js';
 import { call } from '../shared/server.js';
 
 const again = 3000; // ms after which a stream that ended, or was refused, is opened again
@@ -21,7 +22,8 @@ async function open() {
   try {
     const { ticket } = await call('POST', '/me/events/ticket');
     if (mine !== turn) return;
-    source = new EventSource(`/api/v1/me/events?ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`);
+    const query = `ticket=${encodeURIComponent(ticket)}${after && `&after=${after}`}`;
+    source = new EventSource(`${ownPath('/api/v1/me/events')}?${query}`);
     const heard = (event) => {
       after = event.lastEventId || after;
       tell();

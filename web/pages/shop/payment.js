@@ -2,7 +2,7 @@
 import { useEffect } from '../vendor/preact-htm.js';
 import { has, t } from '../shared/texts.js';
 import { call, server } from '../shared/server.js';
-import { settings } from '../shared/settings.js';
+import { ownPath, settings } from '../shared/settings.js';
 
 // channelName returns the name of a way to pay.
 export const channelName = (channel) => (has(`channel_${channel}`) ? t(`channel_${channel}`) : channel);
@@ -34,7 +34,7 @@ export const paymentsOf = async (number) => (await call('GET', `/payments?order_
  */
 export function begin(numbers, channel) {
   const view = numbers.length === 1 ? `#/order/${numbers[0]}` : '#/orders';
-  const backTo = settings.return_url ? `${location.origin}/${view}` : undefined;
+  const backTo = settings.return_url ? `${location.origin}${ownPath('/')}${view}` : undefined;
   return server.pay({ orders: numbers, channel, return_url: backTo });
 }
 

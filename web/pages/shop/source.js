@@ -1,8 +1,10 @@
 // What led the buyer here: the room, the share and the inviter that a link names. It is kept until the tab is closed,
 // and goes into every order of a sale and into the links that the buyer shares.
+import { ownName, ownPath } from '../shared/settings.js';
+
 const names = { room_id: 'roomId', share_code: 'shareCode', share_source: 'shareSource', inviter_id: 'inviterId' };
-const kept = 'source';
-const keptBefore = 'source_before'; // what was before the # of the address that was kept
+const kept = ownName('source');
+const keptBefore = ownName('source_before'); // what was before the # of the address that was kept
 const most = 64; // characters
 
 function read() {
@@ -44,5 +46,6 @@ export function source() {
 // shared returns a link to a sale that says by whom it was shared, if that is known.
 export function shared(sale, user) {
   const query = new URLSearchParams({ ...read(), ...(user && { inviter_id: user }) });
-  return `${location.origin}/${[...query].length > 0 ? `?${query}` : ''}#/sale/${encodeURIComponent(sale)}`;
+  const shop = location.origin + ownPath('/');
+  return `${shop}${[...query].length > 0 ? `?${query}` : ''}#/sale/${encodeURIComponent(sale)}`;
 }

@@ -116,7 +116,7 @@ async function ask(path, options) {
 async function poll() {
   clearTimeout(timer);
   try {
-    if (!document.hidden) await ask('/sandbox/state/' + number);
+    if (!document.hidden) await ask('../state/' + number);
     if (away) complain('');
     away = false;
   } catch (error) {
@@ -134,7 +134,7 @@ async function act(action) {
   const after = Math.min(3600, Math.max(0, Math.trunc(Number(byID('after').value)) || 0));
   const body = action === 'pay-late' ? { after_s: after } : {};
   try {
-    await ask('/sandbox/pay/' + number + '/' + action, {
+    await ask('../pay/' + number + '/' + action, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),

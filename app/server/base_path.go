@@ -1,0 +1,79 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+)
+
+// basePath is the form of a path below which browsers find a program; such a text is safe in pages and scripts.
+var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+
+// maxPublicURL bounds ONRUSH_PUBLIC_URL, which is in every page.
+const maxPublicURL = 200
+
+// checkPublicURL refuses an address that no browser could use.
+func (c *Config) checkPublicURL() error {
+	if c.PublicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(c.publicURL())
+	switch {
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
+		u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || len(c.PublicURL) > maxPublicURL:
+		return fmt.Errorf("ONRUSH_PUBLIC_URL is %q, but is written as https://shop.example or "+
+			"https://shop.example/sales", c.PublicURL)
+	case !basePath.MatchString(u.EscapedPath()):
+		return fmt.Errorf("ONRUSH_PUBLIC_URL has the path %q, but the parts of a path have letters, digits, -, _, . "+
+			"and ~ alone, and begin with no point", u.EscapedPath())
+	}
+	return nil
+}
+
+// basePath is the path of ONRUSH_PUBLIC_URL, such as /sales, below which browsers find the program; empty for none.
+func (c *Config) basePath() string {
+	u, err := url.Parse(c.publicURL())
+	if err != nil {
+		return ""
+	}
+	return u.EscapedPath()
+}
+
+// checkBasePath refuses a path that begins as a route of the program does: which of the two a request means could not
+// be told.
+func (s *Server) checkBasePath() error {
+	first, _, _ := strings.Cut(strings.TrimPrefix(s.cfg.basePath(), "/"), "/")
+	if first == "" {
+		return nil
+	}
+	for _, route := range s.App.GetRoutes() {
+		if own, _, _ := strings.Cut(strings.TrimPrefix(route.Path, "/"), "/"); own == first {
+			return fmt.Errorf("ONRUSH_PUBLIC_URL has a path that begins with /%s, as a route of the program does: "+
+				"choose another one", first)
+		}
+	}
+	return nil
+}
+
+// below serves the paths below base as those without it, so that a proxy in front of the program may cut it off, or
+// leave it.
+func below(base string, next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	if base == "" {
+		return next
+	}
+	return func(request *fasthttp.RequestCtx) {
+		if rest, found := bytes.CutPrefix(request.Request.Header.RequestURI(), []byte(base)); found {
+			switch {
+			case len(rest) == 0, rest[0] == '?':
+				request.Request.SetRequestURIBytes(append([]byte{'/'}, rest...))
+			case rest[0] == '/':
+				request.Request.SetRequestURIBytes(bytes.Clone(rest))
+			}
+		}
+		next(request)
+	}
+}
