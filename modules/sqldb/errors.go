@@ -5,6 +5,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"net"
+	"slices"
+	"strings"
 
 	"github.com/go-sql-driver/mysql"
 	"modernc.org/sqlite"
@@ -18,7 +20,17 @@ const (
 	mysqlLockWaitTimeout = 1205
 	mysqlDeadlock        = 1213
 	mysqlRecordChanged   = 1020 // MariaDB: a row changed since the snapshot was taken
+	mysqlUnknown         = 1105 // Vitess: any error that has no number
 )
+
+// tidbAgain are errors of TiDB after which the whole transaction, which was rolled back, may succeed:
+// https://docs.pingcap.com/tidb/stable/error-codes
+var tidbAgain = map[uint16]bool{
+	8022: true, // the commit failed
+	8028: true, // the schema changed during the transaction
+	9004: true, // too many transactions want the same rows
+	9007: true, // write conflict
+}
 
 // mysqlRow are errors caused by the data of one row: writing it again can't succeed.
 var mysqlRow = map[uint16]bool{
@@ -63,6 +75,7 @@ func IsRowError(err error) bool {
 var mysqlServer = map[uint16]bool{
 	1021: true, // disk full
 	1040: true, // too many connections
+	1041: true, // Vitess: transactions are throttled
 	1044: true, // access denied to the database
 	1045: true, // access denied
 	1047: true, // the node of a cluster isn't ready
@@ -82,6 +95,14 @@ var mysqlServer = map[uint16]bool{
 	1927: true, // connection killed
 	1969: true, // MariaDB: max_statement_time
 	3024: true, // MySQL: max_execution_time
+
+	mysqlUnknown: true,
+
+	8027: true, // TiDB: the schema is too old
+	9001: true, // TiDB: the placement driver does not answer
+	9002: true, // TiDB: the storage does not answer
+	9003: true, // TiDB: the storage is busy
+	9005: true, // TiDB: a region is unavailable
 }
 
 // IsRefused reports whether the store ran a statement and refused it, perhaps because of its rows. It is
@@ -102,7 +123,8 @@ func IsRefused(err error) bool {
 // IsRetryable reports whether running the whole transaction again may succeed.
 func IsRetryable(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return my.Number == mysqlDeadlock || my.Number == mysqlLockWaitTimeout || my.Number == mysqlRecordChanged
+		return my.Number == mysqlDeadlock || my.Number == mysqlLockWaitTimeout || my.Number == mysqlRecordChanged ||
+			tidbAgain[my.Number]
 	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		return lite.Code()&0xff == sqlite3.SQLITE_BUSY || lite.Code()&0xff == sqlite3.SQLITE_LOCKED
@@ -119,9 +141,24 @@ func IsDeadlock(err error) bool {
 // mysqlBusy are errors of a server that accepts no connections for now.
 var mysqlBusy = map[uint16]bool{
 	1040: true, // too many connections
+	1041: true, // Vitess: transactions are throttled
 	1053: true, // shutting down
 	1129: true, // host blocked after too many errors
 	1203: true, // too many connections of this user
+	9001: true, // TiDB: the placement driver does not answer
+	9002: true, // TiDB: the storage does not answer
+	9003: true, // TiDB: the storage is busy
+	9005: true, // TiDB: a region is unavailable
+}
+
+// vitessAway are parts of the texts of errors of Vitess, which all have the same number, that say that no tablet takes
+// the statement for now: https://vitess.io/docs/reference/errors/query-serving/
+var vitessAway = []string{"code = Unavailable", "code = ClusterEvent", "not serving", "no healthy tablet", "VT14"}
+
+// isBusy reports whether a server accepts no statement for now.
+func isBusy(my *mysql.MySQLError) bool {
+	return mysqlBusy[my.Number] || my.Number == mysqlUnknown &&
+		slices.ContainsFunc(vitessAway, func(part string) bool { return strings.Contains(my.Message, part) })
 }
 
 // errNotOpen says that the gate of ConnectMySQL lets no connection be made yet.
@@ -131,7 +168,7 @@ var errNotOpen = errors.New("no connection is made")
 // false if the store refuses for another reason, such as a wrong password.
 func IsUnavailable(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return mysqlBusy[my.Number]
+		return isBusy(my)
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
