@@ -30,7 +30,7 @@ type commands struct {
 	EnvFile string `help:"File of settings, as in a systemd unit. Variables of the environment come first."`
 
 	Serve  serveCommand  `cmd:"" default:"withargs" help:"Run the server, without settings on embedded stores."`
-	Schema schemaCommand `cmd:"" help:"Apply the schema and end."`
+	Schema schemaCommand `cmd:"" help:"Apply or compare the schema, and end."`
 	Audit  auditCommand  `cmd:"" help:"Compare the stock of a sale in Redis and SQL."`
 	Token  tokenCommand  `cmd:"" help:"Print a token."`
 	Doctor doctorCommand `cmd:"" help:"Check the settings, the stores and the payment channels."`
@@ -66,13 +66,6 @@ type commands struct {
 
 type serveCommand struct {
 	server.Config
-}
-
-// schemaCommand needs only the address of the SQL store.
-type schemaCommand struct {
-	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
-	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
-	Action   string `arg:"" enum:"up" default:"up" help:"up: apply the missing changes."`
 }
 
 // tokenCommand needs only what the server asks of HS256 tokens.
@@ -218,15 +211,6 @@ have not moved to SQL yet if the program is killed; for real sales set ONRUSH_RE
 curl -s -X POST %s/dev/token -H 'Content-Type: application/json' -d '{"user_id":"alice","role":"user"}'
 `, url)
 	}
-}
-
-// Run applies the schema.
-func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
-	if err := server.UpgradeSchema(ctx, &server.Config{MySQLDSN: c.MySQLDSN, DataDir: c.DataDir}); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(out, "The schema is up to date.")
-	return err
 }
 
 // openReal opens the stores that real instances share, and wires the services on them. The caller closes the stores.

@@ -53,6 +53,57 @@ func TestEveryCommandRefusesADatabaseOfAFormerVersionInOneLine(t *testing.T) {
 	assert.Equal(t, had, tablesOf(t, stores.DB), "nothing was changed")
 }
 
+func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema())
+	env := []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN}
+	out, _, code := run(t, env, "schema", "status")
+	assert.Zero(t, code)
+	assert.Regexp(t, `(?m)^00001_schema.sql +missing +[0-9a-f]{12}$`, out)
+	_, logged, code := run(t, env, "schema", "check")
+	assert.Equal(t, 1, code)
+	assert.Regexp(t, `the database lacks (\d) of (\d) changes: run onrush schema up`, logged)
+	statements, _, code := run(t, env, "schema", "up", "--dry-run")
+	assert.Zero(t, code)
+	assert.Contains(t, statements, "CREATE TABLE IF NOT EXISTS orders (")
+	assert.NotContains(t, statements, "DROP TABLE")
+	assert.Empty(t, tablesOf(t, stores.DB), "nothing was changed")
+
+	_, _, code = run(t, env, "schema", "up")
+	require.Zero(t, code)
+	had := tablesOf(t, stores.DB)
+	out, _, code = run(t, env, "schema", "status")
+	assert.Zero(t, code)
+	assert.NotContains(t, out, "missing")
+	out, _, code = run(t, env, "schema", "check")
+	assert.Zero(t, code)
+	assert.Equal(t, "The schema is up to date.\n", out)
+	out, _, code = run(t, env, "schema", "--dry-run")
+	assert.Zero(t, code)
+	assert.Empty(t, out)
+
+	_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO schema_changes VALUES (999, 'of tomorrow', 1)`)
+	require.NoError(t, err)
+	out, _, code = run(t, env, "schema", "check")
+	assert.Zero(t, code)
+	assert.Equal(t, "The schema is up to date, and has changes of a newer version, with which this one runs: 1.\n", out)
+	out, _, _ = run(t, env, "schema", "status")
+	assert.Regexp(t, `(?m)^999 +newer +of tomorrow$`, out)
+	had["schema_changes"]++
+	assert.Equal(t, had, tablesOf(t, stores.DB))
+
+	for _, args := range [][]string{{"schema", "down"}, {"schema", "check", "--dry-run"}} {
+		_, logged, code = run(t, env, args...)
+		assert.NotZero(t, code, args)
+		assert.Equal(t, 1, strings.Count(strings.TrimSpace(logged), "\n")+1, logged)
+	}
+	folder := filepath.Join(t.TempDir(), "data")
+	_, logged, code = run(t, []string{"ONRUSH_DATA_DIR=" + folder}, "schema", "status")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, logged, "there is no database in the folder "+folder)
+	assert.NoDirExists(t, folder)
+}
+
 func TestADataFolderOfAFormerVersionIsRefusedWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

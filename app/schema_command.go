@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"onrush/app/schema"
+	"onrush/app/server"
+)
+
+// schemaCommand needs only the address of the SQL store.
+type schemaCommand struct {
+	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
+	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
+	DryRun   bool   `help:"Print the statements of up, and run none."`
+	Action   string `arg:"" enum:"up,status,check" default:"up" help:"up applies, status lists, check fails if one lacks."`
+}
+
+// Run applies the schema, or compares it.
+func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
+	cfg := &server.Config{MySQLDSN: c.MySQLDSN, DataDir: c.DataDir}
+	if c.Action != "up" && c.DryRun {
+		return fmt.Errorf("--dry-run is for up: %s changes nothing", c.Action)
+	}
+	if c.Action == "up" && !c.DryRun {
+		if err := server.UpgradeSchema(ctx, cfg); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(out, "The schema is up to date.")
+		return err
+	}
+	changes, err := server.SchemaChanges(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	switch c.Action {
+	case "status":
+		return printChanges(out, changes)
+	case "check":
+		return checkChanges(out, changes)
+	}
+	for _, change := range changes {
+		if change.Statements == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(out, "-- %s\n%s\n", change.Name, change.Statements); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printChanges(out io.Writer, changes []schema.Change) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "CHANGE\tSTATE\tFINGERPRINT")
+	for _, change := range changes {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%.12s\n", change.Name, change.State, change.Fingerprint)
+	}
+	return table.Flush()
+}
+
+// checkChanges returns an error if the database lacks a change.
+func checkChanges(out io.Writer, changes []schema.Change) error {
+	lacks, newer := 0, 0
+	for _, change := range changes {
+		switch change.State {
+		case schema.Missing, schema.Begun:
+			lacks++
+		case schema.Newer:
+			newer++
+		case schema.Applied:
+		}
+	}
+	if lacks > 0 {
+		return fmt.Errorf("the database lacks %d of %d changes: run onrush schema up", lacks, len(changes)-newer)
+	}
+	text := "The schema is up to date."
+	if newer > 0 {
+		text = fmt.Sprintf("The schema is up to date, and has changes of a newer version, with which this one runs: %d.", newer)
+	}
+	_, err := fmt.Fprintln(out, text)
+	return err
+}
