@@ -15,7 +15,7 @@ type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
 	DryRun   bool   `help:"Print the statements of up, and run none."`
-	Action   string `arg:"" enum:"up,status,check" default:"up" help:"up applies, status lists, check fails if one lacks."`
+	Action   string `arg:"" enum:"up,status,check" default:"up" help:"up applies, status lists, check may fail"`
 }
 
 // Run applies the schema, or compares it.
@@ -78,7 +78,8 @@ func checkChanges(out io.Writer, changes []schema.Change) error {
 	}
 	text := "The schema is up to date."
 	if newer > 0 {
-		text = fmt.Sprintf("The schema is up to date, and has changes of a newer version, with which this one runs: %d.", newer)
+		text = fmt.Sprintf("The schema is up to date, and has changes of a newer version, "+
+			"with which this one runs: %d.", newer)
 	}
 	_, err := fmt.Fprintln(out, text)
 	return err
