@@ -63,7 +63,7 @@ func (d *Doctor) redisTLS(ctx context.Context, name string, rdb redis.Cmdable) {
 	for _, own := range cfg.Certificates {
 		d.certificate(name+" client certificate", own.Leaf)
 	}
-	conn, err := (&tls.Dialer{Config: cfg}).DialContext(ctx, "tcp", client.Options().Addr)
+	conn, err := client.Options().Dialer(ctx, "tcp", client.Options().Addr) // sentinels may know the address
 	if err != nil {
 		return // as it was for the commands, which say so
 	}

@@ -27,8 +27,9 @@ const (
 )
 
 // Connect returns the client that the scripts run on. The URL is redis:// or rediss://; with addr
-// parameters (redis://host:port?addr=host2:port2) it names the nodes of a cluster. With rediss://, tls_ca, tls_cert and
-// tls_key are paths of PEM files.
+// parameters (redis://host:port?addr=host2:port2) it names the nodes of a cluster, and with a parameter master, which
+// is the name of a master, the sentinels that watch it. With rediss://, tls_ca, tls_cert and tls_key are paths of PEM
+// files.
 //
 // Connect sends nothing, so it succeeds while Redis is unavailable. The client retries no script whose
 // reply was lost: it may have run, and only the caller knows whether it may run again. A cluster client
@@ -48,6 +49,9 @@ func ConnectChecked(rawURL string, check Check) (redis.UniversalClient, error) {
 	rawURL, files := cutFiles(u)
 	if u.Scheme != "rediss" && !files.None() {
 		return nil, errors.New("redis: tls_ca, tls_cert and tls_key need a URL that begins with rediss://")
+	}
+	if u.Query().Has("master") {
+		return connectSentinels(rawURL, files, check)
 	}
 	if u.Query().Has("addr") {
 		return connectCluster(rawURL, files, check)

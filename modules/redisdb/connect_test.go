@@ -199,6 +199,38 @@ func TestNearerDeadlineOfACallCounts(t *testing.T) {
 	assert.Less(t, fastest, 500*time.Millisecond, "a read may last a second")
 }
 
+// The client of a master that sentinels name has what the URL says of the master.
+func TestAURLNamesTheSentinelsOfAMaster(t *testing.T) {
+	t.Parallel()
+	client, err := redisdb.Connect("redis://shop:geheim@127.0.0.1:1/3?master=shop&addr=127.0.0.1:2&addr=127.0.0.1:3" +
+		"&sentinel_user=watcher&sentinel_password=other&read_timeout=3s")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = client.Close() })
+	opts := client.(*redis.Client).Options()
+	assert.Equal(t, 3, opts.DB)
+	assert.Equal(t, "shop", opts.Username)
+	assert.Equal(t, "geheim", opts.Password)
+	assert.Equal(t, 3*time.Second, opts.ReadTimeout)
+	assert.Equal(t, time.Second, opts.WriteTimeout)
+	assert.True(t, opts.ContextTimeoutEnabled)
+	assert.Nil(t, opts.TLSConfig)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	require.Error(t, client.Ping(ctx).Err(), "no sentinel answers")
+	require.NoError(t, ctx.Err(), "and the call ends by itself")
+
+	secured, err := redisdb.Connect("rediss://127.0.0.1?master=shop")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = secured.Close() })
+	require.NotNil(t, secured.(*redis.Client).Options().TLSConfig)
+	assert.Empty(t, secured.(*redis.Client).Options().TLSConfig.ServerName, "each server has its own name")
+	for _, bad := range []string{"redis://u:geheim@host/0?master=", "redis://u:geheim@host/x?master=shop"} {
+		_, err := redisdb.Connect(bad)
+		require.ErrorContains(t, err, "master=name", bad)
+		assert.NotContains(t, err.Error(), "geheim")
+	}
+}
+
 func TestURLsNameOneRedisOrACluster(t *testing.T) {
 	t.Parallel()
 	one, err := redisdb.Connect("redis://127.0.0.1:1/3")

@@ -25,7 +25,9 @@ const failoverUsers, failoverAtOnce = 240, 16
 // failovers is a sale on a cluster that two instances sell. In each round something happens to the master of the sale
 // while buyers order, who send a submit whose outcome they don't know again.
 type failovers struct {
-	c        *kit.Cluster
+	c        *kit.Cluster // nil where the stores are others
+	stores   *kit.Stores
+	settle   func(testing.TB) // waits until Redis is whole again
 	sites    [2]*site.Site
 	activity string
 	lane     string // a key of the sale's lane
@@ -45,16 +47,28 @@ type failovers struct {
 // newFailovers opens a sale with a unit for each buyer of all rounds.
 func newFailovers(t *testing.T, seed uint64, replicas, rounds int) *failovers {
 	t.Helper()
+	c := kit.OnReplicatedCluster(t)
+	f := newFailoversOn(t, c.Stores, c.Settle, seed, replicas, rounds)
+	f.c = c
+	return f
+}
+
+// newFailoversOn is newFailovers on stores.
+func newFailoversOn(
+	t *testing.T, stores *kit.Stores, settle func(testing.TB), seed uint64, replicas, rounds int,
+) *failovers {
+	t.Helper()
 	f := &failovers{
-		c: kit.OnReplicatedCluster(t), random: kit.Rand(seed), numbers: map[string]string{}, paths: map[string]string{},
+		stores: stores, settle: settle, random: kit.Rand(seed),
+		numbers: map[string]string{}, paths: map[string]string{},
 	}
-	for i, s := range []*kit.Stores{f.c.Stores, reconnect(t, f.c.Stores)} {
+	for i, s := range []*kit.Stores{f.stores, reconnect(t, f.stores)} {
 		f.sites[i] = site.Start(t, s, site.Idle(), site.Configured(func(cfg *server.Config) {
 			cfg.RedisReplicas = replicas
 		}))
 	}
 	f.activity = f.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": failoverUsers * int64(rounds)}})
-	f.lane = f.c.Keys.LockLog(site.Lane(t, f.sites[0].Stores, f.activity))
+	f.lane = f.stores.Keys.LockLog(site.Lane(t, f.sites[0].Stores, f.activity))
 	return f
 }
 
@@ -159,7 +173,7 @@ func (f *failovers) round(t *testing.T, round int, happen func(*failovers, *test
 	buyers.Wait()
 	end()
 	movers.Wait()
-	f.c.Settle(t)
+	f.settle(t)
 	f.sites[0].Drain(t)
 	f.compare(t, user)
 }
@@ -210,13 +224,13 @@ func (f *failovers) insist(ctx context.Context, t *testing.T, p *site.Person, pa
 func (f *failovers) compare(t *testing.T, user func(i int) string) {
 	t.Helper()
 	stored := map[string]row{}
-	for _, r := range rows(t, f.c.Stores, f.activity) {
+	for _, r := range rows(t, f.stores, f.activity) {
 		_, twice := stored[r.User]
 		assert.False(t, twice, "%s ordered twice", r.User)
 		assert.Equal(t, order.Unpaid, r.Status, "the order %s of %s: %s", r.Number, r.User, r.Reason)
 		stored[r.User] = r
 	}
-	requireSound(t, f.c.Stores, f.activity)
+	requireSound(t, f.stores, f.activity)
 	for i := range failoverUsers {
 		name := user(i)
 		switch r, found := stored[name]; {
