@@ -20,7 +20,7 @@ func TestSentinelsReplaceAMasterAndNoOrderIsLost(t *testing.T) {
 	f := newFailoversOn(t, w.Stores, w.Settle, 5, 1, rounds)
 	for round := range rounds {
 		before := w.Master(t)
-		f.round(t, round, func(*failovers, *testing.T) {
+		replace := func(*failovers, *testing.T) {
 			if round%2 == 0 {
 				before.Kill(t)
 			} else {
@@ -32,7 +32,8 @@ func TestSentinelsReplaceAMasterAndNoOrderIsLost(t *testing.T) {
 			} else {
 				before.Thaw(t)
 			}
-		})
+		}
+		f.round(t, round, replace)
 		t.Logf("%d: %d unknown, %d missing, %d with another number", round, f.unknown.Load(), f.missing, f.renumbered)
 	}
 	assert.Zero(t, f.missing, "orders that were answered 202")
