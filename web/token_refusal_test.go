@@ -44,6 +44,10 @@ func TestWhyATokenWasRefusedIsInTheLogAndNotInTheAnswer(t *testing.T) {
 		"a pseudonym":    {change: map[string]any{"sub": "erased-x"}, claim: "sub", also: "pseudonym"},
 		"other secret":   {key: []byte(strings.Repeat("x", 32)), claim: "signature", also: "now=2026-01-02T03:04:05"},
 		"a wrong role":   {change: map[string]any{"role": 5}, claim: "form", also: "role"},
+		"wrong segments": {
+			change: map[string]any{"segments": []string{"Gold"}}, claim: "form",
+			also: "the name of a segment must be 1 to 32 lower-case letters",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -103,8 +103,10 @@ func (s *Set) UnmarshalJSON(data []byte) (err error) {
 	if err != nil {
 		return errors.New("segments: they are neither a list of names nor a name")
 	}
-	if *s, err = Of(names); err != nil {
+	set, err := Of(names)
+	if err != nil {
 		return fmt.Errorf("segments: %w", err)
 	}
+	*s = set
 	return nil
 }

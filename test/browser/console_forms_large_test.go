@@ -65,7 +65,7 @@ func TestTheFormOfADraftChangesOnlyWhatWasTyped(t *testing.T) {
 			"starts_at": starts.Format(form), "ends_at": starts.Add(time.Hour).Format(form),
 			"pay_within_s": 30, "permit_ratio": 1.5, "waiting_room": map[string]any{"paths_per_second": 0.5},
 			"limits":      map[string]any{"user": map[string]any{"requests": 10, "seconds": 60}},
-			"description": "Loud.\nVery.",
+			"description": "Loud.\nVery.", "segments": []string{"gold", "vip"},
 			"images":      []string{"https://img.example/1.png", "https://img.example/2.png"},
 			"skus": []any{map[string]any{
 				"sku_id": sku, "flash_price": 450, "stock": []any{map[string]any{"point_id": "0", "quantity": 3}},

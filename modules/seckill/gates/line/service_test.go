@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/admit"
+	"onrush/modules/segments"
 	"onrush/test/kit"
 )
 
@@ -269,4 +271,34 @@ func BenchmarkPlace(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Who may not buy neither joins the line nor learns of a place there, and costs Redis nothing. Places stay: who may buy
+// again has the place that they had.
+func TestALineIsForTheSegmentsOfItsSale(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 0.01, 10*time.Second)
+		s := w.instance(t)
+		joins(t, s, "first")
+		had := joins(t, s, "ada")
+		require.Equal(t, Waiting, had.Status)
+		w.mu.Lock()
+		w.sale.Segments = "gold vip"
+		w.mu.Unlock()
+		sent := w.commands.Load()
+		for _, in := range []segments.Set{"", "new silver"} {
+			_, err := s.Join(t.Context(), "bob", in, "a1")
+			assert.Equal(t, admit.CodeNotInSegment, problem.CodeOf(err))
+			_, err = s.Place(t.Context(), "ada", in, had.Place)
+			assert.Equal(t, admit.CodeNotInSegment, problem.CodeOf(err))
+		}
+		assert.Equal(t, sent, w.commands.Load())
+		again, err := s.Place(t.Context(), "ada", "vip", had.Place)
+		require.NoError(t, err)
+		assert.Equal(t, had.Place, again.Place)
+		next, err := s.Join(t.Context(), "bob", "gold", "a1")
+		require.NoError(t, err)
+		assert.Equal(t, position(t, s, "ada", had)+1, position(t, s, "bob", next), "nobody else took a place")
+	})
 }
