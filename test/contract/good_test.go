@@ -183,7 +183,7 @@ func (w *world) bodies() map[string]object {
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},
 			"description": "Lamps", "image_url": "https://example.com/sale.jpg",
 			"images": []any{"https://example.com/1.jpg"}, "segments": []any{},
-			"skus":   []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
+			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
 

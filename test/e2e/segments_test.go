@@ -66,6 +66,20 @@ func TestOnlyBuyersOfTheSegmentsOfASaleGetAPathToIt(t *testing.T) {
 	})
 }
 
+func TestATokenForDevelopmentNamesSegments(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle())
+	activity := s.Open(t, site.Sale{Segments: "vip"})
+	ask := func(names ...string) site.Answer {
+		return s.Stranger().Call(t, http.MethodPost, "/dev/token", "",
+			client.TokenRequest{UserID: "ada", Segments: names})
+	}
+	pathOf(takePath(t, s.Holder(parsed[client.Token](ask("new", "vip")).Token), activity))
+	requireRefusal(t, takePath(t, s.Holder(parsed[client.Token](ask()).Token), activity), http.StatusForbidden,
+		"not_in_segment")
+	requireRefusal(t, ask("VIP"), http.StatusUnprocessableEntity, "invalid_request")
+}
+
 func TestOnlyBuyersOfTheSegmentsOfASaleWaitForIt(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
