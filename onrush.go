@@ -130,8 +130,8 @@ type Caller struct {
 	User string
 	// Operator says that the caller is an operator, who may do everything.
 	Operator bool
-	// Segments are the segments that a buyer is in, such as members: up to 32 names of 1 to 32 characters a-z, 0-9, - and
-	// _. Sales may be for some segments only. With other names the request is answered 503.
+	// Segments are the segments that a buyer is in, such as members; a sale may be for some segments only. They are up
+	// to 32 names of 1 to 32 characters a-z, 0-9, - and _. With other names the request is answered 503.
 	Segments []string
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // claims are the claims that are read from a token: sub is the user, exp is required, nbf, iat, iss and aud are
-// checked, segments are the buyer's, and roleClaim says where the role is. Names are case-sensitive. A name that an object has twice, at any
-// depth, makes the token invalid, since two programs could each use another of the two values.
+// checked, segments are the user's, and roleClaim says where the role is. Names are case-sensitive. A name that an
+// object has twice, at any depth, makes the token invalid, since two programs could each use another of the two values.
 type claims struct {
 	members
 
@@ -24,7 +24,7 @@ type claims struct {
 	roleClaim string // set before the token is read
 }
 
-// members are the claims that have their names in common with all tokens.
+// members are the claims whose names are the same in all tokens.
 type members struct {
 	jwt.RegisteredClaims
 

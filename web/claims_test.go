@@ -82,7 +82,8 @@ func TestSegmentsAreReadWithTheOtherClaims(t *testing.T) {
 	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
 	end := `"sub":"ada","role":"user","exp":` + strconv.FormatInt(c.now().Unix()+3600, 10) + `}`
 	for said, want := range map[string]segments.Set{
-		`{`: "", `{"segments":null,`: "", `{"segments":[],`: "", `{"Segments":["gold"],`: "", `{"segments":"gold",`: "gold",
+		`{`: "", `{"segments":null,`: "", `{"segments":[],`: "", `{"Segments":["gold"],`: "",
+		`{"segments":"gold",`: "gold", `{"segments":["gold"],"Segments":["vip"],`: "gold",
 		`{"segments":["vip","gold","vip"],`: "gold vip", `{"other":{"segments":["gold"]},`: "",
 	} {
 		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said+end))

@@ -68,7 +68,8 @@ func ReadTokens(r io.Reader) (Listed, error) {
 	return all, lines.Err()
 }
 
-// Of returns a token of the file, whatever segments it names. A visitor needs one of its own, since limits are per user.
+// Of returns a token of the file, whatever segments it names. A visitor needs one of its own, since limits are per
+// user.
 func (l Listed) Of(_ context.Context, _ string, number int, _ []string) (user, token string, err error) {
 	if number >= len(l) {
 		return "", "", fmt.Errorf("the file has tokens for %d visitors only", len(l))

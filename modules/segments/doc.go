@@ -1,3 +1,3 @@
-// Package segments has the sets of segments of buyers, such as members: those that a buyer's token names, and those that
-// may buy in a sale.
+// Package segments has sets of segments of buyers, such as members: the set that a buyer's token names, and the set whose
+// buyers may buy in a sale.
 package segments

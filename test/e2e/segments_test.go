@@ -97,6 +97,10 @@ func TestOnlyBuyersOfTheSegmentsOfASaleWaitForIt(t *testing.T) {
 		waits := instances[1].Buyer(t, "waits", "members")
 		place := join(t, waits, activity)
 		require.Equal(t, "waiting", place.Status)
+		_, followed, more := site.Next[client.Place](t,
+			waits.Follow(t, "/api/v1/seckill/line/"+place.Place+"/events"))
+		assert.True(t, more)
+		assert.Equal(t, "waiting", followed.Status)
 
 		forSegments(t, instances, activity, "vip")
 		where := "/api/v1/seckill/line/" + place.Place

@@ -276,7 +276,8 @@ func changeOf(body *changeBody, version int64, checks problem.Checks) (*Change, 
 	change := &Change{
 		Title: body.Title, StartsMS: (*int64)(body.StartsAt), EndsMS: (*int64)(body.EndsAt),
 		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck, Version: version,
-		Limits: body.Limits, Segments: body.Segments.set(), Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
+		Limits: body.Limits, Segments: body.Segments.set(),
+		Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
 	}
 	if body.WaitingRoom != nil {
 		change.PathsPerSecond = &body.WaitingRoom.PathsPerSecond

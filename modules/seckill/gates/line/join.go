@@ -11,8 +11,8 @@ import (
 )
 
 // Join gives a user a place in the line of an activity, or returns the place that they have, unless it has expired.
-// Without a waiting room everybody is admitted, without a place. The user is in the segments in; who may not buy gets no
-// place.
+// Without a waiting room everybody is admitted, without a place. The user is in the segments in; a user who may not buy
+// is refused.
 func (s *Service) Join(ctx context.Context, user string, in segments.Set, activity string) (*Answer, error) {
 	sale, err := s.sales.Sale(ctx, activity)
 	if err != nil {

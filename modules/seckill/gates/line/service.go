@@ -39,8 +39,8 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}, nil
 }
 
-// Place returns the state of a user's place; the user is in the segments in. Only an early place that is asked for the first time after the
-// start needs Redis; its answer has a new place, which has the position.
+// Place returns the state of a user's place; the user is in the segments in. Only an early place that is asked for the
+// first time after the start needs Redis; its answer has a new place, which has the position.
 func (s *Service) Place(ctx context.Context, user string, in segments.Set, sealed string) (*Answer, error) {
 	p, ok := s.seal.open(user, sealed)
 	if !ok {
