@@ -48,7 +48,7 @@ func TestChangesOfPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		assert.JSONEq(t, `{"human_check": "none"}`, string(answer.Body))
 		take := object{"activity_id": id, "sku_id": "lamp"}
 		assert.Equal(t, "not_started", w.ada.do(t, 409, "takePath", sent(take)).Code())
-		w.op.do(t, 200, "changeActivity", sale, sent(object{"segments": []string{"vip", "members"}}))
+		w.op.do(t, 200, "changeActivity", sale, sent(object{"segments": []string{"vip", "staff"}}))
 		known := func() bool {
 			return len(do[client.Activity](t, w.ada, 200, "getActivity", sale).Segments) == 2
 		}
