@@ -3,6 +3,7 @@ package onrush_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -88,6 +89,41 @@ func TestTheHostsLoginDecidesWhoCalls(t *testing.T) {
 	number := eve.Buy(sale, 1)
 	p.Drain()
 	assert.Equal(t, "eve", p.Order(number).User)
+}
+
+// A login of the host's says in which segments its buyers are; segments that none may have are the host's fault.
+func TestTheHostsLoginSaysInWhichSegmentsBuyersAre(t *testing.T) {
+	t.Parallel()
+	p := onrushtest.New(t, onrush.Config{
+		Authenticate: func(_ context.Context, header http.Header) (onrush.Caller, error) {
+			user, in, _ := strings.Cut(header.Get("X-User"), ":")
+			return onrush.Caller{User: user, Segments: strings.Fields(in)}, nil
+		},
+	})
+	sale := p.Sale(onrushtest.Sale{})
+	change := map[string]any{"segments": []string{"members", "vip"}}
+	require.NoError(t, p.Call(t.Context(), http.MethodPatch, "/admin/api/v1/activities/"+sale.ID, change, nil))
+	ask := func(user string) (status int, body string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL+"/api/v1/seckill/path",
+			strings.NewReader(`{"activity_id":"`+sale.ID+`","sku_id":"`+sale.SKU+`"}`))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-User", user)
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		text, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res.StatusCode, string(text)
+	}
+	for user, want := range map[string]int{
+		"ada:vip": 200, "bob:new members": 200, "eve": 403, "joe:new": 403, "mia:Members": 503,
+		"zoe:" + strings.Repeat(" vip", 33): 503,
+	} {
+		status, body := ask(user)
+		assert.Equal(t, want, status, "%s: %s", user, body)
+		assert.Equal(t, want == 403, strings.Contains(body, `"not_in_segment"`), body)
+	}
 }
 
 func TestALoginOfTheHostNeedsNoTokens(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"onrush/app/setting"
 	"onrush/app/tracing"
 	"onrush/modules/events"
+	"onrush/modules/segments"
 	"onrush/web"
 )
 
@@ -129,6 +130,9 @@ type Caller struct {
 	User string
 	// Operator says that the caller is an operator, who may do everything.
 	Operator bool
+	// Segments are the segments that a buyer is in, such as members; a sale may be for some segments only. They are up
+	// to 32 names of 1 to 32 characters a-z, 0-9, - and _. With other names the request is answered 503.
+	Segments []string
 }
 
 // ErrNoCaller says that a request's headers name no caller.
@@ -146,10 +150,13 @@ func (c *Config) authenticate() func(context.Context, http.Header) (web.Identity
 			return web.Identity{}, fmt.Errorf("%w: %w", web.ErrNoCaller, err)
 		case err != nil:
 			return web.Identity{}, err
-		case caller.Operator:
-			return web.Identity{User: caller.User, Role: web.RoleAdmin}, nil
 		}
-		return web.Identity{User: caller.User, Role: web.RoleUser}, nil
+		who := web.Identity{User: caller.User, Role: web.RoleUser}
+		if caller.Operator {
+			who.Role = web.RoleAdmin
+		}
+		who.Segments, err = segments.Of(caller.Segments)
+		return who, err
 	}
 }
 

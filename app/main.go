@@ -21,6 +21,7 @@ import (
 	"onrush/app/setting"
 	apptracing "onrush/app/tracing"
 	"onrush/modules/redisdb"
+	"onrush/modules/segments"
 	"onrush/modules/tracing"
 	"onrush/web"
 )
@@ -73,6 +74,8 @@ type tokenCommand struct {
 	User string        `arg:"" help:"User id."`
 	Role string        `help:"user or admin." enum:"user,admin" default:"user"`
 	For  time.Duration `help:"How long it is valid." default:"1h"`
+
+	Segments []string `help:"The segments that the user is in, separated by commas."`
 
 	JWTSecret   string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
 	JWTIssuer   string `help:"The iss that tokens must have." env:"ONRUSH_JWT_ISSUER" log:"show"`
@@ -246,7 +249,10 @@ func (c *tokenCommand) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	token, err := auth.Sign(c.User, web.Role(c.Role), c.For)
+	if _, err := segments.Of(c.Segments); err != nil {
+		return err
+	}
+	token, err := auth.Sign(c.User, web.Role(c.Role), c.For, c.Segments...)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -319,4 +320,17 @@ func TestLogIsJSONIfConfigured(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(first), &line), logged)
 	assert.Equal(t, "starting", line["msg"])
 	assert.NotContains(t, logged, "maxmemory-policy")
+}
+
+func TestATokenNamesTheSegmentsThatTheCommandSays(t *testing.T) {
+	t.Parallel()
+	secret := []string{"ONRUSH_JWT_SECRET=a secret of more than 32 bytes, really"}
+	out, logged, code := run(t, secret, "token", "ada", "--segments=vip,members")
+	require.Zero(t, code, logged)
+	said, err := base64.RawURLEncoding.DecodeString(strings.Split(out, ".")[1])
+	require.NoError(t, err)
+	assert.Contains(t, string(said), `"segments":["vip","members"]`)
+	_, logged, code = run(t, secret, "token", "ada", "--segments=VIP")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, logged, "lower-case")
 }

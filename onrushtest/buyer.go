@@ -16,10 +16,11 @@ import (
 type Buyer struct {
 	platform *Platform
 	user     string
+	segments []string
 }
 
-// Buyer returns the buyer with a user id.
-func (p *Platform) Buyer(user string) *Buyer { return &Buyer{p, user} }
+// Buyer returns the buyer with a user id, who is in some segments.
+func (p *Platform) Buyer(user string, segments ...string) *Buyer { return &Buyer{p, user, segments} }
 
 // Try calls a route with a fresh Idempotency-Key, and reads the answer into into, unless that is nil. An answer that is
 // no success is an *onrush.Problem.
@@ -35,7 +36,7 @@ func (b *Buyer) Try(method, path string, body, into any) error {
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Authorization", "Bearer "+b.platform.token(b.user))
+	req.Header.Set("Authorization", "Bearer "+b.platform.token(b.user, b.segments))
 	req.Header.Set("Content-Type", "application/json")
 	if method == http.MethodPost {
 		req.Header.Set("Idempotency-Key", server.NewID())

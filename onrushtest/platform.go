@@ -219,10 +219,10 @@ func (p *Platform) Order(number string) (o Order) {
 	return o
 }
 
-// token returns a token of a user for a day.
-func (p *Platform) token(user string) string {
+// token returns a token of a user in some segments for a day.
+func (p *Platform) token(user string, in []string) string {
 	p.t.Helper()
-	token, err := p.made.Auth.Sign(user, web.RoleUser, 24*time.Hour)
+	token, err := p.made.Auth.Sign(user, web.RoleUser, 24*time.Hour, in...)
 	p.must(err)
 	return token
 }

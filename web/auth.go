@@ -21,6 +21,7 @@ import (
 	"onrush/modules/bounded"
 	"onrush/modules/problem"
 	"onrush/modules/refusals"
+	"onrush/modules/segments"
 	"onrush/modules/sign"
 	"onrush/web/jwks"
 )
@@ -42,6 +43,7 @@ type Identity struct {
 	Scope api.Scope
 	// KeyExpires is when the key of an operator expires; 0 for never, and for tokens.
 	KeyExpires api.Millis
+	Segments   segments.Set // of a buyer
 }
 
 // Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.

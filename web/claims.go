@@ -10,16 +10,25 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/golang-jwt/jwt/v5"
+
+	"onrush/modules/segments"
 )
 
 // claims are the claims that are read from a token: sub is the user, exp is required, nbf, iat, iss and aud are
-// checked, and roleClaim says where the role is. Names are case-sensitive. A name that an object has twice, at any
-// depth, makes the token invalid, since two programs could each use another of the two values.
+// checked, segments are the user's, and roleClaim says where the role is. Names are case-sensitive. A name that an
+// object has twice, at any depth, makes the token invalid, since two programs could each use another of the two values.
 type claims struct {
-	jwt.RegisteredClaims
+	members
 
 	role      Role
 	roleClaim string // set before the token is read
+}
+
+// members are the claims whose names are the same in all tokens.
+type members struct {
+	jwt.RegisteredClaims
+
+	Segments segments.Claim `json:"segments"`
 }
 
 // latest is the end of the year 9999 in seconds. No token has later times.
@@ -28,7 +37,7 @@ const latest = 253_402_300_799
 // UnmarshalJSON decodes the claims strictly. encoding/json would accept "Sub" as "sub", and use the last
 // of two members with the same name.
 func (c *claims) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &c.RegisteredClaims); err != nil {
+	if err := json.Unmarshal(data, &c.members); err != nil {
 		return fmt.Errorf("read the claims: %w", err)
 	}
 	for _, at := range []*jwt.NumericDate{c.ExpiresAt, c.NotBefore, c.IssuedAt} {

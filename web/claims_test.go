@@ -13,6 +13,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/problem"
+	"onrush/modules/segments"
 )
 
 // signRaw makes an HS256 token of a header and claims as they are written.
@@ -72,6 +73,41 @@ func TestClaimsAreReadCaseSensitivelyAndOnlyOnce(t *testing.T) {
 	} {
 		_, err := a.parse(t.Context(), signRaw(t, header, good))
 		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), header)
+	}
+}
+
+func TestSegmentsAreReadWithTheOtherClaims(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
+	end := `"sub":"ada","role":"user","exp":` + strconv.FormatInt(c.now().Unix()+3600, 10) + `}`
+	for said, want := range map[string]segments.Set{
+		`{`: "", `{"segments":null,`: "", `{"segments":[],`: "", `{"Segments":["gold"],`: "",
+		`{"segments":"gold",`: "gold", `{"segments":["gold"],"Segments":["vip"],`: "gold",
+		`{"segments":["vip","gold","vip"],`: "gold vip", `{"other":{"segments":["gold"]},`: "",
+	} {
+		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said+end))
+		require.NoError(t, err, said)
+		assert.Equal(t, Identity{User: "ada", Role: RoleUser, Segments: want}, v.identity, said)
+	}
+	many := `"a"` + strings.Repeat(`,"a"`, segments.MaxOfBuyer)
+	for _, said := range []string{
+		`{"segments":5,`, `{"segments":{},`, `{"segments":"",`, `{"segments":"gold vip",`, `{"segments":["gold",5],`,
+		`{"segments":["Gold"],`, `{"segments":[[]],`, `{"segments":[` + many + `],`,
+		`{"segments":["` + strings.Repeat("a", 33) + `"],`,
+	} {
+		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said+end))
+		require.NoError(t, err, said)
+		assert.Equal(t, Identity{User: "ada", Role: RoleUser}, v.identity, "a claim of another form names none: %s", said)
+	}
+	_, err := a.parse(t.Context(), signRaw(t, plainHeader, `{"segments":["gold"],"segments":["vip"],`+end))
+	assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err))
+	own, err := a.Sign("ada", RoleUser, DevTokenTTL, "vip", "gold")
+	require.NoError(t, err)
+	for range 2 { // the second time from the cache
+		v, err := a.verify(t.Context(), []byte(own))
+		require.NoError(t, err)
+		assert.Equal(t, segments.Set("gold vip"), v.identity.Segments)
 	}
 }
 

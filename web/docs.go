@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -45,20 +46,14 @@ var openAPIAsJSON = sync.OnceValues(func() ([]byte, error) {
 // that renders it and can send requests. base is the path below which browsers find the routes, such as /sales.
 func Docs(r fiber.Router, base string) error {
 	description, err := OpenAPI()
-	if err != nil {
-		return fmt.Errorf("docs: %w", err)
-	}
-	asJSON, err := openAPIAsJSON()
-	if err != nil {
+	asJSON, jsonErr := openAPIAsJSON()
+	page, pageErr := docsFiles.ReadFile("docs/index.html")
+	if err := errors.Join(err, jsonErr, pageErr); err != nil {
 		return fmt.Errorf("docs: %w", err)
 	}
 	if base != "" {
 		description = bytes.Replace(description, []byte("\n  - url: /\n"), []byte("\n  - url: "+base+"\n"), 1)
 		asJSON = bytes.Replace(asJSON, []byte(`"servers":[{"url":"/"}]`), []byte(`"servers":[{"url":"`+base+`"}]`), 1)
-	}
-	page, err := docsFiles.ReadFile("docs/index.html")
-	if err != nil {
-		return fmt.Errorf("docs: %w", err)
 	}
 	page = bytes.ReplaceAll(page, []byte("{{base}}"), []byte(base))
 	r.Get("/openapi.yaml", static(description, "application/yaml; charset=utf-8"))

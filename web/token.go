@@ -68,7 +68,7 @@ func (a *Auth) accept(said *claims, err error) (*verified, error) {
 		return nil, problem.Errorf(problem.CodeUnauthorized,
 			"The token's sub must not begin with %s, as the pseudonyms of erased users do.", api.Pseudonym)
 	}
-	who := Identity{User: said.Subject, Role: said.role}
+	who := Identity{User: said.Subject, Role: said.role, Segments: said.Segments.Set}
 	if who.Role == RoleAdmin {
 		if who.Scope = api.ScopeAdmin; strings.HasPrefix(who.User, api.KeyActor) {
 			return nil, problem.Errorf(problem.CodeUnauthorized,
@@ -101,8 +101,8 @@ func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 	return a.keys.Find(ctx, kid, t.Method.Alg())
 }
 
-// Sign returns an HS256 token for development, tests and the command line.
-func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
+// Sign returns an HS256 token of a user in some segments, for development, tests and the command line.
+func (a *Auth) Sign(user string, role Role, ttl time.Duration, in ...string) (string, error) {
 	switch {
 	case a.cfg.Secret == "":
 		return "", errors.New("sign token: there is no secret")
@@ -118,6 +118,9 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 	now := a.now()
 	said := jwt.MapClaims{
 		"sub": user, "iat": jwt.NewNumericDate(now), "exp": jwt.NewNumericDate(now.Add(ttl)), a.cfg.RoleClaim: role,
+	}
+	if len(in) > 0 {
+		said["segments"] = in
 	}
 	if a.cfg.Issuer != "" {
 		said["iss"] = a.cfg.Issuer
@@ -136,11 +139,13 @@ func (a *Auth) Sign(user string, role Role, ttl time.Duration) (string, error) {
 const DevTokenTTL = 24 * time.Hour
 
 // DevToken is the handler of POST /dev/token, which returns a token for any user to any caller. It is
-// for development only. {user_id, role} → {token, expires_at}; role defaults to user.
+// for development only. {user_id, role, segments} → {token, expires_at}; role defaults to user.
 func (a *Auth) DevToken() fiber.Handler {
 	type request struct {
 		User string `json:"user_id" validate:"required,user"`
 		Role Role   `json:"role" validate:"omitempty,oneof=user admin"`
+
+		Segments []string `json:"segments" validate:"max=32,dive,segment"`
 	}
 	type answer struct {
 		Token     string     `json:"token"`
@@ -155,7 +160,7 @@ func (a *Auth) DevToken() fiber.Handler {
 			return problem.Invalid("user_id", "must not begin with %s", api.Pseudonym)
 		}
 		req.Role = cmp.Or(req.Role, RoleUser)
-		token, err := a.Sign(req.User, req.Role, DevTokenTTL)
+		token, err := a.Sign(req.User, req.Role, DevTokenTTL, req.Segments...)
 		if err != nil {
 			return err
 		}

@@ -10,10 +10,31 @@ import (
 
 	"onrush/modules/ids"
 	"onrush/modules/problem"
+	"onrush/modules/segments"
 )
 
 // validators checks structs; it caches their tags.
 var validators = newValidator()
+
+// texts are the tags for strings that newValidator adds to the library's own, with their rules: sentences that follow
+// the name of a field. Lengths (min, max, len) count characters, not bytes.
+var texts = map[string]struct {
+	ok   func(string) bool
+	rule string
+}{
+	"id":       {ids.Valid, ids.Rule},
+	"user":     {problem.IsUser, problem.UserRule},
+	"segment":  {segments.Valid, segments.Rule},
+	"text":     {problem.IsText, "must not contain control characters besides line breaks and tabs"},
+	"line":     {problem.IsLine, "must not contain control characters or line breaks"},
+	"said":     {problem.IsSaid, "must not be blank"},
+	"visible":  {problem.IsVisible, "must have letters, digits and other visible characters of ASCII only"},
+	"currency": {problem.IsCurrency, "must be a currency code of three capital letters, such as EUR"},
+	"link":     {isLink, "must be a URL that starts with http:// or https://"}, // or nothing
+	"picture": { // or nothing
+		isPicture, "must be a URL that starts with http:// or https://, or a path on this host that starts with /",
+	},
+}
 
 // Marks in the validator's paths that jsonPath removes.
 const (
@@ -23,18 +44,7 @@ const (
 	mapMark = "\x00map"
 )
 
-// newValidator adds these tags for strings to the library's own:
-//
-//	id       an id of the platform: ids.Valid
-//	user     a user id (problem.IsUser)
-//	text     no control characters besides \n and \t
-//	line     no control characters at all
-//	visible  visible ASCII characters only, so no space
-//	currency three upper-case letters (ISO 4217)
-//	link     an absolute URL of http or https, or nothing
-//	picture  a link, or an absolute path on this host, or nothing
-//
-// Lengths (min, max, len) count characters, not bytes.
+// newValidator returns a validator that knows the tags of texts.
 func newValidator() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(f reflect.StructField) string {
@@ -50,13 +60,9 @@ func newValidator() *validator.Validate {
 		}
 		return name
 	})
-	for tag, ok := range map[string]func(string) bool{
-		"id": ids.Valid, "user": problem.IsUser, "text": problem.IsText, "line": problem.IsLine,
-		"visible": problem.IsVisible, "currency": problem.IsCurrency, "link": isLink,
-		"picture": isPicture, "said": problem.IsSaid,
-	} {
+	for tag, text := range texts {
 		if err := v.RegisterValidation(tag, func(fl validator.FieldLevel) bool {
-			return ok(fl.Field().String())
+			return text.ok(fl.Field().String())
 		}); err != nil {
 			panic(err) // only an empty tag or function is an error
 		}
@@ -114,24 +120,9 @@ func sentence(fe validator.FieldError, b bounds) string {
 		return "must be one of " + strings.ReplaceAll(fe.Param(), " ", ", ")
 	case "unique":
 		return "must not hold anything twice"
-	case "id":
-		return ids.Rule
-	case "user":
-		return problem.UserRule
-	case "text":
-		return "must not contain control characters besides line breaks and tabs"
-	case "line":
-		return "must not contain control characters or line breaks"
-	case "said":
-		return "must not be blank"
-	case "visible":
-		return "must have letters, digits and other visible characters of ASCII only"
-	case "currency":
-		return "must be a currency code of three capital letters, such as EUR"
-	case "link":
-		return "must be a URL that starts with http:// or https://"
-	case "picture":
-		return "must be a URL that starts with http:// or https://, or a path on this host that starts with /"
+	}
+	if text, ok := texts[fe.Tag()]; ok {
+		return text.rule
 	}
 	return "is not valid"
 }

@@ -45,7 +45,7 @@ type Auditor interface {
 // Deps is what a crowd needs of the program.
 type Deps struct {
 	Handler fasthttp.RequestHandler // of the whole program
-	Sign    func(user string, role web.Role, ttl time.Duration) (token string, err error)
+	Sign    func(user string, role web.Role, ttl time.Duration, in ...string) (token string, err error)
 	Sales   Sales
 	Points  Points
 	Auditor Auditor
@@ -132,7 +132,8 @@ func (c *Crowd) prepare(ctx context.Context, number int, activity, sku string, b
 		return nil, err
 	}
 	r := &run{
-		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, goods: goods, began: c.d.Now(),
+		Crowd: c, id: c.d.NewID()[:idLength], number: number, activity: activity, goods: goods,
+		segments: sale.Segments.Names(), began: c.d.Now(),
 		shared: c.shared, now: State{
 			ActivityID: activity, Buyers: buyers, Waiting: buyers, Running: true, Answers: map[string]int{},
 		},

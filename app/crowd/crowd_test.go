@@ -100,6 +100,7 @@ func TestACrowdPassesEveryGate(t *testing.T) {
 	}))
 	activity := s.Open(t, site.Sale{
 		StartsIn: time.Second, PermitRatio: 1, PathsPerSecond: 500, HumanCheck: human.ProofOfWork, PurchaseLimit: 1,
+		Segments: "members vip",
 	})
 	sellsOut(t, s, activity, 300)
 	last := state(t, s)

@@ -55,7 +55,8 @@ func newMember(r *run, n int) *member {
 // others of the sale, so that a crowd that is large enough buys all of its units.
 func (m *member) purchase(ctx context.Context) (ordered bool) {
 	var err error
-	if m.Token, err = m.d.Sign(m.Name, web.RoleUser, crowdWithin+time.Minute); err != nil {
+	m.Token, err = m.d.Sign(m.Name, web.RoleUser, crowdWithin+time.Minute, m.segments...)
+	if err != nil {
 		m.d.Log.ErrorContext(ctx, "a buyer of a crowd has no token", "error", err)
 		return false
 	}

@@ -50,7 +50,7 @@ func (s shop) crowd(ctx context.Context) *Crowd {
 	return New(ctx, Deps{
 		Handler: s.handler, Sales: s, Points: s, Auditor: s, Now: time.Now, Random: rand.Uint64,
 		NewID: func() string { return "abcdefghijkl" }, Log: slog.New(slog.DiscardHandler),
-		Sign: func(user string, _ web.Role, _ time.Duration) (string, error) { return user, nil },
+		Sign: func(user string, _ web.Role, _ time.Duration, _ ...string) (string, error) { return user, nil },
 	})
 }
 

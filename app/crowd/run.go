@@ -51,6 +51,7 @@ type run struct {
 	number   int    // counts the runs of this program
 	activity string
 	goods    []buyer.Goods
+	segments []string // of its buyers
 	shared   buyer.Shared
 	began    time.Time
 

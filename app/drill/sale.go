@@ -44,6 +44,18 @@ func (s *sale) hasRoom() bool { return s.WaitingRoom.PathsPerSecond > 0 }
 
 func (s *sale) hasHumanCheck() bool { return s.HumanCheck != "" && s.HumanCheck != "none" }
 
+// segmentsOf returns the segments whose buyers the sale of a file is for, so that all visitors may buy; the file may be
+// nil.
+func segmentsOf(file *operator.SaleFile) (names []string) {
+	if file != nil {
+		listed, _ := file.Fields["segments"].([]any)
+		for _, name := range listed {
+			names = append(names, fmt.Sprint(name))
+		}
+	}
+	return names
+}
+
 // choose returns the goods of a visitor: each has as many visitors as its part of the units. Those who want more than
 // they may choose what there is plenty of, if anything: of other goods they would be told that they are sold out.
 func (s *sale) choose(v Visitor) buyer.Goods {

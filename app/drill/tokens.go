@@ -17,8 +17,8 @@ import (
 
 // Tokens gives visitors their names and tokens.
 type Tokens interface {
-	// Of returns the user id and the token of the visitor with a number. id is of the drill.
-	Of(ctx context.Context, id string, number int) (user, token string, err error)
+	// Of returns the user id and the token of the visitor with a number, who is in some segments. id is of the drill.
+	Of(ctx context.Context, id string, number int, in []string) (user, token string, err error)
 }
 
 // Signed makes tokens with the secret that the program checks them with.
@@ -34,9 +34,9 @@ func NewSigned(ctx context.Context, cfg web.AuthConfig) (*Signed, error) {
 const tokenFor = 26 * time.Hour
 
 // Of signs a token.
-func (s *Signed) Of(_ context.Context, id string, number int) (user, token string, err error) {
+func (s *Signed) Of(_ context.Context, id string, number int, in []string) (user, token string, err error) {
 	user = fmt.Sprintf("drill-%s-%d", id, number)
-	token, err = s.auth.Sign(user, web.RoleUser, tokenFor)
+	token, err = s.auth.Sign(user, web.RoleUser, tokenFor, in...)
 	return user, token, err
 }
 
@@ -68,8 +68,9 @@ func ReadTokens(r io.Reader) (Listed, error) {
 	return all, lines.Err()
 }
 
-// Of returns a token of the file. A visitor needs one of its own, since limits are per user.
-func (l Listed) Of(_ context.Context, _ string, number int) (user, token string, err error) {
+// Of returns a token of the file, whatever segments it names. A visitor needs one of its own, since limits are per
+// user.
+func (l Listed) Of(_ context.Context, _ string, number int, _ []string) (user, token string, err error) {
 	if number >= len(l) {
 		return "", "", fmt.Errorf("the file has tokens for %d visitors only", len(l))
 	}
@@ -85,10 +86,10 @@ func NewFromProgram(addr string) FromProgram {
 }
 
 // Of asks the program for a token.
-func (f FromProgram) Of(ctx context.Context, id string, number int) (user, token string, err error) {
+func (f FromProgram) Of(ctx context.Context, id string, number int, in []string) (user, token string, err error) {
 	user = fmt.Sprintf("drill-%s-%d", id, number)
 	var answer client.Token
-	body := client.TokenRequest{UserID: user, Role: "user"}
+	body := client.TokenRequest{UserID: user, Role: "user", Segments: in}
 	err = f.operator.Call(ctx, "POST", "/dev/token", "", body, &answer)
 	if errors.As(err, new(*operator.Refusal)) {
 		err = fmt.Errorf("%w; pass --jwt-secret, or --tokens with a file of buyers' tokens", err)

@@ -33,7 +33,7 @@ type shopper struct {
 
 // newShopper returns a visitor with a token and an address of its own.
 func (r *run) newShopper(ctx context.Context, v Visitor) (*shopper, error) {
-	user, token, err := r.cfg.Tokens.Of(ctx, r.id, v.Number)
+	user, token, err := r.cfg.Tokens.Of(ctx, r.id, v.Number, segmentsOf(r.cfg.Sale))
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 	switch {
 	case n.Tag == "!!null" && key != "": // a PATCH with null changes nothing, and no quantity is not 0
 		return nil, fmt.Errorf("line %d: %s has no value; without the field, the sale keeps its own", n.Line, key)
-	case strings.HasSuffix(key, "_id"):
+	case strings.HasSuffix(key, "_id"), key == "segments":
 		return n.Value, nil
 	case strings.HasSuffix(key, "_at"):
 		return inUTC(n.Value), nil

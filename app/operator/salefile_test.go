@@ -22,6 +22,7 @@ title: 2026-06-01
 starts_at: 2026-06-01T14:00:00+02:00
 ends_at: soon
 permit_ratio: 2.5
+segments: [2026, gold]
 lane: 3
 skus:
   - sku_id: 007
@@ -37,6 +38,7 @@ skus:
 	stock := []any{object{"point_id": "0", "quantity": 100}}
 	assert.Equal(t, object{
 		"title": "2026-06-01", "starts_at": "2026-06-01T12:00:00.000Z", "ends_at": "soon", "permit_ratio": 2.5,
+		"segments": []any{"2026", "gold"},
 		"skus": []any{
 			object{"sku_id": "007", "flash_price": 100, "stock": stock}, object{"sku_id": "lamp", "stock": stock},
 		},

@@ -101,7 +101,7 @@ func TestChecksRefuseInvalidValues(t *testing.T) {
 			"negative stock": `INSERT INTO skus
 				VALUES ('s', 'shop', 't', '', '', 'physical', 1, 'EUR', -1, 1, 0, 0, 0, '')`,
 			"no time to pay": `INSERT INTO activities VALUES ('a', 'shop', 't', 0, 1, 0, -1, 1, 'draft', 0, 0, 0,
-				'none', '', '', 0, 0, 0, 0, '', '', '', 0, 0)`,
+				'none', '', '', 0, 0, 0, 0, '', '', '', 0, 0, '')`,
 			"oversold":     `INSERT INTO activity_stock VALUES ('a', 's', '0', 10, 11, 0)`,
 			"sold below 0": `INSERT INTO activity_stock VALUES ('a', 's', '0', 10, -1, 0)`,
 			"empty item":   `INSERT INTO order_items VALUES (1, 1, 's', '', 0, 0)`,

@@ -17,7 +17,8 @@ const floor = "floor"
 // boxOf returns the box of a package, and its name there.
 func boxOf(pkg string) (box, name string) {
 	switch pkg {
-	case "modules/api", "modules/deadline", "modules/ids", "modules/limit", "modules/problem", "modules/tracing":
+	case "modules/api", "modules/deadline", "modules/ids", "modules/limit", "modules/problem", "modules/segments",
+		"modules/tracing":
 		return floor, strings.TrimPrefix(pkg, "modules/")
 	}
 	box, name, inside := strings.Cut(strings.TrimPrefix(pkg, "modules/"), "/")

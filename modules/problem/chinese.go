@@ -20,6 +20,7 @@ var chinese = map[string]string{
 	"human_check_required":     "请先完成验证。",
 	"human_check_failed":       "验证失败，请重试。",
 	"not_admitted":             "您不能参加本次活动。",
+	"not_in_segment":           "本次活动仅限部分买家，您的账号不在其中。",
 	"blocked":                  "您无法参加本次活动，请联系商店。",
 	"address_required":         "请选择地址。",
 	"region_not_served":        "该商品无法配送到此地区，请更换地址或选择自提。",

@@ -10,6 +10,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/segments"
 	"onrush/modules/sqldb"
 )
 
@@ -54,6 +55,7 @@ type Activity struct {
 	HumanCheck  human.Kind      `db:"human_check"`
 	Limits      limits.Settings `db:"limits"`
 	WaitingRoom line.Settings   `db:"waiting_room"`
+	Segments    segments.Set    `db:"segments" json:",omitempty"` // whose buyers may buy; none: everybody
 
 	// What its page shows.
 	Description string `db:"description"`

@@ -20,6 +20,9 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if err := s.limits.Request(ctx, a.Limits, a.ID, user, v.Address); err != nil {
 		return Path{}, err
 	}
+	if err := admit.ToSegments(a.Segments, v.Segments); err != nil {
+		return Path{}, err
+	}
 	if e := s.running(a); e != nil {
 		return Path{}, problem.RefusedBy("state", e)
 	}

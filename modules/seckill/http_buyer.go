@@ -15,6 +15,7 @@ import (
 	"onrush/modules/ids"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/human"
+	"onrush/modules/segments"
 	"onrush/web"
 )
 
@@ -59,6 +60,8 @@ type activityView struct {
 	HumanCheck  human.Kind `json:"human_check"`
 	WaitingRoom bool       `json:"waiting_room"` // whether a path needs a place
 
+	Segments segments.Set `json:"segments,omitempty"` // whose buyers may buy; none: everybody
+
 	PurchaseLimit int64  `json:"purchase_limit"` // of all skus together; Unlimited: any number
 	PayWithinS    int64  `json:"pay_within_s"`
 	Description   string `json:"description,omitempty"`
@@ -95,7 +98,7 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 	shown := activityView{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		State: saleState(a, now), Paused: a.PausedMS > 0, ServerTime: api.Millis(now),
-		HumanCheck: cmp.Or(a.HumanCheck, human.None), WaitingRoom: a.WaitingRoom.On(),
+		HumanCheck: cmp.Or(a.HumanCheck, human.None), WaitingRoom: a.WaitingRoom.On(), Segments: a.Segments,
 		PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, SKUs: make([]skuView, 0, len(a.SKUs)),
 	}
@@ -236,9 +239,9 @@ func (h *HTTPBuyer) Path(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	client := web.ClientOf(c)
+	who, client := web.Who(c), web.ClientOf(c)
 	path, err := h.service.Path(c.UserContext(), Visit{
-		User: web.Who(c).User, From: client.IP, Address: client.Counted,
+		User: who.User, Segments: who.Segments, From: client.IP, Address: client.Counted,
 		Activity: body.Activity, SKU: body.SKU,
 		Place: body.Place, HumanCheck: body.HumanCheck,
 	})

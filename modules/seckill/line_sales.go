@@ -26,7 +26,9 @@ func NewLineSales(cache *ActivityCache, counts *StockCache, clock *clock.Clock) 
 
 // LineSale returns the activity as its waiting room sees it.
 func (a *Activity) LineSale() line.Sale {
-	return line.Sale{Activity: a.ID, Lane: a.Lane, StartsMS: a.StartsMS, EndsMS: a.EndsMS, Room: a.WaitingRoom}
+	return line.Sale{
+		Activity: a.ID, Lane: a.Lane, StartsMS: a.StartsMS, EndsMS: a.EndsMS, Room: a.WaitingRoom, Segments: a.Segments,
+	}
 }
 
 // Sale returns an activity that was published.

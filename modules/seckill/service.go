@@ -18,6 +18,7 @@ import (
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/permit"
 	"onrush/modules/seckill/tasks"
+	"onrush/modules/segments"
 	"onrush/modules/sqldb"
 )
 
@@ -96,6 +97,8 @@ type Visit struct {
 	User    string
 	From    string     // the client's address
 	Address netip.Addr // for rate limits; invalid if it doesn't count
+
+	Segments segments.Set // that the user is in
 
 	Activity, SKU string
 	Place         string // in the waiting room

@@ -12,7 +12,7 @@ import (
 // ActivityColumns are the columns of the table activities, as Activity has them.
 const ActivityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
 	state, lane, created_ms, retired_ms, human_check, limits, waiting_room, version, applied, description,
-	image_url, images, revision, paused_ms`
+	image_url, images, revision, paused_ms, segments`
 
 // SelectActivities reads activities with their skus and stock; ids that don't exist are left out. It runs
 // several statements, so tx must be a read view, or have locked the rows that it reads.

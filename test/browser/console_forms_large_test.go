@@ -65,8 +65,8 @@ func TestTheFormOfADraftChangesOnlyWhatWasTyped(t *testing.T) {
 			"starts_at": starts.Format(form), "ends_at": starts.Add(time.Hour).Format(form),
 			"pay_within_s": 30, "permit_ratio": 1.5, "waiting_room": map[string]any{"paths_per_second": 0.5},
 			"limits":      map[string]any{"user": map[string]any{"requests": 10, "seconds": 60}},
-			"description": "Loud.\nVery.",
-			"images":      []string{"https://img.example/1.png", "https://img.example/2.png"},
+			"description": "Loud.\nVery.", "segments": []string{"gold", "vip"},
+			"images": []string{"https://img.example/1.png", "https://img.example/2.png"},
 			"skus": []any{map[string]any{
 				"sku_id": sku, "flash_price": 450, "stock": []any{map[string]any{"point_id": "0", "quantity": 3}},
 			}},
@@ -84,6 +84,22 @@ func TestTheFormOfADraftChangesOnlyWhatWasTyped(t *testing.T) {
 		assert.Equal(t, draft, saved)
 	}
 	assert.Empty(t, page.Errors())
+}
+
+func TestTheConsoleMakesASaleOneForSegments(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	id := s.Open(t, site.Sale{Draft: true})
+	page.Do(t, chromedp.Navigate(s.URL+"/admin#/edit/"+id), chromedp.Reload(), see("form.edit"))
+	put(t, page, "segments", "vip Gold")
+	page.Do(t, click("#save"), see("#wrong"), see(`.edit [name="segments"][aria-invalid=true]`))
+	page.Do(t, browser.Until(`document.querySelector("form.edit").textContent.includes("lower-case letters")`))
+	put(t, page, "segments", " vip,gold ")
+	page.Do(t, click("#save"), see("#saved"))
+	assert.Equal(t, []any{"gold", "vip"}, activity(t, s, id)["segments"])
+	put(t, page, "segments", "")
+	page.Do(t, see("#unsaved"), click("#save"), see("#saved"))
+	assert.NotContains(t, activity(t, s, id), "segments")
 }
 
 // A new sku with an id that is there would replace the sku that has it.

@@ -52,7 +52,7 @@ type person struct {
 
 func (s *shop) person(t testing.TB, name string, role web.Role) *person {
 	t.Helper()
-	token, err := s.site.Server.Auth.Sign(name, role, time.Hour)
+	token, err := s.site.Server.Auth.Sign(name, role, time.Hour, "members")
 	require.NoError(t, err)
 	return &person{shop: s, name: name, token: token}
 }

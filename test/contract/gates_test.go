@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/web/client"
 )
@@ -47,6 +48,13 @@ func TestChangesOfPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		assert.JSONEq(t, `{"human_check": "none"}`, string(answer.Body))
 		take := object{"activity_id": id, "sku_id": "lamp"}
 		assert.Equal(t, "not_started", w.ada.do(t, 409, "takePath", sent(take)).Code())
+		w.op.do(t, 200, "changeActivity", sale, sent(object{"segments": []string{"vip", "staff"}}))
+		known := func() bool {
+			return len(do[client.Activity](t, w.ada, 200, "getActivity", sale).Segments) == 2
+		}
+		require.Eventually(t, known, time.Minute, 10*time.Millisecond)
+		assert.Equal(t, "not_in_segment", w.ada.do(t, 403, "joinLine", sent(object{"activity_id": id})).Code())
+		assert.Equal(t, "not_in_segment", w.ada.do(t, 403, "takePath", sent(take)).Code())
 
 		w.changesAllFields(t, sale)
 		assert.Equal(t, "human_check_required", w.ada.do(t, 403, "takePath", sent(take)).Code())
@@ -72,12 +80,12 @@ func (w *world) changesAllFields(t *testing.T, sale part) {
 		"title": "Lamps now", "starts_at": time.Now().Add(-time.Second), "ends_at": time.Now().Add(2 * time.Hour),
 		"purchase_limit": 5, "permit_ratio": 2, "human_check": "pow", "limits": object{"user": object{"requests": -1}},
 		"waiting_room": object{"paths_per_second": -1},
-		"description":  "Now", "image_url": "", "images": []any{},
+		"description":  "Now", "image_url": "", "images": []any{}, "segments": []any{},
 		"skus": []object{{"sku_id": "lamp", "flash_price": 1800, "purchase_limit": 5}},
 	})).JSON(t)
 	assert.Equal(t, "Lamps now", changed["title"])
 	assert.Equal(t, "Now", changed["description"])
-	for _, removed := range []string{"waiting_room", "image_url", "images"} {
+	for _, removed := range []string{"waiting_room", "image_url", "images", "segments"} {
 		assert.NotContains(t, changed, removed)
 	}
 	assert.NotContains(t, changed["limits"], "user")

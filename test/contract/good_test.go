@@ -182,8 +182,8 @@ func (w *world) bodies() map[string]object {
 			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},
 			"description": "Lamps", "image_url": "https://example.com/sale.jpg",
-			"images": []any{"https://example.com/1.jpg"},
-			"skus":   []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
+			"images": []any{"https://example.com/1.jpg"}, "segments": []any{"members"},
+			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
 		},
 		"changeSKUStock": {"delta": 1},
 
@@ -221,7 +221,7 @@ func (w *world) bodies() map[string]object {
 
 		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
 		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
-		"devToken":      {"user_id": "ada", "role": "user"},
+		"devToken":      {"user_id": "ada", "role": "user", "segments": []any{"members"}},
 		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
 	}
 }

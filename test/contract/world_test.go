@@ -68,7 +68,8 @@ func saleBody() object {
 		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute),
 		"ends_at": now.Add(time.Hour), "pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 50.5,
 		"description": "Desk lamps,\n\thalf price", "image_url": "https://example.com/sale.jpg",
-		"images": []any{"https://example.com/1.jpg", "https://example.com/2.jpg"},
+		"images":   []any{"https://example.com/1.jpg", "https://example.com/2.jpg"},
+		"segments": []any{"members"},
 		"skus": []object{{
 			"sku_id": "lamp", "flash_price": 1900, "purchase_limit": 100000,
 			"stock": []object{{"point_id": "north", "quantity": 100000}, {"point_id": "0", "quantity": 100000}},

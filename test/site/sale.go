@@ -15,6 +15,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/segments"
 	"onrush/test/kit"
 )
 
@@ -32,6 +33,7 @@ type Sale struct {
 	Limits         limits.Settings // of requests; default none
 	PathsPerSecond float64         // of a waiting room; default none
 	HumanCheck     human.Kind      // default none
+	Segments       segments.Set    // default everybody
 	StartsIn       time.Duration   // from now; default it started a minute ago
 	EndsIn         time.Duration   // default an hour
 	PayWithinS     int64           // default 900
@@ -65,7 +67,7 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
 		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(),
 		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit,
-		PermitRatio: sale.PermitRatio, Limits: sale.Limits, HumanCheck: sale.HumanCheck,
+		PermitRatio: sale.PermitRatio, Limits: sale.Limits, HumanCheck: sale.HumanCheck, Segments: sale.Segments,
 		WaitingRoom: line.Settings{PathsPerSecond: sale.PathsPerSecond},
 		SKUs:        []seckill.ActivitySKU{sku},
 	})

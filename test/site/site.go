@@ -310,10 +310,10 @@ type Person struct {
 	header http.Header // is sent beside the token
 }
 
-// Buyer is a user with a token.
-func (s *Site) Buyer(t testing.TB, name string) *Person {
+// Buyer is a user with a token, who is in some segments.
+func (s *Site) Buyer(t testing.TB, name string, in ...string) *Person {
 	t.Helper()
-	return s.person(t, name, web.RoleUser)
+	return s.person(t, name, web.RoleUser, in...)
 }
 
 // Operator is an admin with a token.
@@ -331,9 +331,9 @@ func (s *Site) Holder(key string) *Person { return &Person{site: s, token: key} 
 // Stranger has no token.
 func (s *Site) Stranger() *Person { return &Person{site: s} }
 
-func (s *Site) person(t testing.TB, name string, role web.Role) *Person {
+func (s *Site) person(t testing.TB, name string, role web.Role, in ...string) *Person {
 	t.Helper()
-	token, err := s.Server.Auth.Sign(name, role, 24*time.Hour)
+	token, err := s.Server.Auth.Sign(name, role, 24*time.Hour, in...)
 	require.NoError(t, err)
 	return &Person{site: s, Name: name, token: token}
 }

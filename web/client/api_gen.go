@@ -44,6 +44,9 @@ type Activity struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
 
+	// Segments Only buyers in one of these segments may buy; absent if everybody may.
+	Segments []Segment `json:"segments,omitempty,omitzero"`
+
 	// ServerTime RFC 3339 in UTC with milliseconds.
 	ServerTime Time `json:"server_time"`
 
@@ -90,8 +93,12 @@ type ActivityChange struct {
 	PermitRatio PermitRatio `json:"permit_ratio,omitempty,omitzero"`
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
-	PurchaseLimit Limit               `json:"purchase_limit,omitempty,omitzero"`
-	Skus          []ActivityChangeSKU `json:"skus,omitempty,omitzero"`
+	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// Segments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
+	// doesn't matter, nor that one is given twice.
+	Segments SaleSegments        `json:"segments,omitempty,omitzero"`
+	Skus     []ActivityChangeSKU `json:"skus,omitempty,omitzero"`
 
 	// StartsAt RFC 3339 in UTC with milliseconds.
 	StartsAt Time   `json:"starts_at,omitempty,omitzero"`
@@ -174,6 +181,10 @@ type ActivityFile struct {
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// Segments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
+	// doesn't matter, nor that one is given twice.
+	Segments SaleSegments `json:"segments,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id,omitempty,omitzero"`
@@ -279,6 +290,10 @@ type ActivityRequest struct {
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// Segments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
+	// doesn't matter, nor that one is given twice.
+	Segments SaleSegments `json:"segments,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id"`
@@ -441,6 +456,9 @@ type AdminActivity struct {
 
 	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
 	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// Segments Only buyers in one of these segments may buy; absent if everybody may.
+	Segments []Segment `json:"segments,omitempty,omitzero"`
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID                   `json:"shop_id"`
@@ -2971,6 +2989,10 @@ type SalePlan struct {
 	Version Version `json:"version,omitempty,omitzero"`
 }
 
+// SaleSegments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
+// doesn't matter, nor that one is given twice.
+type SaleSegments = []Segment
+
 // SandboxActionRequest defines model for SandboxActionRequest.
 type SandboxActionRequest struct {
 	// AfterS Seconds until the money arrives; used by `pay-late`.
@@ -3038,6 +3060,9 @@ type Scope = string
 type SearchResult struct {
 	Items []Hit `json:"items"`
 }
+
+// Segment defines model for Segment.
+type Segment = string
 
 // Settings defines model for Settings.
 type Settings struct {
@@ -3468,6 +3493,9 @@ type Token struct {
 // TokenRequest defines model for TokenRequest.
 type TokenRequest struct {
 	Role string `json:"role,omitempty,omitzero"`
+
+	// Segments The segments that the user is in.
+	Segments []Segment `json:"segments,omitempty,omitzero"`
 
 	// UserID No control characters and no space at the end; no part of a path is `.` or `..`; not beginning with `erased-`.
 	UserID string `json:"user_id"`

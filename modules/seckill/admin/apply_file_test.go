@@ -19,6 +19,7 @@ import (
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/segments"
 	"onrush/test/goods"
 	"onrush/test/kit"
 	"onrush/web"
@@ -114,4 +115,32 @@ func TestAFileThatWasAppliedInPartHasTheRemainingSteps(t *testing.T) {
 		assert.Equal(t, []string{"skus[lamp].stock[0].quantity"}, d.put(t, http.StatusOK, more))
 		assert.Equal(t, []int64{7, 7}, stock.set)
 	})
+}
+
+// The names are compared as a set, and a list that is empty lets everybody buy again. What a file doesn't name stays.
+func TestAFileNamesTheSegmentsOfItsSaleInAnyOrder(t *testing.T) {
+	t.Parallel()
+	d := newFileDesk(t, kit.OnEmbedded(t), func(*admin.Deps) {})
+	with := func(names string) string { return strings.Replace(noonFile, "{", `{"segments": [`+names+`], `, 1) }
+	d.put(t, http.StatusOK, with(`"vip", "gold", "vip"`))
+	for _, row := range []struct {
+		file   string
+		fields []string
+		want   segments.Set
+	}{
+		{with(`"gold", "vip"`), nil, "gold vip"},
+		{with(`"vip", "gold", "gold"`), nil, "gold vip"},
+		{noonFile, nil, "gold vip"},
+		{with(`"vip"`), []string{"segments"}, "vip"},
+		{with(``), []string{"segments"}, ""},
+		{with(``), nil, ""},
+	} {
+		assert.Equal(t, row.fields, d.put(t, http.StatusOK, row.file), row.file)
+		a, err := d.activities.Get(t.Context(), "noon")
+		require.NoError(t, err)
+		assert.Equal(t, row.want, a.Segments, row.file)
+		assert.Equal(t, seckill.Published, a.State)
+	}
+	d.put(t, http.StatusUnprocessableEntity, with(`"Gold"`))
+	d.put(t, http.StatusUnprocessableEntity, with(`"a"`+strings.Repeat(`,"a"`, segments.MaxOfSale)))
 }

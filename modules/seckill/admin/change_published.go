@@ -13,6 +13,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/segments"
 )
 
 // Change is a change of a published activity. Fields that are nil or empty change nothing.
@@ -26,6 +27,7 @@ type Change struct {
 	// PathsPerSecond is the rate of the waiting room; Unlimited closes it.
 	PathsPerSecond *float64
 	SKUs           []SKUChange
+	Segments       *segments.Set // none: everybody may buy
 
 	Description *string
 	ImageURL    *string         // "" removes it
@@ -145,6 +147,7 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 	}
 	checks.That(as.checks.Offers(a.HumanCheck), "human_check", "is a check that is not configured")
 	a.Limits = c.Limits.Apply(a.Limits)
+	set(&a.Segments, c.Segments)
 	set(&a.Description, c.Description)
 	set(&a.ImageURL, c.ImageURL)
 	set(&a.Images, c.Images)
@@ -181,12 +184,12 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
 		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
 		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?,
-		paused_ms = ?, version = version + 1,
+		segments = ?, paused_ms = ?, version = version + 1,
 		revision = revision + 1
 		WHERE activity_id = ? AND state = 'published' AND version = ?`
 	res, err := tx.ExecContext(ctx, update, a.EndsMS, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio,
-		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.PausedMS, a.ID,
-		a.Version)
+		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.Segments, a.PausedMS,
+		a.ID, a.Version)
 	if err != nil {
 		return fmt.Errorf("change activity %s: %w", a.ID, err)
 	}

@@ -21,7 +21,7 @@ func (as *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int
 	draft := &seckill.Activity{
 		Title: original.Title, Shop: original.Shop, StartsMS: original.StartsMS, EndsMS: original.EndsMS,
 		PayWithinS: original.PayWithinS, PurchaseLimit: original.PurchaseLimit, PermitRatio: original.PermitRatio,
-		HumanCheck: original.HumanCheck, Limits: original.Limits,
+		HumanCheck: original.HumanCheck, Limits: original.Limits, Segments: original.Segments,
 		WaitingRoom: line.Settings{PathsPerSecond: original.WaitingRoom.PathsPerSecond},
 		Description: original.Description, ImageURL: original.ImageURL, Images: original.Images,
 	}

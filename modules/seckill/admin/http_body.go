@@ -3,6 +3,7 @@ package admin
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -11,6 +12,7 @@ import (
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/segments"
 	"onrush/web"
 )
 
@@ -34,6 +36,28 @@ type gatesBody struct {
 	HumanCheck  human.Kind       `json:"human_check" validate:"omitempty,oneof=none pow captcha"`
 	Limits      *limits.Body     `json:"limits"`
 	WaitingRoom *waitingRoomBody `json:"waiting_room"`
+	Segments    *segmentsBody    `json:"segments" validate:"omitempty,max=16,dive,segment"` // none: everybody may buy
+}
+
+// segmentsBody are the names of segments in any order, also twice.
+type segmentsBody []string
+
+// sorted returns the names in the order in which they are stored, or names of another body if b is nil.
+func (b *segmentsBody) sorted(otherwise *segmentsBody) *segmentsBody {
+	if b == nil {
+		return otherwise
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(*b)))
+	return (*segmentsBody)(&names)
+}
+
+// set returns the set of valid names; nil stays nil.
+func (b *segmentsBody) set() *segments.Set {
+	if b == nil {
+		return nil
+	}
+	set, _ := segments.Of(*b) // Bind has checked the names
+	return &set
 }
 
 // pageBody is what the page of a sale shows.
@@ -90,6 +114,7 @@ func activityOf(body *activityBody) *seckill.Activity {
 	}
 	a.Description, a.ImageURL, a.Images = body.Description, body.ImageURL, body.Images
 	a.HumanCheck, a.Limits = cmp.Or(body.HumanCheck, human.None), body.Limits.Apply(limits.Settings{})
+	set(&a.Segments, body.Segments.set())
 	if w := body.WaitingRoom; w != nil && w.PathsPerSecond > 0 {
 		a.WaitingRoom.PathsPerSecond = w.PathsPerSecond
 	}
@@ -147,6 +172,7 @@ type adminActivity struct {
 	HumanCheck  human.Kind       `json:"human_check"`
 	Limits      limits.Settings  `json:"limits"`
 	WaitingRoom *waitingRoomBody `json:"waiting_room,omitempty"`
+	Segments    segments.Set     `json:"segments,omitempty"`
 
 	Description string         `json:"description,omitempty"`
 	ImageURL    string         `json:"image_url,omitempty"`
@@ -174,7 +200,7 @@ func showAdmin(a *seckill.Activity) adminActivity {
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
 		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), PausedAt: api.Millis(a.PausedMS), HumanCheck: a.HumanCheck,
-		Limits:      a.Limits,
+		Limits: a.Limits, Segments: a.Segments,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, Version: a.Revision,
 		SKUs: make([]adminSKU, 0, len(a.SKUs)),
 	}
@@ -250,7 +276,8 @@ func changeOf(body *changeBody, version int64, checks problem.Checks) (*Change, 
 	change := &Change{
 		Title: body.Title, StartsMS: (*int64)(body.StartsAt), EndsMS: (*int64)(body.EndsAt),
 		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck, Version: version,
-		Limits: body.Limits, Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
+		Limits: body.Limits, Segments: body.Segments.set(),
+		Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
 	}
 	if body.WaitingRoom != nil {
 		change.PathsPerSecond = &body.WaitingRoom.PathsPerSecond

@@ -47,6 +47,7 @@ func (f *fileBody) over(from *activityBody, keep bool) activityBody {
 	to.HumanCheck = cmp.Or(f.HumanCheck, from.HumanCheck)
 	to.WaitingRoom = cmp.Or(f.WaitingRoom, from.WaitingRoom)
 	to.Limits = f.Limits.Over(from.Limits)
+	to.Segments = f.Segments.sorted(from.Segments)
 	if f.SKUs == nil {
 		return to
 	}

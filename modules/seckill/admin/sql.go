@@ -13,10 +13,10 @@ import (
 
 func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error {
 	const insert = `INSERT INTO activities (` + seckill.ActivityColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-		?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	_, err := tx.ExecContext(ctx, insert, a.ID, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.State, a.Lane, a.CreatedMS, a.RetiredMS, a.HumanCheck, a.Limits, a.WaitingRoom, a.Version,
-		a.Applied, a.Description, a.ImageURL, a.Images, a.Revision, a.PausedMS)
+		a.Applied, a.Description, a.ImageURL, a.Images, a.Revision, a.PausedMS, a.Segments)
 	if err != nil {
 		return fmt.Errorf("insert activity %s: %w", a.ID, err)
 	}
@@ -27,11 +27,11 @@ func insertActivity(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) error
 func updateDraft(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) (bool, error) {
 	const update = `UPDATE activities SET shop_id = ?, title = ?, starts_ms = ?, ends_ms = ?, pay_within_s = ?,
 		purchase_limit = ?, permit_ratio = ?, human_check = ?, limits = ?, waiting_room = ?, description = ?,
-		image_url = ?, images = ?, revision = revision + 1
+		image_url = ?, images = ?, segments = ?, revision = revision + 1
 		WHERE activity_id = ? AND state = 'draft'`
 	res, err := tx.ExecContext(ctx, update, a.Shop, a.Title, a.StartsMS, a.EndsMS, a.PayWithinS, a.PurchaseLimit,
 		a.PermitRatio, a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images,
-		a.ID)
+		a.Segments, a.ID)
 	if err != nil {
 		return false, fmt.Errorf("update activity %s: %w", a.ID, err)
 	}

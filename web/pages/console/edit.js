@@ -216,7 +216,8 @@ function Fields({ form, change, wrong, draft, started, children }) {
       ${text('permit_ratio', { type: 'number', min: 1, max: 100, help: t('permit_ratio_help') })}
       ${text('human_check', humanChecks)}
       ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
-      ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, limit))}</div></section>`;
+      ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, limit))}
+      ${text('segments', { help: t('segments_help'), maxlength: 600 })}</div></section>`;
 }
 
 // Saved says whether the server has the values in the fields.

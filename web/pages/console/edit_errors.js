@@ -15,6 +15,7 @@ const labels = { price: 'flash_price', limit: 'sku_limit', units: 'units', sku: 
 function nameOf(field, sent, form, columns) {
   const limit = /^limits\.(item|user|ip)/.exec(field);
   if (limit) return `limit_${limit[1]}`;
+  if (field.startsWith('segments[')) return 'segments';
   const [, index, rest] = /^skus\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
   if (index === undefined) return names[field] ?? (field in form ? field : undefined);
   const sku = sent.skus?.[Number(index)];

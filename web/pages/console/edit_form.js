@@ -61,6 +61,7 @@ export function emptySale(skus, points) {
     permit_ratio: '',
     human_check: 'none',
     paths_per_second: '',
+    segments: '',
     limit_item: '',
     limit_user: '',
     limit_ip: '',
@@ -93,6 +94,7 @@ export function formOf(sale, skus) {
     permit_ratio: bound(sale.permit_ratio),
     human_check: sale.human_check,
     paths_per_second: bound(sale.waiting_room?.paths_per_second),
+    segments: (sale.segments ?? []).join(' '),
     points: [],
     skus: sale.skus.map((sku) => ({
       sku_id: sku.sku_id,
@@ -118,6 +120,8 @@ function limitsOf(form) {
   );
 }
 
+const wordsIn = (text) => text.split(/[\s,，、]+/).filter(Boolean);
+
 // gatesOf is what a draft and a published sale take alike.
 const gatesOf = (form, stored) => ({
   ...Object.fromEntries(texts.map((name) => [name, form[name]])),
@@ -127,6 +131,7 @@ const gatesOf = (form, stored) => ({
   human_check: form.human_check,
   limits: limitsOf(form),
   waiting_room: { paths_per_second: unbound(form.paths_per_second) },
+  segments: form.segments === undefined ? (stored?.segments ?? []) : wordsIn(form.segments),
 });
 
 // skuOf is a sku as requests have it. A price that is no amount is an error of its field.

@@ -21,6 +21,7 @@ export function Preview({ form, skus }) {
           ${Number(form.purchase_limit) > 0 && html`<span>${t('preview_limit', { limit: form.purchase_limit })}</span>`}
           ${Number(form.paths_per_second) > 0 && html`<span>${t('room')}</span>`}
           ${form.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
+          ${form.segments && html`<span>${t('preview_segments')}</span>`}
           <span>${t('preview_pay', { minutes: form.pay_within })}</span></p>
         <ul class="list">${form.skus.map((sku) => html`<li><${Sku} sku=${sku} skus=${skus} /></li>`)}
         </ul></article>

@@ -47,6 +47,7 @@ export function Sale({ id }) {
         ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
         ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
         ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
+        ${sale.segments && html`<span>${t('for_segments')}</span>`}
         <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>
       <${Share} sale=${sale} />
     </div>

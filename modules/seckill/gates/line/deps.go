@@ -5,6 +5,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/clock"
+	"onrush/modules/segments"
 )
 
 // Sale is an activity as its waiting room sees it.
@@ -13,7 +14,8 @@ type Sale struct {
 	Lane     int
 	StartsMS int64
 	EndsMS   int64
-	Room     Settings // the zero value: there is no waiting room
+	Room     Settings     // the zero value: there is no waiting room
+	Segments segments.Set // whose users may join; none: everybody
 }
 
 // Sales returns the published activities and their remaining units. It must read local copies, since each poll of each

@@ -23,7 +23,8 @@ func (h *HTTPBuyer) Join(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	answer, err := h.service.Join(c.UserContext(), web.Who(c).User, body.Activity)
+	who := web.Who(c)
+	answer, err := h.service.Join(c.UserContext(), who.User, who.Segments, body.Activity)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,8 @@ func (h *HTTPBuyer) Join(c *fiber.Ctx) error {
 
 // Place answers GET /api/v1/seckill/line/{place}.
 func (h *HTTPBuyer) Place(c *fiber.Ctx) error {
-	answer, err := h.service.Place(c.UserContext(), web.Who(c).User, web.Param(c, "place"))
+	who := web.Who(c)
+	answer, err := h.service.Place(c.UserContext(), who.User, who.Segments, web.Param(c, "place"))
 	if err != nil {
 		return err
 	}
@@ -49,9 +51,9 @@ const (
 // FollowPlace streams the state of a place until it is admitted. For an invalid place it answers 403 without a
 // stream.
 func (h *HTTPBuyer) FollowPlace(c *fiber.Ctx) error {
-	user, sealed := web.Who(c).User, web.Param(c, "place")
+	who, sealed := web.Who(c), web.Param(c, "place")
 	return web.Events(c, "place", eventsFor, web.Every(eventsEvery, func(ctx context.Context) (any, bool, error) {
-		answer, err := h.service.Place(ctx, user, sealed)
+		answer, err := h.service.Place(ctx, who.User, who.Segments, sealed)
 		if err != nil {
 			return nil, false, err
 		}

@@ -6,13 +6,19 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/admit"
+	"onrush/modules/segments"
 )
 
 // Join gives a user a place in the line of an activity, or returns the place that they have, unless it has expired.
-// Without a waiting room everybody is admitted, without a place.
-func (s *Service) Join(ctx context.Context, user, activity string) (*Answer, error) {
+// Without a waiting room everybody is admitted, without a place. The user is in the segments in; a user who may not buy
+// is refused.
+func (s *Service) Join(ctx context.Context, user string, in segments.Set, activity string) (*Answer, error) {
 	sale, err := s.sales.Sale(ctx, activity)
 	if err != nil {
+		return nil, err
+	}
+	if err := admit.ToSegments(sale.Segments, in); err != nil {
 		return nil, err
 	}
 	chances, err := s.sales.Chances(ctx, activity)

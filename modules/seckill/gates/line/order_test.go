@@ -52,7 +52,7 @@ func TestTenThousandWhoComeBeforeTheStartAreAdmittedInARandomOrder(t *testing.T)
 		instances := []*Service{w.instance(t), w.instance(t)}
 		places := make([]string, people)
 		each(t, people, func(i int) error {
-			answer, err := instances[i%2].Join(t.Context(), user(i), "a1")
+			answer, err := instances[i%2].Join(t.Context(), user(i), "", "a1")
 			if err == nil && (answer.Status != Waiting || answer.Ahead != nil) {
 				err = fmt.Errorf("before the start: %+v", answer)
 			}
@@ -65,7 +65,7 @@ func TestTenThousandWhoComeBeforeTheStartAreAdmittedInARandomOrder(t *testing.T)
 		instances[1] = w.instance(t) // the other one died
 		order := make([]int64, people)
 		each(t, people, func(i int) error {
-			answer, err := instances[(i+1)%2].Place(t.Context(), user(i), places[i])
+			answer, err := instances[(i+1)%2].Place(t.Context(), user(i), "", places[i])
 			if err == nil {
 				order[i] = *answer.Ahead
 			}

@@ -8,6 +8,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/bounded"
 	"onrush/modules/clock"
+	"onrush/modules/seckill/gates/admit"
+	"onrush/modules/segments"
 )
 
 // redisWithin bounds a call of Redis.
@@ -37,15 +39,18 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	}, nil
 }
 
-// Place returns the state of a user's place. Only an early place that is asked for the first time after the
-// start needs Redis; its answer has a new place, which has the position.
-func (s *Service) Place(ctx context.Context, user, sealed string) (*Answer, error) {
+// Place returns the state of a user's place; the user is in the segments in. Only an early place that is asked for the
+// first time after the start needs Redis; its answer has a new place, which has the position.
+func (s *Service) Place(ctx context.Context, user string, in segments.Set, sealed string) (*Answer, error) {
 	p, ok := s.seal.open(user, sealed)
 	if !ok {
 		return nil, errInvalid
 	}
 	sale, err := s.sales.Sale(ctx, p.activity)
 	if err != nil {
+		return nil, err
+	}
+	if err := admit.ToSegments(sale.Segments, in); err != nil {
 		return nil, err
 	}
 	chances, err := s.sales.Chances(ctx, p.activity)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/admit"
+	"onrush/modules/segments"
 	"onrush/test/kit"
 )
 
@@ -64,16 +66,16 @@ func TestAPlaceOfAnotherUserOrSaleOrAForgedOneIsRefusedWithoutAStore(t *testing.
 			sealed[1:], sealed[:len(sealed)-1], sealed + "A", "A", strings.Repeat("A", 5000),
 		} {
 			refused(CodePlaceInvalid, "ada", forged)
-			_, err := s.Place(t.Context(), "ada", forged)
+			_, err := s.Place(t.Context(), "ada", "", forged)
 			assert.Equal(t, CodePlaceInvalid, problem.CodeOf(err))
 		}
 		refused(CodePlaceInvalid, "eve", sealed)
-		_, err = s.Place(t.Context(), "eve", sealed)
+		_, err = s.Place(t.Context(), "eve", "", sealed)
 		assert.Equal(t, CodePlaceInvalid, problem.CodeOf(err))
 		refused(CodePlaceInvalid, "ada", s.seal.seal("ada", place{activity: "a2"}))
 		w.clock.Advance(AdmittedFor + time.Second)
 		refused(CodeLineRequired, "ada", sealed)
-		_, err = s.Place(t.Context(), "ada", sealed)
+		_, err = s.Place(t.Context(), "ada", "", sealed)
 		assert.Equal(t, errExpired, err)
 		assert.Equal(t, sent, w.commands.Load(), "no command of Redis")
 	})
@@ -86,7 +88,7 @@ func TestAnExpiredPlaceMakesRoomAndItsUserJoinsAtTheEnd(t *testing.T) {
 		s := w.instanceWith(t, Config{Most: 2})
 		joins(t, s, "ada")
 		last := position(t, s, "bob", joins(t, s, "bob"))
-		_, err := s.Join(t.Context(), "cid", "a1")
+		_, err := s.Join(t.Context(), "cid", "", "a1")
 		assert.Equal(t, problem.CodeOverloaded, problem.CodeOf(err))
 		w.clock.Advance(AdmittedFor + 500*time.Millisecond)
 		again := joins(t, s, "ada")
@@ -102,11 +104,11 @@ func TestPlacesSurviveAnInstanceAndThoseWithAPositionSurviveAFlushedRedis(t *tes
 		s := w.instance(t)
 		ada, bob := joins(t, s, "ada"), joins(t, s, "bob")
 		w.start()
-		numbered, err := s.Place(t.Context(), "ada", ada.Place)
+		numbered, err := s.Place(t.Context(), "ada", "", ada.Place)
 		require.NoError(t, err)
 		assert.NotEqual(t, ada.Place, numbered.Place, "it has the position now")
 		other := w.instance(t)
-		answer, err := other.Place(t.Context(), "ada", ada.Place)
+		answer, err := other.Place(t.Context(), "ada", "", ada.Place)
 		require.NoError(t, err)
 		assert.Equal(t, numbered, answer)
 		assert.Equal(t, numbered, joins(t, other, "ada"))
@@ -114,12 +116,12 @@ func TestPlacesSurviveAnInstanceAndThoseWithAPositionSurviveAFlushedRedis(t *tes
 		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
 		third := w.instance(t)
 		for user, want := range map[string]*Answer{"ada": numbered, "cid": late} {
-			answer, err := third.Place(t.Context(), user, want.Place)
+			answer, err := third.Place(t.Context(), user, "", want.Place)
 			require.NoError(t, err)
 			assert.Equal(t, want, answer)
 		}
 		for range 2 {
-			_, err = third.Place(t.Context(), "bob", bob.Place)
+			_, err = third.Place(t.Context(), "bob", "", bob.Place)
 			assert.Equal(t, errLost, err)
 		}
 		assert.Equal(t, errLost, third.Admit(w.saleNow(t), "bob", bob.Place))
@@ -152,7 +154,7 @@ func TestAStartMovedToNowGivesNoPositionTwice(t *testing.T) {
 		require.NoError(t, stores.Redis.HSet(t.Context(), meta, "starts_ms", w.saleNow(t).StartsMS).Err())
 		given := map[int64]string{}
 		for name, place := range early {
-			answer, err := informed.Place(t.Context(), name, place.Place)
+			answer, err := informed.Place(t.Context(), name, "", place.Place)
 			require.NoError(t, err)
 			given[position(t, informed, name, answer)] = name
 			for _, s := range []*Service{late, informed} {
@@ -185,7 +187,7 @@ func TestAnEarlyPlaceAsksRedisForItsPositionOnce(t *testing.T) {
 		require.NoError(t, err)
 		sent := w.commands.Load()
 		for range 100 {
-			answer, err := s.Place(t.Context(), "ada", early)
+			answer, err := s.Place(t.Context(), "ada", "", early)
 			require.NoError(t, err)
 			assert.Equal(t, early, answer.Place)
 		}
@@ -195,7 +197,7 @@ func TestAnEarlyPlaceAsksRedisForItsPositionOnce(t *testing.T) {
 		require.ErrorAs(t, s.Admit(w.saleNow(t), "ada", early), &e)
 		assert.Positive(t, e.RefreshAfter)
 		for range 100 {
-			_, err := s.Place(t.Context(), "ada", early)
+			_, err := s.Place(t.Context(), "ada", "", early)
 			require.NoError(t, err)
 		}
 		assert.Equal(t, sent+1, w.commands.Load())
@@ -217,22 +219,22 @@ func TestWhileRedisIsUnavailablePlacesAreJudgedAndNobodyJoins(t *testing.T) {
 		late := joins(t, s, "bob").Place
 		stores.RedisAway(t)
 		w.clock.Advance(time.Second)
-		answer, err := s.Place(t.Context(), "bob", late)
+		answer, err := s.Place(t.Context(), "bob", "", late)
 		require.NoError(t, err)
 		assert.Equal(t, Admitted, answer.Status)
 		require.NoError(t, s.Admit(w.saleNow(t), "bob", late))
-		_, err = s.Join(t.Context(), "cid", "a1")
+		_, err = s.Join(t.Context(), "cid", "", "a1")
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
-		_, err = s.Place(t.Context(), "ada", early)
+		_, err = s.Place(t.Context(), "ada", "", early)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
 		sent := w.commands.Load()
-		_, err = s.Place(t.Context(), "ada", early)
+		_, err = s.Place(t.Context(), "ada", "", early)
 		require.ErrorIs(t, err, errAskedBefore)
 		assert.Equal(t, sent, w.commands.Load(), "Redis is not asked again at once")
 		stores.RedisBack(t)
 		require.Eventually(t, func() bool {
 			w.clock.Advance(askAgain)
-			answer, err = s.Place(context.WithoutCancel(t.Context()), "ada", early)
+			answer, err = s.Place(context.WithoutCancel(t.Context()), "ada", "", early)
 			return err == nil
 		}, 20*time.Second, 10*time.Millisecond)
 		assert.Equal(t, int64(0), position(t, s, "ada", answer))
@@ -247,14 +249,14 @@ func TestTheStateOfTheSaleIsToldToThoseWhoWait(t *testing.T) {
 	place := joins(t, s, "bob").Place
 	for chances, unlikely := range map[int64]bool{Unknown: false, 0: true, 1: false} {
 		w.chances = chances
-		answer, err := s.Place(t.Context(), "bob", place)
+		answer, err := s.Place(t.Context(), "bob", "", place)
 		require.NoError(t, err)
 		assert.Equal(t, unlikely, answer.Unlikely, "%d units for one with %d ahead", chances, *answer.Ahead)
 	}
 	w.refusal = problem.Errorf(problem.Code{Name: "sold_out", Status: 409}, "Sold out.")
-	_, err := s.Place(t.Context(), "bob", place)
+	_, err := s.Place(t.Context(), "bob", "", place)
 	assert.Equal(t, w.refusal, err)
-	_, err = s.Join(t.Context(), "cid", "a1")
+	_, err = s.Join(t.Context(), "cid", "", "a1")
 	assert.Equal(t, w.refusal, err)
 }
 
@@ -265,8 +267,38 @@ func BenchmarkPlace(b *testing.B) {
 	place := joins(b, s, "bob").Place
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.Place(b.Context(), "bob", place); err != nil {
+		if _, err := s.Place(b.Context(), "bob", "", place); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Who may not buy neither joins the line nor learns of a place there, and costs Redis nothing. Places stay: who may buy
+// again has the place that they had.
+func TestALineIsForTheSegmentsOfItsSale(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 0.01, 10*time.Second)
+		s := w.instance(t)
+		joins(t, s, "first")
+		had := joins(t, s, "ada")
+		require.Equal(t, Waiting, had.Status)
+		w.mu.Lock()
+		w.sale.Segments = "gold vip"
+		w.mu.Unlock()
+		sent := w.commands.Load()
+		for _, in := range []segments.Set{"", "new silver"} {
+			_, err := s.Join(t.Context(), "bob", in, "a1")
+			assert.Equal(t, admit.CodeNotInSegment, problem.CodeOf(err))
+			_, err = s.Place(t.Context(), "ada", in, had.Place)
+			assert.Equal(t, admit.CodeNotInSegment, problem.CodeOf(err))
+		}
+		assert.Equal(t, sent, w.commands.Load())
+		again, err := s.Place(t.Context(), "ada", "vip", had.Place)
+		require.NoError(t, err)
+		assert.Equal(t, had.Place, again.Place)
+		next, err := s.Join(t.Context(), "bob", "gold", "a1")
+		require.NoError(t, err)
+		assert.Equal(t, position(t, s, "ada", had)+1, position(t, s, "bob", next), "nobody else took a place")
+	})
 }

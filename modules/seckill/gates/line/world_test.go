@@ -94,7 +94,7 @@ func (w *world) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // joins lets a user join and returns the answer.
 func joins(t testing.TB, s *Service, user string) *Answer {
 	t.Helper()
-	answer, err := s.Join(t.Context(), user, "a1")
+	answer, err := s.Join(t.Context(), user, "", "a1")
 	require.NoError(t, err)
 	return answer
 }
