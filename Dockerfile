@@ -14,7 +14,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X onrush/app/release.versi
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/onrush /onrush
 COPY --from=build --chown=nonroot:nonroot /out/data /data
-ENV ONRUSH_ADDR=0.0.0.0:8080 ONRUSH_METRICS_ADDR=0.0.0.0:9090 ONRUSH_DATA_DIR=/data ONRUSH_LOG_FORMAT=json
+ENV ONRUSH_ADDR=0.0.0.0:8080 ONRUSH_METRICS_ADDR=0.0.0.0:9090 ONRUSH_DATA_DIR=/data ONRUSH_LOG=json
 EXPOSE 8080 9090
 HEALTHCHECK --interval=5s --timeout=4s --start-period=10s CMD ["/onrush", "health"]
 ENTRYPOINT ["/onrush"]

@@ -110,7 +110,7 @@ func newLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
 	level := &slog.LevelVar{}
 	level.Set(cfg.Level())
 	options := &slog.HandlerOptions{Level: level}
-	if cfg.LogFormat == "json" {
+	if cfg.LogsJSON() {
 		options.ReplaceAttr = tracing.InSeconds
 		return slog.New(slog.NewJSONHandler(os.Stderr, options)), level
 	}

@@ -94,8 +94,8 @@ type Config struct {
 	// except while it is changed.
 	PathSecret string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
 
-	Log       string `help:"Level of the log." default:"info" enum:"debug,info,warn,error" env:"ONRUSH_LOG"`
-	LogFormat string `help:"Format of the log." default:"text" enum:"text,json" env:"ONRUSH_LOG_FORMAT"`
+	// Log is the level of the log, and whether its lines are JSON; json is json:info.
+	Log string `help:"Level of the log, or json:level." default:"info" enum:"debug,info,warn,error,json,json:debug,json:info,json:warn,json:error" env:"ONRUSH_LOG"` //nolint:lll // a tag
 
 	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
 	// QueueLimit is for each lane; beyond it submits are answered overloaded.
@@ -303,11 +303,19 @@ func (c *Config) Auth() web.AuthConfig {
 // Level is the level of the log.
 func (c *Config) Level() slog.Level {
 	var l slog.Level
-	if err := l.UnmarshalText([]byte(c.Log)); err != nil {
+	if err := l.UnmarshalText([]byte(c.level())); err != nil {
 		return slog.LevelInfo
 	}
 	return l
 }
+
+// level is the name of Level.
+func (c *Config) level() string {
+	return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(c.Log, "json"), ":"), "info")
+}
+
+// LogsJSON reports whether the lines of the log are JSON.
+func (c *Config) LogsJSON() bool { return strings.HasPrefix(c.Log, "json") }
 
 // ErrConfig is the error of a configuration that can't be used.
 var ErrConfig = errors.New("configuration")

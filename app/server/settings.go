@@ -90,7 +90,7 @@ func (s *changeable) inForce(v settings.Values) settings.InForce {
 		LimitAddress: policyText(cfg.Limits.Address), LimitNetwork: policyText(cfg.Limits.Network),
 		LimitStrangers: policyText(cfg.Limits.Strangers), LimitInstance: policyText(cfg.Limits.Instance),
 		LimitRoutes: append([]string{}, cfg.Limits.Routes...), ImageHosts: append([]string{}, cfg.ImageHosts...),
-		Log: cmp.Or(cfg.Log, "info"), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
+		Log: cfg.level(), Degrade: v.Level().String(), SalesStopped: v.Stopped(),
 	}
 }
 

@@ -42,6 +42,7 @@ var Former = map[string]string{ //nolint:gosec // it has no secret
 	"KEEP_RECORDS":            "ONRUSH_KEEP=records=<age>",
 	"KEEP_FINISHED":           "ONRUSH_KEEP=finished=<age>",
 	"RETIRE_AFTER":            "ONRUSH_KEEP=sales=<age>",
+	"LOG_FORMAT":              "ONRUSH_LOG=json:<level>",
 	"METRICS_PUBLIC":          "ONRUSH_METRICS_ADDR, an address of its own",
 }
 
