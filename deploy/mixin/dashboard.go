@@ -113,6 +113,8 @@ var rows = []row{
 	{"Money", []panel{
 		one("Notifications", "ops", "{{channel}} {{outcome}}",
 			rateBy("channel, outcome", "onrush_payment_notifications_total")),
+		one("Calls of gateways", "ops", "{{channel}} {{operation}} {{answered}}",
+			rateBy("channel, operation, answered", "onrush_gateway_call_duration_seconds_count")),
 		one("Refunds", "ops", "{{channel}} {{outcome}}", rateBy("channel, outcome", "onrush_refund_requests_total")),
 		{title: "What waits", exprs: map[string]string{
 			"payments {{channel}}":       maxBy("channel", "onrush_payments_pending"),

@@ -273,6 +273,13 @@ func (s Speed) money() []Rule {
 			Section:  "A payment is flagged",
 		},
 		{
+			Name: "OnrushGatewayAway", For: time.Minute, Severity: Page,
+			Expr: s.unanswered(time.Minute) + ` > 0.5`,
+			Summary: "{{ $labels.channel }} leaves {{ $value | humanizePercentage }} of its calls without an answer: " +
+				"buyers can't pay there.",
+			Section: "A gateway doesn't answer",
+		},
+		{
 			Name: "OnrushPaymentsStuck", For: 10 * time.Minute, Severity: Ticket,
 			Expr:    `max by (job, channel) (onrush_payments_oldest_pending_age_seconds) > ` + s.seconds(48*time.Hour),
 			Summary: "A payment of {{ $labels.channel }} has been pending for {{ $value | humanizeDuration }}.",
@@ -354,4 +361,10 @@ max by (job) (onrush_sale_remaining_units) > 0`,
 			Section: "A part of the API is turned off",
 		},
 	}
+}
+
+// unanswered is the part of the calls of each gateway that it did not answer, where there are any.
+func (s Speed) unanswered(d time.Duration) string {
+	const calls = "sum by (job, channel) (rate(onrush_gateway_call_duration_seconds_count"
+	return fmt.Sprintf(`%s{answered!="yes"}[%s])) / (%[1]s[%[2]s])) > 0)`, calls, s.of(d))
 }

@@ -3,6 +3,7 @@
 package alerts
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -20,6 +21,8 @@ import (
 	"onrush/app/server"
 	"onrush/deploy/mixin"
 	"onrush/lua"
+	"onrush/modules/pay"
+	"onrush/modules/pay/hosted"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/web/client"
@@ -56,6 +59,7 @@ var scenarios = map[string]scenario{
 	"money": {[]string{
 		"OnrushPaymentFlagged", "OnrushPaymentsStuck", "OnrushRefundFailed", "OnrushRefundsStuck",
 	}, money},
+	"gateway":  {[]string{"OnrushGatewayAway"}, gatewayAway},
 	"no-codes": {[]string{"OnrushVouchersWait"}, noCodes},
 	"endpoint": {[]string{"OnrushEndpointFails"}, endpoint},
 	"pool":     {[]string{"OnrushPoolExhausted"}, pool},
@@ -313,6 +317,29 @@ func money(t *testing.T, watch func(*site.Site) func()) {
 			name,
 		)
 	}
+}
+
+// silentGateway answers nothing.
+type silentGateway struct{ hosted.Gateway }
+
+func (silentGateway) Begin(context.Context, hosted.Payment) (hosted.Next, error) {
+	return hosted.Next{}, pay.ErrUnavailable
+}
+
+// gatewayAway lets buyers choose a gateway that does not answer.
+func gatewayAway(t *testing.T, watch func(*site.Site) func()) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) {
+		cfg.Hosted = []server.HostedGateway{{Name: "acme", Gateway: silentGateway{}}}
+	}))
+	watch(s)
+	buyer := s.Buyer(t, "ann")
+	number := buyer.Buy(t, s.Open(t, site.Sale{}), "sku", "k").Placed(t).OrderNumber
+	repeat(t, 1, func(_, _ int) {
+		buyer.Ask(http.MethodPost, "/api/v1/payments", "pay",
+			map[string]any{"order_numbers": []string{number}, "channel": "acme"})
+		time.Sleep(100 * time.Millisecond) //nolint:forbidigo // a patient buyer
+	})
 }
 
 // change changes rows as days that pass would.
