@@ -9,18 +9,24 @@ import (
 	"net/http/httputil"
 	"net/netip"
 	"strings"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+
+	"onrush/app/server"
 )
 
 // Mount serves the platform's routes below a prefix of a Fiber app or group, such as "/sales", which has no parameters.
 // The app's handlers before it run before it; they must not read the body as a stream, or change the path.
 func (p *Platform) Mount(r fiber.Router, prefix string) {
+	var once sync.Once
 	r.Use(strings.TrimRight(prefix, "/"), func(c *fiber.Ctx) error {
+		once.Do(func() { p.warnOfPath(c.Route().Path) })
 		request := c.Context()
+		server.UseOriginForm(request)
 		whole := bytes.Clone(request.Request.Header.RequestURI())
 		rest, ok := below(whole, c.Route().Path)
 		if !ok {
@@ -32,6 +38,15 @@ func (p *Platform) Mount(r fiber.Router, prefix string) {
 		request.Request.SetRequestURIBytes(whole) // for handlers that have called this one, such as a log
 		return nil
 	})
+}
+
+// warnOfPath logs that the pages and webhooks are below another path than the platform is mounted at. A proxy may make
+// one of the other.
+func (p *Platform) warnOfPath(path string) {
+	if path, base := strings.TrimRight(path, "/"), p.server.BasePath(); !strings.EqualFold(path, base) {
+		p.log.Warn("the path of BaseURL is not the one of Mount, so the pages and the webhooks are below another path",
+			"mounted", path, "base", base)
+	}
 }
 
 // carry sets the headers that continue the trace of a context, if it has one.

@@ -79,6 +79,7 @@ type Platform struct {
 	feed   *events.Feed
 	proxy  *httputil.ReverseProxy
 	newID  func() string
+	log    *slog.Logger
 	close  func()
 
 	mu    sync.Mutex
@@ -119,7 +120,8 @@ func New(ctx context.Context, cfg Config) (_ *Platform, err error) {
 	}
 	hook.Made(s)
 	return &Platform{
-		server: s, feed: events.NewFeed(parts.DB), newID: parts.NewID, close: closeStores,
+		server: s, feed: events.NewFeed(parts.DB), newID: parts.NewID, log: log,
+		close: closeStores,
 		proxy: newProxy(s.Handle, server.MaxBody, log),
 	}, nil
 }

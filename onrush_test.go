@@ -231,6 +231,13 @@ func TestThePagesOfAMountedPlatformAreBelowItsPath(t *testing.T) {
 			read(reference[1])
 		}
 	}
+	const target = "http://shop.example/api/sales/livez"
+	whole := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
+	whole.RequestURI = target
+	answer, err := app.Test(whole)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	assert.Equal(t, http.StatusOK, answer.StatusCode, "a target with a host, as a proxy may send it")
 	assert.Contains(t, read("/api/sales/openapi.json"), `"servers":[{"url":"/api/sales"}]`)
 }
 

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -194,11 +195,14 @@ func open(ctx context.Context, cfg *server.Config, log *slog.Logger) (server.Par
 // greet prints the addresses. operators is nil without an address of their own.
 func greet(out io.Writer, cfg *server.Config, addr net.Addr, operators net.Listener) {
 	url := "http://" + addr.String()
+	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
+	if cfg.PublicURL != "" {
+		url = strings.TrimRight(cfg.PublicURL, "/")
+	}
 	console := url
 	if operators != nil {
 		console = "http://" + operators.Addr().String()
 	}
-	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
 	if cfg.Pages {
 		_, _ = fmt.Fprintf(out, "The shop: %s/\nThe console: %s/admin\n", url, console)
 	}

@@ -344,7 +344,7 @@ func bearer(header []byte) []byte {
 // verify returns the caller of a token; a cached token costs one digest and one lookup.
 func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 	if len(token) == 0 {
-		return nil, problem.Errorf(problem.CodeUnauthorized, "This route needs a token: Authorization: Bearer <token>.")
+		return nil, problem.Errorf(problem.CodeUnauthorized, "Sign in, or send a token: Authorization: Bearer <token>.")
 	}
 	if len(token) > a.cfg.MaxToken {
 		return nil, problem.Errorf(problem.CodeUnauthorized, "The token is too long.")

@@ -98,7 +98,7 @@ func TestSegmentsAreReadWithTheOtherClaims(t *testing.T) {
 	} {
 		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said+end))
 		require.NoError(t, err, said)
-		assert.Equal(t, Identity{User: "ada", Role: RoleUser}, v.identity, "a claim of another form names none: %s", said)
+		assert.Equal(t, Identity{User: "ada", Role: RoleUser}, v.identity, "another form names none: %s", said)
 	}
 	_, err := a.parse(t.Context(), signRaw(t, plainHeader, `{"segments":["gold"],"segments":["vip"],`+end))
 	assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err))

@@ -65,6 +65,7 @@ func (d *Doctor) Run(ctx context.Context) []Finding {
 		cancel()
 	}
 	d.channels(ctx)
+	d.admission(ctx)
 	return d.findings
 }
 

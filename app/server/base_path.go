@@ -43,6 +43,9 @@ func (c *Config) basePath() string {
 	return u.EscapedPath()
 }
 
+// BasePath returns the path below which browsers find the program; empty for none.
+func (s *Server) BasePath() string { return s.cfg.basePath() }
+
 // checkBasePath refuses a path that begins as a route of the program does: which of the two a request means could not
 // be told.
 func (s *Server) checkBasePath() error {
@@ -66,6 +69,7 @@ func below(base string, next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		return next
 	}
 	return func(request *fasthttp.RequestCtx) {
+		UseOriginForm(request)
 		if rest, found := bytes.CutPrefix(request.Request.Header.RequestURI(), []byte(base)); found {
 			switch {
 			case len(rest) == 0, rest[0] == '?':
@@ -76,4 +80,22 @@ func below(base string, next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		}
 		next(request)
 	}
+}
+
+// UseOriginForm makes the target of a request begin with its path, as that of most is: proxies may send
+// "GET http://shop.example/sales/ HTTP/1.1", whose host counts, and not that of the header.
+func UseOriginForm(request *fasthttp.RequestCtx) {
+	scheme, rest, found := bytes.Cut(request.Request.Header.RequestURI(), []byte("://"))
+	if !found || bytes.IndexByte(scheme, '/') >= 0 {
+		return
+	}
+	host, path := rest, []byte("/")
+	if at := bytes.IndexAny(rest, "/?"); at >= 0 {
+		host, path = rest[:at], rest[at:]
+	}
+	if path[0] == '?' {
+		path = append([]byte("/"), path...)
+	}
+	request.Request.Header.SetHostBytes(bytes.Clone(host))
+	request.Request.SetRequestURIBytes(bytes.Clone(path))
 }

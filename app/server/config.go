@@ -156,8 +156,8 @@ func (c *Config) publicURL() string {
 func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 
 // DevTokens reports whether POST /dev/token issues tokens: if the program made the secret itself, so that
-// nobody else signs tokens, or if ONRUSH_DEV is set.
-func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret }
+// nobody else signs tokens, and no program around it knows its callers, or if ONRUSH_DEV is set.
+func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret && c.Authenticate == nil }
 
 // maxMoveWithin bounds for how long SQL does not have an order that was placed.
 const maxMoveWithin = 10 * time.Second

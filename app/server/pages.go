@@ -13,6 +13,7 @@ func (s *Server) registerPages() error {
 	}
 	settings := pages.Settings{
 		Base: s.cfg.basePath(), DevTokens: s.cfg.DevTokens(), Channels: []string{},
+		HostLogin:  s.cfg.Authenticate != nil && !s.cfg.DevTokens(),
 		ImageHosts: func() []string { return append(s.cfg.ownOrigins(), s.modules.settings.imageHosts()...) },
 		Stripe:     s.cfg.Stripe.PublishableKey != "",
 		ReturnURL: slices.ContainsFunc(s.cfg.ownOrigins(), func(own string) bool {

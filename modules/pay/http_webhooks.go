@@ -39,6 +39,8 @@ func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 		h.refusals.Report(c.UserContext(), "notification", "channel", gateway.Channel(), err)
 	}
 	switch {
+	case problem.Is(err): // of a gateway that the shop itself wrote
+		return err
 	case errors.Is(err, ErrSignature):
 		return &problem.Error{Code: problem.CodeUnauthorized, Detail: "The signature is wrong or too old.", Err: err}
 	case errors.Is(err, ErrNotPayment), errors.Is(err, ErrUnreadable): // there is nothing to process

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net"
@@ -57,6 +58,12 @@ func TestAProgramBelowAPathIsServedWithAndWithoutIt(t *testing.T) {
 		status, body := ask(http.MethodGet, path)
 		assert.Equal(t, want, status, "%s: %s", path, body)
 	}
+	for _, target := range []string{
+		s.URL + "/sales/flash/livez", s.URL + "/livez", "http://shop.example/sales/flash?a=b",
+	} {
+		status, body := askWhole(t, s, target)
+		assert.Equal(t, http.StatusOK, status, "%s: %s", target, body)
+	}
 	status, _ := ask(http.MethodPost, "/sales/flash/webhooks/pay/sandbox")
 	assert.Equal(t, http.StatusUnauthorized, status)
 
@@ -72,6 +79,22 @@ func TestAProgramBelowAPathIsServedWithAndWithoutIt(t *testing.T) {
 			assert.Equal(t, http.StatusOK, status, found[1])
 		}
 	}
+}
+
+// askWhole sends a request whose target has a scheme and a host, as one to a proxy has.
+func askWhole(t *testing.T, s *site.Site, target string) (status int, body string) {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	_, err = io.WriteString(conn, "GET "+target+" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	return res.StatusCode, string(text)
 }
 
 // A path that begins as a route of the program does would hide the route.

@@ -37,6 +37,9 @@ type Settings struct {
 	Base string `json:"base"`
 	// DevTokens is whether POST /dev/token exists.
 	DevTokens bool `json:"dev_tokens"`
+	// HostLogin is whether the program around this one knows its callers, such as by a cookie, so that the pages send
+	// no tokens.
+	HostLogin bool `json:"host_login"`
 	// Channels are the payment channels.
 	Channels []string `json:"channels"`
 	// ReturnURL is whether payments take a return_url at the origin of the pages.

@@ -12,6 +12,7 @@ import (
 	"onrush/modules/panics"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
+	"onrush/modules/problem"
 	"onrush/modules/refusals"
 )
 
@@ -54,6 +55,7 @@ type Channel struct {
 	name      string
 	gateway   Gateway
 	notifyURL string
+	now       func() time.Time
 	calls     *gateway.Calls
 	parsing   chan struct{}
 	panics    *refusals.Log
@@ -64,7 +66,7 @@ var _ pay.Gateway = (*Channel)(nil)
 // New returns the channel of a name that CheckName accepts.
 func New(name string, g Gateway, d Deps) *Channel {
 	return &Channel{
-		name: name, gateway: g, notifyURL: d.NotifyURL, calls: gateway.NewCalls(d.Now),
+		name: name, gateway: g, notifyURL: d.NotifyURL, now: d.Now, calls: gateway.NewCalls(d.Now),
 		parsing: make(chan struct{}, maxParsing), panics: refusals.NewAt(slog.LevelError, d.Now, d.Log),
 	}
 }
@@ -155,10 +157,19 @@ func (c *Channel) Verify(header http.Header, body []byte) (pay.Notification, err
 		defer func() { <-c.parsing }()
 		return recovered(ctx, c, "parse", func() (Notification, error) { return c.gateway.Parse(header, body) })
 	})
-	if err != nil {
-		return pay.Notification{}, c.failed("parse", err)
+	if n.Kind == Disputed && n.AtMS == 0 {
+		n.AtMS = c.now().UnixMilli() // one that says no time is the newest
 	}
-	return read(&n)
+	var notification pay.Notification
+	if err == nil {
+		notification, err = read(&n)
+	}
+	if errors.Is(err, pay.ErrUnreadable) { // its author mends that, and sends it again
+		return pay.Notification{}, &problem.Error{
+			Code: problem.CodeInvalidRequest, Detail: "The notification can't be read: " + err.Error() + ".", Err: err,
+		}
+	}
+	return notification, c.failed("parse", err)
 }
 
 func (c *Channel) failed(what string, err error) error {

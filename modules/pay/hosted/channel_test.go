@@ -16,6 +16,7 @@ import (
 
 	"onrush/modules/pay"
 	"onrush/modules/pay/hosted"
+	"onrush/modules/problem"
 	"onrush/test/kit"
 )
 
@@ -80,7 +81,7 @@ func TestAGatewayThatDoesNotReturnHoldsABoundedNumberOfCalls(t *testing.T) {
 			held.Begin()
 			defer held.End()
 			<-end
-			return hosted.Next{}, nil
+			return hosted.Next{Params: map[string]string{"code": "1"}}, nil
 		}}
 		c, _ := channel(t, g)
 		began := time.Now()
@@ -116,6 +117,9 @@ func TestAnswersThatSayNothingAreNotUsed(t *testing.T) {
 		require.Error(t, err, next)
 		require.NotErrorIs(t, err, pay.ErrUnavailable, "it would be the same again")
 	}
+	g.begin = func(context.Context) (hosted.Next, error) { return hosted.Next{}, nil }
+	_, err := c.Begin(t.Context(), payment())
+	require.ErrorIs(t, err, pay.ErrUnavailable, "a page of a proxy names no way to pay either")
 	for _, found := range []hosted.Found{
 		{Paid: true},
 		{Paid: true, Transaction: "a", Amount: -1, Currency: "CNY"},
@@ -128,6 +132,12 @@ func TestAnswersThatSayNothingAreNotUsed(t *testing.T) {
 		_, err := c.Query(t.Context(), payment())
 		require.Error(t, err, found)
 	}
+}
+
+func TestNotificationsThatCannotBeReadAreRefused(t *testing.T) {
+	t.Parallel()
+	g := &gateway{}
+	c, _ := channel(t, g)
 	good := hosted.Notification{
 		Kind: hosted.Paid, ID: "n1", Transaction: "t1", Payment: "123456789", Amount: 1, Currency: "CNY",
 	}
@@ -157,6 +167,7 @@ func TestAnswersThatSayNothingAreNotUsed(t *testing.T) {
 		g.parse = func() (hosted.Notification, error) { return n, nil }
 		_, err := c.Verify(http.Header{}, nil)
 		require.ErrorIs(t, err, pay.ErrUnreadable, what)
+		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), "%s: its author sees that", what)
 	}
 	g.parse = func() (hosted.Notification, error) { return good, nil }
 	n, err := c.Verify(http.Header{}, nil)
@@ -191,6 +202,20 @@ func TestReportsOfRefundsAndDisputesAreRead(t *testing.T) {
 			}, n.Dispute)
 		}
 	}
+}
+
+// A step of a dispute that says no time is newer than those before it, which said one.
+func TestAStepOfADisputeWithoutATimeIsTheNewest(t *testing.T) {
+	t.Parallel()
+	g := &gateway{parse: func() (hosted.Notification, error) {
+		return hosted.Notification{
+			Kind: hosted.Disputed, ID: "n2", Transaction: "t1", DisputeID: "d1", DisputeState: hosted.DisputeWon,
+		}, nil
+	}}
+	c, _ := channel(t, g)
+	n, err := c.Verify(http.Header{}, nil)
+	require.NoError(t, err)
+	assert.InDelta(t, time.Now().UnixMilli(), n.Dispute.AtMS, 1e9)
 }
 
 func TestNamesOfChannels(t *testing.T) {

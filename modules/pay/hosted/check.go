@@ -19,8 +19,12 @@ const (
 	maxURL, maxParams = 2048, 16 << 10
 )
 
-// checkNext refuses a page that no browser should open, and parameters that can't be stored.
+// checkNext refuses an answer without a way to pay, which may be of a proxy before the gateway, a page that no browser
+// should open, and parameters that can't be stored.
 func checkNext(n *Next) error {
+	if n.RedirectURL == "" && len(n.Params) == 0 {
+		return fmt.Errorf("%w: it named neither a page to pay at nor parameters of the client", pay.ErrUnavailable)
+	}
 	if n.RedirectURL != "" {
 		u, err := url.Parse(n.RedirectURL)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || len(n.RedirectURL) > maxURL {
@@ -53,8 +57,7 @@ func checkFound(f *Found) error {
 	return nil
 }
 
-// read returns a notification as the processor takes it. The error is ErrUnreadable, so that the gateway doesn't send
-// it for days.
+// read returns a notification as the processor takes it. The error wraps ErrUnreadable.
 func read(n *Notification) (pay.Notification, error) {
 	var number order.Number
 	if n.Payment != "" {

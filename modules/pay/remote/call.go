@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"onrush/modules/api"
 	"onrush/modules/pay"
 	"onrush/modules/pay/gateway"
 	"onrush/modules/pay/hosted"
@@ -67,13 +68,13 @@ func (g *Gateway) Begin(ctx context.Context, p hosted.Payment) (hosted.Next, err
 	var a answer
 	err := g.send(ctx, "begin", p.Number, struct {
 		call
-		User      string    `json:"user_id"`
-		Orders    []string  `json:"order_numbers"`
-		Goods     string    `json:"goods"`
-		ReturnURL string    `json:"return_url,omitempty"`
-		NotifyURL string    `json:"notify_url"`
-		ExpiresAt time.Time `json:"expires_at"`
-	}{g.callOf(&p), p.User, p.Orders, p.Goods, p.ReturnURL, p.NotifyURL, time.UnixMilli(p.ExpiresMS).UTC()}, &a)
+		User      string     `json:"user_id"`
+		Orders    []string   `json:"order_numbers"`
+		Goods     string     `json:"goods"`
+		ReturnURL string     `json:"return_url,omitempty"`
+		NotifyURL string     `json:"notify_url"`
+		ExpiresAt api.Millis `json:"expires_at"`
+	}{g.callOf(&p), p.User, p.Orders, p.Goods, p.ReturnURL, p.NotifyURL, api.Millis(p.ExpiresMS)}, &a)
 	return hosted.Next{RedirectURL: a.RedirectURL, Params: a.Params}, err
 }
 

@@ -112,7 +112,7 @@ func TestCallsAreSignedWithEachSecret(t *testing.T) {
 	assert.Equal(t, "/pay/begin", path)
 	assert.JSONEq(t, `{"pay_number":"123456789","amount":1299,"currency":"CNY","test":true,"user_id":"ada",
 		"order_numbers":["42"],"goods":"Lamp","notify_url":"https://shop.example/webhooks/pay/acme",
-		"expires_at":"2027-01-15T08:00:00Z"}`, sent)
+		"expires_at":"2027-01-15T08:00:00.000Z"}`, sent)
 	signatures := strings.Split(header.Get("Webhook-Signature"), " ")
 	require.Len(t, signatures, 2)
 	for i, one := range []string{secret, next} { // the sandbox signs with code of its own

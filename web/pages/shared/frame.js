@@ -40,6 +40,7 @@ function decoded(part) {
 }
 
 // forBuilders says whether the page shows its requests: buyers have no use for them.
+const howToSignIn = settings.host_login ? 'host_help' : 'token_help';
 const forBuilders = role === 'admin' || settings.dev_tokens;
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
@@ -96,7 +97,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
       ${
         server.ended
           ? html`<p class="problem" role="alert">${t('token_refused')}</p>`
-          : html`<p class="muted">${t('token_help')}</p>`
+          : html`<p class="muted">${t(howToSignIn)}</p>`
       }
       <${TokenForm} /><//>`
     }
@@ -111,12 +112,20 @@ function currentOf(view, at, kindred) {
 
 function SignIn() {
   return html`<section class="card narrow">
-    <h1>${t('token_title')}</h1><p class="muted">${t('token_help')}</p><${TokenForm} /></section>`;
+    <h1>${t('token_title')}</h1><p class="muted">${t(howToSignIn)}</p><${TokenForm} /></section>`;
 }
 
-// TokenForm takes a token as people paste it: with line breaks, or as the whole header. No header takes other
-// characters than those of ASCII.
+// TokenForm asks for a token, or for a sign-in at the program around this one.
 function TokenForm() {
+  if (settings.host_login) {
+    return html`<button class="go" onClick=${() => location.reload()}>${t('host_signed_in')}</button>`;
+  }
+  return html`<${PastedToken} />`;
+}
+
+// PastedToken takes a token as people paste it: with line breaks, or as the whole header. No header takes other
+// characters than those of ASCII.
+function PastedToken() {
   const [error, set] = useState();
   const submit = (e) => {
     e.preventDefault();

@@ -1,6 +1,6 @@
 // Parts of all views.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
-import { role } from './settings.js';
+import { role, settings } from './settings.js';
 import { signIn } from './server.js';
 import { problemText, t } from './texts.js';
 
@@ -20,6 +20,7 @@ export function Problem({ error, retry }) {
     ${
       error.code === 'forbidden' &&
       !window.onrushToken &&
+      !settings.host_login &&
       html`
       <button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`
     }

@@ -126,7 +126,8 @@ export function clearExchanges() {
   changed();
 }
 
-// token returns the reader's token: the platform's, a token for development, or a pasted one.
+// token returns the reader's token: the platform's, a token for development, or a pasted one; none where the program
+// around this one knows its readers.
 async function token() {
   if (window.onrushToken) return window.onrushToken();
   if (!state.token && settings.dev_tokens) await signInAs(state.user || newUser());
@@ -199,7 +200,8 @@ function forgetReader() {
   }
 }
 
-export const signedIn = () => Boolean(window.onrushToken || state.token || settings.dev_tokens);
+export const signedIn = () =>
+  Boolean(window.onrushToken || state.token || settings.dev_tokens || (settings.host_login && !state.refused));
 
 const prefix = ownPath(role === 'admin' ? '/admin/api/v1' : '/api/v1');
 export const server = new Onrush({ token, fetch: watched, prefix });

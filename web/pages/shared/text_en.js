@@ -3,6 +3,8 @@ export default {
   "skip": "Skip to the content",
   "language": "Language",
   "token_title": "Sign in",
+  "host_help": "Sign in on this site first, in another tab. Then this page goes on.",
+  "host_signed_in": "I have signed in",
   "sign_in": "Sign in",
   "sign_out": "Sign out",
   "sign_in_again": "Sign in with another token",

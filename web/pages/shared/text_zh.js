@@ -3,6 +3,8 @@ export default {
   "skip": "跳到正文",
   "language": "语言",
   "token_title": "登录",
+  "host_help": "请先在另一个标签页登录本站，然后回到此页继续。",
+  "host_signed_in": "我已登录",
   "sign_in": "登录",
   "sign_out": "退出",
   "sign_in_again": "换一个令牌登录",
