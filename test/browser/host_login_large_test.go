@@ -50,7 +50,7 @@ func TestThePagesKnowTheirReadersByTheHostsLogin(t *testing.T) {
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('textarea[name=token]'))`))
 
 	browser.Run[bool](t, page, `document.cookie = 'session=ada'; return true`)
-	page.Do(t, click("dialog button.go"))
+	page.Do(t, click("#signed-in"))
 	require.Eventually(t, func() bool { // the page is loaded again
 		return page.Reaches(browser.Until(`document.readyState === 'complete' && !document.querySelector('dialog')`))
 	}, time.Minute, 50*time.Millisecond)
@@ -58,6 +58,8 @@ func TestThePagesKnowTheirReadersByTheHostsLogin(t *testing.T) {
 	order := number(t, page)
 	pay(t, page)
 
+	browser.Run[bool](t, page, `document.cookie = 'session=; max-age=0'; return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/admin#/orders"), see("#signed-in"), see("textarea[name=token]"))
 	browser.Run[bool](t, page, `document.cookie = 'session=operator-olga'; return true`)
 	page.Do(t, chromedp.Navigate(s.URL+"/admin#/order/"+order),
 		browser.Until(`document.querySelector('main').textContent.includes('`+order+`')`))

@@ -115,12 +115,11 @@ function SignIn() {
     <h1>${t('token_title')}</h1><p class="muted">${t(howToSignIn)}</p><${TokenForm} /></section>`;
 }
 
-// TokenForm asks for a token, or for a sign-in at the program around this one.
+// TokenForm asks for a token, or for a sign-in at the program around this one. Operators may have a key beside it.
 function TokenForm() {
-  if (settings.host_login) {
-    return html`<button class="go" onClick=${() => location.reload()}>${t('host_signed_in')}</button>`;
-  }
-  return html`<${PastedToken} />`;
+  if (!settings.host_login) return html`<${PastedToken} />`;
+  return html`<button class="go" id="signed-in" onClick=${() => location.reload()}>${t('host_signed_in')}</button>
+    ${role === 'admin' && html`<p class="muted">${t('token_help')}</p><${PastedToken} />`}`;
 }
 
 // PastedToken takes a token as people paste it: with line breaks, or as the whole header. No header takes other

@@ -20,7 +20,7 @@ export function Problem({ error, retry }) {
     ${
       error.code === 'forbidden' &&
       !window.onrushToken &&
-      !settings.host_login &&
+      (role === 'admin' || !settings.host_login) &&
       html`
       <button class="go" onClick=${() => signIn('')}>${t('sign_in_again')}</button>`
     }
