@@ -275,8 +275,8 @@ func (s Speed) money() []Rule {
 		{
 			Name: "OnrushGatewayAway", For: time.Minute, Severity: Page,
 			Expr: s.unanswered(time.Minute) + ` > 0.5`,
-			Summary: "{{ $labels.channel }} did not answer {{ $value | humanizePercentage }} of the buyers who wanted to pay " +
-				"there.",
+			Summary: "{{ $labels.channel }} did not answer {{ $value | humanizePercentage }} of the buyers who wanted to " +
+				"pay there.",
 			Section: "A gateway doesn't answer",
 		},
 		{
@@ -363,7 +363,8 @@ max by (job) (onrush_sale_remaining_units) > 0`,
 	}
 }
 
-// unanswered is the part of the payments that buyers began at each gateway which it did not answer, where there are any.
+// unanswered is the part of the payments that buyers began at each gateway and that it did not answer, where there are
+// any.
 func (s Speed) unanswered(d time.Duration) string {
 	const calls = `sum by (job, channel) (rate(onrush_gateway_call_duration_seconds_count{operation="begin"`
 	return fmt.Sprintf(`%s, answered!="yes"}[%s])) / (%[1]s}[%[2]s])) > 0)`, calls, s.of(d))
