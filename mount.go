@@ -26,7 +26,7 @@ func (p *Platform) Mount(r fiber.Router, prefix string) {
 	r.Use(strings.TrimRight(prefix, "/"), func(c *fiber.Ctx) error {
 		once.Do(func() { p.warnOfPath(c.Route().Path) })
 		request := c.Context()
-		server.UseOriginForm(request)
+		server.UseOriginForm(&request.Request.Header)
 		whole := bytes.Clone(request.Request.Header.RequestURI())
 		rest, ok := below(whole, c.Route().Path)
 		if !ok {

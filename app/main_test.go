@@ -125,7 +125,12 @@ func TestOneStoreIsNotStartedWithoutTheOther(t *testing.T) {
 func TestAWrongFlagPrintsOneLine(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"--nothing"}, {"serve", "--lanes=x"}, {"schema", "down"}, {"nothing"}, {"audit"}, {"--log=loud"},
+		{"--nothing"},
+		{"serve", "--lanes=x"},
+		{"schema", "down"},
+		{"nothing"},
+		{"audit"},
+		{"--log=loud"},
 		{"--log=json:loud"},
 	} {
 		out, logged, code := run(t, nil, args...)

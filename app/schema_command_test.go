@@ -67,6 +67,8 @@ func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	assert.Zero(t, code)
 	assert.Contains(t, statements, "CREATE TABLE IF NOT EXISTS orders (")
 	assert.NotContains(t, statements, "DROP TABLE")
+	assert.Contains(t, statements, "CREATE TABLE IF NOT EXISTS schema_changes (")
+	assert.Contains(t, statements, "UPDATE schema_changes SET applied = 1 WHERE version = 1;")
 	assert.Empty(t, tablesOf(t, stores.DB), "nothing was changed")
 
 	_, _, code = run(t, env, "schema", "up")

@@ -24,9 +24,8 @@ const docsPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; con
 
 // docsAssets are the files under /docs/assets/ with their media types.
 var docsAssets = map[string]string{
-	"docs.css": "text/css; charset=utf-8",
-	"docs.js":  "text/javascript; charset=utf-8",
-
+	"docs.css":   "text/css; charset=utf-8",
+	"docs.js":    "text/javascript; charset=utf-8",
 	"samples.js": "text/javascript; charset=utf-8",
 }
 

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -22,7 +23,9 @@ func (d *Doctor) admission(ctx context.Context) {
 		return
 	}
 	req.Header.Set("Content-Type", "application/json")
-	res, err := d.client.Do(req)
+	client := *d.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // nor does the gate
+	res, err := client.Do(req)
 	if err != nil {
 		d.add(name, Failure, called.unanswered(err)+": nobody can buy", called.advice(err))
 		return
@@ -31,9 +34,13 @@ func (d *Doctor) admission(ctx context.Context) {
 	if res.TLS != nil {
 		d.certificates(name+" certificate", *res.TLS)
 	}
-	if res.StatusCode < http.StatusMultipleChoices {
+	switch res.StatusCode {
+	case http.StatusOK:
 		d.add(name, Warning, "it answers a question without a signature", "check the signature, unless anybody may ask")
-		return
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+		d.add(name, OK, "it can be reached, and refuses a question without a signature", "")
+	default:
+		d.add(name, Failure, fmt.Sprintf("it answers with status %d: nobody can buy", res.StatusCode),
+			"compare ONRUSH_ADMIT_URL with the route; redirects are not followed")
 	}
-	d.add(name, OK, "it can be reached, and refuses a question without a signature", "")
 }

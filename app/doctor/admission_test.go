@@ -29,6 +29,8 @@ func TestDoctorAsksTheRouteThatAdmitsBuyers(t *testing.T) {
 	}{
 		{answers(http.StatusUnauthorized), "it can be reached", doctor.OK},
 		{answers(http.StatusOK), "without a signature", doctor.Warning},
+		{answers(http.StatusNotFound), "status 404: nobody can buy", doctor.Failure},
+		{answers(http.StatusFound), "status 302: nobody can buy", doctor.Failure},
 		{"http://127.0.0.1:1/admit", "nobody can buy", doctor.Failure},
 	} {
 		cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), AdmitURL: tt.url + secret}

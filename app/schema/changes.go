@@ -16,7 +16,7 @@ type Change struct {
 	Name        string
 	Fingerprint string
 	State       ChangeState
-	// Statements are what Up would still run of it.
+	// Statements are what Up would still run of it, the ones that record it among them.
 	Statements string
 }
 
@@ -48,11 +48,12 @@ func Changes(ctx context.Context, db *sqldb.DB) ([]Change, error) {
 		delete(state.applied, c.version)
 		next := Change{Name: c.name, Fingerprint: c.fingerprint, State: Applied}
 		if !found.Applied {
-			up, _, _ := strings.Cut(c.text, "-- +goose Down")
-			if next.Statements, err = (remaining{ctx, b, db}).without(up); err != nil {
+			text, err := remaining{ctx, b, db}.text(c.name)
+			if err != nil {
 				return nil, err
 			}
-			next.Statements = strings.TrimSpace(strings.TrimPrefix(next.Statements, "-- +goose Up\n"))
+			up, _, _ := strings.Cut(text, "-- +goose Down")
+			next.Statements = strings.TrimSpace(strings.TrimPrefix(up, "-- +goose Up\n"))
 			next.State = Missing
 			if begun {
 				next.State = Begun

@@ -23,8 +23,8 @@ func (c *Config) checkPublicURL() error {
 	}
 	u, err := url.Parse(c.publicURL())
 	switch {
-	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
-		u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || len(c.PublicURL) > maxPublicURL:
+	case err != nil || strings.Contains(c.PublicURL, "#") || (u.Scheme != "http" && u.Scheme != "https") ||
+		u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || len(c.PublicURL) > maxPublicURL:
 		return fmt.Errorf("ONRUSH_PUBLIC_URL is %q, but is written as https://shop.example or "+
 			"https://shop.example/sales", c.PublicURL)
 	case !basePath.MatchString(u.EscapedPath()):
@@ -62,30 +62,28 @@ func (s *Server) checkBasePath() error {
 	return nil
 }
 
-// below serves the paths below base as those without it, so that a proxy in front of the program may cut it off, or
-// leave it.
-func below(base string, next fasthttp.RequestHandler) fasthttp.RequestHandler {
-	if base == "" {
-		return next
-	}
-	return func(request *fasthttp.RequestCtx) {
-		UseOriginForm(request)
-		if rest, found := bytes.CutPrefix(request.Request.Header.RequestURI(), []byte(base)); found {
+// serveBelow makes a server serve the paths below base as those without it, so that a proxy in front of the program may
+// cut it off, or leave it. A header is changed before anything looks at it.
+func serveBelow(base string, server *fasthttp.Server) {
+	received := server.HeaderReceived
+	server.HeaderReceived = func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+		UseOriginForm(h)
+		if rest, found := bytes.CutPrefix(h.RequestURI(), []byte(base)); found && base != "" {
 			switch {
 			case len(rest) == 0, rest[0] == '?':
-				request.Request.SetRequestURIBytes(append([]byte{'/'}, rest...))
+				h.SetRequestURIBytes(append([]byte{'/'}, rest...))
 			case rest[0] == '/':
-				request.Request.SetRequestURIBytes(bytes.Clone(rest))
+				h.SetRequestURIBytes(bytes.Clone(rest))
 			}
 		}
-		next(request)
+		return received(h)
 	}
 }
 
 // UseOriginForm makes the target of a request begin with its path, as that of most is: proxies may send
 // "GET http://shop.example/sales/ HTTP/1.1", whose host counts, and not that of the header.
-func UseOriginForm(request *fasthttp.RequestCtx) {
-	scheme, rest, found := bytes.Cut(request.Request.Header.RequestURI(), []byte("://"))
+func UseOriginForm(h *fasthttp.RequestHeader) {
+	scheme, rest, found := bytes.Cut(h.RequestURI(), []byte("://"))
 	if !found || bytes.IndexByte(scheme, '/') >= 0 {
 		return
 	}
@@ -96,6 +94,6 @@ func UseOriginForm(request *fasthttp.RequestCtx) {
 	if path[0] == '?' {
 		path = append([]byte("/"), path...)
 	}
-	request.Request.Header.SetHostBytes(bytes.Clone(host))
-	request.Request.SetRequestURIBytes(bytes.Clone(path))
+	h.SetHostBytes(bytes.Clone(host))
+	h.SetRequestURIBytes(bytes.Clone(path))
 }

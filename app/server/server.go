@@ -318,7 +318,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, more ...net.Listene
 	if err != nil {
 		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
-	s.App.Server().Handler = below(s.cfg.basePath(), s.handle)
+	serveBelow(s.cfg.basePath(), s.App.Server())
 	served := make(chan error, 1+len(more))
 	for _, ln := range append(more, ln) {
 		go func() { served <- s.App.Listener(ln) }()

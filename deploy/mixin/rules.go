@@ -274,9 +274,9 @@ func (s Speed) money() []Rule {
 		},
 		{
 			Name: "OnrushGatewayAway", For: time.Minute, Severity: Page,
-			Expr: s.unanswered(time.Minute) + ` > 0.5`,
-			Summary: "{{ $labels.channel }} did not answer {{ $value | humanizePercentage }} of the buyers who wanted to " +
-				"pay there.",
+			Expr: s.unanswered(time.Minute),
+			Summary: "{{ $labels.channel }} leaves {{ $value | humanizePercentage }} of the calls of " +
+				"{{ $labels.operation }} without an answer.",
 			Section: "A gateway doesn't answer",
 		},
 		{
@@ -363,9 +363,10 @@ max by (job) (onrush_sale_remaining_units) > 0`,
 	}
 }
 
-// unanswered is the part of the payments that buyers began at each gateway and that it did not answer, where there are
-// any.
+// unanswered is the part of the calls of each gateway and operation that it did not answer, if these are more than half,
+// and more than a few.
 func (s Speed) unanswered(d time.Duration) string {
-	const calls = `sum by (job, channel) (rate(onrush_gateway_call_duration_seconds_count{operation="begin"`
-	return fmt.Sprintf(`%s, answered!="yes"}[%s])) / (%[1]s}[%[2]s])) > 0)`, calls, s.of(d))
+	const by, calls = `sum by (job, channel, operation) `, `(onrush_gateway_call_duration_seconds_count`
+	return fmt.Sprintf(`%s(rate%s{answered!="yes"}[%s])) / %[1]s(rate%[2]s[%[3]s])) > 0.5 and `+
+		`%[1]s(increase%[2]s{answered!="yes"}[%[3]s])) > 3`, by, calls, s.of(d))
 }

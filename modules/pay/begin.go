@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -127,7 +128,7 @@ func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next,
 	if req.OpenID == "" {
 		return gateway.Begin, nil
 	}
-	payers, ok := gateway.(PayerGateway)
+	payers, ok := counts.As[PayerGateway](gateway)
 	if !ok {
 		return nil, problem.Invalid("openid", "is not used by this channel")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 )
 
@@ -30,7 +31,7 @@ func (pr *Processor) refundedOutside(ctx context.Context, channel string, n *Not
 			return false, pr.hasten(ctx, number)
 		}
 	}
-	reader, reads := pr.gateways[channel].(RefundReader)
+	reader, reads := counts.As[RefundReader](pr.gateways[channel])
 	if n.Amount > 0 || !reads {
 		return true, nil
 	}

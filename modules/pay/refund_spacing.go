@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"onrush/modules/pay/counts"
+
 	"github.com/jmoiron/sqlx"
 )
 
@@ -12,7 +14,7 @@ import (
 // gateway would refuse this one, claim makes it due when the gateway's pause is over, counts no attempt, and reports
 // false. A refund that is under way is only queried, which needs no pause.
 func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {
-	gateway, ok := r.gateways[refund.Channel].(SpacedGateway)
+	gateway, ok := counts.As[SpacedGateway](r.gateways[refund.Channel])
 	if !ok || refund.UnderWayMS != 0 {
 		return true, nil
 	}

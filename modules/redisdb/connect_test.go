@@ -224,7 +224,10 @@ func TestAURLNamesTheSentinelsOfAMaster(t *testing.T) {
 	t.Cleanup(func() { _ = secured.Close() })
 	require.NotNil(t, secured.(*redis.Client).Options().TLSConfig)
 	assert.Empty(t, secured.(*redis.Client).Options().TLSConfig.ServerName, "each server has its own name")
-	for _, bad := range []string{"redis://u:geheim@host/0?master=", "redis://u:geheim@host/x?master=shop"} {
+	for _, bad := range []string{
+		"redis://u:geheim@host/0?master=", "redis:///0?master=shop&addr=a:1&sentinel_password=geheim",
+		"redis://u:geheim@host/x?master=shop",
+	} {
 		_, err := redisdb.Connect(bad)
 		require.ErrorContains(t, err, "master=name", bad)
 		assert.NotContains(t, err.Error(), "geheim")

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"net"
 	"net/url"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -29,19 +31,20 @@ func connectSentinels(rawURL string, files tlsfiles.Files, check Check) (redis.U
 	for _, name := range []string{"master", "addr", "sentinel_user", "sentinel_password"} {
 		query.Del(name)
 	}
-	if u.Port() == "" {
-		u.Host += ":26379"
+	for i, addr := range sentinels.SentinelAddrs {
+		sentinels.SentinelAddrs[i] = withPort(addr)
 	}
+	u.Host = withPort(u.Host)
 	u.RawQuery = query.Encode()
 	opts, err := redis.ParseURL(u.String())
-	if err != nil || sentinels.MasterName == "" {
+	if err != nil || sentinels.MasterName == "" || u.Hostname() == "" {
 		return nil, fmt.Errorf("redis: the URL can't be read (redis://user:password@sentinel:26379/database?"+
 			"master=name&addr=sentinel2:26379); %s", Escapes)
 	}
 	if err := intoTLS(files, opts.TLSConfig); err != nil {
 		return nil, err
 	}
-	limit(opts, check)
+	limit(opts, nil)
 	sentinels.SentinelAddrs = append([]string{opts.Addr}, sentinels.SentinelAddrs...)
 	sentinels.Username, sentinels.Password, sentinels.DB = opts.Username, opts.Password, opts.DB
 	sentinels.Protocol, sentinels.MaxRetries = opts.Protocol, opts.MaxRetries
@@ -49,7 +52,7 @@ func connectSentinels(rawURL string, files tlsfiles.Files, check Check) (redis.U
 	sentinels.ContextTimeoutEnabled, sentinels.DisableIdentity = opts.ContextTimeoutEnabled, opts.DisableIdentity
 	sentinels.DialTimeout, sentinels.ReadTimeout = opts.DialTimeout, opts.ReadTimeout
 	sentinels.WriteTimeout, sentinels.PoolTimeout = opts.WriteTimeout, opts.PoolTimeout
-	sentinels.MinIdleConns, sentinels.OnConnect = opts.MinIdleConns, exceptSentinels(opts.OnConnect)
+	sentinels.MinIdleConns, sentinels.OnConnect = opts.MinIdleConns, checkMaster(sentinels.MasterName, check)
 	if opts.TLSConfig != nil {
 		sentinels.TLSConfig = withoutName(opts.TLSConfig)
 	}
@@ -58,17 +61,28 @@ func connectSentinels(rawURL string, files tlsfiles.Files, check Check) (redis.U
 	return client, nil
 }
 
-// exceptSentinels skips a check for connections to sentinels, which the client makes with the same options.
-func exceptSentinels(check func(context.Context, *redis.Conn) error) func(context.Context, *redis.Conn) error {
+// checkMaster checks each run of a master by itself, since another server has the same name after a failover. It skips
+// the sentinels, to which the client connects with the same options.
+func checkMaster(name string, check Check) func(context.Context, *redis.Conn) error {
 	if check == nil {
 		return nil
 	}
 	return func(ctx context.Context, conn *redis.Conn) error {
-		if info, err := conn.Info(ctx, "server").Result(); err == nil && ParseInfo(info)["redis_mode"] == "sentinel" {
+		text, err := conn.Info(ctx, "server").Result()
+		info := ParseInfo(text)
+		if err == nil && info["redis_mode"] == "sentinel" {
 			return nil
 		}
-		return check(ctx, conn)
+		return check(ctx, strings.TrimSpace(name+" "+info["run_id"]), conn)
 	}
+}
+
+// withPort returns an address with the port of sentinels where it has none.
+func withPort(addr string) string {
+	if _, _, err := net.SplitHostPort(addr); err != nil && addr != "" {
+		return addr + ":26379"
+	}
+	return addr
 }
 
 // withoutName returns a configuration that checks the certificate of each server by the server's own name.

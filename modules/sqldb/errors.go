@@ -26,6 +26,7 @@ const (
 // tidbAgain are errors of TiDB after which the whole transaction, which was rolled back, may succeed:
 // https://docs.pingcap.com/tidb/stable/error-codes
 var tidbAgain = map[uint16]bool{
+	8005: true, // write conflict in a transaction of the optimistic kind
 	8022: true, // the commit failed
 	8028: true, // the schema changed during the transaction
 	9004: true, // too many transactions want the same rows
@@ -96,8 +97,6 @@ var mysqlServer = map[uint16]bool{
 	1969: true, // MariaDB: max_statement_time
 	3024: true, // MySQL: max_execution_time
 
-	mysqlUnknown: true,
-
 	8027: true, // TiDB: the schema is too old
 	9001: true, // TiDB: the placement driver does not answer
 	9002: true, // TiDB: the storage does not answer
@@ -109,7 +108,7 @@ var mysqlServer = map[uint16]bool{
 // false for an unavailable store and for errors that IsRetryable accepts.
 func IsRefused(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return !mysqlServer[my.Number] && !IsRetryable(err)
+		return !mysqlServer[my.Number] && !isBusy(my) && !IsRetryable(err)
 	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch lite.Code() & 0xff {

@@ -20,6 +20,7 @@ func TestErrorsOfDistributedStoresAreNoneOfTheRows(t *testing.T) {
 		text   string
 		want   verdict
 	}{
+		{8005, "Write Conflict", verdict{retryable: true}},
 		{8022, "KV error safe to retry", verdict{retryable: true}},
 		{8028, "Information schema is changed during the execution of the statement", verdict{retryable: true}},
 		{9004, "Resolve lock timeout", verdict{retryable: true}},
@@ -34,7 +35,7 @@ func TestErrorsOfDistributedStoresAreNoneOfTheRows(t *testing.T) {
 		{1105, target + "primary is not serving", verdict{unavailable: true}},
 		{1105, target + "no healthy tablet available", verdict{unavailable: true}},
 		{1105, "VT14003: no connection for tablet", verdict{unavailable: true}},
-		{1105, target + "vttablet: rpc error: code = Unknown desc = something else", verdict{}},
+		{1105, target + "vttablet: rpc error: code = Unknown desc = something else", verdict{refused: true}},
 		{1317, target + "vttablet: rpc error: code = Aborted desc = transaction 1: ended", verdict{}},
 		{1203, target + "vttablet: rpc error: code = ResourceExhausted desc = pool", verdict{unavailable: true}},
 		{1041, "Transaction throttled", verdict{unavailable: true}},

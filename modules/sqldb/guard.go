@@ -37,8 +37,12 @@ func (g *guard) check() error {
 	return nil
 }
 
-// cause returns why a transaction failed with an error: what broke it, also if the error hides that.
-func (g *guard) cause(err error) error {
+// causeIn returns why a transaction failed with an error: what broke it, also if the error hides that. When ctx ends,
+// package sql rolls the transaction back by itself, which is nobody's refusal.
+func (g *guard) causeIn(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil {
+		return fmt.Errorf("%w: %w", ended, err)
+	}
 	if why := g.check(); why != nil && !errors.Is(err, why) {
 		return fmt.Errorf("the transaction was rolled back: %w", why)
 	}

@@ -113,11 +113,11 @@ func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after the commit
 	if err := fn(tx); err != nil {
-		return g.cause(err)
+		return g.causeIn(ctx, err)
 	}
 	g.commits.Store(true)
 	if err := tx.Commit(); err != nil {
-		return g.cause(fmt.Errorf("commit: %w", err))
+		return g.causeIn(ctx, fmt.Errorf("commit: %w", err))
 	}
 	return nil
 }

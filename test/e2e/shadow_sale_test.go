@@ -43,7 +43,9 @@ func TestAShadowSaleShowsWhatTheOldShopDoesOtherwise(t *testing.T) {
 			kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 				s := site.Start(t, stores)
 				shop := newCheckout(t, s)
-				shadow := s.Open(t, site.Sale{Stock: map[string]int64{"0": units}, SKULimit: 1})
+				shadow := s.Open(t, site.Sale{
+					Stock: map[string]int64{"0": units}, SKULimit: 1, Segments: "shadow",
+				})
 				old := &oldShop{left: units, oversold: oversold, orders: map[string]string{}}
 				refused := placeBeside(t, s, shop, old, shadow, buyers)
 
@@ -80,7 +82,7 @@ func placeBeside(
 			if !sold {
 				return
 			}
-			buyer := s.Buyer(t, user)
+			buyer := s.Buyer(t, user, "shadow")
 			path := buyer.Insist(http.MethodPost, "/api/v1/seckill/path", "",
 				map[string]string{"activity_id": shadow, "sku_id": "sku"})
 			placed := path

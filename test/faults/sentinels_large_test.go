@@ -20,20 +20,15 @@ func TestSentinelsReplaceAMasterAndNoOrderIsLost(t *testing.T) {
 	f := newFailoversOn(t, w.Stores, w.Settle, 5, 1, rounds)
 	for round := range rounds {
 		before := w.Master(t)
-		replace := func(*failovers, *testing.T) {
-			if round%2 == 0 {
-				before.Kill(t)
-			} else {
-				before.Freeze(t)
-			}
-			require.Eventually(t, func() bool { return w.Master(t) != before }, patience, pollEvery)
-			if round%2 == 0 {
-				before.Restart(t)
-			} else {
-				before.Thaw(t)
-			}
+		stop, goOn := before.Kill, before.Restart
+		if round%2 == 1 {
+			stop, goOn = before.Freeze, before.Thaw
 		}
-		f.round(t, round, replace)
+		f.round(t, round, func(*failovers, *testing.T) { //nolint:thelper // the test is that of the fault
+			stop(t)
+			require.Eventually(t, func() bool { return w.Master(t) != before }, patience, pollEvery)
+			goOn(t)
+		})
 		t.Logf("%d: %d unknown, %d missing, %d with another number", round, f.unknown.Load(), f.missing, f.renumbered)
 	}
 	assert.Zero(t, f.missing, "orders that were answered 202")

@@ -49,3 +49,15 @@ func (c *Counts) Refunded(channel string, answer Answer) {
 func (c *Counts) Metrics() []prometheus.Collector {
 	return []prometheus.Collector{c.notifications, c.refunds}
 }
+
+// Measured is a gateway whose calls are measured; Unwrap returns the gateway.
+type Measured interface{ Unwrap() any }
+
+// As returns what a gateway can do beside what all can, also where its calls are measured.
+func As[T any](gateway any) (can T, ok bool) {
+	if measured, is := gateway.(Measured); is {
+		gateway = measured.Unwrap()
+	}
+	can, ok = gateway.(T)
+	return can, ok
+}

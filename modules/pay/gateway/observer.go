@@ -71,6 +71,9 @@ func (g observed) end(operation string, began time.Time, err *error) {
 	g.by.took.WithLabelValues(g.Channel(), operation, answered).Observe(g.by.now().Sub(began).Seconds())
 }
 
+// Unwrap returns the gateway, which can do more than all can.
+func (g observed) Unwrap() any { return g.Gateway }
+
 // CloseIdleConnections lets a gateway that keeps connections close them.
 func (g observed) CloseIdleConnections() {
 	if keeps, ok := g.Gateway.(interface{ CloseIdleConnections() }); ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/pay"
+	"onrush/modules/pay/counts"
 	"onrush/modules/pay/gateway"
 )
 
@@ -38,6 +39,11 @@ func (s *slow) Query(context.Context, *pay.Payment) (pay.Found, error) { return 
 func (s *slow) Close(context.Context, *pay.Payment) error              { return s.call() }
 func (s *slow) Refund(context.Context, *pay.Refund) error              { return s.call() }
 func (s *slow) CloseIdleConnections()                                  { s.closed = true }
+
+// expiring is a gateway that says when its payments expire.
+type expiring struct{ *slow }
+
+func (expiring) ShortestTime() time.Duration { return time.Second }
 
 func TestTheCallsOfAGatewayAreMeasuredByWhetherItAnswered(t *testing.T) {
 	t.Parallel()
@@ -69,4 +75,8 @@ func TestTheCallsOfAGatewayAreMeasuredByWhetherItAnswered(t *testing.T) {
 	g.(interface{ CloseIdleConnections() }).CloseIdleConnections()
 	assert.True(t, below.closed)
 	assert.Equal(t, "acme", g.Channel())
+	_, expires := counts.As[pay.ExpiringGateway](g)
+	assert.False(t, expires)
+	_, expires = counts.As[pay.ExpiringGateway](o.Observe(expiring{below}))
+	assert.True(t, expires, "what a gateway can do is seen through the measure")
 }

@@ -154,7 +154,7 @@ func TestNotificationsThatCannotBeReadAreRefused(t *testing.T) {
 		"amount":      changed(func(n *hosted.Notification) { n.Amount = -1 }),
 		"currency":    changed(func(n *hosted.Notification) { n.Currency = "" }),
 		"transaction": changed(func(n *hosted.Notification) { n.Transaction = "é" }),
-		"reason":      changed(func(n *hosted.Notification) { n.Reason = strings.Repeat("x", 65) }),
+		"reason":      changed(func(n *hosted.Notification) { n.Reason = "a\nb" }),
 		"refund":      changed(func(n *hosted.Notification) { n.Kind = hosted.RefundFailed }),
 		"refunded": changed(func(n *hosted.Notification) {
 			n.Kind, n.RefundNumber, n.Amount = hosted.Refunded, "1", 0

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
@@ -71,12 +72,13 @@ func read(n *Notification) (pay.Notification, error) {
 		return pay.Notification{}, pay.Unreadable("a notification whose id is not 1 to 120 visible ASCII characters")
 	case n.Transaction != "" && !isID(n.Transaction), n.Amount < 0, n.RefundedTotal < 0, n.DueMS < 0, n.AtMS < 0,
 		len(n.RefundNumber) > maxID || !problem.IsVisible(n.RefundNumber),
-		len(n.Reason) > maxReason || !problem.IsLine(n.Reason), n.Currency != "" && !problem.IsCurrency(n.Currency):
+		!problem.IsLine(n.Reason), n.Currency != "" && !problem.IsCurrency(n.Currency):
 		return pay.Notification{}, pay.Unreadable("a notification with a field that can't be")
 	}
 	read := pay.Notification{
 		EventID: n.ID, TransactionID: n.Transaction, PayNumber: number, Amount: n.Amount, Currency: n.Currency,
-		RefundNumber: n.RefundNumber, RefundedTotal: n.RefundedTotal, Reason: n.Reason,
+		RefundNumber: n.RefundNumber, RefundedTotal: n.RefundedTotal,
+		Reason: cut(n.Reason, maxReason),
 	}
 	lacks := false
 	switch n.Kind {
@@ -104,16 +106,19 @@ func read(n *Notification) (pay.Notification, error) {
 // addDispute adds the step of a dispute; it reports false if n has none.
 func (n *Notification) addDispute(to *pay.Notification) bool {
 	state := pay.DisputeState(n.DisputeState)
-	if !isID(n.DisputeID) || len(n.DisputeStatus) > maxStatus || !problem.IsLine(n.DisputeStatus) ||
+	if !isID(n.DisputeID) || !problem.IsLine(n.DisputeStatus) ||
 		state != pay.DisputeOpen && state != pay.DisputeWon && state != pay.DisputeLost ||
 		n.Transaction == "" && n.Payment == "" {
 		return false
 	}
 	to.Dispute = pay.DisputeStep{
-		ID: n.DisputeID, State: state, Status: n.DisputeStatus, Refundable: n.Refundable, DueMS: n.DueMS, AtMS: n.AtMS,
+		ID: n.DisputeID, State: state, Status: cut(n.DisputeStatus, maxStatus), Refundable: n.Refundable, DueMS: n.DueMS, AtMS: n.AtMS,
 	}
 	return true
 }
+
+// cut returns at most so many bytes of a text.
+func cut(text string, most int) string { return strings.ToValidUTF8(text[:min(len(text), most)], "") }
 
 // isID reports whether an id can be a key of the stores.
 func isID(id string) bool { return id != "" && len(id) <= maxID && problem.IsVisible(id) }

@@ -109,7 +109,7 @@ export function alarms({ value: stats, since }, { value: audit, since: auditSinc
 export function Sound({ on, change }) {
   const allowed = useAllowed(on);
   return html`<label class="option sound"><input type="checkbox" id="sound" checked=${on}
-      onChange=${(e) => change(e.target.checked)} />${t(ownName('alarm_sound'))}</label>
+      onChange=${(e) => change(e.target.checked)} />${t('alarm_sound')}</label>
     <p class="muted" role="status" id="sound-waits">${on && !allowed && t('alarm_waits')}</p>`;
 }
 

@@ -24,6 +24,13 @@ export const state = {
   exchanges: [],
 };
 
+// Where the program around this one knows its readers, nobody here knows whether the reader is the last one.
+if (settings.host_login) {
+  for (const key of Object.keys(sessionStorage)) {
+    if (['typed:', 'wait:'].some((part) => key.startsWith(ownName(part)))) sessionStorage.removeItem(key);
+  }
+}
+
 function changed() {
   for (const listener of listeners) listener();
 }

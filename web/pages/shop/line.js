@@ -3,9 +3,12 @@
 import { newKey, OnrushError } from '../client/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
 import { server, signedIn, subject } from '../shared/server.js';
-import { ownName } from '../shared/settings.js';
+import { ownName, settings } from '../shared/settings.js';
 
-const prefix = ownName('wait:'); // of the names in localStorage, before the id of the sale
+const prefix = ownName('wait:'); // of the names in the store, before the id of the sale
+// Where the program around this one knows the buyer, the page doesn't know whether the next one is the same: each tab has
+// waits of its own, which end with the page.
+const kept = settings.host_login ? sessionStorage : localStorage;
 const longest = 24 * 3600_000; // ms that a wait is kept
 const again = 3000; // ms after which a wait that lost the server, or its place, goes on
 const passing = new Set([
@@ -46,7 +49,7 @@ function tell() {
  */
 export function waitIn(sale) {
   try {
-    const wait = JSON.parse(localStorage.getItem(prefix + sale));
+    const wait = JSON.parse(kept.getItem(prefix + sale));
     return wait && Date.now() - wait.at < longest ? wait : null;
   } catch {
     return null;
@@ -63,7 +66,7 @@ export const waits = () => salesWhere(goesOn);
 export const ends = () => salesWhere((wait) => wait?.ended && !wait.ended.seen);
 
 function salesWhere(holds) {
-  const names = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  const names = Object.keys(kept).filter((name) => name.startsWith(prefix));
   return names.map((name) => name.slice(prefix.length)).filter((sale) => holds(waitIn(sale)));
 }
 
@@ -88,7 +91,7 @@ export const risen = (wait, goods) => !(goods <= wait.worth);
 // change changes a wait, unless the buyer has left it.
 function change(sale, more) {
   const wait = waitIn(sale);
-  if (wait) localStorage.setItem(prefix + sale, JSON.stringify({ ...wait, ...more }));
+  if (wait) kept.setItem(prefix + sale, JSON.stringify({ ...wait, ...more }));
   tell();
 }
 
@@ -96,7 +99,7 @@ function change(sale, more) {
 export function join(sale, { sku, quantity, choice, worth }) {
   leave(sale);
   const wait = { at: Date.now(), key: newKey(), sku, quantity, choice, worth };
-  localStorage.setItem(prefix + sale, JSON.stringify(wait));
+  kept.setItem(prefix + sale, JSON.stringify(wait));
   carry(sale);
   tell();
 }
@@ -105,7 +108,7 @@ export function join(sale, { sku, quantity, choice, worth }) {
 export function leave(sale) {
   carried.get(sale)?.abort();
   carried.delete(sale);
-  localStorage.removeItem(prefix + sale);
+  kept.removeItem(prefix + sale);
   tell();
 }
 
