@@ -6,8 +6,8 @@ import { server, signedIn, subject } from '../shared/server.js';
 import { ownName, settings } from '../shared/settings.js';
 
 const prefix = ownName('wait:'); // of the names in the store, before the id of the sale
-// Where the program around this one knows the buyer, the page doesn't know whether the next one is the same: each tab has
-// waits of its own, which end with the page.
+// Where the program around this one knows the buyer, the page doesn't know whether the next one is the same: each tab
+// has waits of its own, which end with the page.
 const kept = settings.host_login ? sessionStorage : localStorage;
 const longest = 24 * 3600_000; // ms that a wait is kept
 const again = 3000; // ms after which a wait that lost the server, or its place, goes on
