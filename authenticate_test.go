@@ -91,6 +91,25 @@ func TestTheHostsLoginDecidesWhoCalls(t *testing.T) {
 	assert.Equal(t, "eve", p.Order(number).User)
 }
 
+// An operator's key decides who calls, also in the browser of somebody whom the host knows as a buyer.
+func TestAnOperatorsKeyCountsBesideTheHostsLogin(t *testing.T) {
+	t.Parallel()
+	p := onrushtest.New(t, onrush.Config{Authenticate: byCookie})
+	var made struct {
+		Secret string `json:"secret"`
+	}
+	key := map[string]any{"name": "shop", "scope": "read"}
+	require.NoError(t, p.Call(t.Context(), http.MethodPost, "/admin/api/v1/keys", key, &made))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/admin/api/v1/jobs", http.NoBody)
+	require.NoError(t, err)
+	req.Header.Set("Cookie", "session=ada")
+	req.Header.Set("Authorization", "Bearer "+made.Secret)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+}
+
 // A login of the host's says in which segments its buyers are; segments that none may have are the host's fault.
 func TestTheHostsLoginSaysInWhichSegmentsBuyersAre(t *testing.T) {
 	t.Parallel()

@@ -23,8 +23,8 @@ func (d *Doctor) admission(ctx context.Context) {
 		return
 	}
 	req.Header.Set("Content-Type", "application/json")
-	client := *d.client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // nor does the gate
+	client := *d.client // it follows no redirects, as the gate
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	res, err := client.Do(req)
 	if err != nil {
 		d.add(name, Failure, called.unanswered(err)+": nobody can buy", called.advice(err))

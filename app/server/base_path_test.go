@@ -23,7 +23,8 @@ func TestAPublicAddressIsOneThatBrowsersAndPagesCanUse(t *testing.T) {
 	}
 	for _, url := range []string{
 		"shop.example", "/sales", "ftp://shop.example", "https://", "https://shop.example?a=b", "https://shop.example?",
-		"https://shop.example#a", "https://shop.example/sales#/", "https://shop.example#", "https://me:secret@shop.example", "https://shop.example/a//b",
+		"https://shop.example#a", "https://shop.example/sales#/", "https://shop.example#",
+		"https://me:secret@shop.example", "https://shop.example/a//b",
 		"https://shop.example/..",
 		"https://shop.example/a/../b", "https://shop.example/.b", "https://shop.example/a%20b",
 		"https://shop.example/a b",

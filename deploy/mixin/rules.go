@@ -363,8 +363,8 @@ max by (job) (onrush_sale_remaining_units) > 0`,
 	}
 }
 
-// unanswered is the part of the calls of each gateway and operation that it did not answer, if these are more than half,
-// and more than a few.
+// unanswered is the part of the calls of each gateway and operation that it did not answer, if these are more than
+// half, and more than a few.
 func (s Speed) unanswered(d time.Duration) string {
 	const by, calls = `sum by (job, channel, operation) `, `(onrush_gateway_call_duration_seconds_count`
 	return fmt.Sprintf(`%s(rate%s{answered!="yes"}[%s])) / %[1]s(rate%[2]s[%[3]s])) > 0.5 and `+

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"onrush/modules/pay/counts"
-
 	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/pay/counts"
 )
 
 // claim records that a refund is being sent. If another refund of its transaction was sent so shortly before that the

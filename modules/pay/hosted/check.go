@@ -112,7 +112,8 @@ func (n *Notification) addDispute(to *pay.Notification) bool {
 		return false
 	}
 	to.Dispute = pay.DisputeStep{
-		ID: n.DisputeID, State: state, Status: cut(n.DisputeStatus, maxStatus), Refundable: n.Refundable, DueMS: n.DueMS, AtMS: n.AtMS,
+		ID: n.DisputeID, State: state, Status: cut(n.DisputeStatus, maxStatus), Refundable: n.Refundable,
+		DueMS: n.DueMS, AtMS: n.AtMS,
 	}
 	return true
 }
