@@ -95,8 +95,11 @@ func TestOneTraceLeadsFromTheSubmitToTheWebhook(t *testing.T) {
 	require.NoError(t, err)
 	w := newPaySale(t, stores, site.Sale{}, site.Traced(traces),
 		site.Configured(func(cfg *server.Config) { cfg.EventsAllowPrivate = []string{"true"} }))
-	var parents []string // that the endpoint received
+	var mu sync.Mutex
+	var parents []string // that the endpoint received, guarded by mu: events of two orders come at once
 	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		parents = append(parents, r.Header.Get("traceparent"))
 	}))
 	t.Cleanup(endpoint.Close)
