@@ -65,7 +65,7 @@ func (s *Server) Handle(request *fasthttp.RequestCtx) {
 		s.refuse(request, fiber.ErrRequestEntityTooLarge)
 		return
 	}
-	s.handle(request)
+	s.App.Server().Handler(request)
 }
 
 // refuse answers a request with a problem.

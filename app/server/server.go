@@ -15,7 +15,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/valyala/fasthttp"
 
 	"onrush/app/crowd"
 	"onrush/jobs"
@@ -73,7 +72,6 @@ type Server struct {
 	loops      sync.WaitGroup
 	endMoving  context.CancelFunc // set by Start
 	mounted    mounted
-	handle     fasthttp.RequestHandler // of requests whose path begins where the routes do
 }
 
 // New builds the program. Nothing runs before Run.
@@ -131,7 +129,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
 		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
-		mounted: mounted{left: make(chan struct{}, 1)}, handle: app.Server().Handler,
+		mounted: mounted{left: make(chan struct{}, 1)},
 	}
 	return s, errors.Join(s.registerMetrics(callers), s.register())
 }

@@ -2,7 +2,6 @@ package redisdb
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
 	"net/url"
@@ -54,7 +53,8 @@ func connectSentinels(rawURL string, files tlsfiles.Files, check Check) (redis.U
 	sentinels.WriteTimeout, sentinels.PoolTimeout = opts.WriteTimeout, opts.PoolTimeout
 	sentinels.MinIdleConns, sentinels.OnConnect = opts.MinIdleConns, checkMaster(sentinels.MasterName, check)
 	if opts.TLSConfig != nil {
-		sentinels.TLSConfig = withoutName(opts.TLSConfig)
+		opts.TLSConfig.ServerName = "" // each server is checked by its own name
+		sentinels.TLSConfig = opts.TLSConfig
 	}
 	client := redis.NewFailoverClient(sentinels)
 	client.AddHook(wholePipeline{})
@@ -83,11 +83,4 @@ func withPort(addr string) string {
 		return addr + ":26379"
 	}
 	return addr
-}
-
-// withoutName returns a configuration that checks the certificate of each server by the server's own name.
-func withoutName(cfg *tls.Config) *tls.Config {
-	cfg = cfg.Clone()
-	cfg.ServerName = ""
-	return cfg
 }

@@ -76,7 +76,6 @@ func IsRowError(err error) bool {
 var mysqlServer = map[uint16]bool{
 	1021: true, // disk full
 	1040: true, // too many connections
-	1041: true, // Vitess: transactions are throttled
 	1044: true, // access denied to the database
 	1045: true, // access denied
 	1047: true, // the node of a cluster isn't ready
@@ -98,10 +97,6 @@ var mysqlServer = map[uint16]bool{
 	3024: true, // MySQL: max_execution_time
 
 	8027: true, // TiDB: the schema is too old
-	9001: true, // TiDB: the placement driver does not answer
-	9002: true, // TiDB: the storage does not answer
-	9003: true, // TiDB: the storage is busy
-	9005: true, // TiDB: a region is unavailable
 }
 
 // IsRefused reports whether the store ran a statement and refused it, perhaps because of its rows. It is
