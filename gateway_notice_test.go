@@ -1,7 +1,6 @@
 package onrush_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -23,12 +22,7 @@ func (forgetful) Parse(http.Header, []byte) (onrush.Notification, error) {
 	return onrush.Notification{Kind: onrush.Paid, ID: "n1", Payment: "123456789", Amount: 1, Currency: "CNY"}, nil
 }
 
-func (forgetful) Begin(context.Context, onrush.Payment) (onrush.Next, error) {
-	return onrush.Next{}, nil
-}
-
-// Whoever writes a gateway sees what is wrong with it: an acknowledged notification would never come again, and a
-// payment without a way to pay would stay so.
+// Whoever writes a gateway sees what is wrong with it: an acknowledged notification would never come again.
 func TestAGatewayThatLacksAFieldIsToldSo(t *testing.T) {
 	t.Parallel()
 	p := onrushtest.New(t, onrush.Config{Gateways: []onrush.Gateway{forgetful{}}})
