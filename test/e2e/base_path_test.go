@@ -109,3 +109,14 @@ func TestAPathThatBeginsAsARouteIsRefused(t *testing.T) {
 		require.NoError(t, ln.Close())
 	}
 }
+
+// An operator's large body is taken below the path as well.
+func TestALargeBodyIsTakenBelowAPath(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t), below("/sales"))
+	large := map[string]any{"title": strings.Repeat("x", 200<<10)}
+	for _, prefix := range []string{"", "/sales"} {
+		answer := s.Operator(t).Call(t, http.MethodPut, prefix+"/admin/api/v1/skus/lamp", "", large)
+		assert.Equal(t, http.StatusUnprocessableEntity, answer.Status, "%q: %s", prefix, answer.Body)
+	}
+}
