@@ -18,7 +18,7 @@ local steps = {
   { 'RPUSH', 'v' }, expire, { 'LLEN' }, { 'LINDEX', '0' }, { 'LRANGE', '0', '0' }, { 'LPOS', 'v' },
   { 'LSET', '0', 'v' }, { 'LTRIM', '0', '0' }, { 'DEL' },
   { 'SADD', 'v' }, expire, { 'SISMEMBER', 'v' }, { 'SMISMEMBER', 'v' }, { 'SREM', 'v' }, { 'DEL' },
-  { 'ZADD', '1', 'v' }, expire, { 'ZCARD' }, { 'ZCOUNT', '0', '2' }, { 'ZSCORE', 'v' }, { 'ZMSCORE', 'v' },
+  { 'ZADD', '1', 'v' }, expire, { 'ZCARD' }, { 'ZCOUNT', '0', '2' }, { 'ZMSCORE', 'v' },
   { 'ZRANK', 'v' }, { 'ZRANGE', '0', '0' }, { 'ZRANGEBYSCORE', '0', '2' }, { 'ZREMRANGEBYSCORE', '3', '4' },
   { 'ZREM', 'v' }, { 'DEL' },
   { 'SET', '1', 'PX', ARGV[1] }, { 'PEXPIREAT', '1' }, { 'DEL' }, -- 1 is long ago

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"testing"
@@ -17,22 +18,35 @@ const (
 	notBegun = saleEnd - 1
 )
 
-type joined struct {
-	Code     LineCode
-	Position int64
-}
+// joined is a place, and join a call for one user.
+type (
+	joined = LinePlace
+	join   struct {
+		User           string
+		Score          int64
+		StartsMS       int64
+		First, Expired int64
+		Most           int64
+	}
+)
 
 // joinOf lets a user join on every store and requires that all answer the same.
-func joinOf(t tb, all stores, c LineCall) joined {
+func joinOf(t tb, all stores, j join) joined {
 	t.Helper()
-	c.Lane, c.Activity, c.KeepMS = lane, activity, saleEnd
-	if c.Most == 0 {
-		c.Most = 1000
+	return joinAll(t, all, j, LineUser{j.User, j.Score})[0]
+}
+
+// joinAll is joinOf for several users, with the settings of j.
+func joinAll(t tb, all stores, j join, users ...LineUser) []joined {
+	t.Helper()
+	c := LineCall{
+		Lane: lane, Activity: activity, Users: users, StartsMS: j.StartsMS, First: j.First, Expired: j.Expired,
+		Most: cmp.Or(j.Most, 1000), KeepMS: saleEnd,
 	}
-	got, err := same(t, all, func(s *Scripts) (joined, error) {
-		code, position, nowMS, err := s.JoinLine(t.Context(), c)
+	got, err := same(t, all, func(s *Scripts) ([]joined, error) {
+		places, nowMS, err := s.JoinLine(t.Context(), &c)
 		assert.Positive(t, nowMS)
-		return joined{code, position}, err
+		return places, err
 	})
 	require.NoError(t, err)
 	return got
@@ -41,11 +55,11 @@ func joinOf(t tb, all stores, c LineCall) joined {
 func rankOf(t tb, all stores, user string) any {
 	t.Helper()
 	got, err := same(t, all, func(s *Scripts) (any, error) {
-		code, position, err := s.PositionInLine(t.Context(), lane, activity, user, begun)
-		if code == LineNone {
+		places, err := s.LinePositions(t.Context(), lane, activity, []string{user}, begun)
+		if err != nil || places[0].Code == LineNone {
 			return "none", err
 		}
-		return position, err
+		return places[0].Position, nil
 	})
 	require.NoError(t, err)
 	return got
@@ -56,36 +70,36 @@ func TestThoseWhoComeBeforeTheStartAreOrderedByTheirScoresAndTheOthersStandBehin
 	all := newStores(t)
 	for user, score := range map[string]int64{"ann": 1<<52 - 1, "bob": 1<<52 - 2, "cid": 7} {
 		for range 2 {
-			assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, LineCall{
+			assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, join{
 				User: user, Score: score, StartsMS: notBegun,
 			}))
 		}
 	}
 	for user, want := range map[string]int64{"cid": 0, "bob": 1, "ann": 2} {
-		assert.Equal(t, joined{LinePosition, want}, joinOf(t, all, LineCall{User: user, StartsMS: begun}))
+		assert.Equal(t, joined{LinePosition, want}, joinOf(t, all, join{User: user, StartsMS: begun}))
 		assert.Equal(t, want, rankOf(t, all, user))
 	}
-	assert.Equal(t, joined{LinePosition, 3}, joinOf(t, all, LineCall{User: "dän x", StartsMS: begun}))
-	assert.Equal(t, joined{LinePosition, 4}, joinOf(t, all, LineCall{User: "eve:1", StartsMS: begun}))
-	assert.Equal(t, joined{LinePosition, 3}, joinOf(t, all, LineCall{User: "dän x", StartsMS: begun}), "the same again")
+	assert.Equal(t, joined{LinePosition, 3}, joinOf(t, all, join{User: "dän x", StartsMS: begun}))
+	assert.Equal(t, joined{LinePosition, 4}, joinOf(t, all, join{User: "eve:1", StartsMS: begun}))
+	assert.Equal(t, joined{LinePosition, 3}, joinOf(t, all, join{User: "dän x", StartsMS: begun}), "the same again")
 	assert.Equal(t, "none", rankOf(t, all, "eve:1"))
 	assert.Equal(t, joined{LinePosition, 3_000_000_000}, joinOf(t, all,
-		LineCall{User: "fay", StartsMS: begun, First: 3_000_000_000}), "no line: admitted at once")
-	assert.Equal(t, joined{LinePosition, 3_000_000_001}, joinOf(t, all, LineCall{User: "gil", StartsMS: begun}))
+		join{User: "fay", StartsMS: begun, First: 3_000_000_000}), "no line: admitted at once")
+	assert.Equal(t, joined{LinePosition, 3_000_000_001}, joinOf(t, all, join{User: "gil", StartsMS: begun}))
 }
 
 func TestAnExpiredPlaceIsReplacedByOneAtTheEnd(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	joinOf(t, all, LineCall{User: "ann", StartsMS: notBegun})
+	joinOf(t, all, join{User: "ann", StartsMS: notBegun})
 	for i, user := range []string{"bob", "cid", "dan"} {
-		assert.Equal(t, joined{LinePosition, int64(1 + i)}, joinOf(t, all, LineCall{User: user, StartsMS: begun}))
+		assert.Equal(t, joined{LinePosition, int64(1 + i)}, joinOf(t, all, join{User: user, StartsMS: begun}))
 	}
-	assert.Equal(t, joined{LinePosition, 4}, joinOf(t, all, LineCall{User: "bob", StartsMS: begun, Expired: 2}), "late")
-	assert.Equal(t, joined{LinePosition, 5}, joinOf(t, all, LineCall{User: "ann", StartsMS: begun, Expired: 2}),
+	assert.Equal(t, joined{LinePosition, 4}, joinOf(t, all, join{User: "bob", StartsMS: begun, Expired: 2}), "late")
+	assert.Equal(t, joined{LinePosition, 5}, joinOf(t, all, join{User: "ann", StartsMS: begun, Expired: 2}),
 		"early")
-	assert.Equal(t, joined{LinePosition, 2}, joinOf(t, all, LineCall{User: "cid", StartsMS: begun, Expired: 2}))
-	assert.Equal(t, joined{LinePosition, 9}, joinOf(t, all, LineCall{
+	assert.Equal(t, joined{LinePosition, 2}, joinOf(t, all, join{User: "cid", StartsMS: begun, Expired: 2}))
+	assert.Equal(t, joined{LinePosition, 9}, joinOf(t, all, join{
 		User: "cid", StartsMS: begun, Expired: 9, First: 9,
 	}))
 	assert.EqualValues(t, 0, rankOf(t, all, "ann"), "the others keep their positions")
@@ -94,8 +108,8 @@ func TestAnExpiredPlaceIsReplacedByOneAtTheEnd(t *testing.T) {
 func TestALineIsBoundedAndExpiredPlacesMakeRoom(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
-	early, late := LineCall{StartsMS: notBegun, Most: 2}, LineCall{StartsMS: begun, Most: 2}
-	by := func(c LineCall, user string, expired int64) joined {
+	early, late := join{StartsMS: notBegun, Most: 2}, join{StartsMS: begun, Most: 2}
+	by := func(c join, user string, expired int64) joined {
 		c.User, c.Expired = user, expired
 		return joinOf(t, all, c)
 	}
@@ -115,11 +129,50 @@ func TestALineIsBoundedAndExpiredPlacesMakeRoom(t *testing.T) {
 	assert.EqualValues(t, 2, count)
 }
 
+// Users who share a call get what they would get one after the other.
+func TestAJoinOfManyIsAsManyJoins(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	users := []LineUser{{"ann", 5}, {"bob", 3}, {"ann", 1}, {"cid", 4}, {"dan", 2}}
+	assert.Equal(t, []joined{{}, {}, {}, {}, {Code: LineFull}},
+		joinAll(t, all, join{StartsMS: notBegun, Most: 3}, users...))
+	for user, want := range map[string]any{"bob": int64(0), "cid": int64(1), "ann": int64(2), "dan": "none"} {
+		assert.Equal(t, want, rankOf(t, all, user))
+	}
+	late := join{StartsMS: begun, Most: 2}
+	at := func(position int64) joined { return joined{LinePosition, position} }
+	assert.Equal(t, []joined{at(3), at(2), at(3), at(4), {Code: LineFull}, at(0)}, joinAll(t, all, late,
+		LineUser{"dan", 0}, LineUser{"ann", 0}, LineUser{"dan", 0}, LineUser{"eve", 0}, LineUser{"fay", 0},
+		LineUser{"bob", 0}))
+	late.Expired = 4
+	assert.Equal(t, []joined{at(5), at(4), {Code: LineFull}}, joinAll(t, all, late,
+		LineUser{"dan", 0}, LineUser{"eve", 0}, LineUser{"ann", 0}), "one place has expired, and makes room for one")
+}
+
+// More places have expired than a call for a few users removes, and all of those users get in.
+func TestExpiredPlacesMakeRoomForAsManyAsJoin(t *testing.T) {
+	t.Parallel()
+	all := newStores(t)
+	crowd := func(name string) (users []LineUser) {
+		for i := range MaxLineUsers {
+			users = append(users, LineUser{User: fmt.Sprint(name, i)})
+		}
+		return users
+	}
+	late := join{StartsMS: begun, Most: 2 * MaxLineUsers}
+	joinAll(t, all, late, crowd("a")...)
+	joinAll(t, all, late, crowd("b")...)
+	late.Expired, late.First = late.Most, late.Most
+	for i, place := range joinAll(t, all, late, crowd("c")...) {
+		require.Equal(t, joined{LinePosition, late.Most + int64(i)}, place)
+	}
+}
+
 func TestALineExpiresInRedis(t *testing.T) {
 	t.Parallel()
 	for _, s := range newStores(t) {
-		joinOf(t, stores{s}, LineCall{User: "ann", StartsMS: notBegun})
-		joinOf(t, stores{s}, LineCall{User: "bob", StartsMS: begun})
+		joinOf(t, stores{s}, join{User: "ann", StartsMS: notBegun})
+		joinOf(t, stores{s}, join{User: "bob", StartsMS: begun})
 		for _, key := range []string{s.Keys.LineEarly(lane, activity), s.Keys.LineLate(lane, activity)} {
 			ttl, err := s.Redis.PTTL(t.Context(), key).Result()
 			require.NoError(t, err)
@@ -133,22 +186,33 @@ func BenchmarkJoinLine(b *testing.B) {
 		b.Skip("redis-server is not on the PATH")
 	}
 	for name, starts := range map[string]int64{"early": notBegun, "late": begun} {
-		b.Run(name, func(b *testing.B) {
-			s := New(realRedis, Keys{Prefix: "line-bench-" + name})
-			before, cpu := usedMemory(b, s), serverSeconds(b, s)
-			for i := range b.N {
-				_, _, _, err := s.JoinLine(b.Context(), LineCall{
-					Lane: lane, Activity: activity, User: fmt.Sprintf("user-%08d", i),
-					Score: int64(i) * 7919 % (1 << 52), StartsMS: starts, Most: 1e6, KeepMS: saleEnd,
-				})
-				require.NoError(b, err)
-			}
-			b.ReportMetric((usedMemory(b, s)-before)/float64(b.N), "redis-B/place")
-			b.ReportMetric((serverSeconds(b, s)-cpu)*1e6/float64(b.N), "redis-µs/place")
-			require.NoError(b, s.Redis.Del(context.WithoutCancel(b.Context()), s.Keys.LineEarly(lane, activity),
-				s.Keys.LineLate(lane, activity)).Err())
-		})
+		for _, size := range []int{1, 16, MaxLineUsers} {
+			b.Run(fmt.Sprintf("%s/users=%d", name, size), func(b *testing.B) { benchmarkJoinLine(b, starts, size) })
+		}
 	}
+}
+
+func benchmarkJoinLine(b *testing.B, startsMS int64, size int) {
+	b.Helper()
+	s := New(realRedis, Keys{Prefix: "line-bench"})
+	before, cpu := usedMemory(b, s), serverSeconds(b, s)
+	users := make([]LineUser, size)
+	for n := range b.N {
+		for i := range users {
+			id := n*size + i
+			users[i] = LineUser{User: fmt.Sprintf("user-%08d", id), Score: int64(id) * 7919 % (1 << 52)}
+		}
+		places, _, err := s.JoinLine(b.Context(), &LineCall{
+			Lane: lane, Activity: activity, Users: users, StartsMS: startsMS, Most: 1e9, KeepMS: saleEnd,
+		})
+		require.NoError(b, err)
+		require.NotEqual(b, LineFull, places[size-1].Code)
+	}
+	places := float64(b.N * size)
+	b.ReportMetric((usedMemory(b, s)-before)/places, "redis-B/place")
+	b.ReportMetric((serverSeconds(b, s)-cpu)*1e6/places, "redis-µs/place")
+	require.NoError(b, s.Redis.Del(context.WithoutCancel(b.Context()), s.Keys.LineEarly(lane, activity),
+		s.Keys.LineLate(lane, activity)).Err())
 }
 
 func usedMemory(b *testing.B, s *Scripts) (bytes float64) {
@@ -170,19 +234,22 @@ func TestNoPlaceIsEarlyAfterTheStartThatRedisKnows(t *testing.T) {
 		})
 	}
 	startsAt(notBegun)
-	assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, LineCall{User: "ann", Score: 9, StartsMS: begun}),
+	assert.Equal(t, joined{Code: LineEarly}, joinOf(t, all, join{User: "ann", Score: 9, StartsMS: begun}),
 		"an instance that knows a start of now before Redis has it")
 	code, err := sameOutcome(t, all, func(s *Scripts) (LineCode, error) {
-		code, _, err := s.PositionInLine(t.Context(), lane, activity, "ann", begun)
-		return code, err
+		places, err := s.LinePositions(t.Context(), lane, activity, []string{"ann"}, begun)
+		if err != nil {
+			return 0, err
+		}
+		return places[0].Code, nil
 	})
 	require.NoError(t, err)
 	assert.Equal(t, LineEarly, code, "users with a lower score may still come")
 	startsAt(begun)
-	assert.Equal(t, joined{LinePosition, 1}, joinOf(t, all, LineCall{User: "bob", Score: 1, StartsMS: notBegun}),
+	assert.Equal(t, joined{LinePosition, 1}, joinOf(t, all, join{User: "bob", Score: 1, StartsMS: notBegun}),
 		"an instance that doesn't know yet that the start was moved to now")
 	assert.EqualValues(t, 0, rankOf(t, all, "ann"))
-	assert.Equal(t, joined{LinePosition, 0}, joinOf(t, all, LineCall{User: "ann", StartsMS: notBegun}))
+	assert.Equal(t, joined{LinePosition, 0}, joinOf(t, all, join{User: "ann", StartsMS: notBegun}))
 }
 
 func TestALineIsKeptAsLongAsItsSaleThatWasMoved(t *testing.T) {
@@ -193,7 +260,7 @@ func TestALineIsKeptAsLongAsItsSaleThatWasMoved(t *testing.T) {
 		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", "open", "version", 1,
 			"starts_ms", notBegun, "ends_ms", saleEnd).Err()
 	})
-	joinOf(t, all, LineCall{User: "ann", StartsMS: notBegun})
+	joinOf(t, all, join{User: "ann", StartsMS: notBegun})
 	all.each(t, func(s *Scripts) error { // a place of after the start, which expires as the early ones do
 		line := s.Keys.LineLate(lane, activity)
 		if err := s.Redis.ZAdd(t.Context(), line, redis.Z{Member: "cid", Score: 7}).Err(); err != nil {
@@ -228,7 +295,7 @@ func TestALineIsKeptAsLongAsItsSaleThatWasMoved(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, moved)
 	assert.InDelta(t, (before + 24*time.Hour).Seconds(), kept().Seconds(), 60)
-	joinOf(t, all, LineCall{User: "bob", StartsMS: notBegun}) // at an instance that knows only the end before
+	joinOf(t, all, join{User: "bob", StartsMS: notBegun}) // at an instance that knows only the end before
 	assert.InDelta(t, (before + 24*time.Hour).Seconds(), kept().Seconds(), 60)
 }
 
@@ -250,21 +317,21 @@ func TestAStartMovedToLaterAfterItPassedGivesNoPositionTwice(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, moved)
 	}
-	join := func(user string, score int64) joined {
-		return joinOf(t, all, LineCall{User: user, Score: score, StartsMS: notBegun})
+	early := func(user string, score int64) joined {
+		return joinOf(t, all, join{User: user, Score: score, StartsMS: notBegun})
 	}
 	startsAt(begun)
 	startsAt(notBegun)
-	assert.Equal(t, joined{Code: LineEarly}, join("ann", 8), "nobody was in the line when it began")
-	assert.Equal(t, joined{Code: LineEarly}, join("bob", 9))
+	assert.Equal(t, joined{Code: LineEarly}, early("ann", 8), "nobody was in the line when it began")
+	assert.Equal(t, joined{Code: LineEarly}, early("bob", 9))
 	startsAt(begun)
-	assert.Equal(t, joined{LinePosition, 2}, join("cid", 5))
+	assert.Equal(t, joined{LinePosition, 2}, early("cid", 5))
 	assert.EqualValues(t, 0, rankOf(t, all, "ann"))
 	for range 2 {
 		startsAt(notBegun)
 		given := map[joined]string{}
 		for score, user := range []string{"ann", "bob", "cid", "dee", "eve"} {
-			at := join(user, int64(score))
+			at := early(user, int64(score))
 			assert.Equal(t, LinePosition, at.Code, user)
 			assert.Empty(t, given[at], "%v of %s", at, user)
 			given[at] = user

@@ -216,11 +216,13 @@ func (w *world) permit(t *rapid.T) {
 
 func (w *world) joinLine(t *rapid.T) {
 	expired := rapid.Int64Range(0, 9).Draw(t, "expired")
-	joinOf(t, w.all, LineCall{
-		User: aUser(t), Score: rapid.Int64Range(0, 1<<52-1).Draw(t, "score"), Expired: expired,
-		StartsMS: rapid.SampledFrom([]int64{begun, notBegun}).Draw(t, "start"),
-		First:    expired + rapid.Int64Range(0, 3).Draw(t, "first"), Most: rapid.Int64Range(1, 4).Draw(t, "most"),
-	})
+	users := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) LineUser {
+		return LineUser{User: aUser(t), Score: rapid.Int64Range(0, 1<<52-1).Draw(t, "score")}
+	}), 1, 5).Draw(t, "users")
+	joinAll(t, w.all, join{
+		Expired: expired, StartsMS: rapid.SampledFrom([]int64{begun, notBegun}).Draw(t, "start"),
+		First: expired + rapid.Int64Range(0, 3).Draw(t, "first"), Most: rapid.Int64Range(1, 4).Draw(t, "most"),
+	}, users...)
 }
 
 func (w *world) change(t *rapid.T) {

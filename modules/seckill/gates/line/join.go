@@ -39,28 +39,48 @@ func (s *Service) Join(ctx context.Context, user string, in segments.Set, activi
 func (s *Service) join(ctx context.Context, sale *Sale, user string) (position int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	score, _ := s.seal.score(sale.Activity, user)
-	now := s.clock.NowMS()
-	code, position, now, err := s.lua.JoinLine(ctx, lua.LineCall{
-		Lane: sale.Lane, Activity: sale.Activity, User: user, Score: score, StartsMS: sale.StartsMS,
-		First:   sale.Room.newcomer(sale.StartsMS, now),
-		Expired: sale.Room.Expired(sale.StartsMS, now),
-		Most:    s.cfg.Most, KeepMS: sale.EndsMS + keepAfterEnd.Milliseconds(),
-	})
-	switch {
-	case lua.IsFull(err):
-		return 0, errFull
-	case err != nil:
+	place, err := s.joins.Do(ctx, sale.Activity, request{*sale, user})
+	if err != nil {
 		return 0, problem.Unavailable(err, "The waiting room can't be reached right now.")
 	}
-	s.clock.Observe(now)
-	switch code {
+	switch place.Code {
 	case lua.LinePosition:
-		return position, nil
+		return place.Position, nil
 	case lua.LineEarly:
 		return early, nil
 	case lua.LineFull:
 		return 0, errFull
 	}
 	return 0, errors.New("join the line: unknown code")
+}
+
+// request is a user of whom a call to Redis is made, and the sale as their instance saw it.
+type request struct {
+	sale Sale
+	user string
+}
+
+// joinAll lets users join a line in one call of the script. If an operator has changed the sale meanwhile, it is as the
+// last user saw it.
+func (s *Service) joinAll(activity string, requests []request, places []lua.LinePlace) error {
+	ctx, cancel := context.WithTimeout(context.Background(), redisWithin)
+	defer cancel()
+	users := make([]lua.LineUser, len(requests))
+	for i, r := range requests {
+		score, _ := s.seal.score(activity, r.user)
+		users[i] = lua.LineUser{User: r.user, Score: score}
+	}
+	sale, now := &requests[len(requests)-1].sale, s.clock.NowMS()
+	got, now, err := s.lua.JoinLine(ctx, &lua.LineCall{
+		Lane: sale.Lane, Activity: activity, Users: users, StartsMS: sale.StartsMS,
+		First:   sale.Room.newcomer(sale.StartsMS, now),
+		Expired: sale.Room.Expired(sale.StartsMS, now),
+		Most:    s.cfg.Most, KeepMS: sale.EndsMS + keepAfterEnd.Milliseconds(),
+	})
+	if err != nil {
+		return err
+	}
+	s.clock.Observe(now)
+	copy(places, got)
+	return nil
 }

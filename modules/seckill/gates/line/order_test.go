@@ -46,7 +46,7 @@ func TestTenThousandWhoComeBeforeTheStartAreAdmittedInARandomOrder(t *testing.T)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		people := crowd
 		if stores.Name == kit.Embedded {
-			people = crowd / 10 // its time for a rank grows with their number
+			people = crowd / 20 // its time for a rank grows with their number
 		}
 		w := newWorld(stores, 50, -time.Hour)
 		instances := []*Service{w.instance(t), w.instance(t)}

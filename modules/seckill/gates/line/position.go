@@ -44,18 +44,32 @@ func (s *Service) askPosition(ctx context.Context, sale *Sale, user string) (pos
 	}
 	ctx, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	code, position, err := s.lua.PositionInLine(ctx, sale.Lane, sale.Activity, user, sale.StartsMS)
+	place, err := s.ranks.Do(ctx, sale.Activity, request{*sale, user})
 	if err != nil {
 		now := s.clock.Local()
 		s.failed.Store(&now)
 		return 0, err
 	}
-	switch code {
+	switch place.Code {
 	case lua.LineEarly:
 		return early, nil
 	case lua.LinePosition:
-		return position, nil
+		return place.Position, nil
 	default:
 		return lost, nil
 	}
+}
+
+// rankAll reads the positions of early places in one call of the script.
+func (s *Service) rankAll(activity string, requests []request, places []lua.LinePlace) error {
+	ctx, cancel := context.WithTimeout(context.Background(), redisWithin)
+	defer cancel()
+	users := make([]string, len(requests))
+	for i, r := range requests {
+		users[i] = r.user
+	}
+	sale := &requests[len(requests)-1].sale
+	got, err := s.lua.LinePositions(ctx, sale.Lane, activity, users, sale.StartsMS)
+	copy(places, got)
+	return err
 }

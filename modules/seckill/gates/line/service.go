@@ -8,6 +8,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/bounded"
 	"onrush/modules/clock"
+	"onrush/modules/gather"
 	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/segments"
 )
@@ -23,6 +24,8 @@ type Service struct {
 	clock     *clock.Clock
 	seal      sealer
 	positions *bounded.Map[string, int64] // positions of early places after the start; lost: there is none
+	// The users of an activity who join, or who ask for their positions, at the same time share a call of Redis.
+	joins, ranks *gather.Group[string, request, lua.LinePlace]
 
 	failed atomic.Pointer[time.Time] // when Redis last failed to return a position
 }
@@ -33,10 +36,12 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Service{
+	s := &Service{
 		cfg: cfg, sales: d.Sales, lua: d.Lua, clock: d.Clock, seal: newSealer(cfg.Secrets),
 		positions: bounded.New[string, int64](maxPositions),
-	}, nil
+	}
+	s.joins, s.ranks = calls(s.joinAll), calls(s.rankAll)
+	return s, nil
 }
 
 // Place returns the state of a user's place; the user is in the segments in. Only an early place that is asked for the
@@ -90,4 +95,10 @@ func (s *Service) state(sale *Sale, user string, p place, chances int64) (*Answe
 		return admitted(sealed, sale, p.position, now), nil
 	}
 	return waiting(sealed, sale, p.position, chances, now, spread), nil
+}
+
+func calls(
+	call func(activity string, requests []request, places []lua.LinePlace) error,
+) *gather.Group[string, request, lua.LinePlace] {
+	return gather.New(gather.Config[string, request, lua.LinePlace]{Call: call, MaxCall: lua.MaxLineUsers})
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/segments"
@@ -45,6 +47,70 @@ func TestAfterTheStartWhoComesFirstIsServedFirst(t *testing.T) {
 			assert.Equal(t, i == 0, joins(t, instances[0], user(i)).Status == Admitted, "one every half second")
 		}
 	})
+}
+
+// A crowd that joins at once, and one that asks for its positions at the start, take a few calls of Redis.
+func TestACrowdSharesCalls(t *testing.T) {
+	t.Parallel()
+	const crowd = 64
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newWorld(stores, 0.01, -time.Hour)
+		s := w.instance(t)
+		joins(t, s, "first") // Redis has the script
+		_, err := s.lua.LinePositions(t.Context(), w.sale.Lane, "a1", []string{"nobody"}, 0)
+		require.NoError(t, err)
+		all := func(do func(user string) *Answer) (calls int64, positions map[int64]bool) {
+			sent, answers := w.commands.Load(), make([]*Answer, crowd)
+			var asking sync.WaitGroup
+			for i := range answers {
+				asking.Go(func() { answers[i] = do(user(i)) })
+			}
+			asking.Wait()
+			positions = map[int64]bool{}
+			for i, answer := range answers {
+				positions[position(t, s, user(i), answer)] = true
+			}
+			return w.commands.Load() - sent, positions
+		}
+		join := func(user string) *Answer { return joins(t, s, user) }
+		calls, positions := all(join)
+		assert.Less(t, calls, int64(crowd/2))
+		assert.Equal(t, map[int64]bool{early: true}, positions)
+		w.start()
+		calls, positions = all(func(user string) *Answer {
+			answer, err := s.Place(t.Context(), user, "", s.seal.seal(user, place{activity: "a1", position: early}))
+			assert.NoError(t, err)
+			return answer
+		})
+		assert.Less(t, calls, int64(crowd/2))
+		assert.Len(t, positions, crowd, "each has a position of its own")
+		_, again := all(join)
+		assert.Equal(t, positions, again)
+	})
+}
+
+// Whoever has a place in a full Redis gets it again, although others who share the call get none.
+func TestAFullRedisRefusesOnlyWhoIsNew(t *testing.T) {
+	t.Parallel()
+	stores := kit.Own(t, kit.RedisOnly())
+	w := newWorld(stores.Stores, 0.01, -time.Hour)
+	s := w.instance(t)
+	joins(t, s, "ada")
+	for _, started := range []bool{false, true} {
+		if started {
+			w.start()
+			require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", "0").Err())
+			joins(t, s, "bob")
+		}
+		require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory", "1").Err())
+		places := make([]lua.LinePlace, 3)
+		require.NoError(t, s.joinAll("a1", []request{{w.sale, "cid"}, {w.sale, "ada"}, {w.sale, "bob"}}, places))
+		assert.Equal(t, lua.LineFull, places[0].Code, "started: %v", started)
+		assert.NotEqual(t, lua.LineFull, places[1].Code)
+		assert.Equal(t, started, places[2].Code == lua.LinePosition)
+		_, err := s.Join(t.Context(), "cid", "", "a1")
+		assert.Equal(t, errFull, err)
+	}
 }
 
 func TestAPlaceOfAnotherUserOrSaleOrAForgedOneIsRefusedWithoutAStore(t *testing.T) {
@@ -183,7 +249,7 @@ func TestAnEarlyPlaceAsksRedisForItsPositionOnce(t *testing.T) {
 		s := w.instance(t)
 		early := joins(t, s, "ada").Place
 		// Redis has the script from here on.
-		_, _, err := s.lua.PositionInLine(t.Context(), w.sale.Lane, "a1", "nobody", 0)
+		_, err := s.lua.LinePositions(t.Context(), w.sale.Lane, "a1", []string{"nobody"}, 0)
 		require.NoError(t, err)
 		sent := w.commands.Load()
 		for range 100 {
