@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -121,7 +122,7 @@ type Auth struct {
 	secrets sign.Secrets // of HS256 tokens
 	keys    *jwks.Set    // nil without JWKS
 	tokens  *bounded.Map[tokenDigest, *verified]
-
+	header  atomic.Pointer[string] // of tokens, the last one that was checked
 	refused *refusals.Log
 	reading singleflight.Group // by keys and token
 }

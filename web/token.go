@@ -17,12 +17,14 @@ import (
 	"onrush/web/jwks"
 )
 
-// read verifies a token completely. It verifies a plain token without the library. Other tokens take far longer, most
-// of all tokens that are signed with a public key, so requests with the same token share a running verification if the
-// keys are the same.
+// read verifies a token completely. A signature of a private key takes long, so requests with the same token share a
+// running verification if the keys are the same.
 func (a *Auth) read(ctx context.Context, token []byte) (*verified, error) {
-	known := a.keys.Current() // before they are used: newer ones may not have verified it
 	text := string(token)
+	if a.keys == nil {
+		return a.parse(ctx, text)
+	}
+	known := a.keys.Current() // before they are used: newer ones may not have verified it
 	running := a.reading.DoChan(fmt.Sprintf("%p %s", known, text), func() (any, error) {
 		return panics.RecoveredValue(func() (*verified, error) {
 			v, err := a.parse(context.WithoutCancel(ctx), text)
@@ -81,7 +83,7 @@ func (a *Auth) accept(said *claims, err error) (*verified, error) {
 // key returns the key that a token must be signed with. The parser calls it only for the configured
 // algorithms, and each key is for one algorithm, so no key is used with another algorithm.
 func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
-	if err := checkHeader(t.Raw); err != nil {
+	if err := a.checkHeader(t.Raw); err != nil {
 		return nil, err
 	}
 	if t.Claims == nil {
@@ -142,14 +144,9 @@ const DevTokenTTL = 24 * time.Hour
 // for development only. {user_id, role, segments} → {token, expires_at}; role defaults to user.
 func (a *Auth) DevToken() fiber.Handler {
 	type request struct {
-		User string `json:"user_id" validate:"required,user"`
-		Role Role   `json:"role" validate:"omitempty,oneof=user admin"`
-
+		User     string   `json:"user_id" validate:"required,user"`
+		Role     Role     `json:"role" validate:"omitempty,oneof=user admin"`
 		Segments []string `json:"segments" validate:"max=32,dive,segment"`
-	}
-	type answer struct {
-		Token     string     `json:"token"`
-		ExpiresAt api.Millis `json:"expires_at"`
 	}
 	return func(c *fiber.Ctx) error {
 		var req request
@@ -164,6 +161,6 @@ func (a *Auth) DevToken() fiber.Handler {
 		if err != nil {
 			return err
 		}
-		return c.JSON(answer{Token: token, ExpiresAt: api.Millis(a.now().Add(DevTokenTTL).UnixMilli())})
+		return c.JSON(fiber.Map{"token": token, "expires_at": api.Millis(a.now().Add(DevTokenTTL).UnixMilli())})
 	}
 }
