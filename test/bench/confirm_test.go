@@ -18,7 +18,7 @@ import (
 const (
 	confirmBuyers = 10_000 // of one turn
 	// What confirming physical goods has to bring of paths, and submits of physical goods of submits of virtual ones.
-	leastConfirm, leastPhysical = 0.3, 0.4
+	leastConfirm, leastPhysical = 0.4, 0.4
 )
 
 // BenchmarkPhysical has buyers who each have an address: it compares their confirmations with their requests for a
