@@ -65,8 +65,8 @@ func (r release) unpacked(t *testing.T, platform string) string {
 	if strings.HasPrefix(platform, "windows/") {
 		archive, err := zip.OpenReader(filepath.Join(r.folder, name+".zip"))
 		require.NoError(t, err)
-		defer archive.Close()
 		require.NoError(t, os.CopyFS(dir, archive))
+		require.NoError(t, archive.Close())
 	} else {
 		run(t, "tar", "-xzf", filepath.Join(r.folder, name+".tar.gz"), "-C", dir)
 	}
@@ -170,13 +170,12 @@ func loopback(t *testing.T) []string {
 // sell buys a unit in the demo shop at a URL, and waits until it is in SQL.
 func sell(t *testing.T, url string) {
 	t.Helper()
-	require.Equal(t, http.StatusOK, status(t, url+"/readyz"))
-	answer, err := http.Post(url+"/dev/token", "application/json", strings.NewReader(`{"user_id":"alice","role":"user"}`))
-	require.NoError(t, err)
-	defer answer.Body.Close()
-	var login struct{ Token string }
-	require.NoError(t, json.NewDecoder(answer.Body).Decode(&login))
-	alice := site.Remote(t, url).Holder(login.Token)
+	remote := site.Remote(t, url)
+	stranger := remote.Stranger()
+	require.Equal(t, http.StatusOK, stranger.Call(t, http.MethodGet, "/readyz", "", nil).Status)
+	login := site.Read[struct{ Token string }](t, http.StatusOK,
+		stranger.Call(t, http.MethodPost, "/dev/token", "", map[string]string{"user_id": "alice", "role": "user"}))
+	alice := remote.Holder(login.Token)
 	sales := alice.ListActivities(t, "").Items
 	running := slices.IndexFunc(sales, func(sale client.Activity) bool { return sale.State == "running" })
 	require.GreaterOrEqual(t, running, 0, sales)
@@ -185,14 +184,6 @@ func sell(t *testing.T, url string) {
 		return len(orders.Items) == 1 && orders.Items[0].OrderNumber == placed.OrderNumber &&
 			orders.Items[0].Source == "sql"
 	})
-}
-
-func status(t *testing.T, url string) int {
-	t.Helper()
-	answer, err := http.Get(url) //nolint:noctx // the test has a bound
-	require.NoError(t, err)
-	defer answer.Body.Close()
-	return answer.StatusCode
 }
 
 // The image has a program for each platform, and its own user and command run, sell and stop it in a container of
@@ -238,12 +229,15 @@ func TestTheReleasesImageSells(t *testing.T) {
 	run(t, buildah, slices.Concat(inside, config.Entrypoint, []string{"health"})...)
 	sell(t, url)
 	require.NoError(t, syscall.Kill(processOf(t, command[len(command)-2:], env[0]), syscall.SIGTERM))
-	select {
-	case <-process.Ended():
-		require.NoError(t, process.Err(), process.Tail())
-	case <-time.After(time.Minute):
-		t.Fatal(process.Tail())
-	}
+	require.Eventually(t, func() bool {
+		select {
+		case <-process.Ended():
+			return true
+		default:
+			return false
+		}
+	}, time.Minute, 10*time.Millisecond, process.Tail())
+	require.NoError(t, process.Err(), process.Tail())
 	assert.Contains(t, process.Tail(), `"msg":"stopping"`)
 }
 
