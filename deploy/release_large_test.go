@@ -173,7 +173,7 @@ func sell(t *testing.T, url string) {
 	remote := site.Remote(t, url)
 	stranger := remote.Stranger()
 	require.Equal(t, http.StatusOK, stranger.Call(t, http.MethodGet, "/readyz", "", nil).Status)
-	login := site.Read[struct{ Token string }](t, http.StatusOK,
+	login := site.Read[client.Token](t, http.StatusOK,
 		stranger.Call(t, http.MethodPost, "/dev/token", "", map[string]string{"user_id": "alice", "role": "user"}))
 	alice := remote.Holder(login.Token)
 	sales := alice.ListActivities(t, "").Items
