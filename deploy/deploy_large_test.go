@@ -21,10 +21,16 @@ import (
 	"onrush/test/kit"
 )
 
-// run runs a program with a bound in time, and returns what it printed.
+// run runs a program for at most a minute, and returns what it printed.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	return runFor(t, time.Minute, name, args...)
+}
+
+// runFor runs a program with a bound in time, and returns what it printed.
+func runFor(t *testing.T, most time.Duration, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), most)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
 	require.NoError(t, err, "%s %s: %s", name, strings.Join(args, " "), out)
@@ -114,14 +120,8 @@ func TestTheConfigurationsAreValid(t *testing.T) {
 		},
 		"systemd": func(t *testing.T) {
 			t.Helper()
-			analyze := kit.Tool(t, "systemd-analyze")
-			unit, err := os.ReadFile("systemd/onrush.service")
-			require.NoError(t, err)
-			file := filepath.Join(t.TempDir(), "onrush.service") // with a program that is there
-			startable := strings.ReplaceAll(string(unit), "/usr/bin/onrush", "/bin/true")
-			require.NoError(t, os.WriteFile(file, []byte(startable), 0o600))
-			run(t, analyze, "verify", "--man=no", file)
-			run(t, analyze, "security", "--offline=true", "--threshold=20", file)
+			file := verifyUnit(t, "systemd/onrush.service", "/bin/true") // a program that is there
+			run(t, kit.Tool(t, "systemd-analyze"), "security", "--offline=true", "--threshold=20", file)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,6 +129,19 @@ func TestTheConfigurationsAreValid(t *testing.T) {
 			check(t)
 		})
 	}
+}
+
+// verifyUnit lets systemd check a unit with another program in the place of its own, and returns the unit's file.
+func verifyUnit(t *testing.T, unit, program string) string {
+	t.Helper()
+	analyze := kit.Tool(t, "systemd-analyze")
+	text, err := os.ReadFile(unit)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "onrush.service")
+	startable := strings.ReplaceAll(string(text), "/usr/bin/onrush", program)
+	require.NoError(t, os.WriteFile(file, []byte(startable), 0o600))
+	run(t, analyze, "verify", "--man=no", file)
+	return file
 }
 
 func TestTheComposeFileFollowsItsSchema(t *testing.T) {
@@ -146,7 +159,7 @@ func TestTheComposeFileFollowsItsSchema(t *testing.T) {
 	require.Error(t, schema.Validate(file), "the schema refuses an invalid value")
 }
 
-// TestTheChartIsRendered renders the chart with all of its parts, where helm is installed.
+// TestTheChartIsRendered renders the chart with all of its parts, where helm is installed; .ci/release check brings it.
 func TestTheChartIsRendered(t *testing.T) {
 	t.Parallel()
 	helm, err := exec.LookPath("helm")

@@ -1,12 +1,10 @@
 package servers
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -41,7 +39,7 @@ func sweep(parent string) {
 		}
 		info, err := os.Stat(dir)
 		old := err == nil && time.Since(info.ModTime()) > time.Hour
-		if old && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if old && isGone(pid) {
 			_ = os.RemoveAll(dir)
 		}
 	}

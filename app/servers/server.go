@@ -4,7 +4,6 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -52,10 +51,10 @@ func newServer(
 }
 
 // Freeze suspends the server (SIGSTOP): connections stay open and nothing is answered until Thaw.
-func (s *Server) Freeze() error { return s.process.Signal(syscall.SIGSTOP) }
+func (s *Server) Freeze() error { return s.process.Signal(Suspend) }
 
 // Thaw resumes a frozen server.
-func (s *Server) Thaw() error { return s.process.Signal(syscall.SIGCONT) }
+func (s *Server) Thaw() error { return s.process.Signal(Resume) }
 
 // Ended is closed when the server has ended, until Restart.
 func (s *Server) Ended() <-chan struct{} { return s.process.Ended() }

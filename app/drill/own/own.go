@@ -125,10 +125,10 @@ func (o *Program) Start(i int) (err error) {
 func (o *Program) Kill(i int) { o.instances[i].Kill() }
 
 // Freeze suspends an instance until Thaw.
-func (o *Program) Freeze(i int) error { return o.instances[i].Signal(syscall.SIGSTOP) }
+func (o *Program) Freeze(i int) error { return o.instances[i].Signal(servers.Suspend) }
 
 // Thaw resumes an instance.
-func (o *Program) Thaw(i int) error { return o.instances[i].Signal(syscall.SIGCONT) }
+func (o *Program) Thaw(i int) error { return o.instances[i].Signal(servers.Resume) }
 
 // used returns the processor time of each part; on Linux only.
 func (o *Program) used() map[string]time.Duration {
