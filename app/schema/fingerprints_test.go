@@ -172,3 +172,20 @@ func TestOfTwoVersionsThatStartTogetherOneMakesTheSchemaAndTheOtherIsRefused(t *
 		assert.Len(t, columns, 2+winner)
 	}, kit.NoSchema())
 }
+
+// Files up to the third were applied before the rule; docs/operating/upgrading.md says what they lock.
+func TestEachChangeSaysWhatItLocks(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/operating/upgrading.md")
+	require.NoError(t, err)
+	paths, err := fs.Glob(schema.Files, "*.sql")
+	require.NoError(t, err)
+	for _, path := range paths {
+		assert.Contains(t, string(page), "| `"+path+"` |", "the table of what changes lock")
+		text, err := fs.ReadFile(schema.Files, path)
+		require.NoError(t, err)
+		if path > "00003_segments.sql" {
+			assert.Regexp(t, `(?m)^-- Locks: \S`, string(text), path)
+		}
+	}
+}

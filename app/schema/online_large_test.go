@@ -72,11 +72,14 @@ func (w *writing) write(ctx context.Context, db *sqldb.DB, from int64, done <-ch
 func double(t *testing.T, db *sqldb.DB, orders int64) {
 	t.Helper()
 	fill(t, db, 0, 1000)
+	db, err := db.Patient(1)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
 	const more = `INSERT INTO orders SELECT number + ?, CONCAT('user', number MOD 100003), CONCAT(task_id, '.', ?), digest,
 		type, kind, status, shop_id, activity_id, point_id, sku_id, quantity, total_amount, search_name, pay_before_ms,
 		paid_ms, cancelled_ms, reason, refunded_amount, RPAD(record, 600, ' ') FROM orders
 		WHERE number >= 1000 + ? AND number < 1000 + ?`
-	const batch = 50_000 // a transaction
+	const batch = 20_000 // a transaction
 	for has := int64(1000); has < orders; {
 		add := min(has, orders-has)
 		for from := int64(0); from < add; from += batch {

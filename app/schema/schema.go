@@ -3,6 +3,11 @@
 // A change of the schema is a file, in the order of the numbers that the names of the files begin with. A database
 // records which changes it has in the table schema_changes, each with the fingerprint of its file: so a database whose
 // changes have other texts than this program's is refused, and nothing in it is changed.
+//
+// A change of version 1 has a number below 10000, of version 2 one below 20000, and so on: a program refuses a database
+// with changes of a later major version. Within one, older programs run under the changes of newer ones, so these only
+// add, widen, or give defaults. A change says in a line "-- Locks:" what it locks, and tells MySQL how to run where the
+// table has the orders of years: in a comment that SQLite doesn't read, such as /*! , ALGORITHM=INPLACE, LOCK=NONE */.
 package schema
 
 import (
