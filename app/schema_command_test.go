@@ -68,7 +68,7 @@ func TestEveryCommandRefusesADatabaseOfALaterMajorVersionInOneLine(t *testing.T)
 		assert.NotZero(t, code, args)
 		assert.Equal(t, 1, strings.Count(out+logged, "version 2 of the program upgraded it, and this is version 1, "+
 			"to which there is no way back"), "%v: %s%s", args, out, logged)
-		if args[0] != "doctor" { // which prints a table
+		if args[0] == "schema" { // serve logs that it starts, and doctor prints a table
 			assert.Equal(t, 1, strings.Count(logged, "\n"), logged)
 		}
 	}
