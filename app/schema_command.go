@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"onrush/app/schema"
@@ -31,7 +32,7 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 		_, err := fmt.Fprintln(out, "The schema is up to date.")
 		return err
 	}
-	changes, err := server.SchemaChanges(ctx, cfg)
+	changes, differences, err := server.CompareSchema(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 	case "status":
 		return printChanges(out, changes)
 	case "check":
-		return checkChanges(out, changes)
+		return checkChanges(out, changes, differences)
 	}
 	for _, change := range changes {
 		if change.Statements == "" {
@@ -61,8 +62,8 @@ func printChanges(out io.Writer, changes []schema.Change) error {
 	return table.Flush()
 }
 
-// checkChanges returns an error if the database lacks a change.
-func checkChanges(out io.Writer, changes []schema.Change) error {
+// checkChanges returns an error if the database lacks a change, or differs from what the changes made.
+func checkChanges(out io.Writer, changes []schema.Change, differences []string) error {
 	lacks, newer := 0, 0
 	for _, change := range changes {
 		switch change.State {
@@ -75,6 +76,9 @@ func checkChanges(out io.Writer, changes []schema.Change) error {
 	}
 	if lacks > 0 {
 		return fmt.Errorf("the database lacks %d of %d changes: run onrush schema up", lacks, len(changes)-newer)
+	}
+	if len(differences) > 0 {
+		return fmt.Errorf("somebody has edited the tables: %s", strings.Join(differences, "; "))
 	}
 	text := "The schema is up to date."
 	if newer > 0 {

@@ -53,6 +53,28 @@ func TestEveryCommandRefusesADatabaseOfAFormerVersionInOneLine(t *testing.T) {
 	assert.Equal(t, had, tablesOf(t, stores.DB), "nothing was changed")
 }
 
+func TestEveryCommandRefusesADatabaseOfALaterMajorVersionInOneLine(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO schema_changes VALUES (10000, 'of version 2', 1)`)
+	require.NoError(t, err)
+	had := tablesOf(t, stores.DB)
+	env := []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN, "ONRUSH_REDIS_URL=" + stores.RedisURL}
+	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
+		env = append(env, secret+strings.Repeat("s", 32))
+	}
+	for _, args := range [][]string{{"serve"}, {"schema", "up"}, {"schema", "check"}, {"schema", "status"}, {"doctor"}} {
+		out, logged, code := run(t, env, args...)
+		assert.NotZero(t, code, args)
+		assert.Equal(t, 1, strings.Count(out+logged, "version 2 of the program upgraded it, and this is version 1, "+
+			"to which there is no way back"), "%v: %s%s", args, out, logged)
+		if args[0] == "schema" { // serve logs that it starts, and doctor prints a table
+			assert.Equal(t, 1, strings.Count(logged, "\n"), logged)
+		}
+	}
+	assert.Equal(t, had, tablesOf(t, stores.DB), "nothing was changed")
+}
+
 func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t, kit.NoSchema())
@@ -94,6 +116,11 @@ func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	had["schema_changes"]++
 	assert.Equal(t, had, tablesOf(t, stores.DB))
 
+	_, err = stores.DB.Write.ExecContext(t.Context(), `DROP INDEX orders_task ON orders`)
+	require.NoError(t, err)
+	_, logged, code = run(t, env, "schema", "check")
+	assert.Equal(t, 1, code)
+	assert.Equal(t, "onrush: error: somebody has edited the tables: index orders_task of orders is missing\n", logged)
 	for _, args := range [][]string{{"schema", "down"}, {"schema", "check", "--dry-run"}} {
 		_, logged, code = run(t, env, args...)
 		assert.NotZero(t, code, args)

@@ -131,7 +131,31 @@ func compare(changes []change, had []recorded, tables []string) (State, error) {
 			}
 		}
 	}
+	if own, has := majorOf(changes), majorOfRecorded(had); has > own {
+		return State{}, &ForeignError{fmt.Sprintf("version %d of the program upgraded it, and this is version %d, "+
+			"to which there is no way back", has, own)}
+	}
 	return state, nil
+}
+
+// perMajor is how many numbers the changes of a major version of the program have: version 1 has those up to 9999,
+// version 2 those from 10000. Within a major version, an older program runs under the changes of a newer one.
+const perMajor = 10_000
+
+func majorOf(changes []change) int64 {
+	most := int64(0)
+	for _, c := range changes {
+		most = max(most, c.version)
+	}
+	return most/perMajor + 1
+}
+
+func majorOfRecorded(had []recorded) int64 {
+	most := int64(0)
+	for _, r := range had {
+		most = max(most, r.Version)
+	}
+	return most/perMajor + 1
 }
 
 var createdTable = regexp.MustCompile(`(?m)^CREATE TABLE IF NOT EXISTS (\w+)`)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/schema"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
 
@@ -109,6 +110,41 @@ func TestADatabaseOfANewerVersionIsTakenIfTheKnownChangesAreThoseOfThisVersion(t
 	}, kit.NoSchema())
 }
 
+// Version 2 of the program has changes from 10000 on. Version 1 doesn't know what they did.
+func TestADatabaseOfALaterMajorVersionIsRefusedInOneLineAndNotChanged(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		require.NoError(t, buildOf(t, first).Up(t.Context(), s.DB))
+		files := fstest.MapFS{"00001_one.sql": {Data: []byte(first)}, "10000_two.sql": {Data: []byte(second)}}
+		next, err := schema.BuildOf(files)
+		require.NoError(t, err)
+		require.NoError(t, next.Up(t.Context(), s.DB))
+		require.NoError(t, next.Up(t.Context(), s.DB), "its own version")
+		made := describe(t, s)
+		for range 2 {
+			requireForeign(t, buildOf(t, first).Up(t.Context(), s.DB),
+				"version 2 of the program upgraded it, and this is version 1, to which there is no way back")
+			_, err := buildOf(t, first, second).Read(t.Context(), s.DB)
+			requireForeign(t, err, "version 2 of the program upgraded it")
+		}
+		assert.Equal(t, made, describe(t, s))
+	}, kit.NoSchema())
+}
+
+// A change of a large table takes minutes, and no other statement may.
+func TestAChangeMayTakeLongerThanTheTimeoutsOfTheDSN(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t, kit.NoSchema())
+	db, err := sqldb.OpenMySQL(t.Context(), s.MySQLDSN+"&readTimeout=1s", 2)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	slow := strings.Replace(first, "-- +goose Down", "SELECT SLEEP(2);\n-- +goose Down", 1)
+	require.NoError(t, buildOf(t, slow).Up(t.Context(), db))
+	state, err := buildOf(t, slow).Read(t.Context(), s.DB)
+	require.NoError(t, err)
+	assert.Zero(t, state.Lacks)
+}
+
 func TestOfTwoVersionsThatStartTogetherOneMakesTheSchemaAndTheOtherIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
@@ -135,4 +171,21 @@ func TestOfTwoVersionsThatStartTogetherOneMakesTheSchemaAndTheOtherIsRefused(t *
 		require.NoError(t, errors.Join(err, rows.Err(), rows.Close()))
 		assert.Len(t, columns, 2+winner)
 	}, kit.NoSchema())
+}
+
+// Files up to the third were applied before the rule; docs/operating/upgrading.md says what they lock.
+func TestEachChangeSaysWhatItLocks(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/operating/upgrading.md")
+	require.NoError(t, err)
+	paths, err := fs.Glob(schema.Files, "*.sql")
+	require.NoError(t, err)
+	for _, path := range paths {
+		assert.Contains(t, string(page), "| `"+path+"` |", "the table of what changes lock")
+		text, err := fs.ReadFile(schema.Files, path)
+		require.NoError(t, err)
+		if path > "00003_segments.sql" {
+			assert.Regexp(t, `(?m)^-- Locks: \S`, string(text), path)
+		}
+	}
 }

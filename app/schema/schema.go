@@ -3,6 +3,11 @@
 // A change of the schema is a file, in the order of the numbers that the names of the files begin with. A database
 // records which changes it has in the table schema_changes, each with the fingerprint of its file: so a database whose
 // changes have other texts than this program's is refused, and nothing in it is changed.
+//
+// A change of version 1 has a number below 10000, of version 2 one below 20000, and so on: a program refuses a database
+// with changes of a later major version. Within one, older programs run under the changes of newer ones, so these only
+// add, widen, or give defaults. A change says in a line "-- Locks:" what it locks, and tells MySQL how to run where the
+// table has the orders of years: in a comment that SQLite doesn't read, such as /*! , ALGORITHM=INPLACE, LOCK=NONE */.
 package schema
 
 import (
@@ -22,6 +27,9 @@ import (
 //go:embed *.sql
 var files embed.FS
 
+// patientConns is how many connections changes need: one runs the statements, and one reads which are left.
+const patientConns = 2
+
 // sqliteTries and sqlitePause bound how often and how fast Up tries again on SQLite, where
 // another program may have applied the same change meanwhile.
 const (
@@ -31,7 +39,8 @@ const (
 
 // Up applies the changes that the database does not have yet, and completes a change that was cut off. Programs that
 // start together may all call it: one applies them, and the others wait and find nothing to apply. The error is a
-// *ForeignError if the database has another schema. The pool must allow two connections on MySQL.
+// *ForeignError if the database has another schema. On MySQL it opens connections of its own, whose statements may take
+// as long as a change of a large table does.
 func Up(ctx context.Context, db *sqldb.DB) error {
 	b, err := own()
 	if err != nil {
@@ -53,10 +62,16 @@ func (b *build) up(ctx context.Context, db *sqldb.DB) error {
 	}
 }
 
-func (b *build) tryUp(ctx context.Context, db *sqldb.DB) error {
+func (b *build) tryUp(ctx context.Context, db *sqldb.DB) (err error) {
 	state, err := b.read(ctx, db)
 	if err != nil || state.Lacks == 0 {
 		return err
+	}
+	if db.Dialect == sqldb.MySQL {
+		if db, err = db.Patient(patientConns); err != nil {
+			return err
+		}
+		defer func(patient *sqldb.DB) { err = errors.Join(err, patient.Close()) }(db)
 	}
 	provider, err := b.provider(ctx, db)
 	if err != nil {

@@ -311,23 +311,27 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 	return errors.Join(prepare(ctx), db.Close())
 }
 
-// SchemaChanges compares the schema of the store that UpgradeSchema would change with the program's, and changes
-// nothing.
-func SchemaChanges(ctx context.Context, cfg *Config) (_ []schema.Change, err error) {
+// CompareSchema compares the schema of the store that UpgradeSchema would change with the program's, and changes
+// nothing. differences are in which ways its tables are not as the changes made them.
+func CompareSchema(ctx context.Context, cfg *Config) (changes []schema.Change, differences []string, err error) {
 	var db *sqldb.DB
 	if cfg.MySQLDSN == "" {
 		if !embedded.HasSQL(cfg.DataDir) { // to open it would make it
-			return nil, fmt.Errorf("there is no database in the folder %s", cfg.DataDir)
+			return nil, nil, fmt.Errorf("there is no database in the folder %s", cfg.DataDir)
 		}
 		db, err = embedded.SQL(ctx, cfg.DataDir, nil)
 	} else {
 		db, err = sqldb.OpenMySQL(ctx, cfg.MySQLDSN, 2)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the SQL store: %w", err)
+		return nil, nil, fmt.Errorf("open the SQL store: %w", err)
 	}
-	changes, err := schema.Changes(ctx, db)
-	return changes, errors.Join(cfg.AdviseOnSchema(err), db.Close())
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if changes, err = schema.Changes(ctx, db); err != nil {
+		return nil, nil, cfg.AdviseOnSchema(err)
+	}
+	differences, err = schema.Differences(ctx, db)
+	return changes, differences, err
 }
 
 // idLetters are the letters and digits of ids: 32, so that five random bits choose one.

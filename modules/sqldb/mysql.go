@@ -99,6 +99,14 @@ func (db *DB) Pool(p Pool) (*DB, error) {
 	return openMySQL(db.mysql, p, db.failover, db.open)
 }
 
+// Patient returns another pool on a MySQL store, for statements that may take longer than the timeouts of the DSN, such
+// as changes of large tables: a connection is given up only when the server is gone or the context ends.
+func (db *DB) Patient(connections int) (*DB, error) {
+	cfg := db.mysql.Clone()
+	cfg.ReadTimeout, cfg.WriteTimeout = 0, 0
+	return openMySQL(cfg, Pool{Writers: connections, LockWait: longLockWait}, db.failover, db.open)
+}
+
 func openMySQL(cfg *mysql.Config, p Pool, over *failover, opener Opener) (*DB, error) {
 	cfg = cfg.Clone()
 	cfg.Params["innodb_lock_wait_timeout"] = strconv.Itoa(max(int(p.LockWait/time.Second), 1))

@@ -82,6 +82,19 @@ func Time(now func() time.Time) Option {
 // Now sets the instance's own clock; sales still use the stores' time.
 func Now(now func() time.Time) Option { return func(s *settings) { s.parts.Now = now } }
 
+// Seeded makes the instance's ids and random numbers the same in each run, but for secrets.
+func Seeded(seed uint64) Option {
+	return func(s *settings) {
+		random, mu := kit.Rand(seed), &sync.Mutex{}
+		s.parts.NewID = kit.IDs(seed)
+		s.parts.Random = func() uint64 {
+			mu.Lock()
+			defer mu.Unlock()
+			return random.Uint64()
+		}
+	}
+}
+
 // Log gives the instance another log.
 func Log(log *slog.Logger) Option { return func(s *settings) { s.parts.Log = log } }
 
