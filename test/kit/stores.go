@@ -51,6 +51,7 @@ type Stores struct {
 	redisLink *Link
 	sqlLink   *Link
 	sqlSwitch *sqlSwitch
+	belowDSN  string // of the database in the mysqld of a Vitess
 }
 
 // Option configures the Stores of a test.
@@ -208,6 +209,9 @@ func (s *Stores) connectSQL(tb testing.TB, o options, server *Server) {
 	cfg := servers.SQLConfig(addr, name)
 	s.isolate(tb, o, cfg)
 	s.MySQLDSN = cfg.FormatDSN()
+	if server.vitess != nil {
+		s.belowDSN = servers.SQLConfig(server.Tablet().Addr, below(name)).FormatDSN()
+	}
 	s.DB = s.ConnectSQL(tb)
 	if s.Name == OwnStores && !o.noSchema {
 		require.NoError(tb, schema.Up(tb.Context(), s.DB))

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/servers"
+	"onrush/modules/sqldb"
 )
 
 // Vitess is the variable that names the program vtcombo, which is a vtgate and its vttablets in one process. With it
@@ -202,6 +203,19 @@ func (v *vitess) takeDatabase(tb testing.TB) (name string) {
 		}
 	})
 	return name
+}
+
+// Below returns the store for statements that Vitess doesn't take, such as those that make a trigger: there, the
+// database of its mysqld, and otherwise DB.
+func (s *Stores) Below(tb testing.TB) *sqldb.DB {
+	tb.Helper()
+	if s.belowDSN == "" {
+		return s.DB
+	}
+	db, err := sqldb.OpenMySQL(tb.Context(), s.belowDSN, 1)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = db.Close() })
+	return db
 }
 
 func (v *vitess) withTablet(tb testing.TB, name string, work func(db *sql.DB)) {
