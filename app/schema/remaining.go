@@ -113,8 +113,10 @@ func parts(ctx context.Context, db *sqldb.DB) (map[string]bool, error) {
 	}
 	has := map[string]bool{}
 	for _, query := range []string{ // a UNION of both lacks rows on Vitess
-		`SELECT CONCAT('column ', table_name, '.', column_name) FROM information_schema.columns WHERE table_schema = ?`,
-		`SELECT CONCAT('index ', table_name, '.', index_name) FROM information_schema.statistics WHERE table_schema = ?`,
+		`SELECT CONCAT('column ', table_name, '.', column_name) FROM information_schema.columns
+			WHERE table_schema = ?`,
+		`SELECT CONCAT('index ', table_name, '.', index_name) FROM information_schema.statistics
+			WHERE table_schema = ?`,
 	} {
 		var found []string
 		if err := db.Read.SelectContext(ctx, &found, query, name); err != nil {

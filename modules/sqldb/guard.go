@@ -17,8 +17,8 @@ var ErrHost = errors.New("the host's function refused the transaction")
 var errEnds = fmt.Errorf("%w: it ended a transaction that is not its own", ErrHost)
 
 // guard keeps a transaction of InTx whole although the function of a host runs in it. Only InTx commits it: another
-// Commit rolls it back. Statements that may end it are refused. After a deadlock, for which MySQL has rolled it back, no
-// more statements run, since each would be a transaction by itself; nor after a tablet of Vitess was lost.
+// Commit rolls it back. Statements that may end it are refused. After a deadlock, for which MySQL has rolled it back,
+// no more statements run, since each would be a transaction by itself; nor after a tablet of Vitess was lost.
 type guard struct {
 	commits atomic.Bool           // InTx commits
 	broken  atomic.Pointer[error] // why it can't be committed any more

@@ -106,7 +106,7 @@ func (v *vitess) start(dir string, port int) (*servers.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := slices.Concat([]string{"env", "VTDATAROOT=" + dir, "HOME=" + dir, "TMPDIR=" + dir, os.Getenv(Vitess)}, args)
+	command := append([]string{"env", "VTDATAROOT=" + dir, "HOME=" + dir, "TMPDIR=" + dir, os.Getenv(Vitess)}, args...)
 	if os.Geteuid() == 0 {
 		command = append([]string{
 			"setpriv", "--pdeathsig=kill", "--reuid=65534", "--regid=65534", "--clear-groups",
