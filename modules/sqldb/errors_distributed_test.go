@@ -54,6 +54,7 @@ func TestErrorsOfDistributedStoresAreNoneOfTheRows(t *testing.T) {
 		{2003, target + "vttablet: rpc error: code = Unavailable desc = connect: refused", verdict{unavailable: true}},
 		{2006, target + "vttablet: rpc error: code = Unavailable desc = broken pipe", verdict{unavailable: true}},
 		{2013, target + "vttablet: rpc error: code = Canceled desc = EOF", verdict{unavailable: true}},
+		{3024, target + "vttablet: rpc error: code = Canceled desc = (errno 3024)", verdict{}},
 		{1213, target + "vttablet: rpc error: code = Aborted desc = Deadlock found", verdict{retryable: true}},
 		{1205, target + "vttablet: rpc error: code = DeadlineExceeded desc = Lock wait", verdict{retryable: true}},
 		{1203, target + "vttablet: rpc error: code = ResourceExhausted desc = pool", verdict{unavailable: true}},
