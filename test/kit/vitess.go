@@ -152,7 +152,7 @@ func (v *vitess) arguments(port int) ([]string, error) {
 		"--db-host=127.0.0.1", "--db-port=" + tabletPort, "--db-charset=utf8mb4",
 		"--mysql-server-port=" + strconv.Itoa(port), "--mysql-server-bind-address=127.0.0.1",
 		"--mysql-auth-server-impl=none", "--port=" + strconv.Itoa(status), "--bind-address=127.0.0.1",
-		"--queryserver-config-transaction-cap=200",
+		"--queryserver-config-transaction-cap=200", "--queryserver-config-transaction-timeout=5m",
 	}
 	for _, user := range []string{"dba", "app", "allprivs", "repl", "filtered", "appdebug"} {
 		args = append(args, "--db-"+user+"-user=root", "--db-"+user+"-use-ssl=false")
