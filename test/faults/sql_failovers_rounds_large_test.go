@@ -72,7 +72,8 @@ func newSQLFailoversOn(
 		f.sites[i] = site.Start(t, s, opts...)
 	}
 	f.activity = f.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": sqlUsers * int64(rounds)}})
-	_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE skus SET stock = ? WHERE sku_id = 'sku'`, sqlUsers*rounds)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE skus SET stock = ? WHERE sku_id = 'sku'`,
+		sqlUsers*rounds)
 	require.NoError(t, err)
 	f.feed = newFeed(t, f.sites)
 	return f
