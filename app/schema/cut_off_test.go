@@ -94,6 +94,7 @@ func TestASchemaWhoseProgramIsKilledIsCompletedByTheOthers(t *testing.T) {
 // own starts a server of the test's own, with a user that is no administrator. open opens new connections of that user.
 func own(t *testing.T, privileges string, options ...kit.Option) (admin *sqldb.DB, open func() *sqldb.DB) {
 	t.Helper()
+	kit.NotOnVitess(t, kit.NoUsers)
 	o := kit.Own(t, append(options, kit.NoSchema())...)
 	execute(t, o.DB, "CREATE USER shop@'%' IDENTIFIED BY ''")
 	execute(t, o.DB, "GRANT "+privileges+" ON *.* TO shop@'%'")

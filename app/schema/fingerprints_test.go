@@ -54,7 +54,8 @@ func TestADatabaseWithoutFingerprintsIsRefusedAndNotChanged(t *testing.T) {
 		requireForeign(t, schema.Up(t.Context(), s.DB), "it has the table activities, but no fingerprint")
 		assert.Equal(t, made, describe(t, s))
 		var next string
-		require.NoError(t, s.DB.Read.GetContext(t.Context(), &next, `SELECT next FROM payments WHERE pay_number = 7`))
+		require.NoError(t, s.DB.Read.GetContext(t.Context(), &next,
+			"SELECT `next` FROM payments WHERE pay_number = 7"))
 	}, kit.NoSchema())
 }
 

@@ -23,7 +23,7 @@ func StartRedis(onDisk bool, fsync string, more ...string) (*Server, error) {
 	if fsync != "" {
 		persist = append([]string{"--appendonly", "yes", "--appendfsync", fsync}, more...)
 	}
-	return newServer(onDisk, func(string) error { return nil }, func(dir string, port int) (*Process, error) {
+	return New(onDisk, func(string) error { return nil }, func(dir string, port int) (*Process, error) {
 		args := append([]string{
 			"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir, "--daemonize", "no",
 			"--save", "", "--databases", strconv.Itoa(RedisDatabases), "--maxmemory-policy", "noeviction",

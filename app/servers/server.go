@@ -22,9 +22,8 @@ func (s *Server) Used() (time.Duration, error) { return s.process.Used() }
 // startTries is how often a server is started on another port if its port was taken.
 const startTries = 3
 
-// newServer starts a server with its data in a folder that prepare has filled. A server that is onDisk flushes its
-// writes.
-func newServer(
+// New starts a server with its data in a folder that prepare has filled. A server that is onDisk flushes its writes.
+func New(
 	onDisk bool, prepare func(dir string) error, start func(dir string, port int) (*Process, error),
 ) (*Server, error) {
 	dir, err := TempDir(onDisk)

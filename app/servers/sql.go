@@ -30,7 +30,7 @@ func StartSQL(onDisk, flush bool, bufferMB int, more ...string) (*Server, error)
 		asUser = append(asUser, "--user=root")
 	}
 	prepare := func(dir string) error { return installSQL(program, dir, asUser) }
-	return newServer(onDisk, prepare, func(dir string, port int) (*Process, error) {
+	return New(onDisk, prepare, func(dir string, port int) (*Process, error) {
 		flushAt := "0"
 		if flush {
 			flushAt = "1"

@@ -58,9 +58,10 @@ func TestAnErasureWaitsForOrdersThatAreBeingStored(t *testing.T) {
 			found <- errors.Is(err, back) && named
 		}()
 		if s.MySQLDSN != "" {
+			db := s.Below(t)
 			require.Eventually(t, func() bool { // it waits for the row
 				var waiting int
-				require.NoError(t, s.DB.Read.GetContext(t.Context(), &waiting, `SELECT COUNT(*)
+				require.NoError(t, db.Read.GetContext(t.Context(), &waiting, `SELECT COUNT(*)
 					FROM information_schema.processlist
 					WHERE db = DATABASE() AND info LIKE 'DELETE FROM order_labels%'`))
 				return waiting > 0 || len(found) > 0

@@ -21,6 +21,9 @@ const (
 	mysqlDeadlock        = 1213
 	mysqlRecordChanged   = 1020 // MariaDB: a row changed since the snapshot was taken
 	mysqlUnknown         = 1105 // Vitess: any error that has no number
+	mysqlInterrupted     = 1317
+	// Vitess passes on the numbers with which a vttablet lost its mysqld: those of a client.
+	leastOfClients, mostOfClients = 2000, 2099
 )
 
 // tidbAgain are errors of TiDB after which the whole transaction, which was rolled back, may succeed:
@@ -89,6 +92,7 @@ var mysqlServer = map[uint16]bool{
 	1146: true, // no such table
 	1203: true, // the user has too many connections
 	1226: true, // the user has used up a resource
+	1235: true, // Vitess: the statement is not supported
 	1290: true, // read-only
 	1317: true, // interrupted
 	1836: true, // read-only
@@ -126,6 +130,13 @@ func IsRetryable(err error) bool {
 	return false
 }
 
+// endsTransaction reports whether a transaction has ended by the error of a statement in it. vtgate goes on with one
+// whose tablet is gone: it would answer that the transaction was committed.
+func endsTransaction(err error) bool {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && (my.Number == mysqlDeadlock || isBusy(my))
+}
+
 // IsDeadlock reports whether MySQL rolled a transaction back because it and another one waited for each other.
 func IsDeadlock(err error) bool {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
@@ -145,14 +156,25 @@ var mysqlBusy = map[uint16]bool{
 	9005: true, // TiDB: a region is unavailable
 }
 
-// vitessAway are parts of the texts of errors of Vitess, which all have the same number, that say that no tablet takes
-// the statement for now: https://vitess.io/docs/reference/errors/query-serving/
-var vitessAway = []string{"code = Unavailable", "code = ClusterEvent", "not serving", "no healthy tablet", "VT14"}
+// vitessAway are parts of the texts of errors of Vitess, which share a number, that say that no tablet takes the
+// statement for now, or that the transaction has ended: https://vitess.io/docs/reference/errors/query-serving/
+var vitessAway = map[uint16][]string{
+	mysqlUnknown: {
+		"code = Unavailable", "code = ClusterEvent", "code = Code(17)", "not serving", "NOT_SERVING",
+		"no healthy tablet", "VT14",
+		"VT15001", // the transaction failed
+		"VT09032", // it has failed before
+	},
+	mysqlInterrupted: {
+		"rpc error: code = Aborted desc = transaction ", // the tablet has lost it, or it took too long
+		"rpc error: code = DeadlineExceeded", "rpc error: code = Canceled",
+	},
+}
 
 // isBusy reports whether a server accepts no statement for now.
 func isBusy(my *mysql.MySQLError) bool {
-	return mysqlBusy[my.Number] || my.Number == mysqlUnknown &&
-		slices.ContainsFunc(vitessAway, func(part string) bool { return strings.Contains(my.Message, part) })
+	return mysqlBusy[my.Number] || my.Number >= leastOfClients && my.Number <= mostOfClients ||
+		slices.ContainsFunc(vitessAway[my.Number], func(part string) bool { return strings.Contains(my.Message, part) })
 }
 
 // errNotOpen says that the gate of ConnectMySQL lets no connection be made yet.

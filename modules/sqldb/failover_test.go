@@ -13,6 +13,7 @@ import (
 
 func TestConnectionToAReadOnlyServerIsClosed(t *testing.T) {
 	t.Parallel()
+	kit.NotOnVitess(t, "a connection to vtgate outlives its servers")
 	s := kit.OnReal(t)
 	ctx := t.Context()
 	db, err := sqldb.OpenMySQL(ctx, s.MySQLDSN, 1)
@@ -34,6 +35,7 @@ func TestConnectionToAReadOnlyServerIsClosed(t *testing.T) {
 
 func TestNoPoolReadsAFormerPrimary(t *testing.T) {
 	t.Parallel()
+	kit.NotOnVitess(t, "a connection to vtgate outlives its servers")
 	s := kit.Own(t)
 	ctx := t.Context()
 	db, err := sqldb.OpenMySQL(ctx, s.MySQLDSN, 1)

@@ -18,7 +18,7 @@ var errEnds = fmt.Errorf("%w: it ended a transaction that is not its own", ErrHo
 
 // guard keeps a transaction of InTx whole although the function of a host runs in it. Only InTx commits it: another
 // Commit rolls it back. Statements that may end it are refused. After a deadlock, for which MySQL has rolled it back,
-// no more statements run, since each would be a transaction by itself.
+// no more statements run, since each would be a transaction by itself; nor after a tablet of Vitess was lost.
 type guard struct {
 	commits atomic.Bool           // InTx commits
 	broken  atomic.Pointer[error] // why it can't be committed any more
@@ -143,7 +143,7 @@ func (c *guardedConn) refuses(query string) error {
 
 // noted keeps that MySQL has rolled the transaction back.
 func (c *guardedConn) noted(err error) error {
-	if c.guard != nil && IsDeadlock(err) {
+	if c.guard != nil && endsTransaction(err) {
 		c.guard.breaks(err)
 	}
 	return err

@@ -1,6 +1,7 @@
 package sqldb_test
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -116,4 +117,28 @@ func TestADeadlockThatNobodyReportsRollsBackAll(t *testing.T) {
 	for _, sku := range []string{"s1", "s2", "s3"} {
 		assert.Equal(t, 2, sold(t, s.DB.Read, sku), sku)
 	}
+}
+
+// TestATransactionWhoseConnectionIsKilledIsNotCommitted has a transaction that goes on after its connection was lost.
+// vtgate would answer that its commit succeeded.
+func TestATransactionWhoseConnectionIsKilledIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	addStock(t, s.DB, "s1", 10)
+	server := s.Below(t)
+	err := s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+		require.NoError(t, sell(t.Context(), tx, "s1"))
+		var connection int64
+		require.NoError(t, server.Write.GetContext(t.Context(), &connection, `SELECT p.id
+			FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+			WHERE p.db = DATABASE()`))
+		_, err := server.Write.ExecContext(t.Context(), fmt.Sprintf("KILL %d", connection))
+		require.NoError(t, err)
+		require.Error(t, sell(t.Context(), tx, "s1"))
+		_ = sell(t.Context(), tx, "s1")
+		return nil
+	})
+	require.Error(t, err)
+	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+	assert.Zero(t, sold(t, s.DB.Read, "s1"))
 }

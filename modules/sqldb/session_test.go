@@ -43,6 +43,7 @@ const unknownVariable = 1193
 
 func TestSessionsHaveNothingOfTheServersDefaults(t *testing.T) {
 	t.Parallel()
+	kit.NotOnVitess(t, kit.NoUsers)
 	s := kit.Own(t)
 	set := map[string]bool{}
 	for _, v := range unlikely {

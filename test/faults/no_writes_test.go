@@ -110,6 +110,9 @@ func TestAStoreThatTakesNoWritesIsNamedByReadinessMetricsAndDoctor(t *testing.T)
 			if strings.Contains(fault.says, "binlog") { // its own statements would be refused, too
 				options = append(options, kit.NoSchema())
 			}
+			if fault.store == "sql" {
+				kit.NotOnVitess(t, kit.NoUsers)
+			}
 			own := kit.Own(t, options...)
 			if strings.Contains(fault.says, "binlog") {
 				makeSchema(t, own)

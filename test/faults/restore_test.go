@@ -84,6 +84,7 @@ func TestARestoreFromADumpSellsNothingTwice(t *testing.T) {
 // database, and the second one reads it into an empty one.
 func backupCommands(t *testing.T) (dump, into []string) {
 	t.Helper()
+	kit.NotOnVitess(t, "it has its own backups")
 	names := [2]string{"mysqldump", "mysql"}
 	if kit.IsMariaDB() {
 		names = [2]string{"mariadb-dump", "mariadb"}

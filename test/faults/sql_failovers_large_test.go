@@ -109,7 +109,7 @@ func (f *sqlFailovers) restore(t *testing.T, lost []*visit) {
 	for _, s := range f.sites {
 		s.Stop(t)
 	}
-	require.NoError(t, f.p.Redis.Del(t.Context(), f.p.Keys.Instances()).Err()) // as after 15 seconds
+	require.NoError(t, f.stores.Redis.Del(t.Context(), f.stores.Keys.Instances()).Err()) // as after 15 seconds
 	stores, done := f.judge(t)
 	defer done()
 	idle := site.Start(t, stores, site.Idle())

@@ -28,7 +28,8 @@ const sqlUsers, sqlAtOnce = 120, 12
 // sqlFailovers is a sale that two instances sell, whose DSN is the address of a proxy before a pair of SQL servers. In
 // each round the replica becomes the primary while buyers order, pay and cancel, who repeat what was answered 503.
 type sqlFailovers struct {
-	p        *kit.Primaries
+	p        *kit.Primaries // nil where the stores are others
+	stores   *kit.Stores
 	sites    [2]*site.Site
 	activity string
 	random   *rand.Rand
@@ -55,12 +56,24 @@ type visit struct {
 
 func newSQLFailovers(t *testing.T, seed uint64, rounds int, opts ...site.Option) *sqlFailovers {
 	t.Helper()
-	f := &sqlFailovers{p: kit.OwnPrimaries(t), random: kit.Rand(seed)}
-	for i, s := range []*kit.Stores{f.p.Stores, reconnect(t, f.p.Stores)} {
+	p := kit.OwnPrimaries(t)
+	f := newSQLFailoversOn(t, p.Stores, seed, rounds, opts...)
+	f.p = p
+	return f
+}
+
+// newSQLFailoversOn is newSQLFailovers on stores.
+func newSQLFailoversOn(
+	t *testing.T, stores *kit.Stores, seed uint64, rounds int, opts ...site.Option,
+) *sqlFailovers {
+	t.Helper()
+	f := &sqlFailovers{stores: stores, random: kit.Rand(seed)}
+	for i, s := range []*kit.Stores{stores, reconnect(t, stores)} {
 		f.sites[i] = site.Start(t, s, opts...)
 	}
 	f.activity = f.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": sqlUsers * int64(rounds)}})
-	_, err := f.p.DB.Write.ExecContext(t.Context(), `UPDATE skus SET stock = ? WHERE sku_id = 'sku'`, sqlUsers*rounds)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE skus SET stock = ? WHERE sku_id = 'sku'`,
+		sqlUsers*rounds)
 	require.NoError(t, err)
 	f.feed = newFeed(t, f.sites)
 	return f
@@ -201,7 +214,7 @@ func (f *sqlFailovers) deposit(ctx context.Context, t *testing.T, v *visit) {
 		if err != nil {
 			return false
 		}
-		_, err = f.p.DB.Write.ExecContext(ctx, `REPLACE INTO sandbox_transactions
+		_, err = f.stores.DB.Write.ExecContext(ctx, `REPLACE INTO sandbox_transactions
 			(transaction_id, pay_number, amount, currency, at_ms) VALUES (?, ?, ?, ?, ?)`,
 			v.money.Transaction, n, v.money.Amount, v.money.Currency, time.Now().UnixMilli())
 		return err == nil
@@ -250,7 +263,7 @@ func (f *sqlFailovers) insist(
 // settle waits until all orders are moved, all units are returned, and all refunds are sent.
 func (f *sqlFailovers) settle(t *testing.T) {
 	t.Helper()
-	db := f.p.ConnectSQL(t)
+	db := f.stores.ConnectSQL(t)
 	defer func() { _ = db.Close() }()
 	for what, query := range map[string]string{
 		"the outbox":  `SELECT COUNT(*) FROM stock_outbox WHERE state = 'pending'`,
@@ -269,8 +282,8 @@ func (f *sqlFailovers) settle(t *testing.T) {
 // judge returns the stores with new connections: those that the test had opened may lead to a former primary.
 func (f *sqlFailovers) judge(t *testing.T) (s *kit.Stores, closed func()) {
 	t.Helper()
-	again := *f.p.Stores
-	again.DB = f.p.ConnectSQL(t)
+	again := *f.stores
+	again.DB = f.stores.ConnectSQL(t)
 	return &again, func() { _ = again.DB.Close() }
 }
 
@@ -355,16 +368,22 @@ func (f *sqlFailovers) run(t *testing.T, rounds int) {
 	t.Helper()
 	for round := range rounds {
 		fault := sqlFaults[round%len(sqlFaults)]
-		before, began := f.unavailable.Load(), time.Now()
-		f.round(t, round, fault.happen)
-		f.compare(t)
-		t.Logf("%3d %s: %d answered 503, %s", round, fault.name, f.unavailable.Load()-before,
-			time.Since(began).Round(time.Millisecond))
+		f.runRound(t, round, fault.name, fault.happen)
 		if t.Failed() || round == rounds-1 {
 			return
 		}
 		f.p.Rejoin(t)
 	}
+}
+
+// runRound has one round, compares after it, and logs how it went.
+func (f *sqlFailovers) runRound(t *testing.T, round int, fault string, happen func(*sqlFailovers, *testing.T)) {
+	t.Helper()
+	before, began := f.unavailable.Load(), time.Now()
+	f.round(t, round, happen)
+	f.compare(t)
+	t.Logf("%3d %s: %d answered 503, %s", round, fault, f.unavailable.Load()-before,
+		time.Since(began).Round(time.Millisecond))
 }
 
 func TestAFailoverOfSQLLosesNothingThatAReplicaHadToConfirm(t *testing.T) {

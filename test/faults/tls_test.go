@@ -76,6 +76,7 @@ func overTLS(t *testing.T) (own *kit.Owned, redisURL, dsn string, files url.Valu
 	require.NoError(t, err)
 	port := free.Addr().(*net.TCPAddr).Port
 	require.NoError(t, free.Close())
+	kit.NotOnVitess(t, kit.NoUsers)
 	own = kit.Own(t,
 		kit.RedisArgs("--tls-port", strconv.Itoa(port), "--tls-cert-file", file("cert.pem"),
 			"--tls-key-file", file("key.pem"), "--tls-ca-cert-file", file("ca.pem"), "--tls-auth-clients", "yes"),

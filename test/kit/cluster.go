@@ -34,7 +34,7 @@ func OnCluster(t *testing.T, opts ...Option) *Stores {
 	needReal(t)
 	_, sqlServer := startShared(t)
 	s := &Stores{Name: RealStores}
-	s.connectSQL(t, read(opts), sqlServer.Addr)
+	s.connectSQL(t, read(opts), sqlServer)
 	nodes := make([]string, clusterNodes)
 	for i := range nodes {
 		nodes[i] = own(t, func() (*servers.Server, error) { return startClusterNode(nodeTimeout) }).Addr

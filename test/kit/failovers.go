@@ -44,7 +44,7 @@ func OnReplicatedCluster(tb testing.TB, opts ...Option) *Cluster {
 	needReal(tb)
 	_, sqlServer := startShared(tb)
 	c := &Cluster{Stores: &Stores{Name: RealStores}}
-	c.connectSQL(tb, read(opts), sqlServer.Addr)
+	c.connectSQL(tb, read(opts), sqlServer)
 	addrs := make([]string, 2*clusterNodes)
 	for i := range addrs {
 		server := own(tb, func() (*servers.Server, error) { return startClusterNode(failoverTimeout) })

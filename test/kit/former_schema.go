@@ -15,9 +15,9 @@ var formerSchema = []string{
 		(id INTEGER NOT NULL PRIMARY KEY, version_id BIGINT NOT NULL, is_applied INT NOT NULL)`,
 	`INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1), (2, 1, 1)`,
 	`CREATE TABLE activities (activity_id VARCHAR(64) NOT NULL PRIMARY KEY, state VARCHAR(10) NOT NULL)`,
-	`CREATE TABLE payments (pay_number BIGINT NOT NULL PRIMARY KEY, next TEXT NOT NULL)`,
+	"CREATE TABLE payments (pay_number BIGINT NOT NULL PRIMARY KEY, `next` TEXT NOT NULL)",
 	`CREATE TABLE write_checks (slot INT NOT NULL PRIMARY KEY, at_ms BIGINT NOT NULL)`,
-	`INSERT INTO payments (pay_number, next) VALUES (7, '{}')`,
+	"INSERT INTO payments (pay_number, `next`) VALUES (7, '{}')",
 }
 
 // MakeFormerSchema makes a database as a version before fingerprints left it.

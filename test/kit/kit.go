@@ -80,7 +80,11 @@ func Describe() string {
 	if redisErr != nil || sqlErr != nil {
 		return embedded + "; real ones skipped: redis-server, and mariadbd or mysqld, must be on the PATH"
 	}
-	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), versionOf(sql.Path))
+	version := versionOf(sql.Path)
+	if OnVitess() {
+		version = vitessVersion() + " over " + version
+	}
+	return fmt.Sprintf("%s and real (%s; %s)", embedded, versionOf(redis), version)
 }
 
 // versionOf returns the name and version of a server: "mysqld 9.7.4", "Valkey 9.1.2".
@@ -122,7 +126,7 @@ func startShared(tb testing.TB) (redis, sql *Server) {
 		var starting sync.WaitGroup
 		var redisErr, sqlErr error
 		starting.Go(func() { shared.redis, redisErr = wrap(servers.StartRedis(false, "")) })
-		starting.Go(func() { shared.sql, sqlErr = wrap(servers.StartSQL(false, false, defaultBufferMB)) })
+		starting.Go(func() { shared.sql, sqlErr = startSQL(vitessDatabases, false, false, defaultBufferMB) })
 		starting.Wait()
 		switch {
 		case redisErr != nil:

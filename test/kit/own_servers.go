@@ -32,10 +32,8 @@ func Own(tb testing.TB, opts ...Option) *Owned {
 	})
 	s.RedisAddr = s.RedisServer.Addr
 	if !o.redisOnly {
-		s.SQLServer = own(tb, func() (*servers.Server, error) {
-			return servers.StartSQL(onDisk, o.flush, o.bufferMB, o.sqlArgs...)
-		})
-		s.connectSQL(tb, o, s.SQLServer.Addr)
+		s.SQLServer = owned(tb)(startSQL(1, onDisk, o.flush, o.bufferMB, o.sqlArgs...))
+		s.connectSQL(tb, o, s.SQLServer)
 	}
 	s.connectRedis(tb, o, 0)
 	return s
@@ -66,10 +64,18 @@ func StartReplica(tb testing.TB, s *Stores, fsync string) *Server {
 
 func own(tb testing.TB, start func() (*servers.Server, error)) *Server {
 	tb.Helper()
-	server, err := wrap(start())
-	if err != nil {
-		tb.Fatalf("start an own server: %v", err)
+	return owned(tb)(wrap(start()))
+}
+
+// owned makes a started server end with the test.
+func owned(tb testing.TB) func(*Server, error) *Server {
+	tb.Helper()
+	return func(server *Server, err error) *Server {
+		tb.Helper()
+		if err != nil {
+			tb.Fatalf("start an own server: %v", err)
+		}
+		tb.Cleanup(server.Stop)
+		return server
 	}
-	tb.Cleanup(server.Stop)
-	return server
 }

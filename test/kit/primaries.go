@@ -30,6 +30,7 @@ type Primaries struct {
 // OwnPrimaries starts both servers for a test. It skips the test if the server is not MariaDB.
 func OwnPrimaries(tb testing.TB) *Primaries {
 	tb.Helper()
+	NotOnVitess(tb, "its own tools promote a replica")
 	needReal(tb)
 	if !IsMariaDB() {
 		tb.Skip("MySQL has other statements for failovers")

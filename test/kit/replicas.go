@@ -24,6 +24,7 @@ type Replicated struct {
 // OwnReplicated starts servers for a test, and a replica that has the schema when it returns.
 func OwnReplicated(tb testing.TB, opts ...Option) *Replicated {
 	tb.Helper()
+	NotOnVitess(tb, "it knows no positions of replicas")
 	needReal(tb)
 	return ownReplicated(tb, opts, "--sync-binlog=0", "--relay-log-recovery=ON")
 }

@@ -38,7 +38,7 @@ func OnSentinels(tb testing.TB, opts ...Option) *Watched {
 	needReal(tb)
 	_, sqlServer := startShared(tb)
 	w := &Watched{Stores: &Stores{Name: RealStores}, servers: map[string]*Server{}}
-	w.connectSQL(tb, read(opts), sqlServer.Addr)
+	w.connectSQL(tb, read(opts), sqlServer)
 	start := func(more ...string) *Server {
 		tb.Helper()
 		server := own(tb, func() (*servers.Server, error) {

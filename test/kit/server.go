@@ -9,10 +9,25 @@ import (
 )
 
 // Server is a private redis-server or mariadbd, which tests may freeze and kill.
-type Server struct{ *servers.Server }
+type Server struct {
+	*servers.Server
+
+	vitess *vitess // nil unless it is a vtcombo
+}
 
 // wrap adds to a started server what tests do with it.
-func wrap(s *servers.Server, err error) (*Server, error) { return &Server{s}, err }
+func wrap(s *servers.Server, err error) (*Server, error) { return &Server{Server: s}, err }
+
+// Tablet returns the mysqld that a Vitess keeps its rows in.
+func (s *Server) Tablet() *Server { return s.vitess.tablet }
+
+// Stop ends the server and removes its data.
+func (s *Server) Stop() {
+	s.Server.Stop()
+	if s.vitess != nil {
+		s.vitess.tablet.Stop()
+	}
+}
 
 // Freeze suspends the server (SIGSTOP): connections stay open and nothing is answered until Thaw.
 func (s *Server) Freeze(tb testing.TB) {

@@ -51,6 +51,7 @@ type Stores struct {
 	redisLink *Link
 	sqlLink   *Link
 	sqlSwitch *sqlSwitch
+	belowDSN  string // of the database in the mysqld of a Vitess
 }
 
 // Option configures the Stores of a test.
@@ -188,16 +189,43 @@ func OnReal(tb testing.TB, opts ...Option) *Stores {
 	redisServer, sqlServer := startShared(tb)
 	s := &Stores{Name: RealStores, RedisAddr: redisServer.Addr}
 	o := read(opts)
-	s.connectSQL(tb, o, sqlServer.Addr)
+	s.connectSQL(tb, o, sqlServer)
 	s.connectRedis(tb, o, nextRedisDatabase())
 	return s
 }
 
 // connectSQL makes a database with the schema on the server and opens it.
-func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
+func (s *Stores) connectSQL(tb testing.TB, o options, server *Server) {
 	tb.Helper()
-	name := "t_" + randomName()
-	admin, err := servers.AdminSQL(addr)
+	name := s.makeDatabase(tb, server)
+	if s.Name == RealStores && !o.noSchema {
+		copyTables(tb, server, name)
+	}
+	addr := server.Addr
+	if o.breakable {
+		s.sqlLink = newLink(tb, addr, 0)
+		addr = s.sqlLink.Addr
+	}
+	cfg := servers.SQLConfig(addr, name)
+	s.isolate(tb, o, cfg)
+	s.MySQLDSN = cfg.FormatDSN()
+	if server.vitess != nil {
+		s.belowDSN = servers.SQLConfig(server.Tablet().Addr, below(name)).FormatDSN()
+	}
+	s.DB = s.ConnectSQL(tb)
+	if s.Name == OwnStores && !o.noSchema {
+		require.NoError(tb, schema.Up(tb.Context(), s.DB))
+	}
+}
+
+// makeDatabase makes an empty database, which is dropped after the test.
+func (s *Stores) makeDatabase(tb testing.TB, server *Server) (name string) {
+	tb.Helper()
+	if server.vitess != nil {
+		return server.vitess.takeDatabase(tb)
+	}
+	name = "t_" + randomName()
+	admin, err := servers.AdminSQL(server.Addr)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = admin.Close() })
 	_, err = admin.ExecContext(tb.Context(), "CREATE DATABASE "+name)
@@ -210,22 +238,7 @@ func (s *Stores) connectSQL(tb testing.TB, o options, addr string) {
 		defer cancel()
 		_, _ = admin.ExecContext(ctx, "DROP DATABASE "+name) // an Own server may be gone by now
 	})
-	if s.Name == RealStores && !o.noSchema {
-		copyTables(tb, addr, name)
-	}
-	if o.breakable {
-		s.sqlLink = newLink(tb, addr, 0)
-		addr = s.sqlLink.Addr
-	}
-	cfg := servers.SQLConfig(addr, name)
-	s.isolate(tb, o, cfg)
-	s.MySQLDSN = cfg.FormatDSN()
-	s.DB, err = sqldb.OpenMySQL(tb.Context(), s.MySQLDSN, sqlConns)
-	require.NoError(tb, err)
-	tb.Cleanup(func() { _ = s.DB.Close() })
-	if s.Name == OwnStores && !o.noSchema {
-		require.NoError(tb, schema.Up(tb.Context(), s.DB))
-	}
+	return name
 }
 
 func (s *Stores) connectRedis(tb testing.TB, o options, database int) {

@@ -58,6 +58,9 @@ const templateName = "template"
 var sqlTemplate = sync.OnceValues(func() (statements string, err error) {
 	ctx := context.Background()
 	addr := shared.sql.Addr
+	if shared.sql.vitess != nil { // whose tables are copied below it
+		addr = shared.sql.Tablet().Addr
+	}
 	admin, err := servers.AdminSQL(addr)
 	if err != nil {
 		return "", err
@@ -94,16 +97,28 @@ var sqlTemplate = sync.OnceValues(func() (statements string, err error) {
 })
 
 // copyTables makes the tables of the schema in a database of the shared server.
-func copyTables(tb testing.TB, addr, database string) {
+func copyTables(tb testing.TB, server *Server, database string) {
 	tb.Helper()
 	statements, err := sqlTemplate()
 	require.NoError(tb, err, "make a database with the schema")
-	cfg := servers.SQLConfig(addr, database)
-	cfg.MultiStatements = true
-	connector, err := mysql.NewConnector(cfg)
+	addr := server.Addr
+	if server.vitess != nil {
+		addr, database = server.Tablet().Addr, below(database)
+	}
+	db, err := openDatabase(addr, database)
 	require.NoError(tb, err)
-	db := sql.OpenDB(connector)
 	defer func() { _ = db.Close() }()
 	_, err = db.ExecContext(tb.Context(), statements)
 	require.NoError(tb, err, "copy the tables")
+}
+
+// openDatabase opens a database as root, who may send several statements at once.
+func openDatabase(addr, database string) (*sql.DB, error) {
+	cfg := servers.SQLConfig(addr, database)
+	cfg.MultiStatements = true
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", addr, err)
+	}
+	return sql.OpenDB(connector), nil
 }

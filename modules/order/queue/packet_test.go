@@ -19,6 +19,7 @@ import (
 // The orders of one batch are larger than the server takes in one statement.
 func TestBatchLargerThanMaxAllowedPacketIsStored(t *testing.T) {
 	t.Parallel()
+	kit.NotOnVitess(t, kit.NoUsers)
 	own := kit.Own(t)
 	ctx := t.Context()
 	_, err := own.DB.Write.ExecContext(ctx, `SET GLOBAL max_allowed_packet = 1048576`)

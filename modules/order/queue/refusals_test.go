@@ -20,8 +20,13 @@ func refuse(t *testing.T, s *stage.Stage, condition string) (allow func()) {
 	if s.Stores.DB.Dialect == sqldb.SQLite {
 		body = ` WHEN ` + condition + ` BEGIN SELECT RAISE(ABORT, 'refused'); END`
 	}
-	execSQL(t, s, `CREATE TRIGGER refuse BEFORE INSERT ON orders`+body)
-	return func() { execSQL(t, s, `DROP TRIGGER refuse`) }
+	db := s.Stores.Below(t)
+	execute := func(statement string) {
+		_, err := db.Write.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	execute(`CREATE TRIGGER refuse BEFORE INSERT ON orders` + body)
+	return func() { execute(`DROP TRIGGER refuse`) }
 }
 
 // moves runs the mover over the lane n times and returns how many runs failed.
