@@ -53,7 +53,7 @@ func (s *Server) registerMetrics(c callers) error {
 		list = append(list, metrics.Replica(s.parts.Replica))
 	}
 	list = slices.Concat(list, m.sales.service.Metrics(), s.Mover.Metrics(), s.Scheduler.Metrics(),
-		m.money.counts.Metrics(), m.money.calls.Metrics(), c.host.Metrics())
+		m.money.counts.Metrics(), c.host.Metrics())
 	var failed error
 	for _, collector := range list {
 		failed = errors.Join(failed, s.metrics.Register(collector))

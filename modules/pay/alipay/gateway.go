@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onrush/modules/pay"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/gateway"
 	"onrush/modules/problem"
 )
@@ -73,8 +74,8 @@ func (g *Gateway) Channel() string { return "alipay" }
 func (g *Gateway) ShortestTime() time.Duration { return 61 * time.Second }
 
 // Ways returns Alipay's pages.
-func (g *Gateway) Ways() []pay.Way {
-	return []pay.Way{{Device: pay.Computer, By: "redirect_url"}, {Device: pay.Phone, By: "wap_url"}}
+func (g *Gateway) Ways() []channels.Way {
+	return []channels.Way{{Device: channels.Computer, By: "redirect_url"}, {Device: channels.Phone, By: "wap_url"}}
 }
 
 // Acknowledge returns the success answer that Alipay expects.

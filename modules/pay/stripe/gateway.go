@@ -10,6 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v84"
 
 	"onrush/modules/pay"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/gateway"
 )
 
@@ -76,8 +77,8 @@ func (g *Gateway) CloseIdleConnections() { g.http.CloseIdleConnections() }
 func (g *Gateway) Channel() string { return "stripe" }
 
 // Ways returns Stripe's form, which the client shows with the secret.
-func (g *Gateway) Ways() []pay.Way {
-	return []pay.Way{{Device: pay.Computer, By: clientSecret}, {Device: pay.Phone, By: clientSecret}}
+func (g *Gateway) Ways() []channels.Way {
+	return []channels.Way{{Device: channels.Computer, By: clientSecret}, {Device: channels.Phone, By: clientSecret}}
 }
 
 // Acknowledge returns an empty body: Stripe requires only the status 200.
