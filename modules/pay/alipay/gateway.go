@@ -67,6 +67,9 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
 
+// Calls is what gateway.Called says.
+func (g *Gateway) Calls() (resting bool, underWay int) { return gateway.CallsOf(g.client) }
+
 // Channel returns "alipay".
 func (g *Gateway) Channel() string { return "alipay" }
 

@@ -73,6 +73,9 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.http.CloseIdleConnections() }
 
+// Calls is what gateway.Called says.
+func (g *Gateway) Calls() (resting bool, underWay int) { return gateway.CallsOf(g.http) }
+
 // Channel returns "stripe".
 func (g *Gateway) Channel() string { return "stripe" }
 

@@ -141,6 +141,9 @@ func (g *Gateway) readPlatformKeys() error {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
 
+// Calls is what gateway.Called says.
+func (g *Gateway) Calls() (resting bool, underWay int) { return gateway.CallsOf(g.client) }
+
 // Channel returns "wechat".
 func (g *Gateway) Channel() string { return "wechat" }
 
