@@ -188,6 +188,7 @@ export default {
   "pay_scan": "Scan this code with WeChat to pay:",
   "pay_form_missing": "This channel needs the shop's own form. Choose another one.",
   "channel": "Pay with",
+  "pay_with": "Pay with {channel}",
   "cancel_order": "Cancel the order",
   "cancel_title": "Cancel this order?",
   "cancel_help": "Its units go back, and others may buy them.",

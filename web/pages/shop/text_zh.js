@@ -185,6 +185,7 @@ export default {
   "pay_scan": "请用微信扫码付款：",
   "pay_form_missing": "此渠道需要商店自己的付款表单，请选择其他渠道。",
   "channel": "付款方式",
+  "pay_with": "改用{channel}付款",
   "cancel_order": "取消订单",
   "cancel_title": "取消此订单？",
   "cancel_help": "商品将退回，其他买家可以购买。",
