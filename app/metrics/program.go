@@ -9,9 +9,8 @@ import (
 
 // unwatched are the metrics of Go and of the process that neither an alert nor the dashboard reads.
 var unwatched = []string{
-	"go_gc_duration_seconds", "go_gc_gogc_percent", "go_gc_gomemlimit_bytes", "go_sched_gomaxprocs_threads",
-	"go_threads", "process_network_receive_bytes_total", "process_network_transmit_bytes_total",
-	"process_virtual_memory_bytes", "process_virtual_memory_max_bytes",
+	"go_gc_duration_seconds", "go_sched_gomaxprocs_threads", "go_threads", "process_network_receive_bytes_total",
+	"process_network_transmit_bytes_total", "process_virtual_memory_bytes", "process_virtual_memory_max_bytes",
 }
 
 // Program returns the metrics of Go and of the process, without those that nobody reads.
