@@ -43,13 +43,13 @@ func TestJudgesOfAllInstancesCountTogether(t *testing.T) {
 }
 
 // answering is a hook that puts another answer in the place of those of scripts.
-type answering struct {
-	redis.Hook
+type answering struct{ answer any }
 
-	answer any
+func (answering) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (answering) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
 }
-
-func (a answering) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (a answering) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
@@ -65,8 +65,13 @@ func TestAnUnexpectedAnswerOfAScriptIsAnErrorAndNoPanic(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		for _, answer := range []any{
-			nil, "1", 1.0, int64(1), true, []any{}, []any{nil, nil, nil, nil}, []any{1.0, 0.0, "0", "0"},
-			[]any{int64(1), int64(0), 0.0, 0.0}, []any{"1", "0", "0", "0"}, map[any]any{"a": 1},
+			nil, "1", 1.0, int64(1), true,
+			[]any{},
+			[]any{nil, nil, nil, nil},
+			[]any{1.0, 0.0, "0", "0"},
+			[]any{int64(1), int64(0), 0.0, 0.0},
+			[]any{"1", "0", "0", "0"},
+			map[any]any{"a": 1},
 		} {
 			rdb := s.ConnectRedis(t)
 			rdb.AddHook(answering{answer: answer})
