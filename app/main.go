@@ -210,8 +210,8 @@ func greet(out io.Writer, cfg *server.Config, addr net.Addr, operators net.Liste
 	if !cfg.Embedded() {
 		return
 	}
-	_, _ = fmt.Fprintf(out, `Embedded stores in %s with a demo shop. The embedded Redis forgets orders that
-have not moved to SQL yet if the program is killed; for real sales set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN.
+	_, _ = fmt.Fprintf(out, `Embedded stores in %s with a demo shop. They are not for sales: the embedded Redis forgets
+orders that have not moved to SQL yet if the program is killed. For sales set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN.
 `, cfg.DataDir)
 	if cfg.DevTokens() {
 		_, _ = fmt.Fprintf(out, `Whoever reaches this address may act as anybody, operators included, with a token:

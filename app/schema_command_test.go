@@ -1,10 +1,12 @@
 package main
 
 import (
+	"database/sql"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -131,6 +133,29 @@ func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	assert.Equal(t, 1, code)
 	assert.Contains(t, logged, "there is no database in the folder "+folder)
 	assert.NoDirExists(t, folder)
+}
+
+func TestTheStatementsOfADryRunMakeTheSchemaByHand(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema())
+	env := []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN}
+	statements, _, code := run(t, env, "schema", "up", "--dry-run")
+	require.Zero(t, code)
+	settings, err := mysql.ParseDSN(stores.MySQLDSN)
+	require.NoError(t, err)
+	settings.MultiStatements = true
+	connector, err := mysql.NewConnector(settings)
+	require.NoError(t, err)
+	db := sql.OpenDB(connector)
+	t.Cleanup(func() { _ = db.Close() })
+	_, err = db.ExecContext(t.Context(), statements)
+	require.NoError(t, err)
+	out, logged, code := run(t, env, "schema", "check")
+	assert.Zero(t, code, logged)
+	assert.Equal(t, "The schema is up to date.\n", out)
+	out, _, code = run(t, env, "schema", "up", "--dry-run")
+	assert.Zero(t, code)
+	assert.Empty(t, out, "nothing is left to do")
 }
 
 func TestADataFolderOfAFormerVersionIsRefusedWithWhatToDo(t *testing.T) {

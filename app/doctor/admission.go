@@ -14,26 +14,15 @@ func (d *Doctor) admission(ctx context.Context) {
 	if len(fields) == 0 {
 		return
 	}
-	ctx, called := follow(ctx)
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fields[0], strings.NewReader("{}"))
+	res, called, err := d.post(ctx, name, "ONRUSH_ADMIT_URL", fields[0])
 	if err != nil {
-		d.add(name, Failure, "ONRUSH_ADMIT_URL is not an address", "such as https://shop.example/admit")
-		return
-	}
-	req.Header.Set("Content-Type", "application/json")
-	client := *d.client // it follows no redirects, as the gate
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	res, err := client.Do(req)
-	if err != nil {
-		d.add(name, Failure, called.unanswered(err)+": nobody can buy", called.advice(err))
+		detail, advice := called.failed(err)
+		d.add(name, Failure, detail+": nobody can buy", advice)
 		return
 	}
 	_ = res.Body.Close()
-	if res.TLS != nil {
-		d.certificates(name+" certificate", *res.TLS)
-	}
 	switch res.StatusCode {
 	case http.StatusOK:
 		d.add(name, Warning, "it answers a question without a signature", "check the signature, unless anybody may ask")

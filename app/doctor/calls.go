@@ -4,13 +4,17 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
+	"syscall"
 )
 
 // call tells how far a call over HTTP came that has no answer.
-type call struct{ connected atomic.Bool }
+type call struct{ connected, answered atomic.Bool }
 
 // follow returns a context for one call, and a call that tells how far it came.
 func follow(ctx context.Context) (context.Context, *call) {
@@ -21,7 +25,8 @@ func follow(ctx context.Context) (context.Context, *call) {
 				c.connected.Store(true)
 			}
 		},
-		GotConn: func(httptrace.GotConnInfo) { c.connected.Store(true) },
+		GotConn:              func(httptrace.GotConnInfo) { c.connected.Store(true) },
+		GotFirstResponseByte: func() { c.answered.Store(true) },
 	}), c
 }
 
@@ -30,27 +35,53 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded)
 }
 
-// unanswered says what has become of a call that failed.
-func (c *call) unanswered(err error) string {
-	if isTimeout(err) && c.connected.Load() {
-		return "takes connections, but doesn't answer: " + err.Error()
-	}
-	return "can't be reached from here: " + err.Error()
+func isTLS(err error) bool {
+	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
+	_, isPlain := errors.AsType[tls.RecordHeaderError](err)
+	_, isAlert := errors.AsType[tls.AlertError](err)
+	return isCertificate || isPlain || isAlert || strings.Contains(err.Error(), "HTTP response to HTTPS client")
 }
 
-// advice says what to look at.
-func (c *call) advice(err error) string {
+// failed says why a call has no answer that can be used, and what to look at.
+func (c *call) failed(err error) (detail, advice string) {
 	_, isDNS := errors.AsType[*net.DNSError](err)
-	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
-	case isTimeout(err) && c.connected.Load():
-		return "it hangs, or a proxy before it does: ask again, and look at its log or its status page"
 	case isDNS:
-		return "check the name, and the DNS"
-	case isCertificate:
-		return "check the certificate: whom it is for, its end, and that the server sends the whole chain"
+		detail, advice = "its name is unknown here, so it can't be reached", "check the name in the address, and the DNS"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		detail = "can't be reached: its address refuses connections"
+		advice = "check host and port of the address, whether the program there runs, and the proxy for outgoing calls"
+	case isTLS(err):
+		detail = "TLS fails, so it can't be reached"
+		advice = "check that the address and its port are of TLS, the certificate's name and end, and that the server " +
+			"sends the whole chain"
+	case c.answered.Load() && !isTimeout(err):
+		detail, advice = "answers, but is in trouble", "look at its status page; if it has no trouble, check the address"
+	case isTimeout(err) && c.connected.Load():
+		detail = "takes connections, but doesn't answer"
+		advice = "it hangs, or a proxy before it does: ask again, and look at its log or its status page"
 	case isTimeout(err):
-		return "no connection was made: check the firewall, and the proxy for outgoing calls"
+		detail = "can't be reached: no connection was made in time"
+		advice = "check the address, the firewall, and the proxy for outgoing calls"
+	default:
+		detail, advice = "can't be reached from here", "start the program, and check the proxy, the DNS and the certificate"
 	}
-	return "start the program, and check the proxy, the DNS and the certificate"
+	return detail + ": " + err.Error(), advice
+}
+
+// post posts a body without a signature to the route that a setting names, and checks the certificate of its server. It
+// follows no redirects, as its callers don't. If there is no answer, called says why.
+func (d *Doctor) post(ctx context.Context, name, setting, url string) (res *http.Response, called *call, err error) {
+	ctx, called = follow(ctx)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("{}"))
+	if err != nil {
+		return nil, called, fmt.Errorf("%s is not an address", setting)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	client := *d.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if res, err = client.Do(req); err == nil && res.TLS != nil {
+		d.certificates(name+" certificate", *res.TLS)
+	}
+	return res, called, err
 }

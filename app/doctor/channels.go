@@ -53,11 +53,9 @@ func (d *Doctor) gateway(ctx context.Context, name string, probe func(ctx contex
 	switch err := probe(ctx); {
 	case err == nil:
 		d.add(name, OK, "it answers and takes the settings", "")
-	case errors.Is(err, pay.ErrUnavailable) && isTimeout(err):
-		d.add(name, Failure, called.unanswered(err), called.advice(err))
 	case errors.Is(err, pay.ErrUnavailable):
-		d.add(name, Failure, "it can't be reached or is in trouble: "+err.Error(),
-			"check the network, and its status page")
+		detail, advice := called.failed(err)
+		d.add(name, Failure, detail, advice)
 	default:
 		d.add(name, Failure, "it refuses the settings: "+err.Error(),
 			"compare keys and ids with the merchant's account")
@@ -73,29 +71,20 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	if !channel.Test && !strings.HasPrefix(channel.Webhook, "https://") {
 		d.add(name, Warning, channel.Webhook+" is not https", "let a proxy end TLS before the program")
 	}
-	ctx, called := follow(ctx)
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, channel.Webhook, strings.NewReader("{}"))
-	if err != nil {
-		d.add(name, Failure, "ONRUSH_PUBLIC_URL is not an address", "such as https://shop.example")
-		return
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := d.client.Do(req)
+	res, called, err := d.post(ctx, name, "ONRUSH_PUBLIC_URL", channel.Webhook)
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		d.add(name, Warning, channel.Webhook+" can't be reached yet: nothing listens there",
 			"before the first start that is right; ask again when the program runs, or check port and proxy")
 		return
 	}
 	if err != nil {
-		d.add(name, Failure, called.unanswered(err), called.advice(err))
+		detail, advice := called.failed(err)
+		d.add(name, Failure, detail, advice)
 		return
 	}
 	defer func() { _ = res.Body.Close() }()
-	if res.TLS != nil {
-		d.certificates(name+" certificate", *res.TLS)
-	}
 	var problem struct {
 		Type string `json:"type"`
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -100,6 +102,10 @@ func TestDoctorAsksWeChatPayAndAlipayWhetherTheyTakeTheSettings(t *testing.T) {
 				w.WriteHeader(http.StatusBadGateway)
 			}))
 			t.Cleanup(busy.Close)
+			untrusted := httptest.NewUnstartedServer(row.gateway)
+			untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+			untrusted.StartTLS()
+			t.Cleanup(untrusted.Close)
 			for _, asked := range []struct {
 				key   *rsa.PrivateKey
 				url   string
@@ -108,8 +114,12 @@ func TestDoctorAsksWeChatPayAndAlipayWhetherTheyTakeTheSettings(t *testing.T) {
 			}{
 				{double.MerchantKey(), gateway.URL, doctor.OK, []string{"takes the settings"}},
 				{double.StrangerKey(), gateway.URL, doctor.Failure, []string{"refuses the settings", row.refusal}},
-				{double.MerchantKey(), busy.URL, doctor.Failure, []string{"can't be reached or is in trouble"}},
-				{double.MerchantKey(), "http://127.0.0.1:1", doctor.Failure, []string{"can't be reached"}},
+				{double.MerchantKey(), busy.URL, doctor.Failure, []string{"answers, but is in trouble", "status 502"}},
+				{double.MerchantKey(), "http://127.0.0.1:1", doctor.Failure, []string{"refuses connections"}},
+				{double.MerchantKey(), "https://gateway.invalid", doctor.Failure, []string{"its name is unknown"}},
+				{double.MerchantKey(), strings.Replace(gateway.URL, "http:", "https:", 1), doctor.Failure,
+					[]string{"TLS fails"}},
+				{double.MerchantKey(), untrusted.URL, doctor.Failure, []string{"TLS fails", "certificate"}},
 			} {
 				cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), PublicURL: "https://shop.example"}
 				key := double.PrivatePEM(asked.key)

@@ -14,17 +14,12 @@ var (
 		[]string{"store"},
 		nil,
 	)
-	clockOffset = prometheus.NewDesc("onrush_clock_offset_seconds",
-		"How far the clock of this instance is ahead of the stores'; sales follow the stores'.", nil, nil)
 	copyAge = prometheus.NewDesc("onrush_copy_age_seconds",
 		"Age of what this instance knows of the stores without reading them for each request.", []string{"copy"}, nil)
 )
 
-// Instance reports the state of this instance: the stores that it does not reach, the offset of its clock, and the ages
-// of its copies.
-func Instance(
-	unavailable func() []string, offset func() time.Duration, ages map[string]func() time.Duration,
-) prometheus.Collector {
+// Instance reports the state of this instance: the stores that it does not reach, and the ages of its copies.
+func Instance(unavailable func() []string, ages map[string]func() time.Duration) prometheus.Collector {
 	return collect(func(g *gauges) {
 		down := map[string]bool{}
 		for _, text := range unavailable() { // such as "sql: read-only"
@@ -34,7 +29,6 @@ func Instance(
 		for _, store := range []string{"redis", "sql"} {
 			g.add(storeUp, truth(!down[store]), store)
 		}
-		g.add(clockOffset, offset().Seconds())
 		for name, age := range ages {
 			g.add(copyAge, age().Seconds(), name)
 		}

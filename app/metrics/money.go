@@ -13,12 +13,8 @@ import (
 var (
 	paymentsPending = prometheus.NewDesc("onrush_payments_pending", "Payments that are pending; counted up to 10,000.",
 		[]string{"channel"}, nil)
-	paymentsOldest = prometheus.NewDesc(
-		"onrush_payments_oldest_pending_age_seconds",
-		"Age of the oldest pending payment.",
-		[]string{"channel"},
-		nil,
-	)
+	paymentsOverdue = prometheus.NewDesc("onrush_payments_overdue_seconds",
+		"How long the time to pay of the pending payment that ended first has been over.", []string{"channel"}, nil)
 	paymentsFlagged = prometheus.NewDesc("onrush_payments_flagged", "Payments with a flag, which wait for an operator.",
 		[]string{"channel"}, nil)
 	refundsPending = prometheus.NewDesc("onrush_refunds_pending", "Refunds that are pending; counted up to 10,000.",
@@ -46,7 +42,7 @@ func Money(of *payadmin.Service, channels []string) Source {
 		for _, channel := range slices.Sorted(maps.Keys(backlog)) {
 			s := backlog[channel]
 			g.add(paymentsPending, float64(s.Payments), channel)
-			g.add(paymentsOldest, s.OldestPayment.Seconds(), channel)
+			g.add(paymentsOverdue, s.OverduePayment.Seconds(), channel)
 			g.add(paymentsFlagged, float64(s.FlaggedPayments), channel)
 			g.add(refundsPending, float64(s.Refunds), channel)
 			g.add(refundsOldest, s.OldestRefund.Seconds(), channel)

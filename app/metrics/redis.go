@@ -16,10 +16,14 @@ var (
 		[]string{"node"}, nil)
 	redisEvicts = prometheus.NewDesc("onrush_redis_evicts",
 		"1 if a Redis node may evict orders, so that no order is placed, else 0.", []string{"node"}, nil)
+	redisLacks = prometheus.NewDesc("onrush_redis_replicas_lacking",
+		"How many more replicas a Redis node needs, so that orders are placed: those of ONRUSH_REDIS_REPLICAS less "+
+			"those that are connected.", []string{"node"}, nil)
 )
 
-// Memory reads the memory of the Redis nodes that have lanes. keys returns a key of each lane.
-func Memory(rdb redis.UniversalClient, keys func(context.Context) []string) Source {
+// Memory reads the memory of the Redis nodes that have lanes, and how many replicas they lack if orders wait for some.
+// keys returns a key of each lane.
+func Memory(rdb redis.UniversalClient, keys func(context.Context) []string, replicas int) Source {
 	return Source{"redis", func(ctx context.Context) ([]prometheus.Metric, error) {
 		nodes, err := redisdb.NodesOf(ctx, rdb, keys(ctx))
 		if err != nil {
@@ -34,6 +38,16 @@ func Memory(rdb redis.UniversalClient, keys func(context.Context) []string) Sour
 			g.add(redisUsed, float64(m.Used), node.Addr)
 			g.add(redisMax, float64(m.Max), node.Addr)
 			g.add(redisEvicts, truth(m.Evicts()), node.Addr)
+			if replicas == 0 {
+				continue
+			}
+			has, err := node.Replication(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if has.Known {
+				g.add(redisLacks, float64(max(replicas-has.Replicas, 0)), node.Addr)
+			}
 		}
 		return g, nil
 	}}

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -217,9 +219,28 @@ func (c *Config) Check() error {
 		return err
 	}
 	if c.Embedded() {
-		return nil
+		return c.checkEmbedded()
 	}
 	return c.checkStores()
+}
+
+// checkEmbedded refuses to show a shop on the embedded stores, which are for trying, to other machines, unless
+// ONRUSH_DATA_DIR says by a full path that they are meant. A program around this one says so by having no address.
+func (c *Config) checkEmbedded() error {
+	public := ""
+	switch u, err := url.Parse(c.PublicURL); {
+	case c.Addr == "" || filepath.IsAbs(c.DataDir):
+	case !isLoopback(c.Addr):
+		public = "ONRUSH_ADDR is " + c.Addr
+	case c.PublicURL != "" && (err != nil || !isLoopback(net.JoinHostPort(u.Hostname(), "0"))):
+		public = "ONRUSH_PUBLIC_URL is " + c.PublicURL
+	}
+	if public == "" {
+		return nil
+	}
+	return fmt.Errorf("%s, which other machines reach, and the embedded stores are not for sales: set "+
+		"ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN; or, to try them there, set ONRUSH_DATA_DIR to the full path of their folder",
+		public)
 }
 
 var redisPrefix = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)

@@ -224,6 +224,35 @@ func TestAnEmbeddedRunGivesTokensOnlyWhereItMadeItsOwnSecret(t *testing.T) {
 	}
 }
 
+func TestEmbeddedStoresAreShownToOtherMachinesOnlyWhereTheyAreMeant(t *testing.T) {
+	t.Parallel()
+	const public = "0.0.0.0:8080"
+	for _, row := range []struct {
+		addr, url, dir, names string
+	}{
+		{"127.0.0.1:8080", "", "./data", ""},
+		{"localhost:8080", "http://localhost:8080", "./data", ""},
+		{"", "https://shop.example", "./data", ""}, // the program around it listens
+		{public, "", "/data", ""},                  // as in the image
+		{public, "", "./data", "ONRUSH_ADDR"},
+		{":8080", "", "data", "ONRUSH_ADDR"},
+		{"127.0.0.1:8080", "https://shop.example", "./data", "ONRUSH_PUBLIC_URL"},
+	} {
+		c := Config{Lanes: 4, Addr: row.addr, PublicURL: row.url, DataDir: row.dir}
+		if row.names == "" {
+			require.NoError(t, c.Check(), row)
+			continue
+		}
+		err := c.Check()
+		require.ErrorContains(t, err, row.names, row)
+		require.ErrorContains(t, err, "not for sales", row)
+		c.RedisURL, c.MySQLDSN = "redis://r:6379", "u@tcp(m:3306)/onrush"
+		if err := c.Check(); err != nil { // other settings are missing
+			require.NotContains(t, err.Error(), "not for sales", row)
+		}
+	}
+}
+
 func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 	t.Parallel()
 	c := Config{DataDir: t.TempDir()}

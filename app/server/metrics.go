@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"onrush/app/metrics"
 	ordercounts "onrush/modules/order/counts"
@@ -29,8 +28,9 @@ func (s *Server) registerMetrics(c callers) error {
 	m := &s.modules
 	list := []prometheus.Collector{
 		metrics.Pools(s.parts.sqlPools(), s.parts.Redis, s.parts.DB.Busy),
-		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.clock.Offset, s.ages()),
+		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.ages()),
 		metrics.Settings(m.settings.store, m.settings.limitsMode),
+		metrics.Gateways(m.money.gateways),
 		metrics.Sales(m.sales.history.Latest, m.sales.auditor.Drifts),
 		metrics.Stores(s.parts.Now,
 			metrics.Queue(m.orders.inspector),
@@ -40,20 +40,19 @@ func (s *Server) registerMetrics(c callers) error {
 				return ordercounts.SelectPending(ctx, c.operators.db.Read)
 			}, s.clock.Now),
 			metrics.Events(m.events.endpoints),
-			metrics.Memory(s.parts.Redis, s.laneKeys),
+			metrics.Memory(s.parts.Redis, s.laneKeys, s.cfg.RedisReplicas),
+			metrics.Clocks(s.parts.Now, c.work.lua.NowMS, c.work.db.NowMS),
 		),
 		s.Deliverer.Metrics(),
 	}
 	if s.parts.Metrics == nil {
-		list = append(list, collectors.NewBuildInfoCollector(),
-			collectors.NewGoCollector(collectors.WithGoCollectorMemStatsMetricsDisabled()),
-			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		list = append(list, metrics.Program()...)
 	}
 	if s.parts.Replica != nil {
 		list = append(list, metrics.Replica(s.parts.Replica))
 	}
 	list = slices.Concat(list, m.sales.service.Metrics(), s.Mover.Metrics(), s.Scheduler.Metrics(),
-		m.money.counts.Metrics(), m.money.calls.Metrics(), c.host.Metrics())
+		m.money.counts.Metrics(), c.host.Metrics())
 	var failed error
 	for _, collector := range list {
 		failed = errors.Join(failed, s.metrics.Register(collector))

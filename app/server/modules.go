@@ -22,7 +22,6 @@ import (
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/counts"
-	"onrush/modules/pay/gateway"
 	"onrush/modules/pay/mypayments"
 	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/pay/sandbox"
@@ -310,17 +309,12 @@ type money struct {
 	vouchers   *vouchers.Service
 	giver      *vouchers.Service // for the job
 	counts     *counts.Counts
-	calls      *gateway.Observer
 }
 
 func newMoney(stop context.Context, cfg Config, p Parts, c callers) (m money, err error) {
 	now := c.work.clock.Now
 	if m.gateways, m.sandbox, err = openGateways(stop, cfg, p, c.webhooks); err != nil {
 		return m, err
-	}
-	m.calls = gateway.NewObserver(p.Now)
-	for name, g := range m.gateways {
-		m.gateways[name] = m.calls.Observe(g)
 	}
 	number := func() order.Number { return payNumber(p, c.work.clock) }
 	payer := order.NewPayer(rand.Text, p.Traces.Of(), c.work.changed)

@@ -151,6 +151,8 @@ func openEmbedded(ctx context.Context, cfg *Config, log *slog.Logger, opened *cl
 		return "", err
 	}
 	opened.add(mini.Stop)
+	log.WarnContext(ctx, "the embedded stores are not for sales: the embedded Redis forgets orders if the program is "+
+		"killed, and there can be one instance only; set ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN")
 	return "redis://" + mini.Addr(), nil
 }
 

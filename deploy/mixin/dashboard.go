@@ -116,6 +116,8 @@ var rows = []row{
 		one("Calls of gateways", "ops", "{{channel}} {{operation}} {{answered}}",
 			rateBy("channel, operation, answered", "onrush_gateway_call_duration_seconds_count")),
 		one("Refunds", "ops", "{{channel}} {{outcome}}", rateBy("channel, outcome", "onrush_refund_requests_total")),
+		one("Gateways that rest", "", "{{channel}}", maxBy("channel", "onrush_gateway_resting")),
+		one("Calls under way", "", "{{channel}}", "sum by (channel) (onrush_gateway_calls{JOB})"),
 		{title: "What waits", exprs: map[string]string{
 			"payments {{channel}}":       maxBy("channel", "onrush_payments_pending"),
 			"refunds {{channel}}":        maxBy("channel", "onrush_refunds_pending"),
@@ -133,7 +135,7 @@ var rows = []row{
 			"rate(onrush_pool_wait_seconds_total{JOB}[1m])"),
 		one("Since a job succeeded", "s", "{{job_name}}",
 			"time() - "+maxBy("job_name", "onrush_job_last_success_timestamp_seconds")),
-		one("Clock", "s", "{{instance}}", "abs(onrush_clock_offset_seconds{JOB})"),
+		one("Clock", "s", "{{instance}} {{machine}}", "abs(onrush_clock_offset_seconds{JOB})"),
 		one("Processor", "percentunit", "{{instance}}", "rate(process_cpu_seconds_total{JOB}[1m])"),
 		one("Memory", "bytes", "{{instance}}", "process_resident_memory_bytes{JOB}"),
 	}},

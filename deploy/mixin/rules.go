@@ -217,6 +217,13 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 			Section: "Redis is full",
 		},
 		{
+			Name: "OnrushRedisReplicasLacking", For: 30 * time.Second, Severity: Page,
+			Expr: `max by (job, node) (onrush_redis_replicas_lacking) > 0`,
+			Summary: "Redis {{ $labels.node }} has {{ $value }} replicas fewer than each order waits for, so none is " +
+				"placed there.",
+			Section: "Redis has too few replicas",
+		},
+		{
 			Name:     "OnrushRedisEvicts",
 			Expr:     `max by (job, node) (onrush_redis_evicts) == 1`,
 			Severity: Page,
@@ -280,9 +287,10 @@ func (s Speed) money() []Rule {
 			Section: "A gateway doesn't answer",
 		},
 		{
-			Name: "OnrushPaymentsStuck", For: 10 * time.Minute, Severity: Ticket,
-			Expr:    `max by (job, channel) (onrush_payments_oldest_pending_age_seconds) > ` + s.seconds(48*time.Hour),
-			Summary: "A payment of {{ $labels.channel }} has been pending for {{ $value | humanizeDuration }}.",
+			Name: "OnrushPaymentsStuck", For: time.Minute, Severity: Page,
+			Expr: `max by (job, channel) (onrush_payments_overdue_seconds) > ` + s.seconds(3*time.Minute),
+			Summary: "A payment of {{ $labels.channel }} is pending, and its time to pay has been over for " +
+				"{{ $value | humanizeDuration }}.",
 			Section: "A gateway doesn't answer",
 		},
 		{
@@ -308,12 +316,13 @@ func (s Speed) instances() []Rule {
 			Section: "A job fails",
 		},
 		{
-			Name:     "OnrushClockWrong",
-			Expr:     `max by (job, instance) (abs(onrush_clock_offset_seconds)) > 2`,
-			For:      time.Minute,
-			Severity: Ticket,
-			Summary:  "The clock of {{ $labels.instance }} is wrong by {{ $value | humanizeDuration }}.",
-			Section:  "A clock is wrong",
+			Name: "OnrushClockWrong", For: time.Minute, Severity: Ticket,
+			Expr: `max by (job, instance, machine) (abs(onrush_clock_offset_seconds{machine="instance"})) > 2
+or
+max by (job, machine) (abs(onrush_clock_offset_seconds{machine!="instance"})) > 2`,
+			Summary: "The clock of {{ $labels.machine }}{{ with $labels.instance }} {{ . }}{{ end }} is wrong by " +
+				"{{ $value | humanizeDuration }}.",
+			Section: "A clock is wrong",
 		},
 		{
 			Name:     "OnrushCopyOld",

@@ -76,11 +76,12 @@ func (s *Service) mayReturn(link string) error {
 	return nil
 }
 
+// beginFunc begins a payment at its gateway.
+type beginFunc func(context.Context, *Payment) (Next, error)
+
 // carryOn makes a payment payable that was just inserted, or whose beginning was interrupted, and closes
 // the earlier ones. It pays free orders.
-func (s *Service) carryOn(
-	ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment,
-) (*Payment, error) {
+func (s *Service) carryOn(ctx context.Context, begin beginFunc, p *Payment) (*Payment, error) {
 	var next []byte
 	if p.Amount == 0 {
 		if err := s.free.ProcessFree(ctx, p); err != nil {
@@ -120,7 +121,7 @@ func (s *Service) carryOn(
 }
 
 // beginning returns the function by which the request's channel begins a payment.
-func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next, error), error) {
+func (s *Service) beginning(req Request) (beginFunc, error) {
 	gateway, ok := s.gateways[req.Channel]
 	if !ok {
 		return nil, problem.Invalid("channel", "is not an enabled channel")
@@ -128,7 +129,7 @@ func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next,
 	if req.OpenID == "" {
 		return gateway.Begin, nil
 	}
-	payers, ok := counts.As[PayerGateway](gateway)
+	payers, ok := gateway.(PayerGateway)
 	if !ok {
 		return nil, problem.Invalid("openid", "is not used by this channel")
 	}
@@ -136,9 +137,7 @@ func (s *Service) beginning(req Request) (func(context.Context, *Payment) (Next,
 }
 
 // tellGateway begins the payment at the gateway and returns its answer, which is stored for replays.
-func (s *Service) tellGateway(
-	ctx context.Context, begin func(context.Context, *Payment) (Next, error), p *Payment,
-) ([]byte, error) {
+func (s *Service) tellGateway(ctx context.Context, begin beginFunc, p *Payment) ([]byte, error) {
 	payable, err := s.payable(ctx, s.db.Write, p)
 	if err != nil {
 		return nil, err
@@ -149,7 +148,7 @@ func (s *Service) tellGateway(
 	case s.tooLate(p):
 		return nil, problem.Errorf(CodeNotPayable, "The time to pay is nearly over; begin another payment.")
 	}
-	if p.Goods, err = goodsOf(ctx, s.db.Write, p); err != nil {
+	if p.Goods, err = order.GoodsOf(ctx, s.db.Write, p.numbers()); err != nil {
 		return nil, problem.Unavailable(err, "The orders can't be read right now.")
 	}
 	select {
@@ -159,13 +158,19 @@ func (s *Service) tellGateway(
 		return nil, problem.Errorf(problem.CodeOverloaded,
 			"Too many payments begin at this gateway; send it again with the same Idempotency-Key.").After(time.Second)
 	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.AnswerWithin)
+	defer cancel()
+	began := time.Now()
 	next, err := begin(ctx, p)
+	called(s.counts, p.Channel, counts.Begin, began, err)
 	switch {
 	case problem.Is(err):
 		return nil, err // the gateway refuses the payment, for example its currency
 	case errors.Is(err, ErrUnavailable), err != nil && ctx.Err() != nil:
-		return nil,
-			problem.Unavailable(err, "The gateway does not answer; send it again with the same Idempotency-Key.")
+		return nil, &problem.Error{
+			Code: CodeGatewayUnavailable, RetryAfter: time.Second, Err: err,
+			Detail: "The gateway does not answer. Choose another channel, or send it again with the same Idempotency-Key.",
+		}
 	case err != nil:
 		s.refusals.Report(ctx, "payment at the gateway", "channel", p.Channel, err)
 		return nil, &problem.Error{
@@ -193,17 +198,4 @@ func CloseEarlier(ctx context.Context, tx *sqlx.Tx, p *Payment, atMS int64) erro
 		return fmt.Errorf("select earlier payments: %w", err)
 	}
 	return closePending(ctx, tx, earlier, atMS)
-}
-
-// maxGoods bounds the items that Goods names: no gateway takes a longer text.
-const maxGoods = 20
-
-// goodsOf names the goods of a payment's orders, in their order.
-func goodsOf(ctx context.Context, q sqlx.QueryerContext, p *Payment) (string, error) {
-	orders, err := order.SelectAll(ctx, q, p.numbers())
-	if err != nil {
-		return "", fmt.Errorf("select the goods of payment %s: %w", p.Number, err)
-	}
-	slices.Reverse(orders)
-	return order.GoodsText(orders, maxGoods), nil
 }

@@ -89,7 +89,7 @@ func TestPaymentInTheAppIsRepeatedForTheSameBuyer(t *testing.T) {
 		s := newTestService(t, stores, Gateways{"app": app})
 		req := Request{Orders: []order.Number{5}, Channel: "app", OpenID: "o-ada"}
 		_, err := s.Begin(t.Context(), "ada", "key", req)
-		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+		require.Equal(t, CodeGatewayUnavailable, problem.CodeOf(err))
 		first, err := s.Begin(t.Context(), "ada", "key", req)
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{"for": "somebody"}, first.Next.Params)
@@ -139,7 +139,7 @@ func TestAnEarlierPaymentIsClosedWhenTheNewOneCanBePaid(t *testing.T) {
 		require.NoError(t, err)
 		other := Request{Orders: []order.Number{5}, Channel: "away"}
 		_, err = s.Begin(t.Context(), "ada", "other", other)
-		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+		require.Equal(t, CodeGatewayUnavailable, problem.CodeOf(err))
 		open, err := s.Get(t.Context(), "ada", first.Number)
 		require.NoError(t, err)
 		require.Equal(t, first, open, "it can be paid still")
@@ -230,7 +230,7 @@ func TestWhatAGatewayRefusesForGoodIsNotToBeSentAgain(t *testing.T) {
 		assert.Contains(t, log.String(), "omitted=2")
 
 		bank.begin = func(context.Context) (Next, error) { return Next{}, ErrResting }
-		require.Equal(t, problem.CodeUnavailable, problem.CodeOf(refused()), "it decided nothing")
+		require.Equal(t, CodeGatewayUnavailable, problem.CodeOf(refused()), "it decided nothing")
 	})
 }
 

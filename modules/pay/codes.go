@@ -14,4 +14,6 @@ var (
 	// A gateway refuses a payment for a reason that neither the buyer nor a repetition changes, such as the merchant's
 	// permissions.
 	CodeGatewayRefused = problem.Code{Name: "gateway_refused", Status: http.StatusBadGateway}
+	// A gateway decided nothing: it can't be reached, takes too long, or is in trouble. Other channels may work.
+	CodeGatewayUnavailable = problem.Code{Name: "gateway_unavailable", Status: http.StatusServiceUnavailable}
 )

@@ -39,7 +39,9 @@ type Config struct {
 	AskPage int
 	// Queries is the maximum number of concurrent queries per channel. Default 8.
 	Queries int
-	// CallWithin bounds one call to a gateway. Default 10 s.
+	// AnswerWithin bounds a call that a buyer waits for, and the first query of a payment. Default 3 s.
+	AnswerWithin time.Duration
+	// CallWithin bounds the other calls to a gateway, such as refunds. Default 10 s.
 	CallWithin time.Duration
 	// WebhookWithin bounds the answer to a notification. WeChat Pay waits 5 s for it (its page
 	// docs/merchant/apis/h5-payment/payment-notice). Default 4 s.
@@ -68,6 +70,7 @@ type Config struct {
 func (c Config) WithDefaults() Config {
 	c.AskPage = cmp.Or(c.AskPage, 500)
 	c.Queries = cmp.Or(c.Queries, 8)
+	c.AnswerWithin = cmp.Or(c.AnswerWithin, 3*time.Second)
 	c.CallWithin = cmp.Or(c.CallWithin, 10*time.Second)
 	c.WebhookWithin = cmp.Or(c.WebhookWithin, 4*time.Second)
 	c.Deliveries = cmp.Or(c.Deliveries, 5)
@@ -80,7 +83,7 @@ func (c Config) WithDefaults() Config {
 }
 
 func (c Config) check() error {
-	if c.AskPage < 1 || c.Queries < 1 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 ||
+	if c.AskPage < 1 || c.Queries < 1 || c.AnswerWithin < 0 || c.CallWithin < 0 || c.WebhookWithin < 0 || c.Deliveries < 1 ||
 		c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait ||
 		c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")

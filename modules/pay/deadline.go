@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/pay/counts"
 	"onrush/modules/sqldb"
 )
 
@@ -46,7 +45,7 @@ func Awaited(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number)
 // expiry returns when the gateway of a payment that begins now must stop taking money, if its orders' time to pay ends
 // at end.
 func (s *Service) expiry(channel string, now, end time.Time) time.Time {
-	gateway, ok := counts.As[ExpiringGateway](s.gateways[channel])
+	gateway, ok := s.gateways[channel].(ExpiringGateway)
 	if !ok {
 		return end // it is closed by a call
 	}
@@ -60,13 +59,13 @@ func (s *Service) expiry(channel string, now, end time.Time) time.Time {
 // tooLate reports whether a payment may no longer begin at its gateway: the gateway would let it expire later than
 // ExpiresMS.
 func (s *Service) tooLate(p *Payment) bool {
-	gateway, ok := counts.As[ExpiringGateway](s.gateways[p.Channel])
+	gateway, ok := s.gateways[p.Channel].(ExpiringGateway)
 	return ok && s.now().Add(gateway.ShortestTime()).UnixMilli() > p.ExpiresMS
 }
 
 // lastQueryMS is the time from which the answer that a payment is unpaid is final, in milliseconds.
 func (r *Reconciler) lastQueryMS(p *Payment) int64 {
-	if _, ok := counts.As[ExpiringGateway](r.gateways[p.Channel]); ok {
+	if _, ok := r.gateways[p.Channel].(ExpiringGateway); ok {
 		return p.ExpiresMS + expiredAfter.Milliseconds()
 	}
 	return p.ExpiresMS

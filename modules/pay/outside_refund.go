@@ -10,7 +10,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
-	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 )
 
@@ -31,7 +30,7 @@ func (pr *Processor) refundedOutside(ctx context.Context, channel string, n *Not
 			return false, pr.hasten(ctx, number)
 		}
 	}
-	reader, reads := counts.As[RefundReader](pr.gateways[channel])
+	reader, reads := pr.gateways[channel].(RefundReader)
 	if n.Amount > 0 || !reads {
 		return true, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 )
 
 // reconcile queries one payment. It reports whether the payment needs no more queries, and whether a call
@@ -45,18 +46,28 @@ func (r *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hu
 // ask queries whether a payment is paid. If it is unpaid, and closed in SQL or its time is over, ask closes it at the
 // gateway. early says that the payment can still be paid, so that the answer is not final.
 func (r *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (found Found, early, hung bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
+	within := min(r.cfg.AnswerWithin, r.cfg.CallWithin)
+	if p.Unanswered > 0 { // the gateway may be slow rather than away
+		within = r.cfg.CallWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	query := func() (found Found, err error) {
+		defer func(began time.Time) { called(r.settle.counts, p.Channel, counts.Query, began, err) }(time.Now())
+		return gateway.Query(ctx, p)
+	}
 	over := r.clock.Now().UnixMilli() >= r.lastQueryMS(p) // before the call: the answer may be as old
-	found, err = gateway.Query(ctx, p)
+	found, err = query()
 	if err == nil && !found.Paid && !found.Closed {
 		if p.Status == Pending && !over {
 			return found, true, false, nil
 		}
+		began := time.Now()
 		err = gateway.Close(ctx, p)
+		called(r.settle.counts, p.Channel, counts.Close, began, err)
 		switch {
 		case errors.Is(err, ErrPaid): // it was paid between the two calls
-			found, err = gateway.Query(ctx, p)
+			found, err = query()
 		case errors.Is(err, ErrOpen):
 			return found, !over, false, nil
 		}

@@ -12,7 +12,6 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
-	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
@@ -117,7 +116,7 @@ func (o *Operations) refundIn(
 	if err != nil {
 		return nil, err
 	}
-	if coarse, ok := counts.As[CoarseGateway](o.gateways[p.Channel]); ok {
+	if coarse, ok := o.gateways[p.Channel].(CoarseGateway); ok {
 		if err := coarse.CheckRefund(p.Currency, back.Amount); err != nil {
 			return nil, err
 		}

@@ -6,20 +6,17 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-
-	"onrush/modules/pay/counts"
 )
 
 // claim records that a refund is being sent. If another refund of its transaction was sent so shortly before that the
 // gateway would refuse this one, claim makes it due when the gateway's pause is over, counts no attempt, and reports
-// false. A refund that is under way is only queried, which needs no pause.
-func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {
-	gateway, ok := counts.As[SpacedGateway](r.gateways[refund.Channel])
+// true. A refund that is under way is only queried, which needs no pause.
+func (r *Refunder) claim(ctx context.Context, refund *Refund) (waits bool, err error) {
+	gateway, ok := r.gateways[refund.Channel].(SpacedGateway)
 	if !ok || refund.UnderWayMS != 0 {
-		return true, nil
+		return false, nil
 	}
-	free := true
-	err := r.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := LockPayment(ctx, tx, refund.Payment); err != nil {
 			return err
 		}
@@ -31,9 +28,9 @@ func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {
 		}
 		at := r.now()
 		dueMS := time.UnixMilli(lastMS).Add(gateway.RefundSpacing()).UnixMilli()
-		free = lastMS == 0 || dueMS <= at.UnixMilli()
+		waits = lastMS != 0 && dueMS > at.UnixMilli()
 		update, value := `UPDATE refunds SET sent_ms = ? WHERE refund_number = ?`, at.UnixMilli()
-		if !free {
+		if waits {
 			update, value = `UPDATE refunds SET next_try_ms = ? WHERE refund_number = ? AND status = 'pending'`, dueMS
 		}
 		if _, err := tx.ExecContext(ctx, update, value, refund.Number); err != nil {
@@ -41,5 +38,5 @@ func (r *Refunder) claim(ctx context.Context, refund *Refund) (bool, error) {
 		}
 		return nil
 	})
-	return free, err
+	return waits, err
 }

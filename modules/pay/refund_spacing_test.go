@@ -91,7 +91,7 @@ func TestAPaymentNamesItsGoods(t *testing.T) {
 			order.Item{SKU: "lamp", Title: "Lamp", Quantity: 3, Price: 100})
 		p := w.begin(t, first, second)
 		for range 2 {
-			goods, err := goodsOf(t.Context(), stores.DB.Read, p)
+			goods, err := order.GoodsOf(t.Context(), stores.DB.Read, p.numbers())
 			require.NoError(t, err)
 			assert.Equal(t, "Lamp, 礼品卡 × 2, Lamp × 3", goods)
 		}

@@ -71,17 +71,14 @@ func (r *Refunder) page(ctx context.Context, channel string) (sent int, err erro
 		if r.db.Busy.Skips(payment) {
 			continue
 		}
-		if held, heldErr := r.hold(ctx, &due[i]); held || heldErr != nil {
-			r.db.Busy.Note(payment, heldErr)
-			err = errors.Join(err, heldErr)
-			continue
+		var done, hung bool
+		waits, oneErr := r.hold(ctx, &due[i])
+		if !waits && oneErr == nil {
+			waits, oneErr = r.claim(ctx, &due[i])
 		}
-		if free, claimErr := r.claim(ctx, &due[i]); !free || claimErr != nil {
-			r.db.Busy.Note(payment, claimErr)
-			err = errors.Join(err, claimErr)
-			continue
+		if !waits && oneErr == nil {
+			done, hung, oneErr = r.send(ctx, &due[i])
 		}
-		done, hung, oneErr := r.send(ctx, &due[i])
 		r.db.Busy.Note(payment, oneErr)
 		err = errors.Join(err, oneErr) // a refund whose result can't be stored doesn't delay the others
 		if done && oneErr == nil {
@@ -106,7 +103,9 @@ func (r *Refunder) send(ctx context.Context, refund *Refund) (done, hung bool, e
 	if ok {
 		call, cancel := context.WithTimeout(ctx, r.cfg.CallWithin)
 		defer cancel()
+		began := time.Now()
 		err = gateway.Refund(call, refund)
+		called(r.counts, refund.Channel, counts.Refund, began, err)
 		hung = err != nil && call.Err() != nil
 	} else {
 		err = fmt.Errorf("%w: channel %s is off", ErrUnavailable, refund.Channel)

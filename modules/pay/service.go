@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/refusals"
 	"onrush/modules/sqldb"
 )
@@ -20,6 +21,7 @@ type Service struct {
 	number   func() order.Number
 	begins   map[string]chan struct{} // by channel: the payments that begin at the gateway now
 	refusals *refusals.Log
+	counts   *counts.Counts
 	faults   order.Faults
 }
 
@@ -40,6 +42,7 @@ func NewService(cfg Config, d Deps, free freeProcessor) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, db: d.DB, ensure: d.Ensure, free: free, gateways: d.Gateways, now: d.Clock.Now, number: d.Number,
-		begins: begins, refusals: refusals.New(d.Clock.Now, d.Log), faults: d.Faults,
+		begins: begins, refusals: refusals.New(d.Clock.Now, d.Log), counts: d.Counts,
+		faults: d.Faults,
 	}, nil
 }

@@ -28,6 +28,7 @@ var chinese = map[string]string{
 	"not_cancellable":          "此订单已无法取消。",
 	"not_payable":              "此订单已无法付款。",
 	"gateway_refused":          "此支付方式暂时不可用，请选择其他方式。",
+	"gateway_unavailable":      "此支付方式暂时没有响应，请选择其他方式或稍后再试。",
 	"refund_too_large":         "可退的金额或数量不足。",
 	"reference_used":           "此付款编号已用于其他订单或金额。",
 	"payment_disputed":         "此付款有争议，不能退款。",

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -303,5 +304,32 @@ func TestEachCommandOfAPipelineHasTheErrorOfItsConnection(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A failover makes another server the master under the same name: it is checked before it is used.
+func TestEachNewMasterOfSentinelsIsCheckedAndNoSentinelIs(t *testing.T) {
+	t.Parallel()
+	w := kit.OnSentinels(t)
+	var mu sync.Mutex
+	checked := map[string]bool{}
+	rdb, err := redisdb.ConnectChecked(w.RedisURL, func(ctx context.Context, name string, conn redis.Cmdable) error {
+		mu.Lock()
+		defer mu.Unlock()
+		checked[name] = true
+		return conn.Ping(ctx).Err()
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = rdb.Close() })
+	require.NoError(t, rdb.Ping(t.Context()).Err())
+	seen := func() int { mu.Lock(); defer mu.Unlock(); return len(checked) }
+	require.Equal(t, 1, seen())
+	w.Master(t).Kill(t)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.NoError(c, rdb.Set(t.Context(), "key", "1", 0).Err())
+	}, time.Minute, 100*time.Millisecond)
+	assert.Equal(t, 2, seen(), "each once by its run, and no sentinel: %v", checked)
+	for name := range checked {
+		assert.Regexp(t, `^shop [0-9a-f]{40}$`, name)
 	}
 }

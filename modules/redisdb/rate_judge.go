@@ -2,11 +2,14 @@ package redisdb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
+
+	"onrush/modules/panics"
 )
 
 // RateJudge counts the requests of clients for all instances in Redis.
@@ -27,12 +30,18 @@ func NewRateJudge(rdb redis.UniversalClient, key func(client string) string, ins
 func (j *RateJudge) Instances() int { return j.instances() }
 
 // Take counts up to n requests of a client that may send requests in each period, and returns how many of them
-// are allowed now. If these are fewer than n, retry is the time until the next one is.
+// are allowed now. If these are fewer than n, retry is the time until the next one is. An answer of another shape, which
+// the library would panic at, is an error as if Redis were unavailable: Dragonfly answers numbers as doubles.
 func (j *RateJudge) Take(
 	ctx context.Context, client string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {
 	policy := redis_rate.Limit{Rate: requests, Burst: requests, Period: period}
-	r, err := j.limiter.AllowAtMost(ctx, j.key(client), policy, n)
+	r, err := panics.RecoveredValue(func() (*redis_rate.Result, error) {
+		return j.limiter.AllowAtMost(ctx, j.key(client), policy, n)
+	})
+	if panicked, ok := errors.AsType[*panics.Error](err); ok {
+		return 0, 0, fmt.Errorf("count requests: redis answered otherwise than its script says: %v", panicked.Value)
+	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("count requests: %w", err)
 	}

@@ -51,6 +51,11 @@ func ReadReplication(ctx context.Context, node redis.Cmdable) (Replication, erro
 	return r, nil
 }
 
+// Replication asks the node for its replicas.
+func (n Node) Replication(ctx context.Context) (Replication, error) {
+	return ReadReplication(ctx, n.client)
+}
+
 // CheckInfo returns a *problem.NoWritesError if a node refuses INFO to the login: no numbers are leased then.
 func CheckInfo(ctx context.Context, rdb redis.UniversalClient) error {
 	return EachNode(ctx, rdb, func(ctx context.Context, _ string, node redis.Cmdable) error {

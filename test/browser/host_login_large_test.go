@@ -49,11 +49,15 @@ func TestThePagesKnowTheirReadersByTheHostsLogin(t *testing.T) {
 	assert.Contains(t, text(t, page, "dialog"), "Sign in on this site first")
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('textarea[name=token]'))`))
 
+	browser.Run[bool](t, page, `for (const key of ['wait:sale', 'typed:address', 'other']) sessionStorage.setItem(key, 'x');
+		return true`)
 	browser.Run[bool](t, page, `document.cookie = 'session=ada'; return true`)
 	page.Do(t, click("#signed-in"))
 	require.Eventually(t, func() bool { // the page is loaded again
 		return page.Reaches(browser.Until(`document.readyState === 'complete' && !document.querySelector('dialog')`))
 	}, time.Minute, 50*time.Millisecond)
+	assert.Equal(t, "other", browser.Run[string](t, page, `return ['wait:sale', 'typed:address', 'other']
+		.filter((key) => sessionStorage.getItem(key)).join()`), "the reader may be another one")
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+course), click("#buy"), click("#place"), see(".way"))
 	order := number(t, page)
 	pay(t, page)

@@ -13,7 +13,7 @@ const maxCounted = 10_000
 type Backlog struct {
 	Channel         string
 	Payments        int64         // that are pending
-	OldestPayment   time.Duration // age of the oldest of them
+	OverduePayment  time.Duration // how long the time to pay of one of them has been over, at most
 	Refunds         int64         // that are pending
 	OldestRefund    time.Duration // age of the oldest of them
 	FailedRefunds   int64         // that were given up
@@ -24,7 +24,7 @@ type Backlog struct {
 type counted struct {
 	Channel  string `db:"channel"`
 	Rows     int64  `db:"counted"`
-	OldestMS int64  `db:"oldest_ms"`
+	OldestMS int64  `db:"oldest_ms"` // of a payment the end of its time to pay, of a refund its creation
 }
 
 // Backlog returns what waits, by channel; a channel without anything has no entry.
@@ -41,21 +41,21 @@ func (s *Service) Backlog(ctx context.Context) (map[string]*Backlog, error) {
 		of  string // rows, oldest first
 		add func(counted)
 	}{
-		{`SELECT channel, created_ms FROM payments WHERE status = 'pending' ORDER BY pay_number`, func(c counted) {
-			of(c.Channel).Payments, of(c.Channel).OldestPayment = c.Rows, age(c.OldestMS)
+		{`SELECT channel, expires_ms AS at_ms FROM payments WHERE status = 'pending' ORDER BY pay_number`, func(c counted) {
+			of(c.Channel).Payments, of(c.Channel).OverduePayment = c.Rows, age(c.OldestMS)
 		}},
-		{`SELECT channel, created_ms FROM refunds WHERE status = 'pending' ORDER BY refund_number`, func(c counted) {
+		{`SELECT channel, created_ms AS at_ms FROM refunds WHERE status = 'pending' ORDER BY refund_number`, func(c counted) {
 			of(c.Channel).Refunds, of(c.Channel).OldestRefund = c.Rows, age(c.OldestMS)
 		}},
-		{`SELECT channel, created_ms FROM refunds WHERE status = 'failed' ORDER BY refund_number`, func(c counted) {
+		{`SELECT channel, created_ms AS at_ms FROM refunds WHERE status = 'failed' ORDER BY refund_number`, func(c counted) {
 			of(c.Channel).FailedRefunds = c.Rows
 		}},
-		{`SELECT channel, created_ms FROM payments WHERE flag > '' ORDER BY flag, pay_number`, func(c counted) {
+		{`SELECT channel, created_ms AS at_ms FROM payments WHERE flag > '' ORDER BY flag, pay_number`, func(c counted) {
 			of(c.Channel).FlaggedPayments = c.Rows
 		}},
 	} {
 		var rows []counted
-		query := `SELECT channel, COUNT(*) AS counted, MIN(created_ms) AS oldest_ms
+		query := `SELECT channel, COUNT(*) AS counted, MIN(at_ms) AS oldest_ms
 			FROM (` + count.of + ` LIMIT ?) AS waiting GROUP BY channel`
 		if err := s.db.Read.SelectContext(ctx, &rows, query, maxCounted); err != nil {
 			return nil, fmt.Errorf("count payments and refunds that wait: %w", err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onrush/modules/pay"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/gateway"
 	"onrush/modules/problem"
 )
@@ -66,6 +67,9 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
 
+// Calls is what gateway.Called says.
+func (g *Gateway) Calls() (resting bool, underWay int) { return gateway.CallsOf(g.client) }
+
 // Channel returns "alipay".
 func (g *Gateway) Channel() string { return "alipay" }
 
@@ -73,8 +77,8 @@ func (g *Gateway) Channel() string { return "alipay" }
 func (g *Gateway) ShortestTime() time.Duration { return 61 * time.Second }
 
 // Ways returns Alipay's pages.
-func (g *Gateway) Ways() []pay.Way {
-	return []pay.Way{{Device: pay.Computer, By: "redirect_url"}, {Device: pay.Phone, By: "wap_url"}}
+func (g *Gateway) Ways() []channels.Way {
+	return []channels.Way{{Device: channels.Computer, By: "redirect_url"}, {Device: channels.Phone, By: "wap_url"}}
 }
 
 // Acknowledge returns the success answer that Alipay expects.

@@ -1,4 +1,4 @@
-// Package channels runs work of several payment channels at the same time.
+// Package channels says how buyers pay through payment channels, and runs work of several channels at the same time.
 package channels
 
 import (

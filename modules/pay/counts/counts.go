@@ -1,10 +1,17 @@
 // Package counts counts, for the metrics, what an instance hears from payment gateways and sends to them.
 package counts
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // Counts are shared by all parts of package pay. A nil *Counts counts nothing.
-type Counts struct{ notifications, refunds *prometheus.CounterVec }
+type Counts struct {
+	notifications, refunds *prometheus.CounterVec
+	calls                  *prometheus.HistogramVec
+}
 
 // New returns counts of 0.
 func New() *Counts {
@@ -17,6 +24,12 @@ func New() *Counts {
 			Name: "onrush_refund_requests_total",
 			Help: "Refunds that this instance sent to gateways or asked them about, by the answer.",
 		}, []string{"channel", "outcome"}),
+		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "onrush_gateway_call_duration_seconds",
+			Help: "Calls of payment gateways, by whether they were answered: yes, no, or resting for calls that were " +
+				"not sent since the gateway had answered none for a while.",
+			Buckets: []float64{0.1, 0.3, 1, 3, 10},
+		}, []string{"channel", "operation", "answered"}),
 	}
 }
 
@@ -45,19 +58,35 @@ func (c *Counts) Refunded(channel string, answer Answer) {
 	}
 }
 
-// Metrics returns the counts.
-func (c *Counts) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{c.notifications, c.refunds}
+// Operation is a call that gateways take.
+type Operation string
+
+// The calls of gateways.
+const (
+	Begin  Operation = "begin"
+	Query  Operation = "query"
+	Close  Operation = "close"
+	Refund Operation = "refund"
+)
+
+// Answered says whether a gateway answered a call.
+type Answered string
+
+// Whether gateways answer calls.
+const (
+	Yes     Answered = "yes"
+	No      Answered = "no"
+	Resting Answered = "resting" // the call was not sent, since the gateway had answered none for a while
+)
+
+// Called counts a call of a gateway and how long it took.
+func (c *Counts) Called(channel string, op Operation, answered Answered, took time.Duration) {
+	if c != nil {
+		c.calls.WithLabelValues(channel, string(op), string(answered)).Observe(took.Seconds())
+	}
 }
 
-// Measured is a gateway whose calls are measured; Unwrap returns the gateway.
-type Measured interface{ Unwrap() any }
-
-// As returns what a gateway can do beside what all can, also where its calls are measured.
-func As[T any](gateway any) (can T, ok bool) {
-	if measured, is := gateway.(Measured); is {
-		gateway = measured.Unwrap()
-	}
-	can, ok = gateway.(T)
-	return can, ok
+// Metrics returns the counts.
+func (c *Counts) Metrics() []prometheus.Collector {
+	return []prometheus.Collector{c.notifications, c.refunds, c.calls}
 }

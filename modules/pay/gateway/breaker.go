@@ -42,6 +42,24 @@ func NewCalls(now func() time.Time) *Calls {
 	return &Calls{now: now, calls: make(chan struct{}, maxCalls)}
 }
 
+// Called is a gateway with Calls.
+type Called interface {
+	// Calls reports whether the gateway is left alone, since it answers no calls, and how many calls are under way.
+	Calls() (resting bool, underWay int)
+}
+
+// CallsOf is what Called says of the client of a channel, which NewClient returned.
+func CallsOf(client *http.Client) (resting bool, underWay int) {
+	return client.Transport.(*boundTransport).calls.State() //nolint:forcetypeassert // it is the program's own
+}
+
+// State is what Called says.
+func (c *Calls) State() (resting bool, underWay int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.unanswered >= restAfter, len(c.calls)
+}
+
 // Call is a call that is under way.
 type Call struct {
 	of    *Calls

@@ -112,9 +112,12 @@ func TestOneCallEndsTheRestOfAGateway(t *testing.T) {
 		server := &moodyServer{}
 		server.hangs.Store(true)
 		client := &http.Client{Transport: newBoundTransport(server, time.Now)}
+		rests := func() bool { resting, underWay := CallsOf(client); require.Zero(t, underWay); return resting }
 		for range restAfter {
+			require.False(t, rests())
 			require.ErrorIs(t, call(t.Context(), client), pay.ErrUnavailable)
 		}
+		require.True(t, rests())
 		require.ErrorIs(t, call(t.Context(), client), pay.ErrResting)
 		require.ErrorIs(t, call(t.Context(), client), pay.ErrUnavailable, "for callers it is unavailable")
 		require.EqualValues(t, restAfter, server.calls.Load())
@@ -124,7 +127,9 @@ func TestOneCallEndsTheRestOfAGateway(t *testing.T) {
 		time.AfterFunc(time.Second, leave)
 		require.ErrorIs(t, call(gone, client), context.Canceled)
 		server.hangs.Store(false)
+		require.True(t, rests(), "until a call is answered")
 		require.NoError(t, call(t.Context(), client), "a caller who leaves decides nothing")
+		require.False(t, rests())
 		require.NoError(t, call(t.Context(), client))
 	})
 }

@@ -79,6 +79,9 @@ func (c *Channel) Acknowledge() (contentType string, body []byte) {
 	return "application/json", []byte(`{"received":true}`)
 }
 
+// Calls is what gateway.Called says.
+func (c *Channel) Calls() (resting bool, underWay int) { return c.calls.State() }
+
 // CloseIdleConnections lets a gateway that keeps connections close them.
 func (c *Channel) CloseIdleConnections() {
 	if g, ok := c.gateway.(interface{ CloseIdleConnections() }); ok {

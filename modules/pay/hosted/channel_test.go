@@ -204,6 +204,23 @@ func TestReportsOfRefundsAndDisputesAreRead(t *testing.T) {
 	}
 }
 
+// Columns of the stores have 64 bytes for each.
+func TestLongWordsOfAGatewayAreCutWithoutSplittingACharacter(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 63) + "é and more"
+	g := &gateway{parse: func() (hosted.Notification, error) {
+		return hosted.Notification{
+			Kind: hosted.Disputed, ID: "n3", Transaction: "t1", DisputeID: "d1", DisputeState: hosted.DisputeOpen,
+			Reason: long, DisputeStatus: long,
+		}, nil
+	}}
+	c, _ := channel(t, g)
+	n, err := c.Verify(http.Header{}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, long[:63], n.Reason)
+	assert.Equal(t, long[:63], n.Dispute.Status)
+}
+
 // A step of a dispute that says no time is newer than those before it, which said one.
 func TestAStepOfADisputeWithoutATimeIsTheNewest(t *testing.T) {
 	t.Parallel()

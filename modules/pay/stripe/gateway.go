@@ -10,6 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v84"
 
 	"onrush/modules/pay"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/gateway"
 )
 
@@ -72,12 +73,15 @@ func New(cfg Config, now func() time.Time) (*Gateway, error) {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.http.CloseIdleConnections() }
 
+// Calls is what gateway.Called says.
+func (g *Gateway) Calls() (resting bool, underWay int) { return gateway.CallsOf(g.http) }
+
 // Channel returns "stripe".
 func (g *Gateway) Channel() string { return "stripe" }
 
 // Ways returns Stripe's form, which the client shows with the secret.
-func (g *Gateway) Ways() []pay.Way {
-	return []pay.Way{{Device: pay.Computer, By: clientSecret}, {Device: pay.Phone, By: clientSecret}}
+func (g *Gateway) Ways() []channels.Way {
+	return []channels.Way{{Device: channels.Computer, By: clientSecret}, {Device: channels.Phone, By: clientSecret}}
 }
 
 // Acknowledge returns an empty body: Stripe requires only the status 200.

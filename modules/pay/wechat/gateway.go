@@ -18,6 +18,7 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/pay"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/gateway"
 )
 
@@ -140,13 +141,16 @@ func (g *Gateway) readPlatformKeys() error {
 // CloseIdleConnections closes the connections that are kept for the next calls.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }
 
+// Calls is what gateway.Called says.
+func (g *Gateway) Calls() (resting bool, underWay int) { return gateway.CallsOf(g.client) }
+
 // Channel returns "wechat".
 func (g *Gateway) Channel() string { return "wechat" }
 
 // Ways returns a QR code for the buyer's phone, and paying in the app.
-func (g *Gateway) Ways() []pay.Way {
-	return []pay.Way{
-		{Device: pay.Computer, By: "code_url"}, {Device: pay.App, By: "package", Needs: []string{"openid"}},
+func (g *Gateway) Ways() []channels.Way {
+	return []channels.Way{
+		{Device: channels.Computer, By: "code_url"}, {Device: channels.App, By: "package", Needs: []string{"openid"}},
 	}
 }
 

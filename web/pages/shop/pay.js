@@ -8,6 +8,9 @@ import { Cancel } from './cancel.js';
 import { Finish } from './finish.js';
 import { begin, channelName, isOpen, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
 
+// The problems of a channel, which others don't have.
+const ofChannel = ['gateway_unavailable', 'gateway_refused'];
+
 // Pay pays an order, by its last payment if that is open. payments are the payments that were begun before, newest
 // first.
 export function Pay({ order, payments, reload }) {
@@ -27,11 +30,12 @@ export function Pay({ order, payments, reload }) {
     const [fresh] = await paymentsOf(order.order_number);
     return isOpenForOne(fresh) && fresh.channel === channel ? fresh : undefined;
   };
-  const pay = async () => {
+  const pay = async (by = channel) => {
     if (state.busy) return;
     setState({ busy: true });
     try {
-      const payment = open ?? (await goOn()) ?? (await begin([order.order_number], channel));
+      const going = by === channel ? (open ?? (await goOn())) : undefined;
+      const payment = going ?? (await begin([order.order_number], by));
       const page = pageOf(payment);
       if (page) return location.assign(page); // busy until this page is left
       setBegun(payment);
@@ -65,10 +69,21 @@ export function Pay({ order, payments, reload }) {
         !form &&
         html`
         <button id="pay" class="go large" disabled=${left <= 0} aria-disabled=${state.busy ? 'true' : undefined}
-          onClick=${pay}>${label}</button>`
+          onClick=${() => pay()}>${label}</button>`
       }
       <button id="cancel" class="quiet" onClick=${() => setCancelling(true)}>${t('cancel_order')}</button></div>
     <${Problem} error=${state.error} />
+    ${
+      ofChannel.includes(state.error?.code) &&
+      html`<div class="row others">${settings.channels
+        .filter((name) => name !== channel)
+        .map(
+          (name) => html`<button key=${name} class="go" onClick=${() => {
+            choose(name);
+            pay(name);
+          }}>${t('pay_with', { channel: channelName(name) })}</button>`,
+        )}</div>`
+    }
     ${
       cancelling &&
       html`<${Cancel} order=${order} close=${() => setCancelling(false)} done=${() => {
