@@ -90,7 +90,9 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		if err == nil || !IsRetryable(err) || db.lockOnce && IsLockTimeout(err) {
 			return err
 		}
+		markAgain(err)
 		if try == tries {
+			onGivenUp.Mark()
 			return fmt.Errorf("after %d tries: %w", tries, err)
 		}
 		// A statement that is cancelled while it waits for a row keeps waiting on the server, on a
@@ -117,6 +119,7 @@ func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 	g.commits.Store(true)
 	if err := tx.Commit(); err != nil {
+		onCommitFailed.Mark()
 		return g.causeIn(ctx, fmt.Errorf("commit: %w", err))
 	}
 	return nil
