@@ -34,7 +34,7 @@ var (
 	onFailedLoaded    = reached.At("queue: an order is not stored as failed, since its sale was loaded")
 	onRepeatPaid      = reached.At("queue: an order that was placed again was paid meanwhile")
 	onEnsured         = reached.At("queue: an order is stored before its mover stores it, since it is paid or cancelled")
-	onEnsuredLoaded   = reached.At("queue: an order that is paid or cancelled is read again, since its sale was loaded")
+	onEnsuredLoaded   = reached.At("queue: an order to pay or cancel is read again, since its sale was loaded")
 	onBrokenKeys      = reached.At("queue: keys of a sale can't be read while its entries are removed")
 	onRest            = reached.At("queue: a mover rests after an error")
 	onUnparked        = reached.At("queue: a parked order is put back, since this version reads it")

@@ -20,7 +20,7 @@ var (
 	onChangePending   = reached.At("inventory: a stock change stays pending")
 	onChangeKnown     = reached.At("inventory: Redis has a stock change already")
 	onChangeTooMuch   = reached.At("inventory: fewer units are left than a stock change takes")
-	onChangeNotLoaded = reached.At("inventory: a stock change waits, since its sale is not loaded or was loaded meanwhile")
+	onChangeNotLoaded = reached.At("inventory: a stock change waits for the load of its sale")
 	onCloseLoaded     = reached.At("inventory: a stock change is not closed, since its sale was loaded")
 	onJobFinished     = reached.At("inventory: a job finishes a stock change")
 	onAbandoned       = reached.At("inventory: a stock change is abandoned")
