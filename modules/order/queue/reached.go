@@ -33,7 +33,7 @@ var (
 	onDuplicate       = reached.At("queue: a unique key refuses an order")
 	onFailedLoaded    = reached.At("queue: an order is not stored as failed, since its sale was loaded")
 	onRepeatPaid      = reached.At("queue: an order that was placed again was paid meanwhile")
-	onEnsured         = reached.At("queue: an order is stored before its mover stores it, since it is paid or cancelled")
+	onEnsured         = reached.At("queue: an order is stored before its mover stores it, to be paid or cancelled")
 	onEnsuredLoaded   = reached.At("queue: an order to pay or cancel is read again, since its sale was loaded")
 	onBrokenKeys      = reached.At("queue: keys of a sale can't be read while its entries are removed")
 	onRest            = reached.At("queue: a mover rests after an error")
