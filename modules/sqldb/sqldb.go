@@ -90,7 +90,6 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		if err == nil || !IsRetryable(err) || db.lockOnce && IsLockTimeout(err) {
 			return err
 		}
-		markAgain(err)
 		if try == tries {
 			onGivenUp.Mark()
 			return fmt.Errorf("after %d tries: %w", tries, err)
@@ -100,6 +99,7 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		if deadline, ok := ctx.Deadline(); ok && IsLockTimeout(err) && time.Until(deadline) < db.lockWait {
 			return err
 		}
+		markAgain(err)
 		// The random wait keeps two transactions that deadlocked from doing so again.
 		if loop.Wait(ctx, rand.N(pause*time.Duration(try))) != nil { //nolint:gosec // spreads waits; not a secret
 			return err
