@@ -170,6 +170,7 @@ func (h *history) end(ctx context.Context, r *run, done int, cause error) {
 		r.State, r.Error = Failed, shorten(cause)
 	}
 	if err := h.write(ctx, r); err != nil {
+		onUnwritten.Mark()
 		h.log.WarnContext(ctx, "a run can't be written", "job", r.Job, "state", r.State, "error", err)
 	}
 }
@@ -266,6 +267,7 @@ func (h *history) upsert(ctx context.Context, r *Run) error {
 	if err := h.insert(ctx, r); !sqldb.IsDuplicate(err) {
 		return err
 	}
+	onSameRun.Mark()
 	_, err = h.change(ctx, r) // another instance inserted it meanwhile, or an insert that seemed to fail did not
 	return err
 }

@@ -30,7 +30,10 @@ func (h *history) endLost(ctx context.Context, j *scheduled) error {
 	now := h.now()
 	const update = `UPDATE job_runs SET state = 'failed', error = ?, ended_ms = ?
 		WHERE job = ? AND state = 'running' AND started_ms < ?`
-	_, err := h.exec(ctx, update, lostMessage, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
+	lost, err := h.exec(ctx, update, lostMessage, now.UnixMilli(), j.Name, now.Add(-j.Within-lostAfter).UnixMilli())
+	if lost > 0 {
+		onLostRun.Mark()
+	}
 	if err != nil {
 		return fmt.Errorf("end lost runs of %s: %w", j.Name, err)
 	}

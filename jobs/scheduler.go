@@ -145,6 +145,7 @@ func (s *Scheduler) due(j *scheduled) {
 	}
 	paused, err := s.pauses.has(ctx, j.Name)
 	if err != nil { // a job that may be paused must not run, and without SQL there is little to do
+		onUnknownPause.Mark()
 		s.log.WarnContext(ctx, "a job that may be paused was not run", "job", j.Name, "error", err)
 		return
 	}
@@ -157,6 +158,9 @@ func (s *Scheduler) due(j *scheduled) {
 		// That repeats work and does no harm.
 		claimed, err := s.parts.Redis.SetNX(ctx, s.parts.Keys.JobDue(j.Name, slot), s.parts.Instance,
 			2*j.Every+time.Second).Result()
+		if err != nil {
+			onNoMark.Mark()
+		}
 		if err == nil && !claimed {
 			return nil // another instance has just carried it out
 		}
@@ -186,6 +190,7 @@ func (s *Scheduler) alone(ctx context.Context, j *scheduled, fn func(ctx context
 func (s *Scheduler) carryOut(ctx context.Context, j *scheduled, r *run) {
 	done, err := j.run(ctx)
 	if err == nil && ctx.Err() != nil {
+		onCutShort.Mark()
 		err = fmt.Errorf("cut short after %s: %w", s.parts.Now().Sub(time.UnixMilli(int64(r.StartedMS))), ctx.Err())
 	}
 	s.history.end(context.WithoutCancel(ctx), r, done, err)

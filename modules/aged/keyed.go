@@ -157,6 +157,7 @@ func (k *Keyed[V]) GetAll(ctx context.Context, keys []string) (map[string]V, err
 			if !ok {
 				return nil, problem.Unavailable(err, "The "+k.what+" can't be read at the moment.")
 			}
+			onOldCopy.Mark()
 			values[r.key] = c.value
 		}
 	}

@@ -115,6 +115,7 @@ func (c *Clock) logOffset() {
 		return // another goroutine has just logged it
 	}
 	if large {
+		onWrong.Mark()
 		c.log.Warn("the clock of this instance is wrong; sales follow the stores' time",
 			"ahead_ms", offset.Milliseconds())
 	} else {
@@ -145,6 +146,7 @@ func (c *Clock) ask(ctx context.Context) error {
 			c.Observe(ms)
 			return nil
 		}
+		onSource.Mark()
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)

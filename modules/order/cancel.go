@@ -105,6 +105,7 @@ func (c *Canceller) locked(ctx context.Context, n Number, cancel func(ctx contex
 	}
 	err := c.locks.Hold(ctx, LockNames(c.keys, n), cancelLockWait, cancel)
 	if errors.Is(err, redisdb.ErrLocked) {
+		onCancelUnlocked.Mark()
 		return cancel(ctx)
 	}
 	return err
@@ -156,6 +157,7 @@ func (c *Canceller) cancel(ctx context.Context, o *Order, want cancellation) err
 		ctx, cancel := context.WithTimeout(ctx, giveBackWithin)
 		defer cancel()
 		if _, err := c.settle.carryOut(ctx, OutboxReturn, o.Activity, []Number{o.Number}); err != nil {
+			onReturnLater.Mark()
 			c.log.WarnContext(ctx, "units of a cancelled order will be given back later",
 				"order_number", o.Number, "error", err)
 		}

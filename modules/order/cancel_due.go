@@ -171,6 +171,7 @@ func (d *DueCanceller) cancelPage(ctx context.Context, r *dueRun, page []*Order)
 	if !oneByOne(err) {
 		return err
 	}
+	onOneByOne.Mark()
 	var first []sqldb.Owner
 	byFirst := map[sqldb.Owner][]*Order{} // so that the units of a sale are given back together
 	for _, o := range page {
@@ -217,6 +218,7 @@ func (d *DueCanceller) cancelEach(
 			r.refused = 0
 			cancelled = append(cancelled, o)
 		case errors.Is(err, errNotUnpaid), errors.Is(err, errAwaited): // decided, or a payment has begun
+			onDecided.Mark()
 		case !oneByOne(err):
 			return err
 		case errors.Is(err, sqldb.ErrHost): // which is logged where the host is called
@@ -247,6 +249,7 @@ func (d *DueCanceller) waits(
 		}
 		err := d.probe(ctx, owner)
 		if locked[owner] = d.db.Busy.Note(owner, err); locked[owner] {
+			onDueLocked.Mark()
 			r.fail(o, err)
 			d.log.InfoContext(ctx, "due orders wait: another transaction has locked rows of their owner",
 				"rows", owner.Kind, "owner", owner.ID)
@@ -328,6 +331,7 @@ func (d *DueCanceller) giveBack(ctx context.Context, r *dueRun, orders []*Order)
 			break
 		}
 		if _, err := d.settle.carryOut(ctx, OutboxReturn, activity, numbers); err != nil {
+			onReturnLater.Mark()
 			r.redisAway = true
 			d.log.WarnContext(ctx, "units of cancelled orders will be given back later",
 				"activity_id", activity, "error", err)

@@ -59,6 +59,7 @@ func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 			break
 		}
 		if s.db.Busy.Skips(sqldb.StockOf(t.activity)) {
+			onSkipped.Mark()
 			continue
 		}
 		n, used, failed := s.process(ctx, t.kind, t.activity, pages)
@@ -116,6 +117,7 @@ func (s *StockOutbox) process(
 		n, err := s.carryOut(ctx, kind, activity, numbers)
 		settled += n
 		if errors.Is(err, lua.ErrUnconfirmed) {
+			onUnconfirmed.Mark()
 			n, err, unconfirmed = len(numbers), nil, err
 		}
 		if err != nil || n < len(numbers) || len(numbers) < outboxPage {
@@ -174,6 +176,7 @@ func (s *StockOutbox) carryOut(
 		case lua.Returned, lua.NotHeld: // lua.Confirmed is the same as lua.Returned
 			done = append(done, OutboxID(kind, n))
 		case lua.ActivityNotLoaded:
+			onNotLoaded.Mark()
 		case lua.HoldUnreadable:
 			unreadable = append(unreadable, n)
 		default:
@@ -198,6 +201,7 @@ func (s *StockOutbox) epochOf(ctx context.Context, activity string) (epoch int64
 
 // mendHolds replaces holds that can't be read by holds made from the orders in SQL, so that the next run can read them.
 func (s *StockOutbox) mendHolds(ctx context.Context, activity string, epoch int64, numbers []Number) error {
+	onBadHolds.Mark()
 	s.log.ErrorContext(ctx, "holds of orders can't be read; they are written anew", "activity_id", activity,
 		"orders", len(numbers))
 	return s.db.InTx(ctx, func(tx *sqlx.Tx) error {
@@ -244,6 +248,7 @@ func (s *StockOutbox) remove(
 		return nil
 	})
 	if errors.Is(err, errLoaded) {
+		onLoaded.Mark()
 		s.log.InfoContext(ctx, "stock stays pending: the activity was loaded in between", "activity_id", activity,
 			"kind", kind, "orders", len(ids))
 		return 0, nil

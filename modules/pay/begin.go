@@ -102,8 +102,7 @@ func (s *Service) carryOn(ctx context.Context, begin beginFunc, p *Payment) (*Pa
 		// A payment that was closed while the gateway began it must be closed there as well.
 		const update = `UPDATE payments SET next_step = ?, ask_ms = CASE WHEN status = 'closed' THEN ? ELSE ask_ms END
 			WHERE pay_number = ? AND next_step = ''`
-		_, err := tx.ExecContext(ctx, update, string(next), at, p.Number)
-		if err != nil {
+		if _, err := tx.ExecContext(ctx, update, string(next), at, p.Number); err != nil {
 			return fmt.Errorf("store next of payment %s: %w", p.Number, err)
 		}
 		return nil
@@ -167,6 +166,7 @@ func (s *Service) tellGateway(ctx context.Context, begin beginFunc, p *Payment) 
 	case problem.Is(err):
 		return nil, err // the gateway refuses the payment, for example its currency
 	case errors.Is(err, ErrUnavailable), err != nil && ctx.Err() != nil:
+		counts.BeginFailed.Mark()
 		return nil, &problem.Error{
 			Code: CodeGatewayUnavailable, RetryAfter: time.Second, Err: err,
 			Detail: "The gateway does not answer. Choose another channel, or send it again with the same Idempotency-Key.",

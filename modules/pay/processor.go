@@ -75,6 +75,7 @@ func (pr *Processor) Process(ctx context.Context, channel string, n Notification
 		return pr.commit(ctx, m, func(tx *sqlx.Tx) (outcome, error) { return pr.settle(ctx, tx, m) })
 	})
 	if errors.Is(err, redisdb.ErrLocked) {
+		counts.LockBusy.Mark()
 		return problem.Unavailable(err, "The orders are locked by another request; send it again.")
 	}
 	return err
@@ -120,6 +121,7 @@ func (pr *Processor) commit(ctx context.Context, m money, process func(tx *sqlx.
 	case err != nil:
 		return err
 	case what == outcomeAwaited:
+		counts.Awaited.Mark()
 		return problem.Unavailable(
 			fmt.Errorf("payment %s: %d of its orders were not found", m.PayNumber, len(m.missing)),
 			"An order of the payment can't be found right now.")

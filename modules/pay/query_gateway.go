@@ -36,6 +36,7 @@ func (r *Reconciler) reconcile(ctx context.Context, n order.Number) (decided, hu
 	case early:
 		return false, hung, r.askNext(ctx, p)
 	case found.Paid:
+		counts.PaidUnheard.Mark()
 		err = r.carryOut(ctx, p, found)
 	default:
 		err = r.close(ctx, p, "")
@@ -67,6 +68,7 @@ func (r *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (foun
 		called(r.settle.counts, p.Channel, counts.Close, began, err)
 		switch {
 		case errors.Is(err, ErrPaid): // it was paid between the two calls
+			counts.PaidAtClose.Mark()
 			found, err = query()
 		case errors.Is(err, ErrOpen):
 			return found, !over, false, nil
@@ -77,11 +79,10 @@ func (r *Reconciler) ask(ctx context.Context, gateway Gateway, p *Payment) (foun
 
 // carryOut processes a paid payment, as its webhook would.
 func (r *Reconciler) carryOut(ctx context.Context, p *Payment, found Found) error {
-	err := r.settle.Process(ctx, p.Channel, Notification{
+	if err := r.settle.Process(ctx, p.Channel, Notification{
 		EventID: "query:" + found.TransactionID, TransactionID: found.TransactionID, PayNumber: p.Number,
 		Amount: found.Amount, Currency: found.Currency,
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	return r.close(ctx, p, "") // if the money was wrong and is refunded, the payment is done

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/pay/counts"
 	"onrush/modules/problem"
 )
 
@@ -161,15 +162,14 @@ func (pr *Processor) carryOut(
 	}
 	by := cmp.Or(m.By, order.LogLine{Actor: "gateway:" + p.Channel})
 	for _, n := range s.pays {
-		won, err := pr.payer.Pay(ctx, tx, n, atMS, by)
-		if err == nil && !won {
-			err = fmt.Errorf("order %s is no longer unpaid, although its row is locked", n)
-		}
-		if err != nil {
+		if won, err := pr.payer.Pay(ctx, tx, n, atMS, by); err != nil {
 			return err
+		} else if !won {
+			return fmt.Errorf("order %s is no longer unpaid, although its row is locked", n)
 		}
 	}
 	for _, part := range s.refunds {
+		counts.GoesBack(part.reason)
 		if err := InsertRefund(ctx, tx, p.User, &Refund{
 			Number: pr.number(), Payment: p.Number, Channel: p.Channel, Transaction: m.TransactionID, Order: part.order,
 			Amount: part.amount, Currency: m.Currency, Reason: part.reason, Status: RefundPending, NextTryMS: atMS,

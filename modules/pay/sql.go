@@ -67,10 +67,9 @@ func LockPayment(ctx context.Context, tx *sqlx.Tx, n order.Number) (*Payment, er
 func InsertPayment(ctx context.Context, tx *sqlx.Tx, p *Payment) error {
 	const insert = `INSERT INTO payments (` + PaymentColumns +
 		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount,
+	if _, err := tx.ExecContext(ctx, insert, p.Number, p.User, p.Task, p.Digest, p.Channel, p.Status, p.Amount,
 		p.Refunded, p.Currency, p.Transaction, p.NextJSON, p.Flag, p.Deliveries, p.CreatedMS, p.AskMS, p.ExpiresMS,
-		p.PaidMS, p.AskedMS, p.Unanswered)
-	if err != nil {
+		p.PaidMS, p.AskedMS, p.Unanswered); err != nil {
 		return fmt.Errorf("insert payment %s: %w", p.Number, err)
 	}
 	if len(p.Orders) == 0 { // an unknown payment has none
@@ -119,10 +118,9 @@ func InsertRefund(ctx context.Context, tx *sqlx.Tx, user string, r *Refund) erro
 	}
 	const insert = `INSERT INTO refunds (` + RefundColumns +
 		`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	_, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount, r.Currency,
-		r.Reason, r.Status, r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS,
-		r.Renewed, r.WaitsFor, r.Part, r.Who, r.Note, r.Outside)
-	if err != nil {
+	if _, err := tx.ExecContext(ctx, insert, r.Number, r.Payment, r.Channel, r.Transaction, r.Order, r.Amount,
+		r.Currency, r.Reason, r.Status, r.Attempts, r.NextTryMS, r.LastError, r.CreatedMS, r.DoneMS, r.UnderWayMS,
+		r.Renewed, r.WaitsFor, r.Part, r.Who, r.Note, r.Outside); err != nil {
 		return fmt.Errorf("insert refund of payment %s: %w", r.Payment, err)
 	}
 	if r.Status != RefundDone {

@@ -41,6 +41,7 @@ func noWritesOf(err error) error {
 	if answer, ok := errors.AsType[redis.Error](err); ok {
 		for _, no := range noWrites {
 			if strings.HasPrefix(answer.Error(), no.answer) {
+				onNoWrites.Mark()
 				return &problem.NoWritesError{Reason: no.reason, Err: err}
 			}
 		}
@@ -70,6 +71,7 @@ func CheckWrite(ctx context.Context, rdb redis.Cmdable, keys ...string) error {
 	for i, cmd := range cmds {
 		switch err := cmd.Err(); {
 		case redis.HasErrorPrefix(err, "NOSCRIPT"):
+			onNoScript.Mark()
 			unknown = append(unknown, keys[i-len(keys)])
 		case err != nil:
 			return writeError(err)

@@ -55,6 +55,7 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 		m := l.sync.NewMutex(name, redsync.WithExpiry(lockTTL), redsync.WithTries(1))
 		err := m.TryLockContext(ctx)
 		if isTaken(err) && l.stale.remove(ctx, name) {
+			onStaleLock.Mark()
 			err = m.TryLockContext(ctx)
 		}
 		if err != nil {
@@ -64,6 +65,7 @@ func (l *Locks) Try(ctx context.Context, names []string, fn func(ctx context.Con
 			if ctx.Err() != nil {
 				return fmt.Errorf("lock %s: %w", name, err)
 			}
+			onNoLock.Mark()
 			continue
 		}
 		held = append(held, m)
@@ -87,7 +89,9 @@ func extend(ctx context.Context, held []*redsync.Mutex) {
 			if ctx.Err() != nil {
 				return
 			}
-			_, _ = m.ExtendContext(ctx) // losing a lock is harmless
+			if ok, _ := m.ExtendContext(ctx); !ok && ctx.Err() == nil { // losing a lock is harmless
+				onLostLock.Mark()
+			}
 		}
 	}
 }

@@ -78,6 +78,7 @@ func CheckReplicas(ctx context.Context, rdb redis.UniversalClient, least int) er
 			return err
 		}
 		if r.Known && r.Replicas < least {
+			onTooFew.Mark()
 			return &problem.NoWritesError{
 				Reason: "too few replicas",
 				Err:    fmt.Errorf("%d of %d replicas follow redis %s", r.Replicas, least, addr),

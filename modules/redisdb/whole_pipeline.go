@@ -26,6 +26,7 @@ func (wholePipeline) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 				return err // each command has its own
 			}
 		}
+		onWholePipeline.Mark()
 		for _, cmd := range cmds {
 			cmd.SetErr(err)
 		}

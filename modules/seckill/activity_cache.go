@@ -174,6 +174,7 @@ func (ac *ActivityCache) fromSQL(ctx context.Context, read func(tx *sqlx.Tx) err
 		if now.Sub(*at).Abs() >= askSQLAgain && ac.failed.CompareAndSwap(at, &now) {
 			go ac.ask(context.WithoutCancel(ctx))
 		}
+		onSQLSkipped.Mark()
 		return errSQLFailed
 	}
 	ctx, cancel := context.WithTimeout(ctx, sqlWithin)
@@ -212,10 +213,12 @@ func (ac *ActivityCache) load(ctx context.Context, ids []string) (map[string]*Ac
 		copies, copyErr := ac.copied(ctx, ids)
 		for id, c := range copies { // this instance may know a change that Redis missed
 			if had, known := ac.activities.Peek(id); known && had.Version > c.Version {
+				onNewerKnown.Mark()
 				copies[id] = had
 			}
 		}
 		if copyErr == nil && len(copies) == len(ids) {
+			onCopies.Mark()
 			return copies, nil
 		}
 		return copies, errors.Join(err, copyErr) // an activity without a copy may exist

@@ -47,13 +47,16 @@ func (s *Service) place(ctx context.Context, t *attempt) (*Submitted, error) {
 		}
 		switch res.Code {
 		case lua.NumberTaken:
+			onNumberTaken.Mark()
 			s.numbers.Taken(t.order.Number)
 		case lua.Outdated:
+			onOutdated.Mark()
 			if err := s.renew(ctx, t, res.Version); err != nil {
 				return nil, err
 			}
 			t.refusal = s.prepare(ctx, t)
 		case lua.TasksLoading:
+			onTasksLoading.Mark()
 			if t.overLimit {
 				return nil, t.refusal
 			}
@@ -145,6 +148,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 		}
 		return s.submitted(t.sealedTask, o.Number, false), nil
 	case lua.Replayed:
+		onReplayed.Mark()
 		if res.Unconfirmed {
 			return nil, s.unknown(t, errUnconfirmed)
 		}
@@ -158,6 +162,7 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 	case lua.TaskUnknown:
 		return s.storedOrRefused(ctx, t)
 	case lua.NotLoaded:
+		onNotLoaded.Mark()
 		if e := s.running(t.activity); e != nil && t.refusal == nil {
 			t.refusal = e
 		}
@@ -182,12 +187,15 @@ func (s *Service) answer(ctx context.Context, t *attempt, res lua.PlaceResult) (
 	case lua.NoPermit:
 		return nil, problem.Errorf(CodePathExpired, "The order path was used up or has expired; request a new one.")
 	case lua.QueueFull, lua.TooManyCached: // both drain as orders move to SQL
+		onQueueFull.Mark()
 		return nil, errOverloaded
 	case lua.TooLate:
+		onTooLate.Mark()
 		return nil, s.unknown(t, errors.New("the script ran after the deadline"))
 	case lua.OverItemLimit:
 		return nil, limits.OverItem(t.activity.Limits, time.Duration(res.RetryMS)*time.Millisecond)
 	case lua.Behind: // another instance has changed Redis back, or loads it
+		onStillBehind.Mark()
 		return nil, problem.Unavailable(nil, "The sale was changed a moment ago; try again.").After(time.Second)
 	case lua.NumberTaken, lua.TasksLoading, lua.Outdated: // place handles these
 	}
@@ -223,6 +231,7 @@ func (s *Service) stored(ctx context.Context, t *attempt) (had *Submitted, found
 		return nil, false, problem.Errorf(problem.CodeIdempotencyKeyReused,
 			"This Idempotency-Key was used for another order.")
 	}
+	onStoredTask.Mark()
 	return s.submitted(t.sealedTask, o.Number, true), true, nil
 }
 

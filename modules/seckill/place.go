@@ -107,8 +107,10 @@ func (p *Placer) Place(ctx context.Context, sale Sale, o lua.PlaceOrder) (lua.Pl
 	case err == nil:
 		return a.result, a.err
 	case errors.Is(err, gather.ErrFull):
+		onWaitingFull.Mark()
 		return lua.PlaceResult{}, errOverloaded
 	case errors.Is(err, gather.ErrStopping):
+		onStopping.Mark()
 		return lua.PlaceResult{}, errStopping
 	}
 	return lua.PlaceResult{}, err
@@ -160,6 +162,7 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 	for i := range calls {
 		c := &calls[i]
 		if refusal != nil {
+			onPressure.Mark()
 			c.refusals = refuseAll(c.orders, nil, refusal)
 		}
 		sent[i] = p.scriptCall(c)
@@ -176,6 +179,7 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 		results, failed := p.settle(ctx, c, r)
 		p.noteUnconfirmed(ctx, c.sale, results)
 		if failed != nil {
+			onUnknown.Mark()
 			p.log.Warn("placing failed", "activity_id", c.sale.Activity, "orders", len(c.orders), "error", failed)
 			failures = errors.Join(failures, failed)
 		}
@@ -199,12 +203,14 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 func (p *Placer) settle(ctx context.Context, c *placeCall, r lua.PlaceReply) ([]lua.PlaceResult, error) {
 	results, err := r.Results, r.Err
 	if err == nil && c.sale.of != nil && isBehind(results) { // then nothing was placed
+		onBehind.Mark()
 		_, failed := p.lua.ChangeActivity(ctx, c.sale.Lane, c.sale.Activity, c.sale.Version, c.sale.of.Changed())
 		if failed == nil || errors.Is(failed, lua.ErrUnconfirmed) {
 			results, err = p.call(ctx, c)
 		}
 	}
 	if lua.IsFull(err) {
+		onFull.Mark()
 		c.refusals = refuseAll(c.orders, c.refusals, errOverloaded)
 		results, err = p.call(ctx, c)
 	}

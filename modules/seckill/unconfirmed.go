@@ -22,6 +22,7 @@ func (p *Placer) noteUnconfirmed(ctx context.Context, sale Sale, results []lua.P
 	if orders == 0 {
 		return
 	}
+	onUnconfirmed.Mark()
 	p.metrics.unconfirmed.Add(float64(orders))
 	p.log.WarnContext(ctx, "too few replicas of redis have the orders in time",
 		"activity_id", sale.Activity, "orders", orders, "replicas", p.cfg.Confirm.Replicas)

@@ -42,6 +42,7 @@ func (s *Store) Change(ctx context.Context, set Values, unset []string, from int
 		return Stored{}, problem.Unavailable(err,
 			"The store is temporarily unavailable. Until it answers, only sales_stopped can be changed, by itself.")
 	}
+	onRedisAlone.Mark()
 	after, errRedis := s.changeRedis(ctx, &c, from)
 	if errRedis != nil && !problem.Is(errRedis) {
 		return Stored{}, errors.Join(err, errRedis)
@@ -84,13 +85,19 @@ func (s *Store) settle(ctx context.Context, c *change, from int64) (Stored, erro
 			return Stored{}, err
 		}
 	case <-within.Done():
+		onSQLSlow.Mark()
 		return Stored{}, within.Err()
+	}
+	if len(known.Waiting) > 0 {
+		onAbsorbed.Mark()
 	}
 	s.learn(ctx, &s.inSQL, kept{Base: row}, known.Waiting)
 	// A copy that Redis has already is written again, so that replicas confirm it.
 	confirmed, err := s.keep(ctx, known.Waiting, func(*kept) error { return nil })
 	row.Uncertain = err != nil || s.Lua.Waits.Replicas > 0 && !confirmed
-	row.Pending = row.Uncertain
+	if row.Pending = row.Uncertain; row.Uncertain {
+		onUncertain.Mark()
+	}
 	return row, nil
 }
 
@@ -137,13 +144,17 @@ func (s *Store) keep(ctx context.Context, done []change, add func(*kept) error) 
 		}
 		var has kept
 		if was != "" && json.Unmarshal([]byte(was), &has) != nil {
+			onBadCopy.Mark()
 			has = kept{} // what nobody can read is replaced
 		}
 		next := s.learn(ctx, &s.inRedis, has.without(done), done)
-		if add != nil {
+		switch lacks := has.settings(); {
+		case add != nil:
 			err = add(&next)
-		} else if lacks := has.settings(); lacks.is(new(next.settings())) {
+		case lacks.is(new(next.settings())):
 			return false, nil
+		default:
+			onLacks.Mark()
 		}
 		if err != nil {
 			return false, err
@@ -161,6 +172,7 @@ func (s *Store) keep(ctx context.Context, done []change, add func(*kept) error) 
 		if err != nil {
 			return false, err
 		}
+		onKeptAgain.Mark()
 	}
 	return false, problem.Unavailable(nil, "Too many operators change the settings.")
 }

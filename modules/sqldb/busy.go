@@ -65,7 +65,11 @@ func (b *Busy) Skips(owner Owner) bool {
 		return false
 	}
 	left := o.until.Sub(b.now())
-	return left > 0 && left <= o.pause // more: the clock was set back
+	if left <= 0 || left > o.pause { // more: the clock was set back
+		return false
+	}
+	onBusy.Mark()
+	return true
 }
 
 // Note takes the outcome of a transaction that changes rows of an owner, and reports whether they were locked.

@@ -53,6 +53,7 @@ func (db *DB) ExplainWrite(ctx context.Context, err error) error {
 	}
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		if reason := noWrites[my.Number]; reason != "" {
+			onNoWrites.Mark()
 			return &problem.NoWritesError{Reason: reason, Err: err}
 		}
 	}
@@ -64,6 +65,7 @@ func (db *DB) ExplainWrite(ctx context.Context, err error) error {
 		'transaction_read_only', 'tx_read_only') AND Value NOT IN ('OFF', '0')`
 	var variable, value string
 	if db.Read.QueryRowxContext(ctx, query).Scan(&variable, &value) == nil {
+		onReadOnly.Mark()
 		return &problem.NoWritesError{Reason: "read-only", Err: readOnlyError{variable, err}}
 	}
 	return err

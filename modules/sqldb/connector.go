@@ -67,6 +67,7 @@ func (c session) Connect(ctx context.Context) (driver.Conn, error) {
 	case c.failover == nil:
 		return guarded(conn)
 	case server.readOnly:
+		onReadOnlyConn.Mark()
 		c.failover.count.Add(1)
 		opened = usedOnce
 	}

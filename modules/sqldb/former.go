@@ -42,6 +42,7 @@ func (c *primaryConn) ExecContext(
 ) (driver.Result, error) {
 	result, err := c.mysqlConn.ExecContext(ctx, query, args)
 	if errors.Is(err, driver.ErrBadConn) {
+		onBadConn.Mark()
 		c.failover.count.CompareAndSwap(c.opened, c.opened+1) // once for all that were open
 	}
 	return result, err
@@ -50,6 +51,7 @@ func (c *primaryConn) ExecContext(
 // ResetSession is called before the connection is used again.
 func (c *primaryConn) ResetSession(ctx context.Context) error {
 	if c.opened != c.failover.count.Load() {
+		onFormer.Mark()
 		return driver.ErrBadConn
 	}
 	return c.mysqlConn.ResetSession(ctx)

@@ -144,6 +144,7 @@ func (c *guardedConn) refuses(query string) error {
 // noted keeps that MySQL has rolled the transaction back.
 func (c *guardedConn) noted(err error) error {
 	if c.guard != nil && endsTransaction(err) {
+		onGuarded.Mark()
 		c.guard.breaks(err)
 	}
 	return err

@@ -157,6 +157,7 @@ func (r *Replica) ReadAt(
 func (r *Replica) ask(ctx context.Context, fn func() error) error {
 	now := r.now().UnixMilli()
 	if now < r.away.Load() {
+		onReplicaSkipped.Mark()
 		r.Away.Add(1)
 		return ErrBehind
 	}
@@ -165,8 +166,10 @@ func (r *Replica) ask(ctx context.Context, fn func() error) error {
 	case err == nil:
 		r.Read.Add(1)
 	case errors.Is(err, ErrBehind):
+		onReplicaBehind.Mark()
 		r.Behind.Add(1)
 	case ctx.Err() == nil: // else the reader gave up
+		onReplicaAway.Mark()
 		r.Away.Add(1)
 		if r.away.Swap(r.now().Add(pauseReplica).UnixMilli()) < now-time.Minute.Milliseconds() {
 			r.log.WarnContext(ctx, "the replica can't be read; the primary is read instead", "error", err)

@@ -91,6 +91,7 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 			return err
 		}
 		if try == tries {
+			onGivenUp.Mark()
 			return fmt.Errorf("after %d tries: %w", tries, err)
 		}
 		// A statement that is cancelled while it waits for a row keeps waiting on the server, on a
@@ -98,6 +99,7 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		if deadline, ok := ctx.Deadline(); ok && IsLockTimeout(err) && time.Until(deadline) < db.lockWait {
 			return err
 		}
+		markAgain(err)
 		// The random wait keeps two transactions that deadlocked from doing so again.
 		if loop.Wait(ctx, rand.N(pause*time.Duration(try))) != nil { //nolint:gosec // spreads waits; not a secret
 			return err
@@ -117,6 +119,7 @@ func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 	g.commits.Store(true)
 	if err := tx.Commit(); err != nil {
+		onCommitFailed.Mark()
 		return g.causeIn(ctx, fmt.Errorf("commit: %w", err))
 	}
 	return nil

@@ -60,6 +60,7 @@ func Waiting() {
 // for TestMain.
 func Main(m *testing.M) int {
 	defer stopShared()
+	defer reportReached()
 	redisdb.LogTo(slog.New(slog.DiscardHandler)) // tests that make Redis unavailable would log many pages
 	fmt.Fprintln(os.Stderr, Describe())
 	return m.Run()

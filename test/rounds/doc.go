@@ -11,7 +11,7 @@
 //
 //	ONRUSH_ROUNDS=500             how many rounds
 //	ONRUSH_ROUNDS_SEED=7          the seed of the first round; the next ones have 8, 9, …
-//	ONRUSH_ROUNDS_LOG=f           a file that gets a line per round
+//	ONRUSH_ROUNDS_LOG=f           a file that gets a line per round, and how often each rare path was reached
 //	ONRUSH_ROUNDS_BEFORE=program  the build before, with the same schema, of which an instance may be for a while
 //	ONRUSH_ROUNDS_ONLY=price,row  the kinds of changes that happen; all by default
 package rounds

@@ -61,7 +61,8 @@ func Serve() (err error) {
 	if _, err := fmt.Fprintf(os.Stdout, "An instance listens on http://%s\n", ln.Addr()); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	return s.Serve(ctx, ln)
+	go keepReached(ctx)
+	return errors.Join(s.Serve(ctx, ln), writeReached())
 }
 
 // wrongClock returns a clock that is wrong by the duration in a file, which may change.

@@ -81,9 +81,7 @@ func NewRig(t testing.TB, dir string) *Rig {
 		dir:            dir,
 		claims:         map[string]*sync.Mutex{},
 		secrets:        map[string]string{},
-		receiver: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusNoContent)
-		})),
+		receiver:       httptest.NewServer(&receiver{}),
 	}
 	t.Cleanup(r.receiver.Close)
 	r.skipChanges(t)

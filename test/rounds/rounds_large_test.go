@@ -54,16 +54,19 @@ func seeds(t *testing.T) (first, count uint64) {
 
 func TestTheGuaranteesHoldInRoundsOfFaults(t *testing.T) {
 	t.Parallel()
-	hold(t, rounds.Draw)
+	hold(t, rounds.Draw, "rounds of faults")
 }
 
 func TestTheGuaranteesHoldInRoundsOfChange(t *testing.T) {
 	t.Parallel()
-	hold(t, rounds.DrawChanges)
+	hold(t, rounds.DrawChanges, "rounds of change")
 }
 
-// hold lets rounds happen.
-func hold(t *testing.T, draw func(seed uint64) rounds.Plan) {
+// enough is in how many rounds each path is reached that docs/guarantees.md says rounds of their kind reach.
+const enough = 100
+
+// hold lets rounds of a kind happen.
+func hold(t *testing.T, draw func(seed uint64) rounds.Plan, kind string) {
 	t.Helper()
 	first, count := seeds(t)
 	dir, err := os.MkdirTemp("", "onrush-rounds-")
@@ -81,7 +84,7 @@ func hold(t *testing.T, draw func(seed uint64) rounds.Plan) {
 		t.Log(plan)
 		res := rig.Round(t, plan)
 		t.Log(res.String())
-		record(t, &res)
+		record(t, res.String())
 		for name, n := range res.Acts {
 			acts[name] += n
 		}
@@ -90,13 +93,23 @@ func hold(t *testing.T, draw func(seed uint64) rounds.Plan) {
 		}
 	}
 	t.Log("operators did ", acts)
+	counts, err := rig.Reached()
+	require.NoError(t, err)
+	summary := rounds.Summary(kind, counts)
+	t.Log(summary)
+	record(t, summary)
+	if count >= enough {
+		guarantees, err := os.ReadFile("../../docs/guarantees.md")
+		require.NoError(t, err)
+		assert.Empty(t, rounds.Unreached(string(guarantees), kind, counts), "paths that %s must reach", kind)
+	}
 	if !t.Failed() {
 		assert.NoError(t, os.RemoveAll(dir))
 	}
 }
 
-// record appends a line to the file that ONRUSH_ROUNDS_LOG names.
-func record(t *testing.T, res *rounds.Result) {
+// record appends lines to the file that ONRUSH_ROUNDS_LOG names.
+func record(t *testing.T, lines string) {
 	t.Helper()
 	name := os.Getenv("ONRUSH_ROUNDS_LOG")
 	if name == "" {
@@ -104,7 +117,7 @@ func record(t *testing.T, res *rounds.Result) {
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
-	_, err = fmt.Fprintln(f, res.String())
+	_, err = fmt.Fprintln(f, lines)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 }

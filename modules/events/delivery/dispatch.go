@@ -107,6 +107,7 @@ func (r *round) stop(ctx context.Context, deadline time.Time) bool {
 	defer o.mu.Unlock()
 	if ctx.Err() != nil || o.err != nil || o.streak >= r.d.cfg.InFlight || o.off || o.pauseFor > 0 ||
 		time.Now().After(deadline) {
+		onStopped.Mark()
 		o.stopped = true
 	}
 	return o.stopped
@@ -183,6 +184,7 @@ func (r *round) attempt(ctx context.Context, it *item) bool {
 	})
 	endDelivery(span, &a)
 	if ctx.Err() != nil && a.code == 0 {
+		onEnding.Mark()
 		return false // the program ends; the event is sent again
 	}
 	r.take(it, &a)
@@ -215,6 +217,7 @@ func (r *round) read(ctx context.Context, it *item) (found bool, err error) {
 		return false, err
 	}
 	if len(at) == 0 || at[0].ID != it.row.Event {
+		onNotStored.Mark()
 		r.drop(it, "the event is no longer stored")
 		return false, nil
 	}
@@ -244,13 +247,17 @@ func (r *round) take(it *item, a *answer) {
 		o.streak, o.since = 0, 0
 		return
 	}
+	onRetry.Mark()
 	row.Status, row.NextMS = waiting, now+max(wait(row.Attempts, r.d.random()), a.after).Milliseconds()
 	switch a.code {
 	case 0:
+		onUnreachable.Mark()
 		o.unreachable++
 	case http.StatusGone:
+		onGone.Mark()
 		o.off = true
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		onPause.Mark()
 		o.pauseFor = max(o.pauseFor, a.after)
 	}
 	if o.streak++; o.since == 0 && first {

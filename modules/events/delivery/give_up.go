@@ -23,6 +23,7 @@ func (r *round) giveUp() {
 		row := &it.row
 		if it.state == done && row.Status == waiting && row.AtMS-row.FirstMS >= giveUpAfter.Milliseconds() &&
 			(since == 0 || since > row.FirstMS) {
+			onGivenUp.Mark()
 			row.Status, row.NextMS = failed, 0
 		}
 	}

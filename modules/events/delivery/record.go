@@ -112,6 +112,7 @@ func (r *round) recordEndpoint(ctx context.Context, tx *sqlx.Tx, off string) err
 		return fmt.Errorf("record deliveries to endpoint %s: %w", e.ID, err)
 	}
 	if n != 1 {
+		onLost.Mark()
 		return errLost
 	}
 	return nil
@@ -141,6 +142,7 @@ func (r *round) recordDeliveries(ctx context.Context, tx *sqlx.Tx) error {
 	if !r.recovered() {
 		return nil
 	}
+	onRecovered.Mark()
 	const due = `UPDATE deliveries SET next_ms = ? WHERE endpoint_id = ? AND status = 'waiting' AND next_ms > ?`
 	if _, err := exec(ctx, tx, due, r.startMS, r.e.ID, r.startMS); err != nil {
 		return fmt.Errorf("make what waits for endpoint %s due: %w", r.e.ID, err)

@@ -140,6 +140,7 @@ func (c *Cache) scan(
 	for i, scan := range scans {
 		pairs, cursor, err := scan.Result()
 		if lua.IsWrongType(err) {
+			onUnreadable.Mark()
 			c.log.WarnContext(ctx, "cached orders of a user can't be read", slog.Int("lane", i+1),
 				slog.Any("error", err))
 			unreadable = true
@@ -149,6 +150,7 @@ func (c *Cache) scan(
 			return nil, nil, false, fmt.Errorf("read cached orders: %w", err)
 		}
 		if cursor != 0 {
+			onLarge.Mark()
 			large = append(large, i+1)
 			continue
 		}

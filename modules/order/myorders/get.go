@@ -22,6 +22,7 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 		return viewFor(user, o, lines)
 	}
 	if sqlErr != nil {
+		onGetCached.Mark()
 		s.log.WarnContext(ctx, "order can't be read from SQL; reading it from the cache",
 			slog.String("number", n.String()), slog.Any("error", sqlErr))
 	}
@@ -42,6 +43,7 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 	case o == nil:
 		return order.View{}, problem.NotFound("order")
 	}
+	onMoved.Mark()
 	return viewFor(user, o, lines)
 }
 

@@ -55,12 +55,14 @@ func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page
 	if m.cacheable() {
 		var found cached
 		if found, cacheErr = s.cache.find(ctx, m, positions); cacheErr != nil {
+			onNoCache.Mark()
 			s.log.WarnContext(ctx, "cached orders can't be read; listing without them", slog.Any("error", cacheErr))
 		}
 		w.found, partial = found.entries, found.partial
 	}
 	complete, sqlErr := s.readStored(ctx, m, w, version, positions)
 	if sqlErr != nil {
+		onOnlyCached.Mark()
 		s.log.WarnContext(ctx, "stored orders can't be read; listing without them", slog.Any("error", sqlErr))
 		if cacheErr != nil {
 			return api.List[Row]{},
@@ -99,6 +101,7 @@ func (s *Service) readStored(
 		return nil
 	})
 	if behind {
+		onBehind.Mark()
 		if err := need.Renew(ctx); err != nil {
 			s.log.WarnContext(ctx, "positions can't be compared with the primary's", slog.Any("error", err))
 		}

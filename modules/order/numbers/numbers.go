@@ -77,6 +77,7 @@ func (n *Numbers) Taken(taken order.Number) {
 	defer l.mu.Unlock()
 	position := int64(l.rounds.invert(uint32(taken & order.SeqMask)))
 	if l.left > 0 && (position-(l.end-segment))&order.SeqMask < segment {
+		onTaken.Mark()
 		l.left = 0
 	}
 }

@@ -60,6 +60,7 @@ func (m *Mover) reportBroken(ctx context.Context, activities []string) {
 		if last, ok := known.(time.Time); ok && now.Sub(last).Abs() < brokenAgain {
 			continue
 		}
+		onBrokenKeys.Mark()
 		m.broken.Store(a, now)
 		m.log.ErrorContext(ctx, "keys of a sale in Redis can't be read; load the sale again", "activity_id", a)
 	}

@@ -36,7 +36,9 @@ func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch
 		old++
 	}
 	if b.waiting = b.waiting[:old]; old == 0 {
+		onUnconfirmed.Mark()
 		return nil, nil
 	}
+	onStoreAnyway.Mark()
 	return b, nil
 }

@@ -87,6 +87,7 @@ func (insp *Inspector) replayReadable(ctx context.Context) error {
 				insp.requireNotDiscarded(ctx, DeadItem{Entry: e.Raw}) != nil {
 				continue
 			}
+			onUnparked.Mark()
 			if _, err := insp.lua.ReplayDead(ctx, lane, ids[i], e.Raw); err != nil {
 				return err
 			}

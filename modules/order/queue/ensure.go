@@ -41,6 +41,7 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number)
 		if cached == nil { // it was moved in the meantime, or doesn't exist
 			return order.SelectOf(ctx, e.store.db.Write, user, n)
 		}
+		onEnsured.Mark()
 		var verdicts []verdict
 		err = e.store.db.Share(ctx, order.ContendedRows(cached), func() (err error) {
 			verdicts, err = e.store.store(ctx, []*order.Order{cached}, asOf)
@@ -48,6 +49,7 @@ func (e *Ensurer) EnsureStored(ctx context.Context, user string, n order.Number)
 		})
 		switch {
 		case errors.Is(err, errEpoch):
+			onEnsuredLoaded.Mark()
 			continue
 		case err != nil:
 			return nil, problem.Unavailable(err, "The order can't be stored right now.")

@@ -252,6 +252,7 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (moved int, whole bool, err error) {
 	switch err := <-s.stored; {
 	case errors.Is(err, errEpoch):
+		onLoaded.Mark()
 		return 0, false, nil // it is read again
 	case err != nil:
 		return 0, false, err
@@ -264,6 +265,7 @@ func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (move
 	if whole = acked.Seen == len(s.waiting); whole {
 		w.pass(s.batch, acked)
 	} else {
+		onRemoved.Mark()
 		w.kept = 0
 	}
 	return moved, whole, err

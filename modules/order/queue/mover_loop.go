@@ -123,6 +123,7 @@ func (m *Mover) restAfter(ctx context.Context, rest time.Duration, err error) ti
 	if err == nil || ctx.Err() != nil {
 		return m.cfg.Every
 	}
+	onRest.Mark()
 	m.log.WarnContext(ctx, "moving orders failed", "error", err)
 	return min(2*rest, maxRest)
 }

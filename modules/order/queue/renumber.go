@@ -69,12 +69,15 @@ func (s *storer) renumber(ctx context.Context, e *order.Entry, o *order.Order) e
 		case err != nil:
 			return err
 		case code == lua.Renumbered:
+			onRenumbered.Mark()
 			s.log.ErrorContext(ctx, "two orders had one number; the later one has another now", "number", e.Number,
 				"new_number", n, "activity_id", e.Activity)
 			return s.faults.After("renumber")
 		case code == lua.RenumberGone:
+			onRenumberGone.Mark()
 			return nil
 		case code == lua.RenumberLoading:
+			onRenumberLoading.Mark()
 			return errLoading
 		}
 		s.numbers.Taken(n)

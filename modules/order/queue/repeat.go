@@ -78,6 +78,7 @@ func holdFirsts(ctx context.Context, tx *sqlx.Tx, repeats []*waiting) (paid []*f
 		w.verdict = f.repeated(w.order)
 		if wasUnpaid && (f.Status == order.Paid || f.Status == order.Refunded) {
 			w.verdict.of.Unpaid = true
+			onRepeatPaid.Mark()
 			paid = append(paid, f)
 		}
 	}

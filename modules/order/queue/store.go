@@ -58,6 +58,7 @@ func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[stri
 	// if a batch has many such orders; of one order, somebody commits soon.
 	if err != nil && (sqldb.IsRefused(err) || sqldb.IsDeadlock(err) || errors.Is(err, errGuard) ||
 		errors.Is(err, order.ErrLimit) || errors.Is(err, sqldb.ErrHost) && len(orders) > 1) {
+		onOneByOne.Mark()
 		return s.storeEach(ctx, orders, asOf)
 	}
 	return verdicts, err
@@ -125,6 +126,7 @@ func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err erro
 		if err = s.db.InTx(ctx, fn); !errors.Is(err, order.ErrRaced) {
 			return err
 		}
+		onRaced.Mark()
 	}
 	return err
 }

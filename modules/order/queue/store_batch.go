@@ -44,6 +44,7 @@ func (m *Mover) storeReady(ctx context.Context, ready []*waiting, asOf map[strin
 		}
 		return err
 	}
+	onLockedRows.Mark()
 	var sales []string
 	bySale := map[string][]*waiting{}
 	for _, w := range ready {

@@ -101,6 +101,7 @@ func (m *Mover) storeDuePage(ctx context.Context, lane int, at *dueCursor) (more
 		w := &b.waiting[i]
 		if w.order != nil && w.verdict.Verdict != lua.VerdictWait && w.order.PayBefore > 0 &&
 			int64(w.order.PayBefore) <= now {
+			onDueQueued.Mark()
 			due = append(due, w)
 		}
 	}

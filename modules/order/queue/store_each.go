@@ -28,8 +28,10 @@ func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[
 			verdicts[i] = v
 			s.refusals.forget(o.Number)
 		case errors.Is(err, sqldb.ErrHost):
+			onHostRefuses.Mark()
 			byHost, host = append(byHost, i), fmt.Errorf("store order %s: %w", o.Number, err)
 		case sqldb.IsRefused(err):
+			onRefused.Mark()
 			s.refusals.failed(o.Number, since)
 			refused[i] = err
 		default:
@@ -114,6 +116,7 @@ func (s *storer) storeFailed(
 			return errNoActivity
 		}
 		if rows[0] != asOf[o.Activity] {
+			onFailedLoaded.Mark()
 			s.epochs.forget(o.Activity)
 			return errEpoch
 		}
@@ -133,6 +136,7 @@ func (s *storer) storeFailed(
 // explainDuplicate returns the verdict on an order after a duplicate key error: it was stored in the
 // meantime, or another order has its number or task.
 func (s *storer) explainDuplicate(ctx context.Context, o *order.Order) (verdict, error) {
+	onDuplicate.Mark()
 	row, err := rowOf(ctx, s.db.Write, o.Number)
 	if err != nil {
 		return verdict{}, err

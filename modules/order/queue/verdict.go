@@ -39,29 +39,39 @@ type facts struct {
 func decide(f *facts) verdict {
 	switch {
 	case f.entryErr != nil:
+		onBadEntry.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadEntry, detail: f.entryErr.Error()}
 	case f.locked:
+		onLocked.Mark()
 		return verdict{Verdict: lua.VerdictWait}
 	case errors.Is(f.recordErr, order.ErrNewerRecord):
 		if f.nowMS-f.entry.PlacedMS < parkAfter.Milliseconds() {
+			onNewer.Mark()
 			return verdict{Verdict: lua.VerdictWait}
 		}
+		onParked.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNewerRecord}
 	case f.recordErr != nil:
+		onBadRecord.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRecord, detail: f.recordErr.Error()}
 	case f.row != nil:
 		return f.stored()
 	case f.order == nil:
+		onNoRecord.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoRecord}
 	case f.first != nil:
 		return f.first.repeated(f.order)
 	case errors.Is(f.failed, order.ErrLimit):
+		onOverLimit.Mark()
 		return verdict{Verdict: lua.VerdictOverLimit, reason: order.ReasonOverLimit}
 	case errors.Is(f.failed, errGuard):
+		onNoStock.Mark()
 		return verdict{Verdict: lua.VerdictFailed, reason: order.ReasonNoStock}
 	case errors.Is(f.failed, errNoActivity):
+		onNoSale.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoActivity, detail: f.failed.Error()}
 	case f.failed != nil:
+		onBadRow.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonBadRow, detail: f.failed.Error()}
 	}
 	return verdict{Verdict: lua.VerdictStored}
@@ -69,10 +79,12 @@ func decide(f *facts) verdict {
 
 // stored returns the verdict on an entry with whose number SQL has an order.
 func (f *facts) stored() verdict {
+	onStored.Mark()
 	switch {
 	case f.order == nil && (f.row.User != f.entry.User || f.row.Activity != f.entry.Activity):
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonNoRecord}
 	case f.order != nil && !f.row.IsOf(f.order):
+		onNumberTaken.Mark()
 		return verdict{Verdict: numberTaken}
 	case f.row.Status == order.Failed && f.row.Reason == order.ReasonOverLimit:
 		return verdict{Verdict: lua.VerdictOverLimit, reason: f.row.Reason}
@@ -87,9 +99,11 @@ func (f *facts) stored() verdict {
 func (f *first) repeated(o *order.Order) verdict {
 	detail := "order " + f.Number.String() + " has this task"
 	if f.User != o.User || f.Digest != o.Digest || f.Activity != o.Activity {
+		onTaskTaken.Mark()
 		return verdict{Verdict: lua.VerdictDead, reason: order.ReasonTaskTaken, detail: detail}
 	}
 	v := verdict{Verdict: lua.VerdictRepeat, detail: detail, first: f.Number}
+	onRepeat.Mark()
 	v.of = lua.Repeat{
 		Number: f.Number.String(), State: lua.VerdictStored, Unpaid: f.Status == order.Unpaid && f.Point == o.Point,
 		Counts: f.Status != order.Cancelled && f.Status != order.Failed,

@@ -46,6 +46,9 @@ const (
 
 // Notified counts a notification of a channel that was processed, by what became of its money.
 func (c *Counts) Notified(channel, outcome string) {
+	if path := outcomes[outcome]; path != nil {
+		path.Mark()
+	}
 	if c != nil {
 		c.notifications.WithLabelValues(channel, outcome).Inc()
 	}
@@ -53,6 +56,9 @@ func (c *Counts) Notified(channel, outcome string) {
 
 // Refunded counts an answer to a refund.
 func (c *Counts) Refunded(channel string, answer Answer) {
+	if path := answers[answer]; path != nil {
+		path.Mark()
+	}
 	if c != nil {
 		c.refunds.WithLabelValues(channel, string(answer)).Inc()
 	}

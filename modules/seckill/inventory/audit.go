@@ -189,6 +189,7 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 			return nil, false, err
 		}
 		if mended = found.mended > 0; mended {
+			onHoldsMended.Mark()
 			if found, err = au.compare(ctx, id, mendNothing); err != nil {
 				return nil, false, err
 			}
@@ -197,6 +198,7 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 	for try := 1; ; try++ {
 		acc, err := au.account(ctx, id)
 		if errors.Is(err, errMoving) && try < maxAccounts {
+			onMoving.Mark()
 			continue
 		}
 		if err != nil {
@@ -208,6 +210,7 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 		if len(add) == 0 || try == maxAccounts {
 			break
 		}
+		onStockMended.Mark()
 		au.log.WarnContext(ctx, "activity repaired", "activity_id", id, "stock_added", add)
 		done, err := au.lua.Repair(ctx, acc.activity.Lane, id, acc.epoch, acc.repairs, nil, nil, add)
 		if err != nil {

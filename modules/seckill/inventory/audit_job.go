@@ -113,6 +113,7 @@ func (au *Auditor) repairProven(ctx context.Context, s suspect) (mended bool, er
 	if !audit.wrong() {
 		return mended, nil
 	}
+	onUnproven.Mark()
 	au.rememberUnproven(s.id)
 	au.log.WarnContext(ctx, "an activity drifts; repair it", "activity_id", s.id, "drifts", audit.drifts())
 	return mended, audit.drift(s.id)

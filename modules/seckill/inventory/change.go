@@ -162,6 +162,7 @@ func (c *Changer) SetTotal(
 func (c *Changer) change(ctx context.Context, want *StockChange) (ChangeState, error) {
 	lane, err := c.begin(ctx, want)
 	if sqldb.IsDuplicate(err) { // a concurrent call has inserted the same change
+		onSameChange.Mark()
 		lane, err = c.begin(ctx, want)
 	}
 	switch {
@@ -176,6 +177,7 @@ func (c *Changer) change(ctx context.Context, want *StockChange) (ChangeState, e
 			return "", err
 		}
 		if state, err = c.finish(ctx, lane, *want); err != nil {
+			onChangePending.Mark()
 			c.log.WarnContext(ctx, "a stock change stays pending", "activity_id", want.Activity,
 				"change_id", want.ID, "error", err)
 			return ChangePending, nil
@@ -338,10 +340,15 @@ func (c *Changer) finish(ctx context.Context, lane int, ch StockChange) (ChangeS
 	}
 	switch code {
 	case lua.ChangeApplied, lua.ChangeKnown:
+		if code == lua.ChangeKnown {
+			onChangeKnown.Mark()
+		}
 		return ChangeDone, c.close(ctx, ch, now.Epoch, ChangeDone)
 	case lua.ChangeTooMuch:
+		onChangeTooMuch.Mark()
 		return ChangeRefused, c.close(ctx, ch, now.Epoch, ChangeRefused)
 	case lua.ChangeNotLoaded:
+		onChangeNotLoaded.Mark()
 		return "", fmt.Errorf("change stock of %s: the activity is not loaded, or was loaded again meanwhile",
 			ch.Activity)
 	}
@@ -375,6 +382,7 @@ func (c *Changer) close(ctx context.Context, ch StockChange, epoch int64, state 
 			return fmt.Errorf("lower stock: %w", err)
 		}
 		if n == 0 {
+			onCloseLoaded.Mark()
 			return fmt.Errorf("change stock of %s: the activity was loaded again meanwhile", ch.Activity)
 		}
 		if taken > 0 {

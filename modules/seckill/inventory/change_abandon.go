@@ -123,6 +123,7 @@ func (c *Changer) Abandon(ctx context.Context, activity, id string) (StockChange
 // locks the activity's stock rows, so that no load begins meanwhile; a load that has begun before has left
 // its key in Redis.
 func (c *Changer) abandon(ctx context.Context, lane int, ch StockChange) error {
+	onAbandoned.Mark()
 	return c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// The change is updated first, as in close.
 		res, err := tx.ExecContext(ctx,

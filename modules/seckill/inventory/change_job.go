@@ -69,6 +69,7 @@ func (c *Changer) RunOnce(ctx context.Context) (finished int, err error) {
 			failed = errors.Join(failed, err) // it must not block the changes of other activities
 			continue
 		}
+		onJobFinished.Mark()
 		finished++
 		c.log.InfoContext(ctx, "stock change finished", "activity_id", p.Activity, "sku_id", p.SKU, "point_id", p.Point,
 			"delta", p.Delta, "state", state)

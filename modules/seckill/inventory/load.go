@@ -49,6 +49,7 @@ func (l *Loader) Load(ctx context.Context, id string) error {
 		return err
 	}
 	if err := l.FillTasks(ctx, id); err != nil { // the activity sells; the preheater fills the rest
+		onTasksLater.Mark()
 		l.log.WarnContext(ctx, "filling the tasks of an activity failed; the preheater continues",
 			"activity_id", id, "error", err)
 	}
@@ -84,6 +85,7 @@ func (l *Loader) Open(ctx context.Context, id string) error {
 		return f.fill(ctx, tx)
 	})
 	if lua.IsFull(err) { // free the memory of the incomplete activity
+		onLoadFull.Mark()
 		err = errors.Join(err, l.lua.LoadGiveUp(ctx, a.Lane, id, epoch))
 	}
 	if err != nil {
@@ -123,6 +125,9 @@ func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epo
 		if err != nil {
 			return err
 		}
+		if inRedis > a.Epoch() {
+			onRedisAhead.Mark()
+		}
 		epoch = max(a.Epoch(), inRedis) + 1
 		if _, err := tx.ExecContext(ctx, `UPDATE activity_stock SET epoch = ? WHERE activity_id = ?`, epoch,
 			id); err != nil {
@@ -133,6 +138,7 @@ func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epo
 			return err
 		}
 		if !begun {
+			onLoadedAlready.Mark()
 			return seckill.ErrLoaded
 		}
 		return l.faults.After("load_begin")
@@ -164,6 +170,9 @@ func (l *Loader) FillTasks(ctx context.Context, id string) error {
 	l.mu.Unlock()
 	if had.epoch != epoch {
 		had = filledTasks{}
+	}
+	if had.next != (taskCursor{}) {
+		onTasksResumed.Mark()
 	}
 	var tasks pairs
 	err = eachTask(ctx, l.db.Read, id, had.next, func(page []storedTask, next taskCursor) error {
@@ -223,6 +232,7 @@ func (l *Loader) catchUp(ctx context.Context, opened *seckill.Activity) error {
 	if version == opened.Version {
 		return nil
 	}
+	onCatchUp.Mark()
 	a, err := seckill.ViewActivity(ctx, l.db, opened.ID)
 	if err != nil || a == nil {
 		return err

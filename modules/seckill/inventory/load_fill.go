@@ -135,6 +135,7 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 		return err
 	}
 	return eachPendingReturn(ctx, view, f.a.ID, func(returns []order.Stored) error {
+		onLoadReturning.Mark()
 		var held pairs
 		counts := map[string]int64{}
 		for i := range returns {
@@ -169,6 +170,7 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 		var held, tasks pairs
 		counts := map[string]int64{}
 		for _, o := range orders {
+			onLoadQueued.Mark()
 			seen[o.Number] = true
 			it := o.Items[0]
 			f.gone[lua.StockField(it.SKU, o.Point)] += it.Quantity

@@ -198,11 +198,13 @@ func (ph *Preheater) loadIfMissing(ctx context.Context, r *preheatRun, a candida
 		r.missing++
 		return
 	}
+	onMissing.Mark()
 	r.loads++
 	err := ph.loader.Open(ctx, a.ID)
 	ph.db.Busy.Note(sqldb.StockOf(a.ID), err)
 	switch {
 	case errors.Is(err, seckill.ErrLoaded), errors.Is(err, seckill.ErrRetired), errors.Is(err, lua.ErrSuperseded):
+		onOvertaken.Mark()
 		// Another instance loaded or retired it, or is loading it.
 	case err != nil:
 		r.missing++
@@ -223,6 +225,7 @@ func (ph *Preheater) keepUp(ctx context.Context, r *preheatRun, a candidate, s r
 		ph.keepCopy(ctx, a.ID)
 	}
 	if s.version < a.Applied || s.version > a.Version {
+		onOtherVersion.Mark()
 		return ph.agree(ctx, a.ID, s.version)
 	}
 	return nil
@@ -288,6 +291,7 @@ func (ph *Preheater) states(ctx context.Context, page []candidate) ([]redisState
 			return kind.Err() == nil && kind.Val() != "hash" && kind.Val() != "none"
 		})
 		if states[i].spoiled {
+			onSpoiled.Mark()
 			ph.log.ErrorContext(ctx, "a key of a sale in Redis has another type; the sale is loaded again",
 				"activity_id", page[i].ID)
 			continue
@@ -312,7 +316,9 @@ func stateOf(a candidate, meta []any) (s redisState) {
 	text := func(i int) string { value, _ := meta[i].(string); return value }
 	s.state, s.tasks = lua.ActivityState(text(0)), text(1) == string(lua.StateLoading)
 	epoch, err := strconv.ParseInt(text(2), 10, 64)
-	s.other = s.state.Loaded() && (err != nil || epoch != a.Epoch)
+	if s.other = s.state.Loaded() && (err != nil || epoch != a.Epoch); s.other {
+		onOtherLoad.Mark()
+	}
 	s.version, _ = strconv.ParseInt(text(3), 10, 64) // older programs wrote none for the first version, 0
 	return s
 }
