@@ -249,7 +249,6 @@ func (d *DueCanceller) waits(
 		}
 		err := d.probe(ctx, owner)
 		if locked[owner] = d.db.Busy.Note(owner, err); locked[owner] {
-			onDueLocked.Mark()
 			r.fail(o, err)
 			d.log.InfoContext(ctx, "due orders wait: another transaction has locked rows of their owner",
 				"rows", owner.Kind, "owner", owner.ID)

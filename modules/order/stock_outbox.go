@@ -59,7 +59,6 @@ func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 			break
 		}
 		if s.db.Busy.Skips(sqldb.StockOf(t.activity)) {
-			onSkipped.Mark()
 			continue
 		}
 		n, used, failed := s.process(ctx, t.kind, t.activity, pages)
