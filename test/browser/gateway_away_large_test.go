@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"onrush/app/server"
-	"onrush/modules/pay"
+	payments "onrush/modules/pay"
 	"onrush/modules/pay/hosted"
 	"onrush/test/browser"
 	"onrush/test/kit"
@@ -26,7 +26,7 @@ type bank struct {
 
 func (b *bank) Begin(context.Context, hosted.Payment) (hosted.Next, error) {
 	if b.page == "" {
-		return hosted.Next{}, pay.ErrUnavailable
+		return hosted.Next{}, payments.ErrUnavailable
 	}
 	return hosted.Next{RedirectURL: b.page}, nil
 }
