@@ -56,9 +56,7 @@ func listCommand(node *kong.Node, lines *[]string) {
 			continue
 		}
 		*lines = append(*lines, path+" --"+flag.Name)
-		for _, name := range flag.Envs {
-			*lines = append(*lines, name)
-		}
+		*lines = append(*lines, flag.Envs...)
 	}
 	for _, child := range node.Children {
 		listCommand(child, lines)

@@ -47,16 +47,19 @@ func (c *call) failed(err error) (detail, advice string) {
 	_, isDNS := errors.AsType[*net.DNSError](err)
 	switch {
 	case isDNS:
-		detail, advice = "its name is unknown here, so it can't be reached", "check the name in the address, and the DNS"
+		detail, advice = "its name is unknown here, so it can't be reached",
+			"check the name in the address, and the DNS"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		detail = "can't be reached: its address refuses connections"
 		advice = "check host and port of the address, whether the program there runs, and the proxy for outgoing calls"
 	case isTLS(err):
 		detail = "TLS fails, so it can't be reached"
-		advice = "check that the address and its port are of TLS, the certificate's name and end, and that the server " +
+		advice = "check that the address and its port are of TLS, the certificate's name and end, and that the " +
+			"server " +
 			"sends the whole chain"
 	case c.answered.Load() && !isTimeout(err):
-		detail, advice = "answers, but is in trouble", "look at its status page; if it has no trouble, check the address"
+		detail, advice = "answers, but is in trouble",
+			"look at its status page; if it has no trouble, check the address"
 	case isTimeout(err) && c.connected.Load():
 		detail = "takes connections, but doesn't answer"
 		advice = "it hangs, or a proxy before it does: ask again, and look at its log or its status page"
@@ -64,7 +67,8 @@ func (c *call) failed(err error) (detail, advice string) {
 		detail = "can't be reached: no connection was made in time"
 		advice = "check the address, the firewall, and the proxy for outgoing calls"
 	default:
-		detail, advice = "can't be reached from here", "start the program, and check the proxy, the DNS and the certificate"
+		detail, advice = "can't be reached from here",
+			"start the program, and check the proxy, the DNS and the certificate"
 	}
 	return detail + ": " + err.Error(), advice
 }

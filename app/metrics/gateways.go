@@ -12,7 +12,7 @@ import (
 
 var (
 	gatewayResting = prometheus.NewDesc("onrush_gateway_resting",
-		"1 while this instance sends a gateway one call in five seconds only, since it answered none of the last eight.",
+		"1 while this instance calls a gateway only once in five seconds, since it answered none of the last eight.",
 		[]string{"channel"}, nil)
 	gatewayCalls = prometheus.NewDesc("onrush_gateway_calls", "Calls of a gateway that are under way, of at most 64.",
 		[]string{"channel"}, nil)

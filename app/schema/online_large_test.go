@@ -29,7 +29,8 @@ const onlineOrders = "ONRUSH_TEST_ONLINE_ORDERS"
 var onlineChanges = []struct{ name, statement string }{
 	{"a column", `ALTER TABLE orders ADD COLUMN label VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;`},
 	{"an index", `CREATE INDEX orders_paid ON orders (paid_ms, number) /*! ALGORITHM=INPLACE LOCK=NONE */;`},
-	{"a wider text", `ALTER TABLE orders MODIFY COLUMN reason VARCHAR(200) NOT NULL /*! , ALGORITHM=INPLACE, LOCK=NONE */;`},
+	{"a wider text", `ALTER TABLE orders MODIFY COLUMN reason VARCHAR(200) NOT NULL
+		/*! , ALGORITHM=INPLACE, LOCK=NONE */;`},
 	{"no index", `DROP INDEX orders_paid /*! ON orders */;`},
 }
 
@@ -42,9 +43,11 @@ type writing struct {
 
 // write inserts orders and pays them until done is closed, an order at a time.
 func (w *writing) write(ctx context.Context, db *sqldb.DB, from int64, done <-chan struct{}) {
-	const insert = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id, point_id,
-		sku_id, quantity, total_amount, search_name, pay_before_ms, paid_ms, cancelled_ms, reason, refunded_amount, record)
-		SELECT ?, user_id, ?, digest, type, kind, 'unpaid', shop_id, activity_id, point_id, sku_id, quantity, total_amount,
+	const insert = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id,
+		point_id, sku_id, quantity, total_amount, search_name, pay_before_ms, paid_ms, cancelled_ms, reason, refunded_amount,
+			record)
+		SELECT ?, user_id, ?, digest, type, kind, 'unpaid', shop_id, activity_id, point_id, sku_id, quantity,
+			total_amount,
 		search_name, pay_before_ms, 0, cancelled_ms, reason, refunded_amount, record FROM orders WHERE number = 1000`
 	const pay = `UPDATE orders SET status = 'paid', paid_ms = 1 WHERE number = ? AND status = 'unpaid'`
 	for number := from; ; number++ {
@@ -75,7 +78,8 @@ func double(t *testing.T, db *sqldb.DB, orders int64) {
 	db, err := db.Patient(1)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
-	const more = `INSERT INTO orders SELECT number + ?, CONCAT('user', number MOD 100003), CONCAT(task_id, '.', ?), digest,
+	const more = `INSERT INTO orders SELECT number + ?, CONCAT('user', number MOD 100003), CONCAT(task_id, '.', ?),
+		digest,
 		type, kind, status, shop_id, activity_id, point_id, sku_id, quantity, total_amount, search_name, pay_before_ms,
 		paid_ms, cancelled_ms, reason, refunded_amount, RPAD(record, 600, ' ') FROM orders
 		WHERE number >= 1000 + ? AND number < 1000 + ?`
@@ -92,7 +96,8 @@ func double(t *testing.T, db *sqldb.DB, orders int64) {
 }
 
 // TestChangesOfOrdersRunWhileOrdersAreWritten changes a table of orders while two place and pay orders, and logs how
-// long each change and the longest of their statements took. The table has 20,000 orders, or as many as the variable says.
+// long each change and the longest of their statements took. The table has 20,000 orders, or as many as the variable
+// says.
 func TestChangesOfOrdersRunWhileOrdersAreWritten(t *testing.T) {
 	t.Parallel()
 	orders := int64(20_000)

@@ -41,8 +41,8 @@ type index struct {
 const primary = "PRIMARY"
 
 // Differences returns in which ways a database differs from what the changes of this program make, a line each, as far
-// as this program would be wrong with it: somebody has dropped an index, say, or narrowed a column. It may have more, and
-// wider columns. A database that lacks changes, or that has newer ones, differs by them, too.
+// as this program would be wrong with it: somebody has dropped an index, say, or narrowed a column. It may have more,
+// and wider columns. A database that lacks changes, or that has newer ones, differs by them, too.
 func Differences(ctx context.Context, db *sqldb.DB) (lines []string, err error) {
 	want, err := fresh(ctx)
 	if err != nil {
@@ -250,7 +250,8 @@ func compareIndexes(want, found shape, tables, has map[string]bool) (lines []str
 		case !ok:
 			lines = append(lines, fmt.Sprintf("index %s of %s is missing", short, table))
 		case is.columns != in.columns:
-			lines = append(lines, fmt.Sprintf("index %s of %s is on (%s), not on (%s)", short, table, is.columns, in.columns))
+			lines = append(lines, fmt.Sprintf("index %s of %s is on (%s), not on (%s)", short, table, is.columns,
+				in.columns))
 		case in.unique && !is.unique:
 			lines = append(lines, fmt.Sprintf("index %s of %s is not unique", short, table))
 		}
@@ -258,8 +259,9 @@ func compareIndexes(want, found shape, tables, has map[string]bool) (lines []str
 	for name, in := range found.indexes {
 		table, short, _ := strings.Cut(name, ".")
 		if _, known := want.indexes[name]; tables[table] && !known && in.unique {
-			lines = append(lines, fmt.Sprintf("index %s of %s is not of this version, and is unique: it may refuse rows",
-				short, table))
+			lines = append(lines,
+				fmt.Sprintf("index %s of %s is not of this version, and is unique: it may refuse rows",
+					short, table))
 		}
 	}
 	return lines
@@ -272,16 +274,19 @@ const (
 		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'schema_changes'`
 	// MySQL names the index of a UNIQUE column after it.
 	sqliteIndexes = `SELECT m.name AS of_table, CASE l.origin WHEN 'u' THEN
-		(SELECT name FROM pragma_index_info(l.name) WHERE seqno = 0) ELSE l.name END AS part, l."unique" AS is_unique, i.name AS column_part
+		(SELECT name FROM pragma_index_info(l.name) WHERE seqno = 0) ELSE l.name END AS part, l."unique" AS is_unique,
+		i.name AS column_part
 		FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i
 		WHERE m.type = 'table' AND l.origin <> 'pk' AND m.name <> 'schema_changes' ORDER BY m.name, l.name, i.seqno`
 	sqliteChecks = `SELECT COALESCE(SUM((length(sql) - length(replace(sql, 'CHECK (', ''))) / length('CHECK (')), 0)
 		FROM sqlite_master WHERE type = 'table'`
 
-	mysqlColumns = `SELECT table_name AS of_table, column_name AS part, column_type AS type, is_nullable = 'NO' AS not_null,
-		column_default AS default_value, extra LIKE '%auto_increment%' AS counts, COALESCE(collation_name, '') AS collates
+	mysqlColumns = `SELECT table_name AS of_table, column_name AS part, column_type AS type,
+		is_nullable = 'NO' AS not_null, column_default AS default_value, extra LIKE '%auto_increment%' AS counts,
+		COALESCE(collation_name, '') AS collates
 		FROM information_schema.columns WHERE table_schema = ? AND table_name <> 'schema_changes'`
-	mysqlIndexes = `SELECT table_name AS of_table, index_name AS part, non_unique = 0 AS is_unique, column_name AS column_part
+	mysqlIndexes = `SELECT table_name AS of_table, index_name AS part, non_unique = 0 AS is_unique,
+		column_name AS column_part
 		FROM information_schema.statistics WHERE table_schema = ? AND table_name <> 'schema_changes'
 		ORDER BY table_name, index_name, seq_in_index`
 	mysqlChecks  = `SELECT COUNT(*) FROM information_schema.check_constraints WHERE constraint_schema = ?`

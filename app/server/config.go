@@ -239,7 +239,7 @@ func (c *Config) checkEmbedded() error {
 		return nil
 	}
 	return fmt.Errorf("%s, which other machines reach, and the embedded stores are not for sales: set "+
-		"ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN; or, to try them there, set ONRUSH_DATA_DIR to the full path of their folder",
+		"ONRUSH_REDIS_URL and ONRUSH_MYSQL_DSN; or, to try them there, set ONRUSH_DATA_DIR to their folder's full path",
 		public)
 }
 

@@ -169,7 +169,7 @@ func (s *Service) tellGateway(ctx context.Context, begin beginFunc, p *Payment) 
 		counts.BeginFailed.Mark()
 		return nil, &problem.Error{
 			Code: CodeGatewayUnavailable, RetryAfter: time.Second, Err: err,
-			Detail: "The gateway does not answer. Choose another channel, or send it again with the same Idempotency-Key.",
+			Detail: "The gateway does not answer. Choose another channel, or repeat it with the same Idempotency-Key.",
 		}
 	case err != nil:
 		s.refusals.Report(ctx, "payment at the gateway", "channel", p.Channel, err)

@@ -30,8 +30,8 @@ func NewRateJudge(rdb redis.UniversalClient, key func(client string) string, ins
 func (j *RateJudge) Instances() int { return j.instances() }
 
 // Take counts up to n requests of a client that may send requests in each period, and returns how many of them
-// are allowed now. If these are fewer than n, retry is the time until the next one is. An answer of another shape, which
-// the library would panic at, is an error as if Redis were unavailable: Dragonfly answers numbers as doubles.
+// are allowed now. If these are fewer than n, retry is the time until the next one is. An answer of another shape,
+// which the library would panic at, is an error as if Redis were unavailable: Dragonfly answers numbers as doubles.
 func (j *RateJudge) Take(
 	ctx context.Context, client string, requests int, period time.Duration, n int,
 ) (allowed int, retry time.Duration, err error) {

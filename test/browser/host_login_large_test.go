@@ -49,7 +49,8 @@ func TestThePagesKnowTheirReadersByTheHostsLogin(t *testing.T) {
 	assert.Contains(t, text(t, page, "dialog"), "Sign in on this site first")
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('textarea[name=token]'))`))
 
-	browser.Run[bool](t, page, `for (const key of ['wait:sale', 'typed:address', 'other']) sessionStorage.setItem(key, 'x');
+	browser.Run[bool](t, page,
+		`for (const key of ['wait:sale', 'typed:address', 'other']) sessionStorage.setItem(key, 'x');
 		return true`)
 	browser.Run[bool](t, page, `document.cookie = 'session=ada'; return true`)
 	page.Do(t, click("#signed-in"))

@@ -29,8 +29,8 @@ var bugs = []bug{
 	},
 }
 
-// moreBugs are planted, too, if ONRUSH_PLANTED is "all": each takes half a minute or more. The first ones are those that
-// systems of this kind have. Those with a test are of rules that the test alone holds, beside a story of the whole
+// moreBugs are planted, too, if ONRUSH_PLANTED is "all": each takes half a minute or more. The first ones are those
+// that systems of this kind have. Those with a test are of rules that the test alone holds, beside a story of the whole
 // program.
 var moreBugs = []bug{
 	{

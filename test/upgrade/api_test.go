@@ -36,7 +36,8 @@ func listAPI(t *testing.T) []string {
 	require.NoError(t, err)
 	a := &api{doc: doc, lines: map[string]bool{}, done: map[string]bool{}}
 	for path, item := range doc.Paths.Map() {
-		if strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/sandbox/") ||
+		if strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path,
+			"/sandbox/") ||
 			strings.HasPrefix(path, "/docs") {
 			continue // pages and helps, which nobody builds on
 		}
@@ -96,11 +97,11 @@ func (a *api) name(ref *openapi3.SchemaRef, at string, taken bool) string {
 	}
 	if ref.Ref != "" {
 		at = ref.Ref[strings.LastIndex(ref.Ref, "/")+1:]
-		if key := fmt.Sprint(at, taken); a.done[key] {
+		key := fmt.Sprint(at, taken)
+		if a.done[key] {
 			return at
-		} else {
-			a.done[key] = true
 		}
+		a.done[key] = true
 	}
 	s := ref.Value
 	if s.Items != nil {
@@ -246,7 +247,10 @@ func TestBrokenPromisesOfTheAPIAreFound(t *testing.T) {
 	for want, has := range map[string][]string{
 		"gone: answer\tOrder\talways status": with(func(l []string) []string { return l[1:] }),
 		"gone: op\tGET /a\t200":              with(func(l []string) []string { return slices.Delete(l, 3, 4) }),
-		"new: must\tBody\tremark":            with(func(l []string) []string { return append(l, "must\tBody\tremark") }),
+		"new: must\tBody\tremark": with(func(l []string) []string {
+			return append(l,
+				"must\tBody\tremark")
+		}),
 		"narrower: most\tRemark\tlength was 300 (true) and is 200": with(func(l []string) []string {
 			l[1] = "most\tRemark\tlength 200"
 			return l

@@ -128,11 +128,11 @@ func (s *shop) fillCatalogue() {
 // one that is planned, a draft, one that is paused, and one that has ended and is retired.
 func (s *shop) openSales() {
 	open := func(name string, sale site.Sale) {
-		sale.StartsIn += s.clock.Now().Sub(time.Now()) // Open adds the time of this machine
+		sale.StartsIn += time.Until(s.clock.Now()) // Open adds the time of this machine
 		if sale.EndsIn == 0 {
 			sale.EndsIn = decades
 		}
-		sale.EndsIn += s.clock.Now().Sub(time.Now())
+		sale.EndsIn += time.Until(s.clock.Now())
 		if sale.PayWithinS == 0 {
 			sale.PayWithinS = int64(decades / time.Second)
 		}
@@ -272,7 +272,8 @@ func (s *shop) exec(query string, args ...any) {
 
 // operate does what operators do beside orders.
 func (s *shop) operate() {
-	s.do(http.MethodPatch, "/settings", client.SettingsChange{LimitUser: "900/1m", ImageHosts: []string{"https://img.example"}})
+	s.do(http.MethodPatch, "/settings", client.SettingsChange{LimitUser: "900/1m",
+		ImageHosts: []string{"https://img.example"}})
 	s.do(http.MethodPut, "/blocked/user:mallory", client.BlockRequest{Reason: "resells"})
 	s.do(http.MethodPost, "/jobs/delete_finished/pause", nil)
 	for name, scope := range map[string]string{"reader": "read", "till": "till"} {

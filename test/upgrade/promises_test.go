@@ -105,7 +105,8 @@ func listCodes(t *testing.T) (lines []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/shop/errors.md")
 	require.NoError(t, err)
-	for _, found := range regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$").FindAllStringSubmatch(string(text), -1) {
+	for _, found := range regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$").FindAllStringSubmatch(string(text),
+		-1) {
 		lines = append(lines, found[1]+" "+found[2])
 	}
 	slices.Sort(lines)

@@ -87,7 +87,8 @@ func (f *fleet) visit(n int) error {
 	defer f.answered.Add(1)
 	user := fmt.Sprint("buyer-", n)
 	var path struct{ Path string }
-	a := f.call(user, http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{ActivityID: f.activity, SKUID: "sku"})
+	a := f.call(user, http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{ActivityID: f.activity,
+		SKUID: "sku"})
 	if a.Status != http.StatusOK || json.Unmarshal(a.Body, &path) != nil {
 		return fmt.Errorf("path: %s", a.Body)
 	}
@@ -126,7 +127,8 @@ func (f *fleet) pay(user, number string) error {
 	for n := range 200 {
 		ctx, cancel := context.WithTimeout(context.Background(), waits)
 		a, err := f.sites[n%2].Load().Notify(ctx, site.Payment{
-			Event: "event-" + number, Number: m.PayNumber, Transaction: "txn-" + number, Amount: m.Amount, Currency: m.Currency,
+			Event: "event-" + number, Number: m.PayNumber, Transaction: "txn-" + number, Amount: m.Amount,
+			Currency: m.Currency,
 		})
 		cancel()
 		if err == nil && a.Status == http.StatusOK {
@@ -140,9 +142,9 @@ func (f *fleet) pay(user, number string) error {
 	return errors.New("no notification was taken")
 }
 
-// TestABuildIsRolledOutAndBackUnderACrowd lets both instances, of the earlier build, become ones of this build one after
-// the other, then one of them go back to the earlier build, and forward again, while buyers order, pay and cancel and
-// orders wait in the queue. Nothing is lost, nothing is sold twice, and the audit finds no drift.
+// TestABuildIsRolledOutAndBackUnderACrowd lets both instances, of the earlier build, become ones of this build one
+// after the other, then one of them go back to the earlier build, and forward again, while buyers order, pay and cancel
+// and orders wait in the queue. Nothing is lost, nothing is sold twice, and the audit finds no drift.
 func TestABuildIsRolledOutAndBackUnderACrowd(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("LONG") == "" && os.Getenv(kit.EarlierVariable) == "" {

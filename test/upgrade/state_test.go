@@ -97,7 +97,8 @@ func (u *upgraded) sale(t *testing.T, sku string) (id string) {
 
 // changing are the fields of answers that depend on the moment, or on where an order is.
 var changing = []string{
-	"now", "source", "refresh_after_ms", "updated_at", "used_at", "last_used_at", "paid_at", "version", "warnings", "next",
+	"now", "source", "refresh_after_ms", "updated_at", "used_at", "last_used_at", "paid_at", "version", "warnings",
+	"next",
 }
 
 // lacks returns what an answer has no more, or has otherwise, of what it had. It may have more.
@@ -180,7 +181,8 @@ func TestAnOlderStateIsAnsweredAsBefore(t *testing.T) {
 		require.Positive(t, waiting, "the queues have orders")
 
 		s.Drain(t)
-		old.requireAnswers(t, s, "/api/v1/", admin+"/activities/", admin+"/keys", admin+"/settings", admin+"/queue/dead")
+		old.requireAnswers(t, s, "/api/v1/", admin+"/activities/", admin+"/keys", admin+"/settings",
+			admin+"/queue/dead")
 		old.requireNoDrift(t, s)
 		var stored int
 		numbers := 0
@@ -226,7 +228,8 @@ func TestWhatAnOlderVersionBeganIsFinished(t *testing.T) {
 		s.Job(t, "send_refunds")
 		for _, o := range byStatus["paid"] {
 			if o.TotalAmount > 0 {
-				assert.Equal(t, "refunded", s.Buyer(t, owner[o.OrderNumber]).GetOrder(t, o.OrderNumber).Status, o.OrderNumber)
+				assert.Equal(t, "refunded", s.Buyer(t, owner[o.OrderNumber]).GetOrder(t, o.OrderNumber).Status,
+					o.OrderNumber)
 			}
 		}
 		var waiting int
@@ -262,7 +265,8 @@ func (u *upgraded) requirePaid(t *testing.T, s *site.Site, unpaid []client.Order
 			m = buyer.BeginPayment(t, "new-"+o.OrderNumber, o.OrderNumber)
 		}
 		if m.Amount > 0 {
-			p := site.Payment{Number: m.PayNumber, Transaction: "new-" + m.PayNumber, Amount: m.Amount, Currency: m.Currency}
+			p := site.Payment{Number: m.PayNumber, Transaction: "new-" + m.PayNumber, Amount: m.Amount,
+				Currency: m.Currency}
 			s.Money(t, p)
 			a, err := s.Notify(t.Context(), p)
 			require.NoError(t, err)
