@@ -65,8 +65,13 @@ func TestEveryCommandRefusesADatabaseOfALaterMajorVersionInOneLine(t *testing.T)
 	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
 		env = append(env, secret+strings.Repeat("s", 32))
 	}
-	for _, args := range [][]string{{"serve"}, {"schema", "up"}, {"schema", "check"}, {"schema", "status"},
-		{"doctor"}} {
+	for _, args := range [][]string{
+		{"serve"},
+		{"schema", "up"},
+		{"schema", "check"},
+		{"schema", "status"},
+		{"doctor"},
+	} {
 		out, logged, code := run(t, env, args...)
 		assert.NotZero(t, code, args)
 		assert.Equal(t, 1, strings.Count(out+logged, "version 2 of the program upgraded it, and this is version 1, "+

@@ -117,8 +117,10 @@ func TestDoctorAsksWeChatPayAndAlipayWhetherTheyTakeTheSettings(t *testing.T) {
 				{double.MerchantKey(), busy.URL, doctor.Failure, []string{"answers, but is in trouble", "status 502"}},
 				{double.MerchantKey(), "http://127.0.0.1:1", doctor.Failure, []string{"refuses connections"}},
 				{double.MerchantKey(), "https://gateway.invalid", doctor.Failure, []string{"its name is unknown"}},
-				{double.MerchantKey(), strings.Replace(gateway.URL, "http:", "https:", 1), doctor.Failure,
-					[]string{"TLS fails"}},
+				{
+					double.MerchantKey(), strings.Replace(gateway.URL, "http:", "https:", 1), doctor.Failure,
+					[]string{"TLS fails"},
+				},
 				{double.MerchantKey(), untrusted.URL, doctor.Failure, []string{"TLS fails", "certificate"}},
 			} {
 				cfg := &server.Config{Lanes: 16, DataDir: t.TempDir(), PublicURL: "https://shop.example"}

@@ -32,8 +32,10 @@ func TestTablesThatWereEditedAreToldApart(t *testing.T) {
 	for _, edit := range []struct{ statement, says string }{
 		{`DROP INDEX orders_task ON orders`, "index orders_task of orders is missing"},
 		{`DROP INDEX orders_user ON orders`, "index orders_user of orders is missing"},
-		{`ALTER TABLE orders MODIFY reason VARCHAR(32) NOT NULL`,
-			"column orders.reason is varchar(32), not varchar(64)"},
+		{
+			`ALTER TABLE orders MODIFY reason VARCHAR(32) NOT NULL`,
+			"column orders.reason is varchar(32), not varchar(64)",
+		},
 		{`ALTER TABLE orders MODIFY quantity INT NOT NULL`, "column orders.quantity is int, not bigint"},
 		{`ALTER TABLE orders MODIFY record TEXT NOT NULL`, "column orders.record is text, not mediumtext"},
 		{`ALTER TABLE orders DROP COLUMN reason`, "column orders.reason is missing"},
@@ -117,8 +119,10 @@ func TestAShapeIsComparedWithThatOfAnOlderVersion(t *testing.T) {
 	assert.Equal(t, []string{"column orders.number is missing"}, schema.Narrowed(had,
 		append([]string{"column\torders\tmore text default"}, without(had,
 			"column\torders\tnumber bigint required")...)))
-	assert.Equal(t, []string{"column skus.stock_version has no default",
-		"column skus.stock_version is int, not bigint"},
+	assert.Equal(t, []string{
+		"column skus.stock_version has no default",
+		"column skus.stock_version is int, not bigint",
+	},
 		schema.Narrowed(had, append(without(had, "column\tskus\tstock_version bigint required default"),
 			"column\tskus\tstock_version int required")))
 }

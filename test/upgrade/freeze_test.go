@@ -272,8 +272,10 @@ func (s *shop) exec(query string, args ...any) {
 
 // operate does what operators do beside orders.
 func (s *shop) operate() {
-	s.do(http.MethodPatch, "/settings", client.SettingsChange{LimitUser: "900/1m",
-		ImageHosts: []string{"https://img.example"}})
+	s.do(http.MethodPatch, "/settings", client.SettingsChange{
+		LimitUser:  "900/1m",
+		ImageHosts: []string{"https://img.example"},
+	})
 	s.do(http.MethodPut, "/blocked/user:mallory", client.BlockRequest{Reason: "resells"})
 	s.do(http.MethodPost, "/jobs/delete_finished/pause", nil)
 	for name, scope := range map[string]string{"reader": "read", "till": "till"} {

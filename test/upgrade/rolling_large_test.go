@@ -77,7 +77,7 @@ func (f *fleet) call(user, method, path, key string, body any) (a site.Answer) {
 		if err == nil && a.Status != http.StatusServiceUnavailable && a.Status != http.StatusTooManyRequests {
 			return a
 		}
-		<-time.After(time.Duration(min(n, 50)) * time.Millisecond)
+		<-time.NewTimer(time.Duration(min(n, 50)) * time.Millisecond).C
 	}
 	return a
 }
@@ -87,8 +87,10 @@ func (f *fleet) visit(n int) error {
 	defer f.answered.Add(1)
 	user := fmt.Sprint("buyer-", n)
 	var path struct{ Path string }
-	a := f.call(user, http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{ActivityID: f.activity,
-		SKUID: "sku"})
+	a := f.call(user, http.MethodPost, "/api/v1/seckill/path", "", client.PathRequest{
+		ActivityID: f.activity,
+		SKUID:      "sku",
+	})
 	if a.Status != http.StatusOK || json.Unmarshal(a.Body, &path) != nil {
 		return fmt.Errorf("path: %s", a.Body)
 	}
@@ -137,7 +139,7 @@ func (f *fleet) pay(user, number string) error {
 			f.paid[number] = true
 			return nil
 		}
-		<-time.After(20 * time.Millisecond)
+		<-time.NewTimer(20 * time.Millisecond).C
 	}
 	return errors.New("no notification was taken")
 }

@@ -265,8 +265,10 @@ func (u *upgraded) requirePaid(t *testing.T, s *site.Site, unpaid []client.Order
 			m = buyer.BeginPayment(t, "new-"+o.OrderNumber, o.OrderNumber)
 		}
 		if m.Amount > 0 {
-			p := site.Payment{Number: m.PayNumber, Transaction: "new-" + m.PayNumber, Amount: m.Amount,
-				Currency: m.Currency}
+			p := site.Payment{
+				Number: m.PayNumber, Transaction: "new-" + m.PayNumber, Amount: m.Amount,
+				Currency: m.Currency,
+			}
 			s.Money(t, p)
 			a, err := s.Notify(t.Context(), p)
 			require.NoError(t, err)

@@ -41,22 +41,30 @@ func (s *Service) Backlog(ctx context.Context) (map[string]*Backlog, error) {
 		of  string // rows, oldest first
 		add func(counted)
 	}{
-		{`SELECT channel, expires_ms AS at_ms FROM payments WHERE status = 'pending' ORDER BY pay_number`,
+		{
+			`SELECT channel, expires_ms AS at_ms FROM payments WHERE status = 'pending' ORDER BY pay_number`,
 			func(c counted) {
 				of(c.Channel).Payments, of(c.Channel).OverduePayment = c.Rows, age(c.OldestMS)
-			}},
-		{`SELECT channel, created_ms AS at_ms FROM refunds WHERE status = 'pending' ORDER BY refund_number`,
+			},
+		},
+		{
+			`SELECT channel, created_ms AS at_ms FROM refunds WHERE status = 'pending' ORDER BY refund_number`,
 			func(c counted) {
 				of(c.Channel).Refunds, of(c.Channel).OldestRefund = c.Rows, age(c.OldestMS)
-			}},
-		{`SELECT channel, created_ms AS at_ms FROM refunds WHERE status = 'failed' ORDER BY refund_number`,
+			},
+		},
+		{
+			`SELECT channel, created_ms AS at_ms FROM refunds WHERE status = 'failed' ORDER BY refund_number`,
 			func(c counted) {
 				of(c.Channel).FailedRefunds = c.Rows
-			}},
-		{`SELECT channel, created_ms AS at_ms FROM payments WHERE flag > '' ORDER BY flag, pay_number`,
+			},
+		},
+		{
+			`SELECT channel, created_ms AS at_ms FROM payments WHERE flag > '' ORDER BY flag, pay_number`,
 			func(c counted) {
 				of(c.Channel).FlaggedPayments = c.Rows
-			}},
+			},
+		},
 	} {
 		var rows []counted
 		query := `SELECT channel, COUNT(*) AS counted, MIN(at_ms) AS oldest_ms
