@@ -80,7 +80,7 @@ const startsIn = time.Second
 // Start begins to run the jobs when they are due. It does nothing after Stop: an instance may be stopped
 // while it still waits for its stores.
 func (s *Scheduler) Start() error {
-	cron, err := gocron.NewScheduler(gocron.WithLocation(time.UTC), gocron.WithStopTimeout(stopWithin))
+	cron, err := gocron.NewScheduler(gocron.WithLocation(time.UTC), gocron.WithStopTimeout(2*stopWithin))
 	if err != nil {
 		return fmt.Errorf("make the scheduler: %w", err)
 	}

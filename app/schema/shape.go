@@ -89,14 +89,16 @@ type part struct {
 
 func readShape(ctx context.Context, db *sqldb.DB) (shape, error) {
 	s := shape{columns: map[string]column{}, indexes: map[string]index{}, engines: map[string]string{}}
-	columns, indexes, checks := sqliteColumns, sqliteIndexes, sqliteChecks
+	columns, indexes, checks := mysqlColumns, mysqlIndexes, mysqlChecks
 	var args []any
-	if db.Dialect == sqldb.MySQL {
+	if db.Dialect == sqldb.SQLite {
+		columns, indexes, checks = sqliteColumns, sqliteIndexes, sqliteChecks
+	} else {
 		name, err := databaseName(ctx, db)
 		if err != nil {
 			return s, err
 		}
-		columns, indexes, checks, args = mysqlColumns, mysqlIndexes, mysqlChecks, []any{name}
+		args = []any{name}
 		var tables []part
 		if err := db.Read.SelectContext(ctx, &tables, mysqlEngines, name); err != nil {
 			return s, fmt.Errorf("read the tables: %w", err)

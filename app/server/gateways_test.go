@@ -177,7 +177,7 @@ func TestSandboxIsRefusedTogetherWithOtherChannels(t *testing.T) {
 		err := cfg.Check()
 		require.ErrorContains(t, err, "ONRUSH_SANDBOX_SECRET", name)
 		require.ErrorContains(t, err, name)
-		cfg.RedisURL, cfg.MySQLDSN = "", ""
+		cfg.RedisURL, cfg.MySQLDSN, cfg.DataDir = "", "", t.TempDir()
 		require.ErrorContains(t, cfg.Check(), name, "on an embedded run")
 		cfg.SandboxSecret = ""
 		require.NoError(t, cfg.Check(), name)

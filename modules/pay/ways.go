@@ -18,10 +18,7 @@ type GatewayWithWays interface {
 func (g Gateways) Channels() []channels.View {
 	on := make([]channels.View, 0, len(g))
 	for _, name := range slices.Sorted(maps.Keys(g)) {
-		ways := []channels.Way{{Device: channels.Computer, By: "redirect_url"}, {
-			Device: channels.Phone,
-			By:     "redirect_url",
-		}}
+		ways := channels.Anywhere()
 		if own, ok := g[name].(GatewayWithWays); ok {
 			ways = own.Ways()
 		}

@@ -20,6 +20,11 @@ type Way struct {
 	Needs []string `json:"needs,omitempty"`
 }
 
+// Anywhere returns the ways of a channel whose buyers open redirect_url, on any device.
+func Anywhere() []Way {
+	return []Way{{Device: Computer, By: "redirect_url"}, {Device: Phone, By: "redirect_url"}}
+}
+
 // View is a channel that is on.
 type View struct {
 	Channel string `json:"channel"`
