@@ -47,7 +47,8 @@ func (w *writing) write(ctx context.Context, db *sqldb.DB, from int64, done <-ch
 		point_id, sku_id, quantity, total_amount, search_name, pay_before_ms, paid_ms, cancelled_ms, reason,
 		refunded_amount, record)
 		SELECT ?, user_id, ?, digest, type, kind, 'unpaid', shop_id, activity_id, point_id, sku_id, quantity,
-		total_amount, search_name, pay_before_ms, 0, cancelled_ms, reason, refunded_amount, record FROM orders WHERE number = 1000`
+		total_amount, search_name, pay_before_ms, 0, cancelled_ms, reason, refunded_amount, record
+		FROM orders WHERE number = 1000`
 	const pay = `UPDATE orders SET status = 'paid', paid_ms = 1 WHERE number = ? AND status = 'unpaid'`
 	for number := from; ; number++ {
 		select {

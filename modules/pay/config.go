@@ -84,8 +84,8 @@ func (c Config) WithDefaults() Config {
 
 func (c Config) check() error {
 	if c.AskPage < 1 || c.Queries < 1 || c.AnswerWithin < 0 || c.CallWithin < 0 || c.WebhookWithin < 0 ||
-		c.Deliveries < 1 || c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 || c.RefundWaitMax < c.RefundWait ||
-		c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
+		c.Deliveries < 1 || c.RefundPage < 1 || c.RefundAttempts < 1 || c.RefundWait < 0 ||
+		c.RefundWaitMax < c.RefundWait || c.RefundAskAgain < 0 || c.RefundWaitMax < c.RefundAskAgain {
 		return errors.New("pay config: sizes and times must be above 0, the longest wait not below the first ones")
 	}
 	return nil

@@ -100,8 +100,8 @@ func (db *DB) Pool(p Pool) (*DB, error) {
 }
 
 // Patient returns another pool on a MySQL store, for statements that may take longer than the timeouts of the DSN, such
-// as changes of large tables: a connection is given up only when the server is gone or the context ends. It doesn't look
-// for failovers, which would end its connections.
+// as changes of large tables: a connection is given up only when the server is gone or the context ends. It doesn't
+// look for failovers, which would end its connections.
 func (db *DB) Patient(connections int) (*DB, error) {
 	cfg := db.mysql.Clone()
 	cfg.ReadTimeout, cfg.WriteTimeout = 0, 0
