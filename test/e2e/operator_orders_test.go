@@ -251,9 +251,9 @@ func TestARefundedOrderIsRestockedOnce(t *testing.T) {
 		assert.EqualValues(t, 5, course.Stock)
 		assert.Empty(t, s.Audit(t, activity))
 		assert.Equal(t, []int64{1, 1, 0, 0}, unitsOf(t, other, activity))
+		path := bob.Path(t, activity, "sku")
 		again := alice.Buy(t, activity, "sku", "again") // the limit of one unit is hers again
 		assert.Equal(t, http.StatusAccepted, again.Status, string(again.Body))
-		requireRefusal(t, bob.Submit(t, bob.Path(t, activity, "sku"), "k", one), http.StatusConflict,
-			"sold_out_unpaid_pending")
+		requireRefusal(t, bob.Submit(t, path, "k", one), http.StatusConflict, "sold_out_unpaid_pending")
 	})
 }
