@@ -78,10 +78,11 @@ export function Pay({ order, payments, reload }) {
       html`<div class="row others">${settings.channels
         .filter((name) => name !== channel)
         .map(
-          (name) => html`<button key=${name} class="go" onClick=${() => {
-            choose(name);
-            pay(name);
-          }}>${t('pay_with', { channel: channelName(name) })}</button>`,
+          (name) =>
+            html`<button key=${name} class="go" onClick=${() => {
+              choose(name);
+              pay(name);
+            }}>${t('pay_with', { channel: channelName(name) })}</button>`,
         )}</div>`
     }
     ${
