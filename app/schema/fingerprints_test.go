@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -136,7 +138,10 @@ func TestADatabaseOfALaterMajorVersionIsRefusedInOneLineAndNotChanged(t *testing
 func TestAChangeMayTakeLongerThanTheTimeoutsOfTheDSN(t *testing.T) {
 	t.Parallel()
 	s := kit.OnReal(t, kit.NoSchema())
-	db, err := sqldb.OpenMySQL(t.Context(), s.MySQLDSN+"&readTimeout=1s", 2)
+	dsn, err := mysql.ParseDSN(s.MySQLDSN)
+	require.NoError(t, err)
+	dsn.ReadTimeout = time.Second
+	db, err := sqldb.OpenMySQL(t.Context(), dsn.FormatDSN(), 2)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	slow := strings.Replace(first, "-- +goose Down", "SELECT SLEEP(2);\n-- +goose Down", 1)
