@@ -55,8 +55,7 @@ func (c *call) failed(err error) (detail, advice string) {
 	case isTLS(err):
 		detail = "TLS fails, so it can't be reached"
 		advice = "check that the address and its port are of TLS, the certificate's name and end, and that the " +
-			"server " +
-			"sends the whole chain"
+			"server sends the whole chain"
 	case c.answered.Load() && !isTimeout(err):
 		detail, advice = "answers, but is in trouble",
 			"look at its status page; if it has no trouble, check the address"
