@@ -21,25 +21,30 @@ type alertFile struct {
 }
 
 type alertGroup struct {
-	Name     string  `yaml:"name"`
-	Interval string  `yaml:"interval"`
-	Rules    []alert `yaml:"rules"`
+	Name     string `yaml:"name"`
+	Interval string `yaml:"interval"`
+	Rules    []rule `yaml:"rules"`
 }
 
-type alert struct {
-	Alert       string            `yaml:"alert"`
+// rule is a record, which has a name and an expression only, or an alert.
+type rule struct {
+	Record      string            `yaml:"record,omitempty"`
+	Alert       string            `yaml:"alert,omitempty"`
 	Expr        string            `yaml:"expr"`
-	For         string            `yaml:"for"`
-	Labels      map[string]string `yaml:"labels"`
-	Annotations map[string]string `yaml:"annotations"`
+	For         string            `yaml:"for,omitempty"`
+	Labels      map[string]string `yaml:"labels,omitempty"`
+	Annotations map[string]string `yaml:"annotations,omitempty"`
 }
 
 // Alerts returns the rules as a rule file of Prometheus. docs is where the documentation is read, with a slash at its
 // end: of this repository, or of a copy of yours.
 func Alerts(s Speed, docs string) ([]byte, error) {
 	group := alertGroup{Name: "onrush", Interval: max(15*time.Second/time.Duration(s), time.Second).String()}
+	for _, r := range Records(s) {
+		group.Rules = append(group.Rules, rule{Record: r.Name, Expr: r.Expr})
+	}
 	for _, r := range Rules(s) {
-		group.Rules = append(group.Rules, alert{
+		group.Rules = append(group.Rules, rule{
 			Alert: r.Name, Expr: r.Expr, For: write(r.For),
 			Labels:      map[string]string{"severity": string(r.Severity)},
 			Annotations: map[string]string{"summary": r.Summary, "runbook_url": docs + page + "#" + anchor(r.Section)},

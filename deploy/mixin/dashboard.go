@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // panel is a picture of the dashboard. JOB in an expression stands for the job that the reader chose.
@@ -42,6 +43,12 @@ func one(title, unit, legend, expr string) panel {
 	return panel{title: title, unit: unit, exprs: map[string]string{legend: expr}}
 }
 
+// and adds an expression to a panel.
+func (p panel) and(legend, expr string) panel {
+	p.exprs[legend] = expr
+	return p
+}
+
 // number is a panel of one number.
 func number(title, expr string) panel {
 	return panel{title: title, stat: true, width: 4, exprs: map[string]string{"": expr}}
@@ -68,13 +75,29 @@ func defaults(p panel) map[string]any {
 	return all
 }
 
+// options are how a panel of its kind is drawn.
+func options(p panel) map[string]any {
+	type object = map[string]any
+	if p.stat {
+		return object{
+			"colorMode": "value", "graphMode": "area", "justifyMode": "auto", "textMode": "auto", "orientation": "auto",
+			"wideLayout": true, "showPercentChange": false, "percentChangeColorMode": "standard",
+			"reduceOptions": object{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
+		}
+	}
+	return object{
+		"legend":  object{"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []string{}},
+		"tooltip": object{"mode": "multi", "sort": "desc"},
+	}
+}
+
 const requestSeconds = "http_server_request_duration_seconds"
 
 var rows = []row{
 	{"Now", []panel{
 		number("Instances", "sum(up{JOB})"),
 		number("Stores reached", "sum(min by (store) (onrush_store_up{JOB}))"),
-		number("Orders accepted per second", "sum(rate(onrush_orders_accepted_total{JOB}[1m]))"),
+		number("Orders accepted per second", acceptedRate+"{JOB}"),
 		number("Orders that wait for SQL", "max(onrush_queue_length{JOB})"),
 		alarm("Units of drift", "sum("+maxBy("activity", "onrush_sale_drift_units")+") or vector(0)"),
 		alarm("Dead entries", "max(onrush_dead_entries{JOB})"),
@@ -97,8 +120,12 @@ var rows = []row{
 	{"Requests", []panel{
 		one("Requests", "reqps", "{{status}}", rateBy("status", requestSeconds+"_count")),
 		{title: "Durations", unit: "s", exprs: quantiles(requestSeconds, "")},
-		one("p99 by route", "s", "{{route}}",
-			"histogram_quantile(0.99, "+rateBy("route, le", requestSeconds+"_bucket")+")"),
+		one("p99 by route", "s", "{{route}}", routeP99+"{JOB}"),
+		one("Requests that failed", "percentunit", "over 1 h", failedRatio(time.Hour)+"{JOB}"),
+		one("p99 of submits, and of moving an order", "s", "submit", submitP99+"{JOB}").and("moving", movedP99+"{JOB}"),
+		one("Left of the failures allowed in 30 days", "percentunit", "left", fmt.Sprintf(
+			"1 - avg_over_time(%s{JOB}[30d]) / avg_over_time(%s{JOB}[30d]) / %g",
+			failedRate, requestRate, errorBudget)),
 	}},
 	{"Placing and moving", []panel{
 		one("Orders per call", "", "mean",
@@ -151,6 +178,7 @@ func Dashboard() ([]byte, error) {
 		id++
 		panels = append(panels, object{
 			"id": id, "type": "row", "title": r.title, "gridPos": object{"h": 1, "w": 24, "x": 0, "y": y},
+			"collapsed": false, "panels": []any{},
 		})
 		y++
 		x, height := 0, 8
@@ -170,7 +198,7 @@ func Dashboard() ([]byte, error) {
 				"id": id, "type": kind, "title": p.title, "datasource": source, "targets": targets(p),
 				"gridPos":     object{"h": height, "w": width, "x": x, "y": y},
 				"fieldConfig": object{"defaults": defaults(p), "overrides": []any{}},
-				"options":     object{},
+				"options":     options(p),
 			})
 			x += width
 		}

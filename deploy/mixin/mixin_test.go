@@ -40,9 +40,38 @@ func TestEachAlertHasASectionThatSaysWhatToDo(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(raw, &file))
 	require.NotEmpty(t, file.Groups[0].Rules)
 	for _, r := range file.Groups[0].Rules {
+		if r.Record != "" {
+			continue
+		}
 		assert.True(t, described[r.Annotations["runbook_url"]], "%s: %s", r.Alert, r.Annotations["runbook_url"])
 		assert.Contains(t, string(text), "`"+r.Alert+"`")
 		assert.True(t, strings.HasSuffix(r.Annotations["summary"], "."), r.Annotations["summary"])
 		assert.Len(t, r.Annotations, 2)
+	}
+}
+
+// A series that nobody writes gives an alert that never fires, and an empty panel.
+func TestAlertsAndPanelsReadRecordsThatAreWritten(t *testing.T) {
+	t.Parallel()
+	written := map[string]bool{}
+	var read []string
+	name := regexp.MustCompile(`\bjob(?:_[a-z]+)*:[a-z0-9_]+:[a-z0-9_]+`)
+	for _, r := range Records(1) {
+		read = append(read, name.FindAllString(r.Expr, -1)...)
+		assert.False(t, written[r.Name], "%s is written twice", r.Name)
+		assert.Regexp(t, "^"+name.String()+"$", r.Name)
+		written[r.Name] = true
+	}
+	for _, r := range Rules(1) {
+		read = append(read, name.FindAllString(r.Expr, -1)...)
+	}
+	dashboard, err := Dashboard()
+	require.NoError(t, err)
+	read = append(read, name.FindAllString(string(dashboard), -1)...)
+	for _, r := range read {
+		assert.True(t, written[r], "%s is read and not written", r)
+	}
+	for r := range written {
+		assert.Contains(t, read, r, "nobody reads it")
 	}
 }

@@ -81,6 +81,7 @@ const (
 	apiRequests  = `route=~"/api/.*",error_type!="degraded"`
 	saleRequests = `route=~"/api/v1/seckill/.*",error_type!="degraded"`
 	answered5xx  = `,status=~"5.."`
+	submitRoute  = "/api/v1/seckill/:path/submit"
 )
 
 // requests is how many requests came, by a function of PromQL over a time.
@@ -98,8 +99,8 @@ func (s Speed) failed(which string, over time.Duration) string {
 // fewestFailed failed over the long one.
 func (s Speed) burn(rate float64, long, short time.Duration) string {
 	most := fmt.Sprintf("%.4g", rate*errorBudget)
-	return fmt.Sprintf("%s > %s\nand\n%s > %s\nand\n%s > %d", s.failed(apiRequests, long), most,
-		s.failed(apiRequests, short), most, s.requests("increase", apiRequests+answered5xx, long), fewestFailed)
+	return fmt.Sprintf("%s > %s\nand\n%s > %s\nand\n%s > %d", failedRatio(long), most, failedRatio(short), most,
+		s.requests("increase", apiRequests+answered5xx, long), fewestFailed)
 }
 
 func (s Speed) sales() []Rule {
@@ -113,8 +114,7 @@ func (s Speed) sales() []Rule {
 		},
 		{
 			Name: "OnrushSaleSlow", For: time.Minute, Severity: Page,
-			Expr: `histogram_quantile(0.99, sum by (job, le) (rate(http_server_request_duration_seconds_bucket{` +
-				`route="/api/v1/seckill/:path/submit"}[` + s.of(time.Minute) + `]))) > 0.5`,
+			Expr:    submitP99 + " > 0.5",
 			Summary: "One submit of 100 takes longer than {{ $value | humanizeDuration }}.",
 			Section: "A sale is slow",
 		},
