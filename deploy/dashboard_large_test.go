@@ -25,7 +25,8 @@ func TestTheDashboardIsOneOfGrafana(t *testing.T) {
 	cog.NewRuntime().RegisterDataqueryVariant(prometheus.VariantConfig())
 	raw, err := os.ReadFile("mixin/dashboard.json")
 	require.NoError(t, err)
-	var unfit cog.BuildErrors                                                     // what UnmarshalJSONStrict returns, empty where all is well
+	var unfit cog.BuildErrors // what UnmarshalJSONStrict returns, empty where all is well
+
 	require.ErrorAs(t, new(dashboard.Dashboard).UnmarshalJSONStrict(raw), &unfit) //nolint:staticcheck // its format
 	require.Empty(t, unfit)
 	var read dashboard.Dashboard //nolint:staticcheck // its format; UnmarshalJSONStrict leaves the panels empty
