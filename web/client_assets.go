@@ -16,9 +16,6 @@ var clientAssets = map[string]string{
 	"onrush.d.ts": "text/plain; charset=utf-8",
 }
 
-// BrowserClient returns the client for browsers.
-func BrowserClient() ([]byte, error) { return clientFiles.ReadFile("client/onrush.js") }
-
 // Scripts adds /assets/onrush.js, a client for browsers that buys through all gates of a sale, and its types.
 func Scripts(r fiber.Router) error {
 	for name, kind := range clientAssets {

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,25 @@ func openShop(t testing.TB, stores *kit.Stores, options ...site.Option) (*site.S
 		localStorage.setItem('buyer', 'ada');
 		return true`)
 	return s, page
+}
+
+// A crowd that comes at once asks for the page at once.
+func TestTheFirstViewNeedsFewRequests(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	s.Open(t, site.Sale{})
+	for at, shown := range map[string]string{"/": ".card", "/admin": ".attention"} {
+		page.Do(t, chromedp.Navigate(s.URL+at), see(shown))
+		loaded := browser.Run[[]string](t, page, `
+			return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`)
+		files := slices.DeleteFunc(slices.Clone(loaded), func(name string) bool {
+			return !strings.HasPrefix(name, "/assets/") || strings.HasPrefix(name, "/assets/demo/")
+		})
+		assert.LessOrEqual(t, len(files), 7, "beside the page: %s", files)
+		tokens := slices.DeleteFunc(slices.Clone(loaded), func(name string) bool { return name != "/dev/token" })
+		assert.Len(t, tokens, 1, "all calls share one")
+		t.Logf("%s: %s", at, loaded)
+	}
 }
 
 // rarely makes an action look for its element at the interval of Until.

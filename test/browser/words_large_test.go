@@ -94,19 +94,6 @@ func TestACountdownGoesOnBetweenAnswers(t *testing.T) {
 	}
 }
 
-// A turn in a waiting room may be tomorrow.
-func TestATimeOfAnotherDayHasItsDay(t *testing.T) {
-	t.Parallel()
-	_, page, _ := atSale(t, site.Sale{})
-	times := browser.Run[[]string](t, page, `
-		const script = document.querySelector('script[type=module]').src;
-		const { clock } = await import(script.replace('shop/main.js', 'shared/texts.js'));
-		const noon = new Date().setHours(12, 0, 0, 0);
-		return [noon, noon + 86_400_000].map((at) => clock(new Date(at).toISOString()))`)
-	assert.Regexp(t, `^12:00 PM \S+$`, times[0])
-	assert.Regexp(t, `^\w{3}, \w{3} \d+, 12:00 PM \S+$`, times[1])
-}
-
 // A buyer who did not pay on the gateway's page can pay again.
 func TestAPaymentThatFailedCanBeTriedAgain(t *testing.T) {
 	t.Parallel()

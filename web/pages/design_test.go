@@ -27,10 +27,8 @@ func TestOnlyProgramsForDevelopmentHaveTheDesignPage(t *testing.T) {
 // A component is on the design page before a view uses it.
 func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 	t.Parallel()
-	all, err := read()
-	require.NoError(t, err)
 	var shown, components []string
-	for _, file := range all {
+	for _, file := range sources(t) {
 		switch {
 		case path.Dir(file.name) == "design":
 			shown = append(shown, string(file.data))
@@ -50,7 +48,7 @@ func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 // palettes reads the colours of style.css in light and in dark.
 func palettes(t *testing.T) []map[string]string {
 	t.Helper()
-	style, err := files.ReadFile("shared/style.css")
+	style, err := os.ReadFile("shared/style.css")
 	require.NoError(t, err)
 	var found []map[string]string
 	for _, root := range regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllSubmatch(style, -1) {
@@ -139,7 +137,7 @@ func TestTheStylesKeepToTheStepAndTheScale(t *testing.T) {
 	for _, name := range []string{
 		"shared/style.css", "design/design.css", "console/console.css", "shop/shop.css",
 	} {
-		style, err := files.ReadFile(name)
+		style, err := os.ReadFile(name)
 		require.NoError(t, err)
 		rule := ""
 		for i, line := range strings.Split(string(style), "\n") {

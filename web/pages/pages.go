@@ -11,18 +11,20 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/gofiber/fiber/v2"
 
 	"onrush/modules/problem"
-	"onrush/web"
 )
 
-// files are the pages' own modules, and in vendor other people's, without the types that only the type checker reads.
+//go:generate go run ./bundle
+
+// files are the pages, what browsers load of them, which bundle writes, and the licences of other people's code in it.
 //
-//go:embed shared shop console design demo vendor/*.js vendor/*.css vendor/LICENSES.txt
+//go:embed */index.html built/*/* demo vendor/LICENSES.txt
 var files embed.FS
 
 // kinds are the media types of the files.
@@ -63,7 +65,7 @@ func Register(r fiber.Router, s Settings) error {
 		if at == designPage && !s.DevTokens {
 			continue
 		}
-		page, err := s.page(p.pages[name], s.Base+"/assets/pages/"+p.version)
+		page, err := s.page(p.pages[name], s.Base+"/assets/pages/"+p.version, p.preloads[name])
 		if err != nil {
 			return fmt.Errorf("pages: %s: %w", name, err)
 		}
@@ -99,9 +101,11 @@ func Register(r fiber.Router, s Settings) error {
 
 // prepared are the files of the pages, which never change while the program runs.
 type prepared struct {
-	version string                   // in the addresses of the assets
-	pages   map[string]string        // templates, by file
-	assets  map[string]fiber.Handler // by file
+	version string            // in the addresses of the assets
+	pages   map[string]string // templates, by file
+	// preloads are the files that the script of a page imports at once: a browser then asks for all at the same time.
+	preloads map[string][]string
+	assets   map[string]fiber.Handler // by file
 }
 
 // prepare reads and compresses the files once, since that takes longer than anything else that a test starts.
@@ -111,9 +115,15 @@ var prepare = sync.OnceValues(func() (p prepared, err error) {
 		return p, err
 	}
 	sum := sha256.New()
-	p.pages, p.assets = map[string]string{}, map[string]fiber.Handler{}
+	p.pages, p.preloads, p.assets = map[string]string{}, map[string][]string{}, map[string]fiber.Handler{}
 	for _, file := range all {
 		_, _ = fmt.Fprintf(sum, "%s %d %s", file.name, len(file.data), file.data)
+		if path.Base(file.name) == "main.js" {
+			page := path.Dir(file.name)
+			for _, m := range staticImport.FindAllSubmatch(file.data, -1) {
+				p.preloads[page+"/index.html"] = append(p.preloads[page+"/index.html"], page+"/"+string(m[1]))
+			}
+		}
 		if addresses[file.name] != "" {
 			p.pages[file.name] = string(file.data)
 		} else if p.assets[file.name], err = asset(file.data, kinds[path.Ext(file.name)]); err != nil {
@@ -123,6 +133,9 @@ var prepare = sync.OnceValues(func() (p prepared, err error) {
 	p.version = fmt.Sprintf("%x", sum.Sum(nil)[:8])
 	return p, nil
 })
+
+// staticImport is an import of another file of a page, as bundle writes it.
+var staticImport = regexp.MustCompile(`\bfrom"\./([\w.-]+)"`)
 
 // designPage is the address of the page that shows the parts of the pages. Only programs for development have it.
 const designPage = "/dev/design"
@@ -138,28 +151,21 @@ type file struct {
 	data []byte
 }
 
-// clientFile is the client for browsers among the files, so that a page has the client of its own release.
-const clientFile = "client/onrush.js"
-
-// read returns all files but the demo's pictures.
+// read returns the pages and what browsers load of them.
 func read() (all []file, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Dir(name) == "demo" {
 			return err
 		}
 		data, err := files.ReadFile(name)
-		all = append(all, file{name, data})
+		all = append(all, file{strings.TrimPrefix(name, "built/"), data})
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	client, err := web.BrowserClient()
-	return append(all, file{clientFile, client}), err
+	return all, err
 }
 
-// page returns a page, with the folder of its files and its settings.
-func (s Settings) page(text, assets string) ([]byte, error) {
+// page returns a page, with the folder of its files, those to load at once, and its settings.
+func (s Settings) page(text, assets string, preloads []string) ([]byte, error) {
 	parsed, err := template.New("page").Parse(text)
 	if err != nil {
 		return nil, err
@@ -169,7 +175,9 @@ func (s Settings) page(text, assets string) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = parsed.Execute(&out, map[string]any{"Assets": assets, "Base": s.Base, "Settings": string(settings)})
+	err = parsed.Execute(&out, map[string]any{
+		"Assets": assets, "Preloads": preloads, "Base": s.Base, "Settings": string(settings),
+	})
 	return out.Bytes(), err
 }
 

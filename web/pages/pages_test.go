@@ -1,11 +1,13 @@
 package pages
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path"
 	"regexp"
 	"slices"
@@ -32,7 +34,7 @@ func texts(t *testing.T, page, language string) map[string]string {
 		folders = []string{"shared", "console", page} // it shows the console's parts
 	}
 	for _, folder := range folders {
-		data, err := files.ReadFile(folder + "/text_" + language + ".js")
+		data, err := os.ReadFile(folder + "/text_" + language + ".js")
 		require.NoError(t, err)
 		body, found := strings.CutPrefix(string(data), "export default ")
 		require.True(t, found)
@@ -73,8 +75,7 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 func TestEveryTextThatThePagesShowExists(t *testing.T) {
 	t.Parallel()
 	shown := regexp.MustCompile(`\bt\('(\w+)'`)
-	all, err := read()
-	require.NoError(t, err)
+	all := sources(t)
 	for _, page := range allFolders {
 		en, found := texts(t, page, "en"), 0
 		for _, file := range all {
@@ -122,7 +123,7 @@ func TestEveryProblemOfABuyerHasAText(t *testing.T) {
 // Pages and problems show amounts with the same digits.
 func TestPagesHaveTheDigitsOfCurrenciesThatTheProgramHas(t *testing.T) {
 	t.Parallel()
-	data, err := files.ReadFile("shared/currency.js")
+	data, err := os.ReadFile("shared/currency.js")
 	require.NoError(t, err)
 	pages := map[string]int{}
 	for _, m := range regexp.MustCompile(`\b([A-Z]{3}): (\d)`).FindAllSubmatch(data, -1) {
@@ -146,10 +147,8 @@ func TestPagesHaveTheDigitsOfCurrenciesThatTheProgramHas(t *testing.T) {
 // Marks at the options of a select go wrong where the options change places, so that it shows another one than it has.
 func TestEverySelectIsTheSharedOne(t *testing.T) {
 	t.Parallel()
-	all, err := read()
-	require.NoError(t, err)
 	found := 0
-	for _, file := range all {
+	for _, file := range sources(t) {
 		found += strings.Count(string(file.data), "<select")
 	}
 	assert.Equal(t, 1, found, "Select of shared/parts.js")
@@ -219,15 +218,24 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 		assert.NotContains(t, root.body, `"><script>`)
 		assert.NotRegexp(t, `<script[^>]*>[^<]`, root.body, "no script is inline")
 
+		named := regexp.MustCompile(folder+`/([\w./-]+)`).FindAllStringSubmatch(root.body, -1)
 		size := len(root.body)
-		for _, name := range firstFiles(t, page, root.body) {
-			asset := get(t, app, folder+"/"+name, "Accept-Encoding", "gzip")
-			assert.Equal(t, 200, asset.status, name)
-			assert.Equal(t, "gzip", asset.header.Get("Content-Encoding"), name)
+		for _, m := range named {
+			asset := get(t, app, m[0], "Accept-Encoding", "gzip")
+			assert.Equal(t, 200, asset.status, m[1])
+			assert.Equal(t, "gzip", asset.header.Get("Content-Encoding"), m[1])
 			size += len(asset.body)
+			for _, imported := range staticImport.FindAllSubmatch(unpacked(t, asset.body), -1) {
+				assert.Contains(t, root.body, folder+"/"+page+"/"+string(imported[1]), "%s waits for it", m[1])
+			}
 		}
-		assert.Less(t, size, 108_000, "bytes of the first page, the client for browsers among them")
-		t.Logf("the first page of the %s has %d bytes", page, size)
+		assert.Contains(t, root.body, folder+"/"+page+"/main.js")
+		assert.Contains(t, root.body, folder+"/"+page+"/main.css")
+		assert.LessOrEqual(t, len(named), 3, "files of the first view")
+		if page != "design" { // whose view is all parts of both
+			assert.Less(t, size, 80_000, "bytes of the first view, the client for browsers among them")
+		}
+		t.Logf("the first view of the %s has %d bytes in %d files", page, size, len(named))
 	}
 	pictures, err := files.ReadDir("demo")
 	require.NoError(t, err)
@@ -241,6 +249,26 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 	assert.NotEqual(t, 200, get(t, app, "/assets/demo/..%2fshop%2fmain.js").status)
 	assert.NotEqual(t, 200, get(t, app, "/assets/pages/0000000000000000/shop/main.js").status, "of another release")
 	assert.NotEqual(t, 200, get(t, app, folder+"/shop/index.html").status, "a page is at its own address")
+}
+
+// unpacked is what was packed with gzip.
+func unpacked(t *testing.T, packed string) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(packed))
+	require.NoError(t, err)
+	data, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return data
+}
+
+// Who changes a page and forgets to bundle it sees the page as it was.
+func TestThePagesAreBundledFromTheirSources(t *testing.T) {
+	t.Parallel()
+	want, err := exec.CommandContext(t.Context(), "go", "run", "./bundle", "sum").Output()
+	require.NoError(t, err)
+	built, err := os.ReadFile("built/sources.sha256")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(built), "run go generate ./web/pages")
 }
 
 func TestOnlyAShopWithAChannelOfStripeMayLoadItsForm(t *testing.T) {

@@ -12,18 +12,18 @@ import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
 
-// later is a view whose modules are loaded when it is shown for the first time.
-function later(load) {
+// later is a view of views.js, which is loaded when one of them is shown for the first time.
+function later(name) {
   let View;
   return function Later(props) {
     const [, done] = useState(false);
     const [error, fail] = useState();
     useEffect(() => {
-      const show = (found) => {
-        View = found;
+      const show = (views) => {
+        View = views[name];
         done(true);
       };
-      if (!View) load().then(show, () => fail({ code: 'unreachable' }));
+      if (!View) import('./views.js').then(show, () => fail({ code: 'unreachable' }));
     }, []);
     if (View) return html`<${View} ...${props} />`;
     return error ? html`<${Problem} error=${error} retry=${() => location.reload()} />` : html`<${Loading} />`;
@@ -32,24 +32,24 @@ function later(load) {
 
 const views = {
   '': Today,
-  sales: later(async () => (await import('./sales.js')).Sales),
-  live: later(async () => (await import('./live.js')).Live),
-  edit: later(async () => (await import('./edit.js')).Edit),
-  money: later(async () => (await import('./money.js')).Money),
-  order: later(async () => (await import('./order.js')).Order),
-  payment: later(async () => (await import('./payment.js')).Payment),
-  voucher: later(async () => (await import('./voucher.js')).Voucher),
-  user: later(async () => (await import('./user.js')).User),
-  goods: later(async () => (await import('./goods.js')).Goods),
-  points: later(async () => (await import('./points.js')).Points),
-  queue: later(async () => (await import('./queue.js')).Queue),
-  jobs: later(async () => (await import('./jobs.js')).Jobs),
-  endpoints: later(async () => (await import('./endpoints.js')).Endpoints),
-  deliveries: later(async () => (await import('./deliveries.js')).Deliveries),
-  blocked: later(async () => (await import('./blocked.js')).Blocked),
-  changes: later(async () => (await import('./changes.js')).Changes),
-  keys: later(async () => (await import('./keys.js')).Keys),
-  settings: later(async () => (await import('./settings.js')).Settings),
+  sales: later('Sales'),
+  live: later('Live'),
+  edit: later('Edit'),
+  money: later('Money'),
+  order: later('Order'),
+  payment: later('Payment'),
+  voucher: later('Voucher'),
+  user: later('User'),
+  goods: later('Goods'),
+  points: later('Points'),
+  queue: later('Queue'),
+  jobs: later('Jobs'),
+  endpoints: later('Endpoints'),
+  deliveries: later('Deliveries'),
+  blocked: later('Blocked'),
+  changes: later('Changes'),
+  keys: later('Keys'),
+  settings: later('Settings'),
 };
 
 // needs are the routes without which a view shows nothing. That of today reads what only the scope admin may.

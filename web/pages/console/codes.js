@@ -1,5 +1,5 @@
 // A partner's voucher codes: their import, and taking back what no buyer has.
-import { newKey } from '../client/onrush.js';
+import { newKey } from '../../client/onrush.js';
 import { html, useRef } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';

@@ -1,6 +1,6 @@
 // A sale as a form: a draft is saved, checked and published; of a published sale what may still change is changed, once
 // the differences are confirmed. What is typed is kept in the browser until it is saved.
-import { newKey } from '../client/onrush.js';
+import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useMemo, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';

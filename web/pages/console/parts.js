@@ -1,5 +1,5 @@
 // Parts of all views of the console.
-import { newKey } from '../client/onrush.js';
+import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
 import { has, language, t } from '../shared/texts.js';

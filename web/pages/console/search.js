@@ -9,7 +9,7 @@ export function Search() {
   const [SearchDialog, load] = useState();
   const [open, setOpen] = useState(false);
   const show = async () => {
-    const found = await import('./search_dialog.js').catch(() => undefined);
+    const found = await import('./views.js').catch(() => undefined);
     if (!found) return; // the server is away: the page says so
     load(() => found.SearchDialog);
     setOpen(true);

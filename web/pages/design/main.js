@@ -1,4 +1,8 @@
 // The design page: every part of the pages in every state. Programs for development serve it at /dev/design.
+import '../shared/style.css';
+import '../console/console.css';
+import '../shop/shop.css';
+import './design.css';
 import { html, render } from '../vendor/preact-htm.js';
 import { addTexts } from '../shared/texts.js';
 import consoleEn from '../console/text_en.js';

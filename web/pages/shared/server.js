@@ -1,5 +1,5 @@
 // The server: its client, who is signed in, its clock, and what was asked of it.
-import { Onrush, OnrushError } from '../client/onrush.js';
+import { Onrush, OnrushError } from '../../client/onrush.js';
 import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { ownName, ownPath, role, settings } from './settings.js';
 
@@ -137,9 +137,14 @@ export function clearExchanges() {
 // around this one knows its readers.
 async function token() {
   if (window.onrushToken) return window.onrushToken();
-  if (!state.token && settings.dev_tokens) await signInAs(state.user || newUser());
+  if (!state.token && settings.dev_tokens) {
+    signingIn ??= signInAs(state.user || newUser()).finally(() => (signingIn = undefined));
+    await signingIn;
+  }
   return state.token;
 }
+
+let signingIn; // which the first calls of a page share
 
 // subject returns whom the reader's token names, or '' if that can't be read.
 export const subject = () => token().then(subjectOf, () => '');
@@ -218,7 +223,7 @@ export const server = new Onrush({ token, fetch: watched, prefix });
  *
  * @param {string} method
  * @param {string} path
- * @param {import('../client/onrush.js').CallOptions} [options]
+ * @param {import('../../client/onrush.js').CallOptions} [options]
  * @returns {Promise<any>}
  */
 export function call(method, path, options = {}) {

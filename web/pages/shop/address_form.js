@@ -1,5 +1,5 @@
 // The form of an address.
-import { newKey } from '../client/onrush.js';
+import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call } from '../shared/server.js';

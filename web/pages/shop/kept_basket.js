@@ -1,5 +1,5 @@
 // What the buyer has put into the basket, kept in this browser.
-import { newKey } from '../client/onrush.js';
+import { newKey } from '../../client/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { unitsOf } from '../shared/sale_figures.js';

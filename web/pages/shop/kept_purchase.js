@@ -1,5 +1,5 @@
 // The purchase that is under way, kept where a reload finds it: a reload or a second click never orders twice.
-import { newKey } from '../client/onrush.js';
+import { newKey } from '../../client/onrush.js';
 import { joined } from '../shared/ids.js';
 import { ownName } from '../shared/settings.js';
 

@@ -1,6 +1,6 @@
 // Waiting in the waiting rooms of sales, and buying when it is the buyer's turn. A wait belongs to no view: it goes on
 // while the buyer looks around, and after a reload. All tabs of a browser show it, and one of them carries it on.
-import { newKey, OnrushError } from '../client/onrush.js';
+import { newKey, OnrushError } from '../../client/onrush.js';
 import { useEffect, useState } from '../vendor/preact-htm.js';
 import { server, signedIn, subject } from '../shared/server.js';
 import { ownName, settings } from '../shared/settings.js';

@@ -1,4 +1,6 @@
 // The shop: a client of the public interface and nothing else.
+import '../shared/style.css';
+import './shop.css';
 import { html, render } from '../vendor/preact-htm.js';
 import { addTexts } from '../shared/texts.js';
 import en from './text_en.js';

@@ -1,16 +1,9 @@
-// QR codes, drawn by a module that is loaded when the first one is needed.
-import { html } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
-import { useLoad } from '../shared/server.js';
-import { Problem } from '../shared/parts.js';
-
-let tries = 0; // a browser may remember that a module could not be loaded
-
-const load = () => (tries++ === 0 ? import('../vendor/qrcode.js') : import(`../vendor/qrcode.js?${tries}`));
+// QR codes.
+import { html, useMemo } from '../vendor/preact-htm.js';
+import qrcode from '../vendor/qrcode.js';
 
 // draw returns the path of a text's code, and its size with a margin of 4.
-async function draw(text) {
-  const { default: qrcode } = await load();
+function draw(text) {
   const code = qrcode(0, 'M');
   code.addData(text);
   code.make();
@@ -24,10 +17,8 @@ async function draw(text) {
   return { size: size + 8, d };
 }
 
-// QR draws a text as a QR code. Its key is the text: another text has another code.
+// QR draws a text as a QR code.
 export function QR({ text }) {
-  const { value, error, reload } = useLoad(() => draw(text));
-  if (error) return html`<${Problem} error=${{ code: '', message: t('qr_failed') }} retry=${reload} />`;
-  const { size, d } = value ?? { size: 0, d: '' };
+  const { size, d } = useMemo(() => draw(text), [text]);
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${text}><path d=${d} /></svg>`;
 }

@@ -197,7 +197,6 @@ export default {
   "basket_before":
     "This basket may have been ordered already, with another address or remark. Look at your orders first. " +
     "If you order now, it is ordered once more.",
-  "qr_failed": "The code can't be drawn.",
   "pay_failed":
     "Your payment by {channel} failed or has ended: no money arrived. Try again, or choose another way to pay.",
   "pay_several": "This payment is for {count} orders",

@@ -192,7 +192,6 @@ export default {
   "cancel_not": "保留订单",
   "basket_other_tab": "另一个标签页正在提交此购物车，或已修改它。请在那里或“我的订单”中查看。",
   "basket_before": "此购物车可能已用其他地址或备注下单。请先查看您的订单；如现在下单，将再下一单。",
-  "qr_failed": "无法绘制二维码。",
   "pay_failed": "您通过{channel}的付款失败或已结束：未收到款项。请重试，或选择其他支付方式。",
   "pay_several": "此付款包含 {count} 个订单",
   "payment_orders": "此付款的订单",
