@@ -40,8 +40,8 @@ func bundle(sum string) error {
 	}
 	for _, page := range []string{"shop", "console", "design"} {
 		//nolint:gosec // the pages are named above
-		build := exec.Command("go", "run", esbuild, "--bundle", "--splitting", "--format=esm", "--target=es2022", "--minify",
-			"--charset=utf8", "--legal-comments=none", "--log-level=warning", "--outdir="+built+"/"+page,
+		build := exec.Command("go", "run", esbuild, "--bundle", "--splitting", "--format=esm", "--target=es2022",
+			"--minify", "--charset=utf8", "--legal-comments=none", "--log-level=warning", "--outdir="+built+"/"+page,
 			"--chunk-names=[name]-[hash]", page+"/main.js")
 		build.Stdout, build.Stderr = os.Stdout, os.Stderr
 		if err := build.Run(); err != nil {
