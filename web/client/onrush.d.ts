@@ -61,6 +61,24 @@ export interface Challenge {
   site_key?: string;
 }
 
+/** A request, as a transport sends it. */
+export interface TransportRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** JSON. */
+  body?: string;
+  signal?: AbortSignal;
+}
+
+/** What a transport received. */
+export interface TransportAnswer {
+  status: number;
+  /** By name, in upper or lower case. */
+  headers?: Record<string, string>;
+  body: string;
+}
+
 export interface Options {
   /** The address of the server, such as https://orders.shop.example. Default: that of the page. */
   baseURL?: string;
@@ -69,6 +87,8 @@ export interface Options {
   /** The buyer's token, or a function that returns it. */
   token?: string | (() => string | Promise<string>);
   fetch?: typeof fetch;
+  /** Sends requests where there is no fetch. Rejects if no answer came. */
+  transport?: (request: TransportRequest) => Promise<TransportAnswer>;
   /** Answers the human check; by default a proof of work is computed. */
   solve?: (challenge: Challenge, options: { signal?: AbortSignal }) => Promise<string | undefined>;
   /** Returns a number from 0 to 1. */

@@ -1,4 +1,5 @@
-// Onrush in a browser, or in Node 18 and later: buys in a flash sale through all of its gates.
+// Onrush in a browser, in Node 18 and later, or elsewhere over a transport of one's own: buys in a flash sale through all
+// of its gates.
 //
 //   import { Onrush } from '/assets/onrush.js';
 //
@@ -39,25 +40,28 @@ export class Onrush {
   #base;
   #prefix;
   #token;
-  #fetch;
+  #transport;
   #solve;
   #random;
 
   // baseURL is the address of the server, and prefix is /admin/api/v1 for operators. token is a text or a function that
   // returns one, or a promise of one. solve answers the human check; by default a proof of work is computed, by
-  // /assets/human.js where the page has it.
+  // /assets/human.js where the page has it. transport sends a request where there is no fetch, such as in a mini program:
+  // it takes {method, url, headers, body, signal}, with a text as body, and returns a promise of {status, headers, body},
+  // which is rejected if no answer came.
   constructor({
     baseURL = '',
     prefix = '/api/v1',
     token,
     fetch = globalThis.fetch,
+    transport = byFetch(fetch),
     solve = solveWork,
     random = Math.random,
   } = {}) {
     this.#base = baseURL.replace(/\/$/, '');
     this.#prefix = prefix;
     this.#token = token;
-    this.#fetch = fetch.bind(globalThis);
+    this.#transport = transport;
     this.#solve = solve;
     this.#random = random;
   }
@@ -85,29 +89,30 @@ export class Onrush {
     let answer;
     let data;
     try {
-      answer = await this.#fetch(`${this.#base}${this.#prefix}${path}`, {
+      answer = await this.#transport({
         method,
+        url: `${this.#base}${this.#prefix}${path}`,
         headers,
-        signal,
         body: body === undefined ? undefined : JSON.stringify(body),
+        signal,
       });
-      data = answer.status === 204 ? undefined : await answer.json();
+      data = answer.status === 204 ? undefined : JSON.parse(answer.body);
     } catch (cause) {
       if (signal?.aborted) {
         throw signal.reason;
       }
-      if (!answer || answer.ok) {
+      if (!answer || isOK(answer)) {
         const detail = answer ? `The server answered ${answer.status}.` : 'The server can not be reached.';
         throw new OnrushError({ code: 'unreachable', status: answer?.status ?? 0, detail }, { cause });
       }
     }
-    if (!answer.ok) {
+    if (!isOK(answer)) {
       const { status } = answer;
       const problem =
         typeof data?.code === 'string'
           ? { status, ...data }
           : { code: codes[status] ?? 'unreachable', status, detail: `The server answered ${status}.` };
-      problem.refresh_after_ms ??= retryAfter(answer.headers.get('Retry-After'));
+      problem.refresh_after_ms ??= retryAfter(header(answer, 'retry-after'));
       throw new OnrushError(problem);
     }
     return data;
@@ -333,6 +338,21 @@ export class Onrush {
   }
 }
 
+// byFetch is the transport of browsers and Node.
+function byFetch(fetch) {
+  return async ({ url, ...request }) => {
+    const answer = await fetch.call(globalThis, url, request);
+    const [status, headers] = [answer.status, Object.fromEntries(answer.headers)];
+    // An answer that breaks off has its status; what it says is unknown.
+    return { status, headers, body: await answer.text().catch(() => '') };
+  };
+}
+
+const isOK = ({ status }) => status >= 200 && status <= 299;
+
+// header returns a header of an answer by its name in lower case.
+const header = ({ headers = {} }, name) => headers[Object.keys(headers).find((other) => other.toLowerCase() === name)];
+
 // newKey returns an Idempotency-Key. Pages of plain http, except on localhost, have no randomUUID, and Node 18 has no
 // global crypto: a key from there is unlike others, but no secret.
 export function newKey() {
@@ -372,7 +392,6 @@ async function solveWork(challenge, { signal } = {}) {
     }
   }
   const { algorithm, challenge: hash, salt, maxnumber, signature } = challenge;
-  const encoder = new TextEncoder();
   for (let number = 0; number <= maxnumber; number++) {
     if (number % 1000 === 0) {
       await new Promise((resolve) => setTimeout(resolve)); // a page goes on
@@ -380,11 +399,27 @@ async function solveWork(challenge, { signal } = {}) {
     if (signal?.aborted) {
       throw signal.reason;
     }
-    if (sha256(encoder.encode(salt + number)) === hash) {
-      return btoa(JSON.stringify({ algorithm, challenge: hash, number, salt, signature }));
+    if (sha256(ascii(salt + number)) === hash) {
+      return base64(ascii(JSON.stringify({ algorithm, challenge: hash, number, salt, signature })));
     }
   }
   throw new OnrushError({ code: 'human_check_failed', status: 403, detail: 'The challenge has no answer.' });
+}
+
+// ascii returns the bytes of a text. A challenge has no other characters; mini programs have no TextEncoder.
+const ascii = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+// base64 is btoa of bytes, which mini programs don't have.
+function base64(bytes) {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const three = (bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2];
+    text += [18, 12, 6, 0].map((shift) => digits[(three >> shift) & 63]).join('');
+  }
+  const missing = (3 - (bytes.length % 3)) % 3;
+  return missing ? text.slice(0, -missing) + '='.repeat(missing) : text;
 }
 
 // sha256 returns the SHA-256 of bytes in hex. It is written here since crypto.subtle is missing on pages without TLS and
