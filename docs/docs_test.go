@@ -206,13 +206,13 @@ func TestEachProblemCodeIsExplained(t *testing.T) {
 	}
 }
 
-// docs/shop/zh/errors.md has the sections of docs/shop/errors.md, and shows what a buyer reads in Chinese.
+// docs/zh/errors.md has the sections of docs/shop/errors.md, and shows what a buyer reads in Chinese.
 func TestEveryCodeIsExplainedInChinese(t *testing.T) {
 	t.Parallel()
 	section := regexp.MustCompile("(?m)^### `([a-z_]+)` \\((\\d+)\\)$")
 	english, err := os.ReadFile("shop/errors.md")
 	require.NoError(t, err)
-	chinese, err := os.ReadFile("shop/zh/errors.md")
+	chinese, err := os.ReadFile("zh/errors.md")
 	require.NoError(t, err)
 	assert.Equal(t, section.FindAllString(string(english), -1), section.FindAllString(string(chinese), -1))
 	for _, section := range strings.Split(string(chinese), "\n### ")[1:] {
@@ -220,6 +220,25 @@ func TestEveryCodeIsExplainedInChinese(t *testing.T) {
 		require.NotEmpty(t, problem.Chinese(code), code)
 		assert.Contains(t, section, "- **显示**：“"+problem.Chinese(code)+"”", code)
 		assert.Regexp(t, `(?s)- \*\*原因\*\*：.+- \*\*重试\*\*：(是|否)`, section)
+	}
+}
+
+// A document in Chinese has all that the English one has: the headings, the rows of tables, the points of lists and the
+// commands, one for one.
+func TestTheDocumentsInChineseHaveWhatTheEnglishOnesHave(t *testing.T) {
+	t.Parallel()
+	parts := regexp.MustCompile("(?m)^ *(#+ |\\| |- |\\d+\\. |```)")
+	commands := regexp.MustCompile("(?s)```sh\n.*?```")
+	english := map[string]string{
+		"errors.md": "shop/errors.md", "integrate.md": "shop/integrate.md", "run-a-sale.md": "operating/run-a-sale.md",
+	}
+	files, err := filepath.Glob("zh/*.md")
+	require.NoError(t, err)
+	require.Len(t, files, len(english))
+	for _, file := range files {
+		from, to := readDocument(t, "docs/"+english[filepath.Base(file)]), readDocument(t, "docs/"+file)
+		assert.Equal(t, parts.FindAllString(from, -1), parts.FindAllString(to, -1), file)
+		assert.Equal(t, commands.FindAllString(from, -1), commands.FindAllString(to, -1), file)
 	}
 }
 

@@ -1,6 +1,6 @@
 package problem
 
-// chinese are the details of problems in Chinese, by code, as docs/shop/zh/errors.md has them.
+// chinese are the details of problems in Chinese, by code, as docs/zh/errors.md has them.
 var chinese = map[string]string{
 	"not_started":              "活动尚未开始。",
 	"ended":                    "活动已结束。",
