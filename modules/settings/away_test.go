@@ -324,3 +324,23 @@ func TestWithoutBothStoresNothingChanges(t *testing.T) {
 		assert.Contains(t, o.redis(t), `"sales_stopped":true`)
 	})
 }
+
+// Redis has what no program wrote, as after a repair by hand: the settings of SQL and of the instances hold, and replace
+// it.
+func TestACopyInRedisThatNobodyCanReadIsReplaced(t *testing.T) {
+	t.Parallel()
+	eachOutage(t, func(t *testing.T, o *operators) {
+		stopped := o.change(t, Values{SalesStopped: new(true)})
+		o.refresh(t)
+		before := o.redis(t, "{", "no JSON")
+		o.refresh(t)
+		assert.True(t, o.here.Stopped())
+		assert.True(t, o.there.Stopped())
+		assert.JSONEq(t, before, o.redis(t))
+		next := newInstance(o.Stores, o.clock)
+		o.redis(t, "no JSON")
+		require.NoError(t, next.Refresh(t.Context()))
+		assert.True(t, next.Stopped(), "an instance that starts meanwhile")
+		assert.Equal(t, stopped.Version, version(next))
+	})
+}
