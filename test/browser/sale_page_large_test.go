@@ -77,13 +77,6 @@ func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	at(t, page, "#/sale/"+soon)
 	reads(t, page, "#reason", `^The sale starts on \w+, .*Press now to be in line`)
-	free := s.Open(t, site.Sale{SKU: "free", Free: true, Stock: map[string]int64{"0": 1}})
-	order := s.Buyer(t, "bob").Buy(t, free, "free", "k").Placed(t)
-	s.Drain(t)
-	s.Buyer(t, "bob").BeginPayment(t, "p", order.OrderNumber)
-	at(t, page, "#/sale/"+free)
-	page.Do(t, see("#buy[disabled]"))
-	reads(t, page, "#reason", "^All units are sold.$")
 }
 
 // On a small window nothing that sticks covers what has the focus: neither the header, nor the menu, nor the ways back

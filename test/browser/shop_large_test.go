@@ -87,7 +87,7 @@ func TestABuyerWithoutATokenSignsInToBuy(t *testing.T) {
 	page.Do(t, click("#buy"), see("textarea[name=token]"))
 	page.Screenshot(t, "sign-in")
 	page.Do(t, chromedp.SendKeys(chromedp.CSS("textarea[name=token]"), token), click("dialog .go"),
-		see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
+		see(".save-address"), fill("receiver", "Ada"), fill("phone", "13800000000"), fill("region", "east"),
 		fill("detail", "Street 1"), click(".save-address"), see("#address"), click("#buy"), click("#place"),
 		see(".way"))
 	s.Drain(t)

@@ -17,7 +17,8 @@ export function Confirm({ quote, answer, payWithinS, notice }) {
     <p><b>${quote.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</b></p>
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
-    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
+    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}
+      ${(quote.address || quote.pickup_point_id) && line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
     <p id="pay-within">${t('confirm_pay', { time: roughly(payWithinS * 1000) })}</p>
     <div class="row acts">

@@ -11,13 +11,16 @@ import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
 import { goesOn, join, useWaits, waitIn } from './line.js';
-import { Price } from './sales.js';
+import { addressOf, isEnded, Price } from './sales.js';
 import { Stepper } from './stepper.js';
 
 // hopes says whether units of a sku that is sold out may come back, and until when that is known.
 function hopes(sale, sku) {
   return sku.sold_out && sku.unpaid_pending && sale.state === 'running';
 }
+
+// isOver reports whether nothing can be bought in a sale any more.
+const isOver = (sale) => isEnded(sale) || sale.skus.every((sku) => sku.sold_out && !hopes(sale, sku));
 
 // offer is the text of the button that buys a sku.
 function offer(sale, sku, hope, waits) {
@@ -52,10 +55,23 @@ function most(sale, sku) {
   return Math.max(1, Math.min(9999, sku.remaining || 9999, ...limits));
 }
 
-export function Purchase({ sale }) {
+// useSKU returns the sku that is chosen, at first the one of a purchase that is under way or else the one in the
+// address, and a function that chooses another one. The address keeps it for the way back.
+function useSKU(sale, kept, query) {
+  const named = new URLSearchParams(query).get('sku');
+  const first = kept ?? sale.skus.find((sku) => sku.sku_id === named) ?? sale.skus.find((sku) => !sku.sold_out);
+  const [id, set] = useState((first ?? sale.skus[0]).sku_id);
+  const choose = (next) => {
+    history.replaceState(null, '', addressOf(sale.activity_id, next));
+    set(next);
+  };
+  return [sale.skus.find((sku) => sku.sku_id === id) ?? sale.skus[0], choose];
+}
+
+export function Purchase({ sale, query }) {
   const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
-  const [skuID, setSKU] = useState((kept ?? sale.skus.find((sku) => !sku.sold_out) ?? sale.skus[0]).sku_id);
-  const sku = sale.skus.find((s) => s.sku_id === skuID);
+  const [sku, setSKU] = useSKU(sale, kept, query);
+  const skuID = sku.sku_id;
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
   const quantity = Math.min(wanted, most(sale, sku));
   const delivery = useDelivery(sku.kind, sku.point_ids);
@@ -81,6 +97,8 @@ export function Purchase({ sale }) {
     if (!waits) join(sale.activity_id, { sku: sku.sku_id, quantity, choice, worth });
     location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
   };
+  const begun = buying.grey || buying.step || buying.quote || buying.error;
+  if (isOver(sale) && !waits && !begun) return html`<${Over} sale=${sale} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!signedIn())
@@ -90,7 +108,7 @@ export function Purchase({ sale }) {
   }}>
     ${
       sale.skus.length === 1
-        ? html`<div class="sku only"><${About} sku=${sku} chosen /></div>`
+        ? html`<div class="sku only"><${About} sku=${sku} chosen only /></div>`
         : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
             (s) => html`<label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
               <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
@@ -111,10 +129,6 @@ export function Purchase({ sale }) {
       disabled=${!waits && reason !== undefined} aria-describedby="reason">
       ${busy ? t('buying') : offer(sale, sku, hope, waits)}</button>
     <p id="reason" class="muted">${reason ?? hint(sale)}</p>
-    ${
-      (sale.state === 'ended' || (sku.sold_out && !hope)) &&
-      html`<p><a class="button" href="#/">${t('first_page')}</a></p>`
-    }
     <div aria-live="polite">${buying.step && !buying.quote && html`<p class="step">${buying.step}</p>`}
       <${Problem} error=${buying.error} /></div>
     ${
@@ -125,10 +139,19 @@ export function Purchase({ sale }) {
   </form>`;
 }
 
+// Over stands in the place of the form where nothing can be bought any more, and leads on.
+function Over({ sale }) {
+  return html`<div class="over notice"><h2>${t(isEnded(sale) ? 'reason_ended' : 'reason_sold_out')}</h2>
+    <p>${t('over_next')}</p>
+    <p class="row"><a class="button go" href="#/">${t('first_page')}</a>
+      <a class="button quiet" href="#/orders">${t('menu_orders')}</a></p></div>`;
+}
+
 // About names a sku, its price, how many are left and how many one may buy; of the chosen one, also what it is.
-function About({ sku, chosen }) {
+// Of the only one, the price stands above.
+function About({ sku, chosen, only = false }) {
   return html`<span class="name">${sku.title}</span>
-    <${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />
+    ${!only && html`<${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />`}
     ${chosen && sku.description && html`<p class="muted description">${sku.description}</p>`}
     <${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />
     ${sku.purchase_limit > 0 && html`<p class="muted limit">${t('limit', { limit: sku.purchase_limit })}</p>`}`;

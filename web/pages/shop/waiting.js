@@ -5,7 +5,7 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
-import { pictureOf } from './sales.js';
+import { addressOf, pictureOf } from './sales.js';
 import { answer, carry, choose, goesOn, leave, risen, seen, stageOf, useWaits, waitIn } from './line.js';
 
 export function Waiting({ id }) {
@@ -26,17 +26,18 @@ export function Waiting({ id }) {
     if (wait?.order) location.replace(`#/order/${wait.order}`); // the way back leads past the waiting room
   }, [wait?.order]);
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  if (!goesOn(wait)) return html`<${Over} sale=${sale} error=${wait?.ended} />`;
+  if (!goesOn(wait)) return html`<${Over} sale=${sale} wait=${wait} />`;
   return html`<${Room} sale=${sale} wait=${wait} />`;
 }
 
 // Over says that the buyer doesn't wait, and why not any more.
-function Over({ sale, error }) {
+function Over({ sale, wait }) {
+  const error = wait?.ended;
   useTitle(sale.title);
   useEffect(() => seen(sale.activity_id), [error?.seen]);
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
-  const back = html`<a class="button go" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
+  const back = html`<a class="button go" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
   return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
     ${error ? html`<${Problem} error=${shown} />` : html`<p class="empty">${t('wait_none')}</p>`}
     <p>${back}</p></section>`;
@@ -58,10 +59,10 @@ function Room({ sale, wait }) {
   const price = sku && sku.flash_price * wait.quantity;
   const go = () => {
     leave(sale.activity_id);
-    location.hash = `#/sale/${sale.activity_id}`;
+    location.hash = addressOf(sale.activity_id, wait.sku);
   };
   return html`<section class="card narrow waiting">
-    <a class="waiting-for" href="#/sale/${sale.activity_id}">
+    <a class="waiting-for" href=${addressOf(sale.activity_id, wait.sku)}>
       <${Picture} ...${pictureOf(sale)} />
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div role=${counting ? 'timer' : 'status'}><h1 class="figure">${title}</h1></div>
