@@ -28,8 +28,10 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	at(soon)
 	reads(t, page, ".badge", `^Starts in (59:5\d|1:00:00)$`)
+	reads(t, page, "#buy", `^Wait for the start · (59:5\d|1:00:00)$`)
 	page.Do(t, click("#buy"))
-	reads(t, page, ".step", "^The sale has not started. You are in line.$")
+	reads(t, page, "#reason", "^You are in line. You confirm before anything is bought.$")
+	reads(t, page, "#buy[aria-disabled]", `^Wait for the start · 59:\d\d$`)
 
 	once := s.Open(t, site.Sale{SKU: "once", SKULimit: 1})
 	ada.Buy(t, once, "once", "k")

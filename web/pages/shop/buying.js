@@ -4,9 +4,8 @@ import { t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
 import { alone, forget, keyOf, pending, placing } from './kept_purchase.js';
 
-const greyFor = 5000; // ms, at most, that the button takes no second click
-
-// useBuying returns buy and resume, and the state of the last try: grey, step, error, and the quote to answer.
+// useBuying returns buy, resume and stop, and the state of the last try: whether it is running, its step with the code
+// and how many are ahead, the quote to answer, and its error.
 export function useBuying(sale, choice) {
   const [state, set] = useState({});
   const running = useRef(null);
@@ -27,12 +26,10 @@ export function useBuying(sale, choice) {
     await running.current?.done;
     const stop = new AbortController();
     skuOf.current = sku;
-    set({ grey: true });
-    setTimeout(() => update({ grey: false }), greyFor);
-    const onStep = ({ step, ahead, code, orderNumber, confirmation }) => {
+    set({ running: true });
+    const onStep = ({ step, ahead, code, confirmation }) => {
       if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
-      const early = step === 'wait' && code === 'not_started';
-      update({ step: early ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
+      update({ step, code, ahead });
     };
     const key = keyOf(sale.activity_id, sku, quantity);
     const done = alone(sale.activity_id, sku, async () => {
@@ -89,6 +86,11 @@ export function useBuying(sale, choice) {
       return kept?.quantity === quantity && isOf(kept.choice, choice)
         ? resume(sku.sku_id, kept)
         : run(sku.sku_id, quantity, choice, confirm);
+    },
+    stop: () => {
+      running.current?.stop.abort();
+      forget(sale.activity_id, skuOf.current);
+      set({});
     },
     resume: (sku) => resume(sku, pending(sale.activity_id, sku)),
   };

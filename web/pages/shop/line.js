@@ -76,12 +76,21 @@ export function seen(sale) {
   if (ended && !ended.seen) change(sale, { ended: { ...ended, seen: true } });
 }
 
-// stageOf returns how far a wait is: start, line, human, units, confirm or place.
+// stages are those of waits that a refusal holds up, by its code.
+const stages = {
+  not_started: 'start',
+  sale_paused: 'paused',
+  sales_stopped: 'stopped',
+  sold_out_unpaid_pending: 'units',
+};
+
+// stageOf returns how far a wait is: start, line, human, permit, units, paused, stopped, confirm or place.
 export function stageOf({ step, code, ahead }) {
   if (step === 'human_check') return 'human';
   if (step === 'confirm') return 'confirm';
   if (['submit', 'task', 'stored'].includes(step)) return 'place';
-  if (step === 'wait' && code !== 'not_started') return 'units';
+  const stage = step === 'wait' && (stages[code] ?? 'permit');
+  if (stage && stage !== 'start') return stage;
   return ahead === undefined ? 'start' : 'line';
 }
 

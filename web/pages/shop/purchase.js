@@ -1,53 +1,22 @@
 // The form that buys in a sale.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { duration, moment, t } from '../shared/texts.js';
-import { call, signedIn } from '../shared/server.js';
+import { t } from '../shared/texts.js';
+import { call, now, signedIn, useServer } from '../shared/server.js';
 import { Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
 import { Cost } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
+import { buttonOf, hopes } from './button.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
-import { goesOn, join, useWaits, waitIn } from './line.js';
+import { goesOn, join, stageOf, useWaits, waitIn } from './line.js';
 import { addressOf, isEnded, Price } from './sales.js';
 import { Stepper } from './stepper.js';
 
-// hopes says whether units of a sku that is sold out may come back, and until when that is known.
-function hopes(sale, sku) {
-  return sku.sold_out && sku.unpaid_pending && sale.state === 'running';
-}
-
 // isOver reports whether nothing can be bought in a sale any more.
 const isOver = (sale) => isEnded(sale) || sale.skus.every((sku) => sku.sold_out && !hopes(sale, sku));
-
-// offer is the text of the button that buys a sku.
-function offer(sale, sku, hope, waits) {
-  if (waits) return t('wait_rejoin');
-  if (!signedIn()) return t('sign_in_buy');
-  if (hope) return t('buy_back');
-  if (sku.sold_out) return t('sold_out');
-  return t(sale.waiting_room ? 'wait_join' : 'buy');
-}
-
-// reasonOf says why nothing can be bought now, or undefined.
-function reasonOf(sale, sku, hope, delivery) {
-  if (sale.state === 'ended') return t('reason_ended');
-  if (sale.human_check === 'captcha') return t('reason_captcha');
-  if (sale.paused) return t('reason_paused');
-  if (sku.sold_out && !hope) return t('reason_sold_out');
-  if (!delivery.physical || delivery.ready || !delivery.signed) return undefined;
-  if (!delivery.known) return delivery.error ? t('reason_unread') : `${t('loading')} …`;
-  if (delivery.by === 'pickup') return t('reason_point');
-  return t(delivery.from === null ? 'problem_region_not_served' : 'reason_address');
-}
-
-// hint says what pressing the button leads to, where that isn't buying at once.
-function hint(sale) {
-  if (sale.state === 'upcoming') return t('hint_early', { starts: moment(sale.starts_at) });
-  return sale.waiting_room ? t('hint_line') : t('hint_confirm');
-}
 
 // most returns how many units of a sku the buyer may choose.
 function most(sale, sku) {
@@ -78,11 +47,19 @@ export function Purchase({ sale, query }) {
   const extras = useExtras(sku.required_fields);
   const choice = { ...delivery.choice, ...extras.choice, ...source() };
   const buying = useBuying(sale, choice);
-  const hope = hopes(sale, sku);
   useWaits();
-  const reason = reasonOf(sale, sku, hope, delivery);
-  const busy = buying.grey && !buying.quote; // behind the question nothing runs
-  const waits = goesOn(waitIn(sale.activity_id));
+  const waited = waitIn(sale.activity_id);
+  const wait = goesOn(waited) ? { stage: stageOf(waited), ahead: waited.ahead } : undefined;
+  const button = buttonOf({
+    sale,
+    sku,
+    now: now(),
+    online: useServer().online,
+    signed: signedIn(),
+    buying: buying.quote ? {} : buying, // behind the question nothing runs
+    wait,
+    delivery,
+  });
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
@@ -92,19 +69,22 @@ export function Purchase({ sale, query }) {
     setSKU(id);
     setWanted(1);
   };
-  const wait = () => {
-    const worth = sku.flash_price * quantity;
-    if (!waits) join(sale.activity_id, { sku: sku.sku_id, quantity, choice, worth });
+  const toRoom = () => {
     location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
   };
-  const begun = buying.grey || buying.step || buying.quote || buying.error;
-  if (isOver(sale) && !waits && !begun) return html`<${Over} sale=${sale} />`;
+  const acts = {
+    sign_in: () => call('GET', '/addresses?page_size=1').catch(() => {}), // it asks the buyer to sign in
+    join: () => {
+      join(sale.activity_id, { sku: sku.sku_id, quantity, choice, worth: sku.flash_price * quantity });
+      toRoom();
+    },
+    room: toRoom,
+    buy: () => buying.buy(sku, quantity),
+  };
+  if (isOver(sale) && !wait && !buying.running && !buying.error) return html`<${Over} sale=${sale} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
-    if (!signedIn())
-      call('GET', '/addresses?page_size=1').catch(() => {}); // it asks the buyer to sign in
-    else if (sale.waiting_room) wait();
-    else if (!buying.grey) buying.buy(sku, quantity);
+    if (!button.busy && !button.disabled) acts[button.act]();
   }}>
     ${
       sale.skus.length === 1
@@ -124,13 +104,10 @@ export function Purchase({ sale, query }) {
     <${Required} extras=${extras} />
     <${Extras} extras=${extras} />
     <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} />
-    ${hope && html`<p class="hope" role="timer">${t('back_within', { time: duration(sku.back_within_s * 1000) })}</p>`}
-    <button id="buy" class="go large" aria-disabled=${busy ? 'true' : undefined}
-      disabled=${!waits && reason !== undefined} aria-describedby="reason">
-      ${busy ? t('buying') : offer(sale, sku, hope, waits)}</button>
-    <p id="reason" class="muted">${reason ?? hint(sale)}</p>
-    <div aria-live="polite">${buying.step && !buying.quote && html`<p class="step">${buying.step}</p>`}
-      <${Problem} error=${buying.error} /></div>
+    <button id="buy" class="go large" aria-disabled=${button.busy ? 'true' : undefined}
+      disabled=${button.disabled} aria-describedby="reason">${button.label}</button>
+    <p id="reason" class="muted" role="status">${button.reason}</p>
+    <div aria-live="polite"><${Problem} error=${buying.error} /></div>
     ${
       buying.quote &&
       html`<${Confirm} quote=${buying.quote} answer=${buying.answer}

@@ -53,8 +53,9 @@ function useTitle(title) {
 function Room({ sale, wait }) {
   const sku = sale.skus.find((s) => s.sku_id === wait.sku);
   const stage = stageOf(wait);
-  const title = sale.paused ? t('paused') : titleOf(stage, wait, sale);
-  const counting = !sale.paused && stage === 'start' && msUntil(sale.starts_at) > 0;
+  const held = heldBy(sale, stage);
+  const title = held ? t(held) : titleOf(stage, wait, sale);
+  const counting = !held && stage === 'start' && msUntil(sale.starts_at) > 0;
   useTitle(title);
   const price = sku && sku.flash_price * wait.quantity;
   const go = () => {
@@ -67,7 +68,7 @@ function Room({ sale, wait }) {
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div role=${counting ? 'timer' : 'status'}><h1 class="figure">${title}</h1></div>
     ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
-    <p>${sale.paused ? t('paused_help') : sentenceOf(stage, wait, sale)}</p>
+    <p>${held ? t(`${held}_help`) : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
@@ -88,6 +89,12 @@ function Room({ sale, wait }) {
   </section>`;
 }
 
+// heldBy says what holds the whole sale up: paused or stopped, or nothing.
+function heldBy(sale, stage) {
+  if (sale.stopped || stage === 'stopped') return 'stopped';
+  return sale.paused || stage === 'paused' ? 'paused' : undefined;
+}
+
 // leaveHelp says what leaving does, or why the buyer can't leave.
 function leaveHelp(stage, wait) {
   if (stage === 'place') return t('wait_leave_placing');
@@ -103,7 +110,7 @@ function titleOf(stage, { ahead, step }, sale) {
   if (stage === 'start') return left > 0 ? t('upcoming', { time: duration(left) }) : t('wait_joining');
   if (stage === 'line') return ahead === 0 ? t('wait_soon') : t('wait_ahead', { ahead: number(ahead) });
   if (stage === 'place') return t(`step_${step}`);
-  return t('wait_turn');
+  return t(stage === 'units' ? 'wait_units_title' : 'wait_turn');
 }
 
 // sentenceOf says what the buyer waits for, and for about how long.
@@ -121,7 +128,7 @@ function Next({ sale, stage, auto }) {
   const steps = [
     [['start', 'line'], t('next_line')],
     ...(sale.human_check === 'none' ? [] : [[['human'], t('next_human')]]),
-    [['units', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
+    [['permit', 'units', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
     [[], t('next_pay', { time: roughly(sale.pay_within_s * 1000) })],
   ];
   return html`<h2>${t('wait_next')}</h2><ol class="next">${steps.map(
