@@ -65,7 +65,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	reads(t, page, "#buy", "^Buy now$")
 }
 
-// The button of a sale that can't be bought from is grey, and the reason is under it.
+// The button of a sale that can't be bought from is grey, and the bar says the reason.
 func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	t.Parallel()
 	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
@@ -120,7 +120,7 @@ func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 				const { x, y, width, height } = at.getBoundingClientRect();
 				for (const dy of [2, height / 2, height - 2]) {
 					const top = document.elementFromPoint(x + width / 2, y + dy);
-					const hides = top !== at && top?.closest('.top, .in-line, #buy');
+					const hides = top !== at && !at.closest('.buy-bar') && top?.closest('.top, .in-line, .buy-bar');
 					if (hides) covered.push((at.id || at.className) + ' at ' + dy);
 				}
 			}

@@ -29,7 +29,8 @@ export function useBuying(sale, choice) {
     set({ running: true });
     const onStep = ({ step, ahead, code, confirmation }) => {
       if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
-      update({ step, code, ahead });
+      const asksAgain = (old) => step === 'path' && ['wait', 'line'].includes(old.step); // for what it waits for
+      set((old) => (asksAgain(old) ? old : { ...old, step, code, ahead }));
     };
     const key = keyOf(sale.activity_id, sku, quantity);
     const done = alone(sale.activity_id, sku, async () => {
@@ -88,8 +89,7 @@ export function useBuying(sale, choice) {
         : run(sku.sku_id, quantity, choice, confirm);
     },
     stop: () => {
-      running.current?.stop.abort();
-      forget(sale.activity_id, skuOf.current);
+      running.current?.stop.abort(); // what may have been placed is kept
       set({});
     },
     resume: (sku) => resume(sku, pending(sale.activity_id, sku)),

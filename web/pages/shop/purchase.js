@@ -2,11 +2,12 @@
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, now, signedIn, useServer } from '../shared/server.js';
-import { Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
+import { Picture, StockBar, toneOf } from '../shared/parts.js';
 import { Cost } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
+import { BuyBar } from './buy_bar.js';
 import { buttonOf, hopes } from './button.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
@@ -14,6 +15,7 @@ import { Confirm } from './confirm.js';
 import { goesOn, join, stageOf, useWaits, waitIn } from './line.js';
 import { addressOf, isEnded, Price } from './sales.js';
 import { Stepper } from './stepper.js';
+import { isFinal, isSent, Pending, Refused } from './verdict.js';
 
 // isOver reports whether nothing can be bought in a sale any more.
 const isOver = (sale) => isEnded(sale) || sale.skus.every((sku) => sku.sold_out && !hopes(sale, sku));
@@ -81,12 +83,17 @@ export function Purchase({ sale, query }) {
     room: toRoom,
     buy: () => buying.buy(sku, quantity),
   };
+  if (isSent(buying)) return html`<${Pending} sku=${sku} quantity=${quantity} button=${button} />`;
+  if (isFinal(buying.error)) {
+    const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
+    return html`<${Refused} sku=${sku} quantity=${quantity} error=${buying.error} left=${left} back=${buying.stop} />`;
+  }
   if (isOver(sale) && !wait && !buying.running && !buying.error) return html`<${Over} sale=${sale} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();
   }}>
-    ${
+    <div inert=${button.busy}>${
       sale.skus.length === 1
         ? html`<div class="sku only"><${About} sku=${sku} chosen only /></div>`
         : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
@@ -103,11 +110,8 @@ export function Purchase({ sale, query }) {
     <${Delivery} delivery=${delivery} />
     <${Required} extras=${extras} />
     <${Extras} extras=${extras} />
-    <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} />
-    <button id="buy" class="go large" aria-disabled=${button.busy ? 'true' : undefined}
-      disabled=${button.disabled} aria-describedby="reason">${button.label}</button>
-    <p id="reason" class="muted" role="status">${button.reason}</p>
-    <div aria-live="polite"><${Problem} error=${buying.error} /></div>
+    <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} /></div>
+    <${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop} />
     ${
       buying.quote &&
       html`<${Confirm} quote=${buying.quote} answer=${buying.answer}
