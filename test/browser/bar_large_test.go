@@ -130,3 +130,25 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		}
 	})
 }
+
+// A buyer whose region has no unit left is told so before the order, though others can still buy.
+func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
+	t.Parallel()
+	onEachWindow(t, func(t *testing.T, s *site.Site, page *browser.Page) {
+		sale := s.Open(t, site.Sale{
+			SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"east": 1, "west": 5},
+			Regions: map[string][]string{"east": {"East"}, "west": {"West"}},
+		})
+		bob := s.Buyer(t, "bob")
+		body := map[string]any{"address_id": bob.Address(t, "East")}
+		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t)
+		s.Buyer(t, "ada").Address(t, "East")
+		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
+		inView(t, page, "#buy[disabled]", "^None for your region$")
+		inView(t, page, "#reason", "^All units for the region of this address are sold.")
+		page.Screenshot(t, "sale-region-sold-out")
+		page.Do(t, click(".delivery .option:last-child input"), see("#point"))
+		inView(t, page, "#buy:enabled", "^Buy now$")
+		reads(t, page, "#point", "^west$")
+	})
+}

@@ -43,7 +43,7 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	closed := s.Open(t, site.Sale{SKU: "closed"})
 	at(closed)
 	op.Call(t, http.MethodPost, "/admin/api/v1/activities/"+closed+"/offline", "", nil)
-	page.Do(t, see("#buy[disabled]"))
+	page.Do(t, see(".over"))
 	reads(t, page, ".badge", "^Ended$")
 
 	open := s.Open(t, site.Sale{SKU: "open"})

@@ -36,6 +36,8 @@ var buttonStates = []struct {
 	{"addresses are read", `known.delivery = { ...address, known: false }`, "Buy now", "Loading …", ""},
 	{"addresses unread", `known.delivery = { ...address, known: false, error: {} }`, "Buy now", "can't be read now", ""},
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can be picked up nowhere", ""},
+	{"region sold out", `known.delivery = { ...address, gone: true }`, "None for your region", "Choose another", ""},
+	{"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`, "None left to pick up", "address.", ""},
 	{"region not served", `known.delivery = { ...address, from: null }`, "Buy now", "can't be sent to the region", ""},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},

@@ -11,7 +11,7 @@ import { duration, moment, number, t } from '../shared/texts.js';
  * @property {boolean} signed
  * @property {{ running?: boolean, step?: string, code?: string, ahead?: number }} buying the try that is under way
  * @property {{ stage: string, ahead?: number }} [wait] the buyer's wait in the waiting room
- * @property {{ physical: boolean, ready: boolean, known?: boolean, error?: any, by?: string, from?: any }} delivery
+ * @property {any} delivery as useDelivery returns it
  */
 
 /**
@@ -100,6 +100,10 @@ function closedOf({ sale, sku, online }) {
 function lackOf({ signed, delivery }) {
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
+  if (delivery.gone) {
+    const [place, reason] = delivery.by === 'pickup' ? ['pickup', 'reason_pickup'] : ['region', 'reason_region'];
+    return { label: t(`button_none_${place}`), reason: t(reason) };
+  }
   if (!delivery.known) return lacking(delivery.error ? t('reason_unread') : `${t('loading')} …`);
   if (delivery.by === 'pickup') return lacking(t('reason_point'));
   return lacking(t(delivery.from === null ? 'problem_region_not_served' : 'reason_address'));

@@ -45,7 +45,7 @@ export function Purchase({ sale, query }) {
   const skuID = sku.sku_id;
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
   const quantity = Math.min(wanted, most(sale, sku));
-  const delivery = useDelivery(sku.kind, sku.point_ids);
+  const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
   const extras = useExtras(sku.required_fields);
   const choice = { ...delivery.choice, ...extras.choice, ...source() };
   const buying = useBuying(sale, choice);
