@@ -152,3 +152,22 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		reads(t, page, "#point", "^west$")
 	})
 }
+
+// A buyer joins the waiting room without an address, and is asked for it there: the line goes on meanwhile.
+func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
+	t.Parallel()
+	onEachWindow(t, func(t *testing.T, s *site.Site, page *browser.Page) {
+		sale := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, PathsPerSecond: 100})
+		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
+		inView(t, page, "#buy:enabled", "^Join the waiting room$")
+		page.Do(t, click("#buy"))
+		reads(t, page, ".waiting h1", "^It is your turn$")
+		reads(t, page, ".waiting", "Choose below where the goods go, within two minutes.")
+		page.Screenshot(t, "waiting-where")
+		loadAxe(t, page)("waiting room asks for an address")
+		s.Buyer(t, "ada").Address(t, "east")
+		page.Do(t, chromedp.Reload(), see("#address"), click("#send-to"), click("#place"), see(".way"))
+		order := s.Buyer(t, "ada").GetOrder(t, number(t, page))
+		assert.Equal(t, "east", order.Address.Region)
+	})
+}

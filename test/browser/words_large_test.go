@@ -39,6 +39,9 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	reads(t, page, ".sku", "At most 1 for each buyer")
 	page.Do(t, click("#buy"))
 	reads(t, page, ".verdict .problem", "^You have bought as many as one buyer may.$")
+	reads(t, page, ".verdict .go", "^Pay your order$")
+	page.Do(t, click(".verdict .go"))
+	reads(t, page, "h1.outcome", "^Yours · pay within")
 
 	closed := s.Open(t, site.Sale{SKU: "closed"})
 	at(closed)

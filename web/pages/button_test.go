@@ -17,6 +17,7 @@ var buttonStates = []struct {
 }{
 	{"open", ``, "Buy now", "You see the amounts again", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
+	{"waiting room, no address", `sale.waiting_room = true; known.delivery = address`, "Join the waiting room", "", "join"},
 	{"visitor", `known.signed = false; known.delivery = address`, "Sign in to buy", "when you have signed in", "sign_in"},
 	{"before the start", soon, "Wait for the start · 01:58", "Press now to be in line", "buy"},
 	{"before the start, waiting room", soon + `; sale.waiting_room = true`, "Wait for the start · 01:58", "Press now", "join"},

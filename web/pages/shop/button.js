@@ -97,16 +97,19 @@ function closedOf({ sale, sku, online }) {
 }
 
 // lackOf returns the state in which this buyer can't buy, if it is one.
-function lackOf({ signed, delivery }) {
+function lackOf({ sale, signed, delivery }) {
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
   if (delivery.gone) {
     const [place, reason] = delivery.by === 'pickup' ? ['pickup', 'reason_pickup'] : ['region', 'reason_region'];
     return { label: t(`button_none_${place}`), reason: t(reason) };
   }
+  if (delivery.known && delivery.from === null && delivery.by !== 'pickup')
+    return lacking(t('problem_region_not_served'));
+  if (sale.waiting_room) return undefined; // it is asked for at the buyer's turn
   if (!delivery.known) return lacking(delivery.error ? t('reason_unread') : `${t('loading')} …`);
   if (delivery.by === 'pickup') return lacking(t('reason_point'));
-  return lacking(t(delivery.from === null ? 'problem_region_not_served' : 'reason_address'));
+  return lacking(t('reason_address'));
 }
 
 // openOf returns the state in which the button leads on.

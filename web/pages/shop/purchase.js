@@ -86,7 +86,8 @@ export function Purchase({ sale, query }) {
   if (isSent(buying)) return html`<${Pending} sku=${sku} quantity=${quantity} button=${button} />`;
   if (isFinal(buying.error)) {
     const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
-    return html`<${Refused} sku=${sku} quantity=${quantity} error=${buying.error} left=${left} back=${buying.stop} />`;
+    return html`<${Refused} sale=${sale} sku=${sku} quantity=${quantity} error=${buying.error} left=${left}
+      back=${buying.stop} />`;
   }
   if (isOver(sale) && !wait && !buying.running && !buying.error) return html`<${Over} sale=${sale} />`;
   return html`<form onSubmit=${(e) => {

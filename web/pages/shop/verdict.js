@@ -2,6 +2,7 @@
 // views take the place of the whole sale. An order that was placed has a view of its own.
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
 import { Picture, Problem, toneOf } from '../shared/parts.js';
 
 // nexts say what to do after a refusal that is final, by its code. Others are mended in the form, or by trying again.
@@ -41,6 +42,16 @@ function Verdict({ sku, quantity, children }) {
     ${children}</section>`;
 }
 
+// useUnpaid returns the number of the buyer's order of a sale that is to be paid, once it is known that there is one.
+function useUnpaid(sale, wanted) {
+  const find = async () => {
+    if (!wanted) return undefined;
+    const { items } = await call('GET', '/orders?status=unpaid&page_size=100');
+    return items.find((order) => order.activity_id === sale.activity_id)?.order_number;
+  };
+  return useLoad(find, [wanted]).value;
+}
+
 /** @param {{ sku: any, quantity: number, button: import('./button.js').Button }} props */
 export function Pending({ sku, quantity, button }) {
   return html`<${Verdict} sku=${sku} quantity=${quantity}>
@@ -51,10 +62,12 @@ export function Pending({ sku, quantity, button }) {
 /**
  * Refused says why there is no order. left is whether the sale has goods that can be had, and back leads to its form.
  *
- * @param {{ sku: any, quantity: number, error: any, left: boolean, back: () => void }} props
+ * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean, back: () => void }} props
  */
-export function Refused({ sku, quantity, error, left, back }) {
-  const links = { orders: ['#/orders', 'menu_orders'], sales: ['#/', 'first_page'] };
+export function Refused({ sale, sku, quantity, error, left, back }) {
+  const unpaid = useUnpaid(sale, nexts[error.code] === 'orders');
+  const orders = unpaid ? [`#/order/${unpaid}`, 'verdict_pay'] : ['#/orders', 'menu_orders'];
+  const links = { orders, sales: ['#/', 'first_page'] };
   const next = nexts[error.code] === 'others' && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
   return html`<${Verdict} sku=${sku} quantity=${quantity}>

@@ -5,8 +5,22 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
+import { Delivery, useDelivery } from './delivery.js';
 import { addressOf, pictureOf } from './sales.js';
-import { answer, carry, choose, goesOn, leave, risen, seen, stageOf, useWaits, waitIn } from './line.js';
+import {
+  answer,
+  carry,
+  choose,
+  goesOn,
+  lacksDestination,
+  leave,
+  risen,
+  seen,
+  sendTo,
+  stageOf,
+  useWaits,
+  waitIn,
+} from './line.js';
 
 export function Waiting({ id }) {
   const {
@@ -72,6 +86,7 @@ function Room({ sale, wait }) {
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
+    ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} />`}
     <${Next} sale=${sale} stage=${stage} auto=${wait.auto} />
     <label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
       onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
@@ -93,6 +108,16 @@ function Room({ sale, wait }) {
 function heldBy(sale, stage) {
   if (sale.stopped || stage === 'stopped') return 'stopped';
   return sale.paused || stage === 'paused' ? 'paused' : undefined;
+}
+
+// Destination asks where the goods go, which can wait until it is the buyer's turn.
+function Destination({ sale, sku }) {
+  const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
+  return html`<section class="destination"><h2>${t('wait_where')}</h2><${Delivery} delivery=${delivery} />
+    ${delivery.gone && html`<p class="notice">${t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region')}</p>`}
+    ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
+    <button type="button" id="send-to" class="go" disabled=${!delivery.ready}
+      onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t('wait_where_use')}</button></section>`;
 }
 
 // leaveHelp says what leaving does, or why the buyer can't leave.
@@ -128,7 +153,7 @@ function Next({ sale, stage, auto }) {
   const steps = [
     [['start', 'line'], t('next_line')],
     ...(sale.human_check === 'none' ? [] : [[['human'], t('next_human')]]),
-    [['permit', 'units', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
+    [['permit', 'units', 'address', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
     [[], t('next_pay', { time: roughly(sale.pay_within_s * 1000) })],
   ];
   return html`<h2>${t('wait_next')}</h2><ol class="next">${steps.map(
