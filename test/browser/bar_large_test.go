@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 
 	"onrush/modules/catalogue"
@@ -170,4 +171,29 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 		order := s.Buyer(t, "ada").GetOrder(t, number(t, page))
 		assert.Equal(t, "east", order.Address.Region)
 	})
+}
+
+// What only the demo has is in one menu, which the keyboard opens and closes: the header is the shop's.
+func TestTheDemosControlsAreInOneMenu(t *testing.T) {
+	t.Parallel()
+	onEachWindow(t, func(t *testing.T, s *site.Site, page *browser.Page) {
+		page.Do(t, chromedp.Navigate(s.URL+"/"), see(".demo summary"))
+		assert.False(t, shows(t, page, "#buyer, #requests, header a[href$='/admin']"), "it is closed")
+		browser.Run[bool](t, page, `document.querySelector('.demo summary').focus(); return true`)
+		page.Do(t, chromedp.KeyEvent(kb.Enter), see("#buyer"))
+		inView(t, page, ".demo .card", `^Only in this demo\s+Demo buyer[^]*API requests\s+Console$`)
+		page.Screenshot(t, "demo-menu")
+		loadAxe(t, page)("demo menu")
+		page.Do(t, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible(chromedp.CSS("#buyer"), rarely))
+		assert.True(t, focused(t, page, ".demo summary"))
+		page.Do(t, click(".demo summary"), click("#requests"), see(".drawer"))
+		assert.False(t, shows(t, page, "#buyer"))
+	})
+}
+
+// shows reports whether any element that a selector matches is drawn.
+func shows(t *testing.T, page *browser.Page, selector string) bool {
+	t.Helper()
+	return browser.Run[bool](t, page, `return [...document.querySelectorAll(`+strconv.Quote(selector)+`)]
+		.some((at) => at.checkVisibility())`)
 }
