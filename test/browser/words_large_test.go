@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/test/browser"
 	"onrush/test/kit"
@@ -85,6 +86,21 @@ func TestTheShopSpeaksChinese(t *testing.T) {
 	reads(t, page, "h1", "^限时秒杀：数量有限，价格实惠$")
 	assert.Equal(t, "zh-Hans", browser.Run[string](t, page, `return document.documentElement.lang`))
 	page.Screenshot(t, "chinese")
+}
+
+// The goods of the demo are described in the reader's language, in sales and outside of them.
+func TestTheDemosGoodsAreInChinese(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	require.NoError(t, s.Server.Demo(t.Context()))
+	browser.Run[bool](t, page, `localStorage.setItem('language', 'zh'); return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/"), see("a.sale"))
+	reads(t, page, "a.sale h3", "^半价秒杀$")
+	page.Do(t, click("a.sale"))
+	reads(t, page, ".sku.chosen .name", "^摄影网课$")
+	page.Screenshot(t, "demo-sale-zh")
+	at(t, page, "#/goods")
+	reads(t, page, ".cards", "台灯[^]*头戴耳机|头戴耳机[^]*台灯")
 }
 
 // The server doesn't answer any more, and the clock goes on.

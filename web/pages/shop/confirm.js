@@ -2,6 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { money, roughly, t } from '../shared/texts.js';
 import { addressLine, Dialog } from '../shared/parts.js';
+import { inWords } from './demo_words.js';
 import { PickupAt } from './points.js';
 
 /**
@@ -10,7 +11,8 @@ import { PickupAt } from './points.js';
  *
  * @param {{ quote: any, answer: (yes: boolean) => void, payWithinS: number, notice?: string }} props
  */
-export function Confirm({ quote, answer, payWithinS, notice }) {
+export function Confirm({ quote: quoted, answer, payWithinS, notice }) {
+  const quote = inWords(quoted);
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
     ${notice && html`<p class="notice">${notice}</p>`}

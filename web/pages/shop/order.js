@@ -5,6 +5,7 @@ import { call, useLoad, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { follow } from './order_events.js';
+import { inWords } from './demo_words.js';
 import { Said } from './extras.js';
 import { Facts, outcomeOf } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
@@ -13,7 +14,11 @@ import { paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
 
 export function Order({ id }) {
-  const { value: order, error, reload: again } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`));
+  const {
+    value: order,
+    error,
+    reload: again,
+  } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`).then(inWords));
   const paid = useLoad(() => paymentsOf(encodeURIComponent(id))); // the order is shown without
   const reload = () => {
     again();

@@ -7,6 +7,7 @@ import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { isEnded, isSoldOut, LowestPrice, pictureOf, StateBadge } from './sales.js';
+import { inWords } from './demo_words.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
 
@@ -18,7 +19,7 @@ export function Sale({ id, query }) {
   } = useEvery(2000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
-    return read;
+    return inWords(read);
   });
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;

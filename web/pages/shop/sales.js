@@ -4,6 +4,7 @@ import { duration, money, percent, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { clockOf, msUntil, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
+import { inWords } from './demo_words.js';
 
 const mostOver = 6; // ended sales that are shown
 
@@ -47,7 +48,7 @@ export function Sales() {
   const { value, error, reload } = useEvery(5000, async () => {
     const list = await call('GET', '/activities?page_size=50');
     know(list.items[0]?.server_time);
-    return list;
+    return inWords(list);
   });
   useTick();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;

@@ -6,6 +6,7 @@ import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
 import { Delivery, useDelivery } from './delivery.js';
+import { inWords } from './demo_words.js';
 import { addressOf, pictureOf } from './sales.js';
 import {
   answer,
@@ -30,7 +31,7 @@ export function Waiting({ id }) {
   } = useEvery(5000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
-    return read;
+    return inWords(read);
   });
   useWaits();
   useTick();
