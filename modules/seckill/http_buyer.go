@@ -87,8 +87,8 @@ type skuView struct {
 	FlashPrice    int64                 `json:"flash_price"`
 	Currency      string                `json:"currency"`
 	Freight       catalogue.FreightRule `json:"freight"`
-	PointIDs      []string              `json:"point_ids,omitempty"`       // of physical goods, in the view of one activity
-	SoldOutPoints []string              `json:"sold_out_points,omitempty"` // those of PointIDs that have no unit left
+	PointIDs      []string              `json:"point_ids,omitempty"`       // of physical goods in one activity's view
+	SoldOutPoints []string              `json:"sold_out_points,omitempty"` // of PointIDs
 	Required      catalogue.FieldNames  `json:"required_fields,omitempty"`
 	PurchaseLimit int64                 `json:"purchase_limit"`
 	Total         int64                 `json:"total"`

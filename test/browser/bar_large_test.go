@@ -173,6 +173,33 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 	})
 }
 
+// A buyer waits for units that come back without an address, and chooses one when there is a unit.
+func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
+	t.Parallel()
+	onEachWindow(t, func(t *testing.T, s *site.Site, page *browser.Page) {
+		sale := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, Stock: map[string]int64{"0": 1}})
+		bob, ada := s.Buyer(t, "bob"), s.Buyer(t, "ada")
+		body := map[string]any{"address_id": bob.Address(t, "East")}
+		order := bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t).OrderNumber
+		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
+		inView(t, page, "#buy:enabled", "^Sold out · units may come back in ")
+		page.Do(t, click("#buy"))
+		inView(t, page, "#reason", "^You get a unit as soon as somebody does not pay.")
+		s.Drain(t)
+		bob.CancelOrder(t, order)
+		inView(t, page, "#buy[disabled]", "^One is yours. Where does it go[?]$")
+		for name, text := range map[string]string{
+			"receiver": "Ada", "phone": "13800000000", "region": "East", "detail": "Street 1",
+		} {
+			put(t, page, name, text)
+		}
+		page.Do(t, click(".save-address"))
+		inView(t, page, "#buy:enabled", "^Go on with this$")
+		page.Do(t, click("#buy"), click("#place"), see(".way"))
+		assert.Equal(t, "East", ada.GetOrder(t, number(t, page)).Address.Region)
+	})
+}
+
 // What only the demo has is in one menu, which the keyboard opens and closes: the header is the shop's.
 func TestTheDemosControlsAreInOneMenu(t *testing.T) {
 	t.Parallel()
@@ -184,7 +211,7 @@ func TestTheDemosControlsAreInOneMenu(t *testing.T) {
 		inView(t, page, ".demo .card", `^Only in this demo\s+Demo buyer[^]*API requests\s+Console$`)
 		page.Screenshot(t, "demo-menu")
 		loadAxe(t, page)("demo menu")
-		page.Do(t, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible(chromedp.CSS("#buyer"), rarely))
+		page.Do(t, chromedp.KeyEvent(kb.Escape), browser.Until(`!document.querySelector('.demo').open`))
 		assert.True(t, focused(t, page, ".demo summary"))
 		page.Do(t, click(".demo summary"), click("#requests"), see(".drawer"))
 		assert.False(t, shows(t, page, "#buyer"))

@@ -33,7 +33,8 @@ func TestWhatABuyerCannotHaveIsToldBeforeTheOrder(t *testing.T) {
 		quote := preview(bob, "East")
 		require.Equal(t, http.StatusOK, quote.Status, "%s", quote.Body)
 		assert.Empty(t, ada.GetActivity(t, sale).Skus[0].SoldOutPoints)
-		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", map[string]any{"confirmation": quote.JSON(t)["confirmation"]}).Placed(t)
+		order := map[string]any{"confirmation": quote.JSON(t)["confirmation"]}
+		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", order).Placed(t)
 
 		require.Eventually(t, func() bool {
 			return slices.Equal([]string{"east"}, ada.GetActivity(t, sale).Skus[0].SoldOutPoints)

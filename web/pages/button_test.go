@@ -10,36 +10,75 @@ import (
 )
 
 // buttonStates are all states of the button that buys: known changes what the page knows of a running sale with units,
-// and label, act and reason are what the button then says and does. Without an act it can't be pressed, or does nothing.
+// and label, act and reason are what the button then says and does. Without an act it does nothing.
 var buttonStates = []struct {
 	name, known        string
 	label, reason, act string
 }{
 	{"open", ``, "Buy now", "You see the amounts again", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
-	{"waiting room, no address", `sale.waiting_room = true; known.delivery = address`, "Join the waiting room", "", "join"},
-	{"visitor", `known.signed = false; known.delivery = address`, "Sign in to buy", "when you have signed in", "sign_in"},
+	{
+		"waiting room, no address", `sale.waiting_room = true; known.delivery = address`,
+		"Join the waiting room", "", "join",
+	},
+	{
+		"visitor", `known.signed = false; known.delivery = address`,
+		"Sign in to buy", "when you have signed in", "sign_in",
+	},
 	{"before the start", soon, "Wait for the start · 01:58", "Press now to be in line", "buy"},
-	{"before the start, waiting room", soon + `; sale.waiting_room = true`, "Wait for the start · 01:58", "Press now", "join"},
+	{
+		"before the start, waiting room", soon + `; sale.waiting_room = true`,
+		"Wait for the start · 01:58", "Press now", "join",
+	},
 	{"just started", `sale.state = 'upcoming'`, "Taking your place …", "", "buy"},
 
 	{"ended", `sale.state = 'ended'`, "Ended", "The sale is over.", ""},
 	{"captcha", `sale.human_check = 'captcha'`, "Buy now", "only the shop's own page", ""},
 	{"no connection", `known.online = false`, "No connection", "The page keeps trying.", ""},
-	{"stopped", `sale.stopped = sale.paused = true`, "All sales are stopped", "No sale takes orders at the moment.", ""},
+	{
+		"stopped", `sale.stopped = sale.paused = true`,
+		"All sales are stopped", "No sale takes orders at the moment.", "",
+	},
 	{"paused", `sale.paused = true`, "The sale is paused", "It will go on", ""},
 	{"sold out", `sku.sold_out = true`, "Sold out", "All units are sold.", ""},
-	{"sold out, others left", `sku.sold_out = true; sale.skus.push({})`, "Sold out", "Other goods of the sale are left.", ""},
+	{
+		"sold out, others left", `sku.sold_out = true; sale.skus.push({})`,
+		"Sold out", "Other goods of the sale are left.", "",
+	},
 	{"may come back", back, "Sold out · units may come back in 03:10", "Press to wait for one", "buy"},
-	{"may come back, unknown when", back + `; delete sku.back_within_s`, "Sold out · units may come back", "", "buy"},
+	{
+		"may come back, unknown when", back + `; delete sku.back_within_s`,
+		"Sold out · units may come back", "", "buy",
+	},
 
+	{
+		"may come back, no address", back + `; known.delivery = address`,
+		"may come back in 03:10", "Press to wait", "buy",
+	},
+	{
+		"came back, no address", trying + `'destination' }; known.delivery = address`,
+		"Where does it go?", "Add an address", "",
+	},
+	{"came back, address", trying + `'destination' }`, "Go on with this", "You see the amounts again", "go_on"},
 	{"no address", `known.delivery = address`, "Buy now", "Add an address first", ""},
 	{"addresses are read", `known.delivery = { ...address, known: false }`, "Buy now", "Loading …", ""},
-	{"addresses unread", `known.delivery = { ...address, known: false, error: {} }`, "Buy now", "can't be read now", ""},
+	{
+		"addresses unread", `known.delivery = { ...address, known: false, error: {} }`,
+		"Buy now", "can't be read now", "",
+	},
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can be picked up nowhere", ""},
-	{"region sold out", `known.delivery = { ...address, gone: true }`, "None for your region", "Choose another", ""},
-	{"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`, "None left to pick up", "address.", ""},
-	{"region not served", `known.delivery = { ...address, from: null }`, "Buy now", "can't be sent to the region", ""},
+	{
+		"region sold out", `known.delivery = { ...address, gone: true }`,
+		"None for your region", "Choose another", "",
+	},
+	{
+		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,
+		"None left to pick up", "address.", "",
+	},
+	{
+		"region not served", `known.delivery = { ...address, from: null }`,
+		"Buy now", "can't be sent to the region", "",
+	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},
 	{"next in line", room + `'line', ahead: 0 }`, "You are next", "", "room"},
@@ -53,14 +92,23 @@ var buttonStates = []struct {
 	{"line", trying + `'line', ahead: 1200 }`, "In line · 1,200 ahead", "You wait for your turn", ""},
 	{"human check", trying + `'human_check' }`, "Checking that you are human …", "", ""},
 	{"early", soon + `;` + waiting + `'not_started' }`, "Wait for the start · 01:58", "You are in line.", ""},
-	{"no permit", waiting + `'no_permit' }`, "Waiting for your turn to order …", "You are next if one of them", ""},
+	{
+		"no permit", waiting + `'no_permit' }`,
+		"Waiting for your turn to order …", "You are next if one of them", "",
+	},
 	{"paused meanwhile", waiting + `'sale_paused' }`, "The sale is paused", "it goes on by itself", ""},
 	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are stopped", "No order is taken now.", ""},
-	{"hoping", back + `;` + waiting + `'sold_out_unpaid_pending' }`, "may come back in 03:10", "You get a unit", ""},
+	{
+		"hoping", back + `;` + waiting + `'sold_out_unpaid_pending' }`,
+		"may come back in 03:10", "You get a unit", "",
+	},
 	{"confirm", trying + `'confirm' }`, "Calculating the amounts …", "", ""},
 	{"submit", trying + `'submit' }`, "Placing the order …", "", ""},
 	{"task", trying + `'task' }`, "The order is placed", "", ""},
-	{"submit, offline", trying + `'submit' }` + offline, "No connection. Your order is sent again", "you order once", ""},
+	{
+		"submit, offline", trying + `'submit' }` + offline,
+		"No connection. Your order is sent again", "you order once", "",
+	},
 	{"line, offline", trying + `'line', ahead: 2 }` + offline, "No connection. This page keeps trying", "", ""},
 }
 
@@ -99,10 +147,11 @@ func TestTheButtonSaysItsState(t *testing.T) {
 	if err != nil {
 		t.Skip("node is not installed")
 	}
-	read := func(language string) (all []struct {
+	type button struct {
 		Label, Reason, Act string
 		Disabled, Busy     bool
-	}) {
+	}
+	read := func(language string) (all []button) {
 		t.Helper()
 		asked := []string{language}
 		for _, state := range buttonStates {

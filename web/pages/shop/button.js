@@ -18,7 +18,7 @@ import { duration, moment, number, t } from '../shared/texts.js';
  * @typedef {object} Button
  * @property {string} label
  * @property {string} reason why it can't be pressed, or what pressing it leads to
- * @property {string} [act] what pressing it does: buy, join, room or sign_in
+ * @property {string} [act] what pressing it does: buy, go_on, join, room or sign_in
  * @property {boolean} [disabled]
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
  */
@@ -39,10 +39,17 @@ export const hopes = (sale, sku) => sku.sold_out && sku.unpaid_pending && sale.s
  * @returns {Button}
  */
 export function buttonOf(known) {
-  if (known.buying.running) return { ...underWay(known), busy: true };
+  if (known.buying.running)
+    return known.buying.step === 'destination' ? whereTo(known) : { ...underWay(known), busy: true };
   if (known.wait) return { label: standing(known, known.wait), reason: t('button_room'), act: 'room' };
   const closed = closedOf(known) ?? lackOf(known);
   return closed ? { ...closed, disabled: true } : openOf(known);
+}
+
+// whereTo asks where the goods go, once the buyer can have them.
+function whereTo(known) {
+  if (!known.delivery.ready) return { ...lackOf(known, true), label: t('button_where'), disabled: true };
+  return { label: t('button_go_on'), reason: t('hint_confirm'), act: 'go_on' };
 }
 
 // underWay says what a try waits for.
@@ -96,8 +103,9 @@ function closedOf({ sale, sku, online }) {
   return { label: t('sold_out'), reason: t(others ? 'reason_sold_out_others' : 'reason_sold_out') };
 }
 
-// lackOf returns the state in which this buyer can't buy, if it is one.
-function lackOf({ sale, signed, delivery }) {
+// lackOf returns the state in which this buyer can't buy, if it is one. Who waits first is asked where the goods go
+// afterwards, and lacks nothing before.
+function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && !hopes(sale, sku)) {
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
   if (delivery.gone) {
@@ -106,7 +114,7 @@ function lackOf({ sale, signed, delivery }) {
   }
   if (delivery.known && delivery.from === null && delivery.by !== 'pickup')
     return lacking(t('problem_region_not_served'));
-  if (sale.waiting_room) return undefined; // it is asked for at the buyer's turn
+  if (!atOnce) return undefined;
   if (!delivery.known) return lacking(delivery.error ? t('reason_unread') : `${t('loading')} …`);
   if (delivery.by === 'pickup') return lacking(t('reason_point'));
   return lacking(t('reason_address'));

@@ -39,6 +39,16 @@ function useSKU(sale, kept, query) {
   return [sale.skus.find((sku) => sku.sku_id === id) ?? sale.skus[0], choose];
 }
 
+// useButton returns the state of the button, by what the page knows beside the given things.
+function useButton({ sale, sku, buying, delivery }) {
+  useWaits();
+  const { online } = useServer();
+  const waited = waitIn(sale.activity_id);
+  const wait = goesOn(waited) ? { stage: stageOf(waited), ahead: waited.ahead } : undefined;
+  const underWay = buying.quote ? {} : buying; // behind the question nothing runs
+  return buttonOf({ sale, sku, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery });
+}
+
 export function Purchase({ sale, query }) {
   const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
   const [sku, setSKU] = useSKU(sale, kept, query);
@@ -49,27 +59,20 @@ export function Purchase({ sale, query }) {
   const extras = useExtras(sku.required_fields);
   const choice = { ...delivery.choice, ...extras.choice, ...source() };
   const buying = useBuying(sale, choice);
-  useWaits();
-  const waited = waitIn(sale.activity_id);
-  const wait = goesOn(waited) ? { stage: stageOf(waited), ahead: waited.ahead } : undefined;
-  const button = buttonOf({
-    sale,
-    sku,
-    now: now(),
-    online: useServer().online,
-    signed: signedIn(),
-    buying: buying.quote ? {} : buying, // behind the question nothing runs
-    wait,
-    delivery,
-  });
+  const button = useButton({ sale, sku, buying, delivery });
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
   }, []); // the page was loaded again
   const choose = (id) => {
     forget(sale.activity_id, skuID);
+    if (buying.running) buying.stop();
     setSKU(id);
     setWanted(1);
+  };
+  const change = (units) => {
+    if (buying.running) buying.stop();
+    setWanted(units);
   };
   const toRoom = () => {
     location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
@@ -82,6 +85,7 @@ export function Purchase({ sale, query }) {
     },
     room: toRoom,
     buy: () => buying.buy(sku, quantity),
+    go_on: buying.goOn,
   };
   if (isSent(buying)) return html`<${Pending} sku=${sku} quantity=${quantity} button=${button} />`;
   if (isFinal(buying.error)) {
@@ -89,29 +93,20 @@ export function Purchase({ sale, query }) {
     return html`<${Refused} sale=${sale} sku=${sku} quantity=${quantity} error=${buying.error} left=${left}
       back=${buying.stop} />`;
   }
-  if (isOver(sale) && !wait && !buying.running && !buying.error) return html`<${Over} sale=${sale} />`;
+  if (isOver(sale) && button.act !== 'room' && !buying.running && !buying.error) return html`<${Over} sale=${sale} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();
   }}>
-    <div inert=${button.busy}>${
-      sale.skus.length === 1
-        ? html`<div class="sku only"><${About} sku=${sku} chosen only /></div>`
-        : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
-            (s) => html`<label class="sku ${s.sku_id === skuID ? 'chosen' : ''}">
-              <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === skuID}
-                onChange=${() => choose(s.sku_id)} />
-              <${Picture} url=${s.image_url} title=${s.title} tone=${toneOf(s.sku_id)} />
-              <${About} sku=${s} chosen=${s.sku_id === skuID} /></label>`,
-          )}</fieldset>`
-    }
-    <div class="quantity"><label for="quantity">${t('quantity')}</label>
-      <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
-        change=${setWanted} /></div>
-    <${Delivery} delivery=${delivery} />
-    <${Required} extras=${extras} />
-    <${Extras} extras=${extras} />
-    <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} /></div>
+    <div inert=${button.busy}>
+      <${Goods} sale=${sale} sku=${sku} choose=${choose} />
+      <div class="quantity"><label for="quantity">${t('quantity')}</label>
+        <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
+          change=${change} /></div>
+      <${Delivery} delivery=${delivery} />
+      <${Required} extras=${extras} />
+      <${Extras} extras=${extras} />
+      <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} /></div>
     <${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop} />
     ${
       buying.quote &&
@@ -119,6 +114,19 @@ export function Purchase({ sale, query }) {
       payWithinS=${sale.pay_within_s} />`
     }
   </form>`;
+}
+
+// Goods are the skus of the sale, of which the buyer chooses one.
+function Goods({ sale, sku, choose }) {
+  return sale.skus.length === 1
+    ? html`<div class="sku only"><${About} sku=${sku} chosen only /></div>`
+    : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
+        (s) => html`<label class="sku ${s.sku_id === sku.sku_id ? 'chosen' : ''}">
+              <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === sku.sku_id}
+                onChange=${() => choose(s.sku_id)} />
+              <${Picture} url=${s.image_url} title=${s.title} tone=${toneOf(s.sku_id)} />
+              <${About} sku=${s} chosen=${s.sku_id === sku.sku_id} /></label>`,
+      )}</fieldset>`;
 }
 
 // Over stands in the place of the form where nothing can be bought any more, and leads on.

@@ -145,6 +145,8 @@ export default {
   "button_start": "Wait for the start · {time}",
   "button_back": "Sold out · units may come back in {time}",
   "button_turn": "Waiting for your turn to order …",
+  "button_where": "One is yours. Where does it go?",
+  "button_go_on": "Go on with this",
   "button_none_region": "None for your region",
   "button_none_pickup": "None left to pick up",
   "button_resend": "No connection. Your order is sent again",

@@ -143,6 +143,8 @@ export default {
   "button_start": "等待开始 · {time}",
   "button_back": "已售罄 · {time} 内可能有库存退回",
   "button_turn": "正在等待下单名额 …",
+  "button_where": "有货了，请选择收货方式",
+  "button_go_on": "继续",
   "button_none_region": "您所在的地区已无货",
   "button_none_pickup": "自提点已无货",
   "button_resend": "网络已断开，恢复后会重新提交您的订单",
