@@ -75,10 +75,10 @@ func (s *Server) Demo(ctx context.Context) error {
 	for _, p := range []catalogue.Point{
 		{ID: "0", Name: "Central warehouse", Regions: []string{}},
 		{
-			ID: "east", Name: "East warehouse", Regions: []string{"shanghai", "jiangsu", "zhejiang"}, Pickup: true,
+			ID: "east", Name: "East warehouse", Regions: []string{"Shanghai", "Jiangsu", "Zhejiang"}, Pickup: true,
 			Address: "88 Longhua Road, Shanghai", Hours: "Mon to Sat, 9:00 to 20:00",
 		},
-		{ID: "south", Name: "South warehouse", Regions: []string{"guangdong", "fujian"}, FreightExtra: 200},
+		{ID: "south", Name: "South warehouse", Regions: []string{"Guangdong", "Fujian"}, FreightExtra: 200},
 	} {
 		if slices.ContainsFunc(points.Items, func(there catalogue.Point) bool { return there.ID == p.ID }) {
 			continue

@@ -128,7 +128,8 @@ func (s *Server) registerDev() {
 
 // registerBuyers adds the buyers' routes, below /api/v1.
 func (m *modules) registerBuyers(r fiber.Router) {
-	sale := seckill.NewHTTPBuyer(m.sales.service, m.sales.activities, m.sales.stock, m.sales.clock)
+	stopped := m.settings.store.Stopped
+	sale := seckill.NewHTTPBuyer(m.sales.service, m.sales.activities, m.sales.stock, m.sales.clock, stopped)
 	gate := m.settings.gate
 	noStreams, noLists, onlyPlacing := gate.OffAt(settings.NoStreams), gate.OffAt(settings.NoLists),
 		gate.OffAt(settings.OnlyPlacing)

@@ -67,8 +67,8 @@ type quote struct {
 }
 
 // Confirm determines where an order goes and what it costs, and signs that. It changes nothing and holds no units, but
-// refuses goods that are sold out. It counts under the limits of the sale, by the user and the address, which is an
-// invalid one if it doesn't count.
+// refuses goods that are sold out, and units above a limit. It counts under the limits of the sale, by the user and the
+// address, which is an invalid one if it doesn't count.
 func (s *Service) Confirm(
 	ctx context.Context, user, sealed string, from netip.Addr, c Choice,
 ) (*Confirmed, error) {
@@ -94,6 +94,12 @@ func (s *Service) Confirm(
 	}
 	q, err := s.quote(ctx, user, a, g, c)
 	if err != nil {
+		return nil, err
+	}
+	if e := s.leftAt(ctx, a, g, q.Point); e != nil {
+		return nil, e
+	}
+	if err := s.limitReached(ctx, a, g, user, q.Quantity); err != nil {
 		return nil, err
 	}
 	goods, err := catalogue.Amount(q.Price, q.Quantity)

@@ -25,13 +25,18 @@ type HTTPBuyer struct {
 	cache   *ActivityCache
 	counts  *StockCache
 	clock   *clock.Clock
+	stopped func() bool // whether no sale takes orders
 	encoded *encodedAnswers
 }
 
-// NewHTTPBuyer returns the handlers; app/server/routes.go gives each its URL.
-func NewHTTPBuyer(service *Service, cache *ActivityCache, counts *StockCache, clock *clock.Clock) *HTTPBuyer {
+// NewHTTPBuyer returns the handlers; app/server/routes.go gives each its URL. stopped reports whether no sale takes
+// orders.
+func NewHTTPBuyer(
+	service *Service, cache *ActivityCache, counts *StockCache, clock *clock.Clock, stopped func() bool,
+) *HTTPBuyer {
 	return &HTTPBuyer{
-		service: service, cache: cache, counts: counts, clock: clock, encoded: newEncodedAnswers(clock, &cache.changes),
+		service: service, cache: cache, counts: counts, clock: clock, stopped: stopped,
+		encoded: newEncodedAnswers(clock, &cache.changes),
 	}
 }
 
@@ -54,7 +59,8 @@ type activityView struct {
 	StartsAt   api.Millis `json:"starts_at"`
 	EndsAt     api.Millis `json:"ends_at"`
 	State      SaleState  `json:"state"`
-	Paused     bool       `json:"paused"` // by an operator
+	Paused     bool       `json:"paused"`  // by an operator
+	Stopped    bool       `json:"stopped"` // as all sales are
 	ServerTime api.Millis `json:"server_time"`
 
 	HumanCheck  human.Kind `json:"human_check"`
@@ -81,7 +87,8 @@ type skuView struct {
 	FlashPrice    int64                 `json:"flash_price"`
 	Currency      string                `json:"currency"`
 	Freight       catalogue.FreightRule `json:"freight"`
-	PointIDs      []string              `json:"point_ids,omitempty"` // of physical goods, in the view of one activity
+	PointIDs      []string              `json:"point_ids,omitempty"`       // of physical goods in one activity's view
+	SoldOutPoints []string              `json:"sold_out_points,omitempty"` // of PointIDs
 	Required      catalogue.FieldNames  `json:"required_fields,omitempty"`
 	PurchaseLimit int64                 `json:"purchase_limit"`
 	Total         int64                 `json:"total"`
@@ -97,7 +104,7 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 	now := h.clock.NowMS()
 	shown := activityView{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
-		State: saleState(a, now), Paused: a.PausedMS > 0, ServerTime: api.Millis(now),
+		State: saleState(a, now), Paused: a.PausedMS > 0, Stopped: h.stopped(), ServerTime: api.Millis(now),
 		HumanCheck: cmp.Or(a.HumanCheck, human.None), WaitingRoom: a.WaitingRoom.On(), Segments: a.Segments,
 		PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, SKUs: make([]skuView, 0, len(a.SKUs)),
@@ -143,6 +150,27 @@ func (v *activityView) showPoints(a *Activity) {
 		}
 		for _, p := range a.SKUs[i].Stock {
 			v.SKUs[i].PointIDs = append(v.SKUs[i].PointIDs, p.Point)
+		}
+	}
+}
+
+// showSoldOutPoints adds the points that have no unit left of goods of which other points have some: nobody whom such a
+// point serves can buy them. All counts are read at most once in countsFor, however large the crowd.
+func (h *HTTPBuyer) showSoldOutPoints(ctx context.Context, v *activityView, a *Activity) {
+	split := func(s skuView) bool { return len(s.PointIDs) > 1 && !s.SoldOut }
+	if !slices.ContainsFunc(v.SKUs, split) {
+		return
+	}
+	left, err := h.counts.All(ctx, a, countsFor)
+	if err != nil || !left.Loaded {
+		return
+	}
+	for i := range v.SKUs {
+		s := &v.SKUs[i]
+		for _, point := range s.PointIDs {
+			if split(*s) && left.At(s.SKU, point) <= 0 {
+				s.SoldOutPoints = append(s.SoldOutPoints, point)
+			}
 		}
 	}
 }
@@ -210,6 +238,7 @@ func (h *HTTPBuyer) Activity(c *fiber.Ctx) error {
 		}
 		shown := h.show(ctx, a)
 		shown.showPoints(a)
+		h.showSoldOutPoints(ctx, &shown, a)
 		shown.showDescriptions(a)
 		return shown, nil
 	})

@@ -34,6 +34,19 @@ func (s *Service) anyLeft(ctx context.Context, a *Activity, g *ActivitySKU) *pro
 	return nil
 }
 
+// leftAt returns the refusal if goods that one of several points sends are sold out there, by a copy of the counts. If
+// they can't be read, the script decides.
+func (s *Service) leftAt(ctx context.Context, a *Activity, g *ActivitySKU, point string) *problem.Error {
+	if len(g.Stock) == 1 {
+		return nil // anyLeft has looked
+	}
+	left, err := s.counts.At(ctx, a, g, soldOutFor)
+	if err == nil && left.Loaded && left.At(g.SKU, point) <= 0 {
+		return s.soldOut(ctx, a, g, point, 1)
+	}
+	return nil
+}
+
 // MayComeBack reports whether units of the sku at a point ("" means any) may be returned, since unpaid orders hold
 // them. refused is the number of units of the order that was refused as sold out. If the copy of the stock shows at
 // least so many units left, it is older than the orders that took them, so these orders are assumed to be unpaid too.

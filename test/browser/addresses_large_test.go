@@ -46,16 +46,16 @@ func TestEachFieldOfAnAddressSaysWhatIsWrong(t *testing.T) {
 	page.Screenshot(t, "address-errors")
 
 	put(t, page, "receiver", "Ada")
-	put(t, page, "phone", "1\u0001")
+	put(t, page, "phone", "138000\u0001")
 	put(t, page, "region-choice", "Shanghai")
 	put(t, page, "detail", "Street 1")
 	page.Do(t, browser.Until(`!document.querySelector('[aria-invalid=true]')`), click(".save-address"))
 	reads(t, page, "#wrong-phone", "can't be printed")
 	page.Do(t, browser.Until(`document.activeElement.name === 'phone'`))
 	assert.Equal(t, "Ada", value(t, page, "receiver"), "it is kept")
-	put(t, page, "phone", "1")
+	put(t, page, "phone", "13800000000")
 	page.Do(t, click(".save-address"))
-	reads(t, page, "li.card", `Ada 1[^]*Street 1, Shanghai`)
+	reads(t, page, "li.card", `Ada 13800000000[^]*Street 1, Shanghai`)
 	assert.Len(t, s.Buyer(t, "ada").ListAddresses(t), 1)
 }
 
@@ -68,10 +68,10 @@ func TestAnAddressThatIsTypedIsKept(t *testing.T) {
 	at(t, page, "#/")
 	page.Do(t, see("a.sale"), click("a.sale"), see("[name=region-choice]"))
 	assert.Equal(t, "Ada", value(t, page, "receiver"), "in the sale")
-	put(t, page, "phone", "1")
+	put(t, page, "phone", "13800000000")
 	at(t, page, "#/addresses")
 	page.Do(t, chromedp.Reload(), see("[name=region-choice]"))
-	for field, want := range map[string]string{"receiver": "Ada", "phone": "1", "region-choice": "Shanghai"} {
+	for field, want := range map[string]string{"receiver": "Ada", "phone": "13800000000", "region-choice": "Shanghai"} {
 		assert.Equal(t, want, value(t, page, field), field)
 	}
 	browser.Run[bool](t, page, `

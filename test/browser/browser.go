@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -239,6 +240,22 @@ func (p *Page) Scheme(tb testing.TB, scheme string) {
 	defer cancel()
 	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	require.NoError(tb, err)
+}
+
+// emulateNetwork is a command of Chromium's network domain, which is known by this name in all its versions.
+var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{
+	Method: "Network.emulateNetworkConditions",
+}
+
+// Offline takes the network from the page, or gives it back.
+func (p *Page) Offline(tb testing.TB, offline bool) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulateNetwork, network.OverrideNetworkStateParams{
+		Offline: offline, DownloadThroughput: -1, UploadThroughput: -1,
 	})
 	require.NoError(tb, err)
 }

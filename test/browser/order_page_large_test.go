@@ -26,7 +26,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	order := ada.Buy(t, sale, "lamp", "k").Placed(t).OrderNumber
 	s.Drain(t)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see("section.pay #pay"))
-	reads(t, page, "h1", `^Pay within 1[45]:\d\d$`)
+	reads(t, page, "h1", `^Yours · pay within 1[45]:\d\d$`)
 	reads(t, page, ".facts", `Order number\s+`+order)
 	assert.Equal(t, "timer", browser.Run[string](t, page, `return document.querySelector('h1').parentElement.role`))
 	page.Screenshot(t, "order-unpaid")

@@ -63,27 +63,45 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	reads(t, page, "dialog .amounts", `¥30\.50`)
 	reads(t, page, "dialog", "Pay within 15 minutes. Otherwise the order is cancelled")
 	reads(t, page, "#buy", "^Buy now$")
-	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.step').length`),
-		"nothing runs behind it")
 }
 
-// The button of a sale that can't be bought from is grey, and the reason is under it.
+// The button of a sale that can't be bought from is grey, and the bar says the reason.
 func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	t.Parallel()
 	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
 	s.Operator(t).PauseActivity(t, sale)
-	page.Do(t, see("#buy[disabled]"))
+	reads(t, page, "#buy[disabled]", "^The sale is paused$")
 	reads(t, page, "#reason", "^The sale is paused. It will go on")
+	s.Operator(t).ResumeActivity(t, sale)
+	reads(t, page, "#buy:enabled", "^Buy now$")
 	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	at(t, page, "#/sale/"+soon)
 	reads(t, page, "#reason", `^The sale starts on \w+, .*Press now to be in line`)
-	free := s.Open(t, site.Sale{SKU: "free", Free: true, Stock: map[string]int64{"0": 1}})
-	order := s.Buyer(t, "bob").Buy(t, free, "free", "k").Placed(t)
-	s.Drain(t)
-	s.Buyer(t, "bob").BeginPayment(t, "p", order.OrderNumber)
-	at(t, page, "#/sale/"+free)
-	page.Do(t, see("#buy[disabled]"))
-	reads(t, page, "#reason", "^All units are sold.$")
+}
+
+// Where all sales are stopped, the button says so before it is pressed, and to buyers who wait already.
+func TestASaleSaysThatAllSalesAreStopped(t *testing.T) {
+	t.Parallel()
+	s, page, _ := atSale(t, site.Sale{})
+	stop := func(stopped bool) {
+		t.Helper()
+		changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/settings", "",
+			map[string]any{"sales_stopped": stopped})
+		require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
+	}
+	stop(true)
+	reads(t, page, "#buy[disabled]", "^All sales are stopped$")
+	reads(t, page, "#reason", "^No sale takes orders at the moment.")
+	page.Screenshot(t, "sale-stopped")
+	stop(false)
+	reads(t, page, "#buy:enabled", "^Buy now$")
+
+	refusing(t, page, "POST .*/seckill/path", "sales_stopped")
+	page.Do(t, click("#buy"))
+	reads(t, page, "#buy[aria-disabled]", "^All sales are stopped$")
+	reads(t, page, "#reason", "^No order is taken now. Stay on this page")
+	refusingNone(t, page)
+	page.Do(t, see("dialog #place"))
 }
 
 // On a small window nothing that sticks covers what has the focus: neither the header, nor the menu, nor the ways back
@@ -102,7 +120,7 @@ func TestNothingCoversWhatHasTheFocusInASale(t *testing.T) {
 				const { x, y, width, height } = at.getBoundingClientRect();
 				for (const dy of [2, height / 2, height - 2]) {
 					const top = document.elementFromPoint(x + width / 2, y + dy);
-					const hides = top !== at && top?.closest('.top, .in-line, #buy');
+					const hides = top !== at && !at.closest('.buy-bar') && top?.closest('.top, .in-line, .buy-bar');
 					if (hides) covered.push((at.id || at.className) + ' at ' + dy);
 				}
 			}

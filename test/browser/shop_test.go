@@ -115,7 +115,7 @@ func buyGoodsAndAVoucher(t *testing.T, stores *kit.Stores) {
 	ada := s.Buyer(t, "ada")
 
 	page.Do(t, click(`a[href="#/sale/`+lamps+`"]`))
-	page.Do(t, see(".save-address"), fill("receiver", "Ada"), fill("phone", "1"), fill("region", "east"),
+	page.Do(t, see(".save-address"), fill("receiver", "Ada"), fill("phone", "13800000000"), fill("region", "east"),
 		fill("detail", "Street 1"), click(".save-address"), see("#address"))
 	page.Screenshot(t, "sale")
 	page.Do(t, click("#buy"), click("#place"), see(".way"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/test/browser"
 	"onrush/test/kit"
@@ -28,20 +29,25 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	at(soon)
 	reads(t, page, ".badge", `^Starts in (59:5\d|1:00:00)$`)
+	reads(t, page, "#buy", `^Wait for the start · (59:5\d|1:00:00)$`)
 	page.Do(t, click("#buy"))
-	reads(t, page, ".step", "^The sale has not started. You are in line.$")
+	reads(t, page, "#reason", "^You are in line. You confirm before anything is bought.$")
+	reads(t, page, "#buy[aria-disabled]", `^Wait for the start · 59:\d\d$`)
 
 	once := s.Open(t, site.Sale{SKU: "once", SKULimit: 1})
 	ada.Buy(t, once, "once", "k")
 	at(once)
 	reads(t, page, ".sku", "At most 1 for each buyer")
-	page.Do(t, click("#buy"), click("#place"))
-	reads(t, page, ".problem", "^You have bought as many as one buyer may.$")
+	page.Do(t, click("#buy"))
+	reads(t, page, ".verdict .problem", "^You have bought as many as one buyer may.$")
+	reads(t, page, ".verdict .go", "^Pay your order$")
+	page.Do(t, click(".verdict .go"))
+	reads(t, page, "h1.outcome", "^Yours · pay within")
 
 	closed := s.Open(t, site.Sale{SKU: "closed"})
 	at(closed)
 	op.Call(t, http.MethodPost, "/admin/api/v1/activities/"+closed+"/offline", "", nil)
-	page.Do(t, see("#buy[disabled]"))
+	page.Do(t, see(".over"))
 	reads(t, page, ".badge", "^Ended$")
 
 	open := s.Open(t, site.Sale{SKU: "open"})
@@ -80,6 +86,21 @@ func TestTheShopSpeaksChinese(t *testing.T) {
 	reads(t, page, "h1", "^限时秒杀：数量有限，价格实惠$")
 	assert.Equal(t, "zh-Hans", browser.Run[string](t, page, `return document.documentElement.lang`))
 	page.Screenshot(t, "chinese")
+}
+
+// The goods of the demo are described in the reader's language, in sales and outside of them.
+func TestTheDemosGoodsAreInChinese(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	require.NoError(t, s.Server.Demo(t.Context()))
+	browser.Run[bool](t, page, `localStorage.setItem('language', 'zh'); return true`)
+	page.Do(t, chromedp.Navigate(s.URL+"/"), see("a.sale"))
+	reads(t, page, "a.sale h3", "^半价秒杀$")
+	page.Do(t, click("a.sale"))
+	reads(t, page, ".sku.chosen .name", "^摄影网课$")
+	page.Screenshot(t, "demo-sale-zh")
+	at(t, page, "#/goods")
+	reads(t, page, ".cards", "台灯[^]*头戴耳机|头戴耳机[^]*台灯")
 }
 
 // The server doesn't answer any more, and the clock goes on.

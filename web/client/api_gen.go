@@ -59,7 +59,10 @@ type Activity struct {
 
 	// State An activity that was taken offline is `ended`.
 	State ActivityState `json:"state"`
-	Title string        `json:"title"`
+
+	// Stopped Whether an operator has stopped all sales. Orders are then refused with `sales_stopped`.
+	Stopped bool   `json:"stopped"`
+	Title   string `json:"title"`
 
 	// WaitingRoom Whether a path needs a place in the waiting room.
 	WaitingRoom bool `json:"waiting_room"`
@@ -360,10 +363,13 @@ type ActivitySKU struct {
 	RequiredFields RequiredFields `json:"required_fields,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
-	SKUID   ID     `json:"sku_id"`
-	SoldOut bool   `json:"sold_out"`
-	Title   string `json:"title"`
-	Total   Count  `json:"total"`
+	SKUID   ID   `json:"sku_id"`
+	SoldOut bool `json:"sold_out"`
+
+	// SoldOutPoints Those of `point_ids` that have no unit left while others have some. Whom such a point serves can't buy the goods, unless they pick them up at another point.
+	SoldOutPoints []ID   `json:"sold_out_points,omitempty,omitzero"`
+	Title         string `json:"title"`
+	Total         Count  `json:"total"`
 
 	// UnpaidPending While the sale runs and the sku is sold out, whether units of unpaid orders may come back.
 	UnpaidPending bool `json:"unpaid_pending"`

@@ -46,7 +46,7 @@ export type Step =
   | { step: 'line'; ahead?: number; unlikely: boolean; startsAt?: string; admittedAt?: string }
   | { step: 'human_check' }
   | { step: 'wait'; code: string; refreshAfterMs?: number; startsAt?: string }
-  | { step: 'confirm' }
+  | { step: 'destination' | 'confirm' }
   | { step: 'submit'; confirmation?: string }
   | { step: 'task' | 'stored'; orderNumber: string };
 
@@ -130,6 +130,11 @@ export interface Purchase {
   key?: string;
   signal?: AbortSignal;
   onStep?: (step: Step) => void;
+  /**
+   * Called before the order is confirmed or placed, after the gates of the sale: returns where the goods go, for a buyer
+   * who chooses that last. It takes the place of delivery, addressId and pickupPointId.
+   */
+  destination?: () => Promise<Pick<Purchase, 'delivery' | 'addressId' | 'pickupPointId'>>;
   /**
    * Called with the amounts before the order is placed; it is placed for these, and only if the result is true. It is
    * called again if they have changed meanwhile, and not at all while a confirmation holds.

@@ -135,6 +135,7 @@ export class Onrush {
   // buy takes a path through the gates of the sale, submits the order, and returns it when it is stored. Repeated with
   // the same key it never orders twice. onStep is called with what it does, and with what it waits for. If confirm is a
   // function, it is called with the amounts before the order is placed; unless it returns true, buy returns undefined.
+  // Where the buyer chooses the destination only at the turn, destination is called before, and returns it.
   // The order costs what was confirmed, by confirm or confirmation; if that holds no longer, confirm is called again.
   async buy({
     activity,
@@ -155,6 +156,7 @@ export class Onrush {
     key = newKey(),
     signal,
     onStep = () => {},
+    destination,
     confirm,
     patienceMs,
   }) {
@@ -178,6 +180,11 @@ export class Onrush {
     let path = await this.path(wanted, gates);
     for (let tries = 1; ; tries++) {
       try {
+        if (destination && !body.confirmation) {
+          onStep({ step: 'destination' });
+          const { delivery: by, addressId: to, pickupPointId: point } = await destination();
+          Object.assign(body, { delivery: by, address_id: to, pickup_point_id: point });
+        }
         if (confirm && !body.confirmation) {
           onStep({ step: 'confirm' });
           const { delivery: by, address_id, pickup_point_id } = body;

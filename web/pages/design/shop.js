@@ -2,6 +2,7 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { AddressForm } from '../shop/address_form.js';
+import { BuyBar } from '../shop/buy_bar.js';
 import { Confirm } from '../shop/confirm.js';
 import { VoucherCode } from '../shop/order_voucher.js';
 import { Region } from '../shop/region.js';
@@ -23,6 +24,7 @@ export function Buying() {
       <${Stepper} value=${units} most=${5} label=${t('design_units')} change=${change} />
       <${Stepper} value=${1} most=${1} label=${t('design_units_only')} change=${() => {}} />
       <button id="open-confirm" onClick=${() => set(true)}>${t('design_open_confirm')}</button></div>
+    <${BuyBar} button=${{ label: t('design_buy'), reason: t('design_buy_why') }} stop=${() => {}} />
     <div class="card"><${VoucherCode} code="ABCD-2345-WXYZ" /></div>
     ${
       open &&

@@ -61,6 +61,8 @@ export default {
   "design_empties": "Empty, loading, partial, busy",
   "design_empties_help": "A view is never blank.",
   "design_none": "No sale yet. Create one to begin.",
+  "design_buy": "Buy",
+  "design_buy_why": "What pressing the button leads to",
   "design_step": "Asking for a place …",
   "design_problems": "Problems",
   "design_group": "Ways of delivery",

@@ -61,6 +61,8 @@ export default {
   "design_empties": "空、加载中、不完整、忙",
   "design_empties_help": "视图不会是空白的。",
   "design_none": "还没有活动。请先创建一个。",
+  "design_buy": "购买",
+  "design_buy_why": "点击后会发生什么",
   "design_step": "正在取号 …",
   "design_problems": "问题",
   "design_group": "配送方式",

@@ -81,9 +81,11 @@ function useCrowd(activity) {
   return { crowd, error, said, running, send };
 }
 
-// Crowd is a section about the sale with the id activity.
-export function Crowd({ activity }) {
+// Crowd is a section about the sale with the id activity. Where the sale doesn't sell, it shows what became of the last
+// crowd, or nothing.
+export function Crowd({ activity, sells = true }) {
   const { crowd, error, said, running, send } = useCrowd(activity);
+  if (!sells && !crowd) return null;
   const count = number(buyers);
   const again = t(crowd ? 'crowd_again' : 'crowd_send', { count });
   const label = running ? t('crowd_running', { count: number(crowd.buyers) }) : again;
@@ -94,7 +96,7 @@ export function Crowd({ activity }) {
       <button
         id="send-crowd"
         class="large"
-        disabled=${running}
+        disabled=${running || !sells}
         onClick=${send}
       >${label}</button></div>
     ${

@@ -39,14 +39,13 @@ function decoded(part) {
   }
 }
 
-// forBuilders says whether the page shows its requests: buyers have no use for them.
 const howToSignIn = settings.host_login ? 'host_help' : 'token_help';
-const forBuilders = role === 'admin' || settings.dev_tokens;
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
-// the group that begins with it; open has the views that need no sign-in; who shows the reader; the footer has the
-// links; counts are numbers in the menu, by view.
+// the group that begins with it; open has the views that need no sign-in; who shows the reader, and is given a function
+// that shows the requests of the page, for which the console has a button; the footer has the links; counts are numbers
+// in the menu, by view.
 export function Frame({ name, views, menu, open, who, links = [], counts = {}, children }) {
   const { view, id, query, turn } = useAddress(views);
   const server = useServer();
@@ -76,12 +75,12 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
         <a href="#/${at}" aria-current=${currentOf(view, at, kindred)}><${Icon} name=${icon} />
           <span>${t(`menu_${icon}`)}</span>${counts[at] > 0 && html`${' '}<b class="count">${counts[at]}</b>`}</a>`,
       )}</nav>
-      ${who(server)}
+      ${who(server, () => setDrawer((shown) => !shown))}
       <label class="language"><span class="hidden">${t('language')}</span>
         <${Select} value=${language} options=${Object.entries(languages)}
           onChange=${(e) => choose(e.target.value)} /></label>
       ${
-        forBuilders &&
+        role === 'admin' &&
         html`<button class="quiet square" id="requests" aria-expanded=${drawer} title=${t('requests_help')}
         onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /><span>${t('requests')}</span></button>`
       }</div>

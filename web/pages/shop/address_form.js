@@ -10,6 +10,16 @@ import { Region } from './region.js';
 // most are the characters that each field may have; all of them are required.
 const most = { receiver: 100, phone: 40, region: 64, detail: 300 };
 
+const fewestDigits = 6; // of a phone number: some places have as few
+
+// missingIn says what is missing in an address, or can't be right, by field.
+function missingIn(body) {
+  const missing = Object.keys(most).filter((name) => !body[name]);
+  const wrong = Object.fromEntries(missing.map((name) => [name, t(`${name}_missing`)]));
+  const digits = body.phone.match(/\p{Nd}/gu) ?? [];
+  return body.phone && digits.length < fewestDigits ? { ...wrong, phone: t('phone_wrong') } : wrong;
+}
+
 // wrongOf says in the page's words what the server finds wrong, by field.
 function wrongOf(error) {
   const found = (error.problem?.errors ?? []).filter(({ field }) => field in most);
@@ -47,10 +57,8 @@ function useAddress(address, saved) {
   const save = async () => {
     const body = { is_default: values.is_default ?? false };
     for (const name of Object.keys(most)) body[name] = (values[name] ?? '').trim();
-    const missing = Object.keys(most).filter((name) => !body[name]);
-    if (missing.length > 0) {
-      return setState({ wrong: Object.fromEntries(missing.map((name) => [name, t(`${name}_missing`)])), told: {} });
-    }
+    const missing = missingIn(body);
+    if (Object.keys(missing).length > 0) return setState({ wrong: missing, told: {} });
     setState({ wrong: {}, busy: true });
     const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, key: newKey() }; // the same again makes no second address

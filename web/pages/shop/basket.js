@@ -5,6 +5,7 @@ import { call, server, useLoad } from '../shared/server.js';
 import { settings } from '../shared/settings.js';
 import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
 import { Delivery, useDelivery } from './delivery.js';
+import { inWords } from './demo_words.js';
 import { Remark, Required, useExtras } from './extras.js';
 import { forgetKey, orderOnce, useBasket, writeBasket } from './kept_basket.js';
 import { begin, channelName, pageOf, useReturn } from './payment.js';
@@ -29,7 +30,7 @@ export function Basket() {
 function useGoods(items) {
   const ids = items.map((item) => item.sku_id);
   const read = (id) =>
-    call('GET', `/skus/${encodeURIComponent(id)}`).catch((error) => {
+    call('GET', `/skus/${encodeURIComponent(id)}`).then(inWords, (error) => {
       if (error.code !== 'not_found') throw error;
       return null;
     });

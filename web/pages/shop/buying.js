@@ -2,15 +2,16 @@
 import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
+import { lacksDestination } from './line.js';
 import { alone, forget, keyOf, pending, placing } from './kept_purchase.js';
 
-const greyFor = 5000; // ms, at most, that the button takes no second click
-
-// useBuying returns buy and resume, and the state of the last try: grey, step, error, and the quote to answer.
+// useBuying returns buy, resume, goOn and stop, and the state of the last try: whether it is running, its step with the
+// code and how many are ahead, the quote to answer, and its error.
 export function useBuying(sale, choice) {
   const [state, set] = useState({});
   const running = useRef(null);
   const skuOf = useRef(null);
+  const chosen = useRef(null); // takes where the goods go, while the try waits for it
   const update = (more) => set((old) => ({ ...old, ...more }));
 
   useEffect(
@@ -27,12 +28,19 @@ export function useBuying(sale, choice) {
     await running.current?.done;
     const stop = new AbortController();
     skuOf.current = sku;
-    set({ grey: true });
-    setTimeout(() => update({ grey: false }), greyFor);
-    const onStep = ({ step, ahead, code, orderNumber, confirmation }) => {
-      if (step === 'submit') placing(sale.activity_id, sku, { ...choice, confirmation });
-      const early = step === 'wait' && code === 'not_started';
-      update({ step: early ? t('wait_start') : t(`step_${step}`, { ahead, orderNumber }) });
+    set({ running: true });
+    let to = {}; // where the goods go, if the buyer chooses that last
+    const destination = async () => {
+      to = await new Promise((resolve, reject) => {
+        chosen.current = resolve;
+        stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+      });
+      return to;
+    };
+    const onStep = ({ step, ahead, code, confirmation }) => {
+      if (step === 'submit') placing(sale.activity_id, sku, { ...choice, ...to, confirmation });
+      const asksAgain = (old) => step === 'path' && ['wait', 'line'].includes(old.step); // for what it waits for
+      set((old) => (asksAgain(old) ? old : { ...old, step, code, ahead }));
     };
     const key = keyOf(sale.activity_id, sku, quantity);
     const done = alone(sale.activity_id, sku, async () => {
@@ -44,6 +52,7 @@ export function useBuying(sale, choice) {
         signal: stop.signal,
         onStep,
         confirm,
+        ...(lacksDestination({ choice }) && { destination }),
         ...choice,
       });
       return { task };
@@ -90,9 +99,16 @@ export function useBuying(sale, choice) {
         ? resume(sku.sku_id, kept)
         : run(sku.sku_id, quantity, choice, confirm);
     },
+    goOn: () => chosen.current?.(destinationOf(choice)),
+    stop: () => {
+      running.current?.stop.abort(); // what may have been placed is kept
+      set({});
+    },
     resume: (sku) => resume(sku, pending(sale.activity_id, sku)),
   };
 }
+
+const destinationOf = ({ delivery, addressId, pickupPointId }) => ({ delivery, addressId, pickupPointId });
 
 // isOf reports whether an order that may have been placed is of a choice.
 function isOf(placed, choice) {

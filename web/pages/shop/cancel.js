@@ -1,10 +1,11 @@
 // Cancelling an order, after a question.
 import { html, useRef, useState } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+import { money, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
 
-// Cancel asks before it cancels an order. done is called when it is cancelled.
+// Cancel asks before it cancels an order, in the form of the question before an order. done is called when it is
+// cancelled.
 export function Cancel({ order, close, done }) {
   const [state, set] = useState({});
   const running = useRef(false);
@@ -21,9 +22,11 @@ export function Cancel({ order, close, done }) {
     running.current = false;
   };
   return html`<${Dialog} title=${t('cancel_title')} close=${close}>
-    <p>${order.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</p>
-    <p class="muted">${t('cancel_help')}</p><${Problem} error=${state.error} />
-    <div class="row"><button type="button" class="danger" aria-disabled=${state.busy ? 'true' : undefined}
+    <p><b>${order.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</b></p>
+    <dl class="amounts"><div><dt>${t('confirm_total')}</dt>
+      <dd>${money(order.total_amount, order.currency)}</dd></div></dl>
+    <p>${t('cancel_help')}</p><${Problem} error=${state.error} />
+    <div class="row acts"><button type="button" class="danger large" aria-disabled=${state.busy ? 'true' : undefined}
         onClick=${cancel}>${t('cancel_order')}</button>
       <button type="button" class="quiet" onClick=${close}>${t('cancel_not')}</button></div><//>`;
 }

@@ -2,6 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { money, roughly, t } from '../shared/texts.js';
 import { addressLine, Dialog } from '../shared/parts.js';
+import { inWords } from './demo_words.js';
 import { PickupAt } from './points.js';
 
 /**
@@ -10,14 +11,16 @@ import { PickupAt } from './points.js';
  *
  * @param {{ quote: any, answer: (yes: boolean) => void, payWithinS: number, notice?: string }} props
  */
-export function Confirm({ quote, answer, payWithinS, notice }) {
+export function Confirm({ quote: quoted, answer, payWithinS, notice }) {
+  const quote = inWords(quoted);
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
     ${notice && html`<p class="notice">${notice}</p>`}
     <p><b>${quote.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</b></p>
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
-    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}${line('confirm_freight', quote.freight_amount)}
+    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}
+      ${(quote.address || quote.pickup_point_id) && line('confirm_freight', quote.freight_amount)}
       ${line('confirm_total', quote.total_amount)}</dl>
     <p id="pay-within">${t('confirm_pay', { time: roughly(payWithinS * 1000) })}</p>
     <div class="row acts">

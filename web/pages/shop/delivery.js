@@ -34,13 +34,15 @@ function useLists(needed) {
 
 /**
  * useDelivery returns the buyer's choice for goods of a kind, as buy and the interface take it. having are the ids of
- * the stock points that have the goods, if that is known. from is the point that sends them: null if none does, and
- * undefined while that isn't known.
+ * the stock points that have the goods, if that is known, and empty those of them that have no unit left. from is the
+ * point that sends the goods: null if none does, and undefined while that isn't known. gone says that the choice leads
+ * to a point that has no unit left.
  *
  * @param {string} kind
  * @param {string[]} [having]
+ * @param {string[]} [empty]
  */
-export function useDelivery(kind, having) {
+export function useDelivery(kind, having, empty = []) {
   const physical = kind === 'physical';
   const signed = signedIn();
   const [by, setBy] = useState('express');
@@ -48,9 +50,11 @@ export function useDelivery(kind, having) {
   const [picked, setPoint] = useState('');
   const { addresses, points, whole, error, read } = useLists(physical && signed);
   const to = addresses?.find((a) => a.address_id === chosen) ?? addresses?.find((a) => a.is_default) ?? addresses?.[0];
-  const pickups = points?.filter((p) => p.pickup && (having?.includes(p.point_id) ?? true));
+  const all = points?.filter((p) => p.pickup && (having?.includes(p.point_id) ?? true));
+  const pickups = all?.filter((p) => !empty.includes(p.point_id));
   const point = pickups?.find((p) => p.point_id === picked) ?? pickups?.[0];
   const from = to && whole && having ? senderOf(points, having, to.region) : undefined;
+  const gone = by === 'express' ? Boolean(from && empty.includes(from.point_id)) : all?.length > 0 && !pickups.length;
   const address = to?.address_id ?? '';
   const choice = by === 'express' ? { addressId: address } : { pickupPointId: point?.point_id ?? '' };
   return {
@@ -65,10 +69,11 @@ export function useDelivery(kind, having) {
     point,
     setPoint,
     from,
+    gone,
     read,
     error,
     known: Boolean(by === 'express' ? addresses : pickups),
-    ready: !physical || Boolean(by === 'express' ? to && from !== null : point),
+    ready: !physical || Boolean(by === 'express' ? to && from !== null && !gone : point),
     choice: physical ? { delivery: by, ...choice } : {},
   };
 }

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { inWords } from './demo_words.js';
 import { add } from './kept_basket.js';
 
 // useSKUs reads skus, and the next page by more, which is absent after the last one.
@@ -12,7 +13,7 @@ function useSKUs() {
     set({ ...list, busy: true });
     try {
       const after = list.next ? `&after=${encodeURIComponent(list.next)}` : '';
-      const page = await call('GET', `/skus?page_size=100${after}`);
+      const page = inWords(await call('GET', `/skus?page_size=100${after}`));
       set({ items: [...list.items, ...page.items], next: page.next_cursor, read: true });
     } catch (error) {
       set({ ...list, error });

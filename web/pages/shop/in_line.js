@@ -28,5 +28,7 @@ function stand(wait) {
   if (wait.ended) return t('wait_over');
   const stage = stageOf(wait);
   if (stage === 'line') return t('wait_ahead', { ahead: number(wait.ahead) });
-  return t(stage === 'start' ? 'wait_in_line' : 'wait_turn');
+  if (stage === 'start') return t('wait_in_line');
+  if (stage === 'units') return t('wait_units_title');
+  return t(['paused', 'stopped'].includes(stage) ? stage : 'wait_turn');
 }

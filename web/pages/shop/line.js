@@ -76,17 +76,32 @@ export function seen(sale) {
   if (ended && !ended.seen) change(sale, { ended: { ...ended, seen: true } });
 }
 
-// stageOf returns how far a wait is: start, line, human, units, confirm or place.
+// stages are those of waits that a refusal holds up, by its code.
+const stages = {
+  not_started: 'start',
+  sale_paused: 'paused',
+  sales_stopped: 'stopped',
+  sold_out_unpaid_pending: 'units',
+};
+
+// stageOf returns how far a wait is: start, line, human, permit, units, paused,
+// stopped, address, confirm or place.
 export function stageOf({ step, code, ahead }) {
   if (step === 'human_check') return 'human';
+  if (step === 'destination') return 'address';
   if (step === 'confirm') return 'confirm';
   if (['submit', 'task', 'stored'].includes(step)) return 'place';
-  if (step === 'wait' && code !== 'not_started') return 'units';
+  const stage = step === 'wait' && (stages[code] ?? 'permit');
+  if (stage && stage !== 'start') return stage;
   return ahead === undefined ? 'start' : 'line';
 }
 
 // risen reports whether goods cost more than the buyer saw.
 export const risen = (wait, goods) => !(goods <= wait.worth);
+
+// lacksDestination reports whether the buyer has not chosen where the goods of a wait go.
+export const lacksDestination = ({ choice }) =>
+  Boolean(choice.delivery) && !choice.addressId && !choice.pickupPointId && !choice.confirmation;
 
 // change changes a wait, unless the buyer has left it.
 function change(sale, more) {
@@ -114,6 +129,9 @@ export function leave(sale) {
 
 // choose sets whether the order is placed without asking.
 export const choose = (sale, auto) => change(sale, { auto });
+
+// sendTo sets where the goods go.
+export const sendTo = (sale, destination) => change(sale, { choice: { ...waitIn(sale)?.choice, ...destination } });
 
 // answer says whether the order is placed for the quote.
 export const answer = (sale, yes) => change(sale, { answer: yes, quote: undefined });
@@ -152,6 +170,7 @@ async function goOn(sale, signal) {
         signal,
         patienceMs: longest,
         onStep: (step) => note(sale, step),
+        ...(lacksDestination(wait) && { destination: () => destined(sale, signal) }),
         confirm: (quote) => confirmed(sale, quote, signal),
       });
       return task ? arrive(sale, task.order_number) : leave(sale);
@@ -203,14 +222,27 @@ function confirmed(sale, quote, signal) {
   change(sale, { answer: undefined }); // to an earlier quote
   if (agreed()) return true;
   change(sale, { quote });
+  return settled(agreed, signal);
+}
+
+// destined returns where the goods go, once the buyer has chosen it in any tab.
+function destined(sale, signal) {
+  return settled(() => {
+    const wait = waitIn(sale);
+    return wait && !lacksDestination(wait) ? wait.choice : undefined;
+  }, signal);
+}
+
+// settled returns what read returns, once that is something: it reads again after each change of a wait.
+function settled(read, signal) {
   return new Promise((resolve, reject) => {
     const settle = (done, value) => {
       followers.delete(look);
       done(value);
     };
     const look = () => {
-      const yes = agreed();
-      if (yes !== undefined) settle(resolve, yes);
+      const value = read();
+      if (value !== undefined) settle(resolve, value);
     };
     signal.addEventListener('abort', () => settle(reject, signal.reason), { once: true });
     followers.add(look);

@@ -1,5 +1,6 @@
 // Lists that are read page by page.
 import { call } from '../shared/server.js';
+import { inWords } from './demo_words.js';
 
 const mostPages = 20;
 
@@ -15,7 +16,7 @@ export async function readAll(path, filter) {
   for (let page = 0; page < mostPages; page++) {
     const query = new URLSearchParams({ page_size: '100', ...filter, ...(after && { after }) });
     const read = await call('GET', `${path}?${query}`);
-    items.push(...read.items);
+    items.push(...inWords(read.items));
     after = read.next_cursor;
     if (!after) return { items, whole: true };
   }

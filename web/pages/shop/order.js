@@ -5,14 +5,20 @@ import { call, useLoad, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { follow } from './order_events.js';
+import { inWords } from './demo_words.js';
 import { Said } from './extras.js';
 import { Facts, outcomeOf } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
 import { paymentsOf } from './payment.js';
+import { addressOf } from './sales.js';
 
 export function Order({ id }) {
-  const { value: order, error, reload: again } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`));
+  const {
+    value: order,
+    error,
+    reload: again,
+  } = useLoad(() => call('GET', `/orders/${encodeURIComponent(id)}`).then(inWords));
   const paid = useLoad(() => paymentsOf(encodeURIComponent(id))); // the order is shown without
   const reload = () => {
     again();
@@ -33,14 +39,17 @@ export function Order({ id }) {
       canBuyAgain &&
       html`<p>${
         order.activity_id
-          ? html`<a class="button go" href="#/sale/${encodeURIComponent(order.activity_id)}">${t('buy_again')}</a>`
+          ? html`<a class="button go" href=${addressOf(order.activity_id, order.items[0].sku_id)}>${t('buy_again')}</a>`
           : html`<a class="button go" href="#/goods">${t('basket_goods')}</a>`
       }</p>`
     }
     <${Way} order=${order} />
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>
     <dl class="amounts">
-      <div><dt>${t('confirm_freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
+      ${
+        (order.address || order.pickup_point_id) &&
+        html`<div><dt>${t('confirm_freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>`
+      }
       <div><dt>${t('confirm_total')}</dt><dd>${amount(order.total_amount)}</dd></div>
     </dl>
     ${order.refunded_amount > 0 && html`<p>${t('refunded_part', { amount: amount(order.refunded_amount) })}</p>`}

@@ -11,7 +11,8 @@ export function outcomeOf(order) {
   const { status, cancel_reason: reason } = order;
   if (status === 'unpaid') {
     const left = msUntil(order.pay_before);
-    return left > 0 ? t('outcome_pay', { time: duration(left) }) : t('pay_closed');
+    const won = order.activity_id ? 'outcome_yours' : 'outcome_pay';
+    return left > 0 ? t(won, { time: duration(left) }) : t('pay_closed');
   }
   const key = `outcome_${status}_${reason}`;
   return t(reason && has(key) ? key : `outcome_${status}`);

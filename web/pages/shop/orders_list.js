@@ -1,6 +1,7 @@
 // The orders of a filter, as many pages as were read.
 import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { call } from '../shared/server.js';
+import { inWords } from './demo_words.js';
 import { follow } from './order_events.js';
 
 const pageSize = 20;
@@ -16,7 +17,7 @@ async function readPages(filter, old, count) {
   const wanted = items.length + count;
   do {
     const query = new URLSearchParams({ page_size: size, ...filter, ...(cursor && { before: cursor }) });
-    const page = await call('GET', `/orders?${query}`);
+    const page = inWords(await call('GET', `/orders?${query}`));
     const have = new Set(items.map((order) => order.order_number));
     items = [...items, ...page.items.filter((order) => !have.has(order.order_number))];
     cursor = page.next_cursor;

@@ -17,7 +17,9 @@ const rest = '0'; // the stock point that sends to regions that no other point s
 export function senderOf(points, having, region) {
   const serves = ({ point_id: id, regions }) =>
     having.includes(id) && regions.some((name) => normal(name) === normal(region));
-  return points.find(serves) ?? (having.includes(rest) ? { freight_extra: 0, ...restOf(points) } : null);
+  return (
+    points.find(serves) ?? (having.includes(rest) ? { point_id: rest, freight_extra: 0, ...restOf(points) } : null)
+  );
 }
 
 const restOf = (points) => points.find(({ point_id: id }) => id === rest);

@@ -6,11 +6,12 @@ import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
-import { LowestPrice, pictureOf, StateBadge } from './sales.js';
+import { isEnded, isSoldOut, LowestPrice, pictureOf, StateBadge } from './sales.js';
+import { inWords } from './demo_words.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
 
-export function Sale({ id }) {
+export function Sale({ id, query }) {
   const {
     value: sale,
     error,
@@ -18,7 +19,7 @@ export function Sale({ id }) {
   } = useEvery(2000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
-    return read;
+    return inWords(read);
   });
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
@@ -40,9 +41,9 @@ export function Sale({ id }) {
           starts: moment(sale.starts_at),
           ends: moment(sale.ends_at),
         })}</span></p>
-      ${sale.skus.length > 1 && html`<${LowestPrice} sale=${sale} />`}
+      <${LowestPrice} sale=${sale} />
       ${sale.description && html`<p class="description">${sale.description}</p>`}
-      <${Purchase} sale=${sale} />
+      <${Purchase} sale=${sale} query=${query} />
       <p class="tags">
         ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
         ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
@@ -51,8 +52,11 @@ export function Sale({ id }) {
         <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>
       <${Share} sale=${sale} />
     </div>
-    ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} />`}</article>`;
+    ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} />`}</article>`;
 }
+
+// sells reports whether a sale takes orders now.
+const sells = (sale) => sale.state === 'running' && !sale.paused && !isEnded(sale) && !isSoldOut(sale);
 
 // Share copies a link to the sale, or shows it where it can't be copied.
 function Share({ sale }) {

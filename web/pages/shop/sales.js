@@ -4,15 +4,26 @@ import { duration, money, percent, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { clockOf, msUntil, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Picture, Problem, StockBar, toneOf } from '../shared/parts.js';
+import { inWords } from './demo_words.js';
 
 const mostOver = 6; // ended sales that are shown
 
-const isEnded = (sale) => sale.state === 'ended' || clockOf(sale).phase === 'ended';
-const isSoldOut = (sale) => sale.skus.every((sku) => sku.sold_out);
+export const isEnded = (sale) => sale.state === 'ended' || clockOf(sale).phase === 'ended';
+export const isSoldOut = (sale) => sale.skus.every((sku) => sku.sold_out);
 
 // pictureOf returns the picture of a sale, as the component takes it: its own, or the picture of its first goods.
 export function pictureOf({ activity_id: id, image_url: url, skus, title }) {
   return { url: url || skus[0]?.image_url, title: skus[0]?.title || title, tone: toneOf(id) };
+}
+
+/**
+ * addressOf returns the address of the view of a sale, with the goods that it shows chosen.
+ *
+ * @param {string} id
+ * @param {string} [sku]
+ */
+export function addressOf(id, sku) {
+  return `#/sale/${encodeURIComponent(id)}${sku ? `?sku=${encodeURIComponent(sku)}` : ''}`;
 }
 
 // StateBadge says when a sale begins or ends, or that nothing can be bought any more.
@@ -37,7 +48,7 @@ export function Sales() {
   const { value, error, reload } = useEvery(5000, async () => {
     const list = await call('GET', '/activities?page_size=50');
     know(list.items[0]?.server_time);
-    return list;
+    return inWords(list);
   });
   useTick();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
@@ -81,16 +92,18 @@ function Group({ title, sales, lead = false }) {
     )}</ul>`;
 }
 
-// LowestPrice shows the price of the cheapest goods of a sale.
+// LowestPrice shows the price of the cheapest goods of a sale that can be had, or of all when nothing is left.
 export function LowestPrice({ sale }) {
-  const cheapest = sale.skus.reduce((a, b) => (b.flash_price < a.flash_price ? b : a));
+  const left = sale.skus.filter((sku) => !sku.sold_out);
+  const skus = left.length > 0 ? left : sale.skus;
+  const cheapest = skus.reduce((a, b) => (b.flash_price < a.flash_price ? b : a));
   return html`<${Price} price=${cheapest.flash_price} list=${cheapest.list_price} currency=${cheapest.currency}
-    from=${sale.skus.some((sku) => sku.flash_price > cheapest.flash_price)} />`;
+    from=${skus.some((sku) => sku.flash_price > cheapest.flash_price)} />`;
 }
 
 function Card({ sale, lead }) {
   const past = isEnded(sale) || isSoldOut(sale);
-  return html`<a class="card sale ${past ? 'past' : ''}" href="#/sale/${encodeURIComponent(sale.activity_id)}">
+  return html`<a class="card sale ${past ? 'past' : ''}" href=${addressOf(sale.activity_id)}>
     <${Picture} ...${pictureOf(sale)} />
     <div class="what"><p class="states"><${StateBadge} sale=${sale} /></p>
       <h3>${sale.title}</h3>

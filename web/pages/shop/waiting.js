@@ -5,8 +5,23 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { Confirm } from './confirm.js';
-import { pictureOf } from './sales.js';
-import { answer, carry, choose, goesOn, leave, risen, seen, stageOf, useWaits, waitIn } from './line.js';
+import { Delivery, useDelivery } from './delivery.js';
+import { inWords } from './demo_words.js';
+import { addressOf, pictureOf } from './sales.js';
+import {
+  answer,
+  carry,
+  choose,
+  goesOn,
+  lacksDestination,
+  leave,
+  risen,
+  seen,
+  sendTo,
+  stageOf,
+  useWaits,
+  waitIn,
+} from './line.js';
 
 export function Waiting({ id }) {
   const {
@@ -16,7 +31,7 @@ export function Waiting({ id }) {
   } = useEvery(5000, async () => {
     const read = await call('GET', `/activities/${encodeURIComponent(id)}`);
     know(read.server_time);
-    return read;
+    return inWords(read);
   });
   useWaits();
   useTick();
@@ -26,17 +41,18 @@ export function Waiting({ id }) {
     if (wait?.order) location.replace(`#/order/${wait.order}`); // the way back leads past the waiting room
   }, [wait?.order]);
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  if (!goesOn(wait)) return html`<${Over} sale=${sale} error=${wait?.ended} />`;
+  if (!goesOn(wait)) return html`<${Over} sale=${sale} wait=${wait} />`;
   return html`<${Room} sale=${sale} wait=${wait} />`;
 }
 
 // Over says that the buyer doesn't wait, and why not any more.
-function Over({ sale, error }) {
+function Over({ sale, wait }) {
+  const error = wait?.ended;
   useTitle(sale.title);
   useEffect(() => seen(sale.activity_id), [error?.seen]);
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
-  const back = html`<a class="button go" href="#/sale/${sale.activity_id}">${t('wait_back')}</a>`;
+  const back = html`<a class="button go" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
   return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
     ${error ? html`<${Problem} error=${shown} />` : html`<p class="empty">${t('wait_none')}</p>`}
     <p>${back}</p></section>`;
@@ -52,24 +68,26 @@ function useTitle(title) {
 function Room({ sale, wait }) {
   const sku = sale.skus.find((s) => s.sku_id === wait.sku);
   const stage = stageOf(wait);
-  const title = sale.paused ? t('paused') : titleOf(stage, wait, sale);
-  const counting = !sale.paused && stage === 'start' && msUntil(sale.starts_at) > 0;
+  const held = heldBy(sale, stage);
+  const title = held ? t(held) : titleOf(stage, wait, sale);
+  const counting = !held && stage === 'start' && msUntil(sale.starts_at) > 0;
   useTitle(title);
   const price = sku && sku.flash_price * wait.quantity;
   const go = () => {
     leave(sale.activity_id);
-    location.hash = `#/sale/${sale.activity_id}`;
+    location.hash = addressOf(sale.activity_id, wait.sku);
   };
   return html`<section class="card narrow waiting">
-    <a class="waiting-for" href="#/sale/${sale.activity_id}">
+    <a class="waiting-for" href=${addressOf(sale.activity_id, wait.sku)}>
       <${Picture} ...${pictureOf(sale)} />
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div role=${counting ? 'timer' : 'status'}><h1 class="figure">${title}</h1></div>
     ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
-    <p>${sale.paused ? t('paused_help') : sentenceOf(stage, wait, sale)}</p>
+    <p>${held ? t(`${held}_help`) : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
+    ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} />`}
     <${Next} sale=${sale} stage=${stage} auto=${wait.auto} />
     <label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
       onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
@@ -87,6 +105,22 @@ function Room({ sale, wait }) {
   </section>`;
 }
 
+// heldBy says what holds the whole sale up: paused or stopped, or nothing.
+function heldBy(sale, stage) {
+  if (sale.stopped || stage === 'stopped') return 'stopped';
+  return sale.paused || stage === 'paused' ? 'paused' : undefined;
+}
+
+// Destination asks where the goods go, which can wait until it is the buyer's turn.
+function Destination({ sale, sku }) {
+  const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
+  return html`<section class="destination"><h2>${t('wait_where')}</h2><${Delivery} delivery=${delivery} />
+    ${delivery.gone && html`<p class="notice">${t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region')}</p>`}
+    ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
+    <button type="button" id="send-to" class="go" disabled=${!delivery.ready}
+      onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t('wait_where_use')}</button></section>`;
+}
+
 // leaveHelp says what leaving does, or why the buyer can't leave.
 function leaveHelp(stage, wait) {
   if (stage === 'place') return t('wait_leave_placing');
@@ -102,7 +136,7 @@ function titleOf(stage, { ahead, step }, sale) {
   if (stage === 'start') return left > 0 ? t('upcoming', { time: duration(left) }) : t('wait_joining');
   if (stage === 'line') return ahead === 0 ? t('wait_soon') : t('wait_ahead', { ahead: number(ahead) });
   if (stage === 'place') return t(`step_${step}`);
-  return t('wait_turn');
+  return t(stage === 'units' ? 'wait_units_title' : 'wait_turn');
 }
 
 // sentenceOf says what the buyer waits for, and for about how long.
@@ -120,7 +154,7 @@ function Next({ sale, stage, auto }) {
   const steps = [
     [['start', 'line'], t('next_line')],
     ...(sale.human_check === 'none' ? [] : [[['human'], t('next_human')]]),
-    [['units', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
+    [['permit', 'units', 'address', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
     [[], t('next_pay', { time: roughly(sale.pay_within_s * 1000) })],
   ];
   return html`<h2>${t('wait_next')}</h2><ol class="next">${steps.map(

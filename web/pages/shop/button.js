@@ -1,0 +1,134 @@
+// The button that buys: what it says, what it does, and why it can't be pressed. This depends on nothing but what is
+// given, so that a table can test all states.
+import { duration, moment, number, t } from '../shared/texts.js';
+
+/**
+ * @typedef {object} Known what the page knows
+ * @property {any} sale
+ * @property {any} sku the chosen one
+ * @property {number} now the server's time in ms
+ * @property {boolean} online whether the last request reached the server
+ * @property {boolean} signed
+ * @property {{ running?: boolean, step?: string, code?: string, ahead?: number }} buying the try that is under way
+ * @property {{ stage: string, ahead?: number }} [wait] the buyer's wait in the waiting room
+ * @property {any} delivery as useDelivery returns it
+ */
+
+/**
+ * @typedef {object} Button
+ * @property {string} label
+ * @property {string} reason why it can't be pressed, or what pressing it leads to
+ * @property {string} [act] what pressing it does: buy, go_on, join, room or sign_in
+ * @property {boolean} [disabled]
+ * @property {boolean} [busy] a try is under way, so that pressing it does nothing
+ */
+
+/**
+ * hopes says whether units of a sku that is sold out may come back.
+ *
+ * @param {any} sale
+ * @param {any} sku
+ */
+export const hopes = (sale, sku) => sku.sold_out && sku.unpaid_pending && sale.state === 'running';
+
+/**
+ * buttonOf returns the state of the button. What is under way comes first, then what stops everybody, then what this
+ * buyer lacks.
+ *
+ * @param {Known} known
+ * @returns {Button}
+ */
+export function buttonOf(known) {
+  if (known.buying.running)
+    return known.buying.step === 'destination' ? whereTo(known) : { ...underWay(known), busy: true };
+  if (known.wait) return { label: standing(known, known.wait), reason: t('button_room'), act: 'room' };
+  const closed = closedOf(known) ?? lackOf(known);
+  return closed ? { ...closed, disabled: true } : openOf(known);
+}
+
+// whereTo asks where the goods go, once the buyer can have them.
+function whereTo(known) {
+  if (!known.delivery.ready) return { ...lackOf(known, true), label: t('button_where'), disabled: true };
+  return { label: t('button_go_on'), reason: t('hint_confirm'), act: 'go_on' };
+}
+
+// underWay says what a try waits for.
+function underWay(known) {
+  const { buying, online } = known;
+  if (!online) {
+    const sent = ['submit', 'task', 'stored'].includes(buying.step);
+    return { label: t(sent ? 'button_resend' : 'button_offline'), reason: t(sent ? 'button_once' : 'offline') };
+  }
+  if (buying.step === 'line') return { label: inLine(buying.ahead), reason: t('hint_line') };
+  if (buying.step !== 'wait') return { label: t(`step_${buying.step ?? 'path'}`), reason: '' };
+  return { label: waitingFor(known, buying.code), reason: t(`step_wait_${buying.code}`) };
+}
+
+// waitingFor names what a try waits for, by the code of the refusal.
+function waitingFor({ sale, sku, now }, code) {
+  if (code === 'not_started') return untilStart(sale, now);
+  if (code === 'sale_paused') return t('paused');
+  if (code === 'sales_stopped') return t('stopped');
+  return code === 'sold_out_unpaid_pending' ? mayComeBack(sku) : t('button_turn');
+}
+
+// standing says where the buyer stands in the waiting room.
+function standing({ sale, now }, { stage, ahead = 0 }) {
+  if (sale.stopped || stage === 'stopped') return t('stopped');
+  if (sale.paused || stage === 'paused') return t('paused');
+  if (stage === 'start') return untilStart(sale, now);
+  if (stage === 'line') return inLine(ahead);
+  return t(stage === 'units' ? 'wait_units_title' : 'wait_turn');
+}
+
+const inLine = (ahead) => (ahead > 0 ? t('button_line', { ahead: number(ahead) }) : t('wait_soon'));
+
+function untilStart(sale, now) {
+  const left = Date.parse(sale.starts_at) - now;
+  return left > 0 ? t('button_start', { time: duration(left) }) : t('wait_joining');
+}
+
+const mayComeBack = (sku) =>
+  sku.back_within_s ? t('button_back', { time: duration(sku.back_within_s * 1000) }) : t('wait_units_title');
+
+// closedOf returns the state in which nobody can buy, if it is one.
+function closedOf({ sale, sku, online }) {
+  if (sale.state === 'ended') return { label: t('ended'), reason: t('reason_ended') };
+  if (sale.human_check === 'captcha') return { label: t('buy'), reason: t('reason_captcha') };
+  if (!online) return { label: t('button_no_connection'), reason: t('offline') };
+  if (sale.stopped) return { label: t('stopped'), reason: t('reason_stopped') };
+  if (sale.paused) return { label: t('paused'), reason: t('reason_paused') };
+  if (!sku.sold_out || hopes(sale, sku)) return undefined;
+  const others = sale.skus.some((other) => !other.sold_out);
+  return { label: t('sold_out'), reason: t(others ? 'reason_sold_out_others' : 'reason_sold_out') };
+}
+
+// lackOf returns the state in which this buyer can't buy, if it is one. Who waits first is asked where the goods go
+// afterwards, and lacks nothing before.
+function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && !hopes(sale, sku)) {
+  if (!signed || !delivery.physical || delivery.ready) return undefined;
+  const lacking = (reason) => ({ label: t('buy'), reason });
+  if (delivery.gone) {
+    const [place, reason] = delivery.by === 'pickup' ? ['pickup', 'reason_pickup'] : ['region', 'reason_region'];
+    return { label: t(`button_none_${place}`), reason: t(reason) };
+  }
+  if (delivery.known && delivery.from === null && delivery.by !== 'pickup')
+    return lacking(t('problem_region_not_served'));
+  if (!atOnce) return undefined;
+  if (!delivery.known) return lacking(delivery.error ? t('reason_unread') : `${t('loading')} …`);
+  if (delivery.by === 'pickup') return lacking(t('reason_point'));
+  return lacking(t('reason_address'));
+}
+
+// openOf returns the state in which the button leads on.
+function openOf({ sale, sku, now, signed }) {
+  if (!signed) return { label: t('sign_in_buy'), reason: t('hint_sign_in'), act: 'sign_in' };
+  const act = sale.waiting_room ? 'join' : 'buy';
+  if (sale.state === 'upcoming') {
+    return { label: untilStart(sale, now), reason: t('hint_early', { starts: moment(sale.starts_at) }), act };
+  }
+  if (hopes(sale, sku)) return { label: mayComeBack(sku), reason: t('hint_back'), act };
+  return act === 'join'
+    ? { label: t('wait_join'), reason: t('hint_line'), act }
+    : { label: t('buy'), reason: t('hint_confirm'), act };
+}

@@ -1,0 +1,81 @@
+// What became of an order that was sent: it is on its way, or there is none, why, and what the buyer does now. These
+// views take the place of the whole sale. An order that was placed has a view of its own.
+import { html, useEffect, useRef } from '../vendor/preact-htm.js';
+import { money, t } from '../shared/texts.js';
+import { call, useLoad } from '../shared/server.js';
+import { Picture, Problem, toneOf } from '../shared/parts.js';
+
+// nexts say what to do after a refusal that is final, by its code. Others are mended in the form, or by trying again.
+const nexts = {
+  sold_out: 'others',
+  no_stock: 'others',
+  sold_out_unpaid_pending: 'others',
+  purchase_limit: 'orders',
+  over_limit: 'orders',
+  too_many_unpaid_orders: 'orders',
+  blocked: 'sales',
+  not_in_segment: 'sales',
+  not_admitted: 'sales',
+  ended: 'sales',
+  offline: 'sales',
+  discarded: 'again',
+  failed: 'again',
+  no_permit: 'again',
+};
+
+// isFinal reports whether an error means that this try has no order.
+export const isFinal = (error) => Boolean(error && error.code in nexts);
+
+// isSent reports whether an order may have been placed by a try that is under way.
+export const isSent = ({ running, step }) => Boolean(running && ['submit', 'task', 'stored'].includes(step));
+
+// Verdict frames a view about units of a sku. It has the focus, so that it is in view and read out.
+function Verdict({ sku, quantity, children }) {
+  const view = useRef();
+  useEffect(() => {
+    view.current.focus({ preventScroll: true });
+    view.current.scrollIntoView({ block: 'center' });
+  }, []);
+  return html`<section class="card narrow verdict" ref=${view} tabindex="-1">
+    <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
+      <span><b>${sku.title}</b> × ${quantity}<br />${money(sku.flash_price * quantity, sku.currency)}</span></div>
+    ${children}</section>`;
+}
+
+// useUnpaid returns the number of the buyer's order of a sale that is to be paid, once it is known that there is one.
+function useUnpaid(sale, wanted) {
+  const find = async () => {
+    if (!wanted) return undefined;
+    const { items } = await call('GET', '/orders?status=unpaid&page_size=100');
+    return items.find((order) => order.activity_id === sale.activity_id)?.order_number;
+  };
+  return useLoad(find, [wanted]).value;
+}
+
+/** @param {{ sku: any, quantity: number, button: import('./button.js').Button }} props */
+export function Pending({ sku, quantity, button }) {
+  return html`<${Verdict} sku=${sku} quantity=${quantity}>
+    <div role="status"><h1>${button.label}</h1></div>
+    <p>${button.reason || t('button_once')}</p><//>`;
+}
+
+/**
+ * Refused says why there is no order. left is whether the sale has goods that can be had, and back leads to its form.
+ *
+ * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean, back: () => void }} props
+ */
+export function Refused({ sale, sku, quantity, error, left, back }) {
+  const unpaid = useUnpaid(sale, nexts[error.code] === 'orders');
+  const orders = unpaid ? [`#/order/${unpaid}`, 'verdict_pay'] : ['#/orders', 'menu_orders'];
+  const links = { orders, sales: ['#/', 'first_page'] };
+  const next = nexts[error.code] === 'others' && !left ? 'sales' : nexts[error.code];
+  const [address, text] = links[next] ?? [];
+  return html`<${Verdict} sku=${sku} quantity=${quantity}>
+    <h1>${t('verdict_not')}</h1>
+    <${Problem} error=${error} />
+    <p>${t(`verdict_${next}`)}</p>
+    <div class="row acts">
+      ${address && html`<a class="button go large" href=${address}>${t(text)}</a>`}
+      <button type="button" id="back" class=${address ? 'quiet' : 'go large'} onClick=${back}>
+        ${t(next === 'again' ? 'retry' : 'buy_again')}</button></div><//>`;
+}
