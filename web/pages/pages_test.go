@@ -226,7 +226,7 @@ func TestPagesHaveAStrictPolicyAndAreSmall(t *testing.T) {
 			assert.Equal(t, "gzip", asset.header.Get("Content-Encoding"), name)
 			size += len(asset.body)
 		}
-		assert.Less(t, size, 108_000, "bytes of the first page, the client for browsers among them")
+		assert.Less(t, size, 116_000, "bytes of the first page, the client for browsers among them")
 		t.Logf("the first page of the %s has %d bytes", page, size)
 	}
 	pictures, err := files.ReadDir("demo")

@@ -11,6 +11,7 @@ import { may, scopesOf, useMe } from './me.js';
 import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
+import { Standing } from './standing.js';
 
 // later is a view whose modules are loaded when it is shown for the first time.
 function later(load) {
@@ -122,7 +123,7 @@ export function App() {
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
-    links=${[[ownPath('/'), t('shop_page')]]}
+    links=${[[ownPath('/'), t('shop_page')]]} banner=${may('GET /settings') && html`<${Standing} />`}
     who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>`;
 }
 

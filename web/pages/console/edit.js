@@ -7,7 +7,7 @@ import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { moment } from './moment.js';
-import { Action, Badge, Field, readAll } from './parts.js';
+import { Action, Field, readAll } from './parts.js';
 import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';
@@ -18,7 +18,7 @@ import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
-import { stateOf } from './sales.js';
+import { SaleState, stateOf } from './sales.js';
 import { Visitors } from './visitors.js';
 
 export function Edit({ id }) {
@@ -235,7 +235,7 @@ const goLive = (sale) => {
 function Heading({ sale, draft, path, closed, gone }) {
   if (!sale) return html`<div class="row heading"><h1>${t('new_sale')}</h1></div>`;
   const remove = (_, key, version = sale.version) => call('DELETE', path, { version });
-  return html`<div class="row heading"><h1>${sale.title}</h1><${Badge} state=${stateOf(sale)} />
+  return html`<div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
       ${!draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
       <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
       ${

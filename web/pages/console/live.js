@@ -12,8 +12,8 @@ import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
 import { may } from './me.js';
 import { moment } from './moment.js';
-import { Badge, readAll } from './parts.js';
-import { countdown, stateOf } from './sales.js';
+import { readAll } from './parts.js';
+import { countdown, SaleState, stateOf } from './sales.js';
 import { ChangeStock, Clone, Close, Extend, Pause, SetStock } from './sale_actions.js';
 import { WaitingRoom } from './waiting_room.js';
 
@@ -48,8 +48,7 @@ export function Live({ id }) {
   };
   const all = merged(history.value?.items ?? [], points.current);
   const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
-  return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
-      ${sale.value.paused_at && html`<${Badge} state="paused" />`}
+  return html`<div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
       <span class="muted" role="timer">${countdown(sale.value)}</span>
       <span class="row actions"><${Pause} sale=${sale.value} then=${again} />
         <${Close} sale=${sale.value} then=${again} /></span></div>

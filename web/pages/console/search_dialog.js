@@ -6,7 +6,7 @@ import { call, useLoad } from '../shared/server.js';
 import { leaveFor } from '../shared/leave.js';
 import { Dialog, Problem } from '../shared/parts.js';
 import { Badge, readAll } from './parts.js';
-import { addressOf, stateOf } from './sales.js';
+import { addressOf, shownState } from './sales.js';
 
 const most = 6; // hits of a kind
 const pause = 150; // ms after the last key, before the server is asked
@@ -25,7 +25,7 @@ async function readNamed() {
   const [sales, skus, points] = await Promise.all([readAll('/activities'), readAll('/skus'), readAll('/points')]);
   const hit = (kind, id, title, href, state) => ({ kind, id, title, href, state });
   return [
-    ...sales.map((sale) => hit('sale', sale.activity_id, sale.title, addressOf(sale), stateOf(sale))),
+    ...sales.map((sale) => hit('sale', sale.activity_id, sale.title, addressOf(sale), shownState(sale))),
     ...skus.map((sku) => hit('sku', sku.sku_id, sku.title, `#/goods?${new URLSearchParams({ sku_id: sku.sku_id })}`)),
     ...points.map((p) => hit('point', p.point_id, p.name, `#/points?${new URLSearchParams({ point_id: p.point_id })}`)),
   ];
