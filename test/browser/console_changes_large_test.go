@@ -71,7 +71,9 @@ func TestTheTypesOfEventsAreChosen(t *testing.T) {
 	put(t, page, "url", "https://shop.example/onrush")
 	page.Do(t, click(`[name="type order.paid"]`), click(`[name="type activity.sold_out"]`))
 	page.Screenshot(t, "console-endpoint")
-	page.Do(t, click("dialog .go"), see(".secret"), click("dialog .go"))
+	page.Do(t, click("dialog .go"), see(".secret"), click("#copy-secret"))
+	reads(t, page, "dialog", "Copied|It can't be copied here")
+	page.Do(t, click("#close-secret"), browser.Until(`!document.querySelector('dialog')`))
 	reads(t, page, "tbody", "Sale sold out, Order paid")
 	assert.Equal(t, []any{"activity.sold_out", "order.paid"}, types())
 	page.Do(t, click("tbody .actions button"), see("dialog fieldset"), click(`[name="type activity.sold_out"]`),

@@ -79,11 +79,11 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	put(t, page, "units-0-0", "100")
 	page.Do(t, click("#check"), see("#checks"))
 	reads(t, page, "#checks", "The start is in the past: it sells as soon as it is published.")
-	reads(t, page, "#checks", "above its list price")
+	reads(t, page, "#checks", "not below its list price")
 	page.Screenshot(t, "console-checks")
 	put(t, page, "price-0", "1.00")
 	page.Do(t, click("#check"), see("#publish"))
-	reads(t, page, "#checks", "No flash price is above its list price.")
+	reads(t, page, "#checks", "Every flash price is below its list price.")
 	page.Do(t, click("#publish"), see("#figure-left"))
 	reads(t, page, "#figure-left", `^Units left\s+100`)
 

@@ -127,16 +127,17 @@ func prices(a *seckill.Activity) (found []Finding) {
 	for _, g := range a.SKUs {
 		// A sku that no longer exists has no list price, and the list price of a sku in another currency can't be
 		// compared.
-		if g.Kind != "" && g.Currency == g.SKUCurrency && g.FlashPrice > g.ListPrice {
+		comparable := g.Kind != "" && g.Currency == g.SKUCurrency
+		if comparable && g.FlashPrice > 0 && g.FlashPrice >= g.ListPrice {
 			found = append(found, Finding{
 				Check: "prices", Level: Warning, SKU: g.SKU,
-				Detail: fmt.Sprintf("the flash price, %s, is above the list price, %s",
+				Detail: fmt.Sprintf("the flash price, %s, is not below the list price, %s",
 					api.Money(g.FlashPrice, g.Currency), api.Money(g.ListPrice, g.Currency)),
 			})
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, Finding{Check: "prices", Level: OK, Detail: "no flash price is above its list price"})
+		found = append(found, Finding{Check: "prices", Level: OK, Detail: "every flash price is below its list price"})
 	}
 	return found
 }

@@ -56,7 +56,7 @@ func (d *desk) drafts(t *testing.T, change func(*seckill.Activity)) (id string) 
 	}
 	for _, sku := range []string{"lamp", "chair"} {
 		a.SKUs = append(a.SKUs, seckill.ActivitySKU{
-			SKU: sku, FlashPrice: 1000, PurchaseLimit: seckill.Unlimited,
+			SKU: sku, FlashPrice: 900, PurchaseLimit: seckill.Unlimited,
 			Stock: []seckill.PointStock{{Point: "0", Total: 5}, {Point: "east", Total: 0}},
 		})
 	}
@@ -121,6 +121,9 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	assertFound("dear", []admin.Finding{
 		{Check: "prices", Level: admin.Warning, SKU: "lamp"}, {Check: "prices", Level: admin.Warning, SKU: "chair"},
 	}, func(a *seckill.Activity) { a.SKUs[0].FlashPrice, a.SKUs[1].FlashPrice = 1001, 2000 })
+	assertFound("no cheaper", []admin.Finding{{Check: "prices", Level: admin.Warning, SKU: "lamp"}},
+		func(a *seckill.Activity) { a.SKUs[0].FlashPrice = 1000 })
+	assertFound("free", one("prices", admin.OK), func(a *seckill.Activity) { a.SKUs[0].FlashPrice = 0 })
 	assertFound("a sku without units", []admin.Finding{{Check: "stock", Level: admin.Warning, SKU: "chair"}},
 		func(a *seckill.Activity) { a.SKUs[1].Stock[0].Total = 0 })
 	assertFound("no unit", one("stock", admin.Failure), func(a *seckill.Activity) {

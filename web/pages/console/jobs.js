@@ -4,7 +4,7 @@ import { number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
-import { Action, Badge, Table, words } from './parts.js';
+import { Action, Badge, Table, useArrival, words } from './parts.js';
 
 // stops says what a pause of a job stops.
 export const stops = (job) => words('stops', job);
@@ -70,6 +70,7 @@ export function Jobs() {
 
 function Runs({ job }) {
   const { value, error, reload } = useLoad(() => call('GET', `/jobs/${job}/runs?page_size=20`));
+  const arrival = useArrival(Boolean(value ?? error));
   const columns = [
     [zoned(t('started')), (run) => html`<${Time} at=${run.started_at} />`, 'lead'],
     [zoned(t('ended')), (run) => html`<${Time} at=${run.ended_at} />`, 'named'],
@@ -79,7 +80,8 @@ function Runs({ job }) {
     [t('instance'), (run) => run.instance],
     [t('error'), (run) => html`<span class="bad">${run.error}</span>`, 'wide'],
   ];
-  return html`<section class="card"><h2>${t('runs_of', { job: jobText(job) })}</h2>
+  return html`<section class="card" id="runs" ref=${arrival} tabindex="-1" aria-labelledby="runs-title">
+    <h2 id="runs-title">${t('runs_of', { job: jobText(job) })}</h2>
     <${Problem} error=${error} retry=${reload} />
     ${
       value &&

@@ -122,6 +122,7 @@ function Facts({ order }) {
     ${fact('reason', order.cancel_reason && words('cancel', order.cancel_reason))}
     ${fact('delivery', t(`delivery_${order.delivery}`))}
     ${fact('address', order.address && addressLine(order.address))}
+    ${fact('phone', order.address?.phone)}
     ${fact('pickup_point', order.pickup_point_id)}
     ${fact('shop', order.shop_id)}
     ${fact('point', order.point_id)}

@@ -30,6 +30,18 @@ export async function save(old, path, options, version = old?.version) {
   }
 }
 
+// useArrival returns a ref for what an action brings: it takes the focus and comes into view each time that it shows
+// another thing. It has the tabindex -1.
+export function useArrival(shown) {
+  const ref = useRef();
+  useEffect(() => {
+    if (!shown) return;
+    ref.current.focus({ preventScroll: true });
+    ref.current.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
+  return ref;
+}
+
 // age returns a time span in ms in its largest unit.
 export function age(ms) {
   /** @type {[string, number][]} */

@@ -1,7 +1,8 @@
 // What an operator does with a published sale.
-import { html, useRef } from '../vendor/preact-htm.js';
+import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { unitsLeft } from '../shared/sale_figures.js';
 import { leaveFor } from '../shared/leave.js';
 import { Action } from './parts.js';
 import { stateOf } from './sales.js';
@@ -99,9 +100,25 @@ export function Pause({ sale, then }) {
     run=${(_, key) => call('POST', `${path(sale)}/pause`, { key })} then=${then} />`;
 }
 
+// Close ends a sale for ever. It says first of whom and of what: what is on sale, ordered and waited for right now.
 export function Close({ sale, then }) {
+  const [stats, set] = useState();
   if (!open(sale)) return null;
-  return html`<${Action} route="POST /activities/{activity_id}/offline"
-    label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
+  const onOpen = () => {
+    set();
+    call('GET', `${path(sale)}/stats`).then(set, () => set({}));
+  };
+  return html`<${Action} route="POST /activities/{activity_id}/offline" label=${t('close_sale')}
+    title=${t('close_title', { sale: sale.title })} help=${closeHelp(stats)} kind="danger" onOpen=${onOpen}
     id="close" run=${(_, key) => call('POST', `${path(sale)}/offline`, { key })} then=${then} />`;
+}
+
+// closeHelp says what closing a sale means, with its figures once they are known.
+function closeHelp(stats) {
+  if (!stats?.loaded) return t('close_sale_help');
+  return `${t('close_sale_help')} ${t('close_sale_affects', {
+    left: number(unitsLeft(stats)),
+    unpaid: number(stats.placed + stats.unpaid),
+    waiting: number(stats.waiting_room?.waiting ?? 0),
+  })}`;
 }

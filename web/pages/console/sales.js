@@ -24,8 +24,9 @@ export function SaleState({ sale }) {
   return html`<${Badge} state=${shownState(sale)} />${sale.paused_at && html` <${Badge} state="paused" />`}`;
 }
 
-// countdown says when a sale begins or ends.
+// countdown says when a sale begins or ends. Drafts and closed sales do neither.
 export function countdown(sale) {
+  if (sale.state !== 'published') return '';
   const { phase, left } = clockOf(sale);
   if (phase === 'upcoming') return t('starts_in', { time: duration(left) });
   return phase === 'running' ? t('ends_in', { time: duration(left) }) : t('ended_ago');
