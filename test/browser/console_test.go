@@ -191,7 +191,7 @@ func refundInPart(t *testing.T, stores *kit.Stores) {
 	reads(t, page, "dialog .problem", "Less than that is left of the order.")
 	put(t, page, "amount", "0")
 	page.Do(t, click("dialog .go"))
-	reads(t, page, "dialog .problem", "amount must be above 0")
+	reads(t, page, "dialog .field .bad", `^More than 0, or choose units\.$`)
 	page.Do(t, click("dialog .row .quiet"))
 	assert.EqualValues(t, 400, orderOf(t, ada, placed)["refunded_amount"], "0 is not all that is left")
 	for _, text := range page.Errors() {

@@ -43,14 +43,19 @@ export function Jobs() {
       '',
       (job) => html`<div class="row actions">
       <${Action} route="POST /jobs/{name}/run"
-        label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
+        label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload}
+        done=${t('done_job_run', { job: jobText(job.name) })} />
       ${
         job.paused
           ? html`<${Action} route="POST /jobs/{name}/resume"
-            label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
+            label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload}
+            done=${t('done_job_resumed', { job: jobText(job.name) })}
+            undo=${() => (key) => post(job, 'pause')({}, key)} />`
           : html`<${Action} route="POST /jobs/{name}/pause"
             label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
-          help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
+          help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload}
+          done=${t('done_job_paused', { job: jobText(job.name) })}
+          undo=${() => (key) => post(job, 'resume')({}, key)} />`
       }
       <button class="quiet" aria-expanded=${open === job.name}
         onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`,

@@ -26,7 +26,7 @@ export function Keys() {
   const fields = [
     { name: 'name', label: t('name'), help: t('key_name_help'), required: true, maxlength: 60 },
     { name: 'scope', label: t('scope'), options: scopes.map((scope) => [scope, t(`scope_${scope}`)]), initial: 'till' },
-    { name: 'until', label: t('key_until'), help: t('key_until_help'), type: 'datetime-local' },
+    { name: 'until', of: 'expires_at', label: t('key_until'), help: t('key_until_help'), type: 'datetime-local' },
   ];
   const make = ({ name, scope, until }, key) =>
     call('POST', '/keys', {

@@ -14,7 +14,7 @@ import { may } from './me.js';
 import { moment } from './moment.js';
 import { readAll } from './parts.js';
 import { countdown, SaleState, stateOf } from './sales.js';
-import { ChangeStock, Clone, Close, Extend, Pause, SetStock } from './sale_actions.js';
+import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { WaitingRoom } from './waiting_room.js';
 
 const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
@@ -60,8 +60,7 @@ export function Live({ id }) {
       }
       ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
       <${Clone} sale=${sale.value} kind="link" />
-      <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
-      <${SetStock} sale=${sale.value} then=${again} />
+      <${Extend} sale=${sale.value} then=${again} /><${Stock} sale=${sale.value} then=${again} />
       <${Sound} on=${on} change=${change} /></div>
     ${
       sale.value.paused_at &&

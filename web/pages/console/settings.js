@@ -3,7 +3,7 @@ import { html, useEffect } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, Table } from './parts.js';
-import { GoOn, patchSettings, readSettings, useSettings } from './standing.js';
+import { GoOn, patchSettings, readSettings, takenBack, useSettings } from './standing.js';
 
 const change = 'PATCH /settings';
 const limits = [
@@ -44,10 +44,17 @@ export function Settings() {
   const { set, in_force: now } = value;
   const edit = (name) => html`<${Action} route=${change} label=${t('change_setting')} id="set-${name}"
     title=${t(`setting_${name}`)} help=${t(`setting_${name}_help`)} then=${reload}
+    done=${t('done_setting', { setting: t(`setting_${name}`) })} undo=${takenBack({ [name]: set[name] ?? null })}
     fields=${[
       choices[name]
-        ? { name: 'value', label: t('value'), options: choices[name](), initial: now[name] }
-        : { name: 'value', label: t('value'), help: t('setting_empty'), initial: shown(name, set[name] ?? '') },
+        ? { name: 'value', of: name, label: t('value'), options: choices[name](), initial: now[name] }
+        : {
+            name: 'value',
+            of: name,
+            label: t('value'),
+            help: t('setting_empty'),
+            initial: shown(name, set[name] ?? ''),
+          },
     ]}
     run=${({ value: typed }, key, version) => patchSettings({ [name]: valueOf(name, typed) })({}, key, version)} />`;
   const columns = [
@@ -68,7 +75,8 @@ export function Settings() {
       ${
         set[name] !== undefined &&
         html`<${Action} route=${change} label=${t('unset')} id="unset-${name}" run=${patchSettings({ [name]: null })}
-          then=${reload} />`
+          then=${reload} done=${t('done_setting', { setting: t(`setting_${name}`) })}
+          undo=${takenBack({ [name]: set[name] })} />`
       }</div>`,
       'tools',
     ],
@@ -82,7 +90,7 @@ export function Settings() {
           ? html`<${GoOn} id="go-on" kind="go" />`
           : html`<${Action} route=${change} label=${t('stop_sales')} kind="danger" id="stop-sales"
             title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${patchSettings({ sales_stopped: true })}
-            then=${reload} />`
+            then=${reload} done=${t('done_stopped')} undo=${takenBack({ sales_stopped: null })} />`
       }</div></section>
     ${value.pending && html`<p class="note">${t('settings_pending')}</p>`}
     ${now.limits !== 'on' && html`<p class="note">${t(`limits_are_${now.limits}`)}</p>`}

@@ -36,19 +36,23 @@ export function useSettings() {
 export const patchSettings = (body) => (_, key, version) =>
   call('PATCH', '/settings', { version: version ?? read.value.version, body });
 
+// takenBack is the undo of an Action that changed settings.
+export const takenBack = (body) => (now) => (key) => patchSettings(body)({}, key, now.version);
+
 // salesStopped reports whether no sale takes orders; false while nobody knows.
 export const salesStopped = () => Boolean(read.value?.in_force.sales_stopped);
 
 // GoOn lets all sales take orders again.
 export function GoOn({ id, kind }) {
   return html`<${Action} route=${change} label=${t('go_on')} kind=${kind} id=${id}
-    run=${patchSettings({ sales_stopped: null })} then=${readSettings} />`;
+    run=${patchSettings({ sales_stopped: null })} then=${readSettings} done=${t('done_go_on')}
+    undo=${takenBack({ sales_stopped: true })} />`;
 }
 
 // TurnOn turns all parts of the program on again.
 export function TurnOn({ id }) {
   return html`<${Action} route=${change} label=${t('turn_on')} id=${id}
-    run=${patchSettings({ degrade: 'full' })} then=${readSettings} />`;
+    run=${patchSettings({ degrade: 'full' })} then=${readSettings} done=${t('done_turned_on')} />`;
 }
 
 // degradeText says what a degrade level turns off, if anything.
