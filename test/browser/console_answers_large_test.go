@@ -88,3 +88,29 @@ func TestAnOrderHasThePhoneOfItsReceiver(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
+
+// The check finds what a buyer would miss: a picture that isn't there, and a region that nothing is sent to.
+func TestChecksFindLostPicturesAndRegions(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	_, err := s.Server.Catalogue.PutPoint(t.Context(),
+		catalogue.Point{ID: "south", Name: "South", Regions: []string{"Guangdong"}})
+	require.NoError(t, err)
+	regions := map[string][]string{"east": {"Shanghai"}}
+	everywhere := s.Open(t, site.Sale{
+		SKU: "lamp", Kind: catalogue.Physical, Draft: true, Stock: map[string]int64{"0": 5, "east": 5}, Regions: regions,
+	})
+	eastern := s.Open(t, site.Sale{
+		SKU: "vase", Kind: catalogue.Physical, Draft: true, Stock: map[string]int64{"east": 5}, Regions: regions,
+	})
+	at(t, page, "#/edit/"+everywhere)
+	put(t, page, "image_url", "/assets/demo/none.svg")
+	page.Do(t, click("#check"))
+	reads(t, page, "#checks", `A picture can't be loaded[^]*/assets/demo/none\.svg`)
+	reads(t, page, "#checks", "Units can be sent to every region")
+	at(t, page, "#/edit/"+eastern)
+	put(t, page, "image_url", "/assets/demo/lamp.svg")
+	page.Do(t, click("#check"))
+	reads(t, page, "#checks", "All pictures load")
+	reads(t, page, "#checks", `can't have vase sent to them\.\s+no unit can be sent to Guangdong`)
+}

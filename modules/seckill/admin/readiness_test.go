@@ -87,12 +87,12 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	d := newDesk(t, stores, own.Redis, func(*admin.Deps) {})
 	good := d.found(t, d.drafts(t, func(*seckill.Activity) {}))
 	for _, check := range []string{
-		"times", "prices", "stock", "limits", "persistence", "channels", "catalogue", "regions",
+		"times", "prices", "stock", "limits", "persistence", "channels", "catalogue", "regions", "reach",
 	} {
 		require.Len(t, good[check], 1, check)
 		assert.Equal(t, admin.OK, good[check][0].Level, "%+v", good[check])
 	}
-	assert.Len(t, good, 8)
+	assert.Len(t, good, 9)
 
 	assertFound := func(name string, want []admin.Finding, change func(*seckill.Activity)) {
 		found := d.found(t, d.drafts(t, change))[want[0].Check]
@@ -272,5 +272,45 @@ func TestChecksWarnOfRegionsThatTwoPointsOfTheSaleClaim(t *testing.T) {
 		assert.Equal(t, admin.Warning, found.Level)
 		assert.Equal(t, "east", found.Point)
 		assert.Contains(t, found.Detail, "east, east-2 claim the region Shanghai")
+	})
+}
+
+// A sku that can't be sent to a region is a warning: its point there has no unit, or no point serves it.
+func TestChecksWarnOfRegionsThatNothingIsSentTo(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		d := newDesk(t, stores, stores.Redis, func(d *admin.Deps) {
+			goods.PutPoints(t, d.Catalogue,
+				catalogue.Point{ID: "east", Regions: []string{"Shanghai"}},
+				catalogue.Point{ID: "south", Regions: []string{"Guangdong"}})
+		})
+		const others = "all regions that no stock point claims"
+		for _, tc := range []struct {
+			stock map[string]int64
+			lost  string // regions; "" is none
+		}{
+			{map[string]int64{"0": 5}, ""},
+			{map[string]int64{"0": 5, "east": 1}, ""},
+			{map[string]int64{"0": 5, "east": 0}, "Shanghai"},
+			{map[string]int64{"east": 5}, "Guangdong, " + others},
+			{map[string]int64{"0": 0, "south": 5}, "Shanghai, " + others},
+			{map[string]int64{"east": 5, "south": 5}, others},
+		} {
+			found := d.found(t, d.drafts(t, func(a *seckill.Activity) {
+				a.SKUs = a.SKUs[:1]
+				a.SKUs[0].Stock = nil
+				for point, total := range tc.stock {
+					a.SKUs[0].Stock = append(a.SKUs[0].Stock, seckill.PointStock{Point: point, Total: total})
+				}
+			}))["reach"]
+			require.Len(t, found, 1)
+			want := admin.Finding{Check: "reach", Level: admin.OK, Detail: "units can be sent to every region"}
+			if tc.lost != "" {
+				want = admin.Finding{
+					Check: "reach", Level: admin.Warning, SKU: "lamp", Detail: "no unit can be sent to " + tc.lost,
+				}
+			}
+			assert.Equal(t, want, found[0], "%v", tc.stock)
+		}
 	})
 }

@@ -171,7 +171,11 @@ function Form({ sale: stored, skus, points }) {
       <div class="bar-row row"><${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />
         <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
         <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
-      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => publish(sale)} then=${goLive} />`}
+      ${
+        state.checks &&
+        html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} publish=${() => publish(sale)}
+        then=${goLive} />`
+      }
     </form>
     ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
@@ -226,6 +230,12 @@ function Saved({ saved, unsaved, isKept }) {
     ${saved && !unsaved && html`<p class="good" id="saved">${t('saved')}</p>`}
     ${unsaved && html`<p class="muted" id="unsaved">${t(isKept ? 'unsaved' : 'unsaved_not_kept')}</p>`}</div>`;
 }
+
+// picturesOf are the addresses of the pictures of a sale and of its goods.
+const picturesOf = (sale, skus) => [
+  sale.image_url,
+  ...sale.skus.map((own) => skus.find((sku) => sku.sku_id === own.sku_id)?.image_url),
+];
 
 const publish = (sale) => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version });
 const goLive = (sale) => {

@@ -54,6 +54,9 @@ const lineNote = (line) =>
 export function Figures({ sale, skus, stats, audit, coming, points }) {
   const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
   const units = (name) => (stats.loaded ? unitsOf(stats.stock, name) : '–');
+  // The account below has its own reading: what both show is of the account's.
+  const left = audit ? unitsOf(audit.items, 'remaining') : unitsLeft(stats);
+  const total = unitsOf(audit ? audit.items : stats.stock, 'total');
   const orders = stats.placed + stats.unpaid + stats.paid + stats.refunded + stats.cancelled + stats.failed;
   const paid = stats.paid + stats.refunded;
   const rate = paidEachMinute(points);
@@ -61,7 +64,7 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
   const revenue = stats.loaded && skus && revenueOf(sale, skus, stats.stock);
   const line = stats.waiting_room;
   const figures = [
-    ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
+    ['left', left ?? '–', t('of_total', { total: number(total) })],
     ['orders_per_second', known(stats.orders_per_second), peakNote(stats.peak)],
     ['paid_units', units('paid'), ordersText(known(stats.paid))],
     ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
