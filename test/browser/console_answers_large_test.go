@@ -48,7 +48,7 @@ func TestClosingASaleSaysWhatItAffects(t *testing.T) {
 	s.Buyer(t, "ada").Buy(t, sale, "bell", "k")
 	at(t, page, "#/live/"+sale)
 	reads(t, page, ".heading [role=timer]", "^Ends in")
-	page.Do(t, click("#close"))
+	page.Do(t, click(".menu summary"), click("#close"))
 	reads(t, page, "dialog h2", "^Close “Sale” for ever\\?$")
 	reads(t, page, "dialog",
 		`Units left: 99\. Orders that are not paid: 1\. Buyers in the waiting room: 0\.`)

@@ -115,7 +115,7 @@ export function Endpoints() {
     [zoned(t('last_success')), (e) => html`<${Time} at=${e.last_success_at} />`, 'named'],
     [
       '',
-      (e) => html`<div class="row actions">
+      (e) => html`<div class="row actions many">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}

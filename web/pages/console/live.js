@@ -11,6 +11,7 @@ import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
 import { may } from './me.js';
+import { Menu } from './menu.js';
 import { moment } from './moment.js';
 import { readAll } from './parts.js';
 import { countdown, SaleState, stateOf } from './sales.js';
@@ -19,7 +20,8 @@ import { WaitingRoom } from './waiting_room.js';
 
 const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
 
-export function Live({ id }) {
+export function Live({ id, query }) {
+  const todo = new URLSearchParams(query).get('do');
   const path = `/activities/${encodeURIComponent(id)}`;
   const [on, change] = useSound();
   const sale = useEvery(5000, () => call('GET', path));
@@ -50,18 +52,16 @@ export function Live({ id }) {
   const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
       <span class="muted" role="timer">${countdown(sale.value)}</span>
-      <span class="row actions"><${Pause} sale=${sale.value} then=${again} />
-        <${Close} sale=${sale.value} then=${again} /></span></div>
-    <div class="row toolbar">
-      ${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
-      ${
-        may('GET /changes') &&
-        html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`
-      }
-      ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
-      <${Clone} sale=${sale.value} kind="link" />
-      <${Extend} sale=${sale.value} then=${again} /><${Stock} sale=${sale.value} then=${again} />
-      <${Sound} on=${on} change=${change} /></div>
+      <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
+        <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />
+        <${Menu}>${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
+          ${
+            may('GET /changes') &&
+            html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`
+          }
+          ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
+          <${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//></span></div>
+    <div class="row toolbar"><${Sound} on=${on} change=${change} /></div>
     ${
       sale.value.paused_at &&
       html`<p class="notice warn" id="paused" role="status">

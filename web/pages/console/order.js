@@ -10,7 +10,7 @@ import { Action, Badge, Table, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 
-export function Order({ id }) {
+export function Order({ id, query }) {
   const path = `/orders/${encodeURIComponent(id)}`;
   const { value, error, reload } = useEvery(5000, async () => {
     const [order, refunds] = await Promise.all([
@@ -26,7 +26,8 @@ export function Order({ id }) {
   const { order, refunds } = value;
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
-      <${Refund} order=${order} reload=${reload} /><${MarkRefunded} order=${order} path=${path} reload=${reload} />
+      <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
+      <${MarkRefunded} order=${order} path=${path} reload=${reload} />
       <${Decisions} order=${order} path=${path} reload=${reload} /></div>
     <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
@@ -258,7 +259,7 @@ function previewOf(order, typed) {
 }
 
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
-function Refund({ order, reload }) {
+function Refund({ order, reload, opens }) {
   if (order.status !== 'paid' || !order.byPayment) return null;
   const fields = [
     ...order.items.flatMap(unitFields),
@@ -274,7 +275,7 @@ function Refund({ order, reload }) {
     return refund(order, typed, items, whole ? undefined : amount, key);
   };
   return html`<${Action} route="POST /orders/{order_number}/refund"
-    label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"
+    label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" opens=${opens}
     fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
 }
 

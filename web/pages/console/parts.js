@@ -67,10 +67,11 @@ export function age(ms) {
 // succeeded. onOpen is called when it asks. route is what it calls, such as "POST /keys": where the reader's scope
 // doesn't allow it there is no button. then is called with what run returned. preview says what the values will do.
 // done says what was done, as a text or made of the result and the values; null says nothing. undo makes of them what
-// takes it back, or nothing. While run runs the button keeps the focus, and does nothing.
+// takes it back, or nothing. opens lets it ask as soon as it is drawn, which the search does. While run runs the button
+// keeps the focus, and does nothing.
 /** @param {any} action */
 export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, ...more }) {
-  const { id, preview, route, onOpen = () => {}, done = t('done_action', { what: label }), undo } = more;
+  const { id, preview, route, onOpen = () => {}, done = t('done_action', { what: label }), undo, opens } = more;
   const [typed, type] = useState({});
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
@@ -115,6 +116,11 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       act({});
     }
   };
+  useEffect(() => {
+    if (!opens || !may(route)) return;
+    history.replaceState(null, '', location.hash.split('?')[0]); // another visit doesn't ask again
+    press();
+  }, []);
   if (!may(route)) return null;
   const busyNow = state.busy ? 'true' : undefined;
   const wrong = wrongFields(state.error, fields);

@@ -107,7 +107,7 @@ export function Clone({ sale, kind }) {
 }
 
 // Pause stops the selling of a sale that runs or comes, and Resume lets it go on. Its waiting room keeps all places.
-export function Pause({ sale, then }) {
+export function Pause({ sale, then, opens }) {
   if (!open(sale)) return null;
   const pause = (_, key) => call('POST', `${path(sale)}/pause`, { key });
   const resume = (_, key) => call('POST', `${path(sale)}/resume`, { key });
@@ -117,7 +117,7 @@ export function Pause({ sale, then }) {
       then=${then} />`;
   }
   return html`<${Action} route="POST /activities/{activity_id}/pause"
-    label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause"
+    label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause" opens=${opens}
     run=${pause} done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)}
     then=${then} />`;
 }

@@ -34,7 +34,7 @@ function valueOf(name, typed = '') {
   return lists.includes(name) && typed ? typed.split(/\s*,\s*/) : typed.trim() || null;
 }
 
-export function Settings() {
+export function Settings({ query }) {
   const { value, error } = useSettings();
   const reload = readSettings;
   useEffect(() => {
@@ -89,6 +89,7 @@ export function Settings() {
         now.sales_stopped
           ? html`<${GoOn} id="go-on" kind="go" />`
           : html`<${Action} route=${change} label=${t('stop_sales')} kind="danger" id="stop-sales"
+            opens=${query === 'do=stop'}
             title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${patchSettings({ sales_stopped: true })}
             then=${reload} done=${t('done_stopped')} undo=${takenBack({ sales_stopped: null })} />`
       }</div></section>
