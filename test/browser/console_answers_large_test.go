@@ -88,7 +88,6 @@ func TestAnOrderHasThePhoneOfItsReceiver(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-
 // The check finds what a buyer would miss: a picture that isn't there, and a region that nothing is sent to.
 func TestChecksFindLostPicturesAndRegions(t *testing.T) {
 	t.Parallel()

@@ -132,8 +132,8 @@ func prices(a *seckill.Activity) (found []Finding) {
 	for _, g := range a.SKUs {
 		// A sku that no longer exists has no list price, and the list price of a sku in another currency can't be
 		// compared.
-		comparable := g.Kind != "" && g.Currency == g.SKUCurrency
-		if comparable && g.FlashPrice > 0 && g.FlashPrice >= g.ListPrice {
+		sameMoney := g.Kind != "" && g.Currency == g.SKUCurrency
+		if sameMoney && g.FlashPrice > 0 && g.FlashPrice >= g.ListPrice {
 			found = append(found, Finding{
 				Check: "prices", Level: Warning, SKU: g.SKU,
 				Detail: fmt.Sprintf("the flash price, %s, is not below the list price, %s",
