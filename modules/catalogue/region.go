@@ -104,6 +104,19 @@ func (c *Catalogue) ClaimsAfter(ctx context.Context, shared bool, page After) (a
 	return list, nil
 }
 
+// Claims returns all regions that stock points serve, each with its points, as they were at most a second ago.
+func (c *Catalogue) Claims(ctx context.Context) ([]Claim, error) {
+	set, err := c.pointSet(ctx)
+	if err != nil {
+		return nil, err
+	}
+	claims := make([]Claim, len(set.regions))
+	for i, region := range set.regions {
+		claims[i] = *set.claims[regionKey(region)]
+	}
+	return claims, nil
+}
+
 // SharedRegions returns at most `most` regions that several of the stock points claim for which serves returns true,
 // each with these points.
 func (c *Catalogue) SharedRegions(ctx context.Context, serves func(point string) bool, most int) ([]Claim, error) {

@@ -81,6 +81,12 @@ func TestAnOperatorRefundsALine(t *testing.T) {
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	assert.EqualValues(t, 1000, orderOf(t, ada, order)["refunded_amount"])
 	page.Do(t, click("#refund"))
+	reads(t, page, "dialog .sum", "^Nothing goes back yet\\.$")
+	assert.Equal(t, "1", browser.Run[string](t, page, `return document.querySelector('[name=units_cup]').max`),
+		"two of three cups went back")
+	page.Do(t, click("dialog .steps button:last-child"))
+	reads(t, page, "dialog .sum", `¥5\.00`)
+	page.Do(t, click("dialog .presets button"))
 	reads(t, page, "dialog .sum", `¥25\.00`)
 	put(t, page, "amount", "7.5")
 	reads(t, page, "dialog .sum", `¥7\.50`)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -132,20 +133,27 @@ func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
 		return nil
 	}
 	at(t, page, "#/live/"+sale)
-	page.Do(t, click("#set-stock"))
+	page.Do(t, click("#stock"))
 	put(t, page, "point_id", "east")
-	reads(t, page, "dialog .sum", "^Now: 30$")
-	put(t, page, "quantity", "35")
+	put(t, page, "units", "4")
+	page.Do(t, click("dialog .steps button:last-child"))
+	reads(t, page, "dialog .sum", "^30 → 35 at east$")
+	put(t, page, "how", "take")
+	reads(t, page, "dialog .sum", "^30 → 25 at east$")
+	put(t, page, "how", "set")
+	reads(t, page, "dialog .sum", "^30 → 5 at east$")
+	put(t, page, "units", "35")
 	browser.Run[bool](t, page, library+"; return true")
 	inEachState(t, page, "console-set-stock")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	assert.EqualValues(t, 35, units("east"))
 	assert.EqualValues(t, 20, units("0"))
 
-	page.Do(t, click("#set-stock"))
+	page.Do(t, click("#stock"))
 	put(t, page, "point_id", "east")
-	reads(t, page, "dialog .sum", "^Now: 35$")
-	put(t, page, "quantity", "40")
+	put(t, page, "how", "set")
+	put(t, page, "units", "40")
+	reads(t, page, "dialog .sum", "^35 → 40 at east$")
 	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
 		map[string]string{"title": "Lamps for all"})
 	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
@@ -154,6 +162,15 @@ func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
 	reads(t, page, "#stale", "Lamps for all")
 	page.Do(t, click("#stale-mine"), browser.Until(`!document.querySelector('dialog')`))
 	assert.EqualValues(t, 40, units("east"))
+
+	page.Do(t, click("#stock"))
+	put(t, page, "units", "10")
+	page.Do(t, click("dialog .go"), see("#undo"))
+	reads(t, page, ".toast", "lamp at 0: 20 → 30")
+	page.Do(t, click("#undo"), browser.Until(`!document.querySelector('#undo')`))
+	reads(t, page, ".toast", "as it was before")
+	require.Eventually(t, func() bool { return assert.ObjectsAreEqualValues(20, units("0")) }, time.Minute,
+		50*time.Millisecond)
 	for _, text := range page.Errors() {
 		assert.Contains(t, text, "409")
 	}

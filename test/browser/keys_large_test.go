@@ -92,7 +92,7 @@ func TestAKeyIsMadeUsedAndRevokedInTheConsole(t *testing.T) {
 	assert.Regexp(t, `^onrush_[a-z2-7]{39}$`, secret)
 	check("a new key")
 	page.Screenshot(t, "console-keys-made")
-	page.Do(t, click("#close-key"), see("tbody tr"))
+	page.Do(t, click("#close-secret"), see("tbody tr"))
 	assert.NotContains(t, browser.Run[string](t, page, `return document.documentElement.outerHTML`), secret)
 	page.Do(t, click("#sign-out"), see("[name=token]"))
 

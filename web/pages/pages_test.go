@@ -279,3 +279,18 @@ func TestOnlyAShopWithAChannelOfStripeMayLoadItsForm(t *testing.T) {
 	assert.Contains(t, policy, "frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;")
 	assert.Contains(t, policy, "connect-src 'self' https://api.stripe.com;")
 }
+
+// The rules of the server's validator have texts in the console, in whose dialogs they stand at the fields.
+func TestEveryRuleOfAFieldHasAText(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../validate.go")
+	require.NoError(t, err)
+	rules := regexp.MustCompile(`\{(?:problem\.)?[iI]s\w+, "(must [^"]+)"\}`).FindAllSubmatch(data, -1)
+	require.Greater(t, len(rules), 5)
+	others := regexp.MustCompile(`[^a-z0-9]+`)
+	en := texts(t, "console", "en")
+	for _, rule := range rules {
+		key := "wrong_" + others.ReplaceAllString(strings.ToLower(string(rule[1])), "_")
+		assert.NotEmpty(t, en[key], "%s", rule[1])
+	}
+}

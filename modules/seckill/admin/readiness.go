@@ -98,9 +98,14 @@ func (c *Checker) Check(ctx context.Context, activity string) (*ActivityChecks, 
 	if err != nil {
 		return nil, problem.Unavailable(err, "The stock points can't be read right now.")
 	}
+	reach, err := c.reach(ctx, a)
+	if err != nil {
+		return nil, problem.Unavailable(err, "The stock points can't be read right now.")
+	}
 	checks := &ActivityChecks{ActivityID: activity}
 	for _, findings := range [][]Finding{
-		c.times(a), prices(a), stock(a), purchaseLimits(a), c.persistence(ctx), c.payments(), fit(a, missing), regions,
+		c.times(a), prices(a), stock(a), purchaseLimits(a), c.persistence(ctx), c.payments(), fit(a, missing), reach,
+		regions,
 	} {
 		checks.Items = append(checks.Items, findings...)
 	}
@@ -127,16 +132,17 @@ func prices(a *seckill.Activity) (found []Finding) {
 	for _, g := range a.SKUs {
 		// A sku that no longer exists has no list price, and the list price of a sku in another currency can't be
 		// compared.
-		if g.Kind != "" && g.Currency == g.SKUCurrency && g.FlashPrice > g.ListPrice {
+		sameMoney := g.Kind != "" && g.Currency == g.SKUCurrency
+		if sameMoney && g.FlashPrice > 0 && g.FlashPrice >= g.ListPrice {
 			found = append(found, Finding{
 				Check: "prices", Level: Warning, SKU: g.SKU,
-				Detail: fmt.Sprintf("the flash price, %s, is above the list price, %s",
+				Detail: fmt.Sprintf("the flash price, %s, is not below the list price, %s",
 					api.Money(g.FlashPrice, g.Currency), api.Money(g.ListPrice, g.Currency)),
 			})
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, Finding{Check: "prices", Level: OK, Detail: "no flash price is above its list price"})
+		found = append(found, Finding{Check: "prices", Level: OK, Detail: "every flash price is below its list price"})
 	}
 	return found
 }
@@ -276,6 +282,53 @@ func (c *Checker) regions(ctx context.Context, a *seckill.Activity) (found []Fin
 		})
 	}
 	return found, nil
+}
+
+// reach warns of regions to which a sku can't be sent: the stock point that takes their orders has no unit of it.
+func (c *Checker) reach(ctx context.Context, a *seckill.Activity) (found []Finding, err error) {
+	claims, err := c.catalogue.Claims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range a.SKUs {
+		if g.Kind != catalogue.Physical {
+			continue
+		}
+		units := map[string]int64{}
+		for _, p := range g.Stock {
+			units[p.Point] = p.Total
+		}
+		var lost []string
+		for _, claim := range claims {
+			if units[sender(claim, units)] == 0 && len(lost) < maxMissing {
+				lost = append(lost, claim.Region)
+			}
+		}
+		if units[catalogue.DefaultPoint] == 0 {
+			lost = append(lost, "all regions that no stock point claims")
+		}
+		if len(lost) > 0 {
+			found = append(found, Finding{
+				Check: "reach", Level: Warning, SKU: g.SKU,
+				Detail: "no unit can be sent to " + strings.Join(lost, ", "),
+			})
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, Finding{Check: "reach", Level: OK, Detail: "units can be sent to every region"})
+	}
+	return found, nil
+}
+
+// sender returns the stock point that takes the orders of a region for a sku with units at some points: the first that
+// claims it and sells the sku, even if it has none, or the default point.
+func sender(claim catalogue.Claim, units map[string]int64) string {
+	for _, point := range claim.Points {
+		if _, sells := units[point]; sells {
+			return point
+		}
+	}
+	return catalogue.DefaultPoint
 }
 
 // fit compares the activity with the catalogue, as Activities.Publish does.

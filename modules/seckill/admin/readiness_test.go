@@ -56,7 +56,7 @@ func (d *desk) drafts(t *testing.T, change func(*seckill.Activity)) (id string) 
 	}
 	for _, sku := range []string{"lamp", "chair"} {
 		a.SKUs = append(a.SKUs, seckill.ActivitySKU{
-			SKU: sku, FlashPrice: 1000, PurchaseLimit: seckill.Unlimited,
+			SKU: sku, FlashPrice: 900, PurchaseLimit: seckill.Unlimited,
 			Stock: []seckill.PointStock{{Point: "0", Total: 5}, {Point: "east", Total: 0}},
 		})
 	}
@@ -87,12 +87,12 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	d := newDesk(t, stores, own.Redis, func(*admin.Deps) {})
 	good := d.found(t, d.drafts(t, func(*seckill.Activity) {}))
 	for _, check := range []string{
-		"times", "prices", "stock", "limits", "persistence", "channels", "catalogue", "regions",
+		"times", "prices", "stock", "limits", "persistence", "channels", "catalogue", "regions", "reach",
 	} {
 		require.Len(t, good[check], 1, check)
 		assert.Equal(t, admin.OK, good[check][0].Level, "%+v", good[check])
 	}
-	assert.Len(t, good, 8)
+	assert.Len(t, good, 9)
 
 	assertFound := func(name string, want []admin.Finding, change func(*seckill.Activity)) {
 		found := d.found(t, d.drafts(t, change))[want[0].Check]
@@ -121,6 +121,9 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	assertFound("dear", []admin.Finding{
 		{Check: "prices", Level: admin.Warning, SKU: "lamp"}, {Check: "prices", Level: admin.Warning, SKU: "chair"},
 	}, func(a *seckill.Activity) { a.SKUs[0].FlashPrice, a.SKUs[1].FlashPrice = 1001, 2000 })
+	assertFound("no cheaper", []admin.Finding{{Check: "prices", Level: admin.Warning, SKU: "lamp"}},
+		func(a *seckill.Activity) { a.SKUs[0].FlashPrice = 1000 })
+	assertFound("free", one("prices", admin.OK), func(a *seckill.Activity) { a.SKUs[0].FlashPrice = 0 })
 	assertFound("a sku without units", []admin.Finding{{Check: "stock", Level: admin.Warning, SKU: "chair"}},
 		func(a *seckill.Activity) { a.SKUs[1].Stock[0].Total = 0 })
 	assertFound("no unit", one("stock", admin.Failure), func(a *seckill.Activity) {
@@ -269,5 +272,45 @@ func TestChecksWarnOfRegionsThatTwoPointsOfTheSaleClaim(t *testing.T) {
 		assert.Equal(t, admin.Warning, found.Level)
 		assert.Equal(t, "east", found.Point)
 		assert.Contains(t, found.Detail, "east, east-2 claim the region Shanghai")
+	})
+}
+
+// A sku that can't be sent to a region is a warning: its point there has no unit, or no point serves it.
+func TestChecksWarnOfRegionsThatNothingIsSentTo(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		d := newDesk(t, stores, stores.Redis, func(d *admin.Deps) {
+			goods.PutPoints(t, d.Catalogue,
+				catalogue.Point{ID: "east", Regions: []string{"Shanghai"}},
+				catalogue.Point{ID: "south", Regions: []string{"Guangdong"}})
+		})
+		const others = "all regions that no stock point claims"
+		for _, tc := range []struct {
+			stock map[string]int64
+			lost  string // regions; "" is none
+		}{
+			{map[string]int64{"0": 5}, ""},
+			{map[string]int64{"0": 5, "east": 1}, ""},
+			{map[string]int64{"0": 5, "east": 0}, "Shanghai"},
+			{map[string]int64{"east": 5}, "Guangdong, " + others},
+			{map[string]int64{"0": 0, "south": 5}, "Shanghai, " + others},
+			{map[string]int64{"east": 5, "south": 5}, others},
+		} {
+			found := d.found(t, d.drafts(t, func(a *seckill.Activity) {
+				a.SKUs = a.SKUs[:1]
+				a.SKUs[0].Stock = nil
+				for point, total := range tc.stock {
+					a.SKUs[0].Stock = append(a.SKUs[0].Stock, seckill.PointStock{Point: point, Total: total})
+				}
+			}))["reach"]
+			require.Len(t, found, 1)
+			want := admin.Finding{Check: "reach", Level: admin.OK, Detail: "units can be sent to every region"}
+			if tc.lost != "" {
+				want = admin.Finding{
+					Check: "reach", Level: admin.Warning, SKU: "lamp", Detail: "no unit can be sent to " + tc.lost,
+				}
+			}
+			assert.Equal(t, want, found[0], "%v", tc.stock)
+		}
 	})
 }

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { ownPath, settings } from '../shared/settings.js';
-import { isKey, signIn, useServer } from '../shared/server.js';
+import { isKey, signedIn, signIn, useServer } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
 import { Icon } from '../shared/icons.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -11,6 +11,8 @@ import { may, scopesOf, useMe } from './me.js';
 import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
+import { Standing } from './standing.js';
+import { Toast } from './toast.js';
 
 // later is a view of views.js, which is loaded when one of them is shown for the first time.
 function later(name) {
@@ -122,8 +124,9 @@ export function App() {
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
-    links=${[[ownPath('/'), t('shop_page')]]}
-    who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>`;
+    links=${[[ownPath('/'), t('shop_page')]]} banner=${signedIn() && may('GET /settings') && html`<${Standing} />`}
+    who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>
+    <${Toast} />`;
 }
 
 // menuOf is the menu of what the reader may see. Groups are for the whole menu.

@@ -39,6 +39,7 @@ const sources = {
   queue: () => call('GET', '/queue'),
   endpoints: () => call('GET', '/endpoints?page_size=100'),
   jobs: () => call('GET', '/jobs'),
+  settings: () => call('GET', '/settings'),
 };
 
 // readAttention reads what needs a person. A list that can't be read is named in missing, with its error in errors.

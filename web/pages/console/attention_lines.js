@@ -10,6 +10,7 @@ import { SwitchOn } from './endpoints.js';
 import { gatesSign } from './readiness.js';
 import { jobText, stops } from './jobs.js';
 import { stateOf } from './sales.js';
+import { degradeText, GoOn, TurnOn } from './standing.js';
 
 const longQueue = 10_000; // ms that an order may wait until it is stored
 const wrongClock = 5000; // ms
@@ -19,6 +20,7 @@ const soon = 3_600_000; // ms before its start, in which a sale should be ready
 export function linesOf(read, followed, again) {
   const kinds = [
     storeLines,
+    settingsLines,
     instanceLines,
     saleLines,
     queueLines,
@@ -48,6 +50,20 @@ const storeLines = (read) =>
     text: t('attention_store', { name }),
     action: '',
   }));
+
+// settingsLines say that operators stopped all sales, or turned a part of the program off.
+function settingsLines(read) {
+  const { sales_stopped: stopped, degrade } = read.settings?.in_force ?? {};
+  const link = html`<a href="#/settings">${t('show')}</a>`;
+  const lines = [];
+  if (stopped) {
+    lines.push({ key: 'stopped', text: t('sales_are_stopped'), action: html`${link}<${GoOn} id="attention-go-on" />` });
+  }
+  if (degradeText(degrade)) {
+    lines.push({ key: 'degrade', text: degradeText(degrade), action: html`${link}<${TurnOn} />` });
+  }
+  return lines;
+}
 
 // startsSoon reports whether a sale should be ready: it runs, or starts within an hour.
 export function startsSoon(sale) {

@@ -21,12 +21,13 @@ export function Blocked() {
   ];
   // A block in the list is replaced as it is shown; any other block is shown first.
   const shown = (kind, subject) => list.items.find((b) => b.kind === kind && b.subject === subject)?.version;
+  const put = (kind, subject, body, version) =>
+    call('PUT', address(subject, kind), { body, version, create: !version });
+  const lift = (kind, subject, version) => call('DELETE', address(subject, kind), { version });
   const block = ({ kind, subject, reason, until }, _, version = shown(kind, subject)) =>
-    call('PUT', address(subject, kind), {
-      body: { reason, ...(until && { until: new Date(until).toISOString() }) },
-      version,
-      create: !version,
-    });
+    put(kind, subject, { reason, ...(until && { until: new Date(until).toISOString() }) }, version);
+  // A block that replaced another one is not lifted.
+  const undo = (b, { kind, subject }) => !shown(kind, subject) && (() => lift(kind, b.subject, b.version));
   const columns = [
     [t('subject'), (b) => html`<code>${b.subject}</code>`, 'lead'],
     [t('kind'), (b) => t(`block_${b.kind}`), 'end'],
@@ -37,7 +38,9 @@ export function Blocked() {
       '',
       (b) => html`<${Action} route="DELETE /blocked/{subject}"
         label=${t('unblock')} title=${t('unblock_title', { subject: b.subject })}
-      run=${(_, key, version = b.version) => call('DELETE', address(b.subject, b.kind), { version })}
+      run=${(_, key, version = b.version) => lift(b.kind, b.subject, version)}
+      done=${t('done_unblocked', { subject: b.subject })}
+      undo=${() => () => put(b.kind, b.subject, { reason: b.reason, ...(b.until && { until: b.until }) })}
       then=${list.reload} />`,
       'tools',
     ],
@@ -45,7 +48,8 @@ export function Blocked() {
   return html`<div class="row heading"><h1>${t('menu_blocked')}</h1>
       <${Action} route="PUT /blocked/{subject}"
         label=${t('block')} kind="go" id="block" title=${t('block_title')} help=${t('block_help')}
-        fields=${fields} run=${block} then=${list.reload} /></div>
+        fields=${fields} run=${block} done=${(b) => t('done_blocked', { subject: b.subject })}
+        undo=${undo} then=${list.reload} /></div>
     <${Filters} fields=${[{ name: 'kind', label: t('kind'), options: [['', t('all')], ...kinds] }]}
       values=${filters} change=${setFilters} />
     <${List} list=${list} name=${t('menu_blocked')} columns=${columns} empty=${t('blocked_none')}

@@ -1,7 +1,7 @@
 // Who changed what.
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { actionText, Fields } from './difference.js';
+import { actionText, Fields, shownFields } from './difference.js';
 import { Time, zoned } from './moment.js';
 import { emptyText, Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
 import { jobText } from './jobs.js';
@@ -88,7 +88,7 @@ export function Changes({ query }) {
     [t('operator'), (c) => html`<span title=${c.client_ip}>${c.actor}</span>`],
     [t('action'), (c) => html`<b title=${c.action}>${actionText(c.action)}</b>`, 'lead'],
     [t('changed_item'), (c) => html`<${Subject} change=${c} all=${list.items} />`, 'wide'],
-    [t('difference'), (c) => html`<${Difference} fields=${c.fields} />`, 'wide'],
+    [t('difference'), (c) => html`<${Difference} fields=${shownFields(c)} />`, 'wide'],
   ];
   return html`<h1>${t('menu_changes')}</h1><p class="muted">${t('changes_help')}</p>
     <${Filters} fields=${fields} values=${filters} change=${setFilters} />

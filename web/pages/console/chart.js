@@ -1,15 +1,18 @@
 // Charts over time, drawn by uPlot.
-import { html, useEffect, useRef } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { language, number, t } from '../shared/texts.js';
+import { clock } from './moment.js';
 
 const height = 150; // px
 const shortest = 300; // seconds that a chart shows at least
 
 // Chart draws lines over times, in ms. series are {label, color, values}; color names a variable of the stylesheet. The
-// newest value of each line is its legend, which screen readers read instead of the picture.
+// legend has the newest value of each line, which screen readers read instead of the picture, or the values and the
+// time under the pointer.
 export function Chart({ title, times, series }) {
   const place = useRef();
   const chart = useRef();
+  const [at, point] = useState(); // the place of the point under the pointer
   const data = [times.map((ms) => ms / 1000), ...series.map((line) => line.values)];
   const latest = useRef(data);
   latest.current = data;
@@ -20,7 +23,7 @@ export function Chart({ title, times, series }) {
       const { default: Plot } = await import('../vendor/uplot.js');
       if (ended) return;
       chart.current?.destroy();
-      chart.current = new Plot(options(place.current.clientWidth, series), latest.current, place.current);
+      chart.current = new Plot(options(place.current.clientWidth, series, point), latest.current, place.current);
     };
     const resized = new ResizeObserver(() => chart.current?.setSize({ width: place.current.clientWidth, height }));
     draw();
@@ -36,18 +39,19 @@ export function Chart({ title, times, series }) {
   useEffect(() => {
     chart.current?.setData(latest.current);
   });
-  const newest = ({ values }) => (values.at(-1) == null ? '–' : number(values.at(-1)));
+  const shown = at ?? times.length - 1;
+  const value = ({ values }) => (values[shown] == null ? '–' : number(values[shown]));
   const few = series.every(({ values }) => values.filter((value) => value != null).length < 2); // no line
   return html`<figure class="card chart">
-    <figcaption><b>${title}</b>${series.map(
+    <figcaption><b>${title}</b>${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
       (line) => html`
-      <span class="line ${line.color}">${line.label} <b>${newest(line)}</b></span>`,
+      <span class="line ${line.color}">${line.label} <b>${value(line)}</b></span>`,
     )}</figcaption>
     ${few && html`<p class="muted nothing">${t('chart_empty')}</p>`}
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
 
-function options(width, series) {
+function options(width, series, point) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
   const axis = {
@@ -56,18 +60,19 @@ function options(width, series) {
     ticks: { show: false },
     font: '11px system-ui',
   };
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return {
     width,
     height,
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, drag: { x: false }, points: { size: 7 } },
+    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
     scales: {
       x: { range: (_, min, max) => [Math.min(min, max - shortest), max] },
       y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] },
     },
     axes: [
-      { ...axis, values: (_, all) => all.map((s) => clock.format(s * 1000)), space: 70, size: 30 },
+      { ...axis, values: (_, all) => all.map((s) => hours.format(s * 1000)), space: 70, size: 30 },
       { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
     ],
     series: [

@@ -8,7 +8,9 @@ const labels = {
   enabled: 'enabled',
   images: 'image_url',
   paused_at: 'field_paused_at',
+  point_id: 'point',
   pay_within_s: 'field_pay_within_s',
+  sku_id: 'sku',
   stock: 'units',
   total: 'units_total',
   types: 'event_types',
@@ -16,6 +18,9 @@ const labels = {
   url: 'address',
   waiting_room: 'room',
 };
+
+// What the program keeps for itself says nothing to an operator.
+const inner = ['change_id', 'lane', 'version', 'published_at', 'updated_at'];
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
@@ -44,6 +49,16 @@ const partsOf = (path) => [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([nam
 export function actionText(action) {
   const key = `action_${action.replace('.', '_')}`;
   return has(key) ? t(key) : action;
+}
+
+// shownFields are the fields of a change that say something to an operator. A change of stock is of one sku at one
+// point, which stay the same.
+export function shownFields({ fields, before, after }) {
+  const of = { ...before, ...after };
+  const where = ['sku_id', 'point_id']
+    .filter((name) => of[name] && !fields.some(({ field }) => field === name))
+    .map((name) => ({ field: name, to: of[name] }));
+  return [...where, ...fields.filter(({ field }) => !inner.includes(field))];
 }
 
 // Fields shows fields that changed, {field, from, to}, as the server lists them.

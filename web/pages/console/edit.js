@@ -7,7 +7,7 @@ import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { moment } from './moment.js';
-import { Action, Badge, Field, readAll } from './parts.js';
+import { Action, Field, readAll } from './parts.js';
 import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';
@@ -18,7 +18,7 @@ import { Skus } from './edit_skus.js';
 import { Checks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
-import { stateOf } from './sales.js';
+import { SaleState, stateOf } from './sales.js';
 import { Visitors } from './visitors.js';
 
 export function Edit({ id }) {
@@ -171,7 +171,11 @@ function Form({ sale: stored, skus, points }) {
       <div class="bar-row row"><${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />
         <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
         <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
-      ${state.checks && html`<${Checks} checks=${state.checks} publish=${() => publish(sale)} then=${goLive} />`}
+      ${
+        state.checks &&
+        html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} publish=${() => publish(sale)}
+        then=${goLive} />`
+      }
     </form>
     ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
@@ -227,6 +231,12 @@ function Saved({ saved, unsaved, isKept }) {
     ${unsaved && html`<p class="muted" id="unsaved">${t(isKept ? 'unsaved' : 'unsaved_not_kept')}</p>`}</div>`;
 }
 
+// picturesOf are the addresses of the pictures of a sale and of its goods.
+const picturesOf = (sale, skus) => [
+  sale.image_url,
+  ...sale.skus.map((own) => skus.find((sku) => sku.sku_id === own.sku_id)?.image_url),
+];
+
 const publish = (sale) => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version });
 const goLive = (sale) => {
   location.hash = `#/live/${sale.activity_id}`;
@@ -235,7 +245,7 @@ const goLive = (sale) => {
 function Heading({ sale, draft, path, closed, gone }) {
   if (!sale) return html`<div class="row heading"><h1>${t('new_sale')}</h1></div>`;
   const remove = (_, key, version = sale.version) => call('DELETE', path, { version });
-  return html`<div class="row heading"><h1>${sale.title}</h1><${Badge} state=${stateOf(sale)} />
+  return html`<div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
       ${!draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
       <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
       ${

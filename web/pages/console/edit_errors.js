@@ -1,7 +1,8 @@
 // The server's errors, each at the field of the form that it is about.
 import { html } from '../vendor/preact-htm.js';
-import { has, t } from '../shared/texts.js';
+import { t } from '../shared/texts.js';
 import { Stale } from './stale.js';
+import { sentence } from './wrong.js';
 
 const names = {
   pay_within_s: 'pay_within',
@@ -25,16 +26,6 @@ function nameOf(field, sent, form, columns) {
   const [, stock] = /^stock\[(\d+)\]/.exec(rest) ?? [];
   const column = stock === undefined ? 0 : columns.indexOf(sku.stock[Number(stock)].point_id);
   return `units-${row}-${Math.max(0, column)}`;
-}
-
-const otherHost = /^must be a path on this host, such as \S+?(?:, or a URL of (.+))?: the shop shows pictures of no/;
-
-// sentence describes an error, in the reader's language if there is a text for it.
-function sentence(detail) {
-  const [picture, hosts] = otherHost.exec(detail) ?? [];
-  if (picture) return t(hosts ? 'wrong_picture_hosts' : 'wrong_picture_host', { hosts });
-  const key = `wrong_${detail.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`;
-  return has(key) ? t(key) : detail;
 }
 
 // placed returns the errors of an invalid request by the names of the form's fields, and the others: {fields, rest}.

@@ -2,10 +2,11 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
-import { Dialog, Loading, Problem } from '../shared/parts.js';
+import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, save, Table, words } from './parts.js';
+import { Secret } from './secret.js';
 
 export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
 
@@ -114,7 +115,7 @@ export function Endpoints() {
     [zoned(t('last_success')), (e) => html`<${Time} at=${e.last_success_at} />`, 'named'],
     [
       '',
-      (e) => html`<div class="row actions">
+      (e) => html`<div class="row actions many">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
@@ -134,8 +135,7 @@ export function Endpoints() {
       keyOf=${(e) => e.endpoint_id} />
     ${
       made &&
-      html`<${Dialog} title=${t('secret_title', { name: made.endpoint_id })} close=${() => setMade()}>
-      <p>${t('secret_help')}</p><p><code class="secret">${made.secret}</code></p>
-      <button class="go" onClick=${() => setMade()}>${t('close')}</button><//>`
+      html`<${Secret} title=${t('secret_title', { name: made.endpoint_id })} help=${t('secret_help')}
+        secret=${made.secret} close=${() => setMade()} />`
     }`;
 }

@@ -6,6 +6,7 @@ import { Picture, toneOf } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
+import { deltaOf, stockAfter, stockFields } from './stock.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
 const path = (id) => `/skus/${encodeURIComponent(id)}`;
@@ -21,9 +22,10 @@ function fieldsOf(sku) {
     { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
     { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, initial: amount(sku?.price) },
-    { name: 'fee', label: t('freight'), type: 'number', min: 0, initial: amount(sku?.freight.fee) },
+    { name: 'fee', of: 'freight.fee', label: t('freight'), type: 'number', min: 0, initial: amount(sku?.freight.fee) },
     {
       name: 'free_over',
+      of: 'freight.free_over',
       label: t('free_over'),
       help: t('free_over_help'),
       type: 'number',
@@ -85,16 +87,6 @@ function All() {
 
 function Skus({ list, children }) {
   const [codes, setCodes] = useState();
-  const changeStock =
-    (sku) =>
-    ({ delta }, key) =>
-      call('POST', `${path(sku.sku_id)}/stock`, { key, body: { delta: Number(delta) } });
-  const setStock =
-    (sku) =>
-    ({ stock }, _, version = sku.stock_version) =>
-      call('PUT', `${path(sku.sku_id)}/stock`, { version, body: { stock: Number(stock) } });
-  const counted = { name: 'stock', label: t('units'), type: 'number', min: 0, required: true };
-  const units = { name: 'delta', label: t('units'), type: 'number', required: true };
   const columns = [
     [
       html`<span class="hidden">${t('image_url')}</span>`,
@@ -113,12 +105,7 @@ function Skus({ list, children }) {
       (sku) => html`<div class="row actions many">
       <${Action} route="PUT /skus/{sku_id}"
         label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
-      <${Action} route="POST /skus/{sku_id}/stock"
-        label=${t('change_stock')} title=${t('change_stock')} help=${t('change_stock_help')}
-        fields=${[units]} run=${changeStock(sku)} then=${list.reload} />
-      <${Action} route="PUT /skus/{sku_id}/stock"
-        label=${t('set_stock')} title=${t('set_stock')} help=${t('set_stock_help')}
-        fields=${[{ ...counted, initial: sku.stock }]} run=${setStock(sku)} then=${list.reload} />
+      <${Stock} sku=${sku} then=${list.reload} />
       ${
         sku.kind === 'voucher' &&
         html`<${ImportCodes} sku=${sku} then=${setCodes} /><${WithdrawCodes} sku=${sku} then=${setCodes} />`
@@ -139,4 +126,18 @@ function Skus({ list, children }) {
     <p role="status" id="codes" class=${codes ? 'notice' : ''}>${codes && codesText(codes)}</p>
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
       keyOf=${(sku) => sku.sku_id} />`;
+}
+
+// Stock changes the ordinary stock of a sku: by adding or taking some, or to what was counted.
+function Stock({ sku, then }) {
+  const at = `${path(sku.sku_id)}/stock`;
+  const said = (v, key) =>
+    t(key, { sku: sku.title, before: number(sku.stock), after: number(stockAfter(sku.stock, v)) });
+  const add = (delta, key) => call('POST', at, { key, body: { delta } });
+  const run = (v, key, version = sku.stock_version) =>
+    v.how === 'set' ? call('PUT', at, { version, body: { stock: Number(v.units) } }) : add(deltaOf(v), key);
+  return html`<${Action} route="POST /skus/{sku_id}/stock" label=${t('change_stock')} title=${t('change_stock')}
+    help=${t('set_stock_help')} id="stock-${sku.sku_id}" fields=${stockFields()} run=${run} then=${then}
+    preview=${(v) => said(v, 'goods_stock_preview')} done=${(_, v) => said(v, 'done_goods_stock')}
+    undo=${(_, v) => (key) => add(sku.stock - stockAfter(sku.stock, v), key)} />`;
 }

@@ -13,32 +13,16 @@ export function keep(points, stats) {
   const at = Date.parse(stats.server_time);
   if (points.length && at - points.at(-1).at < every) return points;
   const known = (n) => (stats.partial && !n ? undefined : n);
-  const answers = Object.entries(stats.answers);
-  const count = (wanted) => answers.filter(([name]) => wanted(name)).reduce((sum, [, n]) => sum + n, 0);
   return [
     ...points,
     {
       at,
       orders_per_second: known(stats.orders_per_second),
-      queue_length: known(stats.queue.length),
-      queue_oldest_ms: known(stats.queue.oldest_ms),
       remaining: unitsLeft(stats) ?? null,
       unpaid: known(stats.unpaid),
       paid: known(stats.paid),
-      refused: known(count((name) => !name.endsWith(':ok'))),
     },
   ].slice(-most);
-}
-
-// perSecond turns counts that grow into how much they grew each second since the point before that has one.
-function perSecond(points, name) {
-  let before;
-  return points.map((point) => {
-    if (point[name] === undefined) return null;
-    const rate = before && Math.max(0, ((point[name] - before[name]) * 1000) / (point.at - before.at));
-    before = point;
-    return rate === undefined ? null : Math.round(rate);
-  });
 }
 
 // merged puts both kinds of points in order, one in each span of five seconds: the program's own where it has one. The
@@ -55,14 +39,10 @@ export function Charts({ points: all }) {
   const of = (name) => all.map((point) => point[name] ?? null);
   const chart = (name, color, values) => html`
     <${Chart} title=${t(name)} times=${times} series=${[line('', color, values)]} />`;
-  const seconds = of('queue_oldest_ms').map((ms) => (ms === null ? null : Math.round(ms / 100) / 10));
   return html`<section class="charts" aria-label=${t('charts')}>
     ${chart('orders_per_second', 'link', of('orders_per_second'))}
     ${chart('left', 'link', of('remaining'))}
-    ${chart('queued', 'warn', of('queue_length'))}
-    ${chart('queue_age', 'warn', seconds)}
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />
-    ${chart('refused_per_second', 'muted', perSecond(all, 'refused'))}
   </section>`;
 }

@@ -4,7 +4,7 @@ import { number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
-import { Action, Badge, Table, words } from './parts.js';
+import { Action, Badge, Table, useArrival, words } from './parts.js';
 
 // stops says what a pause of a job stops.
 export const stops = (job) => words('stops', job);
@@ -43,14 +43,19 @@ export function Jobs() {
       '',
       (job) => html`<div class="row actions">
       <${Action} route="POST /jobs/{name}/run"
-        label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload} />
+        label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload}
+        done=${t('done_job_run', { job: jobText(job.name) })} />
       ${
         job.paused
           ? html`<${Action} route="POST /jobs/{name}/resume"
-            label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload} />`
+            label=${t('resume')} id="resume-${job.name}" run=${post(job, 'resume')} then=${reload}
+            done=${t('done_job_resumed', { job: jobText(job.name) })}
+            undo=${() => (key) => post(job, 'pause')({}, key)} />`
           : html`<${Action} route="POST /jobs/{name}/pause"
             label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
-          help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload} />`
+          help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload}
+          done=${t('done_job_paused', { job: jobText(job.name) })}
+          undo=${() => (key) => post(job, 'resume')({}, key)} />`
       }
       <button class="quiet" aria-expanded=${open === job.name}
         onClick=${() => setOpen(open === job.name ? '' : job.name)}>${t('runs')}</button></div>`,
@@ -70,6 +75,7 @@ export function Jobs() {
 
 function Runs({ job }) {
   const { value, error, reload } = useLoad(() => call('GET', `/jobs/${job}/runs?page_size=20`));
+  const arrival = useArrival(Boolean(value ?? error));
   const columns = [
     [zoned(t('started')), (run) => html`<${Time} at=${run.started_at} />`, 'lead'],
     [zoned(t('ended')), (run) => html`<${Time} at=${run.ended_at} />`, 'named'],
@@ -79,7 +85,8 @@ function Runs({ job }) {
     [t('instance'), (run) => run.instance],
     [t('error'), (run) => html`<span class="bad">${run.error}</span>`, 'wide'],
   ];
-  return html`<section class="card"><h2>${t('runs_of', { job: jobText(job) })}</h2>
+  return html`<section class="card" id="runs" ref=${arrival} tabindex="-1" aria-labelledby="runs-title">
+    <h2 id="runs-title">${t('runs_of', { job: jobText(job) })}</h2>
     <${Problem} error=${error} retry=${reload} />
     ${
       value &&

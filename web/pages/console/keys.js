@@ -1,11 +1,10 @@
 // The keys of programs and tills: made, shown once, revoked.
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { copy } from '../shared/copy.js';
 import { call, now } from '../shared/server.js';
-import { Dialog } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, List, usePages } from './parts.js';
+import { Secret } from './secret.js';
 
 const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'payments', 'admin'];
 
@@ -21,25 +20,13 @@ function endOf({ revoked_at: revoked, revoked_by: by, expires_at: expires }) {
   return expires ? html`<${Time} at=${expires} />` : t('no_end');
 }
 
-// Made shows a new key, this once.
-function Made({ made, close }) {
-  const [copied, say] = useState();
-  const take = async () => say(await copy(made.secret));
-  return html`<${Dialog} title=${t('key_made', { name: made.name })} close=${close}>
-    <p>${t('key_made_help')}</p><p><code class="secret" id="secret">${made.secret}</code></p>
-    <p role="status">${copied === false && t('copy_failed')}</p>
-    <div class="row">
-      <button type="button" class="go" id="copy-key" onClick=${take}>${t(copied ? 'copied' : 'copy')}</button>
-      <button type="button" class="quiet" id="close-key" onClick=${close}>${t('key_kept')}</button></div><//>`;
-}
-
 export function Keys() {
   const list = usePages('/keys');
   const [made, setMade] = useState();
   const fields = [
     { name: 'name', label: t('name'), help: t('key_name_help'), required: true, maxlength: 60 },
     { name: 'scope', label: t('scope'), options: scopes.map((scope) => [scope, t(`scope_${scope}`)]), initial: 'till' },
-    { name: 'until', label: t('key_until'), help: t('key_until_help'), type: 'datetime-local' },
+    { name: 'until', of: 'expires_at', label: t('key_until'), help: t('key_until_help'), type: 'datetime-local' },
   ];
   const make = ({ name, scope, until }, key) =>
     call('POST', '/keys', {
@@ -72,5 +59,9 @@ export function Keys() {
     <p class="muted">${t('keys_help')}</p>
     <${List} list=${list} name=${t('menu_keys')} columns=${columns} empty=${t('keys_none')}
       keyOf=${(k) => k.key_id} />
-    ${made && html`<${Made} made=${made} close=${() => setMade()} />`}`;
+    ${
+      made &&
+      html`<${Secret} title=${t('key_made', { name: made.name })} help=${t('key_made_help')} secret=${made.secret}
+        close=${() => setMade()} />`
+    }`;
 }

@@ -19,5 +19,5 @@ export async function save(path, name) {
 // Download saves a list as a file, with a byte order mark for spreadsheets.
 export function Download({ path, filters }) {
   const run = () => save(`${path}?${new URLSearchParams({ ...filters, bom: '1' })}`, path.slice(1));
-  return html`<${Action} label=${t('download')} run=${run} />`;
+  return html`<${Action} label=${t('download')} run=${run} done=${null} />`;
 }

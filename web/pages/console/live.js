@@ -11,15 +11,17 @@ import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
 import { Figures, readComing } from './live_figures.js';
 import { may } from './me.js';
+import { Menu } from './menu.js';
 import { moment } from './moment.js';
-import { Badge, readAll } from './parts.js';
-import { countdown, stateOf } from './sales.js';
-import { ChangeStock, Clone, Close, Extend, Pause, SetStock } from './sale_actions.js';
+import { readAll } from './parts.js';
+import { countdown, SaleState, stateOf } from './sales.js';
+import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { WaitingRoom } from './waiting_room.js';
 
 const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
 
-export function Live({ id }) {
+export function Live({ id, query }) {
+  const todo = new URLSearchParams(query).get('do');
   const path = `/activities/${encodeURIComponent(id)}`;
   const [on, change] = useSound();
   const sale = useEvery(5000, () => call('GET', path));
@@ -48,22 +50,18 @@ export function Live({ id }) {
   };
   const all = merged(history.value?.items ?? [], points.current);
   const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
-  return html`<div class="row heading"><h1>${sale.value.title}</h1><${Badge} state=${stateOf(sale.value)} />
-      ${sale.value.paused_at && html`<${Badge} state="paused" />`}
+  return html`<div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
       <span class="muted" role="timer">${countdown(sale.value)}</span>
-      <span class="row actions"><${Pause} sale=${sale.value} then=${again} />
-        <${Close} sale=${sale.value} then=${again} /></span></div>
-    <div class="row toolbar">
-      ${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
-      ${
-        may('GET /changes') &&
-        html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`
-      }
-      ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
-      <${Clone} sale=${sale.value} kind="link" />
-      <${Extend} sale=${sale.value} then=${again} /><${ChangeStock} sale=${sale.value} then=${again} />
-      <${SetStock} sale=${sale.value} then=${again} />
-      <${Sound} on=${on} change=${change} /></div>
+      <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
+        <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />
+        <${Menu}>${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
+          ${
+            may('GET /changes') &&
+            html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`
+          }
+          ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
+          <${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//></span></div>
+    <div class="row toolbar"><${Sound} on=${on} change=${change} /></div>
     ${
       sale.value.paused_at &&
       html`<p class="notice warn" id="paused" role="status">

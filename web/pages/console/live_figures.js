@@ -11,7 +11,7 @@ import { revenueOf, sumsText } from './revenue.js';
 const soon = 5; // minutes
 const most = 100; // orders that are read
 const minute = 60_000; // ms
-const first = 4; // figures that count most
+const first = 6; // figures that count most
 
 // readComing reads the orders that are cancelled within the next minutes unless their buyers pay: {units, more}. more
 // says that there are others.
@@ -50,10 +50,14 @@ const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: ty
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
 
-// Figures shows the four figures that count most before the others, which are smaller.
+// Figures shows the figures that count most: the account of the units with its orders and money. The others are folded
+// away: what of them needs a person raises the alarm.
 export function Figures({ sale, skus, stats, audit, coming, points }) {
   const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
   const units = (name) => (stats.loaded ? unitsOf(stats.stock, name) : '–');
+  // The account below has its own reading: what both show is of the account's.
+  const left = audit ? unitsOf(audit.items, 'remaining') : unitsLeft(stats);
+  const total = unitsOf(audit ? audit.items : stats.stock, 'total');
   const orders = stats.placed + stats.unpaid + stats.paid + stats.refunded + stats.cancelled + stats.failed;
   const paid = stats.paid + stats.refunded;
   const rate = paidEachMinute(points);
@@ -61,13 +65,13 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
   const revenue = stats.loaded && skus && revenueOf(sale, skus, stats.stock);
   const line = stats.waiting_room;
   const figures = [
-    ['left', unitsLeft(stats) ?? '–', t('of_total', { total: number(unitsOf(stats.stock, 'total')) })],
+    ['left', left ?? '–', t('of_total', { total: number(total) })],
     ['orders_per_second', known(stats.orders_per_second), peakNote(stats.peak)],
     ['paid_units', units('paid'), ordersText(known(stats.paid))],
+    ['held', units('held'), ordersText(known(stats.unpaid + stats.placed))],
     ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
     ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
-    ['held', units('held'), ordersText(known(stats.unpaid + stats.placed))],
     ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
     [
       'paid_rate',
@@ -78,9 +82,15 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
     ['in_room', line ? line.waiting : '–', line ? lineNote(line) : t('room_none_short')],
     ['queued', known(stats.queue.length), t('oldest_age', { time: duration(stats.queue.oldest_ms) })],
   ];
-  return html`<dl class="figures twelve">${figures.map(
-    ([name, value, note, kind], i) => html`
-    <div id="figure-${name}" class="${kind ?? ''} ${i < first ? 'first' : ''}"><dt>${t(name)}</dt>
+  return html`<${Tiles} figures=${figures.slice(0, first)} />
+    <details class="more-figures"><summary>${t('more_figures')}</summary>
+      <${Tiles} figures=${figures.slice(first)} /></details>`;
+}
+
+function Tiles({ figures }) {
+  return html`<dl class="figures six">${figures.map(
+    ([name, value, note, kind = '']) => html`
+    <div id="figure-${name}" class=${kind}><dt>${t(name)}</dt>
       <dd>${typeof value === 'number' ? number(value) : value} <small>${note}</small></dd></div>`,
   )}</dl>`;
 }

@@ -3,13 +3,14 @@ import { html } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
+import { unitsOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
 import { moment, Time, zoned } from './moment.js';
-import { Action, Badge, Table, toMinor, words } from './parts.js';
+import { Action, Badge, Table, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 
-export function Order({ id }) {
+export function Order({ id, query }) {
   const path = `/orders/${encodeURIComponent(id)}`;
   const { value, error, reload } = useEvery(5000, async () => {
     const [order, refunds] = await Promise.all([
@@ -18,13 +19,15 @@ export function Order({ id }) {
     ]);
     const payment = paymentThatPaid(order, refunds.items);
     const outside = !payment || payment.channel === 'outside';
-    return { order: { ...order, byPayment: Boolean(payment), outside }, refunds: refunds.items };
+    const items = order.items.map((item) => ({ ...item, left: item.quantity - refundedOf(item, refunds.items) }));
+    return { order: { ...order, items, byPayment: Boolean(payment), outside }, refunds: refunds.items };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
-      <${Refund} order=${order} reload=${reload} /><${MarkRefunded} order=${order} path=${path} reload=${reload} />
+      <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
+      <${MarkRefunded} order=${order} path=${path} reload=${reload} />
       <${Decisions} order=${order} path=${path} reload=${reload} /></div>
     <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
@@ -40,6 +43,15 @@ export function Order({ id }) {
     <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
       keyOf=${(line) => `${line.at}${line.what}`} />
     <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
+}
+
+// refundedOf is how many units of an item operators have refunded.
+function refundedOf(item, refunds) {
+  const units = refunds.filter(({ reason }) => reason === 'operator').flatMap((refund) => refund.items ?? []);
+  return unitsOf(
+    units.filter(({ sku_id: id }) => id === item.sku_id),
+    'quantity',
+  );
 }
 
 // decisionsOn returns what an operator may decide about an order for a reason.
@@ -70,7 +82,7 @@ function MarkRefunded({ order, path, reload }) {
   if (order.status !== 'paid' || !order.outside) return null;
   const what = 'order_mark_refunded';
   const fields = [
-    amountField(order),
+    { ...amountField(order), required: true },
     { name: 'reference', label: t('refund_reference'), required: true, maxlength: 200 },
     { name: 'reason', label: t('why'), required: true, maxlength: 200 },
   ];
@@ -122,6 +134,7 @@ function Facts({ order }) {
     ${fact('reason', order.cancel_reason && words('cancel', order.cancel_reason))}
     ${fact('delivery', t(`delivery_${order.delivery}`))}
     ${fact('address', order.address && addressLine(order.address))}
+    ${fact('phone', order.address?.phone)}
     ${fact('pickup_point', order.pickup_point_id)}
     ${fact('shop', order.shop_id)}
     ${fact('point', order.point_id)}
@@ -188,11 +201,13 @@ function unitFields(item) {
   return [
     {
       name: `units_${item.sku_id}`,
-      label: t('refund_units', { title: item.title, quantity: item.quantity }),
+      label: t('refund_units', { title: item.title, quantity: item.left }),
       type: 'number',
+      step: 1,
       min: 0,
-      max: item.quantity,
+      max: item.left,
       initial: 0,
+      steps: true,
     },
   ];
 }
@@ -227,23 +242,24 @@ const amountField = (order) => ({
   label: t('amount'),
   type: 'number',
   min: 0,
+  max: toMajor(leftOf(order), order.currency),
   help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
+  presets: [[t('refund_all'), () => toMajor(leftOf(order), order.currency)]],
 });
 
-// previewOf says how much money goes back for the values in the fields.
+// previewOf says how much money goes back for the values in the fields: at first nothing, and never more than is left.
 function previewOf(order, typed) {
   const units = order.items.reduce((sum, item) => sum + item.price * chosenUnits(item, typed).quantity, 0);
-  let amount = units > 0 ? Math.min(units, leftOf(order)) : leftOf(order);
   try {
-    amount = toMinor(typed.amount, order.currency) ?? amount;
+    const amount = Math.min(toMinor(typed.amount, order.currency) ?? units, leftOf(order));
+    return t(amount > 0 ? 'refund_preview' : 'refund_none_yet', { amount: money(amount, order.currency) });
   } catch (error) {
     return error.message;
   }
-  return t('refund_preview', { amount: money(amount, order.currency) });
 }
 
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
-function Refund({ order, reload }) {
+function Refund({ order, reload, opens }) {
   if (order.status !== 'paid' || !order.byPayment) return null;
   const fields = [
     ...order.items.flatMap(unitFields),
@@ -253,17 +269,20 @@ function Refund({ order, reload }) {
   ];
   const run = (typed, key) => {
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
-    return refund(order, typed, items, toMinor(typed.amount, order.currency), key);
+    const amount = toMinor(typed.amount, order.currency);
+    if (items.length === 0 && amount === undefined) throw new Error(t('refund_nothing'));
+    const whole = items.length === 0 && amount === leftOf(order); // the server's own: it ends the vouchers, too
+    return refund(order, typed, items, whole ? undefined : amount, key);
   };
   return html`<${Action} route="POST /orders/{order_number}/refund"
-    label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger"
+    label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" opens=${opens}
     fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
 }
 
 // LineRefund gives units of one item back.
 function LineRefund({ order, item, reload }) {
   const all = order.items.length + item.quantity === 2; // Refund is the same
-  if (order.status !== 'paid' || all || !order.byPayment) return null;
+  if (order.status !== 'paid' || all || item.left < 1 || !order.byPayment) return null;
   const [first, ...rest] = unitFields(item);
   const units = item.voucher_codes?.length > 0 ? first : { ...first, min: 1, initial: 1, required: true };
   const fields = [units, ...rest, { name: 'reason', label: t('reason'), maxlength: 200 }];

@@ -8,6 +8,8 @@ import { Icon } from '../shared/icons.js';
 import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
 import { may } from './me.js';
 import { Stale, isStale } from './stale.js';
+import { say } from './toast.js';
+import { wrongFields } from './wrong.js';
 
 // Badge shows a state, in words where there are any.
 export function Badge({ state }) {
@@ -28,6 +30,18 @@ export async function save(old, path, options, version = old?.version) {
   } catch (error) {
     throw old || !isStale(error) ? error : new Error(t('id_taken'));
   }
+}
+
+// useArrival returns a ref for what an action brings: it takes the focus and comes into view each time that it shows
+// another thing. It has the tabindex -1.
+export function useArrival(shown) {
+  const ref = useRef();
+  useEffect(() => {
+    if (!shown) return;
+    ref.current.focus({ preventScroll: true });
+    ref.current.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
+  return ref;
 }
 
 // age returns a time span in ms in its largest unit.
@@ -52,16 +66,22 @@ export function age(ms) {
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
 // succeeded. onOpen is called when it asks. route is what it calls, such as "POST /keys": where the reader's scope
 // doesn't allow it there is no button. then is called with what run returned. preview says what the values will do.
-// While run runs the button keeps the focus, and does nothing.
+// done says what was done, as a text or made of the result and the values; null says nothing. undo makes of them what
+// takes it back, or nothing. opens lets it ask as soon as it is drawn, which the search does. While run runs the button
+// keeps the focus, and does nothing.
 /** @param {any} action */
 export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, ...more }) {
-  const { id, preview, route, onOpen = () => {} } = more;
+  const { id, preview, route, onOpen = () => {}, done = t('done_action', { what: label }), undo, opens } = more;
   const [typed, type] = useState({});
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
   const busy = useRef(false);
   const values = useRef({});
+  const form = useRef();
+  useEffect(() => {
+    if (state.error) form.current?.querySelector('[aria-invalid=true]')?.focus();
+  }, [state.error]);
   const act = async (chosen, version) => {
     if (busy.current) return;
     values.current = chosen;
@@ -72,6 +92,8 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       key.current = newKey();
       set({});
       setOpen(false);
+      const text = typeof done === 'function' ? done(result, chosen) : done;
+      if (text) say(text, { undo: undo?.(result, chosen), then: () => then({}) });
       then(result);
     } catch (error) {
       set({ error });
@@ -94,8 +116,14 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       act({});
     }
   };
+  useEffect(() => {
+    if (!opens || !may(route)) return;
+    history.replaceState(null, '', location.hash.split('?')[0]); // another visit doesn't ask again
+    press();
+  }, []);
   if (!may(route)) return null;
   const busyNow = state.busy ? 'true' : undefined;
+  const wrong = wrongFields(state.error, fields);
   const close = () => setOpen(false);
   const mine = () => act(values.current, state.error.problem.version);
   const theirs = () => {
@@ -108,10 +136,10 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       open &&
       html`<${Dialog} title=${title} close=${close}>
       ${help && html`<p class="muted">${help}</p>`}
-      <form onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
-        ${fields.map((field) => html`<${Field} ...${field} />`)}
+      <form ref=${form} onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
+        ${fields.map((field) => html`<${Field} ...${field} error=${wrong.texts[field.name]} />`)}
         ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
-        <${Stale} error=${state.error} mine=${mine} theirs=${theirs} />
+        <${Stale} error=${wrong.rest} mine=${mine} theirs=${theirs} />
         <div class="row"><button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
@@ -120,10 +148,11 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
 let fields = 0; // that were drawn: their texts have ids
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
-// type group several fields under one heading. locked says why it can't be changed, error why it is invalid. Whoever
-// draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
+// type group several fields under one heading. locked says why it can't be changed, error why it is invalid. steps has
+// buttons for one more and one less. presets are buttons that change the value, each [text, value => other value].
+// Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
 /** @param {any} field */
-export function Field({ label, help, locked, error, ...input }) {
+export function Field({ label, help, locked, error, of: _, presets = [], ...input }) {
   const id = useRef();
   id.current ??= `field-${++fields}`;
   if (input.type === 'group') {
@@ -137,14 +166,27 @@ export function Field({ label, help, locked, error, ...input }) {
   const texts = Object.entries({ wrong: error, locked, help: !locked && help }).filter(([, text]) => text);
   input['aria-describedby'] = texts.map(([kind]) => `${id.current}-${kind}`).join(' ') || undefined;
   return html`<div class="field"><label for=${id.current}>${label}</label>${inputOf({ ...input, id: id.current })}
+    ${
+      presets.length > 0 &&
+      html`<div class="row presets">${presets.map(
+        ([text, to]) => html`<button type="button" class="quiet" onClick=${(e) => typeInto(e, to)}>${text}</button>`,
+      )}</div>`
+    }
     ${texts.map(
       ([kind, text]) => html`<p id="${id.current}-${kind}" class=${kind === 'wrong' ? 'bad' : `muted ${kind}`}>
         ${kind === 'locked' && html`<${Icon} name="lock" /> `}${text}</p>`,
     )}</div>`;
 }
 
+// typeInto changes the value of the field of a button as a reader who types would.
+function typeInto(e, to) {
+  const input = e.currentTarget.closest('.field').querySelector('input');
+  input.value = to(input.value);
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
 /** @param {any} field */
-function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
+function inputOf({ name, type = 'text', value, initial, options, steps, ...rest }) {
   if (type === 'checkbox') {
     return html`<input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />`;
   }
@@ -154,7 +196,12 @@ function inputOf({ name, type = 'text', value, initial, options, ...rest }) {
   if (type === 'textarea') {
     return html`<textarea name=${name} rows="3" value=${value} defaultValue=${initial} ...${rest}></textarea>`;
   }
-  return html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
+  const input = html`<input name=${name} type=${type} value=${value} defaultValue=${initial} step="any" ...${rest} />`;
+  if (!steps) return input;
+  const { min = 0, max = Infinity } = rest;
+  const by = (n) => (e) => typeInto(e, (typed) => Math.min(max, Math.max(min, (Number(typed) || 0) + n)));
+  return html`<span class="steps"><button type="button" aria-label=${t('less')} onClick=${by(-1)}>−</button>${input}
+    <button type="button" aria-label=${t('more')} onClick=${by(1)}>+</button></span>`;
 }
 
 // Table shows rows in columns: each [heading, row => cell, classes]. A row is one line. On phones it is about two: the

@@ -1,10 +1,14 @@
 // What an operator does with a published sale.
-import { html, useRef } from '../vendor/preact-htm.js';
+import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { unitsLeft } from '../shared/sale_figures.js';
 import { leaveFor } from '../shared/leave.js';
-import { Action } from './parts.js';
+import { may } from './me.js';
+import { moment } from './moment.js';
+import { Action, readAll } from './parts.js';
 import { stateOf } from './sales.js';
+import { deltaOf, stockAfter, stockFields } from './stock.js';
 
 const path = (sale) => `/activities/${sale.activity_id}`;
 const open = (sale) => ['running', 'upcoming'].includes(stateOf(sale));
@@ -23,62 +27,77 @@ export function utc(text, stored) {
   return stored && iso === new Date(local(stored)).toISOString() ? stored : iso;
 }
 
+const day = (text) => moment(text && new Date(text));
+
+// later adds minutes to a time as a field shows it.
+const later = (minutes) => (text) => local(new Date(new Date(text).getTime() + minutes * 60_000).toISOString());
+
 export function Extend({ sale, then }) {
   if (!open(sale)) return null;
-  const field = { name: 'ends_at', label: t('ends_at'), type: 'datetime-local', required: true };
-  const run = ({ ends_at: at }, key, version = sale.version) =>
-    call('PATCH', path(sale), { version, body: { ends_at: utc(at, sale.ends_at) } });
+  const patch = (at, version) => call('PATCH', path(sale), { version, body: { ends_at: at } });
+  const field = {
+    name: 'ends_at',
+    label: t('ends_at'),
+    type: 'datetime-local',
+    required: true,
+    initial: local(sale.ends_at),
+    presets: [
+      [t('later_minutes', { n: 15 }), later(15)],
+      [t('later_hours', { n: 1 }), later(60)],
+    ],
+  };
   return html`<${Action} route="PATCH /activities/{activity_id}" label=${t('extend')} title=${t('extend')} id="extend"
-    fields=${[{ ...field, initial: local(sale.ends_at) }]} run=${run} then=${then} />`;
+    fields=${[field]} preview=${({ ends_at: at }) => `${moment(sale.ends_at)} → ${day(at)}`}
+    run=${({ ends_at: at }, _, version = sale.version) => patch(utc(at, sale.ends_at), version)} then=${then}
+    done=${(now) => t('done_extended', { sale: sale.title, time: moment(now.ends_at) })}
+    undo=${(now) => () => patch(sale.ends_at, now.version)} />`;
 }
 
-// stockFields choose a sku of a sale and a stock point.
-function stockFields(sale) {
-  const points = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
-  return [
+// Stock changes the units of a sale at a point: by adding or taking some, or to a total. It counts from the sale as the
+// reader saw it when the form opened: the sale is read again meanwhile.
+export function Stock({ sale, then }) {
+  const seen = useRef(sale);
+  const [points, setPoints] = useState([]);
+  if (!open(sale)) return null;
+  const nameOf = (id) => points.find((point) => point.point_id === id)?.name ?? id;
+  const ids = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
+  const fields = [
     {
       name: 'sku_id',
       label: t('sku'),
       options: sale.skus.map((sku) => [sku.sku_id, sku.sku_id]),
       initial: sale.skus[0].sku_id,
     },
-    { name: 'point_id', label: t('point'), options: points.map((point) => [point, point]), initial: points[0] },
+    { name: 'point_id', label: t('point'), options: ids.map((id) => [id, nameOf(id)]), initial: ids[0] },
+    ...stockFields(),
   ];
-}
-
-export function ChangeStock({ sale, then }) {
-  if (!open(sale)) return null;
-  const fields = [
-    ...stockFields(sale),
-    { name: 'delta', label: t('units'), type: 'number', step: 1, required: true, help: t('delta_help') },
-  ];
-  const run = (v, key) => call('POST', `${path(sale)}/stock`, { key, body: { ...v, delta: Number(v.delta) } });
-  return html`<${Action} route="POST /activities/{activity_id}/stock"
-    label=${t('change_stock')} title=${t('change_stock')} fields=${fields} run=${run}
-    then=${then} />`;
-}
-
-// SetStock sets the total of a sku at a stock point, made from the sale as the reader saw it when the form opened: the
-// sale is read again meanwhile.
-export function SetStock({ sale, then }) {
-  const seen = useRef(sale);
-  if (!open(sale)) return null;
-  const fields = [
-    ...stockFields(sale),
-    { name: 'quantity', label: t('units'), type: 'number', step: 1, min: 0, required: true, help: t('total_help') },
-  ];
-  const now = ({ sku_id: id, point_id: point }) => {
-    const stock = seen.current.skus.find((sku) => sku.sku_id === id)?.stock.find((s) => s.point_id === point);
-    return t('total_now', { units: number(stock?.quantity ?? 0) });
+  const before = ({ sku_id: id, point_id: point }) =>
+    seen.current.skus.find((sku) => sku.sku_id === id)?.stock.find((s) => s.point_id === point)?.quantity ?? 0;
+  const said = (v, key) =>
+    t(key, {
+      sku: v.sku_id,
+      before: number(before(v)),
+      after: number(stockAfter(before(v), v)),
+      point: nameOf(v.point_id),
+    });
+  const add = (v, delta, key) =>
+    call('POST', `${path(sale)}/stock`, { key, body: { sku_id: v.sku_id, point_id: v.point_id, delta } });
+  const set = (v, quantity, version) =>
+    call('PUT', `${path(sale)}/stock`, { version, body: { sku_id: v.sku_id, point_id: v.point_id, quantity } });
+  const run = (v, key, version = seen.current.version) =>
+    v.how === 'set' ? set(v, Number(v.units), version) : add(v, deltaOf(v), key);
+  const undo = (_, v) => {
+    const back = before(v) - stockAfter(before(v), v);
+    return back !== 0 && ((key) => add(v, back, key));
   };
   const onOpen = () => {
     seen.current = sale;
+    if (may('GET /points')) readAll('/points').then(setPoints, () => {});
   };
-  const run = (v, _, version = seen.current.version) =>
-    call('PUT', `${path(sale)}/stock`, { version, body: { ...v, quantity: Number(v.quantity) } });
-  return html`<${Action} route="PUT /activities/{activity_id}/stock" label=${t('set_stock')} title=${t('set_stock')}
-    help=${t('set_total_help')} id="set-stock" onOpen=${onOpen} fields=${fields} preview=${now} run=${run}
-    then=${then} />`;
+  return html`<${Action} route="POST /activities/{activity_id}/stock" label=${t('change_stock')}
+    title=${t('change_stock')} help=${t('set_total_help')} id="stock" onOpen=${onOpen} fields=${fields} run=${run}
+    then=${then} preview=${(v) => said(v, 'stock_preview')} done=${(_, v) => said(v, 'done_stock')}
+    undo=${undo} />`;
 }
 
 export function Clone({ sale, kind }) {
@@ -88,20 +107,41 @@ export function Clone({ sale, kind }) {
 }
 
 // Pause stops the selling of a sale that runs or comes, and Resume lets it go on. Its waiting room keeps all places.
-export function Pause({ sale, then }) {
+export function Pause({ sale, then, opens }) {
   if (!open(sale)) return null;
+  const pause = (_, key) => call('POST', `${path(sale)}/pause`, { key });
+  const resume = (_, key) => call('POST', `${path(sale)}/resume`, { key });
   if (sale.paused_at) {
     return html`<${Action} route="POST /activities/{activity_id}/resume" label=${t('resume_sale')} kind="go" id="resume"
-      run=${(_, key) => call('POST', `${path(sale)}/resume`, { key })} then=${then} />`;
+      run=${resume} done=${t('done_resumed', { sale: sale.title })} undo=${() => (key) => pause({}, key)}
+      then=${then} />`;
   }
   return html`<${Action} route="POST /activities/{activity_id}/pause"
-    label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause"
-    run=${(_, key) => call('POST', `${path(sale)}/pause`, { key })} then=${then} />`;
+    label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause" opens=${opens}
+    run=${pause} done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)}
+    then=${then} />`;
 }
 
+// Close ends a sale for ever. It says first of whom and of what: what is on sale, ordered and waited for right now.
 export function Close({ sale, then }) {
+  const [stats, set] = useState();
   if (!open(sale)) return null;
-  return html`<${Action} route="POST /activities/{activity_id}/offline"
-    label=${t('close_sale')} title=${t('close_sale')} help=${t('close_sale_help')} kind="danger"
-    id="close" run=${(_, key) => call('POST', `${path(sale)}/offline`, { key })} then=${then} />`;
+  const onOpen = () => {
+    set();
+    call('GET', `${path(sale)}/stats`).then(set, () => set({}));
+  };
+  return html`<${Action} route="POST /activities/{activity_id}/offline" label=${t('close_sale')}
+    title=${t('close_title', { sale: sale.title })} help=${closeHelp(stats)} kind="danger" onOpen=${onOpen}
+    id="close" done=${t('done_closed', { sale: sale.title })}
+    run=${(_, key) => call('POST', `${path(sale)}/offline`, { key })} then=${then} />`;
+}
+
+// closeHelp says what closing a sale means, with its figures once they are known.
+function closeHelp(stats) {
+  if (!stats?.loaded) return t('close_sale_help');
+  return `${t('close_sale_help')} ${t('close_sale_affects', {
+    left: number(unitsLeft(stats)),
+    unpaid: number(stats.placed + stats.unpaid),
+    waiting: number(stats.waiting_room?.waiting ?? 0),
+  })}`;
 }

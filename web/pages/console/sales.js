@@ -5,6 +5,7 @@ import { clockOf, unitsOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
 import { Time, zoned } from './moment.js';
 import { Badge, Filters, List, usePages } from './parts.js';
+import { salesStopped, useSettings } from './standing.js';
 
 const write = 'PUT /activities/{activity_id}';
 const states = ['', 'draft', 'published', 'offline'];
@@ -14,8 +15,18 @@ export function stateOf(sale) {
   return sale.state === 'published' ? clockOf(sale).phase : sale.state;
 }
 
-// countdown says when a sale begins or ends.
+// shownState is the state of a sale in a badge: one that would run is stopped while all sales are.
+export const shownState = (sale) => (stateOf(sale) === 'running' && salesStopped() ? 'stopped' : stateOf(sale));
+
+// SaleState shows what a sale does now, and whether it is paused.
+export function SaleState({ sale }) {
+  useSettings();
+  return html`<${Badge} state=${shownState(sale)} />${sale.paused_at && html` <${Badge} state="paused" />`}`;
+}
+
+// countdown says when a sale begins or ends. Drafts and closed sales do neither.
 export function countdown(sale) {
+  if (sale.state !== 'published') return '';
   const { phase, left } = clockOf(sale);
   if (phase === 'upcoming') return t('starts_in', { time: duration(left) });
   return phase === 'running' ? t('ends_in', { time: duration(left) }) : t('ended_ago');
@@ -34,12 +45,7 @@ export function Sales() {
     );
   const columns = [
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`, 'lead wide'],
-    [
-      t('state'),
-      (sale) => html`<${Badge} state=${stateOf(sale)} />
-        ${sale.paused_at && html` <${Badge} state="paused" />`}`,
-      'end',
-    ],
+    [t('state'), (sale) => html`<${SaleState} sale=${sale} />`, 'end'],
     [zoned(t('starts_at')), (sale) => html`<${Time} at=${sale.starts_at} />`],
     [zoned(t('ends_at')), (sale) => html`<span class="until">– </span><${Time} at=${sale.ends_at} />`],
     [t('skus'), (sale) => number(sale.skus.length), 'number named'],

@@ -1,12 +1,14 @@
 // The search over everything: sales, goods and stock points by a part of their title or id; orders, payments, refunds,
-// users and vouchers by their whole number, id, code or reference; refusals by the id or the key of their request.
+// users and vouchers by their whole number, id, code or reference; refusals by the id or the key of their request. It
+// also does what operators must do fast: stop all sales, pause a sale, refund an order.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { leaveFor } from '../shared/leave.js';
 import { Dialog, Problem } from '../shared/parts.js';
+import { may } from './me.js';
 import { Badge, readAll } from './parts.js';
-import { addressOf, stateOf } from './sales.js';
+import { addressOf, shownState, stateOf } from './sales.js';
 
 const most = 6; // hits of a kind
 const pause = 150; // ms after the last key, before the server is asked
@@ -20,14 +22,36 @@ const addresses = {
   voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
 };
 
+const actionHit = (title, href, key = href) => ({ kind: 'action', id: key, title, href });
+
+// actionsOn are what may be done fast, with all sales and with each that sells. Each leads to its button, which asks.
+function actionsOn(sales) {
+  const open = sales.filter((sale) => ['running', 'upcoming'].includes(stateOf(sale)) && !sale.paused_at);
+  return [
+    may('PATCH /settings') && actionHit(t('stop_sales'), '#/settings?do=stop'),
+    may('GET /orders') && actionHit(t('refund_an_order'), '#/money/orders?status=paid'),
+    may('PUT /activities/{activity_id}') && actionHit(t('new_sale'), '#/edit'),
+    ...(may('POST /activities/{activity_id}/pause') ? open : []).map((sale) =>
+      actionHit(`${t('pause_sale')}: ${sale.title}`, `#/live/${sale.activity_id}?do=pause`),
+    ),
+  ].filter(Boolean);
+}
+
+// refundHits are the refunds of orders that were found.
+const refundHits = (items) =>
+  items
+    .filter(({ kind }) => kind === 'order' && may('POST /orders/{order_number}/refund'))
+    .map(({ id }) => actionHit(`${t('refund_order')}: ${id}`, `#/order/${id}?do=refund`));
+
 // readNamed reads the things that are found by their titles.
 async function readNamed() {
   const [sales, skus, points] = await Promise.all([readAll('/activities'), readAll('/skus'), readAll('/points')]);
   const hit = (kind, id, title, href, state) => ({ kind, id, title, href, state });
   return [
-    ...sales.map((sale) => hit('sale', sale.activity_id, sale.title, addressOf(sale), stateOf(sale))),
+    ...sales.map((sale) => hit('sale', sale.activity_id, sale.title, addressOf(sale), shownState(sale))),
     ...skus.map((sku) => hit('sku', sku.sku_id, sku.title, `#/goods?${new URLSearchParams({ sku_id: sku.sku_id })}`)),
     ...points.map((p) => hit('point', p.point_id, p.name, `#/points?${new URLSearchParams({ point_id: p.point_id })}`)),
+    ...actionsOn(sales),
   ];
 }
 
@@ -37,7 +61,7 @@ function matching(named, text) {
   if (words.length === 0) return [];
   const counts = {};
   return named.filter(({ kind, id, title }) => {
-    const hay = `${title} ${id}`.toLowerCase();
+    const hay = (kind === 'action' ? title : `${title} ${id}`).toLowerCase();
     if (!words.every((word) => hay.includes(word))) return false;
     counts[kind] = (counts[kind] ?? 0) + 1;
     return counts[kind] <= most;
@@ -59,7 +83,7 @@ function useNumbers(text) {
           title: user ?? id,
           href: addresses[kind](id, user),
         }));
-        if (current) set({ of: text, hits });
+        if (current) set({ of: text, hits: [...hits, ...refundHits(items)] });
       } catch (error) {
         if (current) set({ of: text, hits: [], error });
       }
@@ -133,7 +157,7 @@ export function SearchDialog({ close }) {
       (hit, i) => html`<li id="hit-${i}" key=${keyOf(hit)} role="option" aria-selected=${i === at}
         onClick=${() => open(hit)} onMouseMove=${() => mark(hit)}>
         <span class="muted kind">${t(`hit_${hit.kind}`)}</span><b>${hit.title}</b>
-        ${hit.title !== hit.id && html`<code class="muted">${hit.id}</code>`}
+        ${hit.title !== hit.id && hit.kind !== 'action' && html`<code class="muted">${hit.id}</code>`}
         ${hit.state && html`<${Badge} state=${hit.state} />`}</li>`,
     )}</ul>
     <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p></div>

@@ -1,9 +1,9 @@
 // Settings of all instances: a stop of all sales, parts that are turned off, limits, the log.
-import { html } from '../vendor/preact-htm.js';
+import { html, useEffect } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, Table } from './parts.js';
+import { GoOn, patchSettings, readSettings, takenBack, useSettings } from './standing.js';
 
 const change = 'PATCH /settings';
 const limits = [
@@ -34,19 +34,29 @@ function valueOf(name, typed = '') {
   return lists.includes(name) && typed ? typed.split(/\s*,\s*/) : typed.trim() || null;
 }
 
-export function Settings() {
-  const { value, error, reload } = useEvery(3000, () => call('GET', '/settings'));
+export function Settings({ query }) {
+  const { value, error } = useSettings();
+  const reload = readSettings;
+  useEffect(() => {
+    readSettings(); // the bar reads them only now and then
+  }, []);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { set, in_force: now } = value;
-  const save = (body) => (_, key, version) => call('PATCH', '/settings', { version: version ?? value.version, body });
   const edit = (name) => html`<${Action} route=${change} label=${t('change_setting')} id="set-${name}"
     title=${t(`setting_${name}`)} help=${t(`setting_${name}_help`)} then=${reload}
+    done=${t('done_setting', { setting: t(`setting_${name}`) })} undo=${takenBack({ [name]: set[name] ?? null })}
     fields=${[
       choices[name]
-        ? { name: 'value', label: t('value'), options: choices[name](), initial: now[name] }
-        : { name: 'value', label: t('value'), help: t('setting_empty'), initial: shown(name, set[name] ?? '') },
+        ? { name: 'value', of: name, label: t('value'), options: choices[name](), initial: now[name] }
+        : {
+            name: 'value',
+            of: name,
+            label: t('value'),
+            help: t('setting_empty'),
+            initial: shown(name, set[name] ?? ''),
+          },
     ]}
-    run=${({ value: typed }, key, version) => save({ [name]: valueOf(name, typed) })({}, key, version)} />`;
+    run=${({ value: typed }, key, version) => patchSettings({ [name]: valueOf(name, typed) })({}, key, version)} />`;
   const columns = [
     [
       t('setting'),
@@ -64,23 +74,24 @@ export function Settings() {
       (name) => html`<div class="row actions">${edit(name)}
       ${
         set[name] !== undefined &&
-        html`<${Action} route=${change} label=${t('unset')} id="unset-${name}" run=${save({ [name]: null })}
-          then=${reload} />`
+        html`<${Action} route=${change} label=${t('unset')} id="unset-${name}" run=${patchSettings({ [name]: null })}
+          then=${reload} done=${t('done_setting', { setting: t(`setting_${name}`) })}
+          undo=${takenBack({ [name]: set[name] })} />`
       }</div>`,
       'tools',
     ],
   ];
   return html`<h1>${t('menu_settings')}</h1><p class="muted">${t('settings_help')}</p>
     <section class="card" id="all-sales"><h2>${t('all_sales')}</h2>
-      <p><${Badge} state=${now.sales_stopped ? 'paused' : 'ok'} />
+      <p><${Badge} state=${now.sales_stopped ? 'stopped' : 'ok'} />
         ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p>
       <div class="row">${
         now.sales_stopped
-          ? html`<${Action} route=${change} label=${t('go_on')} kind="go" id="go-on"
-            run=${save({ sales_stopped: null })} then=${reload} />`
+          ? html`<${GoOn} id="go-on" kind="go" />`
           : html`<${Action} route=${change} label=${t('stop_sales')} kind="danger" id="stop-sales"
-            title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${save({ sales_stopped: true })}
-            then=${reload} />`
+            opens=${query === 'do=stop'}
+            title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${patchSettings({ sales_stopped: true })}
+            then=${reload} done=${t('done_stopped')} undo=${takenBack({ sales_stopped: null })} />`
       }</div></section>
     ${value.pending && html`<p class="note">${t('settings_pending')}</p>`}
     ${now.limits !== 'on' && html`<p class="note">${t(`limits_are_${now.limits}`)}</p>`}

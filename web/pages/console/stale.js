@@ -2,7 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Problem } from '../shared/parts.js';
-import { actionText, Fields } from './difference.js';
+import { actionText, Fields, shownFields } from './difference.js';
 import { moment } from './moment.js';
 
 export const isStale = (error) => error?.code === 'stale_version';
@@ -17,7 +17,7 @@ export function Stale({ error, mine, theirs, apart }) {
     ${changes.map(
       (c) => html`<p key=${c.change_id}>
       <b>${c.actor}</b> ${actionText(c.action)} ${moment(c.at)}</p>
-      <${Fields} fields=${c.fields} />`,
+      <${Fields} fields=${shownFields(c)} />`,
     )}
     <div class="row">
       ${

@@ -6,11 +6,12 @@ import { clockOf, driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js'
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, readAttention } from './attention.js';
 import { startsSoon } from './attention_lines.js';
-import { Badge, goodOrBad, readAll } from './parts.js';
+import { goodOrBad, readAll } from './parts.js';
 import { Health } from './health.js';
 import { Readiness } from './readiness.js';
 import { sumsText } from './revenue.js';
-import { addressOf, countdown, stateOf } from './sales.js';
+import { addressOf, countdown, SaleState, stateOf } from './sales.js';
+import { salesStopped } from './standing.js';
 
 const mostFollowed = 12; // sales whose figures are read
 
@@ -121,7 +122,7 @@ function Overview({ all, revenue: { value: revenue, error } }) {
   const running = sales.filter((sale) => stateOf(sale) === 'running').length;
   const figures = [
     ['revenue_today', revenue ? sumsText(revenue) || '0' : '–', error ? t('attention_stale') : t('revenue_today_note')],
-    ['running_now', number(running), ''],
+    ['running_now', number(running), salesStopped() ? t('running_stopped') : ''],
     ['next_start', next ? duration(clockOf(next).left) : '–', next?.title ?? t('next_none')],
   ];
   return html`<dl class="figures three">${figures.map(
@@ -132,7 +133,7 @@ function Overview({ all, revenue: { value: revenue, error } }) {
 
 function Card({ sale, stats, audit, checks }) {
   return html`<a class="card sale" href=${addressOf(sale)}>
-    <span class="row"><${Badge} state=${stateOf(sale)} />${sale.paused_at && html`<${Badge} state="paused" />`}
+    <span class="row"><${SaleState} sale=${sale} />
       <span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>
     ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}

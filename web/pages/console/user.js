@@ -13,7 +13,7 @@ export function User({ id }) {
   const query = new URLSearchParams({ user_id: id });
   return html`<div class="row heading"><h1>${t('user_title', { user: id })}</h1>
       <a class="button quiet" href="#/money/orders?${query}">${t('orders_all')}</a>
-      <${Action} route="GET /users/{user_id}/export" label=${t('user_export')} 
+      <${Action} route="GET /users/{user_id}/export" label=${t('user_export')} done=${null}
         run=${() => save(`${path}/export`, 'user.json')} />
       <${Erase} path=${path} user=${id} then=${reload} /></div>
     <${Problem} error=${error} retry=${reload} />

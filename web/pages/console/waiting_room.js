@@ -28,6 +28,11 @@ export function WaitingRoom({ sale, line, then }) {
   const has = rate > 0;
   const shown = wanted ?? (has ? rate : 10);
   const same = has && shown === rate;
+  const undo = (now) => () => set(rate)({}, '', now.version);
+  const said = (now) => {
+    const paths = now.waiting_room?.paths_per_second ?? -1;
+    return paths > 0 ? t('done_room', { rate: number(paths) }) : t('done_room_ended');
+  };
   const set = (paths) => (_, key, version) =>
     call('PATCH', `/activities/${sale.activity_id}`, {
       version: version ?? sale.version,
@@ -57,13 +62,14 @@ export function WaitingRoom({ sale, line, then }) {
         same
           ? html`<button class="quiet" disabled>${t('room_set')}</button>`
           : html`<${Action} route=${change}
-            label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done} />`
+            label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done}
+            done=${said} undo=${has && undo} />`
       }
       ${
         has &&
         html`<${Action} route=${change}
           label=${t('room_end')} title=${t('room_end')} help=${t('room_end_help')} kind="danger"
-        id="room-end" run=${set(-1)} then=${done} />`
+        id="room-end" run=${set(-1)} then=${done} done=${said} undo=${undo} />`
       }</div>`
     }</details>`;
 }

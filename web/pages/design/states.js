@@ -8,7 +8,7 @@ import { Badge, List, Table } from '../console/parts.js';
 const states = {
   good: ['running', 'paid', 'ok', 'done', 'delivered', 'active', 'published'],
   waiting: ['upcoming', 'unpaid', 'paused', 'pending', 'waiting', 'refunding', 'draft'],
-  bad: ['failed', 'failing', 'switched_off', 'offline', 'closed'],
+  bad: ['stopped', 'failed', 'failing', 'switched_off', 'offline', 'closed'],
   past: ['ended', 'redeemed', 'cancelled', 'refunded'],
 };
 

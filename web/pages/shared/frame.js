@@ -45,8 +45,8 @@ const howToSignIn = settings.host_login ? 'host_help' : 'token_help';
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
 // the group that begins with it; open has the views that need no sign-in; who shows the reader, and is given a function
 // that shows the requests of the page, for which the console has a button; the footer has the links; counts are numbers
-// in the menu, by view.
-export function Frame({ name, views, menu, open, who, links = [], counts = {}, children }) {
+// in the menu, by view; banner stands above each view.
+export function Frame({ name, views, menu, open, who, links = [], counts = {}, banner, children }) {
   const { view, id, query, turn } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
@@ -88,6 +88,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, c
         title=${t('menu')} onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
+    ${banner}
     <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} /></main>
     <footer>${[...links, [ownPath('/docs'), 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${
