@@ -86,10 +86,8 @@ export function Stock({ sale, then }) {
     call('PUT', `${path(sale)}/stock`, { version, body: { sku_id: v.sku_id, point_id: v.point_id, quantity } });
   const run = (v, key, version = seen.current.version) =>
     v.how === 'set' ? set(v, Number(v.units), version) : add(v, deltaOf(v), key);
-  const undo = (_, v) => {
-    const back = before(v) - stockAfter(before(v), v);
-    return back !== 0 && ((key) => add(v, back, key));
-  };
+  // A change that is pending may still be given up, so that nothing is to be taken back.
+  const undo = ({ status, delta }, v) => status !== 'pending' && delta !== 0 && ((key) => add(v, -delta, key));
   const onOpen = () => {
     seen.current = sale;
     if (may('GET /points')) readAll('/points').then(setPoints, () => {});
