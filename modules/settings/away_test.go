@@ -325,8 +325,8 @@ func TestWithoutBothStoresNothingChanges(t *testing.T) {
 	})
 }
 
-// Redis has what no program wrote, as after a repair by hand: the settings of SQL and of the instances hold, and replace
-// it.
+// Redis has what no program wrote, as after a repair by hand: the settings of SQL and of the instances hold, and
+// replace it.
 func TestACopyInRedisThatNobodyCanReadIsReplaced(t *testing.T) {
 	t.Parallel()
 	eachOutage(t, func(t *testing.T, o *operators) {

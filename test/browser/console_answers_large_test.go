@@ -97,7 +97,8 @@ func TestChecksFindLostPicturesAndRegions(t *testing.T) {
 	require.NoError(t, err)
 	regions := map[string][]string{"east": {"Shanghai"}}
 	everywhere := s.Open(t, site.Sale{
-		SKU: "lamp", Kind: catalogue.Physical, Draft: true, Stock: map[string]int64{"0": 5, "east": 5}, Regions: regions,
+		SKU: "lamp", Kind: catalogue.Physical, Draft: true, Stock: map[string]int64{"0": 5, "east": 5},
+		Regions: regions,
 	})
 	eastern := s.Open(t, site.Sale{
 		SKU: "vase", Kind: catalogue.Physical, Draft: true, Stock: map[string]int64{"east": 5}, Regions: regions,

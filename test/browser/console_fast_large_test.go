@@ -74,7 +74,8 @@ func TestALiveSaleShowsWhatCounts(t *testing.T) {
 		const over = document.querySelector('.chart .u-over');
 		const { left, top, width } = over.getBoundingClientRect();
 		over.dispatchEvent(new MouseEvent('mouseenter', { bubbles: true }));
-		over.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: left + width * 0.7, clientY: top + 9 }));
+		const at = { bubbles: true, clientX: left + width * 0.7, clientY: top + 9 };
+		over.dispatchEvent(new MouseEvent('mousemove', at));
 		return true`)
 	reads(t, page, ".chart figcaption", `^Orders/s\s+\d\d:\d\d:\d\d \S+\s+\d+$`)
 	assert.Empty(t, page.Errors())
@@ -92,7 +93,8 @@ func TestNoListIsCutAtASmallDesk(t *testing.T) {
 			at(t, page, v.address)
 			page.Do(t, see(v.sign))
 			cut := browser.Run[[]string](t, page, `
-				return [...document.querySelectorAll('.table')].filter((list) => list.scrollWidth > list.clientWidth + 1)
+				return [...document.querySelectorAll('.table')]
+					.filter((list) => list.scrollWidth > list.clientWidth + 1)
 					.map((list) => list.ariaLabel + ' by ' + (list.scrollWidth - list.clientWidth))`)
 			assert.Empty(t, cut, "%s in %s", v.name, language)
 		}

@@ -90,7 +90,8 @@ func TestTheEndOfASaleMovesByAButton(t *testing.T) {
 	}
 	before := ends()
 	at(t, page, "#/live/"+sale)
-	page.Do(t, click("#extend"), click("dialog .presets button:first-child"), click("dialog .presets button:last-child"))
+	page.Do(t, click("#extend"), click("dialog .presets button:first-child"),
+		click("dialog .presets button:last-child"))
 	zone := `[A-Z+0-9:]{3,}`
 	reads(t, page, "dialog .sum", `^\w+ \d+, \d{4}, [\d:]+ `+zone+` → \w+ \d+, \d{4}, [\d:]+ `+zone+`$`)
 	page.Do(t, click("dialog .go"), see("#undo"))

@@ -48,7 +48,8 @@ globalThis.wx = {
 	removeStorageSync: (key) => storage.delete(key),
 };
 globalThis.getApp = () => ({ globalData: { address: base, session: { token, openid: 'o' } } });
-for (const name of ['fetch', 'crypto', 'AbortController', 'AbortSignal', 'TextEncoder', 'btoa', 'Response', 'Headers']) {
+const lacking = ['fetch', 'crypto', 'AbortController', 'AbortSignal', 'TextEncoder', 'btoa', 'Response', 'Headers'];
+for (const name of lacking) {
 	Object.defineProperty(globalThis, name, { value: undefined });
 }
 let page;

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -27,22 +28,22 @@ func main() {
 	if err == nil && len(os.Args) > 1 {
 		_, err = fmt.Fprintln(os.Stdout, sum)
 	} else if err == nil {
-		err = bundle(sum)
+		err = bundle(context.Background(), sum)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func bundle(sum string) error {
+func bundle(ctx context.Context, sum string) error {
 	if err := os.RemoveAll(built); err != nil {
 		return err
 	}
 	for _, page := range []string{"shop", "console", "design"} {
 		//nolint:gosec // the pages are named above
-		build := exec.Command("go", "run", esbuild, "--bundle", "--splitting", "--format=esm", "--target=es2022",
-			"--minify", "--charset=utf8", "--legal-comments=none", "--log-level=warning", "--outdir="+built+"/"+page,
-			"--chunk-names=[name]-[hash]", page+"/main.js")
+		build := exec.CommandContext(ctx, "go", "run", esbuild, "--bundle", "--splitting", "--format=esm",
+			"--target=es2022", "--minify", "--charset=utf8", "--legal-comments=none", "--log-level=warning",
+			"--outdir="+built+"/"+page, "--chunk-names=[name]-[hash]", page+"/main.js")
 		build.Stdout, build.Stderr = os.Stdout, os.Stderr
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("bundle the %s: %w", page, err)
