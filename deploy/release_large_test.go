@@ -121,6 +121,29 @@ func TestTheReleasesArchivesAreOfTheirPlatformsAndSBOMs(t *testing.T) {
 	}
 }
 
+// Who has only an archive can follow its documents.
+func TestTheReleasesDocumentsLeadToFilesOfTheArchive(t *testing.T) {
+	t.Parallel()
+	folder := theRelease(t).unpacked(t, "linux/amd64")
+	link, links := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`), 0
+	require.NoError(t, filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(found[1], ":") {
+				links++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(name), found[1])); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+		return err
+	}))
+	assert.Greater(t, links, 100)
+}
+
 func TestTheReleasesChecksumsAreOfAllItsFiles(t *testing.T) {
 	t.Parallel()
 	r := theRelease(t)

@@ -94,6 +94,17 @@ func TestDoctorFindsWhatIsWrongWithStores(t *testing.T) {
 	}
 }
 
+func TestDoctorFindsWhatSomebodyHasEditedInTheTables(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `ALTER TABLE orders MODIFY reason VARCHAR(32) NOT NULL`)
+	require.NoError(t, err)
+	texts, level := found(doctor.New(settings(stores), time.Now, http.DefaultClient).Run(t.Context()), "schema")
+	assert.Equal(t, doctor.Failure, level)
+	assert.Equal(t,
+		[]string{"somebody has edited the tables: column orders.reason is varchar(32), not varchar(64)"}, texts)
+}
+
 func TestDoctorSaysWhatACrashOfRedisLoses(t *testing.T) {
 	t.Parallel()
 	own := kit.Own(t, kit.RedisOnly(), kit.FsyncEverySecond())

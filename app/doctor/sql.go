@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"onrush/app/embedded"
@@ -90,6 +91,21 @@ func (d *Doctor) schema(ctx context.Context, db *sqldb.DB) error {
 	case state.Lacks > 0:
 		d.add("schema", Warning, fmt.Sprintf("changes are missing: %d", state.Lacks),
 			"onrush schema up applies them; so does the next start")
+	default:
+		return d.edits(ctx, db)
+	}
+	return nil
+}
+
+// edits looks for what somebody has edited in tables that have all changes.
+func (d *Doctor) edits(ctx context.Context, db *sqldb.DB) error {
+	differences, err := schema.Differences(ctx, db)
+	switch {
+	case err != nil:
+		return err
+	case len(differences) > 0:
+		d.add("schema", Failure, "somebody has edited the tables: "+strings.Join(differences, "; "),
+			"make them as they were; onrush schema check looks again")
 	default:
 		d.add("schema", OK, "up to date", "")
 	}
