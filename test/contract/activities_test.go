@@ -45,6 +45,12 @@ func TestPublishedSalesAnswerAsTheFileSays(t *testing.T) {
 		assert.Empty(t, do[client.ActivityList](t, w.ada, 200, "listActivities", query("state=upcoming")).Items)
 		shown := do[client.Activity](t, w.ada, 200, "getActivity", sale).Skus[0]
 		assert.ElementsMatch(t, []string{"north", "0"}, shown.PointIds)
+		w.op.do(t, 200, "changeStock", sale, key("empty"),
+			sent(object{"sku_id": "lamp", "point_id": "north", "delta": -100_000}))
+		require.Eventually(t, func() bool {
+			return slices.Equal([]string{"north"},
+				do[client.Activity](t, w.ada, 200, "getActivity", sale).Skus[0].SoldOutPoints)
+		}, time.Minute, 10*time.Millisecond)
 
 		assert.NotZero(t, do[client.AdminActivity](t, w.op, 200, "pauseActivity", sale).PausedAt)
 		assert.Equal(t, "sale_paused",

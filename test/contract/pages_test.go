@@ -25,7 +25,7 @@ func TestHealthPagesAndDocumentsAnswerAsTheFileSays(t *testing.T) {
 		}
 		version := w.version(t)
 		for folder, file := range map[string]string{
-			"shop": "main.js", "console": "console.css", "shared": "style.css", "vendor": "LICENSES.txt",
+			"shop": "main.js", "console": "main.css", "vendor": "LICENSES.txt",
 		} {
 			anybody.do(t, 200, "getPageAsset", asset(version, folder, file)...)
 		}
