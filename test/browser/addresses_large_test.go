@@ -116,7 +116,7 @@ func TestAddressesSayWhatFailed(t *testing.T) {
 		return true`)
 	page.Do(t, click("#new-address"), see("[name=region-choice]"))
 	for _, field := range []string{"receiver", "phone", "detail"} {
-		put(t, page, field, "1")
+		put(t, page, field, "138001")
 	}
 	put(t, page, "region-choice", "Shanghai")
 	page.Do(t, click(".save-address"))
