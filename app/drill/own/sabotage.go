@@ -32,12 +32,7 @@ func (o *Program) Sabotage(ctx context.Context, what, sale string) (err error) {
 		}
 		n, err = changed(db.Write.ExecContext(ctx, `DELETE FROM events WHERE position = ?`, position))
 	case "pay":
-		const again = `INSERT INTO sandbox_notices (event_id, pay_number, type, transaction_id, amount, currency,
-			made_ms, due_ms, state, attempts, answer)
-			SELECT 'evt_sabotage', pay_number, 'payment.succeeded', 'txn_sabotage', amount, currency, 1, 1, 'unheard',
-				0, 0
-			FROM payments WHERE status = 'paid' ORDER BY pay_number LIMIT 1`
-		n, err = changed(db.Write.ExecContext(ctx, again))
+		n, err = payAgain(ctx, db)
 	default:
 		return fmt.Errorf("%q is none of %v", what, Sabotages)
 	}
@@ -48,6 +43,28 @@ func (o *Program) Sabotage(ctx context.Context, what, sale string) (err error) {
 		return fmt.Errorf("sabotage: %w", err)
 	}
 	return nil
+}
+
+// payAgain lets the money of each paid payment come once more, unheard. The drill sees those of its own visitors only,
+// and not one whose visitor never heard of it.
+func payAgain(ctx context.Context, db *sqldb.DB) (n int64, err error) {
+	const again = `INSERT INTO sandbox_notices (event_id, pay_number, type, transaction_id, amount, currency,
+		made_ms, due_ms, state, attempts, answer)
+		SELECT ?, pay_number, 'payment.succeeded', ?, amount, currency, 1, 1, 'unheard', 0, 0
+		FROM payments WHERE pay_number = ?`
+	var paid []int64
+	if err := db.Write.SelectContext(ctx, &paid, `SELECT pay_number FROM payments WHERE status = 'paid'`); err != nil {
+		return 0, err
+	}
+	for _, number := range paid {
+		event, transaction := fmt.Sprint("evt_sabotage_", number), fmt.Sprint("txn_sabotage_", number)
+		more, err := changed(db.Write.ExecContext(ctx, again, event, transaction, number))
+		if err != nil {
+			return n, err
+		}
+		n += more
+	}
+	return n, nil
 }
 
 func (o *Program) openSQL(ctx context.Context) (*sqldb.DB, error) {
