@@ -123,9 +123,8 @@ func (p *Platform) Job(name string) int {
 func (p *Platform) Drain() {
 	p.t.Helper()
 	ctx := context.WithoutCancel(p.t.Context())
-	_, err := p.made.Mover.Drain(ctx)
-	p.must(err)
-	_, err = p.made.Sequencer.RunOnce(ctx)
+	p.must(p.made.Mover.Settle(ctx))
+	_, err := p.made.Sequencer.RunOnce(ctx)
 	p.must(err)
 }
 

@@ -59,6 +59,12 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 // RunOnce moves the entries of all lanes, at most BatchesPerRun batches per lane, and returns how many
 // entries it removed from the queues. It skips a lane whose lock another mover has.
 func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
+	moved, _, err = m.runOnce(ctx)
+	return moved, err
+}
+
+// runOnce is RunOnce, and returns how many lanes it skipped, since another mover has their locks.
+func (m *Mover) runOnce(ctx context.Context) (moved, taken int, err error) {
 	busy, err := m.busyLanes(ctx)
 	type result struct {
 		moved int
@@ -71,7 +77,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			n, err := panics.RecoveredValue(func() (int, error) {
-				return m.runLane(ctx, lane, everything, batchesAtOnce)
+				return m.tryLane(ctx, lane, everything, batchesAtOnce)
 			})
 			results <- result{n, err}
 		}()
@@ -79,9 +85,13 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	for range busy {
 		r := <-results
 		moved += r.moved
+		if errors.Is(r.err, redisdb.ErrLocked) {
+			taken++
+			continue
+		}
 		err = errors.Join(err, r.err)
 	}
-	return moved, err
+	return moved, taken, err
 }
 
 // busyLanes returns the lanes whose queue isn't empty, and an error as lengths does.
@@ -122,15 +132,22 @@ func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	return lengths, err
 }
 
-// runLane moves up to limit orders of a lane, and the rest of the last batch; up to atOnce batches at the same time.
+// runLane is tryLane, and does nothing if another mover has the lane's lock.
 func (m *Mover) runLane(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
+	moved, err = m.tryLane(ctx, lane, limit, atOnce)
+	if errors.Is(err, redisdb.ErrLocked) {
+		return 0, nil
+	}
+	return moved, err
+}
+
+// tryLane moves up to limit orders of a lane, and the rest of the last batch; up to atOnce batches at the same time. If
+// another mover has the lane's lock, the error is redisdb.ErrLocked.
+func (m *Mover) tryLane(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
 	err = m.locks.Try(ctx, []string{m.lua.Keys.MoveLock(lane)}, func(ctx context.Context) error {
 		moved, err = m.moveBatches(ctx, lane, limit, atOnce)
 		return err
 	})
-	if errors.Is(err, redisdb.ErrLocked) {
-		return 0, nil
-	}
 	if err != nil {
 		return moved, fmt.Errorf("move lane %d: %w", lane, err)
 	}

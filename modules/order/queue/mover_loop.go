@@ -142,6 +142,23 @@ func sleepUntil(ctx context.Context, d time.Duration, woken <-chan struct{}) {
 	}
 }
 
+// Settle is Drain, and waits for the lanes that another mover moves, whose orders may not be stored yet.
+func (m *Mover) Settle(ctx context.Context) error {
+	const lookAgain = 5 * time.Millisecond
+	for ctx.Err() == nil {
+		moved, taken, err := m.runOnce(ctx)
+		switch {
+		case err != nil:
+			return err
+		case taken > 0:
+			sleep(ctx, lookAgain)
+		case moved == 0:
+			return nil
+		}
+	}
+	return ctx.Err()
+}
+
 // Drain moves orders until the queues are empty or ctx ends, and returns how many it moved.
 func (m *Mover) Drain(ctx context.Context) (moved int, err error) {
 	for ctx.Err() == nil {
