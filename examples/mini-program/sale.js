@@ -27,7 +27,7 @@ Page({
       this.setData({ order, step: '' });
       await this.pay();
     } catch (error) {
-      if (error.status >= 400 && error.status < 500) wx.removeStorageSync(kept); // refused: a next try is a new order
+      if (error.problem?.task) wx.removeStorageSync(kept); // the order failed: a next try is another one
       this.setData({ step: '', problem: error.code ?? 'unreachable' });
     }
   },

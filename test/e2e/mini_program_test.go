@@ -66,10 +66,7 @@ console.log(JSON.stringify({ order, paid, problem, step, steps: [...steps], kept
 // A mini program has neither fetch nor crypto: its page buys through a waiting room and a human check with wx.request.
 func TestAMiniProgramBuysAndPays(t *testing.T) {
 	t.Parallel()
-	node, err := command.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
+	node := kit.Tool(t, "node")
 	s := site.Start(t, kit.OnEmbedded(t), site.Reachable())
 	activity := s.Open(t, site.Sale{HumanCheck: human.ProofOfWork, PathsPerSecond: 1000})
 	folder := t.TempDir()

@@ -136,8 +136,13 @@ function Stock({ sku, then }) {
   const add = (delta, key) => call('POST', at, { key, body: { delta } });
   const run = (v, key, version = sku.stock_version) =>
     v.how === 'set' ? call('PUT', at, { version, body: { stock: Number(v.units) } }) : add(deltaOf(v), key);
+  // A stock was set from the number that is shown; added or taken away it was from whatever there was.
+  const undo = (_, v) => {
+    const back = v.how === 'set' ? sku.stock - Number(v.units) : -deltaOf(v);
+    return back !== 0 && ((key) => add(back, key));
+  };
   return html`<${Action} route="POST /skus/{sku_id}/stock" label=${t('change_stock')} title=${t('change_stock')}
     help=${t('set_stock_help')} id="stock-${sku.sku_id}" fields=${stockFields()} run=${run} then=${then}
     preview=${(v) => said(v, 'goods_stock_preview')} done=${(_, v) => said(v, 'done_goods_stock')}
-    undo=${(_, v) => (key) => add(sku.stock - stockAfter(sku.stock, v), key)} />`;
+    undo=${undo} />`;
 }

@@ -18,7 +18,11 @@ export function say(text, more = {}) {
   for (const listener of listeners) listener(shown);
 }
 
-async function takeBack({ undo, then }) {
+// takeBack carries an undo out once: a second press while it runs would take back another time.
+async function takeBack(toast) {
+  if (toast.taken) return;
+  toast.taken = true;
+  const { undo, then } = toast;
   try {
     await undo(newKey());
     say(t('undone'));
