@@ -260,6 +260,23 @@ func (p *Page) Offline(tb testing.TB, offline bool) {
 	require.NoError(tb, err)
 }
 
+// Before runs a script in each document that the page loads, before its own, until forget is called.
+func (p *Page) Before(tb testing.TB, js string) (forget func()) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	added, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: js})
+	require.NoError(tb, err)
+	return func() {
+		ctx, cancel := context.WithTimeout(p.ctx, within)
+		defer cancel()
+		_, err := chromedp.Call(ctx, page.RemoveScriptToEvaluateOnNewDocument,
+			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier})
+		require.NoError(tb, err)
+	}
+}
+
 // PollEvery is the interval between two looks at a page. By default, chromedp asks for another frame each time, which
 // makes Chromium draw all pages without a pause, and looks for elements 200 times a second.
 const PollEvery = 20 * time.Millisecond

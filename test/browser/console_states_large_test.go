@@ -39,22 +39,23 @@ func TestEachViewOfTheConsoleSaysWhatItCannotShow(t *testing.T) {
 		"#/changes", "#/keys", "#/settings", "#/user/1", "#/",
 	}
 	for name, state := range unread {
-		page.Do(t, chromedp.Reload(), see(".attention, .problem"))
-		browser.Run[bool](t, page, `
+		forget := page.Before(t, `
 			const real = window.fetch;
 			const later = window.setTimeout;
 			window.setTimeout = (act, ms, ...values) => later(act, ms > 100 && ms < 15_000 ? 20 : ms, ...values);
 			window.fetch = (url, options) => String(url).includes('/admin/api/') ? `+
-			state.answer+` : real(url, options);
-			return true`)
+			state.answer+` : real(url, options);`)
+		sign := `document.querySelector('` + state.sign + `')`
+		page.Do(t, chromedp.Reload(), browser.Until(sign))
 		for _, view := range views {
-			at(t, page, view)
-			page.Do(t, browser.Until(`location.hash === `+strconv.Quote(view)+` &&
-				document.querySelector('`+state.sign+`')`))
+			// each view is drawn anew
+			browser.Run[bool](t, page, `window.former = `+sign+`; location.hash = `+strconv.Quote(view)+`; return true`)
+			page.Do(t, browser.Until(sign+` && `+sign+` !== window.former`))
 			text := browser.Run[string](t, page, `return document.querySelector('main').innerText`)
 			assert.Regexp(t, state.text, text, "%s of %s", name, view)
 			assert.NotRegexp(t, `undefined|NaN|\[object`, text, "%s of %s", name, view)
 		}
+		forget()
 	}
 }
 
