@@ -272,7 +272,7 @@ func (p *Page) Before(tb testing.TB, js string) (forget func()) {
 		ctx, cancel := context.WithTimeout(p.ctx, within)
 		defer cancel()
 		_, err := chromedp.Call(ctx, page.RemoveScriptToEvaluateOnNewDocument,
-			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier})
+			page.RemoveScriptToEvaluateOnNewDocumentParams(added))
 		require.NoError(tb, err)
 	}
 }
