@@ -195,7 +195,8 @@ func Dashboard() ([]byte, error) {
 			}
 			id++
 			panels = append(panels, object{
-				"id": id, "type": kind, "title": p.title, "datasource": source, "targets": targets(p),
+				"id": id, "type": kind, "title": p.title, "description": meanings[p.title],
+				"datasource": source, "targets": targets(p),
 				"gridPos":     object{"h": height, "w": width, "x": x, "y": y},
 				"fieldConfig": object{"defaults": defaults(p), "overrides": []any{}},
 				"options":     options(p),

@@ -1,8 +1,10 @@
 package mixin
 
 import (
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +49,20 @@ func TestEachAlertHasASectionThatSaysWhatToDo(t *testing.T) {
 		assert.Contains(t, string(text), "`"+r.Alert+"`")
 		assert.True(t, strings.HasSuffix(r.Annotations["summary"], "."), r.Annotations["summary"])
 		assert.Len(t, r.Annotations, 2)
+	}
+}
+
+func TestEachPanelSaysWhatItMeans(t *testing.T) {
+	t.Parallel()
+	var titles []string
+	for _, r := range rows {
+		for _, p := range r.panels {
+			titles = append(titles, p.title)
+		}
+	}
+	assert.ElementsMatch(t, titles, slices.Collect(maps.Keys(meanings)))
+	for title, meaning := range meanings {
+		assert.True(t, strings.HasSuffix(meaning, "."), title)
 	}
 }
 
