@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strconv"
 	"testing"
 	"time"
 
@@ -116,5 +118,22 @@ func TestRunsOfAnInstanceWhoseClockWasAheadDoNotDriveOutTheTrueOnes(t *testing.T
 			`SELECT COUNT(*) FROM job_runs WHERE started_ms > ?`, s.history.latest()))
 		assert.LessOrEqual(t, all, int64(keepRuns+pruneEvery))
 		assert.Zero(t, ahead, "they have gone")
+	})
+}
+
+// Runs that found nothing to do share a row, which the first of many instances makes.
+func TestTheFirstIdleRunsOfManyInstancesShareARow(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const instances = 48
+		s := instance(t, stores, "a", Job{Name: "work", Every: time.Hour, Within: time.Hour, RunOnce: nothing})
+		kit.Crowd(instances, func(i int) {
+			h := newHistory(Deps{
+				DB: stores.DB, Now: time.Now, NewID: kit.IDs(uint64(i)), Instance: strconv.Itoa(i),
+				Log: slog.New(slog.DiscardHandler),
+			})
+			assert.NoError(t, h.write(context.WithoutCancel(t.Context()), &run{Run: Run{Job: "work", State: Done}}))
+		})
+		assert.Len(t, runs(t, s, "work"), 1)
 	})
 }

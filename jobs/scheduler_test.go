@@ -247,3 +247,20 @@ func TestJobThatPanicsIsAFailedRunWithItsStackAndRunsAgain(t *testing.T) {
 		assert.Contains(t, runs(t, s, "work")[0].Error, "panic: out of order, at scheduler_test.go:")
 	})
 }
+
+// Its work is only half done, whatever it says.
+func TestARunThatIsCutShortHasFailed(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	s := instance(t, stores, "a", Job{
+		Name: "work", Every: every, Within: time.Millisecond, RunOnce: func(ctx context.Context) (int, error) {
+			<-ctx.Done()
+			return 1, nil
+		},
+	})
+	require.NoError(t, s.Start())
+	soon(t, "a run has ended", func() bool { return len(runs(t, s, "work")) > 0 })
+	run := runs(t, s, "work")[0]
+	assert.Equal(t, Failed, run.State)
+	assert.Regexp(t, "^cut short after .*context deadline exceeded$", run.Error)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,5 +66,21 @@ func TestCancelThatCrashedIsSettledByTheJob(t *testing.T) {
 			assert.Equal(t, "10", s.Left(t, ""), step)
 			s.Balanced(t)
 		}
+	})
+}
+
+// The lock avoids work that is done twice; the order is safe without it.
+func TestAnOrderIsCancelledThoughAnotherHolderKeepsItsLock(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		o := s.Place(t, "u", 3)
+		for _, name := range order.LockNames(stores.Keys, o.Number) {
+			require.NoError(t, stores.Redis.Set(t.Context(), name, "another", time.Hour).Err())
+		}
+		require.NoError(t, s.Canceller.Cancel(t.Context(), "u", o.Number, ""))
+		assert.Equal(t, order.Cancelled, s.Stored(t)[o.Number])
+		assert.Equal(t, "10", s.Left(t, ""))
+		s.Balanced(t)
 	})
 }

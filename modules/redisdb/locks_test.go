@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/reached"
 	"onrush/modules/redisdb"
 	"onrush/test/kit"
 	"onrush/test/stage"
@@ -113,6 +114,25 @@ func TestALockThatItsHolderExtendsIsNotTaken(t *testing.T) {
 		require.ErrorIs(t, locks.Try(ctx, []string{name}, nil), redisdb.ErrLocked)
 		now = now.Add(time.Second)
 	}
+}
+
+const lostLock = "redisdb: a lock is lost while its holder works"
+
+// Correctness doesn't depend on locks: the holder goes on, and doesn't take from the next one what it has lost.
+func TestAHolderThatLosesItsLockGoesOnAndLeavesItToTheNext(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx, name := t.Context(), stores.Keys.MoveLock(1)
+		before := reached.Counts()[lostLock]
+		require.NoError(t, redisdb.NewLocks(stores.Redis).Try(ctx, []string{name}, func(ctx context.Context) error {
+			require.NoError(t, stores.Redis.Set(ctx, name, "another", time.Hour).Err())
+			require.Eventually(t, func() bool {
+				return reached.Counts()[lostLock] > before
+			}, 30*time.Second, 10*time.Millisecond)
+			return ctx.Err()
+		}))
+		assert.Equal(t, "another", stores.Redis.Get(ctx, name).Val())
+	})
 }
 
 func lockerAt(stores *kit.Stores, now *time.Time) *redisdb.Locks {

@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -70,6 +71,28 @@ func TestTransactionsThatDeadlockBothEndUpCommitted(t *testing.T) {
 	assert.Greater(t, tries.Load(), int32(2), "there was no deadlock")
 	assert.Equal(t, 2, sold(t, s.DB.Read, "s1"))
 	assert.Equal(t, 2, sold(t, s.DB.Read, "s2"))
+}
+
+// A server undoes a transaction or a statement of it, and asks for another try.
+func TestATransactionRunsAgainAfterAnErrorThatEndsWithIt(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		addStock(t, s.DB, "s1", 10)
+		for done, number := range []uint16{1213, 1205, 1020} { // a deadlock, a wait for a lock, a row that had changed
+			tries := 0
+			require.NoError(t, s.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+				if err := sell(t.Context(), tx, "s1"); err != nil {
+					return err
+				}
+				if tries++; tries == 1 {
+					return fmt.Errorf("sell: %w", &mysql.MySQLError{Number: number})
+				}
+				return nil
+			}))
+			assert.Equal(t, 2, tries)
+			assert.Equal(t, done+1, sold(t, s.DB.Read, "s1"), "the first try left nothing")
+		}
+	})
 }
 
 func TestDeadlocksWithoutEndAreGivenUp(t *testing.T) {

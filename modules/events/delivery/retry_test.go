@@ -223,3 +223,29 @@ func TestAnEventThatPanicsIsTriedLaterAndHoldsUpNoOther(t *testing.T) {
 		w.assertComplete(t, "erp", r)
 	})
 }
+
+func TestAWaitingEventThatIsNoLongerStoredHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, r := open(t, s, delivery.Config{}), receive(t)
+		w.registers(t, "erp", r)
+		r.always(http.StatusUnprocessableEntity)
+		d := w.instance("a", nil)
+		w.happens(t, 2, "bad")
+		works(t, d)
+		require.Len(t, w.deliveries(t, "erp", "waiting"), 2)
+		_, err := s.DB.Write.ExecContext(t.Context(), `DELETE FROM events`)
+		require.NoError(t, err)
+		r.always(http.StatusOK)
+		w.clock.Advance(24 * time.Hour)
+		w.happens(t, 1, "good")
+		works(t, d)
+		works(t, d)
+		assert.Empty(t, w.deliveries(t, "erp", "waiting"))
+		gone := w.deliveries(t, "erp", "failed")
+		require.Len(t, gone, 2)
+		assert.Equal(t, "the event is no longer stored", gone[0].Error)
+		assert.Equal(t, 1, r.got("good"))
+		assert.Zero(t, r.got("bad"))
+	})
+}

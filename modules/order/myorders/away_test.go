@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -18,6 +19,7 @@ import (
 	"onrush/modules/problem"
 	"onrush/modules/site"
 	"onrush/test/kit"
+	"onrush/test/stage"
 )
 
 // twoOrders is a world with one cached and one stored, older order.
@@ -202,4 +204,23 @@ func TestAFrozenRedisDelaysNoListThatMayReadAReplica(t *testing.T) {
 	list, err := orders.List(ctx, w.user, Filter{}, api.Page{Page: 1, Size: 10})
 	require.NoError(t, err)
 	assert.Equal(t, []order.Number{stored.Number}, numbersOf(list), "from the primary")
+}
+
+func TestAnOrderThatIsMovedBetweenTheReadsOfBothStoresIsFound(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		o := s.Place(t, "ann", 1)
+		moved := false
+		cache := NewCache(stage.BeforeEach(t, stores, func(redis.Cmder) {
+			if !moved {
+				moved = true
+				s.Move(t)
+			}
+		}), stores.Keys, site.Fixed(stage.Lanes), slog.New(slog.DiscardHandler))
+		got, err := NewService(stores.DB, cache, time.Now, slog.New(slog.DiscardHandler)).Get(t.Context(), "ann", o.Number)
+		require.NoError(t, err)
+		assert.Equal(t, o.Number, got.Number)
+		assert.True(t, moved)
+	})
 }

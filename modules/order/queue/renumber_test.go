@@ -97,6 +97,26 @@ func TestAnOrderWhoseNumberSQLHasGetsAnotherOneOnce(t *testing.T) {
 	})
 }
 
+// A load counts the entries of the queue.
+func TestAnOrderGetsNoOtherNumberWhileItsSaleIsLoaded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		anns, bobs := collide(t, s)
+		state := func(to string) {
+			require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Meta(s.Lane, s.Activity), "state", to).Err())
+		}
+		before := stores.Redis.HGet(t.Context(), stores.Keys.Meta(s.Lane, s.Activity), "state").Val()
+		state(string(lua.StateLoading))
+		_, _ = s.Start(t, nil).Mover.RunOnce(t.Context())
+		assert.Equal(t, bobs.Number, numberOf(t, s, bobs))
+		assert.Len(t, s.QueueLine(t), 1)
+		state(before)
+		s.Move(t)
+		bothAreStored(t, s, anns, bobs)
+	})
+}
+
 func TestTwoMoversGiveOneOrderOneNumber(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

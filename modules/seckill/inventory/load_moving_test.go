@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill/inventory"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -193,5 +194,33 @@ func TestAuditComparesCountsAndRepairCorrectsThem(t *testing.T) {
 			assert.True(t, audit.OK, name)
 			assert.Equal(t, right, s.Hash(t, stores.Keys.Bought), name)
 		}
+	})
+}
+
+// The sale sells; the preheater fills the rest.
+func TestALoadSucceedsWhoseTasksAreFilledLater(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		had := s.Place(t, "ann", 1)
+		s.Move(t)
+		s.Flush(t)
+		ctx, cut := context.WithCancel(t.Context())
+		defer cut()
+		loader := s.StartOn(t, nil, stores.DB, stage.BeforeEach(t, stores, func(cmd redis.Cmder) {
+			if slices.Contains(cmd.Args(), any("fill_tasks")) {
+				cut()
+			}
+		})).Loader
+		require.NoError(t, loader.Load(ctx, s.Activity))
+		assert.Equal(t, "9", s.Left(t, ""))
+		results, err := s.TryPlace(t.Context(), had)
+		require.NoError(t, err)
+		assert.Equal(t, lua.TasksLoading, results[0].Code)
+		_, err = preheater(s, inventory.PreheatConfig{}).RunOnce(t.Context())
+		require.NoError(t, err)
+		results, err = s.TryPlace(t.Context(), had)
+		require.NoError(t, err)
+		assert.Equal(t, lua.Replayed, results[0].Code)
 	})
 }

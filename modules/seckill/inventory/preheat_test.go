@@ -186,3 +186,23 @@ func TestSalesThatCannotBeLoadedDoNotDelayOthers(t *testing.T) {
 		assert.Equal(t, 6, done)
 	})
 }
+
+func TestASaleThatAnotherInstanceLoadsMeanwhileIsNoFailure(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		s.Flush(t)
+		late := s.Start(t, stage.At("load_commit", func() error {
+			s.Load(t)
+			return nil
+		}))
+		deps := depsOf(s, nil)
+		_, err := inventory.NewPreheater(inventory.PreheatConfig{}, deps, late.Loader,
+			seckill.NewActivityCache(s.Stores.DB, s.Scripts, deps.Clock, time.Now)).RunOnce(t.Context())
+		require.NoError(t, err)
+		assert.True(t, loaded(t, s, s.Activity, s.Lane))
+		s.Place(t, "ann", 1)
+		s.Move(t)
+		s.Balanced(t)
+	})
+}
