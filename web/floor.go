@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/problem"
 	"onrush/modules/tracing"
 )
 
@@ -160,7 +161,7 @@ func (f *floor) answer(c *fiber.Ctx, err error) error {
 		f.logError(c, slog.LevelWarn, "request not carried out", err)
 	}
 	p := problemOf(e)
-	f.tell(c, &p)
+	f.tell(c, e, &p)
 	return writeProblem(c, e, p)
 }
 
@@ -171,10 +172,11 @@ type Refusal struct {
 	RequestID               string
 	Status                  int
 	Code, Detail            string
+	Activity, SKU           string // that the request was about, as far as it is known
 }
 
 // tell passes on a refusal of a buyer who is known.
-func (f *floor) tell(c *fiber.Ctx, p *Problem) {
+func (f *floor) tell(c *fiber.Ctx, e *problem.Error, p *Problem) {
 	if f.cfg.Refusal == nil {
 		return
 	}
@@ -182,6 +184,7 @@ func (f *floor) tell(c *fiber.Ctx, p *Problem) {
 		f.cfg.Refusal(Refusal{
 			User: who.User, Method: c.Method(), Path: c.Path(), Key: c.Get("Idempotency-Key"),
 			RequestID: tracing.RequestID(c.UserContext()), Status: p.Status, Code: p.Code, Detail: p.Detail,
+			Activity: e.Activity, SKU: e.SKU,
 		})
 	}
 }

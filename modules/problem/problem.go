@@ -43,6 +43,8 @@ type Error struct {
 
 	Gate string // that refused the request, for the metrics; never sent
 
+	Activity, SKU string // that the request was about, for the trail of the buyer; never sent
+
 	Err error
 }
 
@@ -97,6 +99,18 @@ func RefusedBy(gate string, err error) error {
 	}
 	named := *e
 	named.Gate = gate
+	return &named
+}
+
+// About returns an error of a request for a sku of a sale with both, for the trail of the buyer. Other errors are
+// returned unchanged.
+func About(activity, sku string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	named := *e
+	named.Activity, named.SKU = activity, sku
 	return &named
 }
 

@@ -76,6 +76,11 @@ func (s *Service) Confirm(
 	if err != nil {
 		return nil, err
 	}
+	confirmed, err := s.confirm(ctx, user, p, from, c)
+	return confirmed, problem.About(p.activity, p.sku, err)
+}
+
+func (s *Service) confirm(ctx context.Context, user string, p path, from netip.Addr, c Choice) (*Confirmed, error) {
 	if e := s.expired(p); e != nil {
 		return nil, e
 	}

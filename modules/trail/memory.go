@@ -24,11 +24,15 @@ const (
 
 // Refusal is what a user was answered, once or several times alike.
 type Refusal struct {
-	User   string     `json:"user_id"`
-	Method string     `json:"method"`
-	Path   string     `json:"path"` // without its query
-	Status int        `json:"status"`
-	Code   string     `json:"code"`
+	User   string `json:"user_id"`
+	Method string `json:"method"`
+	Path   string `json:"path"` // without its query
+	Status int    `json:"status"`
+	Code   string `json:"code"`
+	// Activity and SKU are what the request was about, where a sale refused it.
+	Activity string `json:"activity_id,omitempty"`
+	SKU      string `json:"sku_id,omitempty"`
+
 	Detail string     `json:"detail,omitempty"`
 	Key    string     `json:"idempotency_key,omitempty"`
 	Count  int64      `json:"count"`
@@ -43,7 +47,7 @@ type Refusal struct {
 // alike reports whether two refusals differ only in their requests.
 func (r *Refusal) alike(other *Refusal) bool {
 	return r.Code == other.Code && r.Path == other.Path && r.Key == other.Key && r.Method == other.Method &&
-		r.Status == other.Status
+		r.Status == other.Status && r.Activity == other.Activity && r.SKU == other.SKU
 }
 
 // bucket has the refusals of the users whose hash it has.
@@ -79,8 +83,8 @@ func (m *Memory) lock(i int) (at **bucket, locked *sync.Mutex) {
 }
 
 // Add remembers one refusal: LastRequest is its request. Count, times and FirstRequest are set here. A refusal that is
-// alike an earlier refusal of its user only raises the count of that one. Method, Path and Key are copied where they
-// are kept.
+// alike an earlier refusal of its user only raises the count of that one. Method, Path, Key,
+// Activity and SKU are copied where they are kept.
 func (m *Memory) Add(r Refusal) {
 	r.Path = r.Path[:min(len(r.Path), maxPath)]
 	now := api.Millis(m.now().UnixMilli())
@@ -96,6 +100,7 @@ func (m *Memory) Add(r Refusal) {
 		return
 	}
 	r.Method, r.Path, r.Key = strings.Clone(r.Method), strings.Clone(r.Path), strings.Clone(r.Key)
+	r.Activity, r.SKU = strings.Clone(r.Activity), strings.Clone(r.SKU)
 	r.Count, r.First, r.Last, r.FirstRequest = 1, now, now, r.LastRequest
 	*place = r
 }

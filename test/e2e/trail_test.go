@@ -55,6 +55,8 @@ func TestOperatorsSeeWhatHappenedToABuyer(t *testing.T) {
 				continue
 			}
 			assert.Equal(t, "/api/v1/seckill/path", r.Path)
+			assert.Equal(t, activity, r.ActivityID)
+			assert.Equal(t, "lamp", r.SKUID)
 			assert.Equal(t, refused[0].JSON(t)["detail"], r.Detail)
 		}
 		assert.Len(t, counts, 3)
@@ -70,6 +72,13 @@ func TestOperatorsSeeWhatHappenedToABuyer(t *testing.T) {
 			}, hits[0])
 		}
 		assert.Equal(t, "user", search(t, op, ada.Name)[0].Kind)
+
+		// What an order path is for is not in the request.
+		path := ada.Path(t, activity, "sku")
+		requireRefusal(t, ada.Submit(t, path, "k-2", map[string]any{"quantity": 1000}), 409, "sold_out_unpaid_pending")
+		trail = site.Read[client.Trail](t, http.StatusOK, op.Ask(http.MethodGet, trailOf(ada.Name), "", nil))
+		assert.Equal(t, []string{"sold_out_unpaid_pending", activity, "sku"},
+			[]string{trail.Refusals[0].Code, trail.Refusals[0].ActivityID, trail.Refusals[0].SKUID})
 		requireRefusal(t, ada.Ask(http.MethodGet, trailOf(ada.Name), "", nil), http.StatusForbidden, "forbidden")
 	})
 }

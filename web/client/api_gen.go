@@ -3527,6 +3527,9 @@ type Trail struct {
 
 // TrailRefusal What a buyer was answered, once or several times alike.
 type TrailRefusal struct {
+	// ActivityID Of the sale that refused the request.
+	ActivityID string `json:"activity_id,omitempty,omitzero"`
+
 	// Code The code of the problem.
 	Code string `json:"code"`
 
@@ -3550,7 +3553,10 @@ type TrailRefusal struct {
 	Method        string `json:"method"`
 
 	// Path Without its query, the first 200 bytes.
-	Path   string `json:"path"`
+	Path string `json:"path"`
+
+	// SKUID That the request was for.
+	SKUID  string `json:"sku_id,omitempty,omitzero"`
 	Status int    `json:"status"`
 
 	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.

@@ -34,6 +34,8 @@ function Trail({ trail }) {
 
 const refusalColumns = () => [
   [zoned(t('trail_last')), (r) => html`<${Time} at=${r.last_at} />`, 'lead'],
+  [t('sale'), (r) => r.activity_id && html`<a href="#/live/${r.activity_id}">${r.activity_id}</a>`, 'cut'],
+  [t('sku'), (r) => r.sku_id && html`<code>${r.sku_id}</code>`, 'cut'],
   [t('trail_answer'), (r) => r.detail || r.code, 'wide'],
   [t('code'), (r) => html`<code>${r.code}</code>`],
   [t('trail_request'), (r) => html`<code>${r.method} ${r.path}</code>`, 'cut'],
