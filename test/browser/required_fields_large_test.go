@@ -76,3 +76,20 @@ func TestAnOperatorRestocksARefundedOrder(t *testing.T) {
 	assert.Equal(t, "order.restocked", changes[0].Action)
 	assert.Empty(t, page.Errors())
 }
+
+// In one dialog an operator refunds the rest of an order and puts its units back; a part of the money puts none back.
+func TestAnOperatorRefundsAndRestocksAtOnce(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	order := paid(t, s, "harp", 900)
+	at(t, page, "#/order/"+order+"?do=refund")
+	put(t, page, "amount", "1")
+	page.Do(t, click("dialog [name=restock]"), click("dialog .go"))
+	reads(t, page, "dialog", "Units go back into stock once all money of the order is refunded")
+	assert.Empty(t, s.Operator(t).ListChanges(t, "order:"+order), "nothing was refunded")
+	page.Do(t, click("dialog .presets button"), click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	reads(t, page, "main", "Restocked")
+	changes := s.Operator(t).ListChanges(t, "order:"+order)
+	assert.Equal(t, "order.restocked", changes[0].Action)
+	assert.Empty(t, page.Errors())
+}

@@ -237,6 +237,12 @@ function refund(order, { reason, force }, items, amount, key) {
   });
 }
 
+const restockRoute = 'POST /orders/{order_number}/restock';
+
+// restock gives back the units of an order whose last money was refunded.
+const restock = (order, reason, key) =>
+  call('POST', `/orders/${order.order_number}/restock`, { key: `${key}-restock`, body: { reason } });
+
 const amountField = (order) => ({
   name: 'amount',
   label: t('amount'),
@@ -247,11 +253,15 @@ const amountField = (order) => ({
   presets: [[t('refund_all'), () => toMajor(leftOf(order), order.currency)]],
 });
 
-// previewOf says how much money goes back for the values in the fields: at first nothing, and never more than is left.
-function previewOf(order, typed) {
+// amountOf is how much money goes back for the values in the fields: at first nothing, and never more than is left.
+function amountOf(order, typed) {
   const units = order.items.reduce((sum, item) => sum + item.price * chosenUnits(item, typed).quantity, 0);
+  return Math.min(toMinor(typed.amount, order.currency) ?? units, leftOf(order));
+}
+
+function previewOf(order, typed) {
   try {
-    const amount = Math.min(toMinor(typed.amount, order.currency) ?? units, leftOf(order));
+    const amount = amountOf(order, typed);
     return t(amount > 0 ? 'refund_preview' : 'refund_none_yet', { amount: money(amount, order.currency) });
   } catch (error) {
     return error.message;
@@ -266,13 +276,18 @@ function Refund({ order, reload, opens }) {
     amountField(order),
     { name: 'reason', label: t('reason'), maxlength: 200 },
     { name: 'force', label: t('refund_force'), type: 'checkbox' },
+    ...(may(restockRoute) ? [{ name: 'restock', label: t('refund_restock'), type: 'checkbox' }] : []),
   ];
-  const run = (typed, key) => {
+  const run = async (typed, key) => {
     const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
     const amount = toMinor(typed.amount, order.currency);
     if (items.length === 0 && amount === undefined) throw new Error(t('refund_nothing'));
-    const whole = items.length === 0 && amount === leftOf(order); // the server's own: it ends the vouchers, too
-    return refund(order, typed, items, whole ? undefined : amount, key);
+    const last = amountOf(order, typed) === leftOf(order);
+    if (typed.restock && !last) throw new Error(t('refund_restock_last'));
+    const whole = items.length === 0 && last; // the server's own: it ends the vouchers, too
+    const refunded = await refund(order, typed, items, whole ? undefined : amount, key);
+    if (typed.restock) await restock(order, typed.reason || t('refund_order'), key);
+    return refunded;
   };
   return html`<${Action} route="POST /orders/{order_number}/refund"
     label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" opens=${opens}

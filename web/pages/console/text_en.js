@@ -608,6 +608,8 @@ export default {
   "refund_line_title": "Refund units of {title}",
   "refund_nothing": "Choose what is refunded.",
   "refund_force": "Refund also vouchers that were redeemed, or that are not chosen",
+  "refund_restock": "Also put all units of the order back into stock",
+  "refund_restock_last": "Units go back into stock once all money of the order is refunded: refund all that is left.",
   "refund_order_not_unpaid": "The order could not be paid any more",
   "refund_paid_already": "The order was paid already",
   "refund_wrong_amount": "The amount was wrong",

@@ -588,6 +588,8 @@ export default {
   "refund_line_title": "退 {title}",
   "refund_nothing": "请选择退款内容。",
   "refund_force": "同时退已核销或未选中的券",
+  "refund_restock": "同时将订单的全部商品退回库存",
+  "refund_restock_last": "订单款项全部退还后，商品才能退回库存：请退还剩余的全部金额。",
   "refund_order_not_unpaid": "订单已不能付款",
   "refund_paid_already": "订单已付过款",
   "refund_wrong_amount": "金额不符",
