@@ -89,7 +89,7 @@ func main() {
 	defer stop()
 	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
 	var cmd commands
-	parser, err := newParser(&cmd, kong.Resolvers(setting.Files(os.LookupEnv)),
+	parser, err := newParser(&cmd, kong.Resolvers(setting.Files(os.LookupEnv)), chineseHelp(os.LookupEnv),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
 		kong.BindTo(os.Stdin, (*io.Reader)(nil)))
 	if err != nil {
