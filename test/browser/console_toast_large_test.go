@@ -43,6 +43,28 @@ func TestAChangeSaysWhatItChangedAndIsTakenBack(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
+// A second press while a change is taken back would take back another time.
+func TestAChangeIsTakenBackOnceHoweverOftenTheButtonIsPressed(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	at(t, page, "#/live/"+sale)
+	page.Do(t, click("#pause"), click("dialog .go"), see("#undo"))
+	browser.Run[bool](t, page, `
+		const real = window.fetch;
+		window.sent = 0;
+		window.fetch = (url, options) => {
+			if (String(url).endsWith('/resume')) window.sent++;
+			return real(url, options);
+		};
+		const undo = document.querySelector('#undo');
+		for (let i = 0; i < 5; i++) undo.click();
+		return true`)
+	reads(t, page, ".toast", "It is as it was before.")
+	assert.Equal(t, 1, browser.Run[int](t, page, `return window.sent`))
+	assert.NotContains(t, activity(t, s, sale), "paused_at")
+}
+
 // What can't be taken back any more says so.
 func TestATakingBackThatFailsSaysSo(t *testing.T) {
 	t.Parallel()

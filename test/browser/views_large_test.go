@@ -5,6 +5,9 @@ package browser_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+
 	"onrush/test/browser"
 	"onrush/test/kit"
 )
@@ -14,6 +17,19 @@ func inEachState(t *testing.T, page *browser.Page, name string) {
 	t.Helper()
 	page.Screenshot(t, name)
 	accessible(t, page, name)
+}
+
+// fitsAZoom checks that a view which is shown at twice its size is not cut, and doesn't scroll sideways: its page is half
+// as wide and as high then.
+func fitsAZoom(t *testing.T, page *browser.Page, name string) {
+	t.Helper()
+	page.Do(t, chromedp.EmulateViewport(640, 422))
+	assert.Empty(t, browser.Run[[]string](t, page, `
+		const { scrollWidth, clientWidth } = document.documentElement;
+		return [...document.querySelectorAll('main *, dialog *')]
+			.filter((e) => e.checkVisibility() && scrollWidth > clientWidth && e.getBoundingClientRect().right > clientWidth)
+			.map((e) => e.tagName + '.' + e.className + ' ' + e.innerText.slice(0, 40))`), "%s at 200 %%", name)
+	page.Do(t, chromedp.EmulateViewport(1280, 844))
 }
 
 // TestEachViewOfTheConsole looks at the views in English.
@@ -28,6 +44,7 @@ func TestEachViewOfTheConsoleIsAccessibleInChinese(t *testing.T) {
 		page.Do(t, see(v.sign))
 		page.Screenshot(t, "console-"+v.name+"-zh")
 		check(v.name)
+		fitsAZoom(t, page, v.name)
 	}
 }
 
@@ -41,5 +58,6 @@ func TestEachViewOfTheShopIsAccessibleInChinese(t *testing.T) {
 	eachOfTheShop(t, page, views, voucher, queue, func(name string) {
 		page.Screenshot(t, "shop-"+name+"-zh")
 		check(name)
+		fitsAZoom(t, page, name)
 	})
 }
