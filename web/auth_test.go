@@ -498,6 +498,7 @@ func FuzzTokensNeverPassUnsigned(f *testing.F) {
 	f.Add([]byte("Bearer " + good))
 	f.Add([]byte("Bearer " + signed(f, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, goodClaims(c))))
 	f.Add([]byte("bearer a.b.c"))
+	f.Add([]byte("Bearer " + good[:len(good)-9] + "\n" + good[len(good)-9:]))
 	f.Add([]byte(""))
 	f.Fuzz(func(t *testing.T, header []byte) {
 		v, err := a.verify(t.Context(), bearer(header))

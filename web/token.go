@@ -86,8 +86,8 @@ func (a *Auth) key(ctx context.Context, t *jwt.Token) (any, error) {
 	if err := a.checkHeader(t.Raw); err != nil {
 		return nil, err
 	}
-	if t.Claims == nil {
-		return nil, errors.New("the token's claims are no object")
+	if t.Claims == nil || strings.ContainsAny(t.Raw, "\r\n") { // which base64 skips
+		return nil, errors.New("the token's claims are no object, or it has a line break")
 	}
 	if _, ok := t.Header["crit"]; ok {
 		return nil, errors.New("the token asks for extensions that are not known here")
