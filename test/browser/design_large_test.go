@@ -27,6 +27,8 @@ func TestTheDesignPageIsAccessibleAndFitsAPhone(t *testing.T) {
 		page.Do(t, chromedp.EmulateViewport(1280, 844), click("#open-dialog"), see("dialog[open]"))
 		page.Screenshot(t, "design-dialog-"+language)
 		page.Do(t, click("dialog .quiet"), browser.Until(`!document.querySelector('dialog')`))
+		page.Do(t, click("#say"), see("#undo"), click("#menu summary"), see("#menu .danger"),
+			click("#open-secret"), see("#copy-secret"), click("#close-secret"), see("#undo"))
 		page.Do(t, see("#addresses input[name=receiver]"), see("#buying .qr path"))
 		complete(t, page, "design in "+language)
 		loadAxe(t, page)("design in " + language) // each in light and dark

@@ -40,7 +40,7 @@ func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 	}
 	require.Greater(t, len(components), 12)
 	components = append(components, "Stepper", "Confirm", "BuyBar", "AddressForm", "Region", "VoucherCode", "Readiness",
-		"Alarm")
+		"Alarm", "Toast", "Menu", "Secret")
 	for _, component := range components {
 		assert.Contains(t, strings.Join(shown, ""), "<${"+component+"}", "design/*.js lacks a component of parts.js")
 	}

@@ -5,7 +5,7 @@ import { choose, language, languages, t } from '../shared/texts.js';
 import { Select } from '../shared/parts.js';
 import { Colours, Icons, Numbers, Sizes, Type } from './foundations.js';
 import { Buttons, Dialogs, Fields } from './controls.js';
-import { Alarms, Readinesses } from './console.js';
+import { Alarms, Menus, Readinesses, Secrets, Toasts } from './console.js';
 import { Addresses, Buying } from './shop.js';
 import { Amounts, Badges, Empties, Lists, Pictures, Problems } from './states.js';
 
@@ -28,6 +28,9 @@ const sections = {
   addresses: Addresses,
   readiness: Readinesses,
   alarm: Alarms,
+  toast: Toasts,
+  menu: Menus,
+  secret: Secrets,
 };
 
 export function App() {

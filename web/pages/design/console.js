@@ -1,8 +1,12 @@
-// Components of the console alone: the signs of a coming sale, and the alarm of a running sale.
+// Components of the console alone: the signs of a coming sale, the alarm of a running sale, what a change did, a menu,
+// and a secret.
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Alarm, Sound } from '../console/alarm.js';
+import { Menu } from '../console/menu.js';
 import { Readiness } from '../console/readiness.js';
+import { Secret } from '../console/secret.js';
+import { say, Toast } from '../console/toast.js';
 
 const sale = {
   activity_id: 'design',
@@ -26,4 +30,30 @@ export function Alarms() {
   const [on, change] = useState(false);
   return html`<div class="card"><${Alarm} title=${t('design')} reasons=${[['dead', t('alarm_dead', { dead: 3 })]]}
     on=${on} /><${Sound} on=${on} change=${change} /></div>`;
+}
+
+export function Toasts() {
+  const undo = () => Promise.resolve();
+  return html`<div class="row">
+      <button type="button" class="quiet" id="say" onClick=${() => say(t('design_said'), { undo })}>
+        ${t('design_say')}</button>
+      <button type="button" class="quiet" onClick=${() => say(t('design_said_failed'), { kind: 'bad' })}>
+        ${t('design_say_failed')}</button></div>
+    <${Toast} />`;
+}
+
+export function Menus() {
+  return html`<div class="row"><${Menu}><button type="button">${t('design_other')}</button>
+    <button type="button" class="danger">${t('design_close_sale')}</button><//></div>`;
+}
+
+export function Secrets() {
+  const [shown, show] = useState(false);
+  return html`<button type="button" class="quiet" id="open-secret" onClick=${() => show(true)}>
+      ${t('design_secret_open')}</button>
+    ${
+      shown &&
+      html`<${Secret} title=${t('design_secret')} help=${t('design_secret_help')} secret="ok_design"
+        close=${() => show(false)} />`
+    }`;
 }
