@@ -56,6 +56,20 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 		field.value = '2.5';
 		field.dispatchEvent(new Event('change', { bubbles: true }));
 		return field.value`), "whole units")
+	page.Do(t, browser.Until(`!document.querySelector('.stepper button').title`))
+	for _, at := range [][3]string{{"1", ".less", "One unit is the least."}, {"100000", ".more", "You can buy up to "}} {
+		assert.Contains(t, browser.Run[string](t, page, `
+			const field = document.querySelector('#quantity');
+			field.value = '`+at[0]+`';
+			field.dispatchEvent(new Event('change', { bubbles: true }));
+			await new Promise((done) => setTimeout(done, 50));
+			return document.querySelector('.stepper `+at[1]+`[disabled]').title`), at[2])
+	}
+	browser.Run[bool](t, page, `
+		const field = document.querySelector('#quantity');
+		field.value = '2';
+		field.dispatchEvent(new Event('change', { bubbles: true }));
+		return true`)
 	page.Do(t, click(".stepper .more"))
 	reads(t, page, "#cost", `Freight\s+¥0\.50\s+Total\s+¥30\.50`)
 	page.Screenshot(t, "sale-cost")

@@ -68,7 +68,8 @@ export function Pay({ order, payments, reload }) {
         settings.channels.length > 0 &&
         !form &&
         html`
-        <button id="pay" class="go large" disabled=${left <= 0} aria-disabled=${state.busy ? 'true' : undefined}
+        <button id="pay" class="go large" disabled=${left <= 0}
+          title=${left <= 0 ? t('pay_closed') : undefined} aria-disabled=${state.busy ? 'true' : undefined}
           onClick=${() => pay()}>${label}</button>`
       }
       <button id="cancel" class="quiet" onClick=${() => setCancelling(true)}>${t('cancel_order')}</button></div>

@@ -39,6 +39,8 @@ export default {
   "choose": "Choose",
   "less": "Less",
   "more": "More",
+  "stepper_least": "One unit is the least.",
+  "stepper_most": "You can buy up to {most}.",
   "delivery": "Delivery",
   "express": "To an address",
   "pickup": "Pick up",

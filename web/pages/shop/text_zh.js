@@ -39,6 +39,8 @@ export default {
   "choose": "选择",
   "less": "减少",
   "more": "增加",
+  "stepper_least": "至少买一件。",
+  "stepper_most": "最多可买 {most} 件。",
   "delivery": "配送",
   "express": "快递",
   "pickup": "自提",
