@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -253,14 +255,19 @@ func TestARunThatIsCutShortHasFailed(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)
 	s := instance(t, stores, "a", Job{
-		Name: "work", Every: every, Within: time.Millisecond, RunOnce: func(ctx context.Context) (int, error) {
+		Name: "work", Every: every, Within: 2 * every, RunOnce: func(ctx context.Context) (int, error) {
 			<-ctx.Done()
 			return 1, nil
 		},
 	})
 	require.NoError(t, s.Start())
-	soon(t, "a run has ended", func() bool { return len(runs(t, s, "work")) > 0 })
-	run := runs(t, s, "work")[0]
-	assert.Equal(t, Failed, run.State)
-	assert.Regexp(t, "^cut short after .*context deadline exceeded$", run.Error)
+	// On a busy machine the time of a run may be over before it has its lock.
+	soon(t, "a run that began has failed", func() bool {
+		return slices.ContainsFunc(runs(t, s, "work"), func(r Run) bool {
+			return r.State == Failed && strings.HasPrefix(r.Error, "cut short after ")
+		})
+	})
+	for _, r := range runs(t, s, "work") {
+		assert.NotEqual(t, Done, r.State)
+	}
 }
