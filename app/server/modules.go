@@ -101,7 +101,7 @@ func newOnce(cfg Config, p Parts, c callers) once {
 		return idempotency.NewHTTPGate(idempotency.NewStore(idempotency.Deps{
 			DB: s.db, Clock: s.clock.Now, NewID: p.NewID, Callers: callers, MaxPerCaller: most,
 			Secrets: cfg.pathSecrets(),
-		}), p.Log)
+		}), p.Log, p.Faults)
 	}
 	return once{
 		buyers:    over(c.buyers, idempotency.Buyers, keysOfBuyer),

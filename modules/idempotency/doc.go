@@ -10,8 +10,8 @@
 // A claim lets one request at a time run under a key; the others wait for its answer. A refusal releases the claim, so
 // it is not remembered. Keep stores the answer in the transaction of what the request makes. So a crash leaves both or
 // neither, and a request whose claim was taken over by another request is rolled back. A handler that makes a new thing
-// each time it runs must call Keep. A handler that changes the state of a thing by compare-and-set need not, since it
-// does nothing when it runs again.
+// each time it runs must call Keep, or KeepDone if it answers with what it reads afterwards. A handler that changes the
+// state of a thing by compare-and-set, and answers alike when it runs again, need not.
 //
 // Answers may contain a secret that is shown once, and data of buyers. They are encrypted with a key that is derived
 // from the program's secret and the Idempotency-Key, of which SQL has only a digest: neither a copy of the database nor

@@ -18,12 +18,15 @@ const storeWithin = 5 * time.Second
 
 // HTTPGate stands before the routes that make or move something.
 type HTTPGate struct {
-	store *Store
-	log   *slog.Logger
+	store  *Store
+	log    *slog.Logger
+	faults func(step string) error
 }
 
-// NewHTTPGate returns the middleware over store.
-func NewHTTPGate(store *Store, log *slog.Logger) *HTTPGate { return &HTTPGate{store, log} }
+// NewHTTPGate returns the middleware over store. faults injects crashes in tests; nil otherwise.
+func NewHTTPGate(store *Store, log *slog.Logger, faults func(step string) error) *HTTPGate {
+	return &HTTPGate{store, log, faults}
+}
 
 // Handle carries out a request with an Idempotency-Key at most once: a repeated request gets the answer of the first.
 // Requests without a key pass. This handler comes after the handler that identifies the caller.
@@ -42,7 +45,10 @@ func (g *HTTPGate) Handle(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if answer != nil {
+	switch {
+	case answer != nil && answer.Status == carriedOut:
+		return answerNow(c)
+	case answer != nil:
 		return write(c, answer)
 	}
 	finished := false
@@ -60,6 +66,11 @@ func (g *HTTPGate) Handle(c *fiber.Ctx) error {
 		return nil
 	}
 	finished = true
+	if g.faults != nil {
+		if err := g.faults("carried_out"); err != nil {
+			return err
+		}
+	}
 	made := Answer{
 		Status: status, ETag: string(c.Response().Header.Peek(fiber.HeaderETag)), Body: c.Response().Body(),
 	}
@@ -96,6 +107,16 @@ func write(c *fiber.Ctx, a *Answer) error {
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	}
 	return c.Status(a.Status).Send(replayed(a.Body))
+}
+
+// answerNow answers a request that was carried out as the handler shows it now.
+func answerNow(c *fiber.Ctx) error {
+	c.SetUserContext(context.WithValue(c.UserContext(), carriedOutKey{}, true))
+	if err := c.Next(); err != nil {
+		return err
+	}
+	c.Response().SetBody(replayed(c.Response().Body()))
+	return nil
 }
 
 // replayed adds `"replayed": true` to the JSON of an object. The answer to a replay of dead entries has a replayed of

@@ -53,3 +53,15 @@ func Keep(ctx context.Context, tx *sqlx.Tx, status int, body any) error {
 	}
 	return nil
 }
+
+// carriedOut is the status of a request that was carried out, and whose answer is not known.
+const carriedOut = 1
+
+// KeepDone stores in the transaction of an accepted request that it was carried out. It is Keep for a handler that
+// answers with what it reads afterwards: a repetition of the request finds WasCarriedOut, and only reads.
+func KeepDone(ctx context.Context, tx *sqlx.Tx) error { return Keep(ctx, tx, carriedOut, nil) }
+
+type carriedOutKey struct{}
+
+// WasCarriedOut reports whether an earlier request with the Idempotency-Key of ctx was carried out, and not answered.
+func WasCarriedOut(ctx context.Context) bool { return ctx.Value(carriedOutKey{}) != nil }

@@ -66,7 +66,7 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 		why := client.ReasonRequest{Reason: "Cash, receipt 17"}
 		begun := alice.BeginPayment(t, "pay", number)
 		codes := map[string]int{}
-		mark := func(int) site.Answer { return operator.Insist(http.MethodPost, path, "", why) }
+		mark := func(i int) site.Answer { return operator.Insist(http.MethodPost, path, fmt.Sprint("mark", i), why) }
 		for _, a := range kit.AtOnce(48, mark) {
 			codes[fmt.Sprint(a.Status)]++
 		}
@@ -94,6 +94,43 @@ func TestAnOperatorMarksAnOrderPaidOnce(t *testing.T) {
 		assert.Equal(t, "done", string(refunds[0].Status))
 		s.Job(t, "settle_stock")
 		assert.Empty(t, s.Audit(t, activity))
+	})
+}
+
+// An instance stops after it carried a decision out, and before it answers or remembers the answer.
+func TestADecisionOnAnOrderIsCarriedOutOnceThoughItsAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		sale := s.Open(t, site.Sale{})
+		buyer := s.Buyer(t, "alice")
+		paid := buyer.Buy(t, sale, "sku", "k1").Placed(t).OrderNumber
+		cancelled := buyer.Buy(t, sale, "sku", "k2").Placed(t).OrderNumber
+		for _, step := range []struct {
+			order, decision, status string
+			body                    any
+		}{
+			{cancelled, "cancel", "cancelled", client.ReasonRequest{Reason: "He asked"}},
+			{paid, "mark_paid", "paid", client.ReasonRequest{Reason: "Cash"}},
+			{paid, "mark_refunded", "paid", map[string]any{"amount": 30, "reference": "r1", "reason": "A scratch"}},
+			{paid, "mark_refunded", "refunded", map[string]any{"amount": 70, "reference": "r2", "reason": "It broke"}},
+			{paid, "restock", "refunded", client.ReasonRequest{Reason: "It came back"}},
+		} {
+			faults, crashed := crashAfter("carried_out")
+			path, key := admin+"/orders/"+step.order+"/"+step.decision, "once-"+step.status
+			before := len(s.Operator(t).ListChanges(t, "order:"+step.order))
+			broken := site.Start(t, stores, site.Idle(), site.Faults(faults)).Operator(t)
+			require.GreaterOrEqual(t, broken.Ask(http.MethodPost, path, key, step.body).Status, 500)
+			require.True(t, crashed.Load())
+
+			// Its lease is not over yet.
+			again := s.Operator(t).Call(t, http.MethodPost, path, key, step.body)
+			require.Equal(t, http.StatusOK, again.Status, "%s: %s", step.decision, again.Body)
+			assert.Equal(t, step.status, again.JSON(t)["status"], step.decision)
+			assert.Equal(t, true, again.JSON(t)["replayed"], step.decision)
+			assert.Len(t, s.Operator(t).ListChanges(t, "order:"+step.order), before+1, step.decision)
+		}
+		assert.EqualValues(t, 100, buyer.GetOrder(t, paid).RefundedAmount)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
@@ -58,8 +59,11 @@ type decision struct {
 	Reason string `json:"reason"`
 }
 
-// record writes a decision into the operators' log.
+// record writes a decision into the operators' log, and that the request was carried out.
 func record(ctx context.Context, tx *sqlx.Tx, action string, n order.Number, reason string) error {
+	if err := idempotency.KeepDone(ctx, tx); err != nil {
+		return err
+	}
 	return oplog.Record(ctx, tx, oplog.Entry{Action: action, On: "order:" + n.String(), After: decision{reason}})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/idempotency"
 	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
@@ -168,6 +169,9 @@ func (h *HTTPOperator) decide(
 	n, err := order.ParseNumber(web.Param(c, "order_number"))
 	if err != nil {
 		return problem.NotFound("order")
+	}
+	if idempotency.WasCarriedOut(c.UserContext()) {
+		return h.Get(c)
 	}
 	if err := h.orders.Ensure(c.UserContext(), n); err != nil {
 		return err

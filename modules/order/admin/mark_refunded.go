@@ -5,6 +5,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/idempotency"
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 )
@@ -36,6 +37,9 @@ func (d *Decider) MarkRefunded(ctx context.Context, n order.Number, by order.Log
 		part := order.Part{Refund: number, Amount: req.Amount, Items: req.Items, Force: req.Force}
 		back, err := d.outside.BookRefund(ctx, tx, n, part, by, req.Reason)
 		if err != nil {
+			return err
+		}
+		if err := idempotency.KeepDone(ctx, tx); err != nil {
 			return err
 		}
 		return oplog.Record(ctx, tx, oplog.Entry{
