@@ -6,7 +6,8 @@ import (
 )
 
 // Retire removes the keys of an activity, if it is closed or not loaded. The counts of its answers and its peak stay
-// until they expire, for its report. If it is open or loading, Retire does nothing and returns false. The error is ErrUnconfirmed if too few replicas have it.
+// until they expire, for its report. If it is open or loading, Retire does nothing and returns false. The error is
+// ErrUnconfirmed if too few replicas have it.
 func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []string) (retired bool, err error) {
 	k := s.Keys
 	keys := []string{

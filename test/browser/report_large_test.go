@@ -25,7 +25,8 @@ func TestAnOperatorReadsAndPrintsTheReportOfAClosedSale(t *testing.T) {
 	require.Equal(t, http.StatusConflict, ada.Buy(t, sale, "spa", "k2").Status)
 	s.Drain(t)
 	paid := site.Payment{
-		Number: ada.Pay(t, "k", order).JSON(t)["pay_number"].(string), Transaction: "txn-1", Amount: 900, Currency: "CNY",
+		Number: ada.Pay(t, "k", order).JSON(t)["pay_number"].(string), Transaction: "txn-1", Amount: 900,
+		Currency: "CNY",
 	}
 	s.Money(t, paid)
 	told, err := s.Notify(t.Context(), paid)

@@ -30,7 +30,7 @@ type Activity struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
-	// Description Plain text; pages must escape it.
+	// Description Plain text or Markdown, as of a sku; pages must escape it or render it safely.
 	Description string `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -77,7 +77,7 @@ type Activity struct {
 
 // ActivityChange defines model for ActivityChange.
 type ActivityChange struct {
-	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -163,7 +163,7 @@ type ActivityChecks_Items struct {
 
 // ActivityFile A sale as its file says. What is absent stays as it is.
 type ActivityFile struct {
-	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -270,7 +270,7 @@ type ActivityList struct {
 
 // ActivityRequest defines model for ActivityRequest.
 type ActivityRequest struct {
-	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -345,7 +345,9 @@ type ActivitySKU struct {
 	BackWithinS *int64   `json:"back_within_s,omitempty"`
 	Currency    Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 
 	// FlashPrice In minor units of the currency.
@@ -1461,7 +1463,9 @@ type FreightRequest struct {
 	FreeOver Price `json:"free_over,omitempty,omitzero"`
 }
 
-// GoodsDescription Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+// GoodsDescription Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+// A sale shows it as it was at publish.
 type GoodsDescription = string
 
 // History defines model for History.
@@ -2977,7 +2981,9 @@ type RunList struct {
 type SKU struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description"`
 	Freight     Freight          `json:"freight"`
 	ImageURL    string           `json:"image_url"`
@@ -3019,7 +3025,9 @@ type SKUBatchRequest struct {
 type SKULine struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
@@ -3062,7 +3070,9 @@ type SKUList struct {
 type SKURequest struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
@@ -3126,7 +3136,7 @@ type SKUStockRequest struct {
 	Delta int64 `json:"delta"`
 }
 
-// SaleDescription Plain text with line breaks and tabs; an empty text in a change removes it.
+// SaleDescription Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 type SaleDescription = string
 
 // SalePlan defines model for SalePlan.
@@ -3384,7 +3394,9 @@ type ShopPointList struct {
 type ShopSKU struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description"`
 	Freight     Freight          `json:"freight"`
 	ImageURL    string           `json:"image_url"`

@@ -80,7 +80,8 @@ func (s *Service) begin(ctx context.Context) error {
 
 func (s *Service) read(ctx context.Context, a *seckill.Activity, nowMS int64) (*Report, error) {
 	r := &Report{
-		ActivityID: a.ID, Title: a.Title, State: a.State, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
+		ActivityID: a.ID, Title: a.Title, State: a.State,
+		StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		Currency: a.SKUs[0].Currency, MadeAt: api.Millis(nowMS),
 	}
 	// Redis comes first: an order that is moved meanwhile is in both or in SQL, so a report that is settled lacks none.

@@ -108,8 +108,8 @@ func at[K comparable, V any](m map[K]*V, key K) *V {
 	return m[key]
 }
 
-// cellsOf returns the statement that adds up a page of orders of a table (order.Live, order.Archived). Its arguments are
-// the numbers of a span, the activity, the status, the last number of the page before, and the length of the page.
+// cellsOf returns the statement that adds up a page of orders of a table (order.Live, order.Archived). Its arguments
+// are the numbers of a span, the activity, the status, the last number of the page before, and the length of the page.
 func cellsOf(table string) string {
 	return `SELECT sku_id, point_id, number - number % ? AS span, COUNT(*) AS orders, SUM(quantity) AS units,
 		SUM(total_amount) AS amount, SUM(refunded_amount) AS refunded, MAX(number) AS last

@@ -242,7 +242,6 @@ export default {
   "room_admits": "Admitted a second: {rate}.",
   "room_none": "There is none: all buyers may try at once.",
   "peak": "most in a second: {orders}, at {time}",
-  "report": "Report",
   "in_room": "In the waiting room",
   "room_none_short": "no waiting room",
   "room_length": "{admitted} admitted; the last waits {time}",

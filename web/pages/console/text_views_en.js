@@ -1,9 +1,9 @@
 export default {
+  "report": "Report",
   "report_of": "Report: {sale}",
   "report_live": "Live figures",
   "report_made": "Sums of all stored orders, made on {time}. Amounts include freight.",
-  "report_unsettled":
-    "These figures may still change. Orders that wait to be stored: {placed}, to be paid: {unpaid}.",
+  "report_unsettled": "These figures may still change. Orders that wait to be stored: {placed}, to be paid: {unpaid}.",
   "report_queue_unknown": "These figures may still change. How many orders wait to be stored is not known right now.",
   "report_paid": "Paid",
   "report_whole": "{orders} orders completely",
@@ -32,5 +32,6 @@ export default {
   "report_refused_none": "Nobody was refused.",
   "report_traffic_deleted": "Refusals and the peak are kept for 30 days. Those of this sale are no longer known.",
   "report_traffic_unavailable": "Refusals and the peak can't be read right now.",
+  "description_help": "Plain text or Markdown: **bold**, *italic*, lists, # headings, `code`, [links](https://…).",
   "print": "Print"
 }

@@ -1,4 +1,5 @@
 export default {
+  "report": "报告",
   "report_of": "报告：{sale}",
   "report_live": "实时数据",
   "report_made": "按所有已入库订单汇总，生成于 {time}。金额含运费。",
@@ -31,5 +32,6 @@ export default {
   "report_refused_none": "没有请求被拒绝。",
   "report_traffic_deleted": "拒绝次数和峰值保留 30 天，本活动的数据已不可查。",
   "report_traffic_unavailable": "暂时无法读取拒绝次数和峰值。",
+  "description_help": "纯文本或 Markdown：**粗体**、*斜体*、列表、# 标题、`代码`、[链接](https://…)。",
   "print": "打印"
 }

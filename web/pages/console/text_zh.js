@@ -237,7 +237,6 @@ export default {
   "room_admits": "每秒放行 {rate} 位买家。",
   "room_none": "没有等候室：所有买家可同时抢购。",
   "peak": "最高每秒 {orders} 单，{time}",
-  "report": "报告",
   "in_room": "等候室人数",
   "room_none_short": "没有等候室",
   "room_length": "已放行 {admitted} 人，末位约等 {time}",

@@ -29,7 +29,7 @@ var Ne,g,qt,ge,Lt,kt,Jn,Ae={},Nt=[],Kn=/acit|ex(?:s|g|n|p|$)|rph|grid|ows|mnc|nt
       ${n&&c`<p class="muted">${n}</p>`}
       <form ref=${j} onSubmit=${Ee} onInput=${A=>$(ut(A.currentTarget))}>
         ${r.map(A=>c`<${xe} ...${A} error=${le.texts[A.name]} />`)}
-        ${m&&c`<p class="sum" role="status">${m(x)}</p>`}
+        ${m&&c`<div class="sum" role="status">${m(x)}</div>`}
         <${bn} error=${le.rest} mine=${Ce} theirs=${Wn} />
         <div class="row"><button class="go ${s==="danger"?s:""}" aria-disabled=${X}>${e}</button>
           <button type="button" class="quiet" onClick=${oe}>${a("cancel")}</button></div></form><//>`}`}var zr=0;function xe({label:e,help:t,locked:n,error:r,of:s,presets:o=[],...i}){let u=P();if(u.current??=`field-${++zr}`,i.type==="group")return c`<fieldset class="field-group"><legend>${e}</legend>
