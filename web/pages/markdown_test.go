@@ -32,8 +32,8 @@ func drawn(t *testing.T, texts ...string) (shown []string, slowest float64) {
 			if (node === null || node === undefined || typeof node !== 'object') return escaped(node ?? '');
 			const { children, ...props } = node.props;
 			const set = Object.entries(props).filter(([, value]) => value !== undefined);
-			return '<' + node.type + set.map(([name, value]) => ' ' + name + '="' + escaped(value) + '"').join('') + '>' +
-				show(children) + '</' + node.type + '>';
+			const attributes = set.map(([name, value]) => ' ' + name + '="' + escaped(value) + '"').join('');
+			return '<' + node.type + attributes + '>' + show(children) + '</' + node.type + '>';
 		}
 		let slowest = 0;
 		const shown = JSON.parse(readFileSync(`+strconv.Quote(file)+`)).map((text) => {
@@ -84,11 +84,15 @@ func TestHostileMarkdownIsShownAsText(t *testing.T) {
 	hostile := []string{
 		`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">x</a>`,
 		`<svg/onload=alert(1)>`, `<iframe srcdoc="<script>alert(1)</script>">`, `<style>*{display:none}</style>`,
-		`[x](javascript:alert(1))`, `[x](JaVaScRiPt:alert`, `[x](javascript&#58;alert(1))`, "[x](java\nscript:alert(1))",
-		`[x](data:text/html;base64,PHNjcmlwdD4=)`, `[x](vbscript:x)`, `[x](//evil.example)`, `[x](/admin)`, `[x](#/orders)`,
+		`[x](javascript:alert(1))`, `[x](JaVaScRiPt:alert`, `[x](javascript&#58;alert(1))`,
+		"[x](java\nscript:alert(1))",
+		`[x](data:text/html;base64,PHNjcmlwdD4=)`, `[x](vbscript:x)`, `[x](//evil.example)`, `[x](/admin)`,
+		`[x](#/orders)`,
 		`![x](https://evil.example/x.png)`, `![x](javascript:alert(1))`, `<javascript:alert(1)>`,
-		`[x](https://a.example"onclick="alert(1))`, "[x]: javascript:alert(1)\n\n[x]", `[x](https://a.example "t" onclick=1)`,
-		"```<img src=x onerror=alert(1)>\n```", "`<script>`", `**<b onclick=alert(1)>x</b>**`, `[<b>](https://a.example)`,
+		`[x](https://a.example"onclick="alert(1))`, "[x]: javascript:alert(1)\n\n[x]",
+		`[x](https://a.example "t" onclick=1)`,
+		"```<img src=x onerror=alert(1)>\n```", "`<script>`", `**<b onclick=alert(1)>x</b>**`,
+		`[<b>](https://a.example)`,
 	}
 	shown, _ := drawn(t, hostile...)
 	for i, text := range hostile {
@@ -109,7 +113,8 @@ func TestMarkdownIsReadInABoundedTime(t *testing.T) {
 	t.Parallel()
 	var texts []string
 	for _, part := range []string{
-		"[", "]", "![", "[a](", "[a]((", "[[a](", "(", "<a", "<http://", "*a ", "**a", "*a_ ", "_a", "~~a", "`a", "\\", "# ",
+		"[", "]", "![", "[a](", "[a]((", "[[a](", "(", "<a", "<http://", "*a ", "**a", "*a_ ", "_a", "~~a", "`a", "\\",
+		"# ",
 		"- ", "1. ", "> ", "- a\n ", "a|b\n-|-\n", "[a]: b\n", "```\n", "a@b.", "!", "\t", " \n", "*_`[",
 	} {
 		texts = append(texts, strings.Repeat(part, 5000/len(part)), strings.Repeat(part, 100_000/len(part)))

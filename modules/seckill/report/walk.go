@@ -15,7 +15,7 @@ import (
 )
 
 // pageOrders is how many orders one statement adds up.
-const pageOrders = 5000
+const pageOrders = 1000
 
 // statuses are all statuses of an order.
 var statuses = [...]order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
