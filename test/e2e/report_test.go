@@ -129,3 +129,26 @@ func TestAReportHasWhatSQLKnowsWhileRedisIsUnavailable(t *testing.T) {
 			http.StatusServiceUnavailable, "unavailable")
 	}, kit.Breakable())
 }
+
+func TestTheReportOfARetiredSaleHasItsTraffic(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		activity := s.Open(t, site.Sale{PurchaseLimit: 1})
+		buyOnce(t, s, activity, "alice")
+		requireRefusal(t, s.Buyer(t, "alice").Buy(t, activity, "sku", "again"), http.StatusConflict, "purchase_limit")
+		s.Job(t, "flush_answer_counters")
+		s.Drain(t)
+		exec(t, stores, `UPDATE activities SET ends_ms = 1`)
+		exec(t, stores, `UPDATE orders SET pay_before_ms = 1`)
+		require.Equal(t, 1, s.Job(t, "cancel_unpaid"))
+		require.Equal(t, 1, s.Job(t, "retire_activities"))
+		report := s.Operator(t).GetReport(t, activity)
+		assert.True(t, report.Settled)
+		assert.EqualValues(t, 1, report.Totals.CancelledOrders)
+		assert.Equal(t, "kept", report.Traffic.State)
+		require.Len(t, report.Traffic.Refusals, 1)
+		assert.Equal(t, "purchase_limit", report.Traffic.Refusals[0].Code)
+		assert.NotNil(t, report.Traffic.Peak)
+	})
+}
