@@ -33,6 +33,7 @@ import (
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/seckill/report"
 	"onrush/modules/trail"
 	"onrush/modules/userdata"
 )
@@ -249,6 +250,7 @@ type sales struct {
 	scheduled *admin.Activities // by jobs
 	history   *admin.History
 	reporter  *admin.Reporter
+	reports   *report.Service
 	checker   *admin.Checker
 	audits    *inventory.Auditor // of operators
 	changes   *inventory.Changer // of operators
@@ -290,6 +292,9 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.operated, s.scheduled = admin.NewActivities(deps), admin.NewActivities(over(c.work))
 	s.history = admin.NewHistory(over(c.work), s.counters) // operators read what it has in memory
 	s.reporter, s.checker = admin.NewReporter(deps, from.stock, s.counters), admin.NewChecker(deps)
+	s.reports = report.NewService(report.Deps{
+		DB: c.reports, Lua: c.operators.lua, Clock: c.operators.clock, Counters: s.counters,
+	})
 	return s, nil
 }
 

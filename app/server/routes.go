@@ -28,6 +28,7 @@ import (
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/seckill/report"
 	"onrush/modules/settings"
 	"onrush/modules/trail"
 	"onrush/modules/userdata"
@@ -256,6 +257,9 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 	r.Get("/activities/:activity_id/stats", catalogueOrRead, within5s, sale.Stats)
 	r.Get("/activities/:activity_id/history", catalogueOrRead, within5s, sale.PastFigures)
 	r.Get("/activities/:activity_id/checks", catalogueOrRead, within5s, sale.Check)
+	reports := report.NewHTTPOperator(m.sales.reports)
+	r.Get("/activities/:activity_id/report", catalogueOrRead, within1m, reports.Get)
+	r.Get("/activities/:activity_id/report.csv", catalogueOrRead, within1m, reports.CSV)
 
 	stock := inventory.NewHTTPOperator(m.sales.changes, m.sales.audits)
 	r.PostKeyed("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)

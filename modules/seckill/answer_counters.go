@@ -39,8 +39,8 @@ const (
 	rateFor = 10
 	// rateKept is how long the count of one second is kept.
 	rateKept = time.Minute
-	// answersKept is how long the counts of a sale's answers are kept after the last answer. Retiring a sale
-	// removes them earlier; counts that are added after that expire.
+	// answersKept is how long the counts of a sale's answers are kept after the last answer, also if the sale is
+	// retired before that.
 	answersKept = 30 * 24 * time.Hour
 	// maxCounts bounds the number of different counts between two flushes.
 	maxCounts = 20_000

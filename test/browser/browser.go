@@ -244,6 +244,15 @@ func (p *Page) Scheme(tb testing.TB, scheme string) {
 	require.NoError(tb, err)
 }
 
+// Paper shows the page as it is printed.
+func (p *Page) Paper(tb testing.TB) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(tb, err)
+}
+
 // emulateNetwork is a command of Chromium's network domain, which is known by this name in all its versions.
 var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{
 	Method: "Network.emulateNetworkConditions",

@@ -33,7 +33,8 @@ func TestEachViewOfTheConsoleSaysWhatItCannotShow(t *testing.T) {
 	t.Parallel()
 	_, page := openConsole(t, kit.OnEmbedded(t))
 	views := []string{
-		"#/sales", "#/live/1", "#/edit/1", "#/edit", "#/money/orders", "#/money/payments", "#/money/refunds",
+		"#/sales", "#/live/1", "#/report/1", "#/edit/1", "#/edit", "#/money/orders", "#/money/payments",
+		"#/money/refunds",
 		"#/money/refunds?refund_number=1", "#/order/1", "#/payment/1", "#/voucher/1", "#/goods", "#/goods?sku_id=1",
 		"#/points", "#/points?point_id=1", "#/queue", "#/jobs", "#/endpoints", "#/deliveries/1", "#/blocked",
 		"#/changes", "#/keys", "#/settings", "#/user/1", "#/",

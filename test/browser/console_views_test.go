@@ -68,6 +68,7 @@ func busy(t *testing.T, s *site.Site) []view {
 		{"today", "#/", ".attention.needed li"},
 		{"sales", "#/sales", "tbody tr"},
 		{"live", "#/live/" + lamp, ".account tbody"},
+		{"report", "#/report/" + spa, ".report tbody tr"},
 		{"edit", "#/edit/" + draft, "form.edit #check"},
 		{"edit-published", "#/edit/" + spa, "form.edit #save"},
 		{"orders", "#/money/orders", "tbody tr"},

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -53,6 +54,31 @@ func TestTheSearchAnswersAsTheFileSays(t *testing.T) {
 		}
 		assert.Empty(t, hits("nobody"))
 		w.op.do(t, 422, "search", query("q=%20"))
+	})
+}
+
+func TestReportsAnswerAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		w.ada.do(t, 202, "submit", param("path", w.path(t, w.ada)), key("k"), sent(object{
+			"quantity": 1, "address_id": w.address, "room_id": "room-7", "share_source": "chat",
+		}))
+		w.ada.do(t, 404, "takePath", sent(object{"activity_id": w.activity, "sku_id": "nothing"}))
+		w.site.Drain(t)
+		w.site.Job(t, "flush_answer_counters")
+		early := w.stores.Keys.LineEarly(w.lane, w.activity)
+		require.NoError(t, w.stores.Redis.ZAdd(t.Context(), early, redis.Z{Score: 1, Member: "eve"}).Err())
+		sale := param("activity_id", w.activity)
+		report := do[client.Report](t, w.op, 200, "getReport", sale)
+		assert.Equal(t, "kept", report.Traffic.State)
+		assert.False(t, report.Settled)
+		file := string(w.op.do(t, 200, "exportReport", sale).Body)
+		assert.True(t, strings.HasPrefix(file, "part,name,title,currency,"), file)
+		assert.Contains(t, file, "share_source,chat,")
+		for _, op := range []string{"getReport", "exportReport"} {
+			w.op.do(t, 409, op, param("activity_id", w.draft))
+			w.op.do(t, 404, op, param("activity_id", "nothing"))
+		}
 	})
 }
 

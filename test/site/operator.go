@@ -76,6 +76,12 @@ func (p *Person) GetStats(t testing.TB, activity string) client.Stats {
 	return get[client.Stats](t, p, operators+"/activities/"+activity+"/stats")
 }
 
+// GetReport reads what a sale has sold.
+func (p *Person) GetReport(t testing.TB, activity string) client.Report {
+	t.Helper()
+	return get[client.Report](t, p, operators+"/activities/"+activity+"/report")
+}
+
 // AuditActivity compares the stock of a sale in both stores.
 func (p *Person) AuditActivity(t testing.TB, activity string) client.Audit {
 	t.Helper()

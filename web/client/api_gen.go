@@ -7,6 +7,13 @@ import (
 	"time"
 )
 
+// Defines values for ReportTimesEveryS.
+const (
+	ReportTimesEverySN3600  ReportTimesEveryS = 3600
+	ReportTimesEverySN60    ReportTimesEveryS = 60
+	ReportTimesEverySN86400 ReportTimesEveryS = 86400
+)
+
 // Defines values for SettingsChangeLimits.
 const (
 	SettingsChangeLimitsDryRun      SettingsChangeLimits = "dry_run"
@@ -23,7 +30,7 @@ type Activity struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
-	// Description Plain text; pages must escape it.
+	// Description Plain text or Markdown, as of a sku; pages must escape it or render it safely.
 	Description string `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -70,7 +77,7 @@ type Activity struct {
 
 // ActivityChange defines model for ActivityChange.
 type ActivityChange struct {
-	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -156,7 +163,7 @@ type ActivityChecks_Items struct {
 
 // ActivityFile A sale as its file says. What is absent stays as it is.
 type ActivityFile struct {
-	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -263,7 +270,7 @@ type ActivityList struct {
 
 // ActivityRequest defines model for ActivityRequest.
 type ActivityRequest struct {
-	// Description Plain text with line breaks and tabs; an empty text in a change removes it.
+	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
 	// EndsAt RFC 3339 in UTC with milliseconds.
@@ -338,7 +345,9 @@ type ActivitySKU struct {
 	BackWithinS *int64   `json:"back_within_s,omitempty"`
 	Currency    Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 
 	// FlashPrice In minor units of the currency.
@@ -1454,7 +1463,9 @@ type FreightRequest struct {
 	FreeOver Price `json:"free_over,omitempty,omitzero"`
 }
 
-// GoodsDescription Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+// GoodsDescription Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+// A sale shows it as it was at publish.
 type GoodsDescription = string
 
 // History defines model for History.
@@ -2753,6 +2764,148 @@ type ReplayedDead struct {
 	Replayed  Count `json:"replayed"`
 }
 
+// Report Amounts are in minor units of `currency`.
+type Report struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID       `json:"activity_id"`
+	Currency   Currency `json:"currency"`
+
+	// EndsAt RFC 3339 in UTC with milliseconds.
+	EndsAt Time `json:"ends_at"`
+
+	// MadeAt RFC 3339 in UTC with milliseconds.
+	MadeAt       Time            `json:"made_at"`
+	OfferedUnits Count           `json:"offered_units"`
+	Placed       Count           `json:"placed,omitempty,omitzero"`
+	Points       []Report_Points `json:"points"`
+
+	// Rooms The orders that are neither cancelled nor failed by where their buyers came from. All of them together are
+	// `paid_orders` + `unpaid_orders` of the totals.
+	Rooms ReportSources `json:"rooms"`
+
+	// Settled Whether the sale is over and none of its orders waits to be stored or paid.
+	Settled bool `json:"settled"`
+
+	// ShareSources The orders that are neither cancelled nor failed by where their buyers came from. All of them together are
+	// `paid_orders` + `unpaid_orders` of the totals.
+	ShareSources ReportSources `json:"share_sources"`
+	Skus         []Report_Skus `json:"skus"`
+
+	// StartsAt RFC 3339 in UTC with milliseconds.
+	StartsAt Time   `json:"starts_at"`
+	State    string `json:"state"`
+
+	// Times The orders by the time at which they were placed, in spans of a minute (for a sale of at most two hours), an
+	// hour, or a day (for a sale of more than 31 days, by UTC). Spans without orders are left out.
+	Times  Report_Times `json:"times"`
+	Title  string       `json:"title"`
+	Totals ReportSums   `json:"totals"`
+
+	// Traffic What Redis has counted: the answers to buyers and the peak until 30 days after the last answer.
+	Traffic Report_Traffic `json:"traffic"`
+}
+
+// Report_Points defines model for Report.Points.
+type Report_Points struct {
+	OfferedUnits Count `json:"offered_units"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID ID         `json:"point_id"`
+	Sums    ReportSums `json:"sums"`
+}
+
+// Report_Skus defines model for Report.Skus.
+type Report_Skus struct {
+	OfferedUnits Count `json:"offered_units"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID         `json:"sku_id"`
+	Sums  ReportSums `json:"sums"`
+	Title string     `json:"title"`
+}
+
+// ReportTimesEveryS The length of a span in seconds.
+type ReportTimesEveryS int
+
+// Report_Times_Items defines model for Report.Times.Items.
+type Report_Times_Items struct {
+	// At RFC 3339 in UTC with milliseconds.
+	At   Time       `json:"at"`
+	Sums ReportSums `json:"sums"`
+}
+
+// Report_Times The orders by the time at which they were placed, in spans of a minute (for a sale of at most two hours), an
+// hour, or a day (for a sale of more than 31 days, by UTC). Spans without orders are left out.
+type Report_Times struct {
+	// EveryS The length of a span in seconds.
+	EveryS ReportTimesEveryS    `json:"every_s"`
+	Items  []Report_Times_Items `json:"items"`
+}
+
+// Report_Traffic_Peak The second in which all instances placed the most orders; omitted if none is known.
+type Report_Traffic_Peak struct {
+	// At RFC 3339 in UTC with milliseconds.
+	At     Time  `json:"at"`
+	Orders int64 `json:"orders"`
+}
+
+// Report_Traffic_Refusals defines model for Report.Traffic.Refusals.
+type Report_Traffic_Refusals struct {
+	Code    string `json:"code"`
+	Paths   Count  `json:"paths"`
+	Submits Count  `json:"submits"`
+}
+
+// Report_Traffic What Redis has counted: the answers to buyers and the peak until 30 days after the last answer.
+type Report_Traffic struct {
+	EarlyPlaces Count `json:"early_places,omitempty,omitzero"`
+	Paths       Count `json:"paths,omitempty,omitzero"`
+
+	// Peak The second in which all instances placed the most orders; omitted if none is known.
+	Peak *Report_Traffic_Peak `json:"peak,omitempty"`
+
+	// Refusals How often each code was answered, the most frequent first.
+	Refusals []Report_Traffic_Refusals `json:"refusals"`
+
+	// State `kept`: the figures are known. `deleted`: Redis has forgotten or lost them. `unavailable`: Redis can't
+	// be read. Without `kept` the figures are missing, not 0.
+	State   string `json:"state"`
+	Submits Count  `json:"submits,omitempty,omitzero"`
+}
+
+// ReportSources The orders that are neither cancelled nor failed by where their buyers came from. All of them together are
+// `paid_orders` + `unpaid_orders` of the totals.
+type ReportSources struct {
+	// Items The largest first; at most 100.
+	Items   []ReportSources_Items `json:"items"`
+	Others  Count                 `json:"others"`
+	Without Count                 `json:"without"`
+}
+
+// ReportSources_Items defines model for ReportSources.Items.
+type ReportSources_Items struct {
+	Name   string `json:"name"`
+	Orders Count  `json:"orders"`
+}
+
+// ReportSums defines model for ReportSums.
+type ReportSums struct {
+	CancelledAmount Count `json:"cancelled_amount"`
+	CancelledOrders Count `json:"cancelled_orders"`
+	CancelledUnits  Count `json:"cancelled_units"`
+	FailedOrders    Count `json:"failed_orders"`
+	NetAmount       Count `json:"net_amount"`
+	Orders          Count `json:"orders"`
+	PaidAmount      Count `json:"paid_amount"`
+	PaidOrders      Count `json:"paid_orders"`
+	PaidUnits       Count `json:"paid_units"`
+	RefundedAmount  Count `json:"refunded_amount"`
+	RefundedOrders  Count `json:"refunded_orders"`
+	UnpaidAmount    Count `json:"unpaid_amount"`
+	UnpaidOrders    Count `json:"unpaid_orders"`
+	UnpaidUnits     Count `json:"unpaid_units"`
+}
+
 // RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
 type RequiredFields = []string
 
@@ -2828,7 +2981,9 @@ type RunList struct {
 type SKU struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description"`
 	Freight     Freight          `json:"freight"`
 	ImageURL    string           `json:"image_url"`
@@ -2870,7 +3025,9 @@ type SKUBatchRequest struct {
 type SKULine struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
@@ -2913,7 +3070,9 @@ type SKUList struct {
 type SKURequest struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
@@ -2977,7 +3136,7 @@ type SKUStockRequest struct {
 	Delta int64 `json:"delta"`
 }
 
-// SaleDescription Plain text with line breaks and tabs; an empty text in a change removes it.
+// SaleDescription Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 type SaleDescription = string
 
 // SalePlan defines model for SalePlan.
@@ -3235,7 +3394,9 @@ type ShopPointList struct {
 type ShopSKU struct {
 	Currency Currency `json:"currency"`
 
-	// Description Plain text with line breaks and tabs, which pages must escape. A sale shows it as it was at publish.
+	// Description Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
+	// paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
+	// A sale shows it as it was at publish.
 	Description GoodsDescription `json:"description"`
 	Freight     Freight          `json:"freight"`
 	ImageURL    string           `json:"image_url"`
@@ -3919,6 +4080,12 @@ type ReloadActivityParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportReportParams defines parameters for ExportReport.
+type ExportReportParams struct {
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom BOM `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
 }
 
 // ResumeActivityParams defines parameters for ResumeActivity.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,8 +34,14 @@ func texts(t *testing.T, page, language string) map[string]string {
 	if page == "design" {
 		folders = []string{"shared", "console", page} // it shows the console's parts
 	}
+	var names []string
 	for _, folder := range folders {
-		data, err := os.ReadFile(folder + "/text_" + language + ".js")
+		found, err := filepath.Glob(folder + "/text_*" + language + ".js") // also of what is loaded later
+		require.NoError(t, err)
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		body, found := strings.CutPrefix(string(data), "export default ")
 		require.True(t, found)

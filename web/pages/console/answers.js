@@ -8,7 +8,8 @@ import { Table, words } from './parts.js';
 const minutes = 5; // that the refusals count
 
 // Code says the code of an answer in words, before the code itself.
-const Code = ({ code }) => html`${words('refusal', code).replace(code, '')} <code class="muted below">${code}</code>`;
+export const Code = ({ code }) =>
+  html`${words('refusal', code).replace(code, '')} <code class="muted below">${code}</code>`;
 
 export function Answers({ stats }) {
   const { value, error, reload } = useEvery(3000, () => call('GET', `/refusals?minutes=${minutes}`));

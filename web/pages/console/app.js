@@ -36,6 +36,7 @@ const views = {
   '': Today,
   sales: later('Sales'),
   live: later('Live'),
+  report: later('Report'),
   edit: later('Edit'),
   money: later('Money'),
   order: later('Order'),
@@ -59,6 +60,7 @@ const needs = {
   '': 'GET /queue/dead',
   sales: 'GET /activities',
   live: 'GET /activities/{activity_id}/stats',
+  report: 'GET /activities/{activity_id}/report',
   edit: 'PUT /activities/{activity_id}',
   money: 'GET /orders',
   order: 'GET /orders/{order_number}',
@@ -99,7 +101,7 @@ function NotAllowed({ route }) {
 
 const menu = [
   ['', 'today'],
-  ['sales', 'sales', ['live', 'edit'], 'group_sell'],
+  ['sales', 'sales', ['live', 'report', 'edit'], 'group_sell'],
   ['goods', 'goods'],
   ['points', 'points'],
   ['money', 'money', ['order', 'payment', 'voucher', 'user'], 'group_orders'],

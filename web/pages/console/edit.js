@@ -200,7 +200,7 @@ function Fields({ form, change, wrong, draft, started, children }) {
   const published = draft ? undefined : t('locked_published');
   return html`<section class="card"><h2>${t('edit_what')}</h2>
       ${text('title', { required: true, maxlength: 200 })}
-      ${text('description', { type: 'textarea', maxlength: 5000 })}
+      ${text('description', { type: 'textarea', maxlength: 5000, help: t('description_help') })}
       <div class="columns">
         ${text('image_url', { inputmode: 'url', maxlength: 500 })}
         ${text('shop_id', { required: true, ...idInput, locked: published })}</div></section>

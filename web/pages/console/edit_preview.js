@@ -1,5 +1,6 @@
 // How buyers will see a sale, before it is saved.
 import { html, useState } from '../vendor/preact-htm.js';
+import { Description } from '../shared/description.js';
 import { money, t } from '../shared/texts.js';
 import { Dialog, Picture, toneOf } from '../shared/parts.js';
 import { moment } from './moment.js';
@@ -16,7 +17,7 @@ export function Preview({ form, skus }) {
         <${Picture} url=${form.image_url} title=${form.title || '?'} tone=${toneOf(form.title)} />
         <p><span class="badge upcoming">${t('preview_starts', { time: moment(form.starts_at) })}</span></p>
         <h3>${form.title || t('preview_untitled')}</h3>
-        ${form.description && html`<p class="description">${form.description}</p>`}
+        ${form.description && html`<${Description} text=${form.description} />`}
         <p class="tags">
           ${Number(form.purchase_limit) > 0 && html`<span>${t('preview_limit', { limit: form.purchase_limit })}</span>`}
           ${Number(form.paths_per_second) > 0 && html`<span>${t('room')}</span>`}

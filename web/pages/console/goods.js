@@ -1,5 +1,6 @@
 // The goods: skus with their prices, freight and ordinary stock.
 import { html, useState } from '../vendor/preact-htm.js';
+import { Description, mayBeMarkdown } from '../shared/description.js';
 import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
@@ -17,7 +18,14 @@ function fieldsOf(sku) {
   return [
     ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, ...idInput }]),
     { name: 'title', label: t('title'), required: true, maxlength: 200, initial: sku?.title },
-    { name: 'description', label: t('description'), type: 'textarea', maxlength: 2000, initial: sku?.description },
+    {
+      name: 'description',
+      label: t('description'),
+      help: t('description_help'),
+      type: 'textarea',
+      maxlength: 2000,
+      initial: sku?.description,
+    },
     { name: 'shop_id', label: t('shop_id'), required: true, ...idInput, initial: sku?.shop_id },
     { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
@@ -69,6 +77,9 @@ const put = (sku) => (v, _, version) =>
     version,
   );
 
+// shown is the description as buyers see it, where it may be more than its text.
+const shown = ({ description: text = '' }) => mayBeMarkdown(text) && html`<${Description} text=${text} />`;
+
 export function Goods({ query }) {
   const found = new URLSearchParams(query).get('sku_id');
   return found ? html`<${Found} id=${found} />` : html`<${All} />`;
@@ -104,7 +115,8 @@ function Skus({ list, children }) {
       '',
       (sku) => html`<div class="row actions many">
       <${Action} route="PUT /skus/{sku_id}"
-        label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload} />
+        label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload}
+        preview=${shown} />
       <${Stock} sku=${sku} then=${list.reload} />
       ${
         sku.kind === 'voucher' &&
@@ -121,7 +133,7 @@ function Skus({ list, children }) {
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
       <${Action} route="PUT /skus/{sku_id}"
         label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
-        then=${list.reload} /></div>
+        then=${list.reload} preview=${shown} /></div>
     ${children}
     <p role="status" id="codes" class=${codes ? 'notice' : ''}>${codes && codesText(codes)}</p>
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}

@@ -14,7 +14,7 @@ import { may } from './me.js';
 import { Menu } from './menu.js';
 import { moment } from './moment.js';
 import { readAll } from './parts.js';
-import { countdown, SaleState, stateOf } from './sales.js';
+import { countdown, reportOf, SaleState, stateOf } from './sales.js';
 import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { WaitingRoom } from './waiting_room.js';
 
@@ -55,6 +55,10 @@ export function Live({ id, query }) {
       <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
         <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />
         <${Menu}>${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
+          ${
+            may('GET /activities/{activity_id}/report') &&
+            html`<a id="report" href=${reportOf(sale.value)}>${t('report')}</a>`
+          }
           ${
             may('GET /changes') &&
             html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`

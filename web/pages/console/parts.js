@@ -138,7 +138,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       ${help && html`<p class="muted">${help}</p>`}
       <form ref=${form} onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
         ${fields.map((field) => html`<${Field} ...${field} error=${wrong.texts[field.name]} />`)}
-        ${preview && html`<p class="sum" role="status">${preview(typed)}</p>`}
+        ${preview && html`<div class="sum" role="status">${preview(typed)}</div>`}
         <${Stale} error=${wrong.rest} mine=${mine} theirs=${theirs} />
         <div class="row"><button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${label}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`

@@ -35,6 +35,12 @@ export function countdown(sale) {
 // addressOf is where a sale is shown: drafts in their form, others live.
 export const addressOf = (sale) => `#/${sale.state === 'draft' ? 'edit' : 'live'}/${sale.activity_id}`;
 
+// hasReport says whether a sale is over, so that a list shows its report.
+export const hasReport = (sale) =>
+  ['ended', 'offline'].includes(stateOf(sale)) && may('GET /activities/{activity_id}/report');
+
+export const reportOf = (sale) => `#/report/${encodeURIComponent(sale.activity_id)}`;
+
 export function Sales() {
   const [filters, setFilters] = useState({ state: '' });
   const list = usePages('/activities', filters);
@@ -50,7 +56,12 @@ export function Sales() {
     [zoned(t('ends_at')), (sale) => html`<span class="until">– </span><${Time} at=${sale.ends_at} />`],
     [t('skus'), (sale) => number(sale.skus.length), 'number named'],
     [t('units'), (sale) => number(units(sale)), 'number named'],
-    ['', (sale) => may(write) && html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`, 'tools'],
+    [
+      '',
+      (sale) => html`${hasReport(sale) && html`<a href=${reportOf(sale)}>${t('report')}</a>`}
+      ${may(write) && html`<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`}`,
+      'tools',
+    ],
   ];
   const fields = [{ name: 'state', label: t('state'), options: states.map((s) => [s, t(s ? `state_${s}` : 'all')]) }];
   return html`<div class="row heading"><h1>${t('menu_sales')}</h1>

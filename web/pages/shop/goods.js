@@ -1,5 +1,6 @@
 // Goods that are sold outside of sales, a page at a time.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { summary } from '../shared/description.js';
 import { money, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
@@ -41,7 +42,7 @@ export function Goods() {
       (sku) => html`<li class="card" key=${sku.sku_id}>
       <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
       <h2>${sku.title}</h2>
-      ${sku.description && html`<p class="muted clamp">${sku.description}</p>`}
+      ${sku.description && html`<p class="muted clamp">${summary(sku.description)}</p>`}
       <p class="price">${money(sku.price, sku.currency)}</p>
       <button class="add" disabled=${!sku.in_stock} onClick=${() => put(sku)}>
         ${sku.in_stock ? t('add') : t('sold_out')}</button>

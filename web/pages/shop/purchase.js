@@ -1,5 +1,6 @@
 // The form that buys in a sale.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { Description } from '../shared/description.js';
 import { t } from '../shared/texts.js';
 import { call, now, signedIn, useServer } from '../shared/server.js';
 import { Picture, StockBar, toneOf } from '../shared/parts.js';
@@ -142,7 +143,7 @@ function Over({ sale }) {
 function About({ sku, chosen, only = false }) {
   return html`<span class="name">${sku.title}</span>
     ${!only && html`<${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />`}
-    ${chosen && sku.description && html`<p class="muted description">${sku.description}</p>`}
+    ${chosen && sku.description && html`<${Description} text=${sku.description} kind="muted" />`}
     <${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />
     ${sku.purchase_limit > 0 && html`<p class="muted limit">${t('limit', { limit: sku.purchase_limit })}</p>`}`;
 }

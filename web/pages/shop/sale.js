@@ -1,5 +1,6 @@
 // One sale.
 import { html, useState } from '../vendor/preact-htm.js';
+import { Description } from '../shared/description.js';
 import { moment, roughly, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
@@ -42,7 +43,7 @@ export function Sale({ id, query }) {
           ends: moment(sale.ends_at),
         })}</span></p>
       <${LowestPrice} sale=${sale} />
-      ${sale.description && html`<p class="description">${sale.description}</p>`}
+      ${sale.description && html`<${Description} text=${sale.description} />`}
       <${Purchase} sale=${sale} query=${query} />
       <p class="tags">
         ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}

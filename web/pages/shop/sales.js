@@ -1,5 +1,6 @@
 // The flash sales, with countdowns on the server's clock: running sales come first, ended sales last.
 import { html } from '../vendor/preact-htm.js';
+import { summary } from '../shared/description.js';
 import { duration, money, percent, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { clockOf, msUntil, unitsOf } from '../shared/sale_figures.js';
@@ -107,7 +108,7 @@ function Card({ sale, lead }) {
     <${Picture} ...${pictureOf(sale)} />
     <div class="what"><p class="states"><${StateBadge} sale=${sale} /></p>
       <h3>${sale.title}</h3>
-      ${lead && sale.description && html`<p class="muted clamp">${sale.description}</p>`}
+      ${lead && sale.description && html`<p class="muted clamp">${summary(sale.description)}</p>`}
       <${LowestPrice} sale=${sale} />
       ${!isEnded(sale) && html`<${Left} sale=${sale} />`}
       ${lead && html`<span class="button go large">${t('lead_go')}</span>`}</div></a>`;

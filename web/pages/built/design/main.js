@@ -30,7 +30,7 @@ var Ee,C,Bt,be,qt,Tt,En,Ne={},Lt=[],On=/acit|ex(?:s|g|n|p|$)|rph|grid|ows|mnc|nt
       ${o&&u`<p class="muted">${o}</p>`}
       <form ref=${b} onSubmit=${y} onInput=${x=>$(lt(x.currentTarget))}>
         ${n.map(x=>u`<${G} ...${x} error=${T.texts[x.name]} />`)}
-        ${p&&u`<p class="sum" role="status">${p(S)}</p>`}
+        ${p&&u`<div class="sum" role="status">${p(S)}</div>`}
         <${Oo} error=${T.rest} mine=${E} theirs=${I} />
         <div class="row"><button class="go ${a==="danger"?a:""}" aria-disabled=${k}>${e}</button>
           <button type="button" class="quiet" onClick=${R}>${c("cancel")}</button></div></form><//>`}`}var Pr=0;function G({label:e,help:t,locked:o,error:n,of:a,presets:r=[],...s}){let i=q();if(i.current??=`field-${++Pr}`,s.type==="group")return u`<fieldset class="field-group"><legend>${e}</legend>
