@@ -8,8 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +40,8 @@ type Identity struct {
 	Role Role // "" for a key
 	// Scope is what an operator may do; "" for buyers.
 	Scope api.Scope
+	// Shop is the only shop that an operator sees; "" for all.
+	Shop string
 	// KeyExpires is when the key of an operator expires; 0 for never, and for tokens.
 	KeyExpires api.Millis
 	Segments   segments.Set // of a buyer
@@ -238,7 +238,8 @@ func (a *Auth) Require(role Role) fiber.Handler {
 	})
 }
 
-// RequireOperator accepts tokens with the role admin and keys of any scope; RequireScope decides for each route.
+// RequireOperator accepts tokens with the role admin and keys of any scope; package operators decides for each
+// route.
 func (a *Auth) RequireOperator() fiber.Handler {
 	return a.require(func(who Identity) error {
 		if who.Scope == "" {
@@ -248,21 +249,9 @@ func (a *Auth) RequireOperator() fiber.Handler {
 	})
 }
 
-// RequireScope accepts operators whose scope is admin or one of scopes. It comes after RequireOperator.
-func RequireScope(scopes ...api.Scope) fiber.Handler {
-	names := make([]string, 0, len(scopes)+1)
-	for _, scope := range append(slices.Clone(scopes), api.ScopeAdmin) {
-		names = append(names, string(scope))
-	}
-	needed := strings.Join(names, " or ")
-	return func(c *fiber.Ctx) error {
-		scope := Who(c).Scope
-		if scope == api.ScopeAdmin || slices.Contains(scopes, scope) {
-			return c.Next()
-		}
-		return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden,
-			"This key has the scope %s; the route needs %s.", scope, needed))
-	}
+// Forbidden returns the error of a caller who may not call a route.
+func Forbidden(format string, args ...any) error {
+	return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden, format, args...))
 }
 
 // require accepts callers with a valid token or key for whom refusal returns nil.

@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/golang-jwt/jwt/v5"
 
+	"onrush/modules/ids"
+	"onrush/modules/problem"
 	"onrush/modules/segments"
 )
 
@@ -29,6 +31,20 @@ type members struct {
 	jwt.RegisteredClaims
 
 	Segments segments.Claim `json:"segments"`
+	// Shop is any value: only an operator's is read.
+	Shop jsontext.Value `json:"shop_id"`
+}
+
+// operatorShop returns the shop of an operator's token; "" without the claim. What is no id is an error, so that a
+// mistake gives nobody all shops.
+func (m *members) operatorShop() (shop string, err error) {
+	if len(m.Shop) == 0 {
+		return "", nil
+	}
+	if json.Unmarshal(m.Shop, &shop) != nil || !ids.Valid(shop) {
+		return "", problem.Errorf(problem.CodeUnauthorized, "The token's shop_id %s.", ids.Rule)
+	}
+	return shop, nil
 }
 
 // latest is the end of the year 9999 in seconds. No token has later times.

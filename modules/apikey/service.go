@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -28,6 +29,7 @@ type Key struct {
 	ID    oplog.ID  `json:"key_id" db:"key_id"`
 	Name  string    `json:"name" db:"name"`
 	Scope api.Scope `json:"scope" db:"scope"`
+	Shop  string    `json:"shop_id,omitempty" db:"shop_id"` // the only shop that it sees; "" for all
 	// Secret is set only in the answer that made the key.
 	Secret    string     `json:"secret,omitempty" db:"-"`
 	CreatedAt api.Millis `json:"created_at" db:"created_ms"`
@@ -38,16 +40,31 @@ type Key struct {
 	RevokedBy string     `json:"revoked_by,omitempty" db:"revoked_by"`
 }
 
-const keyColumns = `key_id, name, scope, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
+const keyColumns = `key_id, name, scope, shop_id, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
 
 // Request is a key to make. By is the operator, whose own key expires at Until, 0 for never.
 type Request struct {
 	Name      string
 	Scope     api.Scope
+	Shop      string
 	ExpiresAt api.Millis
 	By        string
 	Until     api.Millis
 }
+
+// ofShop begins the scope of a key of one shop in SQL. Older versions, which don't know shops, then refuse the key
+// everywhere.
+const ofShop = "shop "
+
+func storedScope(k Key) string {
+	if k.Shop == "" {
+		return string(k.Scope)
+	}
+	return ofShop + string(k.Scope)
+}
+
+// read sets the scope of a key as SQL has it to that of the API.
+func (k *Key) read() { k.Scope = api.Scope(strings.TrimPrefix(string(k.Scope), ofShop)) }
 
 // Service makes, lists and revokes keys.
 type Service struct {
@@ -70,13 +87,16 @@ func (s *Service) Create(ctx context.Context, req Request) (key Key, err error) 
 		return key, problem.Invalid("expires_at",
 			"must not be later than %s, when your own key expires", req.Until)
 	}
+	if req.Shop != "" && req.Scope == api.ScopeEvents {
+		return key, problem.Invalid("shop_id", "can't be given with the scope events: its routes are of all shops")
+	}
 	secret, err := newSecret(s.Secrets)
 	if err != nil {
 		return key, err
 	}
 	for range idTries {
 		key = Key{
-			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, CreatedAt: api.Millis(now.UnixMilli()),
+			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, Shop: req.Shop, CreatedAt: api.Millis(now.UnixMilli()),
 			CreatedBy: req.By, ExpiresAt: req.ExpiresAt,
 		}
 		err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return s.make(ctx, tx, key, secret) })
@@ -120,10 +140,10 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string)
 	if keys >= s.maxKeys {
 		return problem.Errorf(problem.CodeConflict, "There are %d keys already; revoke some.", keys)
 	}
-	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, created_ms, created_by, expires_ms, used_ms,
-		revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
-	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, key.Scope, int64(key.CreatedAt), key.CreatedBy,
-		int64(key.ExpiresAt)); err != nil {
+	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, shop_id, created_ms, created_by, expires_ms,
+		used_ms, revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
+	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, storedScope(key), key.Shop, int64(key.CreatedAt),
+		key.CreatedBy, int64(key.ExpiresAt)); err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
 	return nil
@@ -151,6 +171,9 @@ func (s *Service) List(ctx context.Context, before oplog.ID, size int) (api.List
 	query := `SELECT ` + keyColumns + ` FROM operator_keys` + w.String() + ` ORDER BY key_id DESC LIMIT ?`
 	if err := s.DB.Read.SelectContext(ctx, &list.Items, query, w.Args(size+1)...); err != nil {
 		return list, fmt.Errorf("select keys: %w", err)
+	}
+	for i := range list.Items {
+		list.Items[i].read()
 	}
 	if len(list.Items) > size {
 		list.Items = list.Items[:size]
@@ -184,6 +207,7 @@ func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
 			return fmt.Errorf("select the revoked key: %w", err)
 		}
 		hash = key.Hash
+		key.read()
 		if n == 0 {
 			return nil
 		}

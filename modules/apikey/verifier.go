@@ -68,6 +68,7 @@ func (v *Verifier) load(ctx context.Context, hashes []string) (map[string]known,
 	keys := make(map[string]known, len(rows))
 	for _, k := range rows {
 		k.asOf = asOf
+		k.read()
 		keys[k.Hash] = k
 	}
 	return keys, nil

@@ -1705,6 +1705,9 @@ type Key struct {
 
 	// Secret Only in the answer that made the key.
 	Secret string `json:"secret,omitempty,omitzero"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
 }
 
 // KeyID defines model for KeyID.
@@ -1735,6 +1738,9 @@ type KeyRequest struct {
 	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
 	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
 }
 
 // Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
@@ -1792,6 +1798,9 @@ type Me struct {
 	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
 	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
 }
 
 // NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
@@ -3820,6 +3829,9 @@ type ListAdminActivitiesParams struct {
 	PageSize PageSize           `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 	State    AdminActivityState `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
+	// ShopID Only activities of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
 	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
@@ -4265,6 +4277,9 @@ type ListAdminPaymentsParams struct {
 	OrderNumber OrderNumber   `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 	Flagged     string        `form:"flagged,omitempty" json:"flagged,omitempty,omitzero"`
 
+	// ShopID Only payments all of whose orders are of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// From Select what was created at this time or later.
 	From time.Time `form:"from,omitempty" json:"from,omitempty,omitzero"`
 
@@ -4281,6 +4296,9 @@ type ExportPaymentsParams struct {
 	UserID      string        `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
 	OrderNumber OrderNumber   `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 	Flagged     string        `form:"flagged,omitempty" json:"flagged,omitempty,omitzero"`
+
+	// ShopID Only payments all of whose orders are of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -4396,6 +4414,9 @@ type ListRefundsParams struct {
 	// NeedsPerson `true` selects those that an operator must act on: they failed, wait for the merchant's balance, or have waited for their gateway for an hour.
 	NeedsPerson string `form:"needs_person,omitempty" json:"needs_person,omitempty,omitzero"`
 
+	// ShopID Only refunds of orders of this shop, and those of whole payments for such orders only.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// From Select what was created at this time or later.
 	From time.Time `form:"from,omitempty" json:"from,omitempty,omitzero"`
 
@@ -4417,6 +4438,9 @@ type ExportRefundsParams struct {
 
 	// NeedsPerson `true` selects those that an operator must act on: they failed, wait for the merchant's balance, or have waited for their gateway for an hour.
 	NeedsPerson string `form:"needs_person,omitempty" json:"needs_person,omitempty,omitzero"`
+
+	// ShopID Only refunds of orders of this shop, and those of whole payments for such orders only.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -4570,6 +4594,9 @@ type ListVoucherPoolsParams struct {
 
 	// Waiting If true, return only skus for whose codes paid orders wait.
 	Waiting bool `form:"waiting,omitempty" json:"waiting,omitempty,omitzero"`
+
+	// ShopID Only skus of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 }
 
 // RedeemVoucherJSONBody defines parameters for RedeemVoucher.

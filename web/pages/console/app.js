@@ -92,7 +92,8 @@ const allowed = (me) =>
 const links = () => menu.filter(([at]) => at && may(needs[at]));
 
 function NotAllowed({ route }) {
-  const scopes = scopesOf(route).map((scope) => t(`scope_${scope}`));
+  const scopes = (scopesOf(route) ?? []).map((scope) => t(`scope_${scope}`));
+  if (!scopes.length) return html`<p class="problem" role="alert">${t('not_of_a_shop')}</p>`;
   return html`<div class="problem" role="alert"><p>${t('not_in_scope')}</p>
     <p class="muted">${t('scopes_needed', { scopes: scopes.join(', ') })}</p></div>`;
 }
@@ -131,7 +132,7 @@ export function App() {
 
 // menuOf is the menu of what the reader may see. Groups are for the whole menu.
 function menuOf(me) {
-  if (me.scope === 'admin') return menu;
+  if (me.scope === 'admin' && !me.shop_id) return menu;
   return [['', 'start'], ...links().map(([at, icon, kindred]) => [at, icon, kindred])];
 }
 
@@ -168,8 +169,9 @@ function Who({ server, me }) {
   const own = settings.dev_tokens || window.onrushToken || !server.token;
   return html`<span class="who" title=${until}><${Icon} name="person" />
       <span><span class="hidden">${t('signed_in', { name: '' })}</span>${name.replace(/^key:/, '')}</span>
-      ${
-        limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`
+      ${limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`}${
+        me?.shop_id &&
+        html`<span class="badge" title=${t('own_shop_help')}>${t('own_shop', { shop: me.shop_id })}</span>`
       }</span>
     ${!own && html`<button class="quiet" id="sign-out" onClick=${() => signIn('')}>${t('sign_out')}</button>`}`;
 }

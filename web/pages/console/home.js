@@ -18,7 +18,7 @@ function LookUp({ label, view, id }) {
 
 export function Home({ me, links }) {
   return html`<div class="row heading"><h1>${t('home_title', { name: me.name.replace('key:', '') })}</h1></div>
-    <p>${t(`scope_${me.scope}_help`)}</p>
+    <p>${me.shop_id ? t('own_shop_help') : t(`scope_${me.scope}_help`)}</p>
     ${
       me.scope === 'till' &&
       html`<section class="card">
