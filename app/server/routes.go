@@ -43,6 +43,9 @@ func (s *Server) register() error {
 		return err
 	}
 	s.registerOpen()
+	if err := s.registerLogin(); err != nil {
+		return err
+	}
 	if s.crowd != nil {
 		s.registerDev()
 	}

@@ -86,5 +86,7 @@ func (k Keys) Identity(ctx context.Context, secret string) (web.Identity, error)
 	if err != nil {
 		return web.Identity{}, err
 	}
-	return web.Identity{User: key.Actor(), Scope: key.Scope, Shop: key.Shop, KeyExpires: key.ExpiresAt}, nil
+	return web.Identity{
+		User: key.Actor(), Scope: key.Scope, Shop: key.Shop, KeyExpires: key.ExpiresAt, Session: key.SignedIn != "",
+	}, nil
 }

@@ -21,6 +21,9 @@ import (
 // other.
 const maxKeys = 1000
 
+// maxSessions bounds the sessions of one operator likewise.
+const maxSessions = 50
+
 // idTries is how often a key is stored with another id if its id is taken.
 const idTries = 5
 
@@ -35,12 +38,13 @@ type Key struct {
 	CreatedAt api.Millis `json:"created_at" db:"created_ms"`
 	CreatedBy string     `json:"created_by" db:"created_by"`
 	ExpiresAt api.Millis `json:"expires_at,omitzero" db:"expires_ms"` // 0: never
+	SignedIn  string     `json:"signed_in,omitempty" db:"signed_in"`  // whose session the key is; "" for other keys
 	UsedAt    api.Millis `json:"last_used_at,omitzero" db:"used_ms"`  // to the minute
 	RevokedAt api.Millis `json:"revoked_at,omitzero" db:"revoked_ms"`
 	RevokedBy string     `json:"revoked_by,omitempty" db:"revoked_by"`
 }
 
-const keyColumns = `key_id, name, scope, shop_id, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
+const keyColumns = `key_id, name, scope, shop_id, signed_in, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
 
 // Request is a key to make. By is the operator, whose own key expires at Until, 0 for never.
 type Request struct {
@@ -50,6 +54,8 @@ type Request struct {
 	ExpiresAt api.Millis
 	By        string
 	Until     api.Millis
+
+	signedIn string
 }
 
 // ofShop begins the scope of a key of one shop in SQL. Older versions, which don't know shops, then refuse the key
@@ -97,7 +103,10 @@ func (s *Service) Create(ctx context.Context, req Request) (key Key, err error) 
 	for range idTries {
 		key = Key{
 			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, Shop: req.Shop, CreatedAt: api.Millis(now.UnixMilli()),
-			CreatedBy: req.By, ExpiresAt: req.ExpiresAt,
+			CreatedBy: req.By, ExpiresAt: req.ExpiresAt, SignedIn: req.signedIn,
+		}
+		if key.SignedIn != "" {
+			key.Name = "sign-in " + key.ID.String()
 		}
 		err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return s.make(ctx, tx, key, secret) })
 		if !sqldb.IsDuplicate(err) {
@@ -133,17 +142,21 @@ func (s *Service) make(ctx context.Context, tx *sqlx.Tx, key Key, secret string)
 
 func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string) error {
 	var keys int
-	const count = `SELECT COUNT(*) FROM operator_keys WHERE revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`
-	if err := tx.GetContext(ctx, &keys, count, int64(key.CreatedAt)); err != nil {
+	const count = `SELECT COUNT(*) FROM operator_keys WHERE revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)
+		AND signed_in = ?`
+	if err := tx.GetContext(ctx, &keys, count, int64(key.CreatedAt), key.SignedIn); err != nil {
 		return fmt.Errorf("count keys: %w", err)
 	}
-	if keys >= s.maxKeys {
+	switch {
+	case key.SignedIn != "" && keys >= maxSessions:
+		return problem.Errorf(problem.CodeConflict, "This operator is signed in %d times already.", keys)
+	case keys >= s.maxKeys:
 		return problem.Errorf(problem.CodeConflict, "There are %d keys already; revoke some.", keys)
 	}
-	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, shop_id, created_ms, created_by, expires_ms,
-		used_ms, revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
-	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, storedScope(key), key.Shop, int64(key.CreatedAt),
-		key.CreatedBy, int64(key.ExpiresAt)); err != nil {
+	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, shop_id, signed_in, created_ms, created_by,
+		expires_ms, used_ms, revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
+	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, storedScope(key), key.Shop, key.SignedIn,
+		int64(key.CreatedAt), key.CreatedBy, int64(key.ExpiresAt)); err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
 	return nil

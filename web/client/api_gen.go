@@ -1708,6 +1708,9 @@ type Key struct {
 
 	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ShopID ID `json:"shop_id,omitempty,omitzero"`
+
+	// SignedIn The operator whose session the key is. Absent for other keys.
+	SignedIn string `json:"signed_in,omitempty,omitzero"`
 }
 
 // KeyID defines model for KeyID.
