@@ -173,18 +173,46 @@ func TestASessionEndsByItself(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, status)
 }
 
-// Each row changes one thing about a sign-in that is good otherwise.
-func TestNobodyIsSignedInByAnAnswerThatIsNotTheirs(t *testing.T) {
+// attack changes one thing about a sign-in that is good otherwise. An outcome of "" is that the operator is signed in.
+type attack struct {
+	outcome string
+	issuer  func(i *issuer.Issuer)
+	browser func(b *browser, callback string) string
+}
+
+// tried signs in with an attack, by the clock.
+func (a attack) tried(t *testing.T, name string, now *kit.Clock) {
+	t.Helper()
+	i := issuer.Start(t, now.Now)
+	if a.issuer != nil {
+		a.issuer(i)
+	}
+	b := newBrowser(t, site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Now(now.Now), signsInAt(i, "")))
+	b.now = now
+	_, callback, err := i.Authorizes(b.begins("/"))
+	require.NoError(t, err)
+	at := ""
+	if a.browser != nil {
+		at = a.browser(b, callback)
+	} else {
+		at = b.returns(callback)
+	}
+	if a.outcome == "" {
+		assert.Equal(t, "/admin#/", at, name)
+		assert.NotEmpty(t, b.cookies[session], name)
+		return
+	}
+	assert.Equal(t, "/admin?login="+a.outcome+"#/", at, name)
+	assert.Empty(t, b.cookies[session], name)
+}
+
+func TestNobodyIsSignedInByAnIDTokenThatIsNotTheirs(t *testing.T) {
 	t.Parallel()
 	start := time.Now().Truncate(time.Second)
 	claim := func(name string, value any) func(i *issuer.Issuer) {
 		return func(i *issuer.Issuer) { i.Change = func(_, claims map[string]any) { claims[name] = value } }
 	}
-	for name, attack := range map[string]struct {
-		outcome string
-		issuer  func(i *issuer.Issuer)
-		browser func(b *browser, callback string) string
-	}{
+	for name, a := range map[string]attack{
 		"another nonce":          {outcome: "failed", issuer: claim("nonce", "x")},
 		"no nonce":               {outcome: "failed", issuer: claim("nonce", "")},
 		"another audience":       {outcome: "failed", issuer: claim("aud", "shop")},
@@ -209,6 +237,16 @@ func TestNobodyIsSignedInByAnAnswerThatIsNotTheirs(t *testing.T) {
 				return token[:strings.LastIndexByte(token, '.')+1] + strings.Repeat("A", 342)
 			}
 		}},
+		"nothing, so that each row can fail": {},
+		"a clock that is a little off":       {issuer: claim("iat", start.Add(50*time.Second).Unix())},
+	} {
+		a.tried(t, name, kit.NewClock(start))
+	}
+}
+
+func TestNobodyIsSignedInByAnAnswerThatIsNotTheirs(t *testing.T) {
+	t.Parallel()
+	for name, a := range map[string]attack{
 		"another state": {outcome: "expired", browser: func(b *browser, callback string) string {
 			return b.returns(strings.Replace(callback, "state=", "state=x", 1))
 		}},
@@ -254,31 +292,8 @@ func TestNobodyIsSignedInByAnAnswerThatIsNotTheirs(t *testing.T) {
 		"an operator who refused": {outcome: "failed", browser: func(b *browser, callback string) string {
 			return b.returns(strings.Replace(callback, "code=", "error=access_denied&was=", 1))
 		}},
-		"nothing, so that each row can fail": {},
-		"a clock that is a little off":       {issuer: claim("iat", start.Add(50*time.Second).Unix())},
 	} {
-		now := kit.NewClock(start)
-		i := issuer.Start(t, now.Now)
-		if attack.issuer != nil {
-			attack.issuer(i)
-		}
-		b := newBrowser(t, site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Now(now.Now), signsInAt(i, "")))
-		b.now = now
-		_, callback, err := i.Authorizes(b.begins("/"))
-		require.NoError(t, err)
-		at := ""
-		if attack.browser != nil {
-			at = attack.browser(b, callback)
-		} else {
-			at = b.returns(callback)
-		}
-		if attack.outcome == "" {
-			assert.Equal(t, "/admin#/", at, name)
-			assert.NotEmpty(t, b.cookies[session], name)
-			continue
-		}
-		assert.Equal(t, "/admin?login="+attack.outcome+"#/", at, name)
-		assert.Empty(t, b.cookies[session], name)
+		a.tried(t, name, kit.NewClock(time.Now()))
 	}
 }
 

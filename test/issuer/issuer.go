@@ -33,11 +33,11 @@ type Issuer struct {
 	mu    sync.Mutex
 	codes map[string]url.Values // the request of each code that was not used
 	calls map[string]int        // by path
-	state
+	State
 }
 
-// state is what a test changes.
-type state struct {
+// State is what a test changes.
+type State struct {
 	// Claims are those of the operator, beside those of the protocol.
 	Claims map[string]any
 	// Change changes an ID token before it is signed, Forge afterwards, and Metadata the metadata.
@@ -58,7 +58,7 @@ func Start(t testing.TB, now func() time.Time) *Issuer {
 	require.NoError(t, err)
 	i := &Issuer{
 		t: t, key: key, now: now, codes: map[string]url.Values{}, calls: map[string]int{},
-		state: state{Claims: map[string]any{"sub": "olga", "role": "admin"}},
+		State: State{Claims: map[string]any{"sub": "olga", "role": "admin"}},
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/realm/.well-known/openid-configuration", i.serveMetadata)
@@ -84,10 +84,10 @@ func Start(t testing.TB, now func() time.Time) *Issuer {
 func (i *Issuer) Setting(more string) string { return i.URL + "?client_id=" + ClientID + more }
 
 // Set changes the state.
-func (i *Issuer) Set(change func(s *state)) {
+func (i *Issuer) Set(change func(s *State)) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	change(&i.state)
+	change(&i.State)
 }
 
 // Calls returns how often a path was called.

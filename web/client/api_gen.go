@@ -4615,6 +4615,20 @@ type RedeemVoucherParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// BeginLoginParams defines parameters for BeginLogin.
+type BeginLoginParams struct {
+	// To The address in the console to come back to, behind its `#`.
+	To string `form:"to,omitempty" json:"to,omitempty,omitzero"`
+}
+
+// EndLoginParams defines parameters for EndLogin.
+type EndLoginParams struct {
+	Code  string `form:"code,omitempty" json:"code,omitempty,omitzero"`
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+	Iss   string `form:"iss,omitempty" json:"iss,omitempty,omitzero"`
+	Error string `form:"error,omitempty" json:"error,omitempty,omitzero"`
+}
+
 // ListActivitiesParams defines parameters for ListActivities.
 type ListActivitiesParams struct {
 	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`

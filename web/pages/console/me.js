@@ -1,6 +1,6 @@
 // Who the reader is, and what their scope allows. The server decides; the console only shows no more than that.
 import { useEffect, useState } from '../vendor/preact-htm.js';
-import { call, signedIn, state } from '../shared/server.js';
+import { bySession, call, sessionOf, signedIn, state } from '../shared/server.js';
 
 let me; // as the server said it for the token
 let token;
@@ -31,6 +31,7 @@ export function useMe(server) {
     try {
       me = await call('GET', '/me');
       token = server.token;
+      if (bySession()) sessionOf(me.name);
       set({ me });
     } catch (error) {
       me = undefined;
