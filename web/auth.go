@@ -46,8 +46,8 @@ type Identity struct {
 	// KeyExpires is when the key of an operator expires; 0 for never, and for tokens.
 	KeyExpires api.Millis
 	// Session is whether the key is that of a sign-in, which only a cookie may carry.
-	Session bool
-	Segments   segments.Set // of a buyer
+	Session  bool
+	Segments segments.Set // of a buyer
 }
 
 // Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.

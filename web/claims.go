@@ -81,8 +81,8 @@ func readRole(object jsontext.Value, claim string) (Role, error) {
 	return "", nil
 }
 
-// Texts returns the texts of a claim: a string or a list of strings, of a name, or of a path of names separated by dots.
-// Without the claim there are none.
+// Texts returns the texts of a claim, which is a string or a list of strings: that of a name, or of a path of names
+// separated by dots. Without the claim there are none.
 func Texts(object jsontext.Value, claim string) ([]string, error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(object, &members); err != nil {

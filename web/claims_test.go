@@ -220,7 +220,7 @@ func TestAnOperatorsShopIsReadFromItsClaim(t *testing.T) {
 	end := `"sub":"ada","exp":` + strconv.FormatInt(c.now().Unix()+3600, 10) + `}`
 	for said, want := range map[string]string{
 		`{"role":"admin",`: "", `{"role":"admin","shop_id":"lamps",`: "lamps", `{"role":"admin","Shop_id":"lamps",`: "",
-		`{"role":"user","shop_id":"lamps",`: "", `{"role":"user","shop_id":17,`: "", // of the buyer, for another program
+		`{"role":"user","shop_id":"lamps",`: "", `{"role":"user","shop_id":17,`: "",
 	} {
 		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said+end))
 		require.NoError(t, err, said)

@@ -55,7 +55,8 @@ func (h *HTTPOperator) Create(c *fiber.Ctx) error {
 	}
 	by := web.Who(c)
 	key, err := h.service.Create(c.UserContext(), Request{
-		Name: body.Name, Scope: body.Scope, Shop: body.Shop, ExpiresAt: body.ExpiresAt, By: by.User, Until: by.KeyExpires,
+		Name: body.Name, Scope: body.Scope, Shop: body.Shop, ExpiresAt: body.ExpiresAt, By: by.User,
+		Until: by.KeyExpires,
 	})
 	if err != nil {
 		return err

@@ -44,7 +44,8 @@ type Key struct {
 	RevokedBy string     `json:"revoked_by,omitempty" db:"revoked_by"`
 }
 
-const keyColumns = `key_id, name, scope, shop_id, signed_in, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
+const keyColumns = `key_id, name, scope, shop_id, signed_in, created_ms, created_by, expires_ms, used_ms, revoked_ms,
+	revoked_by`
 
 // Request is a key to make. By is the operator, whose own key expires at Until, 0 for never.
 type Request struct {
@@ -102,8 +103,8 @@ func (s *Service) Create(ctx context.Context, req Request) (key Key, err error) 
 	}
 	for range idTries {
 		key = Key{
-			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, Shop: req.Shop, CreatedAt: api.Millis(now.UnixMilli()),
-			CreatedBy: req.By, ExpiresAt: req.ExpiresAt, SignedIn: req.signedIn,
+			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, Shop: req.Shop,
+			CreatedAt: api.Millis(now.UnixMilli()), CreatedBy: req.By, ExpiresAt: req.ExpiresAt, SignedIn: req.signedIn,
 		}
 		if key.SignedIn != "" {
 			key.Name = "sign-in " + key.ID.String()

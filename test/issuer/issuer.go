@@ -48,8 +48,11 @@ type State struct {
 	Status int
 }
 
-// ClientID and ClientSecret are of the client.
-const ClientID, ClientSecret = "console", "s3cr3t &?"
+// The client of the program.
+const (
+	ClientID     = "console"
+	ClientSecret = "s3cr3t &?"
+)
 
 // Start starts an issuer that signs olga in, an operator with the role admin.
 func Start(t testing.TB, now func() time.Time) *Issuer {

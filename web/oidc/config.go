@@ -17,8 +17,8 @@ type Config struct {
 	Issuer string
 	// ClientID and Secret are of this program; the secret of a public client is empty.
 	ClientID, Secret string
-	// RoleClaim has the scope of an operator, as a name of one: a claim, or a path such as realm_access.roles; a text or
-	// a list of texts. Default role.
+	// RoleClaim has the name of an operator's scope: a claim, or a path such as realm_access.roles; a text or a list of
+	// texts. Default role.
 	RoleClaim string
 	// ShopClaim has the id of the operator's shop, or * for all shops; every operator needs it then. Default none: all
 	// operators are for all shops.
