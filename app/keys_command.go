@@ -25,7 +25,7 @@ type keysListCommand struct{ listing }
 // Run prints the keys, newest first.
 func (c *keysListCommand) Run(ctx context.Context, out io.Writer) error {
 	return c.list(ctx, out, keysPath, url.Values{},
-		"KEY=key_id, NAME=name, SCOPE=scope, CREATED=created_at, EXPIRES=expires_at, "+
+		"KEY=key_id, NAME=name, SCOPE=scope, SHOP=shop_id, CREATED=created_at, EXPIRES=expires_at, "+
 			"LAST USED=last_used_at, REVOKED=revoked_at")
 }
 
@@ -33,6 +33,7 @@ type keysCreateCommand struct {
 	calling
 	Name  string        `arg:"" help:"Name of the key, which the operators' log shows."`
 	Scope string        `arg:"" enum:"admin,till,support,catalogue,read,events,payments" help:"${enum}."`
+	Shop  string        `help:"Id of the only shop that it sees and changes. Default: all shops."`
 	For   time.Duration `help:"How long it is valid. 0: until it is revoked."`
 }
 
@@ -47,6 +48,9 @@ func (c *keysCreateCommand) Validate() error {
 // Run makes a key. With the text output, standard output has the secret only.
 func (c *keysCreateCommand) Run(ctx context.Context, out io.Writer) error {
 	body := map[string]any{"name": c.Name, "scope": c.Scope}
+	if c.Shop != "" {
+		body["shop_id"] = c.Shop
+	}
 	if c.For > 0 {
 		body["expires_at"] = time.Now().Add(c.For).UTC()
 	}

@@ -19,6 +19,9 @@ func TestKeysAreMadeListedUsedAndRevoked(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "keys", "create", "till 3", "read"), "There is a key with this name")
 	assert.Contains(t, c.refused(t, "", "keys", "create", "till 4", "everything"), "must be one of")
 	assert.Contains(t, c.refused(t, "", "keys", "create", "till 4", "till", "--for=-1h"), "--for must be 0 or more")
+	keeper := strings.TrimSpace(c.must(t, "", "keys", "create", "lamps", "read", "--shop=lamps"))
+	assert.Contains(t, c.refused(t, "", "queue", "--token="+keeper), "belongs to the shop lamps")
+	c.must(t, "", "skus", "--token="+keeper)
 	var made, listed struct {
 		ID      string `json:"key_id"`
 		Secret  string `json:"secret"`
@@ -31,6 +34,7 @@ func TestKeysAreMadeListedUsedAndRevoked(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "orders", "--token="+made.Secret), "the route needs support or admin")
 
 	table := c.must(t, "", "keys")
+	assert.Contains(t, table, "SHOP")
 	assert.Contains(t, table, "till 3")
 	assert.NotContains(t, table, secret)
 	c.must(t, "", "keys", "revoke", made.ID)

@@ -97,7 +97,7 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 			}
 		}
 	}
-	assert.LessOrEqual(t, settingsOfServe, 60)
+	assert.LessOrEqual(t, settingsOfServe, 62)
 	for name, now := range setting.Former {
 		assert.NotContains(t, names, setting.Prefix+name)
 		now, _, _ = strings.Cut(now, "=")

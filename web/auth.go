@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -42,9 +41,13 @@ type Identity struct {
 	Role Role // "" for a key
 	// Scope is what an operator may do; "" for buyers.
 	Scope api.Scope
+	// Shop is the only shop that an operator sees; "" for all.
+	Shop string
 	// KeyExpires is when the key of an operator expires; 0 for never, and for tokens.
 	KeyExpires api.Millis
-	Segments   segments.Set // of a buyer
+	// Session is whether the key is that of a sign-in, which only a cookie may carry.
+	Session  bool
+	Segments segments.Set // of a buyer
 }
 
 // Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.
@@ -74,6 +77,8 @@ type AuthConfig struct {
 	MaxToken int
 	// Keys are the operators' keys. Default none.
 	Keys Keys
+	// SessionCookie is the cookie with the key of an operator who has signed in. Default none.
+	SessionCookie string
 	// Host tells who makes a request with these headers, or ErrNoCaller. Default none: tokens alone decide.
 	Host func(ctx context.Context, header http.Header) (Identity, error)
 	// HostOrigin is the origin of the pages whose requests with cookies are accepted.
@@ -238,31 +243,44 @@ func (a *Auth) Require(role Role) fiber.Handler {
 	})
 }
 
-// RequireOperator accepts tokens with the role admin and keys of any scope; RequireScope decides for each route.
+// RequireOperator accepts tokens with the role admin, keys of any scope, and the sessions of operators who have signed
+// in; package operators decides for each route.
 func (a *Auth) RequireOperator() fiber.Handler {
-	return a.require(func(who Identity) error {
+	byHeader := a.require(func(who Identity) error {
 		if who.Scope == "" {
 			return problem.Errorf(CodeForbidden, "This token's role may not do that.")
 		}
 		return nil
 	})
+	return func(c *fiber.Ctx) error {
+		if a.cfg.SessionCookie == "" || len(c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 ||
+			c.Cookies(a.cfg.SessionCookie) == "" {
+			return byHeader(c)
+		}
+		v, err := a.session(c)
+		if err != nil {
+			return problem.RefusedBy(gateToken, err)
+		}
+		c.Locals(identityKey{}, v)
+		return c.Next()
+	}
 }
 
-// RequireScope accepts operators whose scope is admin or one of scopes. It comes after RequireOperator.
-func RequireScope(scopes ...api.Scope) fiber.Handler {
-	names := make([]string, 0, len(scopes)+1)
-	for _, scope := range append(slices.Clone(scopes), api.ScopeAdmin) {
-		names = append(names, string(scope))
+// session returns the operator of the session that a request has in its cookie.
+func (a *Auth) session(c *fiber.Ctx) (*verified, error) {
+	if err := a.checkOwnPage(c); err != nil {
+		return nil, err
 	}
-	needed := strings.Join(names, " or ")
-	return func(c *fiber.Ctx) error {
-		scope := Who(c).Scope
-		if scope == api.ScopeAdmin || slices.Contains(scopes, scope) {
-			return c.Next()
-		}
-		return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden,
-			"This key has the scope %s; the route needs %s.", scope, needed))
+	who, err := a.cfg.Keys.Identity(c.UserContext(), strings.Clone(c.Cookies(a.cfg.SessionCookie)))
+	if problem.CodeOf(err) == problem.CodeUnauthorized || err == nil && !who.Session {
+		return nil, problem.Errorf(problem.CodeUnauthorized, "The session has ended; sign in again.")
 	}
+	return &verified{identity: who}, err
+}
+
+// Forbidden returns the error of a caller who may not call a route.
+func Forbidden(format string, args ...any) error {
+	return problem.RefusedBy(gateToken, problem.Errorf(CodeForbidden, format, args...))
 }
 
 // require accepts callers with a valid token or key for whom refusal returns nil.
@@ -355,6 +373,9 @@ func (a *Auth) verify(ctx context.Context, token []byte) (*verified, error) {
 		who, err := a.cfg.Keys.Identity(ctx, string(token))
 		if err != nil {
 			return nil, err
+		}
+		if who.Session {
+			return nil, problem.Errorf(problem.CodeUnauthorized, "The key is not valid.")
 		}
 		return &verified{identity: who}, nil
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/golang-jwt/jwt/v5"
 
+	"onrush/modules/ids"
+	"onrush/modules/problem"
 	"onrush/modules/segments"
 )
 
@@ -29,6 +31,20 @@ type members struct {
 	jwt.RegisteredClaims
 
 	Segments segments.Claim `json:"segments"`
+	// Shop is any value: only an operator's is read.
+	Shop jsontext.Value `json:"shop_id"`
+}
+
+// operatorShop returns the shop of an operator's token; "" without the claim. What is no id is an error, so that a
+// mistake gives nobody all shops.
+func (m *members) operatorShop() (shop string, err error) {
+	if len(m.Shop) == 0 {
+		return "", nil
+	}
+	if json.Unmarshal(m.Shop, &shop) != nil || !ids.Valid(shop) {
+		return "", problem.Errorf(problem.CodeUnauthorized, "The token's shop_id %s.", ids.Rule)
+	}
+	return shop, nil
 }
 
 // latest is the end of the year 9999 in seconds. No token has later times.
@@ -50,46 +66,50 @@ func (c *claims) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// readRole finds a claim by its name, or by a path of names separated by dots, and reads the role from
-// it. Without the claim there is no role.
+// readRole reads the role from a claim, as Texts finds it; if both roles are in it, the higher one. Without the claim
+// there is no role.
 func readRole(object jsontext.Value, claim string) (Role, error) {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(object, &members); err != nil {
-		return "", fmt.Errorf("read the claims: %w", err)
-	}
-	if value, ok := members[claim]; ok { // also a name that has dots, such as a URL
-		return roleIn(value)
-	}
-	first, rest, found := strings.Cut(claim, ".")
-	if value := members[first]; found && value.Kind() == '{' {
-		return readRole(value, rest)
-	}
-	return "", nil
-}
-
-// roleIn reads the role from a string or a list of strings; if both roles are in it, the higher one.
-func roleIn(value jsontext.Value) (Role, error) {
-	var names []Role
-	switch value.Kind() {
-	case 'n':
-	case '"':
-		names = make([]Role, 1)
-		if err := json.Unmarshal(value, &names[0]); err != nil {
-			return "", fmt.Errorf("read the role: %w", err)
-		}
-	case '[':
-		if err := json.Unmarshal(value, &names); err != nil {
-			return "", fmt.Errorf("read the roles: %w", err)
-		}
-	default:
-		return "", errors.New("the role is neither a text nor a list of texts")
+	names, err := Texts(object, claim)
+	if err != nil {
+		return "", fmt.Errorf("read the role: %w", err)
 	}
 	for _, role := range []Role{RoleAdmin, RoleUser} {
-		if slices.Contains(names, role) {
+		if slices.Contains(names, string(role)) {
 			return role, nil
 		}
 	}
 	return "", nil
+}
+
+// Texts returns the texts of a claim, which is a string or a list of strings: that of a name, or of a path of names
+// separated by dots. Without the claim there are none.
+func Texts(object jsontext.Value, claim string) ([]string, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(object, &members); err != nil {
+		return nil, fmt.Errorf("read the claims: %w", err)
+	}
+	if value, ok := members[claim]; ok { // also a name that has dots, such as a URL
+		return textsIn(value)
+	}
+	first, rest, found := strings.Cut(claim, ".")
+	if value := members[first]; found && value.Kind() == '{' {
+		return Texts(value, rest)
+	}
+	return nil, nil
+}
+
+func textsIn(value jsontext.Value) (texts []string, err error) {
+	switch value.Kind() {
+	case 'n':
+	case '"':
+		texts = make([]string, 1)
+		err = json.Unmarshal(value, &texts[0])
+	case '[':
+		err = json.Unmarshal(value, &texts)
+	default:
+		err = errors.New("it is neither a text nor a list of texts")
+	}
+	return texts, err
 }
 
 // checkHeader refuses a token whose header contains a name twice. Nearly all tokens have the same header.

@@ -212,3 +212,22 @@ func countMembers(t *testing.T, object []byte) int {
 	}
 	return n
 }
+
+func TestAnOperatorsShopIsReadFromItsClaim(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	a := newTestAuth(t, AuthConfig{Secret: testSecret}, c)
+	end := `"sub":"ada","exp":` + strconv.FormatInt(c.now().Unix()+3600, 10) + `}`
+	for said, want := range map[string]string{
+		`{"role":"admin",`: "", `{"role":"admin","shop_id":"lamps",`: "lamps", `{"role":"admin","Shop_id":"lamps",`: "",
+		`{"role":"user","shop_id":"lamps",`: "", `{"role":"user","shop_id":17,`: "",
+	} {
+		v, err := a.parse(t.Context(), signRaw(t, plainHeader, said+end))
+		require.NoError(t, err, said)
+		assert.Equal(t, want, v.identity.Shop, said)
+	}
+	for _, shop := range []string{`""`, `null`, `17`, `["lamps"]`, `"la mps"`, `{}`, `".."`, `true`} {
+		_, err := a.parse(t.Context(), signRaw(t, plainHeader, `{"role":"admin","shop_id":`+shop+`,`+end))
+		assert.Equal(t, problem.CodeUnauthorized, problem.CodeOf(err), "it must not open all shops: %s", shop)
+	}
+}

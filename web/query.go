@@ -84,6 +84,15 @@ func ParseAfter(c *fiber.Ctx) (after string, size int, err error) {
 	return after, size, err
 }
 
+// QueryID reads an id that the platform chose, such as that of a shop; "" if it is absent or empty.
+func QueryID(c *fiber.Ctx, name string) (string, error) {
+	id, err := Query(c, name)
+	if err == nil && id != "" && !ids.Valid(id) {
+		err = problem.Invalid(name, ids.Rule)
+	}
+	return id, err
+}
+
 // QueryInt reads a decimal number from 1 to most; it returns absent if the query doesn't have it.
 func QueryInt(c *fiber.Ctx, name string, absent, most int) (int, error) {
 	if !hasQuery(c, name) {

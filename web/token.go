@@ -76,6 +76,10 @@ func (a *Auth) accept(said *claims, err error) (*verified, error) {
 			return nil, problem.Errorf(problem.CodeUnauthorized,
 				"The sub of an operator's token must not begin with %s, as keys are named in the log.", api.KeyActor)
 		}
+		var wrong error
+		if who.Shop, wrong = said.operatorShop(); wrong != nil {
+			return nil, wrong
+		}
 	}
 	return &verified{identity: who, until: said.ExpiresAt.Add(leeway)}, nil
 }

@@ -64,6 +64,7 @@ func (d *Doctor) Run(ctx context.Context) []Finding {
 		check(ctx)
 		cancel()
 	}
+	d.issuer(ctx)
 	d.channels(ctx)
 	d.admission(ctx)
 	return d.findings
@@ -85,6 +86,21 @@ func (d *Doctor) tokens(ctx context.Context) {
 		return
 	}
 	d.add("tokens", OK, "the keys can be read", "")
+}
+
+// issuer checks that operators can sign in.
+func (d *Doctor) issuer(ctx context.Context) {
+	issuer := d.cfg.Issuer(server.Parts{Now: d.now, Log: slog.New(slog.DiscardHandler)})
+	if issuer == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	if err := issuer.Check(ctx); err != nil {
+		d.add("sign-in", Warning, problems(err), "operators can't sign in at the issuer; keys still work")
+		return
+	}
+	d.add("sign-in", OK, "the issuer answers", "")
 }
 
 // Failed reports whether a finding is a failure.

@@ -89,6 +89,11 @@ type Config struct {
 	JWTAudience string `help:"The aud of tokens. Required with JWKS." env:"ONRUSH_JWT_AUDIENCE" log:"show"`
 	// JWTRole is a name or a path, such as realm_access.roles; the claim is a text or a list of texts.
 	JWTRole string `name:"jwt-role-claim" help:"Role claim." default:"role" env:"ONRUSH_JWT_ROLE_CLAIM" log:"show"`
+	// OIDC is the issuer at which operators sign in to the console, with the client and the claims as its query:
+	// https://login.example/realm?client_id=console&role_claim=roles&shop_claim=shop. docs/operating/set-up.md has all.
+	OIDC string `name:"oidc" help:"Operators' issuer: https://…?client_id=…" env:"ONRUSH_OIDC" log:"show"`
+	// OIDCSecret is empty for a public client.
+	OIDCSecret string `name:"oidc-secret" help:"Secret of the client at the issuer." env:"ONRUSH_OIDC_SECRET"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
@@ -206,7 +211,7 @@ func (c *Config) Check() error {
 		return errors.New("ONRUSH_JWT_AUDIENCE is missing: whoever publishes these keys signs tokens for other " +
 			"programs, too")
 	}
-	if err := c.checkSecrets(); err != nil {
+	if err := errors.Join(c.checkSecrets(), c.checkOIDC()); err != nil {
 		return err
 	}
 	if err := c.checkGateways(); err != nil {
@@ -315,8 +320,12 @@ func (c *Config) pathSecrets() sign.Secrets { return sign.ParseSecrets(c.PathSec
 // Auth returns the settings of tokens.
 func (c *Config) Auth() web.AuthConfig {
 	origin, _ := problem.OriginOf(c.publicURL())
+	cookie := ""
+	if login, err := c.login(); err == nil && login != nil {
+		cookie, origin = login.SessionCookie(), login.Origin()
+	}
 	return web.AuthConfig{
-		Host: c.Authenticate, HostOrigin: origin,
+		Host: c.Authenticate, HostOrigin: origin, SessionCookie: cookie,
 		Secret: c.JWTSecret, JWKS: c.JWKS, Issuer: c.JWTIssuer, Audience: c.JWTAudience, RoleClaim: c.JWTRole,
 	}
 }

@@ -11,8 +11,13 @@ func (s *Server) registerPages() error {
 	if !s.cfg.Pages {
 		return nil
 	}
+	signIn := ""
+	if login, err := s.cfg.login(); err == nil && login != nil && !s.cfg.DevTokens() {
+		signIn = login.Host()
+	}
 	settings := pages.Settings{
 		Base: s.cfg.basePath(), DevTokens: s.cfg.DevTokens(), Channels: []string{},
+		SignIn:     signIn,
 		HostLogin:  s.cfg.Authenticate != nil && !s.cfg.DevTokens(),
 		ImageHosts: func() []string { return append(s.cfg.ownOrigins(), s.modules.settings.imageHosts()...) },
 		Stripe:     s.cfg.Stripe.PublishableKey != "",

@@ -33,6 +33,7 @@ import (
 	"onrush/modules/trail"
 	"onrush/modules/userdata"
 	"onrush/web"
+	"onrush/web/operators"
 )
 
 // register adds every route of the program. The handlers of a group run in the order in which it has them.
@@ -43,6 +44,9 @@ func (s *Server) register() error {
 		return err
 	}
 	s.registerOpen()
+	if err := s.registerLogin(); err != nil {
+		return err
+	}
 	if s.crowd != nil {
 		s.registerDev()
 	}
@@ -59,21 +63,21 @@ func (s *Server) register() error {
 	s.modules.registerBuyers(buyers)
 
 	s.Auth.AllowLargeBodies(s.App, operatorPaths, MaxBody)
-	operators := web.NewOperatorRoutes(
+	routes := operators.New(
 		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
-		s.modules.once.operators.Handle)
-	s.modules.registerOperators(operators, s.pictures())
+		s.modules.once.operators.Handle, s.modules.ofShops())
+	s.modules.registerOperators(routes, s.pictures())
 	scheduler := jobs.NewHTTPOperator(s.Scheduler)
-	operators.Get("/jobs", read, scheduler.List)
-	operators.Post("/jobs/:name/run", adminOnly, web.NoBody, scheduler.Run)
-	operators.Post("/jobs/:name/pause", adminOnly, web.NoBody, scheduler.Pause)
-	operators.Post("/jobs/:name/resume", adminOnly, web.NoBody, scheduler.Resume)
-	operators.Get("/jobs/:name/runs", read, scheduler.Runs)
+	routes.Get("/jobs", read, scheduler.List)
+	routes.Post("/jobs/:name/run", adminOnly, web.NoBody, scheduler.Run)
+	routes.Post("/jobs/:name/pause", adminOnly, web.NoBody, scheduler.Pause)
+	routes.Post("/jobs/:name/resume", adminOnly, web.NoBody, scheduler.Resume)
+	routes.Get("/jobs/:name/runs", read, scheduler.Runs)
 	program := instances.NewHTTPOperator(s.Instances)
-	operators.Get("/instances", read, program.List)
-	operators.Get("/refusals", catalogueOrRead, program.Refusals)
-	operators.Get("/me", anyScope, operators.Me)
-	return nil
+	routes.Get("/instances", read, program.List)
+	routes.Get("/refusals", catalogueOrRead, program.Refusals)
+	routes.Get("/me", anyScope, routes.Me)
+	return routes.Check()
 }
 
 // takeSlash serves the pages and the webhooks at their addresses with a slash at the end, too: people add one, and so
@@ -180,23 +184,23 @@ func (m *modules) registerBuyers(r fiber.Router) {
 // The scopes that may call an operators' route. Tokens with the role admin, and keys with the scope admin, may call all
 // of them. The scope read has no route that shows a buyer's data, a secret, or what operators did.
 var (
-	adminOnly web.Scopes
-	anyScope  = web.Scopes{
+	adminOnly operators.Scopes
+	anyScope  = operators.Scopes{
 		api.ScopeTill, api.ScopeSupport, api.ScopeCatalogue, api.ScopeRead, api.ScopeEvents, api.ScopePayments,
 	}
-	till              = web.Scopes{api.ScopeTill}
-	support           = web.Scopes{api.ScopeSupport}
-	tillOrSupport     = web.Scopes{api.ScopeTill, api.ScopeSupport}
-	goodsAndSales     = web.Scopes{api.ScopeCatalogue}
-	catalogueOrRead   = web.Scopes{api.ScopeCatalogue, api.ScopeRead}
-	read              = web.Scopes{api.ScopeRead}
-	eventsFeed        = web.Scopes{api.ScopeEvents}
-	payments          = web.Scopes{api.ScopePayments}
-	supportOrPayments = web.Scopes{api.ScopeSupport, api.ScopePayments}
+	till              = operators.Scopes{api.ScopeTill}
+	support           = operators.Scopes{api.ScopeSupport}
+	tillOrSupport     = operators.Scopes{api.ScopeTill, api.ScopeSupport}
+	goodsAndSales     = operators.Scopes{api.ScopeCatalogue}
+	catalogueOrRead   = operators.Scopes{api.ScopeCatalogue, api.ScopeRead}
+	read              = operators.Scopes{api.ScopeRead}
+	eventsFeed        = operators.Scopes{api.ScopeEvents}
+	payments          = operators.Scopes{api.ScopePayments}
+	supportOrPayments = operators.Scopes{api.ScopeSupport, api.ScopePayments}
 )
 
 // registerOperators adds the operators' routes, below /admin/api/v1.
-func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures) {
+func (m *modules) registerOperators(r *operators.Routes, pictures web.Pictures) {
 	m.registerSales(r, pictures)
 	m.registerGoods(r, pictures)
 	m.registerOrders(r)
@@ -239,7 +243,7 @@ func (m *modules) registerOperators(r *web.OperatorRoutes, pictures web.Pictures
 // The deadlines of operators' routes that read or write much. Other routes have the default deadline.
 var within5s, within30s, within1m = web.Within(5 * time.Second), web.Within(30 * time.Second), web.Within(time.Minute)
 
-func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
+func (m *modules) registerSales(r *operators.Routes, pictures web.Pictures) {
 	sale := admin.NewHTTPOperator(m.sales.operated, m.sales.reporter, m.sales.history, m.sales.checker, pictures)
 	r.Get("/activities", catalogueOrRead, sale.List)
 	r.Post("/activities", goodsAndSales, within1m, sale.Create)
@@ -271,7 +275,7 @@ func (m *modules) registerSales(r *web.OperatorRoutes, pictures web.Pictures) {
 	r.Post("/activities/:activity_id/audit/repair", adminOnly, web.NoBody, within1m, stock.Repair)
 }
 
-func (m *modules) registerGoods(r *web.OperatorRoutes, pictures web.Pictures) {
+func (m *modules) registerGoods(r *operators.Routes, pictures web.Pictures) {
 	goods := catalogue.NewHTTPOperator(m.goods.forOperators, pictures)
 	r.Put("/skus\\:batch", goodsAndSales, within30s, goods.PutSKUs)
 	r.Put("/skus\\:stock", goodsAndSales, within30s, goods.SetStocks)
@@ -289,7 +293,7 @@ func (m *modules) registerGoods(r *web.OperatorRoutes, pictures web.Pictures) {
 	r.Get("/regions", catalogueOrRead, goods.Regions)
 }
 
-func (m *modules) registerOrders(r *web.OperatorRoutes) {
+func (m *modules) registerOrders(r *operators.Routes) {
 	dead := queue.NewHTTPOperator(m.orders.inspector)
 	r.Get("/queue", read, dead.Lanes)
 	r.Get("/queue/dead", adminOnly, dead.Dead)

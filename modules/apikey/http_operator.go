@@ -47,6 +47,7 @@ func (h *HTTPOperator) Create(c *fiber.Ctx) error {
 	var body struct {
 		Name      string     `json:"name" validate:"required,user,max=60"`
 		Scope     api.Scope  `json:"scope" validate:"required,oneof=admin till support catalogue read events payments"`
+		Shop      string     `json:"shop_id" validate:"omitempty,id"`
 		ExpiresAt api.Millis `json:"expires_at"`
 	}
 	if err := web.Bind(c, &body); err != nil {
@@ -54,7 +55,8 @@ func (h *HTTPOperator) Create(c *fiber.Ctx) error {
 	}
 	by := web.Who(c)
 	key, err := h.service.Create(c.UserContext(), Request{
-		Name: body.Name, Scope: body.Scope, ExpiresAt: body.ExpiresAt, By: by.User, Until: by.KeyExpires,
+		Name: body.Name, Scope: body.Scope, Shop: body.Shop, ExpiresAt: body.ExpiresAt, By: by.User,
+		Until: by.KeyExpires,
 	})
 	if err != nil {
 		return err
@@ -85,5 +87,7 @@ func (k Keys) Identity(ctx context.Context, secret string) (web.Identity, error)
 	if err != nil {
 		return web.Identity{}, err
 	}
-	return web.Identity{User: key.Actor(), Scope: key.Scope, KeyExpires: key.ExpiresAt}, nil
+	return web.Identity{
+		User: key.Actor(), Scope: key.Scope, Shop: key.Shop, KeyExpires: key.ExpiresAt, Session: key.SignedIn != "",
+	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -20,6 +21,9 @@ import (
 // other.
 const maxKeys = 1000
 
+// maxSessions bounds the sessions of one operator likewise.
+const maxSessions = 50
+
 // idTries is how often a key is stored with another id if its id is taken.
 const idTries = 5
 
@@ -28,26 +32,46 @@ type Key struct {
 	ID    oplog.ID  `json:"key_id" db:"key_id"`
 	Name  string    `json:"name" db:"name"`
 	Scope api.Scope `json:"scope" db:"scope"`
+	Shop  string    `json:"shop_id,omitempty" db:"shop_id"` // the only shop that it sees; "" for all
 	// Secret is set only in the answer that made the key.
 	Secret    string     `json:"secret,omitempty" db:"-"`
 	CreatedAt api.Millis `json:"created_at" db:"created_ms"`
 	CreatedBy string     `json:"created_by" db:"created_by"`
 	ExpiresAt api.Millis `json:"expires_at,omitzero" db:"expires_ms"` // 0: never
+	SignedIn  string     `json:"signed_in,omitempty" db:"signed_in"`  // whose session the key is; "" for other keys
 	UsedAt    api.Millis `json:"last_used_at,omitzero" db:"used_ms"`  // to the minute
 	RevokedAt api.Millis `json:"revoked_at,omitzero" db:"revoked_ms"`
 	RevokedBy string     `json:"revoked_by,omitempty" db:"revoked_by"`
 }
 
-const keyColumns = `key_id, name, scope, created_ms, created_by, expires_ms, used_ms, revoked_ms, revoked_by`
+const keyColumns = `key_id, name, scope, shop_id, signed_in, created_ms, created_by, expires_ms, used_ms, revoked_ms,
+	revoked_by`
 
 // Request is a key to make. By is the operator, whose own key expires at Until, 0 for never.
 type Request struct {
 	Name      string
 	Scope     api.Scope
+	Shop      string
 	ExpiresAt api.Millis
 	By        string
 	Until     api.Millis
+
+	signedIn string
 }
+
+// ofShop begins the scope of a key of one shop in SQL. Older versions, which don't know shops, then refuse the key
+// everywhere.
+const ofShop = "shop "
+
+func storedScope(k Key) string {
+	if k.Shop == "" {
+		return string(k.Scope)
+	}
+	return ofShop + string(k.Scope)
+}
+
+// read sets the scope of a key as SQL has it to that of the API.
+func (k *Key) read() { k.Scope = api.Scope(strings.TrimPrefix(string(k.Scope), ofShop)) }
 
 // Service makes, lists and revokes keys.
 type Service struct {
@@ -70,14 +94,20 @@ func (s *Service) Create(ctx context.Context, req Request) (key Key, err error) 
 		return key, problem.Invalid("expires_at",
 			"must not be later than %s, when your own key expires", req.Until)
 	}
+	if req.Shop != "" && req.Scope == api.ScopeEvents {
+		return key, problem.Invalid("shop_id", "can't be given with the scope events: its routes are of all shops")
+	}
 	secret, err := newSecret(s.Secrets)
 	if err != nil {
 		return key, err
 	}
 	for range idTries {
 		key = Key{
-			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, CreatedAt: api.Millis(now.UnixMilli()),
-			CreatedBy: req.By, ExpiresAt: req.ExpiresAt,
+			ID: oplog.NewID(now, s.Random()), Name: req.Name, Scope: req.Scope, Shop: req.Shop,
+			CreatedAt: api.Millis(now.UnixMilli()), CreatedBy: req.By, ExpiresAt: req.ExpiresAt, SignedIn: req.signedIn,
+		}
+		if key.SignedIn != "" {
+			key.Name = "sign-in " + key.ID.String()
 		}
 		err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return s.make(ctx, tx, key, secret) })
 		if !sqldb.IsDuplicate(err) {
@@ -113,17 +143,21 @@ func (s *Service) make(ctx context.Context, tx *sqlx.Tx, key Key, secret string)
 
 func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string) error {
 	var keys int
-	const count = `SELECT COUNT(*) FROM operator_keys WHERE revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`
-	if err := tx.GetContext(ctx, &keys, count, int64(key.CreatedAt)); err != nil {
+	const count = `SELECT COUNT(*) FROM operator_keys WHERE revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)
+		AND signed_in = ?`
+	if err := tx.GetContext(ctx, &keys, count, int64(key.CreatedAt), key.SignedIn); err != nil {
 		return fmt.Errorf("count keys: %w", err)
 	}
-	if keys >= s.maxKeys {
+	switch {
+	case key.SignedIn != "" && keys >= maxSessions:
+		return problem.Errorf(problem.CodeConflict, "This operator is signed in %d times already.", keys)
+	case keys >= s.maxKeys:
 		return problem.Errorf(problem.CodeConflict, "There are %d keys already; revoke some.", keys)
 	}
-	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, created_ms, created_by, expires_ms, used_ms,
-		revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
-	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, key.Scope, int64(key.CreatedAt), key.CreatedBy,
-		int64(key.ExpiresAt)); err != nil {
+	const insert = `INSERT INTO operator_keys (key_id, hash, name, scope, shop_id, signed_in, created_ms, created_by,
+		expires_ms, used_ms, revoked_ms, revoked_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, '')`
+	if _, err := tx.ExecContext(ctx, insert, key.ID, hash, key.Name, storedScope(key), key.Shop, key.SignedIn,
+		int64(key.CreatedAt), key.CreatedBy, int64(key.ExpiresAt)); err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
 	return nil
@@ -151,6 +185,9 @@ func (s *Service) List(ctx context.Context, before oplog.ID, size int) (api.List
 	query := `SELECT ` + keyColumns + ` FROM operator_keys` + w.String() + ` ORDER BY key_id DESC LIMIT ?`
 	if err := s.DB.Read.SelectContext(ctx, &list.Items, query, w.Args(size+1)...); err != nil {
 		return list, fmt.Errorf("select keys: %w", err)
+	}
+	for i := range list.Items {
+		list.Items[i].read()
 	}
 	if len(list.Items) > size {
 		list.Items = list.Items[:size]
@@ -184,6 +221,7 @@ func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
 			return fmt.Errorf("select the revoked key: %w", err)
 		}
 		hash = key.Hash
+		key.read()
 		if n == 0 {
 			return nil
 		}

@@ -68,6 +68,7 @@ func (v *Verifier) load(ctx context.Context, hashes []string) (map[string]known,
 	keys := make(map[string]known, len(rows))
 	for _, k := range rows {
 		k.asOf = asOf
+		k.read()
 		keys[k.Hash] = k
 	}
 	return keys, nil
@@ -139,7 +140,12 @@ func (v *Verifier) RunOnce(ctx context.Context) (written int, err error) {
 }
 
 // Actor returns the name under which a key acts, in the operators' log and elsewhere.
-func (k *Key) Actor() string { return api.KeyActor + strings.Clone(k.Name) }
+func (k *Key) Actor() string {
+	if k.SignedIn != "" {
+		return strings.Clone(k.SignedIn)
+	}
+	return api.KeyActor + strings.Clone(k.Name)
+}
 
 // Expiries select the keys that were revoked or expired before a time.
 func Expiries(before time.Time) []sqldb.Expiry {

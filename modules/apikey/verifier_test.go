@@ -131,3 +131,21 @@ func TestLastUseIsWrittenOnceAMinute(t *testing.T) {
 		assert.Equal(t, noon.Add(time.Minute), list.Items[0].UsedAt.Time())
 	})
 }
+
+// An older instance, which doesn't read the shop, must not take the key for one of all shops.
+func TestAKeyOfAShopHasAScopeThatOlderVersionsDontKnow(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		key, err := w.Create(t.Context(), Request{
+			Name: "lamps", Scope: api.ScopeCatalogue, Shop: "lamps", By: "ada",
+		})
+		require.NoError(t, err)
+		var stored string
+		require.NoError(t, s.DB.Write.GetContext(t.Context(), &stored, `SELECT scope FROM operator_keys`))
+		assert.Equal(t, "shop catalogue", stored)
+		got, err := w.there.Verify(t.Context(), key.Secret)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"lamps", "catalogue"}, []string{got.Shop, string(got.Scope)})
+	})
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -91,6 +92,11 @@ func (c *Catalogue) PutSKUs(ctx context.Context, skus []SKU) ([]SKU, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, s := range skus {
+		if err := checkShop(ctx, s.Shop, fmt.Sprintf("items[%d].shop_id", i)); err != nil {
+			return nil, err
+		}
+	}
 	var stored []SKU
 	err = c.inBatch(ctx, "batch of skus", func(tx *sqlx.Tx) error {
 		lines := slices.Clone(lines)
@@ -109,7 +115,8 @@ func (c *Catalogue) PutSKUs(ctx context.Context, skus []SKU) ([]SKU, error) {
 	return stored, nil
 }
 
-// lockSKUs locks the skus that exist, in the order of their ids, and reads them into the lines.
+// lockSKUs locks the skus that exist, in the order of their ids, and reads them into the lines. If one is of another
+// shop than that to which the request is confined, the error names its line.
 func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) error {
 	at := make(map[string]int, len(lines))
 	ids := make([]string, len(lines))
@@ -127,6 +134,9 @@ func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) error {
 	}
 	for _, r := range rows {
 		sku := r.sku()
+		if api.Outside(ctx, sku.Shop) {
+			return problem.Invalid(fmt.Sprintf("items[%d].sku_id", lines[at[sku.ID]].at), "belongs to another shop")
+		}
 		lines[at[sku.ID]].before = &sku
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
@@ -20,6 +21,9 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	if err := s.check(); err != nil {
 		return SKU{}, err
 	}
+	if err := checkShop(ctx, s.Shop, "shop_id"); err != nil {
+		return SKU{}, err
+	}
 	const update = `UPDATE skus SET shop_id = ?, title = ?, image_url = ?, description = ?, kind = ?, price = ?,
 		currency = ?, freight_fee = ?, freight_free_over = ?, required_fields = ?, ` + newVersion + ` WHERE sku_id = ?`
 	const insert = `INSERT INTO skus (shop_id, title, image_url, description, kind, price, currency, stock, freight_fee,
@@ -30,6 +34,9 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 		before, err := lockSKU(ctx, tx, s.ID)
 		if problem.CodeOf(err) == problem.CodeNotFound {
 			return false, nil
+		}
+		if err == nil && api.Outside(ctx, before.Shop) {
+			err = problem.NotFound("sku")
 		}
 		if err != nil {
 			return false, err
@@ -68,6 +75,14 @@ func (c *Catalogue) PutSKU(ctx context.Context, s SKU) (SKU, error) {
 	}
 	c.skus.Forget(s.ID)
 	return stored, nil
+}
+
+// checkShop refuses to give a sku to another shop than that to which the request is confined.
+func checkShop(ctx context.Context, shop, field string) error {
+	if api.Outside(ctx, shop) {
+		return problem.Invalid(field, "must be %s, the shop of this operator", api.ShopOf(ctx))
+	}
+	return nil
 }
 
 // PutPoint creates or replaces a stock point and returns it. It is a conflict if there are 10,000

@@ -276,7 +276,7 @@ func TestOptionalFieldsMayBeNullOrEmpty(t *testing.T) {
 				body := maps.Clone(body)
 				body[name] = v
 				if op.id == "createKey" { // each needs a name of its own
-					body["name"] = fmt.Sprintf("%s %v", name, v)
+					body["name"] = fmt.Sprintf("%s %v.", name, v)
 				}
 				parts := []part{sent(body)}
 				if op.needsKey() {

@@ -24,9 +24,9 @@ type file struct {
 }
 
 // elsewhere are the tags of operations that these tests don't call: the tests of package pay cover the
-// gateways and the sandbox's page. To add one, give it values for its parameters and a body (good_test.go), and call it
-// in the test of its resource.
-var elsewhere = []string{"Gateways"}
+// gateways and the sandbox's page, those of test/e2e the sign-in. To add one, give it values for its parameters and a
+// body (good_test.go), and call it in the test of its resource.
+var elsewhere = []string{"Gateways", "Sign-in"}
 
 // operation is one method of one path of the file.
 type operation struct {

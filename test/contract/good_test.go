@@ -203,7 +203,7 @@ func (w *world) bodies() map[string]object {
 		"clearFlag":      {"reason": "The bank decided for us."},
 		"redeemVoucher":  {"where": "Till 3"},
 		"changeSettings": {"log": "warn"},
-		"createKey":      {"name": rand.Text(), "scope": "till", "expires_at": time.Now().Add(time.Hour)},
+		"createKey":      {"name": rand.Text(), "scope": "till", "shop_id": "s", "expires_at": "2999-01-01T00:00:00Z"},
 		"putEndpoint": {
 			"url": "http://127.0.0.1:1/events", "types": []string{"payment.flagged", "order.paid"}, "enabled": true,
 		},

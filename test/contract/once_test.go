@@ -22,6 +22,7 @@ var unkeyed = map[string]string{
 	"joinLine":         "a place belongs to its buyer, who gets it again",
 	"confirm":          "it shows what an order would cost",
 	"confirmOrders":    "it shows what orders would cost",
+	"logout":           "a session ends once",
 	"takeEventsTicket": "a ticket makes nothing; one that is lost expires",
 	"notifyPayment":    "gateways send no such header; their events have ids",
 	"actOnSandbox":     "the page of a sandbox, which pays a payment once",

@@ -1716,6 +1716,12 @@ type Key struct {
 
 	// Secret Only in the answer that made the key.
 	Secret string `json:"secret,omitempty,omitzero"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
+
+	// SignedIn The operator whose session the key is. Absent for other keys.
+	SignedIn string `json:"signed_in,omitempty,omitzero"`
 }
 
 // KeyID defines model for KeyID.
@@ -1746,6 +1752,9 @@ type KeyRequest struct {
 	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
 	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
 }
 
 // Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
@@ -1803,6 +1812,9 @@ type Me struct {
 	// and manage its endpoints; `payments` hold orders, report what the shop's own checkout was paid, and see refunds
 	// and report those that the shop carries out.
 	Scope Scope `json:"scope"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID `json:"shop_id,omitempty,omitzero"`
 }
 
 // NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
@@ -3987,6 +3999,9 @@ type ListAdminActivitiesParams struct {
 	PageSize PageSize           `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
 	State    AdminActivityState `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
+	// ShopID Only activities of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
 	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
@@ -4438,6 +4453,9 @@ type ListAdminPaymentsParams struct {
 	OrderNumber OrderNumber   `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 	Flagged     string        `form:"flagged,omitempty" json:"flagged,omitempty,omitzero"`
 
+	// ShopID Only payments all of whose orders are of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// From Select what was created at this time or later.
 	From time.Time `form:"from,omitempty" json:"from,omitempty,omitzero"`
 
@@ -4454,6 +4472,9 @@ type ExportPaymentsParams struct {
 	UserID      string        `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
 	OrderNumber OrderNumber   `form:"order_number,omitempty" json:"order_number,omitempty,omitzero"`
 	Flagged     string        `form:"flagged,omitempty" json:"flagged,omitempty,omitzero"`
+
+	// ShopID Only payments all of whose orders are of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -4569,6 +4590,9 @@ type ListRefundsParams struct {
 	// NeedsPerson `true` selects those that an operator must act on: they failed, wait for the merchant's balance, or have waited for their gateway for an hour.
 	NeedsPerson string `form:"needs_person,omitempty" json:"needs_person,omitempty,omitzero"`
 
+	// ShopID Only refunds of orders of this shop, and those of whole payments for such orders only.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// From Select what was created at this time or later.
 	From time.Time `form:"from,omitempty" json:"from,omitempty,omitzero"`
 
@@ -4590,6 +4614,9 @@ type ExportRefundsParams struct {
 
 	// NeedsPerson `true` selects those that an operator must act on: they failed, wait for the merchant's balance, or have waited for their gateway for an hour.
 	NeedsPerson string `form:"needs_person,omitempty" json:"needs_person,omitempty,omitzero"`
+
+	// ShopID Only refunds of orders of this shop, and those of whole payments for such orders only.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
@@ -4743,6 +4770,9 @@ type ListVoucherPoolsParams struct {
 
 	// Waiting If true, return only skus for whose codes paid orders wait.
 	Waiting bool `form:"waiting,omitempty" json:"waiting,omitempty,omitzero"`
+
+	// ShopID Only skus of this shop.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 }
 
 // RedeemVoucherJSONBody defines parameters for RedeemVoucher.
@@ -4756,6 +4786,20 @@ type RedeemVoucherParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// BeginLoginParams defines parameters for BeginLogin.
+type BeginLoginParams struct {
+	// To The address in the console to come back to, behind its `#`.
+	To string `form:"to,omitempty" json:"to,omitempty,omitzero"`
+}
+
+// EndLoginParams defines parameters for EndLogin.
+type EndLoginParams struct {
+	Code  string `form:"code,omitempty" json:"code,omitempty,omitzero"`
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+	Iss   string `form:"iss,omitempty" json:"iss,omitempty,omitzero"`
+	Error string `form:"error,omitempty" json:"error,omitempty,omitzero"`
 }
 
 // ListActivitiesParams defines parameters for ListActivities.

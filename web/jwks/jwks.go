@@ -116,12 +116,17 @@ func checkURL(text string) error {
 	if err != nil || u.Host == "" {
 		return errors.New("auth config: the URL of the keys is not a URL")
 	}
-	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+	if !IsPrivate(u) {
 		return errors.New("auth config: the URL of the keys must be https")
 	}
 	return nil
+}
+
+// IsPrivate reports whether nobody on the way can change what is read from a URL: it is https, or http on loopback.
+func IsPrivate(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && local)
 }
 
 // Run reads the keys periodically until ctx ends.

@@ -42,6 +42,8 @@ type Settings struct {
 	// HostLogin is whether the program around this one knows its callers, such as by a cookie, so that the pages send
 	// no tokens.
 	HostLogin bool `json:"host_login"`
+	// SignIn is the host of the issuer at which operators sign in, for the console; empty if there is none.
+	SignIn string `json:"sign_in"`
 	// Channels are the payment channels.
 	Channels []string `json:"channels"`
 	// ReturnURL is whether payments take a return_url at the origin of the pages.

@@ -277,6 +277,34 @@ func (s *Service) Get(ctx context.Context, n order.Number) (View, error) {
 	return s.get(ctx, n)
 }
 
+// ShopOf returns the shop of an order, which it stores first if only Redis has it; if there is none, the error is
+// not_found.
+func (s *Service) ShopOf(ctx context.Context, n order.Number) (string, error) {
+	shop, err := s.shopOf(ctx, n)
+	if problem.CodeOf(err) != problem.CodeNotFound {
+		return shop, err
+	}
+	if err := s.Ensure(ctx, n); err != nil {
+		return "", err
+	}
+	return s.shopOf(ctx, n)
+}
+
+// shopOf returns the shop of an order that SQL has.
+func (s *Service) shopOf(ctx context.Context, n order.Number) (string, error) {
+	const query = `SELECT shop_id FROM orders WHERE number = ?
+		UNION ALL SELECT shop_id FROM orders_archive WHERE number = ?`
+	var shops []string
+	if err := s.db.Read.SelectContext(ctx, &shops, query, n, n); err != nil {
+		return "", problem.Unavailable(fmt.Errorf("select the shop of order %s: %w", n, err),
+			"The order can't be read right now.")
+	}
+	if len(shops) == 0 {
+		return "", problem.NotFound("order")
+	}
+	return shops[0], nil
+}
+
 // get returns an order that SQL has.
 func (s *Service) get(ctx context.Context, n order.Number) (v View, err error) {
 	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {

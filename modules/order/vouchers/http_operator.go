@@ -15,10 +15,14 @@ func NewHTTPOperator(vouchers *Service) *HTTPOperator { return &HTTPOperator{vou
 
 // Pools answers GET /admin/api/v1/vouchers.
 func (h *HTTPOperator) Pools(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "after", "page_size", "waiting"); err != nil {
+	if err := web.OnlyQuery(c, "after", "page_size", "waiting", "shop_id"); err != nil {
 		return err
 	}
 	waiting, err := web.Query(c, "waiting", "", "true", "false")
+	if err != nil {
+		return err
+	}
+	shop, err := web.QueryID(c, "shop_id")
 	if err != nil {
 		return err
 	}
@@ -26,7 +30,7 @@ func (h *HTTPOperator) Pools(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.vouchers.Pools(c.UserContext(), waiting == "true", after, size)
+	list, err := h.vouchers.Pools(c.UserContext(), shop, waiting == "true", after, size)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (w world) adds(t *testing.T, codes []string) {
 // pool returns the counts of the cards.
 func (w world) pool(t *testing.T) Pool {
 	t.Helper()
-	list, err := w.Pools(t.Context(), false, "", 10)
+	list, err := w.Pools(t.Context(), "", false, "", 10)
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
 	return list.Items[0]
@@ -81,10 +81,10 @@ func TestImportedCodesAreGivenInTheirOrderAndSkippedIfKnown(t *testing.T) {
 		v, err := w.Redeem(t.Context(), "grace", "", "a", "Till 1")
 		require.NoError(t, err)
 		assert.Equal(t, order.VoucherRedeemed, v.Status)
-		list, err := w.Pools(t.Context(), false, "", 1)
+		list, err := w.Pools(t.Context(), "", false, "", 1)
 		require.NoError(t, err)
 		assert.Equal(t, []Pool{{SKU: "card", Imported: 4, Given: 4}}, list.Items)
-		list, err = w.Pools(t.Context(), false, list.NextCursor, 1)
+		list, err = w.Pools(t.Context(), "", false, list.NextCursor, 1)
 		require.NoError(t, err)
 		assert.Equal(t, []Pool{{SKU: "other", Imported: 1, Left: 1}}, list.Items)
 		assert.Empty(t, list.NextCursor)
@@ -202,7 +202,7 @@ func TestThoseWhoPaidFirstAreServedFirst(t *testing.T) {
 		w.adds(t, []string{"A", "B"})
 		w.has(t, first, 1, "A", "B")
 		w.has(t, second, 1)
-		waiting, err := w.Pools(t.Context(), true, "", 10)
+		waiting, err := w.Pools(t.Context(), "", true, "", 10)
 		require.NoError(t, err)
 		assert.Equal(t, []Pool{{
 			SKU: "card", Imported: 2, Given: 2, Waiting: 2, WaitingSince: api.Millis(1), OldestOrder: first,
@@ -210,7 +210,7 @@ func TestThoseWhoPaidFirstAreServedFirst(t *testing.T) {
 		w.adds(t, []string{"C", "D", "E"})
 		w.has(t, first, 0, "A", "B", "C")
 		w.has(t, second, 0, "D")
-		waiting, err = w.Pools(t.Context(), true, "", 10)
+		waiting, err = w.Pools(t.Context(), "", true, "", 10)
 		require.NoError(t, err)
 		assert.Empty(t, waiting.Items)
 	})

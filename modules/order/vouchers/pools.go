@@ -24,12 +24,15 @@ type Pool struct {
 }
 
 // Pools lists the skus with a partner's codes after a sku, by their ids; onlyWaiting are those for whose codes paid
-// orders wait.
-func (s *Service) Pools(ctx context.Context, onlyWaiting bool, after string, size int) (api.List[Pool], error) {
+// orders wait. shop selects its skus; "" all.
+func (s *Service) Pools(
+	ctx context.Context, shop string, onlyWaiting bool, after string, size int,
+) (api.List[Pool], error) {
 	list := api.List[Pool]{PageSize: size}
 	var w sqldb.Where
 	w.AndIf(after != "", "p.sku_id > ?", after)
 	w.AndIf(onlyWaiting, "EXISTS (SELECT 1 FROM voucher_waits o WHERE o.sku_id = p.sku_id AND o.held = 0)")
+	w.AndIf(shop != "", "p.sku_id IN (SELECT sku_id FROM skus WHERE shop_id = ?)", shop)
 	query := `SELECT p.sku_id, imported, given, withdrawn, imported - given - withdrawn AS remaining,
 		(SELECT COUNT(*) FROM voucher_waits n WHERE n.sku_id = p.sku_id AND n.held = 0) AS waiting,
 		COALESCE((SELECT MIN(since_ms) FROM voucher_waits s WHERE s.sku_id = p.sku_id AND s.held = 0), 0) AS since_ms,

@@ -27,6 +27,7 @@ type View struct {
 	User     string              `json:"user_id" db:"user_id"`
 	SKU      string              `json:"sku_id" db:"sku_id"`
 	Title    string              `json:"title" db:"title"`
+	Shop     string              `json:"-" db:"-"`
 	Redeemed api.Millis          `json:"redeemed_at,omitzero" db:"redeemed_ms"`
 	Where    string              `json:"redeemed_where,omitempty" db:"redeemed_where"`
 	By       string              `json:"redeemed_by,omitempty" db:"redeemed_by"`
@@ -86,7 +87,7 @@ func find(ctx context.Context, q sqlx.QueryerContext, code string) (*View, error
 		return nil, fmt.Errorf("select voucher: order %s has no line %d", o.Number, v.Line)
 	}
 	it := o.Items[v.Line-1]
-	v.User, v.SKU, v.Title = o.User, it.SKU, it.Title
+	v.User, v.SKU, v.Title, v.Shop = o.User, it.SKU, it.Title, o.Shop
 	return &v.View, nil
 }
 

@@ -131,9 +131,11 @@ func fillAllOrders(ctx context.Context, q sqlx.QueryerContext, payments []pay.Pa
 	return nil
 }
 
-// PaymentsOf returns the payments of an order, newest first, as the list of payments shows them.
+// PaymentsOf returns the payments of an order, newest first, as the list of payments shows them: to an operator of one
+// shop, those for orders of that shop only.
 func (s *Service) PaymentsOf(ctx context.Context, n order.Number) (any, error) {
-	list, err := s.Payments(ctx, PaymentFilter{Order: n}, api.Page{Page: 1, Size: api.MaxPageSize})
+	f := PaymentFilter{Order: n, Shop: api.ShopOf(ctx)}
+	list, err := s.Payments(ctx, f, api.Page{Page: 1, Size: api.MaxPageSize})
 	if list.Items == nil {
 		list.Items = []pay.OperatorView{}
 	}

@@ -30,8 +30,8 @@ func (h *HTTPOperator) Payments(c *fiber.Ctx) error {
 
 // queryPayments reads the filter of a list or a file; names are its other parameters.
 func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
-	if err := web.OnlyQuery(c, append(names, "status", "channel", "user_id", "order_number", "flagged", "from",
-		"to")...); err != nil {
+	if err := web.OnlyQuery(c, append(names, "status", "channel", "user_id", "order_number", "flagged", "shop_id",
+		"from", "to")...); err != nil {
 		return f, err
 	}
 	status, err := web.Query(c, "status", "", string(pay.Pending), string(pay.Paid), string(pay.Refunding),
@@ -47,6 +47,9 @@ func queryPayments(c *fiber.Ctx, names ...string) (f PaymentFilter, err error) {
 		return f, err
 	}
 	if f.Order, err = queryNumber(c, "order_number"); err != nil {
+		return f, err
+	}
+	if f.Shop, err = web.QueryID(c, "shop_id"); err != nil {
 		return f, err
 	}
 	flagged, err := web.Query(c, "flagged", "", "true", "false")
@@ -80,7 +83,7 @@ func (h *HTTPOperator) Refunds(c *fiber.Ctx) error {
 // queryRefunds reads the filter of a list or a file; names are its other parameters.
 func (h *HTTPOperator) queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilter, err error) {
 	if err := web.OnlyQuery(c, append(names, "status", "channel", "reason", "pay_number", "order_number", "waits_for",
-		"needs_person", "from", "to")...); err != nil {
+		"needs_person", "shop_id", "from", "to")...); err != nil {
 		return f, err
 	}
 	status, err := web.Query(c, "status", "", string(pay.RefundPending), string(pay.RefundDone),
@@ -95,6 +98,9 @@ func (h *HTTPOperator) queryRefunds(c *fiber.Ctx, names ...string) (f RefundFilt
 		return f, err
 	}
 	f.WaitsFor = pay.WaitsFor(waits)
+	if f.Shop, err = web.QueryID(c, "shop_id"); err != nil {
+		return f, err
+	}
 	needs, err := web.Query(c, "needs_person", "", "true")
 	if err != nil {
 		return f, err

@@ -41,6 +41,8 @@ type PaymentFilter struct {
 	User    string
 	Order   order.Number
 	Flagged *bool // whether an operator must examine them
+	// Shop selects the payments all of whose orders are of this shop.
+	Shop    string
 	Created Period
 }
 
@@ -52,6 +54,7 @@ func (f PaymentFilter) where() (w sqldb.Where) {
 	if f.Flagged != nil {
 		w.And(map[bool]string{true: "flag <> ''", false: "flag = ''"}[*f.Flagged])
 	}
+	w.AndIf(f.Shop != "", paidOnlyFor("payments.pay_number"), f.Shop, f.Shop)
 	f.Created.where(&w, "pay_number")
 	return w
 }
@@ -63,6 +66,8 @@ type RefundFilter struct {
 	Reason  string
 	Payment order.Number
 	Order   order.Number
+	// Shop selects the refunds of orders of this shop, and those of whole payments for such orders only.
+	Shop string
 	// WaitsFor selects pending refunds by what they wait for.
 	WaitsFor pay.WaitsFor
 	// NeedsPerson selects refunds that an operator must act on: they failed, wait for the merchant's balance, or have
@@ -84,6 +89,7 @@ func (f RefundFilter) where() (w sqldb.Where) {
 		OR waits_for = 'balance' OR (waits_for = 'gateway' AND created_ms < ?))`, f.NeedsPerson.UnixMilli())
 	w.AndIf(f.Payment != 0, "pay_number = ?", f.Payment)
 	w.AndIf(f.Order != 0, "order_number = ?", f.Order)
+	w.AndIf(f.Shop != "", refundedFor("refunds"), f.Shop, f.Shop, f.Shop, f.Shop)
 	f.Created.where(&w, "refund_number")
 	return w
 }

@@ -38,7 +38,7 @@ func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) er
 
 // List answers GET /admin/api/v1/activities.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "after", "state", "from", "to"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "after", "state", "shop_id", "from", "to"); err != nil {
 		return err
 	}
 	state, err := web.Query(c, "state", "", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
@@ -46,6 +46,9 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 		return err
 	}
 	f := Filter{State: seckill.State(state)}
+	if f.Shop, err = web.QueryID(c, "shop_id"); err != nil {
+		return err
+	}
 	if f.From, f.To, err = web.QuerySpan(c); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 // created.
 type Filter struct {
 	State    seckill.State
+	Shop     string
 	From, To api.Millis
 }
 
@@ -28,6 +29,7 @@ func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api
 	list := api.List[*seckill.Activity]{Page: page.Page, PageSize: page.Size}
 	var w sqldb.Where
 	w.AndIf(f.State != "", "state = ?", f.State)
+	w.AndIf(f.Shop != "", "shop_id = ?", f.Shop)
 	w.AndIf(f.From != 0, "created_ms >= ?", int64(f.From))
 	w.AndIf(f.To != 0, "created_ms < ?", int64(f.To))
 	all := w

@@ -6,7 +6,9 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/oplog"
+	"onrush/modules/problem"
 	"onrush/modules/seckill"
 )
 
@@ -46,6 +48,9 @@ func recordChange(ctx context.Context, tx *sqlx.Tx, action, id string, before, a
 // lockVersion is lockActivity for a request that was made from a version, as oplog.Check takes it.
 func lockVersion(ctx context.Context, tx *sqlx.Tx, id string, version int64) (*seckill.Activity, error) {
 	a, err := lockActivity(ctx, tx, id)
+	if err == nil && a != nil && api.Outside(ctx, a.Shop) {
+		err = problem.NotFound("activity")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/idempotency"
@@ -201,6 +202,9 @@ func keepsCurrencies(before, after *seckill.Activity, unnamed map[string]bool) e
 // check validates an activity against the catalogue: its skus and points must exist, and the skus must be of
 // the activity's shop and have the same currency, that which the activity names. It notes the currencies and kinds.
 func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
+	if api.Outside(ctx, a.Shop) {
+		return problem.Invalid("shop_id", "must be %s, the shop of this operator", api.ShopOf(ctx))
+	}
 	if a.EndsMS <= a.StartsMS {
 		return problem.Invalid("ends_at", "must be after starts_at")
 	}
@@ -217,7 +221,7 @@ func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 		skus[g.SKU] = true
 		sku, err := as.goods.StoredSKU(ctx, g.SKU)
 		switch {
-		case problem.CodeOf(err) == problem.CodeNotFound:
+		case problem.CodeOf(err) == problem.CodeNotFound, err == nil && api.Outside(ctx, sku.Shop):
 			return problem.Invalid(field+".sku_id", "there is no such sku")
 		case err != nil:
 			return err

@@ -2,12 +2,11 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { ownPath, settings } from '../shared/settings.js';
-import { isKey, signedIn, signIn, useServer } from '../shared/server.js';
+import { bySession, isKey, signedIn, signOut, useServer } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
 import { Icon } from '../shared/icons.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Home } from './home.js';
-import { may, scopesOf, useMe } from './me.js';
+import { may, useMe } from './me.js';
 import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
@@ -31,6 +30,10 @@ function later(name) {
     return error ? html`<${Problem} error=${error} retry=${() => location.reload()} />` : html`<${Loading} />`;
   };
 }
+
+const Home = later('Home');
+const NotAllowed = later('NotAllowed');
+const login = settings.sign_in ? later('Login') : undefined;
 
 const views = {
   '': Today,
@@ -93,12 +96,6 @@ const allowed = (me) =>
 
 const links = () => menu.filter(([at]) => at && may(needs[at]));
 
-function NotAllowed({ route }) {
-  const scopes = scopesOf(route).map((scope) => t(`scope_${scope}`));
-  return html`<div class="problem" role="alert"><p>${t('not_in_scope')}</p>
-    <p class="muted">${t('scopes_needed', { scopes: scopes.join(', ') })}</p></div>`;
-}
-
 const menu = [
   ['', 'today'],
   ['sales', 'sales', ['live', 'report', 'edit'], 'group_sell'],
@@ -121,19 +118,20 @@ export function App() {
   const drawn = useRef({ views, menu });
   // a view stays the same until another reader comes, and with it what was typed
   if (me && drawn.current.of !== me) drawn.current = { of: me, views: allowed(me), menu: menuOf(me) };
-  if (isKey(server.token) && !me) {
+  if ((isKey(server.token) || (bySession() && !settings.dev_tokens && !server.refused)) && !me) {
     // nothing is asked that the key may not ask
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
     links=${[[ownPath('/'), t('shop_page')]]} banner=${signedIn() && may('GET /settings') && html`<${Standing} />`}
+    login=${login}
     who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>
     <${Toast} />`;
 }
 
 // menuOf is the menu of what the reader may see. Groups are for the whole menu.
 function menuOf(me) {
-  if (me.scope === 'admin') return menu;
+  if (me.scope === 'admin' && !me.shop_id) return menu;
   return [['', 'start'], ...links().map(([at, icon, kindred]) => [at, icon, kindred])];
 }
 
@@ -167,11 +165,12 @@ function Who({ server, me }) {
   const ends = exp ? exp * 1000 : me?.expires_at;
   const until = ends ? t('signed_in_until', { name, time: moment(ends) }) : t('signed_in', { name });
   const limited = me && me.scope !== 'admin';
-  const own = settings.dev_tokens || window.onrushToken || !server.token;
+  const own = settings.dev_tokens || window.onrushToken || !(server.token || (bySession() && me));
   return html`<span class="who" title=${until}><${Icon} name="person" />
       <span><span class="hidden">${t('signed_in', { name: '' })}</span>${name.replace(/^key:/, '')}</span>
-      ${
-        limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`
+      ${limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`}${
+        me?.shop_id &&
+        html`<span class="badge" title=${t('own_shop_help')}>${t('own_shop', { shop: me.shop_id })}</span>`
       }</span>
-    ${!own && html`<button class="quiet" id="sign-out" onClick=${() => signIn('')}>${t('sign_out')}</button>`}`;
+    ${!own && html`<button class="quiet" id="sign-out" onClick=${signOut}>${t('sign_out')}</button>`}`;
 }

@@ -1,5 +1,6 @@
 // The form of a sale, and what the server takes. Amounts are texts in major units, times are of the reader's zone, and
 // an empty field is none.
+import { ownShop } from './me.js';
 import { toMajor, toMinor } from './parts.js';
 import { local, utc } from './sale_actions.js';
 
@@ -53,7 +54,7 @@ export function emptySale(skus, points) {
     title: '',
     description: '',
     image_url: '',
-    shop_id: sku?.shop_id ?? '',
+    shop_id: sku?.shop_id ?? ownShop() ?? '',
     starts_at: local(starts),
     ends_at: local(starts + hour),
     pay_within: 15,

@@ -7,6 +7,7 @@ import { Picture, toneOf } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
+import { ownShop } from './me.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
@@ -26,7 +27,7 @@ function fieldsOf(sku) {
       maxlength: 2000,
       initial: sku?.description,
     },
-    { name: 'shop_id', label: t('shop_id'), required: true, ...idInput, initial: sku?.shop_id },
+    { name: 'shop_id', label: t('shop_id'), required: true, ...idInput, initial: sku?.shop_id ?? ownShop() },
     { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
     { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, initial: amount(sku?.price) },

@@ -2,7 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { valuesOf } from '../shared/parts.js';
-import { may } from './me.js';
+import { may, scopesOf } from './me.js';
 import { Field } from './parts.js';
 
 // LookUp goes to what a code or a number names.
@@ -18,7 +18,7 @@ function LookUp({ label, view, id }) {
 
 export function Home({ me, links }) {
   return html`<div class="row heading"><h1>${t('home_title', { name: me.name.replace('key:', '') })}</h1></div>
-    <p>${t(`scope_${me.scope}_help`)}</p>
+    <p>${me.shop_id ? t('own_shop_help') : t(`scope_${me.scope}_help`)}</p>
     ${
       me.scope === 'till' &&
       html`<section class="card">
@@ -30,4 +30,12 @@ export function Home({ me, links }) {
       html`<ul>${links.map(([at, name]) => html`<li><a href="#/${at}">${t(`menu_${name}`)}</a></li>`)}</ul>`
     }
     ${!may('POST /keys') && html`<p class="muted">${t('home_help')}</p>`}`;
+}
+
+// NotAllowed says why a view is not shown.
+export function NotAllowed({ route }) {
+  const scopes = (scopesOf(route) ?? []).map((scope) => t(`scope_${scope}`));
+  if (!scopes.length) return html`<p class="problem" role="alert">${t('not_of_a_shop')}</p>`;
+  return html`<div class="problem" role="alert"><p>${t('not_in_scope')}</p>
+    <p class="muted">${t('scopes_needed', { scopes: scopes.join(', ') })}</p></div>`;
 }

@@ -2,6 +2,7 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, now } from '../shared/server.js';
+import { idInput } from '../shared/ids.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, List, usePages } from './parts.js';
 import { Secret } from './secret.js';
@@ -26,12 +27,18 @@ export function Keys() {
   const fields = [
     { name: 'name', label: t('name'), help: t('key_name_help'), required: true, maxlength: 60 },
     { name: 'scope', label: t('scope'), options: scopes.map((scope) => [scope, t(`scope_${scope}`)]), initial: 'till' },
+    { name: 'shop', of: 'shop_id', label: t('shop'), help: t('key_shop_help'), ...idInput },
     { name: 'until', of: 'expires_at', label: t('key_until'), help: t('key_until_help'), type: 'datetime-local' },
   ];
-  const make = ({ name, scope, until }, key) =>
+  const make = ({ name, scope, shop, until }, key) =>
     call('POST', '/keys', {
       key,
-      body: { name, scope, ...(until && { expires_at: new Date(until).toISOString() }) },
+      body: {
+        name,
+        scope,
+        ...(shop && { shop_id: shop }),
+        ...(until && { expires_at: new Date(until).toISOString() }),
+      },
     });
   const show = (key) => {
     setMade(key);
@@ -40,6 +47,7 @@ export function Keys() {
   const columns = [
     [t('name'), (k) => html`<b>${k.name}</b>`, 'lead'],
     [t('scope'), (k) => html`<span title=${t(`scope_${k.scope}_help`)}>${t(`scope_${k.scope}`)}</span>`],
+    [t('shop'), (k) => k.shop_id ?? t('all_shops'), 'named'],
     [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
     [zoned(t('last_used')), (k) => (k.last_used_at ? html`<${Time} at=${k.last_used_at} />` : t('never')), 'named'],
     [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><p class="muted">${k.created_by}</p>`, 'named'],

@@ -45,8 +45,8 @@ const howToSignIn = settings.host_login ? 'host_help' : 'token_help';
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
 // the group that begins with it; open has the views that need no sign-in; who shows the reader, and is given a function
 // that shows the requests of the page, for which the console has a button; the footer has the links; counts are numbers
-// in the menu, by view; banner stands above each view.
-export function Frame({ name, views, menu, open, who, links = [], counts = {}, banner, children }) {
+// in the menu, by view; banner stands above each view; login is another way to sign in than a token.
+export function Frame({ name, views, menu, open, who, links = [], counts = {}, banner, login, children }) {
   const { view, id, query, turn } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
@@ -89,7 +89,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, b
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     ${banner}
-    <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} /></main>
+    <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} login=${login} /></main>
     <footer>${[...links, [ownPath('/docs'), 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${
       server.refused &&
@@ -99,7 +99,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, b
           ? html`<p class="problem" role="alert">${t('token_refused')}</p>`
           : html`<p class="muted">${t(howToSignIn)}</p>`
       }
-      <${TokenForm} /><//>`
+      <${TokenForm} login=${login} /><//>`
     }
     ${drawer && html`<${Drawer} exchanges=${server.exchanges} close=${() => setDrawer(false)} />`}`;
 }
@@ -110,13 +110,14 @@ function currentOf(view, at, kindred) {
   return kindred?.includes(view) ? 'true' : undefined;
 }
 
-function SignIn() {
+function SignIn({ login }) {
   return html`<section class="card narrow">
-    <h1>${t('token_title')}</h1><p class="muted">${t(howToSignIn)}</p><${TokenForm} /></section>`;
+    <h1>${t('token_title')}</h1><p class="muted">${t(howToSignIn)}</p><${TokenForm} login=${login} /></section>`;
 }
 
 // TokenForm asks for a token, or for a sign-in at the program around this one. Operators may have a key beside it.
-function TokenForm() {
+function TokenForm({ login: Login }) {
+  if (Login) return html`<${Login} /><${PastedToken} />`;
   if (!settings.host_login) return html`<${PastedToken} />`;
   return html`<button class="go" id="signed-in" onClick=${() => location.reload()}>${t('host_signed_in')}</button>
     ${role === 'admin' && html`<p class="muted">${t('token_help')}</p><${PastedToken} />`}`;

@@ -212,8 +212,36 @@ function forgetReader() {
   }
 }
 
+// ownLogin is whether a cookie that no script can read may name the reader: that of the program around this one, or of
+// an operator's session.
+const ownLogin = settings.host_login || (role === 'admin' && Boolean(settings.sign_in));
+
 export const signedIn = () =>
-  Boolean(window.onrushToken || state.token || settings.dev_tokens || (settings.host_login && !state.refused));
+  Boolean(window.onrushToken || state.token || settings.dev_tokens || (ownLogin && !state.refused));
+
+// bySession is whether the session of an operator names the reader, if anything does.
+export const bySession = () => role === 'admin' && Boolean(settings.sign_in) && !state.token && !window.onrushToken;
+
+// loginPath is where an operator signs in, and from where they come back to the view that is shown.
+export const loginPath = () => ownPath(`/admin/login?to=${encodeURIComponent(location.hash.slice(1) || '/')}`);
+
+// sessionOf notes whose session it is. What the browser keeps of another operator is forgotten.
+export function sessionOf(name) {
+  if (state.user && state.user !== name) forgetReader();
+  state.user = name;
+  localStorage.setItem(names.user, name);
+}
+
+// signOut signs the reader out, and ends their session on all instances.
+export async function signOut() {
+  if (!bySession()) {
+    signIn('');
+    return;
+  }
+  await watched(ownPath('/admin/logout'), { method: 'POST' });
+  forgetReader();
+  location.reload();
+}
 
 const prefix = ownPath(role === 'admin' ? '/admin/api/v1' : '/api/v1');
 export const server = new Onrush({ token, fetch: watched, prefix });

@@ -1,4 +1,4 @@
-// settings are what the server says of itself: base, dev_tokens, host_login, channels, return_url, stripe.
+// settings are what the server says of itself: base, dev_tokens, host_login, sign_in, channels, return_url, stripe.
 export const settings = JSON.parse(document.querySelector('meta[name=onrush]').getAttribute('content'));
 
 // role is the role of the page's readers: user or admin.
