@@ -164,7 +164,7 @@ func (k Keys) WriteCheck(lane int) string { return k.lane(lane) + "write_check" 
 // RightsCheck is a key of the node of a lane that doctor writes, to see whether scripts may run each command.
 func (k Keys) RightsCheck(lane int) string { return k.lane(lane) + "rights_check" }
 
-// Limit is what a client has used of a rate limit; redis_rate puts "rate:" before the key.
+// Limit is what a client has used of a rate limit.
 func (k Keys) Limit(client string) string { return k.Prefix + ":limit:" + client }
 
 // Ticket marks that a ticket of an event stream was used; it expires with the ticket.

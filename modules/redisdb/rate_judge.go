@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
@@ -23,7 +24,29 @@ type RateJudge struct {
 // NewRateJudge returns a RateJudge that counts the requests of a client under a key. instances counts the running
 // instances, and is 0 if that is not known.
 func NewRateJudge(rdb redis.UniversalClient, key func(client string) string, instances func() int) *RateJudge {
-	return &RateJudge{limiter: redis_rate.NewLimiter(rdb), key: key, instances: instances}
+	return &RateJudge{limiter: redis_rate.NewLimiter(ownKeys{rdb}), key: key, instances: instances}
+}
+
+// ownKeys runs the scripts of redis_rate on the keys that are asked for: the library puts "rate:" before each, and a
+// login that may use only the site's keys would be refused.
+type ownKeys struct{ redis.UniversalClient }
+
+const libraryPrefix = "rate:"
+
+func (c ownKeys) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
+	return c.UniversalClient.EvalSha(ctx, sha, asAsked(keys), args...)
+}
+
+func (c ownKeys) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
+	return c.UniversalClient.Eval(ctx, script, asAsked(keys), args...)
+}
+
+func asAsked(keys []string) []string {
+	own := make([]string, len(keys))
+	for i, key := range keys {
+		own[i] = strings.TrimPrefix(key, libraryPrefix)
+	}
+	return own
 }
 
 // Instances returns how many instances there are, or 0 if that is not known.

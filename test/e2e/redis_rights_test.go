@@ -103,6 +103,16 @@ func TestTheProgramAndDoctorNeedNoOtherRightsOfRedisThanTheDocumentSays(t *testi
 			op.GetQueue(t)
 			op.ListDead(t)
 			op.Call(t, http.MethodPatch, "/admin/api/v1/settings", "", map[string]any{"log_level": "warn"})
+			limited := op.Call(t, http.MethodPatch, "/admin/api/v1/settings", "",
+				map[string]any{"limits": "on", "limit_user": "3/1m"})
+			require.Equal(t, http.StatusOK, limited.Status, "%s", limited.Body)
+			eager := s.Buyer(t, "eager")
+			require.Eventually(t, func() bool {
+				return eager.Ask(http.MethodGet, "/api/v1/orders", "", nil).Status == http.StatusTooManyRequests
+			}, 20*time.Second, 20*time.Millisecond)
+			limited = op.Call(t, http.MethodPatch, "/admin/api/v1/settings", "",
+				map[string]any{"limits": nil, "limit_user": nil})
+			require.Equal(t, http.StatusOK, limited.Status, "%s", limited.Body)
 			op.PauseActivity(t, sale)
 			op.ResumeActivity(t, sale)
 			for _, job := range s.Server.Jobs {

@@ -61,7 +61,7 @@ func families(s *site.Site, lane int, sale, sku, user string, n order.Number) []
 		{"Refusals", k.Refusals(time.Now().Unix() / 60), "hash", false},
 		{"WriteCheck", k.WriteCheck(lane), "string", true},
 		{"RightsCheck", k.RightsCheck(lane), "string", true},
-		{"Limit", "rate:" + k.Limit(user), "string", false},
+		{"Limit", k.Limit(user), "string", false},
 		{"Ticket", k.Ticket("spoiled"), "string", false},
 		{"HumanNonce", k.HumanNonce(lane, sale, "spoiled"), "string", false},
 	}
