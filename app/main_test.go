@@ -146,9 +146,20 @@ func TestSchemaCommandNeedsOnlyItsStore(t *testing.T) {
 	// The settings of a deployment that lacks its secrets.
 	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data, "ONRUSH_REDIS_URL=redis://127.0.0.1:1"}, "schema")
 	assert.Zero(t, code, logged)
-	assert.Equal(t, "The schema is up to date.\n", out)
+	assert.Equal(t, "The schema of the embedded store in "+data+" is up to date.\n", out)
 	assert.FileExists(t, filepath.Join(data, "onrush.db"))
 	assert.NoFileExists(t, filepath.Join(data, "secrets.json"))
+}
+
+// Without the settings of the program it would say of a new file that it is up to date.
+func TestSchemaCommandWithoutAStoreAsksForOne(t *testing.T) {
+	t.Parallel()
+	for _, action := range []string{"up", "status", "check"} {
+		out, logged, code := run(t, nil, "schema", action)
+		assert.Equal(t, 1, code)
+		assert.Empty(t, out)
+		assert.Contains(t, logged, "Set ONRUSH_MYSQL_DSN or --env-file")
+	}
 }
 
 func TestSchemaCommandOfARealStoreNeedsOnlyTheDSN(t *testing.T) {

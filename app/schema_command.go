@@ -2,14 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
+	"onrush/app/embedded"
 	"onrush/app/schema"
 	"onrush/app/server"
 )
+
+// defaultDataDir is the folder of embedded stores that nobody has chosen.
+const defaultDataDir = "./data"
 
 // schemaCommand needs only the address of the SQL store.
 type schemaCommand struct {
@@ -25,11 +30,18 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Action != "up" && c.DryRun {
 		return fmt.Errorf("--dry-run is for up: %s changes nothing", c.Action)
 	}
+	if c.MySQLDSN == "" && c.DataDir == defaultDataDir && !embedded.HasSQL(c.DataDir) {
+		return errors.New("which database? Set ONRUSH_MYSQL_DSN or --env-file, or ONRUSH_DATA_DIR for embedded stores")
+	}
 	if c.Action == "up" && !c.DryRun {
 		if err := server.UpgradeSchema(ctx, cfg); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(out, "The schema is up to date.")
+		of := ""
+		if c.MySQLDSN == "" {
+			of = " of the embedded store in " + c.DataDir
+		}
+		_, err := fmt.Fprintf(out, "The schema%s is up to date.\n", of)
 		return err
 	}
 	changes, differences, err := server.CompareSchema(ctx, cfg)

@@ -86,4 +86,6 @@ func (s sessions) SignIn(
 }
 
 // SignOut is oidc.Sessions.
-func (s sessions) SignOut(ctx context.Context, secret, by string) error { return s.keys.SignOut(ctx, secret, by) }
+func (s sessions) SignOut(ctx context.Context, secret, by string) error {
+	return s.keys.SignOut(ctx, secret, by)
+}
