@@ -14,16 +14,30 @@ import (
 	"onrush/test/kit"
 )
 
-// documentedSale returns the file of a sale in the documentation.
-func documentedSale(t *testing.T) string {
+// documented returns the file in the documentation that begins with a text.
+func documented(t *testing.T, begin string) string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/operating/a-sale.md")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(text), "```yaml\nactivity_id:")
-	require.True(t, found)
-	sale, _, found := strings.Cut(rest, "```")
-	require.True(t, found)
-	return "activity_id:" + sale
+	_, rest, found := strings.Cut(string(text), "```yaml\n"+begin)
+	require.True(t, found, begin)
+	file, _, found := strings.Cut(rest, "```")
+	require.True(t, found, begin)
+	return begin + file
+}
+
+func documentedSale(t *testing.T) string {
+	t.Helper()
+	return documented(t, "activity_id:")
+}
+
+func TestTheDocumentedGoodsAndPointsAreStored(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t))
+	c.must(t, documented(t, "# points.yaml"), "points", "put", "-f", "-")
+	c.must(t, documented(t, "# skus.yaml"), "skus", "put", "-f", "-")
+	assert.Contains(t, c.must(t, "", "points"), "Warehouse east")
+	assert.Contains(t, c.must(t, "", "skus"), "bell")
 }
 
 func TestTheDocumentedSaleIsPublished(t *testing.T) {

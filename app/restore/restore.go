@@ -8,6 +8,7 @@ package restore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
 
@@ -53,8 +55,8 @@ type Lost struct {
 	User                         string
 }
 
-// Done is what Finish has done.
-type Done struct{ Paused, Lost int }
+// Done is what Finish has done: how many sales it paused, how many orders SQL lost, and how many sales.
+type Done struct{ Paused, Lost, LostSales int }
 
 // Finish finishes a restore, and calls lost for each order that SQL lost, as far as Redis still knows it. A repeated
 // call does no harm.
@@ -83,6 +85,17 @@ func Finish(ctx context.Context, s Stores, lost func(Lost) error) (done Done, er
 	const query = `SELECT activity_id, lane, ends_ms, state FROM activities WHERE lane > 0 AND retired_ms = 0`
 	if err := s.DB.Read.SelectContext(ctx, &sales, query); err != nil {
 		return done, fmt.Errorf("select the sales: %w", err)
+	}
+	unknown, err := s.lostSales(ctx)
+	if err != nil {
+		return done, err
+	}
+	for id, lane := range unknown {
+		n, err := s.lostOf(ctx, id, lane, lost)
+		done.Lost, done.LostSales = done.Lost+n, done.LostSales+1
+		if err != nil {
+			return done, err
+		}
 	}
 	for _, sale := range sales {
 		n, err := s.lostOf(ctx, sale.ID, sale.Lane, lost)
@@ -117,6 +130,43 @@ func (s Stores) raise(ctx context.Context, nowMS int64) error {
 		return nil
 	})
 }
+
+// lostSales returns the lanes of the sales of which Redis has a copy and SQL has no row: they were published after the
+// backup.
+func (s Stores) lostSales(ctx context.Context) (lanes map[string]int, err error) {
+	ids, err := s.Redis.ZRange(ctx, s.Keys.Sales(), 0, -1).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read which sales have copies: %w", err)
+	}
+	lanes = map[string]int{}
+	for _, id := range ids {
+		var rows int
+		const query = `SELECT COUNT(*) FROM activities WHERE activity_id = ?`
+		if err := s.DB.Read.GetContext(ctx, &rows, query, id); err != nil {
+			return nil, fmt.Errorf("look up sale %s: %w", id, err)
+		}
+		if rows > 0 {
+			continue
+		}
+		data, err := s.Redis.Get(ctx, s.Keys.Sale(id)).Bytes()
+		if errors.Is(err, redis.Nil) {
+			continue
+		}
+		var kept struct {
+			Activity *seckill.Activity `json:"activity"`
+		}
+		if err == nil {
+			err = json.Unmarshal(data, &kept)
+		}
+		if err != nil || kept.Activity == nil {
+			return nil, fmt.Errorf("read the copy of sale %s: %w", id, errors.Join(err, errNoCopy))
+		}
+		lanes[id] = kept.Activity.Lane
+	}
+	return lanes, nil
+}
+
+var errNoCopy = errors.New("it has no activity")
 
 // lostOf finds the lost orders of a sale by their tasks.
 func (s Stores) lostOf(ctx context.Context, activity string, lane int, lost func(Lost) error) (n int, err error) {

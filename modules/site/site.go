@@ -215,7 +215,8 @@ func (s *Site) known() int {
 }
 
 // ErrForeign says that the keys in Redis are of another site than the SQL store: two programs have one prefix.
-var ErrForeign = errors.New("the keys in Redis are of another site than the SQL store")
+var ErrForeign = errors.New("the keys in Redis are of another site than the SQL store: " +
+	"give this site another ONRUSH_REDIS_PREFIX, or correct the address of a store")
 
 var errNoCopy, errBadCopy = errors.New("redis has no copy of the site"), errors.New("it is not the copy of a site")
 

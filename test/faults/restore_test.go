@@ -47,7 +47,7 @@ func lastEvent(t *testing.T, s *site.Site) (last int64) {
 }
 
 // finishRestore finishes a restore of one running sale, and returns the lost orders by number.
-func finishRestore(t *testing.T, s *site.Site) map[string]restore.Lost {
+func finishRestore(t *testing.T, s *site.Site, lostSales int) map[string]restore.Lost {
 	t.Helper()
 	lost := map[string]restore.Lost{}
 	done, err := restore.Finish(t.Context(), restore.Stores{
@@ -58,7 +58,7 @@ func finishRestore(t *testing.T, s *site.Site) map[string]restore.Lost {
 		},
 	}, func(l restore.Lost) error { lost[l.Number] = l; return nil })
 	require.NoError(t, err)
-	assert.Equal(t, restore.Done{Paused: 1, Lost: len(lost)}, done)
+	assert.Equal(t, restore.Done{Paused: 1, Lost: len(lost), LostSales: lostSales}, done)
 	return lost
 }
 
@@ -107,6 +107,15 @@ func backupCommands(t *testing.T) (dump, into []string) {
 	return dump, into
 }
 
+// sellLater publishes one more sale, and returns an order of it that is stored.
+func sellLater(t *testing.T, s *site.Site) restore.Lost {
+	t.Helper()
+	sale := s.Open(t, site.Sale{SKU: "later"})
+	number := placed(t, s.Buyer(t, "zoe").Buy(t, sale, "later", "k"))
+	s.Drain(t)
+	return restore.Lost{Activity: sale, Number: number, SKU: "later", Point: "0", Quantity: 1, User: "zoe"}
+}
+
 func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into []string) {
 	t.Helper()
 	const before = 40
@@ -124,6 +133,7 @@ func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into
 	backup := client(t, stores, nil, dump...)
 	lost := buy(s, before, ordersAfterDump-5)
 	s.Drain(t)
+	ofLater := sellLater(t, s)
 	waiting := buy(s, before+ordersAfterDump-5, 5) // in Redis only
 	event := lastEvent(t, s)
 	s.Stop(t)
@@ -133,11 +143,12 @@ func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into
 		flush(t, stores)
 	}
 	idle := site.Start(t, stores, site.Idle())
-	reported := finishRestore(t, idle)
+	reported := finishRestore(t, idle, map[bool]int{false: 1}[redisLost])
 	if redisLost {
 		waiting = nil
 	} else {
-		assert.Len(t, reported, len(lost))
+		assert.Equal(t, ofLater, reported[ofLater.Number])
+		assert.Len(t, reported, len(lost)+1)
 		for i, number := range lost {
 			assert.Equal(t, restore.Lost{
 				Activity: activity, Number: number, SKU: "sku", Point: "0", Quantity: 1,
