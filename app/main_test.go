@@ -239,7 +239,8 @@ func TestRestoreAndSchemaSayThatTheServerIsReadOnly(t *testing.T) {
 	must("SET GLOBAL read_only = 0")
 	_, logged, code := run(t, env, "restore")
 	assert.Zero(t, code)
-	assert.Equal(t, "Sales paused: 0. Orders that Redis knows and SQL lost: 0. Sales that SQL lost: 0.\n", logged, "nothing of the set-up")
+	assert.Equal(t, "Sales paused: 0. Orders that Redis knows and SQL lost: 0. Sales that SQL lost: 0.\n", logged,
+		"nothing of the set-up")
 }
 
 func TestTheVersionIsPrinted(t *testing.T) {

@@ -73,7 +73,8 @@ func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 	if err := errors.Join(err, rows.Flush()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(os.Stderr, "Sales paused: %d. Orders that Redis knows and SQL lost: %d. Sales that SQL lost: %d.\n",
+	_, err = fmt.Fprintf(os.Stderr,
+		"Sales paused: %d. Orders that Redis knows and SQL lost: %d. Sales that SQL lost: %d.\n",
 		done.Paused, done.Lost, done.LostSales)
 	return err
 }

@@ -57,7 +57,9 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 		field.dispatchEvent(new Event('change', { bubbles: true }));
 		return field.value`), "whole units")
 	page.Do(t, browser.Until(`!document.querySelector('.stepper button').title`))
-	for _, at := range [][3]string{{"1", ".less", "One unit is the least."}, {"100000", ".more", "You can buy up to "}} {
+	for _, at := range [][3]string{
+		{"1", ".less", "One unit is the least."}, {"100000", ".more", "You can buy up to "},
+	} {
 		assert.Contains(t, browser.Run[string](t, page, `
 			const field = document.querySelector('#quantity');
 			field.value = '`+at[0]+`';

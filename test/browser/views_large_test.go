@@ -19,15 +19,16 @@ func inEachState(t *testing.T, page *browser.Page, name string) {
 	accessible(t, page, name)
 }
 
-// fitsAZoom checks that a view which is shown at twice its size is not cut, and doesn't scroll sideways: its page is half
-// as wide and as high then.
+// fitsAZoom checks that a view which is shown at twice its size is not cut, and doesn't scroll sideways: its page is
+// half as wide and as high then.
 func fitsAZoom(t *testing.T, page *browser.Page, name string) {
 	t.Helper()
 	page.Do(t, chromedp.EmulateViewport(640, 422))
 	assert.Empty(t, browser.Run[[]string](t, page, `
 		const { scrollWidth, clientWidth } = document.documentElement;
 		return [...document.querySelectorAll('main *, dialog *')]
-			.filter((e) => e.checkVisibility() && scrollWidth > clientWidth && e.getBoundingClientRect().right > clientWidth)
+			.filter((e) => e.checkVisibility() && scrollWidth > clientWidth &&
+				e.getBoundingClientRect().right > clientWidth)
 			.map((e) => e.tagName + '.' + e.className + ' ' + e.innerText.slice(0, 40))`), "%s at 200 %%", name)
 	page.Do(t, chromedp.EmulateViewport(1280, 844))
 }

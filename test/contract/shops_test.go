@@ -107,7 +107,8 @@ func (w *world) rows(t *testing.T) string {
 		"vouchers", "voucher_pools", "voucher_codes", "voucher_waits", "stock_outbox", "events", "blocked",
 		"endpoints", "settings",
 	} {
-		rows, err := w.stores.DB.Write.QueryxContext(t.Context(), "SELECT * FROM "+table) //nolint:sqlclosecheck // below
+		//nolint:sqlclosecheck // below
+		rows, err := w.stores.DB.Write.QueryxContext(t.Context(), "SELECT * FROM "+table)
 		require.NoError(t, err)
 		var lines []string
 		for rows.Next() {
