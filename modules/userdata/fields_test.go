@@ -34,11 +34,10 @@ var ofNobody = strings.Fields(`
 	gateway_refund_id hash hours image_url images instance key_id kind last_error lease_owner limits lines name
 	next_step next_try_at note note_id number_key opened_at operator operator_reason order_number outbox_id outcome
 	outside_id paid_at params part paused_by pay_number phone pickup_point_id point_id previous_secret provider
-	pseudonym reason receiver record redeemed_by reference redeemed_where redirect_url refund_number region regions
-	requested_by return_url revoked_by run_id scope required_fields search_name secret segments share_code shop_id
-	sku_id
-	state status subject target task_id text title transaction_id type types under_way_at until updated_at url
-	user_digest value voucher_codes waiting_room waits_for what who
+	pseudonym reason receiver record redeemed_by redeemed_where redirect_url reference refund_number region regions
+	requested_by required_fields return_url revoked_by run_id scope search_name secret segments share_code shop_id
+	signed_in sku_id state status subject target task_id text title transaction_id type types under_way_at until
+	updated_at url user_digest value voucher_codes waiting_room waits_for what who
 `)
 
 // unerased are the columns that hold a buyer and stay, with the reason.
