@@ -34,10 +34,11 @@ function Trail({ trail }) {
 
 const refusalColumns = () => [
   [zoned(t('trail_last')), (r) => html`<${Time} at=${r.last_at} />`, 'lead'],
-  [t('sale'), (r) => r.activity_id && html`<a href="#/live/${r.activity_id}">${r.activity_id}</a>`, 'cut'],
-  [t('sku'), (r) => r.sku_id && html`<code>${r.sku_id}</code>`, 'cut'],
-  [t('trail_answer'), (r) => r.detail || r.code, 'wide'],
-  [t('code'), (r) => html`<code>${r.code}</code>`],
+  [
+    t('sale'),
+    (r) => r.activity_id && html`<a href="#/live/${r.activity_id}">${r.activity_id}</a> <code>${r.sku_id}</code>`,
+  ],
+  [t('trail_answer'), (r) => html`${r.detail} <code>${r.code}</code>`, 'wide'],
   [t('trail_request'), (r) => html`<code>${r.method} ${r.path}</code>`, 'cut'],
   [t('trail_count'), (r) => number(r.count), 'number named'],
   [t('trail_request_id'), (r) => html`<code>${r.last_request_id}</code>`, 'cut named'],
