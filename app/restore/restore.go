@@ -8,7 +8,6 @@ package restore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -138,35 +137,23 @@ func (s Stores) lostSales(ctx context.Context) (lanes map[string]int, err error)
 	if err != nil {
 		return nil, fmt.Errorf("read which sales have copies: %w", err)
 	}
+	copies, err := seckill.Copied(ctx, lua.New(s.Redis, s.Keys), ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the copies of sales: %w", err)
+	}
 	lanes = map[string]int{}
-	for _, id := range ids {
+	for id, a := range copies {
 		var rows int
 		const query = `SELECT COUNT(*) FROM activities WHERE activity_id = ?`
 		if err := s.DB.Read.GetContext(ctx, &rows, query, id); err != nil {
 			return nil, fmt.Errorf("look up sale %s: %w", id, err)
 		}
-		if rows > 0 {
-			continue
+		if rows == 0 {
+			lanes[id] = a.Lane
 		}
-		data, err := s.Redis.Get(ctx, s.Keys.Sale(id)).Bytes()
-		if errors.Is(err, redis.Nil) {
-			continue
-		}
-		var kept struct {
-			Activity *seckill.Activity `json:"activity"`
-		}
-		if err == nil {
-			err = json.Unmarshal(data, &kept)
-		}
-		if err != nil || kept.Activity == nil {
-			return nil, fmt.Errorf("read the copy of sale %s: %w", id, errors.Join(err, errNoCopy))
-		}
-		lanes[id] = kept.Activity.Lane
 	}
 	return lanes, nil
 }
-
-var errNoCopy = errors.New("it has no activity")
 
 // lostOf finds the lost orders of a sale by their tasks.
 func (s Stores) lostOf(ctx context.Context, activity string, lane int, lost func(Lost) error) (n int, err error) {

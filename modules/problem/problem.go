@@ -102,15 +102,15 @@ func RefusedBy(gate string, err error) error {
 	return &named
 }
 
-// About returns an error of a request for a sku of a sale with both, for the trail of the buyer. Other errors are
-// returned unchanged.
-func About(activity, sku string, err error) error {
+// About is RefusedBy for a request for a sku of a sale, and names both for the trail of the buyer. An empty gate names
+// none.
+func About(activity, sku, gate string, err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	named := *e
-	named.Activity, named.SKU = activity, sku
+	named.Activity, named.SKU, named.Gate = activity, sku, cmp.Or(e.Gate, gate)
 	return &named
 }
 

@@ -77,7 +77,7 @@ func (s *Service) Confirm(
 		return nil, err
 	}
 	confirmed, err := s.confirm(ctx, user, p, from, c)
-	return confirmed, problem.About(p.activity, p.sku, err)
+	return confirmed, problem.About(p.activity, p.sku, "", err)
 }
 
 func (s *Service) confirm(ctx context.Context, user string, p path, from netip.Addr, c Choice) (*Confirmed, error) {

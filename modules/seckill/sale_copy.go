@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"onrush/lua"
 )
 
 const (
@@ -46,11 +48,16 @@ func (ac *ActivityCache) Keep(ctx context.Context, id string) error {
 	return ac.lua.KeepSale(ctx, id, a.Version, a.EndsMS, data)
 }
 
-// copied reads activities from their copies; those without a readable copy are left out.
+// copied reads activities from their copies, in a time of its own.
 func (ac *ActivityCache) copied(ctx context.Context, ids []string) (map[string]*Activity, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyWithin) // SQL may have used up the caller's time
 	defer cancel()
-	copies, err := ac.lua.Sales(ctx, ids)
+	return Copied(ctx, ac.lua, ids)
+}
+
+// Copied reads activities from their copies in Redis; those without a readable copy are left out.
+func Copied(ctx context.Context, scripts *lua.Scripts, ids []string) (map[string]*Activity, error) {
+	copies, err := scripts.Sales(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

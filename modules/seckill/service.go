@@ -114,7 +114,7 @@ func (s *Service) Path(ctx context.Context, v Visit) (Path, error) {
 	}
 	answer, err := s.pass(ctx, a, v)
 	s.counters.CountPath(a, err)
-	return answer, problem.About(a.ID, v.SKU, err)
+	return answer, problem.About(a.ID, v.SKU, "", err)
 }
 
 // goods returns the activity and the sku of a path.

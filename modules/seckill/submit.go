@@ -80,7 +80,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	}
 	answer, err := s.place(ctx, t)
 	s.counters.CountSubmit(a, err)
-	return answer, problem.About(a.ID, p.sku, problem.RefusedBy("submit", err))
+	return answer, problem.About(a.ID, p.sku, "submit", err)
 }
 
 // prepare fills in the order. The buyer receives its error, unless the same key has placed this order before.
