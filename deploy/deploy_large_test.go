@@ -46,7 +46,7 @@ func TestTheStaticProgramRunsInABareRoot(t *testing.T) {
 	}
 	root := t.TempDir()
 	require.NoError(t, os.Chmod(root, 0o555))
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-X onrush/app/release.version=1.2.3",
+	build := exec.Command("go", "build", "-ldflags=-X onrush/app/release.version=1.2.3",
 		"-o", filepath.Join(root, "onrush"), "onrush/app")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
