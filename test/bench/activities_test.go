@@ -15,7 +15,7 @@ const (
 	// activitiesOrders is how many orders one turn places on each side, each of a new buyer.
 	activitiesOrders = 9000
 	// leastActivities is what submits to 300 activities have to bring of submits to one.
-	leastActivities = 0.32
+	leastActivities = 0.22
 )
 
 // withEverything is a sale with permits, purchase limits and limits of requests, whose units last for the benchmark.

@@ -17,7 +17,7 @@ const (
 
 	// What the burst has to bring of an empty handler, with movers of that without them, and orders placed and stored
 	// of an empty handler.
-	leastBurst, leastBesideMovers, leastStored = 0.14, 0.7, 0.055
+	leastBurst, leastBesideMovers, leastStored = 0.095, 0.7, 0.048
 )
 
 // burstLimits are the limits of requests of a sale with everything: no buyer of a burst is over one.

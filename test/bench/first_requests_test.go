@@ -30,7 +30,7 @@ const (
 	// leastFirstKeys that with tokens that are signed with a private key. leastNew and leastNewPermits are what paths
 	// of new buyers have to bring of an empty handler.
 	leastFirst, leastFirstKeys = 0.5, 0.08
-	leastNew, leastNewPermits  = 0.43, 0.26
+	leastNew, leastNewPermits  = 0.25, 0.17
 
 	audience, keyID = "shop", "key-"
 )

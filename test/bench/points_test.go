@@ -14,7 +14,7 @@ const (
 	manyPoints   = 30
 	pointsBuyers = 5000 // of one turn
 	// leastPoints is what orders of a sale at 30 points have to bring of orders of a sale at one.
-	leastPoints = 0.74
+	leastPoints = 0.72
 )
 
 // BenchmarkPoints places orders of physical goods in a sale at 30 points, each of which serves a region, and compares

@@ -31,27 +31,27 @@ func BenchmarkRequests(b *testing.B) {
 		env     []string
 		request func(b *testing.B, c *crowd) func(user string) load.Request
 	}{
-		{"sold-out", "409 sold_out_unpaid_pending", 0.4, nil, soldOutPath},
-		{"not-started", "409 not_started", 0.4, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+		{"sold-out", "409 sold_out_unpaid_pending", 0.33, nil, soldOutPath},
+		{"not-started", "409 not_started", 0.31, nil, func(b *testing.B, c *crowd) func(string) load.Request {
 			b.Helper()
 			return pathOf(c.open(b, site.Sale{StartsIn: time.Hour, EndsIn: 2 * time.Hour}))
 		}},
-		{"limited", "429 rate_limited", 0.51, []string{"ONRUSH_LIMITS=user=1/1h"}, openPath},
-		{"none-left", "409 no_permit", 0.4, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+		{"limited", "429 rate_limited", 0.39, []string{"ONRUSH_LIMITS=user=1/1h"}, openPath},
+		{"none-left", "409 no_permit", 0.33, nil, func(b *testing.B, c *crowd) func(string) load.Request {
 			b.Helper()
 			activity := c.open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1}, PermitRatio: 1})
 			c.program.inspector.Buyer(b, "first").Path(b, activity, "sku")
 			return pathOf(activity)
 		}},
-		{"path", "200", 0.43, nil, openPath},
-		{"permits", "200", 0.26, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+		{"path", "200", 0.37, nil, openPath},
+		{"permits", "200", 0.23, nil, func(b *testing.B, c *crowd) func(string) load.Request {
 			b.Helper()
 			return pathOf(c.open(b, site.Sale{
 				PermitRatio: 100, Stock: map[string]int64{catalogue.DefaultPoint: 1 << 40},
 			}))
 		}},
-		{"submit-sold-out", "409 sold_out_unpaid_pending", 0.22, nil, soldOutSubmit},
-		{"activities", "200", 0.48, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+		{"submit-sold-out", "409 sold_out_unpaid_pending", 0.165, nil, soldOutSubmit},
+		{"activities", "200", 0.41, nil, func(b *testing.B, c *crowd) func(string) load.Request {
 			b.Helper()
 			c.open(b, site.Sale{})
 			return func(string) load.Request { return load.Request{Method: http.MethodGet, Path: "/api/v1/activities"} }
