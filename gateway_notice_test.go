@@ -22,7 +22,7 @@ func (forgetful) Parse(http.Header, []byte) (onrush.Notification, error) {
 	return onrush.Notification{Kind: onrush.Paid, ID: "n1", Payment: "123456789", Amount: 1, Currency: "CNY"}, nil
 }
 
-// Whoever writes a gateway sees what is wrong with it: an acknowledged notification would never come again.
+// Whoever writes a gateway sees its mistakes: an acknowledged notification would never come again.
 func TestAGatewayThatLacksAFieldIsToldSo(t *testing.T) {
 	t.Parallel()
 	p := onrushtest.New(t, onrush.Config{Gateways: []onrush.Gateway{forgetful{}}})

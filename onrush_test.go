@@ -204,7 +204,7 @@ func TestABuyerOrdersFromAPlatformInAnotherProgram(t *testing.T) {
 	})
 }
 
-// The pages of a mounted platform refer to what is below the path of BaseURL, which may begin as a route does, since
+// The pages of a mounted platform refer to addresses below the path of BaseURL, which may begin as a route does, since
 // Mount alone cuts it off.
 func TestThePagesOfAMountedPlatformAreBelowItsPath(t *testing.T) {
 	t.Parallel()

@@ -35,8 +35,8 @@ func isChinese(lookup func(string) (string, bool)) bool {
 	return strings.HasPrefix(cmp.Or(of("LC_ALL"), of("LC_MESSAGES"), of("LANG")), "zh")
 }
 
-// chineseHelp gives the help in Chinese where the environment asks for it, and else changes nothing. Texts without a
-// translation, those of commands that only developers use, stay English.
+// chineseHelp gives the help in Chinese where the environment asks for it, and else changes nothing. Commands that
+// only developers use have no translation, and stay English.
 func chineseHelp(lookup func(string) (string, bool)) kong.Option {
 	return kong.OptionFunc(func(parser *kong.Kong) error {
 		if !isChinese(lookup) {

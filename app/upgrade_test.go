@@ -15,8 +15,8 @@ import (
 // frozen are the folders of the versions that made promises.
 const frozen = "../test/upgrade"
 
-// TestACommandLineOfAnOlderVersionRuns compares the commands, their flags, the settings and the codes at the end with
-// those of each older version. ONRUSH_TEST_FREEZE names the version whose lists are written.
+// TestACommandLineOfAnOlderVersionRuns compares the commands, their flags, the settings and the exit codes with the
+// lists of each older version. ONRUSH_TEST_FREEZE names the version whose lists are written.
 func TestACommandLineOfAnOlderVersionRuns(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&commands{})

@@ -45,7 +45,7 @@ type Identity struct {
 	Shop string
 	// KeyExpires is when the key of an operator expires; 0 for never, and for tokens.
 	KeyExpires api.Millis
-	// Session is whether the key is that of a sign-in, which only a cookie may carry.
+	// Session is whether the key belongs to a sign-in; only a cookie may carry such a key.
 	Session  bool
 	Segments segments.Set // of a buyer
 }
@@ -329,7 +329,7 @@ func (*Auth) let(c *fiber.Ctx, v *verified, refusal func(who Identity) error) er
 // ownKey is the key of the caller of a request that the program itself makes. No request from outside has one.
 type ownKey struct{}
 
-// AsOperator makes a request, which the program itself made and which has no connection, that of an operator who may do
+// AsOperator gives a request, which the program itself made and which has no connection, an operator who may do
 // everything, and whom the operators' log calls name.
 func AsOperator(request *fasthttp.RequestCtx, name string) {
 	request.SetUserValue(ownKey{}, &verified{identity: Identity{User: name, Role: RoleAdmin, Scope: api.ScopeAdmin}})

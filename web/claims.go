@@ -81,7 +81,7 @@ func readRole(object jsontext.Value, claim string) (Role, error) {
 	return "", nil
 }
 
-// Texts returns the texts of a claim, which is a string or a list of strings: that of a name, or of a path of names
+// Texts returns the texts of a claim, which is a string or a list of strings. The claim is a name, or a path of names
 // separated by dots. Without the claim there are none.
 func Texts(object jsontext.Value, claim string) ([]string, error) {
 	var members map[string]jsontext.Value

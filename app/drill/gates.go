@@ -47,8 +47,8 @@ type place struct {
 type turn struct{ heard, last time.Time }
 
 // placed notes what a visitor hears of its place, "" if it hears of none, in an answer that took so long. It returns
-// what is wrong with it, or "": those who come after the start are admitted in the order in which they come, behind
-// those who came before.
+// the mistake in it, or "": visitors who come after the start are admitted in the order in which they come, behind
+// the earlier ones.
 func (g *gates) placed(s *shopper, says client.Place, took time.Duration, now time.Time) string {
 	admitted := says.Status == string(gateline.Admitted)
 	if admitted {
@@ -112,8 +112,8 @@ func (g *gates) has(s *shopper) string {
 // permitFor is less than how long a permit is valid. A permit that nobody used counts that long.
 const permitFor = 10 * time.Second
 
-// granted notes that a visitor has a permit. It hears of it later than the program knows it, and so used counts it as
-// used before the program does: what is counted is never more than what was out.
+// granted notes that a visitor has a permit. The drill hears of a permit later than the program, and counts it as used
+// earlier, so its count is never above the number of permits that were out.
 func (g *gates) granted(a *attempt, at time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

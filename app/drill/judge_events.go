@@ -51,7 +51,7 @@ func judgeEvents(f *facts, v *verdicts) {
 	}
 }
 
-// rank is the place of an event among those of its order.
+// rank is the place of an event among the events of its order.
 var rank = map[string]int{
 	"order.placed": 1, "order.failed": 2, "order.paid": 2, "order.cancelled": 2, "order.vouchers_given": 3,
 	"order.refunded": 4,

@@ -11,8 +11,8 @@ import (
 const (
 	// searchFor is how long visitors come in each try of a search.
 	searchFor = 3 * time.Second
-	// slow is the p99 of submits that a search doesn't accept, and late that of the first paths: visitors who come
-	// faster than gates or the drill let them in would submit at a lower rate than they came.
+	// slow and late are the p99 of submits and of first paths that a search doesn't accept: visitors who come faster
+	// than gates or the drill let them in would submit at a lower rate than they came.
 	slow, late = 100 * time.Millisecond, searchFor
 )
 

@@ -31,8 +31,8 @@ const (
 	Newer   ChangeState = "newer" // a newer version of the program made it
 )
 
-// Changes compares this program's changes with those of a database, which it leaves as it is: first the program's, in
-// their order, then newer ones. The error is a *ForeignError if the database has another schema.
+// Changes compares the changes of this program with the changes that a database has had, which it leaves as it is:
+// first the program's, in their order, then newer ones. The error is a *ForeignError if the database has another schema.
 func Changes(ctx context.Context, db *sqldb.DB) ([]Change, error) {
 	b, err := own()
 	if err != nil {

@@ -80,8 +80,8 @@ func serveBelow(base string, server *fasthttp.Server) {
 	}
 }
 
-// UseOriginForm makes the target of a request begin with its path, as that of most is: proxies may send
-// "GET http://shop.example/sales/ HTTP/1.1", whose host counts, and not that of the header.
+// UseOriginForm makes the target of a request begin with its path, as most targets do: proxies may send
+// "GET http://shop.example/sales/ HTTP/1.1", whose host counts instead of the header's.
 func UseOriginForm(h *fasthttp.RequestHeader) {
 	scheme, rest, found := bytes.Cut(h.RequestURI(), []byte("://"))
 	if !found || bytes.IndexByte(scheme, '/') >= 0 {

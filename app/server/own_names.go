@@ -19,7 +19,7 @@ func onlyOwnNames(publicURL string) fiber.Handler {
 		own = public.Hostname()
 	}
 	return func(c *fiber.Ctx) error {
-		// A target such as //localhost/dev/token?x=:// has a host of its own, which would hide that of the header.
+		// A target such as //localhost/dev/token?x=:// has a host of its own, which would hide the header's.
 		for _, named := range [][]byte{c.Request().Host(), c.Request().Header.Host()} {
 			host := (&url.URL{Host: string(named)}).Hostname()
 			if _, err := netip.ParseAddr(host); err != nil && !strings.EqualFold(host, "localhost") &&

@@ -152,7 +152,7 @@ func (m *modules) shopIf(
 	}
 }
 
-// pointsOfOwnActivity confines the list of stock points, which may be those of one activity.
+// pointsOfOwnActivity confines the list of stock points, which a query may limit to one activity.
 func (m *modules) pointsOfOwnActivity(c *fiber.Ctx) error {
 	id, err := web.QueryID(c, "activity_id")
 	if err != nil || id == "" {

@@ -1,7 +1,7 @@
 // Command ledger is a shop platform that books each change of an order in a table of its own, in the transaction of the
 // change: its ledger and the orders are never apart, whenever it is killed. It has the sales below /sales, and needs
-// Redis and a server of MySQL or MariaDB with two databases: that of MYSQL for the sales, and LEDGER, which its login
-// may write as well.
+// Redis and a server of MySQL or MariaDB with two databases: the sales are in the database of MYSQL, whose login may
+// write to the other one, LEDGER, too.
 package main
 
 import (

@@ -20,7 +20,7 @@ const (
 // change within a second, and requests need no SQL. While SQL is unavailable, the last copy is used.
 type Follower struct {
 	cfg      Config
-	last     Copy[struct{}] // its age is that of what read has kept
+	last     Copy[struct{}] // as old as the values that read has kept
 	read     func(ctx context.Context) (struct{}, error)
 	failures *loop.Failures
 }

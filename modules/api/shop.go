@@ -4,7 +4,7 @@ import "context"
 
 type shopKey struct{}
 
-// WithShop confines the work of a request to one shop, that of its operator. An empty shop confines nothing.
+// WithShop confines the work of a request to its operator's shop. An empty shop confines nothing.
 func WithShop(ctx context.Context, shop string) context.Context {
 	if shop == "" {
 		return ctx

@@ -70,7 +70,7 @@ func storedScope(k Key) string {
 	return ofShop + string(k.Scope)
 }
 
-// read sets the scope of a key as SQL has it to that of the API.
+// read turns the scope that SQL has into the scope of the API.
 func (k *Key) read() { k.Scope = api.Scope(strings.TrimPrefix(string(k.Scope), ofShop)) }
 
 // Service makes, lists and revokes keys.

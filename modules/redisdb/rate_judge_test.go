@@ -42,7 +42,7 @@ func TestJudgesOfAllInstancesCountTogether(t *testing.T) {
 	})
 }
 
-// answering is a hook that puts another answer in the place of those of scripts.
+// answering is a hook that replaces the answers of scripts.
 type answering struct{ answer any }
 
 func (answering) DialHook(next redis.DialHook) redis.DialHook { return next }

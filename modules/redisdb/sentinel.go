@@ -13,9 +13,9 @@ import (
 )
 
 // connectSentinels returns a client of the master that sentinels name. The URL is
-// redis://user:password@sentinel:26379/db?master=name&addr=sentinel2:26379. The user and the password are those of the
-// master; the parameters sentinel_user and sentinel_password are those of the sentinels, if they have any. With
-// rediss:// both speak TLS.
+// redis://user:password@sentinel:26379/db?master=name&addr=sentinel2:26379. The user and the password log in to the
+// master, and the parameters sentinel_user and sentinel_password to the sentinels, if they ask for any. With rediss://
+// both speak TLS.
 func connectSentinels(rawURL string, files tlsfiles.Files, check Check) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {

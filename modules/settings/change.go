@@ -21,7 +21,7 @@ const (
 	maxWaiting = 200
 )
 
-// Change sets those of the values that are not nil, removes those that unset names, and returns all settings. from is
+// Change sets the values that are not nil, removes the ones that unset names, and returns all settings. from is
 // the version that the caller saw; see oplog.Check. A change that changes nothing makes no version. While SQL is
 // unavailable, a stop of all sales, or its end, is kept in Redis, and Settle writes it to SQL later; any other change
 // is refused as unavailable.

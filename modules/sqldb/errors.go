@@ -22,7 +22,7 @@ const (
 	mysqlRecordChanged   = 1020 // MariaDB: a row changed since the snapshot was taken
 	mysqlUnknown         = 1105 // Vitess: any error that has no number
 	mysqlInterrupted     = 1317
-	// Vitess passes on the numbers with which a vttablet lost its mysqld: those of a client.
+	// Vitess passes on the numbers with which a vttablet lost its mysqld, which are the errors of a client.
 	leastOfClients, mostOfClients = 2000, 2099
 )
 

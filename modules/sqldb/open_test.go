@@ -41,7 +41,7 @@ func TestDSNDoesNotChangeHowStatementsWork(t *testing.T) {
 		@@character_set_client AS charset, @@collation_connection AS collation, @@innodb_lock_wait_timeout AS wait`))
 	assert.Contains(t, session.Mode, "STRICT_ALL_TABLES")
 	assert.Equal(t, "utf8mb4", session.Charset)
-	if !kit.OnVitess() { // which keeps that of its own connections; the columns have theirs
+	if !kit.OnVitess() { // which keeps its own connections' order; the columns have theirs
 		assert.Equal(t, "utf8mb4_bin", session.Order)
 	}
 	assert.Equal(t, 5, session.Wait)

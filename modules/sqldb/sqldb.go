@@ -125,8 +125,8 @@ func (db *DB) tryTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return nil
 }
 
-// InView runs fn in a read-only transaction whose queries all see the same state of the store. Its error is as that of
-// InTx.
+// InView runs fn in a read-only transaction whose queries all see the same state of the store. Its errors are
+// as InTx returns them.
 func (db *DB) InView(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := db.OpenView(ctx)
 	if err != nil {

@@ -56,7 +56,7 @@ type newcomers struct {
 	*program
 
 	in func(i int) string
-	of string // before the names of what is reported
+	of string // before the names of the reported figures
 
 	buyers         int
 	placed, stored used

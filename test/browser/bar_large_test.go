@@ -16,7 +16,7 @@ import (
 	"onrush/test/site"
 )
 
-// windows are those of a small phone and of a desk.
+// windows are the sizes of a small phone and of a desk.
 var windows = map[string][2]int64{"phone": {390, 640}, "desk": {1280, 844}}
 
 // onEachWindow runs a story on a phone and on a desk, each with a program of its own.

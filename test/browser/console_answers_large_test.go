@@ -57,7 +57,7 @@ func TestClosingASaleSaysWhatItAffects(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// A change of stock says where: its sku and its point, before and after, and nothing of what is the program's own.
+// A change of stock says where: its sku and its point, before and after, and no word of the program's inside.
 func TestAChangeOfStockSaysWhere(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))

@@ -24,7 +24,7 @@ type file struct {
 }
 
 // elsewhere are the tags of operations that these tests don't call: the tests of package pay cover the
-// gateways and the sandbox's page, those of test/e2e the sign-in. To add one, give it values for its parameters and a
+// gateways and the sandbox's page, test/e2e covers the sign-in. To add one, give it values for its parameters and a
 // body (good_test.go), and call it in the test of its resource.
 var elsewhere = []string{"Gateways", "Sign-in"}
 

@@ -24,7 +24,7 @@ func TestSentinelsReplaceAMasterAndNoOrderIsLost(t *testing.T) {
 		if round%2 == 1 {
 			stop, goOn = before.Freeze, before.Thaw
 		}
-		f.round(t, round, func(*failovers, *testing.T) { //nolint:thelper // the test is that of the fault
+		f.round(t, round, func(*failovers, *testing.T) { //nolint:thelper // the test of the fault
 			stop(t)
 			require.Eventually(t, func() bool { return w.Master(t) != before }, patience, pollEvery)
 			goOn(t)

@@ -29,7 +29,7 @@ func TestVitessLosesNothingWhenItsServersAreKilled(t *testing.T) {
 	f := newSQLFailoversOn(t, own.Stores, 6, rounds)
 	for round := range rounds {
 		fault := faults[round%len(faults)]
-		//nolint:thelper // the test is that of the fault
+		//nolint:thelper // the test of the fault
 		f.runRound(t, round, fault.name, func(f *sqlFailovers, t *testing.T) {
 			fault.happen(t)
 			f.awaitResponses(t, sqlAtOnce)

@@ -38,13 +38,13 @@ type Issuer struct {
 
 // State is what a test changes.
 type State struct {
-	// Claims are those of the operator, beside those of the protocol.
+	// Claims of the operator, beside the claims of the protocol.
 	Claims map[string]any
 	// Change changes an ID token before it is signed, Forge afterwards, and Metadata the metadata.
 	Change   func(header, claims map[string]any)
 	Forge    func(token string) string
 	Metadata func(map[string]any)
-	// Status is that of all answers; 0 for the proper ones.
+	// Status of all answers; 0 for the proper ones.
 	Status int
 }
 

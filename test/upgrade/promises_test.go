@@ -23,8 +23,8 @@ import (
 	"onrush/test/site"
 )
 
-// promises are the lists of what a version has, by file: how this version's is made, and what is broken of an older
-// one. nil is what is gone.
+// promises are the lists of what a version has, by file: how this version's is made, and which lines of an
+// older one are broken. A line that is gone is nil.
 var promises = []struct {
 	file   string
 	list   func(t *testing.T) []string

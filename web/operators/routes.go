@@ -104,7 +104,7 @@ func requireScope(may Scopes) fiber.Handler {
 	}
 }
 
-// confine lets operators of the whole platform pass, and those of one shop only through a handler of Shops.
+// confine lets operators of the whole platform pass, and operators of one shop only through a handler of Shops.
 func confine(toShop fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		shop := web.Who(c).Shop

@@ -45,8 +45,8 @@ func (o *Program) Sabotage(ctx context.Context, what, sale string) (err error) {
 	return nil
 }
 
-// payAgain lets the money of each paid payment come once more, unheard. The drill sees those of its own visitors only,
-// and not one whose visitor never heard of it.
+// payAgain lets the money of each paid payment come once more, unheard. The drill sees only payments that its
+// own visitors have heard of.
 func payAgain(ctx context.Context, db *sqldb.DB) (n int64, err error) {
 	const again = `INSERT INTO sandbox_notices (event_id, pay_number, type, transaction_id, amount, currency,
 		made_ms, due_ms, state, attempts, answer)

@@ -263,7 +263,7 @@ func TestConcurrentBuyersGetNoMoreThanTheStock(t *testing.T) {
 	})
 }
 
-// What a body must not be by its tags is refused before; test/contract has that of every route.
+// The tags of a body refuse the rest; test/contract tries them on every route.
 func TestRequestThatDoesNotFitIsRefused(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -15,7 +15,7 @@ import (
 	"onrush/test/stage"
 )
 
-// eventsOf numbers the events and returns those of a type from the first one, by the numbers of their orders.
+// eventsOf numbers the events and returns all events of a type, by the numbers of their orders.
 func eventsOf(t *testing.T, stores *kit.Stores, kind string) map[string][]events.Event {
 	t.Helper()
 	_, err := events.NewSequencer(stores.DB, slog.New(slog.DiscardHandler)).RunOnce(t.Context())

@@ -66,7 +66,7 @@ type RefundFilter struct {
 	Reason  string
 	Payment order.Number
 	Order   order.Number
-	// Shop selects the refunds of orders of this shop, and those of whole payments for such orders only.
+	// Shop selects the refunds of orders of this shop, and refunds of whole payments for such orders only.
 	Shop string
 	// WaitsFor selects pending refunds by what they wait for.
 	WaitsFor pay.WaitsFor

@@ -147,7 +147,7 @@ func mayHold(ctx context.Context, tx *sqlx.Tx, o *order.Order, atMS int64) (newe
 }
 
 // moveEnd closes the earlier payments of an order that p holds, and moves the end of the hold if the request has
-// another one. It returns the payment after that. Rows of payments are locked without that of the order, since
+// another one. It returns the payment after that. The rows of payments are locked without the order's, since
 // whoever locks both begins with the payment.
 func (s *Service) moveEnd(
 	ctx context.Context, n order.Number, p *pay.Payment, req HoldRequest, at time.Time,

@@ -30,7 +30,7 @@ func bodyOf(a *seckill.Activity) (body activityBody, err error) {
 	return body, nil
 }
 
-// over returns the body from with the fields of the file over its own. Its skus and stock points are those of the file,
+// over returns the body from with the fields of the file over its own. It has the file's skus and stock points,
 // if the file has any; if keep is true, points that the file lacks are kept, with no units.
 func (f *fileBody) over(from *activityBody, keep bool) activityBody {
 	to := *from

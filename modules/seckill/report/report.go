@@ -30,7 +30,7 @@ type Report struct {
 	Traffic      Traffic `json:"traffic"`
 }
 
-// Sums add up orders. Orders is the sum of the paid, unpaid, cancelled and failed ones; RefundedOrders are those of the
+// Sums add up orders. Orders is the sum of the paid, unpaid, cancelled and failed ones; RefundedOrders counts the
 // paid ones that were refunded completely.
 type Sums struct {
 	Orders          int64 `json:"orders"`
