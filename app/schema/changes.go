@@ -32,7 +32,8 @@ const (
 )
 
 // Changes compares the changes of this program with the changes that a database has had, which it leaves as it is:
-// first the program's, in their order, then newer ones. The error is a *ForeignError if the database has another schema.
+// first the program's, in their order, then newer ones. The error is a *ForeignError if the database has another
+// schema.
 func Changes(ctx context.Context, db *sqldb.DB) ([]Change, error) {
 	b, err := own()
 	if err != nil {
