@@ -16,17 +16,23 @@ import (
 // defaultDataDir is the folder of embedded stores that nobody has chosen.
 const defaultDataDir = "./data"
 
-// schemaCommand needs only the address of the SQL store.
+// schemaCommand needs only the address of the SQL store. Where it knows the Redis of the site, too, up makes no tables in
+// an empty database beside it.
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
-	DryRun   bool   `help:"Print the statements of up, and run none."`
-	Action   string `arg:"" enum:"up,status,check" default:"up" help:"up applies, status lists, check may fail"`
+	// RedisURL and RedisPrefix are those of serve.
+	RedisURL    string `help:"redis://user:password@host:port/db." env:"ONRUSH_REDIS_URL" log:"address"`
+	RedisPrefix string `help:"Prefix of keys: a-z, 0-9 and -." default:"onrush" env:"ONRUSH_REDIS_PREFIX" log:"show"`
+	DryRun      bool   `help:"Print the statements of up, and run none."`
+	Action      string `arg:"" enum:"up,status,check" default:"up" help:"up applies, status lists, check may fail"`
 }
 
 // Run applies the schema, or compares it.
 func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
-	cfg := &server.Config{MySQLDSN: c.MySQLDSN, DataDir: c.DataDir}
+	cfg := &server.Config{
+		MySQLDSN: c.MySQLDSN, DataDir: c.DataDir, RedisURL: c.RedisURL, RedisPrefix: c.RedisPrefix,
+	}
 	if c.Action != "up" && c.DryRun {
 		return fmt.Errorf("--dry-run is for up: %s changes nothing", c.Action)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/embedded"
+	"onrush/lua"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
@@ -81,6 +83,45 @@ func TestEveryCommandRefusesADatabaseOfALaterMajorVersionInOneLine(t *testing.T)
 		}
 	}
 	assert.Equal(t, had, tablesOf(t, stores.DB), "nothing was changed")
+}
+
+// TestAnEmptyDatabaseBesideTheKeysOfASiteStaysEmpty has the DSN of another database than that of the site.
+func TestAnEmptyDatabaseBesideTheKeysOfASiteStaysEmpty(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema())
+	scripts := lua.New(stores.Redis, lua.Keys{Prefix: lua.DefaultPrefix})
+	require.NoError(t, scripts.KeepSite(t.Context(), `{"id":"the other","lanes":16}`, false))
+	env := []string{"ONRUSH_MYSQL_DSN=" + stores.MySQLDSN, "ONRUSH_REDIS_URL=" + stores.RedisURL}
+	for _, secret := range []string{"ONRUSH_JWT_SECRET=", "ONRUSH_PATH_SECRET="} {
+		env = append(env, secret+strings.Repeat("s", 32))
+	}
+	requireRefused := func(args ...string) {
+		t.Helper()
+		out, logged, code := run(t, env, args...)
+		assert.NotZero(t, code, args)
+		assert.Contains(t, out+logged, "the keys in Redis are of another site than the SQL store", args)
+		assert.NotContains(t, out, "Onrush listens")
+		if args[0] != "doctor" { // its last line says that a check failed
+			lines := strings.Split(strings.TrimSpace(logged), "\n")
+			assert.Contains(t, lines[len(lines)-1], "delete its keys, first onrush:site", args)
+		}
+		assert.Contains(t, out+logged, "give this site another ONRUSH_REDIS_PREFIX", args)
+	}
+	for _, command := range []string{"serve", "schema", "doctor"} {
+		requireRefused(command)
+	}
+	assert.Empty(t, tablesOf(t, stores.DB))
+
+	out, _, code := run(t, env[:1], "schema", "up") // it knows no Redis
+	require.Zero(t, code, out)
+	requireRefused("doctor")
+	v, err := site.Copy(t.Context(), scripts)
+	require.NoError(t, err)
+	_, err = stores.DB.Write.ExecContext(t.Context(), `INSERT INTO site (id, site_id, lanes, lanes_before, raised_ms,
+		number_key) VALUES (1, ?, 16, 16, 0, '')`, v.ID)
+	require.NoError(t, err)
+	out, _, _ = run(t, env, "doctor")
+	assert.Contains(t, out, "Redis and SQL are of one site")
 }
 
 func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {

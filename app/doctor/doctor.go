@@ -40,7 +40,8 @@ type Doctor struct {
 	client   *http.Client
 	findings []Finding
 
-	instances int64 // that Redis has seen in the last minute
+	instances int64  // that Redis has seen in the last minute
+	site      string // the id of the site that the keys in Redis are of; "" if there are none, or they can't be read
 }
 
 // New returns a Doctor; now is the clock of this machine, and client asks for the webhooks.

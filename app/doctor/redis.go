@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/redisdb"
+	"onrush/modules/site"
 )
 
 func (d *Doctor) redis(ctx context.Context) {
@@ -37,6 +38,9 @@ func (d *Doctor) redis(ctx context.Context) {
 	}
 	d.writes("redis writes", redisdb.CheckWrite(ctx, rdb, written...))
 	d.scripts(ctx, rdb, keys)
+	if kept, err := site.Copy(ctx, lua.New(rdb, keys)); err == nil {
+		d.site = kept.ID
+	}
 	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read
 }
 

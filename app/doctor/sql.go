@@ -29,8 +29,8 @@ func (d *Doctor) sql(ctx context.Context) {
 	}
 	defer func() { _ = db.Close() }()
 	for _, check := range []func(context.Context, *sqldb.DB) error{
-		d.sqlServer, d.sqlTLS, d.schema, d.site, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog, d.sqlReplica,
-		d.sqlClock,
+		d.sqlServer, d.sqlTLS, d.schema, d.sameSite, d.lanes, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog,
+		d.sqlReplica, d.sqlClock,
 	} {
 		if err := check(ctx, db); err != nil {
 			d.add("sql", Failure, err.Error(), "")
@@ -112,13 +112,36 @@ func (d *Doctor) edits(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// site compares ONRUSH_LANES with the number of lanes that all instances have.
-func (d *Doctor) site(ctx context.Context, db *sqldb.DB) error {
+// sameSite compares the sites of the stores. A database that has none yet is not of the site whose keys Redis has.
+func (d *Doctor) sameSite(ctx context.Context, db *sqldb.DB) error {
+	state, err := schema.Read(ctx, db)
+	if err != nil || d.site == "" || state.Begun() && state.Lacks > 0 {
+		return nil //nolint:nilerr // the check of the schema says so
+	}
+	var stored site.Values
+	if state.Begun() {
+		if stored, err = site.Stored(ctx, db); err != nil {
+			return err
+		}
+	}
+	const check = "site"
+	if stored.ID == d.site {
+		d.add(check, OK, "Redis and SQL are of one site", "")
+		return nil
+	}
+	what, advice, _ := strings.Cut(site.ErrForeign.Error(), ": ")
+	d.add(check, Failure, what, advice)
+	return nil
+}
+
+// lanes compares ONRUSH_LANES with the number of lanes that all instances have.
+func (d *Doctor) lanes(ctx context.Context, db *sqldb.DB) error {
 	if state, err := schema.Read(ctx, db); err != nil || state.Lacks > 0 {
 		return nil //nolint:nilerr // the check of the schema says so
 	}
 	const check = "lanes"
-	lanes, err := site.StoredLanes(ctx, db)
+	stored, err := site.Stored(ctx, db)
+	lanes := stored.Lanes
 	switch {
 	case err != nil:
 		return err

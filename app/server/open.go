@@ -21,6 +21,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order"
 	"onrush/modules/redisdb"
+	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
 
@@ -80,7 +81,7 @@ func Open(
 	}
 	opened.add(func() { _ = rdb.Close() })
 	traces.Redis(rdb)
-	db, prepare, err := openSQL(ctx, cfg, traces.SQL())
+	db, prepare, err := openSQL(ctx, cfg, lua.New(rdb, cfg.Keys()), traces.SQL())
 	if err != nil {
 		return Parts{}, nil, err
 	}
@@ -225,15 +226,16 @@ func (g *redisGuard) check(ctx context.Context, addr string, conn redis.Cmdable)
 }
 
 // openSQL opens the SQL store. prepare applies and checks its schema, and may be called until it succeeds.
-// Until then no connection to MySQL is made, so that nothing is written under an old schema.
+// Until then no connection to MySQL is made, so that nothing is written under an old schema. keys are those of the
+// Redis beside it; nil: it is not known.
 func openSQL(
-	ctx context.Context, cfg *Config, open sqldb.Opener,
+	ctx context.Context, cfg *Config, keys *lua.Scripts, open sqldb.Opener,
 ) (db *sqldb.DB, prepare func(context.Context) error, err error) {
 	if cfg.MySQLDSN == "" {
 		if db, err = embedded.SQL(ctx, cfg.DataDir, open); err != nil {
 			return nil, nil, err
 		}
-		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg) }, nil
+		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg, nil) }, nil
 	}
 	var refusal atomic.Pointer[error] // why no connection is made; nil: connections are made
 	refusal.Store(&errNotPrepared)
@@ -253,7 +255,7 @@ func openSQL(
 		if err != nil {
 			return fmt.Errorf("open the SQL store: %w", err)
 		}
-		err = errors.Join(prepareSQL(ctx, own, cfg), own.Close())
+		err = errors.Join(prepareSQL(ctx, own, cfg, keys), own.Close())
 		switch _, foreign := errors.AsType[*schema.ForeignError](err); {
 		case err == nil:
 			refusal.Store(nil)
@@ -268,11 +270,18 @@ func openSQL(
 
 var errNotPrepared = errors.New("the SQL store has not been checked yet")
 
-func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config) error {
+func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config, keys *lua.Scripts) error {
 	if err := db.CheckVersion(ctx); errors.Is(err, sqldb.ErrOld) {
 		return configError(err)
 	} else if err != nil {
 		return err
+	}
+	isEmpty := func() bool {
+		state, err := schema.Read(ctx, db)
+		return err == nil && !state.Begun() // schema.Up returns the error
+	}
+	if err := site.CheckEmpty(ctx, keys, isEmpty); err != nil {
+		return configError(err)
 	}
 	if err := schema.Up(ctx, db); err != nil {
 		return cfg.AdviseOnSchema(db.ExplainWrite(ctx, err))
@@ -297,7 +306,7 @@ func (c *Config) SchemaAdvice() string {
 }
 
 // UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to the store in the data
-// folder. It needs no other setting.
+// folder. It needs no other setting. With RedisURL, an empty database stays empty if Redis has the keys of a site.
 func UpgradeSchema(ctx context.Context, cfg *Config) error {
 	if cfg.MySQLDSN == "" {
 		unlock, err := embedded.Lock(cfg.DataDir)
@@ -306,7 +315,16 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 		}
 		defer unlock()
 	}
-	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir}, nil)
+	var keys *lua.Scripts
+	if cfg.RedisURL != "" {
+		rdb, err := redisdb.Connect(cfg.RedisURL)
+		if err != nil {
+			return configError(err)
+		}
+		defer func() { _ = rdb.Close() }()
+		keys = lua.New(rdb, cfg.Keys())
+	}
+	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir}, keys, nil)
 	if err != nil {
 		return err
 	}

@@ -97,11 +97,11 @@ func usedLanes(ctx context.Context, db *sqldb.DB) (used int, err error) {
 	return used, nil
 }
 
-// StoredLanes returns how many lanes the row has; 0 if no instance has made it yet.
-func StoredLanes(ctx context.Context, db *sqldb.DB) (lanes int, err error) {
-	err = db.Read.GetContext(ctx, &lanes, `SELECT lanes FROM site WHERE id = 1`)
+// Stored returns the row, which is zero if no instance has made it yet.
+func Stored(ctx context.Context, db *sqldb.DB) (v Values, err error) {
+	err = db.Read.GetContext(ctx, &v, `SELECT `+columns+` FROM site WHERE id = 1`)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("select the lanes of the site: %w", err)
+		return Values{}, fmt.Errorf("select the site: %w", err)
 	}
-	return lanes, nil
+	return v, nil
 }

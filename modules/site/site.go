@@ -218,6 +218,25 @@ func (s *Site) known() int {
 var ErrForeign = errors.New("the keys in Redis are of another site than the SQL store: " +
 	"give this site another ONRUSH_REDIS_PREFIX, or correct the address of a store")
 
+func foreign(keys lua.Keys) error {
+	return fmt.Errorf("%w; or, if the other site is gone, delete its keys, first %s", ErrForeign, keys.Site())
+}
+
+// CheckEmpty returns ErrForeign if a database is empty and Redis has the keys of a site: then it is not the database of
+// that site. The error is nil if Redis can't be read, or scripts are nil.
+func CheckEmpty(ctx context.Context, scripts *lua.Scripts, isEmpty func() bool) error {
+	if scripts == nil || !isEmpty() {
+		return nil
+	}
+	asking, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	// An instance that starts at the same time makes the tables before it writes to Redis.
+	if _, err := Copy(asking, scripts); err != nil || !isEmpty() {
+		return nil //nolint:nilerr // nothing says that there is a site
+	}
+	return fmt.Errorf("the database has no tables yet, and gets none: %w", foreign(scripts.Keys))
+}
+
 var errNoCopy, errBadCopy = errors.New("redis has no copy of the site"), errors.New("it is not the copy of a site")
 
 // keep writes the copy in Redis if Redis has another one. If the write fails, the next read repeats it. The copy of
@@ -228,8 +247,7 @@ func (s *Site) keep(ctx context.Context, v *Values) error {
 	case err == nil && was == *v:
 		return nil
 	case err == nil && was.ID != v.ID:
-		return fmt.Errorf("%w: set ONRUSH_REDIS_PREFIX to a prefix of this site's own, or, if the other site is gone, "+
-			"delete its keys, first %s", ErrForeign, s.deps.Lua.Keys.Site())
+		return foreign(s.deps.Lua.Keys)
 	}
 	replace := err == nil || errors.Is(err, errBadCopy) || lua.IsWrongType(err)
 	if replace || errors.Is(err, errNoCopy) {
@@ -245,8 +263,11 @@ func (s *Site) keep(ctx context.Context, v *Values) error {
 }
 
 // readRedis reads the copy in Redis.
-func (s *Site) readRedis(ctx context.Context) (v Values, err error) {
-	text, err := s.deps.Lua.Site(ctx)
+func (s *Site) readRedis(ctx context.Context) (v Values, err error) { return Copy(ctx, s.deps.Lua) }
+
+// Copy reads the copy in Redis. An error says that there is none, or none that can be read.
+func Copy(ctx context.Context, scripts *lua.Scripts) (v Values, err error) {
+	text, err := scripts.Site(ctx)
 	if err != nil {
 		return v, err
 	}

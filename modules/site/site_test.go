@@ -206,9 +206,9 @@ func TestKeysOfAnotherSiteAreRefused(t *testing.T) {
 		assert.Equal(t, 4, one.Lanes(ctx))
 		_, err := one.NumberKey(ctx)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err), "it leases no numbers")
-		lanes, err := StoredLanes(ctx, s.DB)
+		stored, err := Stored(ctx, s.DB)
 		require.NoError(t, err)
-		assert.Equal(t, 4, lanes)
+		assert.Equal(t, 4, stored.Lanes)
 		kept, err := one.readRedis(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, other, kept)
@@ -221,6 +221,24 @@ func TestKeysOfAnotherSiteAreRefused(t *testing.T) {
 		v.Lanes = maxLanes + 1
 		require.ErrorContains(t, one.use(ctx, &v, now.Now()), "no valid number of lanes")
 		assert.Equal(t, 4, one.Lanes(ctx))
+	})
+}
+
+// Two instances start for the first time: the keys that the second one finds are of the tables that the first one has
+// just made.
+func TestAnEmptyDatabaseIsNotOfTheSiteWhoseKeysRedisHas(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx, scripts := t.Context(), lua.New(s.Redis, s.Keys)
+		empty := func(answers ...bool) func() bool {
+			return func() (is bool) { is, answers = answers[0], answers[1:]; return is }
+		}
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, true)), "Redis has no keys")
+		keepCopy(t, s, Values{ID: "one"})
+		require.ErrorIs(t, CheckEmpty(ctx, scripts, empty(true, true)), ErrForeign)
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, false)), "the first instance has made them")
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(false)))
+		require.NoError(t, CheckEmpty(ctx, nil, empty(true)), "no Redis is known")
 	})
 }
 
