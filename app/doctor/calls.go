@@ -42,6 +42,23 @@ func isTLS(err error) bool {
 	return isCertificate || isPlain || isAlert || strings.Contains(err.Error(), "HTTP response to HTTPS client")
 }
 
+// hangs reports whether a store took a connection and didn't answer in time.
+func hangs(err error) bool {
+	at, ok := errors.AsType[*net.OpError](err)
+	return isTimeout(err) && !(ok && at.Op == "dial")
+}
+
+// unanswered adds that a store can't be asked, with advice unless it hangs: then its address and its login are right, as
+// far as can be seen.
+func (d *Doctor) unanswered(check string, err error, advice string) {
+	if !hangs(err) {
+		d.add(check, Failure, err.Error(), advice)
+		return
+	}
+	d.add(check, Failure, "it takes connections and doesn't answer: "+err.Error(),
+		"it hangs, is overloaded, or its disk is full: look at its machine and its log")
+}
+
 // failed says why a call has no answer that can be used, and what to look at.
 func (c *call) failed(err error) (detail, advice string) {
 	_, isDNS := errors.AsType[*net.DNSError](err)

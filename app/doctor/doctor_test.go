@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -236,6 +237,33 @@ func TestDoctorSaysWhichStoreIsAway(t *testing.T) {
 		for _, f := range findings {
 			assert.NotContains(t, f.Detail, "hidden")
 		}
+	}
+}
+
+// A server that is stopped by SIGSTOP, or waits for its disk, takes connections: the kernel does so for it.
+func TestDoctorTellsAStoreThatHangsFromOneThatIsAway(t *testing.T) {
+	t.Parallel()
+	frozen, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = frozen.Close() })
+	for _, row := range []struct {
+		addr, text, advice string
+	}{
+		{frozen.Addr().String(), "it takes connections and doesn't answer", "it hangs, is overloaded, or its disk is"},
+		{"127.0.0.1:1", "connection refused", "and that the server runs"},
+	} {
+		cfg := &server.Config{Lanes: 16, SQLConnections: 32}
+		cfg.RedisURL, cfg.MySQLDSN = "redis://"+row.addr, "shop@tcp("+row.addr+")/shop"
+		stores := 0
+		for _, f := range doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()) {
+			if f.Check == "redis" || f.Check == "sql" {
+				stores++
+				assert.Equal(t, doctor.Failure, f.Level)
+				assert.Contains(t, f.Detail, row.text)
+				assert.Contains(t, f.Advice, row.advice)
+			}
+		}
+		assert.Equal(t, 2, stores)
 	}
 }
 

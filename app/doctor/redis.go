@@ -28,7 +28,7 @@ func (d *Doctor) redis(ctx context.Context) {
 		return d.node(ctx, strings.TrimSpace("redis "+addr), node)
 	})
 	if err != nil {
-		d.add("redis", Failure, err.Error(), redisAdvice(err))
+		d.unanswered("redis", err, redisAdvice(err))
 		return
 	}
 	keys := d.cfg.Keys()

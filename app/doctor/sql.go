@@ -23,7 +23,7 @@ func (d *Doctor) sql(ctx context.Context) {
 	}
 	db, err := sqldb.OpenMySQL(ctx, d.cfg.MySQLDSN, 1)
 	if err != nil {
-		d.add("sql", Failure, err.Error(), "check ONRUSH_MYSQL_DSN, the login, whose password is not escaped there, "+
+		d.unanswered("sql", err, "check ONRUSH_MYSQL_DSN, the login, whose password is not escaped there, "+
 			"and that the server runs")
 		return
 	}
@@ -33,7 +33,7 @@ func (d *Doctor) sql(ctx context.Context) {
 		d.sqlReplica, d.sqlClock,
 	} {
 		if err := check(ctx, db); err != nil {
-			d.add("sql", Failure, err.Error(), "")
+			d.unanswered("sql", err, "")
 			return
 		}
 	}
