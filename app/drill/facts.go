@@ -26,6 +26,8 @@ type facts struct {
 	audits   map[string]*client.Audit
 	sales    map[string]*client.AdminActivity
 	stats    map[string]*client.Stats
+	// unreached says that no notification of the payments came to the program, and that none is waited for any more.
+	unreached bool
 }
 
 // facts asks the program.

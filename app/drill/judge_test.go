@@ -1,10 +1,12 @@
 package drill
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/app/buyer"
 	"onrush/web/client"
@@ -163,6 +165,52 @@ func TestEachCheckSeesWhatIsBroken(t *testing.T) {
 		r.judge(f, v)
 		assert.NotEmpty(t, v.problems[c.check], name)
 	}
+}
+
+// TestMoneyIsNotBrokenWhereNoNotificationComes has an ONRUSH_PUBLIC_URL that doesn't lead to the program.
+func TestMoneyIsNotBrokenWhereNoNotificationComes(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		state     string
+		answers   [2]int
+		unreached bool
+	}{
+		{"waiting", [2]int{}, true},
+		{"given_up", [2]int{0, 404}, true},
+		{"waiting", [2]int{301, 502}, true},
+		{"waiting", [2]int{0, 500}, false}, // a fault of the program
+		{"waiting", [2]int{0, 401}, false}, // the instances have different secrets
+		{"acknowledged", [2]int{}, false},
+		{"unheard", [2]int{0, 503}, false},
+	} {
+		r, f := kept()
+		f.orders[0].Status, f.orders[1].Status = "cancelled", "cancelled"
+		for i, number := range []string{"p11", "p12"} {
+			n := f.payment(number)
+			n.State, n.Answer, n.Attempts, n.RefundedAmount = row.state, row.answers[i], 3, 0
+		}
+		f.refunds, f.feed = nil, nil
+		f.unreached = unreached(f.payments)
+		require.Equal(t, row.unreached, f.unreached, "%+v", row)
+		v := newVerdicts()
+		r.judge(f, v)
+		money := v.list()[4]
+		require.Equal(t, checkMoney, money.Name)
+		if !row.unreached {
+			assert.Equal(t, Broken, money.Verdict, "%+v", row)
+			continue
+		}
+		assert.Equal(t, NotExercised, money.Verdict, "%v", money.Problems)
+		assert.Contains(t, strings.Join(money.Missing, " "), "onrush doctor")
+		for _, p := range f.payments {
+			p.Notifications[0].State = "waiting"
+		}
+		f.stats = map[string]*client.Stats{"sale": {}}
+		assert.Empty(t, r.waiting(f), "no notification is waited for")
+		f.unreached = false
+		assert.NotEmpty(t, r.waiting(f))
+	}
+	assert.False(t, unreached(map[string]*client.SandboxState{"p": {}}), "nobody has paid")
 }
 
 func TestWhatNeverHappenedIsNotHeld(t *testing.T) {

@@ -19,9 +19,11 @@ func (r *run) settle(ctx context.Context) (*verdicts, error) {
 		r.resolve(ctx)
 		f, err := r.facts(ctx)
 		if err == nil {
+			late := !time.Now().Before(end)
+			f.unreached = late && unreached(f.payments)
 			v := r.record.seen()
 			r.judge(f, v)
-			if waiting := r.waiting(f); waiting == "" && !v.broken() || !time.Now().Before(end) {
+			if waiting := r.waiting(f); waiting == "" && !v.broken() || late {
 				if waiting != "" {
 					v.problem(checkOrders, "not settled after %s: %s", r.cfg.Settle, waiting)
 				}
@@ -55,6 +57,7 @@ func (r *run) last(ctx context.Context, v *verdicts) (*verdicts, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.unreached = unreached(f.payments)
 	v = r.record.seen()
 	r.judge(f, v)
 	return v, nil
@@ -87,7 +90,7 @@ func (r *run) waiting(f *facts) string {
 	}
 	for number, p := range f.payments {
 		for _, n := range p.Notifications {
-			if n.State == "waiting" {
+			if n.State == "waiting" && !f.unreached {
 				return "a notification of payment " + number + " is on its way"
 			}
 		}
