@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"onrush/app/doctor"
 	"onrush/app/operator"
 	"onrush/modules/redisdb"
@@ -24,10 +26,10 @@ type doctorCommand struct {
 var errUnfit = errors.New("at least one check failed")
 
 // Run prints the findings, and fails if one of them is a failure.
-func (c *doctorCommand) Run(ctx context.Context, out io.Writer) error {
+func (c *doctorCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
 	redisdb.LogTo(slog.New(slog.DiscardHandler)) // the findings have the errors
 	caller := &http.Client{Timeout: 5 * time.Second, CheckRedirect: client.KeepRedirects}
-	findings := doctor.New(&c.Config, time.Now, caller).Run(ctx)
+	findings := append(doctor.New(&c.Config, time.Now, caller).Run(ctx), secretsSet(parsed.Selected().Flags)...)
 	if err := printFindings(out, findings, c.Output == "json"); err != nil {
 		return err
 	}
@@ -35,6 +37,18 @@ func (c *doctorCommand) Run(ctx context.Context, out io.Writer) error {
 		return errUnfit
 	}
 	return nil
+}
+
+// secretsSet are the digests of the secrets, to compare with those in the logs of instances.
+func secretsSet(flags []*kong.Flag) (findings []doctor.Finding) {
+	for _, flag := range flags {
+		if kind := flag.Tag.Get("log"); !flag.Target.IsZero() && (kind == "digest" || kind == "calls") {
+			findings = append(findings, doctor.Finding{
+				Check: "secret " + flag.Envs[0], Level: doctor.OK, Detail: shownValue(flag),
+			})
+		}
+	}
+	return findings
 }
 
 func printFindings(out io.Writer, findings []doctor.Finding, asJSON bool) error {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/setting"
+	"onrush/app/doctor"
 	"onrush/test/kit"
 )
 
@@ -288,8 +289,8 @@ func TestTheLogBeginsWithTheSettingsAndHasNoSecret(t *testing.T) {
 	assert.Equal(t, "starting", line["msg"])
 	assert.NotEmpty(t, line["version"])
 	for name, want := range map[string]string{
-		"redis-url": "cache.example:6379/2", "mysql-dsn": "db.example:3306/shop", "lanes": "7", "jwt-secret": "set",
-		"addr": "shown", "stripe-secret-key": "set", "wechat-platform-keys": "set", "log": "json:error",
+		"redis-url": "cache.example:6379/2", "mysql-dsn": "db.example:3306/shop", "lanes": "7", "jwt-secret": "1: 24e6",
+		"addr": "shown", "stripe-secret-key": "1: 211a", "wechat-platform-keys": "set", "log": "json:error",
 	} {
 		assert.Equal(t, want, line[name], name)
 	}
@@ -319,6 +320,27 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 }
 
 func TestRestoreWithoutRealStoresMakesNothing(t *testing.T) {
+// TestTheDigestsOfSecretsTellTheStepsOfAChange compares them with what docs/operating/secrets.md computes in a shell.
+func TestTheDigestsOfSecretsTellTheStepsOfAChange(t *testing.T) {
+	t.Parallel()
+	before, after := strings.Repeat("a", 32), strings.Repeat("b", 32)
+	for setting, want := range map[string]string{
+		"ONRUSH_PATH_SECRET=" + before:                                             "1: 1a5d",
+		"ONRUSH_PATH_SECRET=" + before + ";" + after:                               "2: 1a5d ded8",
+		"ONRUSH_PATH_SECRET=" + after + "; " + before:                              "2: ded8 1a5d",
+		"ONRUSH_JWT_SECRET=" + before:                                              "1: b823",
+		"ONRUSH_ADMIT_URL=https://shop.example/x " + before:                        "1: e1d6",
+		"ONRUSH_GATEWAYS=stripe=https://a.example,own=https://b.example " + before: "own=1: 8a9e,stripe=none",
+	} {
+		name, _, _ := strings.Cut(setting, "=")
+		out, _, _ := run(t, []string{setting, "ONRUSH_REDIS_URL=redis://127.0.0.1:1"}, "doctor", "-o", "json")
+		var findings []doctor.Finding
+		require.NoError(t, json.Unmarshal([]byte(out), &findings), out)
+		assert.Contains(t, findings, doctor.Finding{Check: "secret " + name, Level: doctor.OK, Detail: want})
+		assert.NotContains(t, out, before)
+	}
+}
+
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data}, "restore")

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/url"
 	"reflect"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
@@ -16,6 +19,7 @@ import (
 
 	"onrush/app/release"
 	"onrush/app/setting"
+	"onrush/modules/sign"
 )
 
 type manCommand struct{}
@@ -63,15 +67,40 @@ func isDefault(flag *kong.Flag) bool {
 
 // shownValue is the value of a setting as the log may have it. Numbers, durations, switches and
 // choices are shown. A text may be a secret, so it is shown only where its field has the tag
-// log:"show"; of a store's address, log:"address", the password is left out.
+// log:"show"; of a store's address, log:"address", the password is left out. Secrets that are replaced step by step
+// (log:"digest"), alone or behind the address that they sign calls to (log:"calls"), are shown as their digests.
 func shownValue(flag *kong.Flag) string {
 	switch {
 	case setting.IsShown(flag):
 		return fmt.Sprint(flag.Target.Interface())
 	case flag.Tag.Get("log") == "address":
 		return address(flag.Target.String())
+	case flag.Tag.Get("log") == "digest":
+		return sign.ParseSecrets(flag.Target.String()).Digests(flag.Envs[0])
+	case flag.Tag.Get("log") == "calls":
+		return callDigests(flag)
 	}
 	return "set"
+}
+
+// callDigests are the digests of the secrets behind an address, or behind each of several, by their names.
+func callDigests(flag *kong.Flag) string {
+	digests := func(text string) string {
+		_, secrets, found := strings.Cut(text, " ")
+		if !found {
+			return "none"
+		}
+		return sign.ParseSecrets(secrets).Digests(flag.Envs[0])
+	}
+	several, ok := flag.Target.Interface().(map[string]string)
+	if !ok {
+		return digests(flag.Target.String())
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(several)) {
+		all = append(all, name+"="+digests(several[name]))
+	}
+	return strings.Join(all, ",")
 }
 
 // address is where a store is, without the login: host and database of a URL or a MySQL DSN.

@@ -82,7 +82,7 @@ type Config struct {
 	// JWTSecret, PathSecret and SandboxSecret are one secret, or up to 4, separated by semicolons, while they are
 	// changed as docs/operating/secrets.md says: the first signs, all are accepted. JWTSecret also signs the tokens
 	// that POST /dev/token and the command token make.
-	JWTSecret string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET"`
+	JWTSecret string `help:"Secret of HS256 tokens, 32 bytes or more." env:"ONRUSH_JWT_SECRET" log:"digest"`
 	JWKS      string `name:"jwks" help:"File or URL of RS256, ES256, EdDSA keys." env:"ONRUSH_JWKS" log:"show"`
 	JWTIssuer string `help:"The iss that tokens must have. Empty: any." env:"ONRUSH_JWT_ISSUER" log:"show"`
 	// JWTAudience is a value that the tokens' aud must have.
@@ -93,13 +93,13 @@ type Config struct {
 	// https://login.example/realm?client_id=console&role_claim=roles&shop_claim=shop. docs/operating/set-up.md has all.
 	OIDC string `name:"oidc" help:"Operators' issuer: https://…?client_id=…" env:"ONRUSH_OIDC" log:"show"`
 	// OIDCSecret is empty for a public client.
-	OIDCSecret string `name:"oidc-secret" help:"Secret of the client at the issuer." env:"ONRUSH_OIDC_SECRET"`
+	OIDCSecret string `name:"oidc-secret" help:"Secret of the issuer's client." env:"ONRUSH_OIDC_SECRET" log:"digest"`
 	// Dev needs a loopback address. An embedded run that made its own secret issues tokens without it.
 	Dev bool `help:"Issue tokens for any user at POST /dev/token, for development." env:"ONRUSH_DEV"`
 
 	// PathSecret signs what buyers send back, such as paths, and encrypts answers. It is the same on all instances,
 	// except while it is changed.
-	PathSecret string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET"`
+	PathSecret string `help:"Secret of paths and tasks, 32 bytes or more." env:"ONRUSH_PATH_SECRET" log:"digest"`
 
 	// Log is the level of the log, and whether its lines are JSON; json is json:info.
 	Log string `help:"Level of the log, or json:level." default:"info" enum:"debug,info,warn,error,json,json:debug,json:info,json:warn,json:error" env:"ONRUSH_LOG"` //nolint:lll // a tag
@@ -125,7 +125,7 @@ type Config struct {
 	EventsAllowPrivate []string `help:"Private receivers of events." env:"ONRUSH_EVENTS_ALLOW_PRIVATE" log:"show"`
 
 	// SandboxSecret is whsec_ and base64. Empty: the sandbox is off.
-	SandboxSecret string `help:"Secret of the sandbox gateway, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET"`
+	SandboxSecret string `help:"Secret of the sandbox, whsec_ and base64." env:"ONRUSH_SANDBOX_SECRET" log:"digest"`
 
 	Stripe stripe.Config `embed:"" prefix:"stripe-" envprefix:"ONRUSH_STRIPE_" group:"Stripe"`
 	Wechat wechat.Config `embed:"" prefix:"wechat-" envprefix:"ONRUSH_WECHAT_" group:"WeChat Pay"`
@@ -134,9 +134,9 @@ type Config struct {
 	PaySubject string `help:"What buyers read before the goods when paying." env:"ONRUSH_PAY_SUBJECT" log:"show"`
 	// Gateways are gateways that shops wrote, as name=address secret, and addresses of gateways that are not where the
 	// program finds them by default, as stripe=address.
-	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS"`
+	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS" log:"calls"`
 	// AdmitURL is a route of the shop's that answers who may have a path, and its secrets, whsec_ and base64.
-	AdmitURL string `help:"Route that admits buyers: https://… whsec_…" env:"ONRUSH_ADMIT_URL"`
+	AdmitURL string `help:"Route that admits buyers: https://… whsec_…" env:"ONRUSH_ADMIT_URL" log:"calls"`
 	// Admit answers instead of AdmitURL where this program is a module of another one.
 	Admit admit.Asker `kong:"-"`
 	// Hosted are gateways of the program that this one is a module of, Authenticate tells who its callers are, and

@@ -1,6 +1,7 @@
 package sign
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,19 @@ func (s Secrets) First() string {
 		return ""
 	}
 	return s[0]
+}
+
+// Digests returns, for people, how many secrets a setting has and what tells them apart: of each the first four
+// hexadecimal digits of the SHA-256 of NAME=secret. Instances with the same secrets in the same order have the same
+// text. One in 65,536 other secrets has the same digits, so a guess can't be confirmed by them.
+func (s Secrets) Digests(name string) string {
+	var text strings.Builder
+	_, _ = fmt.Fprintf(&text, "%d:", len(s))
+	for _, secret := range s {
+		sum := sha256.Sum256([]byte(name + "=" + secret))
+		_, _ = fmt.Fprintf(&text, " %x", sum[:2])
+	}
+	return text.String()
 }
 
 // Check returns why the secrets can't be used; name is their setting. A secret that is given twice means that a step of

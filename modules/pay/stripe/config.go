@@ -16,7 +16,7 @@ import (
 type Config struct {
 	// SecretKey is the API key: sk_live_…, sk_test_…, or rk_… (with rights to PaymentIntents and
 	// refunds).
-	SecretKey string `help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY"`
+	SecretKey string `help:"Stripe secret key, sk_live_…, sk_test_… or rk_…." env:"SECRET_KEY" log:"digest"`
 	// PublishableKey, pk_live_… or pk_test_… as the secret key is, is sent to clients with a payment.
 	PublishableKey string `help:"Stripe publishable key, pk_live_… or pk_test_…." env:"PUBLISHABLE_KEY"`
 	// Methods are the payment methods that buyers are offered, as Stripe names them. Methods whose money
@@ -24,7 +24,7 @@ type Config struct {
 	Methods []string `help:"Payment methods, as Stripe names them. Default: card and its wallets." env:"METHODS"`
 	// WebhookSecret, whsec_…, is the signing secret of the webhook. Several, separated by semicolons, are all accepted
 	// while it is changed, or if several endpoints of the account are sent here.
-	WebhookSecret string `help:"Secrets of the Stripe webhook, whsec_…, separated by semicolons." env:"WEBHOOK_SECRET"`
+	WebhookSecret string `help:"Secrets of the Stripe webhook: whsec_…;whsec_…" env:"WEBHOOK_SECRET" log:"digest"`
 	// BaseURL is the address of the API. Default https://api.stripe.com.
 	BaseURL string `kong:"-"`
 }

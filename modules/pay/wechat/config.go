@@ -17,7 +17,7 @@ type Config struct {
 	// letters don't matter.
 	PlatformKeys map[string]string `help:"serial=certificate;PUB_KEY_ID_…=key." mapsep:";" env:"PLATFORM_KEYS" lines:""`
 	// APIv3Key, 32 characters, decrypts the notifications.
-	APIv3Key string `name:"api-v3-key" help:"API v3 key, 32 characters." env:"API_V3_KEY"`
+	APIv3Key string `name:"api-v3-key" help:"API v3 key, 32 characters." env:"API_V3_KEY" log:"digest"`
 	// NotifyURL is our /webhooks/pay/wechat as WeChat Pay reaches it: https, without a port or a query.
 	NotifyURL string `kong:"-"`
 	// Subject is what the buyer reads before the names of the goods. Default: nothing.

@@ -58,7 +58,7 @@ type CaptchaConfig struct {
 	// https://api.hcaptcha.com/siteverify.
 	URL string `help:"Siteverify address of Turnstile or hCaptcha." env:"URL" log:"show"`
 	// Secret is the secret key that belongs to the site key.
-	Secret string `help:"Secret key of the hosted captcha." env:"SECRET"`
+	Secret string `help:"Secret key of the hosted captcha." env:"SECRET" log:"digest"`
 	// SiteKey is what a page shows the captcha with; clients see it.
 	SiteKey string `help:"Site key of the hosted captcha, for pages." env:"SITE_KEY" log:"show"`
 
