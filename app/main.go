@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,11 +19,13 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	"onrush/app/release"
+	"onrush/app/schema"
 	"onrush/app/server"
 	"onrush/app/setting"
 	apptracing "onrush/app/tracing"
 	"onrush/modules/redisdb"
 	"onrush/modules/segments"
+	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
 	"onrush/web"
 )
@@ -128,6 +131,9 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 		return err
 	}
 	defer closeStores()
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(warnOfEdits(ctx, parts, log))
 	parts.Level = level
 	parts.Version = release.Version()
 	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
@@ -190,6 +196,22 @@ func open(ctx context.Context, cfg *server.Config, log *slog.Logger) (server.Par
 		return server.Parts{}, nil, err
 	}
 	return parts, func() { closeStores(); closeTraces() }, nil
+}
+
+// warnOfEdits returns what logs in which ways somebody has edited the tables, if SQL was there at the start.
+func warnOfEdits(ctx context.Context, parts server.Parts, log *slog.Logger) func() {
+	return func() {
+		if parts.Prepare != nil || parts.DB.Dialect == sqldb.SQLite {
+			return
+		}
+		differences, err := schema.Differences(ctx, parts.DB)
+		switch {
+		case err != nil:
+			log.DebugContext(ctx, "the tables can't be compared", "error", err)
+		case len(differences) > 0:
+			log.WarnContext(ctx, "somebody has edited the tables; see onrush schema check", "differences", differences)
+		}
+	}
 }
 
 // greet prints the addresses. operators is nil without an address of their own.

@@ -2,15 +2,18 @@ package main
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/embedded"
+	"onrush/app/servers"
 	"onrush/lua"
 	"onrush/modules/site"
 	"onrush/modules/sqldb"
@@ -180,6 +183,27 @@ func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	assert.Equal(t, 1, code)
 	assert.Contains(t, logged, "there is no database in the folder "+folder)
 	assert.NoDirExists(t, folder)
+}
+
+func TestAnInstanceThatStartsWarnsOfEditedTables(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t)
+	_, err := stores.DB.Write.ExecContext(t.Context(), `DROP INDEX orders_task ON orders`)
+	require.NoError(t, err)
+	env := []string{
+		"ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_MYSQL_DSN=" + stores.MySQLDSN, "ONRUSH_REDIS_URL=" + stores.RedisURL,
+		"ONRUSH_JWT_SECRET=" + strings.Repeat("j", 32), "ONRUSH_PATH_SECRET=" + strings.Repeat("p", 32),
+	}
+	dir := t.TempDir()
+	program, _, err := servers.StartProgram(dir, env, built)
+	require.NoError(t, err)
+	t.Cleanup(program.Kill)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		said, err := os.ReadFile(filepath.Join(dir, "env.log"))
+		assert.NoError(c, err)
+		assert.Regexp(c, `level=WARN msg="somebody has edited the tables.*index orders_task of orders is missing`,
+			string(said))
+	}, 20*time.Second, 50*time.Millisecond)
 }
 
 func TestTheStatementsOfADryRunMakeTheSchemaByHand(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,12 +15,13 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// shape is what statements rely on: the columns and indexes of a database, by "table.name", and its checks.
+// shape is what statements rely on: the columns and indexes of a database, by "table.name", and the checks of its
+// tables.
 type shape struct {
 	columns map[string]column
 	indexes map[string]index
-	engines map[string]string // of tables that are not InnoDB
-	checks  int
+	engines map[string]string   // of tables that are not InnoDB
+	checks  map[string][]string // conditions
 }
 
 // column is what a column takes.
@@ -52,7 +54,23 @@ func Differences(ctx context.Context, db *sqldb.DB) (lines []string, err error) 
 	if err != nil {
 		return nil, err
 	}
+	checked := slices.DeleteFunc(slices.Sorted(maps.Keys(want.checks)), func(table string) bool {
+		return !found.tables()[table]
+	})
+	if found.checks, err = readChecks(ctx, db, checked); err != nil {
+		return nil, err
+	}
 	return compareShapes(want, found), nil
+}
+
+// tables are the names of the tables.
+func (s shape) tables() map[string]bool {
+	names := map[string]bool{}
+	for name := range s.columns {
+		table, _, _ := strings.Cut(name, ".")
+		names[table] = true
+	}
+	return names
 }
 
 // fresh returns the shape of a new database.
@@ -70,7 +88,12 @@ func fresh(ctx context.Context) (_ shape, err error) {
 	if err := Up(ctx, db); err != nil {
 		return shape{}, err
 	}
-	return readShape(ctx, db)
+	s, err := readShape(ctx, db)
+	if err != nil {
+		return shape{}, err
+	}
+	s.checks, err = readChecks(ctx, db, slices.Sorted(maps.Keys(s.tables())))
+	return s, err
 }
 
 // part is a column, or a column of an index, as the stores tell it.
@@ -87,12 +110,13 @@ type part struct {
 	Column   string  `db:"column_part"`
 }
 
+// readShape reads all but the checks.
 func readShape(ctx context.Context, db *sqldb.DB) (shape, error) {
 	s := shape{columns: map[string]column{}, indexes: map[string]index{}, engines: map[string]string{}}
-	columns, indexes, checks := mysqlColumns, mysqlIndexes, mysqlChecks
+	columns, indexes := mysqlColumns, mysqlIndexes
 	var args []any
 	if db.Dialect == sqldb.SQLite {
-		columns, indexes, checks = sqliteColumns, sqliteIndexes, sqliteChecks
+		columns, indexes = sqliteColumns, sqliteIndexes
 	} else {
 		name, err := databaseName(ctx, db)
 		if err != nil {
@@ -123,9 +147,6 @@ func readShape(ctx context.Context, db *sqldb.DB) (shape, error) {
 			in.columns += ","
 		}
 		s.indexes[name] = index{columns: in.columns + p.Column, unique: p.Unique}
-	}
-	if err := db.Read.GetContext(ctx, &s.checks, checks, args...); err != nil {
-		return s, fmt.Errorf("read the checks: %w", err)
 	}
 	return s, nil
 }
@@ -188,16 +209,7 @@ func parseType(typ string) column {
 
 // compareShapes returns what a program that wants one shape misses in another, in an order that is always the same.
 func compareShapes(want, found shape) (lines []string) {
-	tables := map[string]bool{}
-	for name := range want.columns {
-		table, _, _ := strings.Cut(name, ".")
-		tables[table] = true
-	}
-	has := map[string]bool{}
-	for name := range found.columns {
-		table, _, _ := strings.Cut(name, ".")
-		has[table] = true
-	}
+	tables, has := want.tables(), found.tables()
 	for table := range tables {
 		if !has[table] {
 			lines = append(lines, "table "+table+" is missing")
@@ -217,9 +229,7 @@ func compareShapes(want, found shape) (lines []string) {
 		}
 	}
 	lines = append(lines, compareIndexes(want, found, tables, has)...)
-	if found.checks < want.checks {
-		lines = append(lines, fmt.Sprintf("the database has %d of %d checks", found.checks, want.checks))
-	}
+	lines = append(lines, compareChecks(want.checks, found.checks, has)...)
 	slices.Sort(lines)
 	return lines
 }
@@ -280,8 +290,6 @@ const (
 		i.name AS column_part
 		FROM sqlite_master m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) i
 		WHERE m.type = 'table' AND l.origin <> 'pk' AND m.name <> 'schema_changes' ORDER BY m.name, l.name, i.seqno`
-	sqliteChecks = `SELECT COALESCE(SUM((length(sql) - length(replace(sql, 'CHECK (', ''))) / length('CHECK (')), 0)
-		FROM sqlite_master WHERE type = 'table'`
 
 	mysqlColumns = `SELECT table_name AS of_table, column_name AS part, column_type AS type,
 		is_nullable = 'NO' AS not_null, column_default AS default_value, extra LIKE '%auto_increment%' AS counts,
@@ -291,7 +299,6 @@ const (
 		column_name AS column_part
 		FROM information_schema.statistics WHERE table_schema = ? AND table_name <> 'schema_changes'
 		ORDER BY table_name, index_name, seq_in_index`
-	mysqlChecks  = `SELECT COUNT(*) FROM information_schema.check_constraints WHERE constraint_schema = ?`
 	mysqlEngines = `SELECT table_name AS of_table, engine AS type FROM information_schema.tables
 		WHERE table_schema = ? AND table_type = 'BASE TABLE' AND engine <> 'InnoDB'`
 )
