@@ -158,7 +158,15 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	greet(out, &c.Config, ln.Addr(), operators)
+	found := addresses(&c.Config, ln, operators)
+	if metrics != nil {
+		found = append(found, [2]string{"metrics", fmt.Sprintf("http://%s/metrics", metrics.Addr())})
+	}
+	if c.LogsJSON() { // so that all lines are JSON, where a journal has standard output, too
+		logAddresses(ctx, log, &c.Config, found)
+	} else {
+		greet(out, &c.Config, found)
+	}
 	if ctx.Err() != nil { // a signal came during the start
 		s.Hurry()
 	} else {
@@ -174,7 +182,6 @@ func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Wri
 	if metrics == nil {
 		return s.Serve(ctx, ln, more...)
 	}
-	_, _ = fmt.Fprintf(out, "The metrics: http://%s/metrics\n", metrics.Addr())
 	return errors.Join(s.Serve(ctx, ln, more...), metrics.Close()) // a stop can be watched until its end
 }
 
@@ -214,10 +221,11 @@ func warnOfEdits(ctx context.Context, parts server.Parts, log *slog.Logger) func
 	}
 }
 
-// greet prints the addresses. operators is nil without an address of their own.
-func greet(out io.Writer, cfg *server.Config, addr net.Addr, operators net.Listener) {
-	url := "http://" + addr.String()
-	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
+// addresses returns where the program listens, and by name what is where. operators is nil without an address of their
+// own.
+func addresses(cfg *server.Config, ln, operators net.Listener) (found [][2]string) {
+	url := "http://" + ln.Addr().String()
+	found = append(found, [2]string{"", url})
 	if cfg.PublicURL != "" {
 		url = strings.TrimRight(cfg.PublicURL, "/")
 	}
@@ -226,9 +234,30 @@ func greet(out io.Writer, cfg *server.Config, addr net.Addr, operators net.Liste
 		console = "http://" + operators.Addr().String()
 	}
 	if cfg.Pages {
-		_, _ = fmt.Fprintf(out, "The shop: %s/\nThe console: %s/admin\n", url, console)
+		found = append(found, [2]string{"shop", url + "/"}, [2]string{"console", console + "/admin"})
 	}
-	_, _ = fmt.Fprintf(out, "The interface: %s/docs\n", url)
+	return append(found, [2]string{"interface", url + "/docs"})
+}
+
+// logAddresses logs addresses, and who gets tokens.
+func logAddresses(ctx context.Context, log *slog.Logger, cfg *server.Config, found [][2]string) {
+	var attrs []slog.Attr
+	for _, address := range found[1:] {
+		attrs = append(attrs, slog.String(address[0], address[1]))
+	}
+	log.LogAttrs(ctx, slog.LevelInfo, "Onrush listens on "+found[0][1], attrs...)
+	if cfg.DevTokens() {
+		log.WarnContext(ctx, "whoever reaches this address may act as anybody, operators included: POST /dev/token")
+	}
+}
+
+// greet prints addresses, and on embedded stores what to know about them.
+func greet(out io.Writer, cfg *server.Config, found [][2]string) {
+	url := found[0][1]
+	_, _ = fmt.Fprintf(out, "Onrush listens on %s\n", url)
+	for _, address := range found[1:] {
+		_, _ = fmt.Fprintf(out, "The %s: %s\n", address[0], address[1])
+	}
 	if !cfg.Embedded() {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,8 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"onrush/app/setting"
 	"onrush/app/doctor"
+	"onrush/app/servers"
+	"onrush/app/setting"
 	"onrush/test/kit"
 )
 
@@ -319,7 +321,6 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 	}, starts("--limits=user=5/1s,POST /api/v1/seckill/path=5/1s"))
 }
 
-func TestRestoreWithoutRealStoresMakesNothing(t *testing.T) {
 // TestTheDigestsOfSecretsTellTheStepsOfAChange compares them with what docs/operating/secrets.md computes in a shell.
 func TestTheDigestsOfSecretsTellTheStepsOfAChange(t *testing.T) {
 	t.Parallel()
@@ -341,6 +342,7 @@ func TestTheDigestsOfSecretsTellTheStepsOfAChange(t *testing.T) {
 	}
 }
 
+func TestRestoreWithoutRealStoresMakesNothing(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	out, logged, code := run(t, []string{"ONRUSH_DATA_DIR=" + data}, "restore")
@@ -360,6 +362,36 @@ func TestLogIsJSONIfConfigured(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(first), &line), logged)
 	assert.Equal(t, "starting", line["msg"])
 	assert.NotContains(t, logged, "maxmemory-policy")
+}
+
+func TestEachLineOfAProgramWhoseLogIsJSONIsJSON(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program, url, err := servers.StartProgram(dir, []string{
+		"ONRUSH_LOG=json", "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_METRICS_ADDR=127.0.0.1:0", "ONRUSH_STOP_DELAY=0s",
+	}, built)
+	require.NoError(t, err)
+	t.Cleanup(program.Kill)
+	require.NoError(t, program.Signal(syscall.SIGTERM))
+	<-program.Ended()
+	said, err := os.ReadFile(filepath.Join(dir, "env.log"))
+	require.NoError(t, err)
+	listens, warns := map[string]any{}, 0
+	for text := range strings.Lines(string(said)) {
+		var line map[string]any
+		require.NoError(t, json.Unmarshal([]byte(text), &line), text)
+		if line["msg"] == "Onrush listens on "+url {
+			listens = line
+		}
+		if message, _ := line["msg"].(string); strings.Contains(message, "may act as anybody") {
+			warns++
+		}
+	}
+	assert.Equal(t, url+"/", listens["shop"])
+	assert.Equal(t, url+"/admin", listens["console"])
+	assert.Equal(t, url+"/docs", listens["interface"])
+	assert.Regexp(t, `^http://127\.0\.0\.1:\d+/metrics$`, listens["metrics"])
+	assert.Equal(t, 1, warns)
 }
 
 func TestATokenNamesTheSegmentsThatTheCommandSays(t *testing.T) {

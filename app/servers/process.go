@@ -64,7 +64,7 @@ func Start(dir string, ready func(context.Context) error, name string, args ...s
 }
 
 // listening finds the address in what the program of this module prints at its start.
-var listening = regexp.MustCompile(`listens on (http://\S+)`)
+var listening = regexp.MustCompile(`listens on (http://[^\s"]+)`)
 
 // StartProgram runs the program of this module with nothing but env as its environment, waits until it listens, and
 // returns where.
