@@ -201,10 +201,10 @@ absent(max_over_time(` + up + `[` + s.of(24*time.Hour) + `]))`,
 		},
 		{
 			Name:     "OnrushStoreDown",
-			Expr:     `min by (job, store) (onrush_store_up) == 0`,
+			Expr:     `min by (job, instance, store) (onrush_store_up) == 0`,
 			For:      30 * time.Second,
 			Severity: Page,
-			Summary:  "An instance does not reach {{ $labels.store }}.",
+			Summary:  "{{ $labels.instance }} does not reach {{ $labels.store }}.",
 			Section:  "A store is away",
 		},
 		{
@@ -241,12 +241,12 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 			Section: "Too few connections",
 		},
 		{
-			Name:     "OnrushMetricsMissing",
-			Expr:     `min by (job, source) (onrush_metrics_source_up) == 0`,
-			For:      5 * time.Minute,
-			Severity: Ticket,
-			Summary:  "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
-			Section:  "A store is away",
+			Name: "OnrushMetricsMissing", For: 5 * time.Minute, Severity: Ticket,
+			Expr: `min by (job, source) (onrush_metrics_source_up) == 0
+unless on (job)
+min by (job) (onrush_store_up) == 0`,
+			Summary: "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
+			Section: "A store is away",
 		},
 	}
 }

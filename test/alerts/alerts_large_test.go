@@ -40,7 +40,6 @@ var scenarios = map[string]scenario{
 	"sql-away": {
 		[]string{
 			"OnrushStoreDown",
-			"OnrushMetricsMissing",
 			"OnrushJobStands",
 			"OnrushCopyOld",
 			"OnrushErrorsBurnFast",
@@ -48,6 +47,7 @@ var scenarios = map[string]scenario{
 		},
 		sqlAway,
 	},
+	"no-figures":    {[]string{"OnrushMetricsMissing"}, lostTable},
 	"redis-away":    {[]string{"OnrushSaleErrors", "OnrushStoreDown"}, redisAway},
 	"distant-redis": {[]string{"OnrushSaleSlow"}, distantRedis},
 	"paused-sale":   {[]string{"OnrushSaleStandsStill"}, pausedSale},
@@ -94,6 +94,9 @@ func TestEachAlertFiresByItsFault(t *testing.T) {
 				t.Parallel()
 				s.fault(t, func(s *site.Site) func() { return m.watch(t, name, s) })
 				m.requireFiring(t, name, s.alerts...)
+				if name == "sql-away" || name == "redis-away" {
+					assert.NotContains(t, m.firing(t, name), "OnrushMetricsMissing", "it has the same cause")
+				}
 				if name == "settings" { // what an operator turned off is no error
 					assert.NotContains(t, m.firing(t, name), "OnrushErrorsBurnFast")
 					assert.NotContains(t, m.firing(t, name), "OnrushErrorsBurnSlowly")
@@ -197,6 +200,14 @@ func sqlAway(t *testing.T, watch func(*site.Site) func()) {
 		alice.Ask(http.MethodGet, "/api/v1/addresses", "", nil)
 		time.Sleep(50 * time.Millisecond) //nolint:forbidigo // twenty a second
 	})
+}
+
+func lostTable(t *testing.T, watch func(*site.Site) func()) {
+	t.Helper()
+	s := site.Start(t, kit.OnReal(t), site.Idle())
+	watch(s)
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `RENAME TABLE vouchers TO vouchers_of_yesterday`)
+	require.NoError(t, err)
 }
 
 func redisAway(t *testing.T, watch func(*site.Site) func()) {
