@@ -16,7 +16,7 @@ func (d *Doctor) admission(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	res, called, err := d.post(ctx, name, "ONRUSH_ADMIT_URL", fields[0])
+	res, called, err := d.post(ctx, name, "ONRUSH_ADMIT_URL", fields[0], "{}")
 	if err != nil {
 		detail, advice := called.failed(err)
 		d.add(name, Failure, detail+": nobody can buy", advice)

@@ -91,9 +91,11 @@ func (c *call) failed(err error) (detail, advice string) {
 
 // post posts a body without a signature to the route that a setting names, and checks the certificate of its server. It
 // follows no redirects, as its callers don't. If there is no answer, called says why.
-func (d *Doctor) post(ctx context.Context, name, setting, url string) (res *http.Response, called *call, err error) {
+func (d *Doctor) post(ctx context.Context, name, setting, url, body string) (
+	res *http.Response, called *call, err error,
+) {
 	ctx, called = follow(ctx)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("{}"))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		return nil, called, fmt.Errorf("%s is not an address", setting)
 	}

@@ -62,7 +62,8 @@ func (d *Doctor) gateway(ctx context.Context, name string, probe func(ctx contex
 	}
 }
 
-// webhook sends a notification without a signature: only Onrush refuses it with its own problem.
+// webhook sends a notification without a signature and a body: only Onrush refuses it with its own problem, and it logs
+// no such refusal.
 func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channel) {
 	if d.cfg.PublicURL == "" {
 		d.add(name, Warning, "ONRUSH_PUBLIC_URL is not set, so it is "+channel.Webhook,
@@ -73,7 +74,7 @@ func (d *Doctor) webhook(ctx context.Context, name string, channel server.Channe
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	res, called, err := d.post(ctx, name, "ONRUSH_PUBLIC_URL", channel.Webhook)
+	res, called, err := d.post(ctx, name, "ONRUSH_PUBLIC_URL", channel.Webhook, "")
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		d.add(name, Warning, channel.Webhook+" can't be reached yet: nothing listens there",
 			"before the first start that is right; ask again when the program runs, or check port and proxy")

@@ -296,6 +296,7 @@ func TestDoctorAsksTheWebhooks(t *testing.T) {
 	answer := func(status int, body string) *httptest.Server {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			assert.Equal(t, "/webhooks/pay/sandbox", r.URL.Path)
+			assert.Zero(t, r.ContentLength, "the program logs no refusal")
 			w.WriteHeader(status)
 			_, _ = w.Write([]byte(body))
 		}))

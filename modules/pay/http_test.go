@@ -130,6 +130,8 @@ func TestRefusedNotificationsAreLoggedWithTheirReasonAtMostOnceAMinute(t *testin
 		require.NoError(t, res.Body.Close())
 	}
 	lines := func() int { return strings.Count(log.String(), "\n") }
+	notify("")
+	require.Zero(t, lines(), "as onrush doctor asks")
 	for range 50 {
 		notify("serial 7A is not one of ours")
 		notify("it is too old")
