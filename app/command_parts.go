@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 
 	"onrush/app/operator"
 )
@@ -51,6 +52,10 @@ func opened(path string, in io.Reader, read func(io.Reader) error) error {
 	}
 	return nil
 }
+
+// number returns a number as the API has it, from a cell of a file of this program, where an apostrophe before it keeps
+// spreadsheets from changing it.
+func number(cell string) string { return strings.TrimPrefix(cell, "'") }
 
 // show prints what a route shows, as JSON or as the file of a list, the field id first.
 func (c *calling) show(ctx context.Context, out io.Writer, path, id string) error {

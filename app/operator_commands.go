@@ -195,7 +195,7 @@ type ordersCommand struct {
 // Run prints one order or a list, newest first.
 func (c *ordersCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Order != "" {
-		return printOne(ctx, c.client(), out, "/admin/api/v1/orders/"+url.PathEscape(c.Order))
+		return printOne(ctx, c.client(), out, "/admin/api/v1/orders/"+url.PathEscape(number(c.Order)))
 	}
 	query := filter("status", c.Status, "activity_id", c.Activity, "user_id", c.User,
 		"from", utc(c.From), "to", utc(c.To))
@@ -216,9 +216,9 @@ type refundsCommand struct {
 // Run prints one refund or a list, newest first.
 func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
 	if c.Refund != "" {
-		return printOne(ctx, c.client(), out, "/admin/api/v1/refunds/"+url.PathEscape(c.Refund))
+		return printOne(ctx, c.client(), out, "/admin/api/v1/refunds/"+url.PathEscape(number(c.Refund)))
 	}
-	query := filter("status", c.Status, "order_number", c.Order, "from", utc(c.From), "to", utc(c.To))
+	query := filter("status", c.Status, "order_number", number(c.Order), "from", utc(c.From), "to", utc(c.To))
 	return c.list(ctx, out, "/admin/api/v1/refunds", query,
 		"REFUND=refund_number, STATUS=status, CREATED=created_at, AMOUNT=amount$, CURRENCY=currency, "+
 			"CHANNEL=channel, PAYMENT=pay_number, ORDER=order_number, REASON=reason+operator_reason, "+

@@ -287,6 +287,7 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(c.must(t, "", "orders", number)), &shown))
 	assert.Equal(t, number, shown.Number)
 	assert.NotEmpty(t, shown.Log)
+	assert.Contains(t, c.must(t, "", "orders", "'"+number), number, "as a file of orders has it")
 	assert.Contains(t, c.refused(t, "", "orders", "4711"), "404 Not Found not_found")
 	assert.Contains(t, c.refused(t, "", "orders", "--status=lost"), "status must be one of")
 	assert.Equal(t, "[]\n", c.must(t, "", "refunds", "-o", "json"))

@@ -30,6 +30,7 @@ type refundCommand struct {
 
 // Run refunds an order or a part of it.
 func (c *refundCommand) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	c.Order = number(c.Order)
 	path := "/admin/api/v1/orders/" + url.PathEscape(c.Order)
 	var order client.AdminOrder
 	if err := c.client().Get(ctx, path, &order); err != nil {

@@ -43,13 +43,13 @@ func TestOneOfTwoVouchersIsRefundedFromTheCommandLine(t *testing.T) {
 	both := codes()
 	require.Len(t, both, 2)
 
-	assert.Contains(t, c.refused(t, "", "refund", order, "--voucher=NONE", "-y"), "no such voucher")
+	assert.Contains(t, c.refused(t, "", "refund", "'"+order, "--voucher=NONE", "-y"), "no such voucher")
 	assert.Contains(t, c.refused(t, "", "refund", order, "--item=card=0", "-y"), "1 or more")
 	assert.Contains(t, c.refused(t, "n\n", "refund", order, "--item=card"), "nothing was changed")
 	out := c.must(t, "y\n", "refund", order, "--voucher="+both[0].(string), "--reason=returned")
 	assert.Contains(t, out, "1 of card ("+both[0].(string)+")")
 	assert.Equal(t, both[1:], codes(), "the one that was named is void, and the other is not")
-	assert.Regexp(t, ` operator: returned +-\n$`, c.must(t, "", "refunds", "--order="+order))
+	assert.Regexp(t, ` operator: returned +-\n$`, c.must(t, "", "refunds", "--order='"+order))
 
 	out = c.must(t, "", "refund", order, "-y", "--key=once")
 	again := c.must(t, "", "refund", order, "-y", "--key=once")
