@@ -89,7 +89,7 @@ proctype Buyer() {
        fi;
        written = master; wrote(BUYER)
      }
-     // modules/seckill/attempt.go: Service.answer
+     // modules/seckill/place/placer.go: Placer.Place
      atomic {
        await(BUYER, written, ok);
        answered[o] = answered[o] || ok;

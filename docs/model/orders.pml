@@ -168,7 +168,7 @@ place:
        wrote(me)
     fi
   }
-  // modules/seckill/attempt.go: Service.place, Service.answer
+  // modules/seckill/place/placer.go: Placer.Place
   atomic {
     await(me, written, ok);
     if

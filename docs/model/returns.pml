@@ -66,7 +66,7 @@ bool pending[BUYERS];   // stock_outbox: the return of a cancelled order
 #define ACCOUNT (redis[0].stock + PLACED(0) + PLACED(1) + sold + RETURNING(0) + RETURNING(1))
 
 // place is decrement_stock.lua. An order is sent again where a failover lost it; orders.pml has its number and its task.
-// modules/seckill/place.go: Placer.send
+// modules/seckill/place/batch.go: Placer.send
 inline place(b) {
   atomic {
     redis[0].state == OPEN && redis[0].epoch == epoch && redis[0].stock > 0 && !redis[0].queued[b] && status[b] == ABSENT ->
