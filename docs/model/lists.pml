@@ -128,7 +128,7 @@ end:
        fi;
        written = master; wrote(me)
      }
-     // modules/order/queue/confirmed.go: Mover.confirmed
+     // modules/order/queue/read_batch.go: Mover.confirmed
      // modules/order/queue/store.go: storer.storeTogether
      atomic {
        await(me, written, ok); written = 0; has[me] = true;

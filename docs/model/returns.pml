@@ -152,11 +152,11 @@ end:
        :: redis[0].queued[0] -> b = 0
        :: redis[0].queued[1] -> b = 1
        fi;
-       // modules/order/queue/epochs.go
+       // modules/order/queue/read_batch.go
        seen = epoch; written = master; wrote(1)
      }
      atomic {
-       // modules/order/queue/confirmed.go: Mover.confirmed
+       // modules/order/queue/read_batch.go: Mover.confirmed
        await(1, written, ok);
        written = 0; has[1] = true;
        if
@@ -165,7 +165,7 @@ end:
        fi
      }
      // modules/order/queue/store.go: storer.store
-     // modules/order/queue/sell.go: sell
+     // modules/order/queue/store.go: sell
      atomic {
        if
        :: status[b] != ABSENT
