@@ -33,6 +33,7 @@ import (
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/seckill/place"
 	"onrush/modules/seckill/report"
 	"onrush/modules/trail"
 	"onrush/modules/userdata"
@@ -260,8 +261,8 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.caches, s.clock = from, c.buyers.clock
 	s.counters = seckill.NewAnswerCounters(c.buyers.lua, c.buyers.clock)
 	s.service, err = seckill.NewService(seckill.Config{
-		QueueLimit: cfg.QueueLimit, Secrets: cfg.pathSecrets(),
-		PlaceWithin: p.PlaceWithin, Confirm: cfg.confirm(),
+		Secrets: cfg.pathSecrets(),
+		Place:   place.Config{Within: p.PlaceWithin, QueueLimit: cfg.QueueLimit, Confirm: cfg.confirm()},
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,

@@ -47,7 +47,7 @@ type Parts struct {
 	// Level is the level of Log, which operators may change; nil if it doesn't change.
 	Level  *slog.LevelVar
 	Faults order.Faults // nil except in tests
-	// PlaceWithin sets seckill.Config.PlaceWithin; 0 except in tests.
+	// PlaceWithin sets Within of place.Config; 0 except in tests.
 	PlaceWithin time.Duration
 	// Prepare prepares a SQL store that was unavailable at the start; nil if it is ready.
 	Prepare func(context.Context) error

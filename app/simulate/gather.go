@@ -1,6 +1,6 @@
 package simulate
 
-// How an instance gathers submits; see modules/gather and seckill.Config.
+// How an instance gathers submits; see modules/gather and place.Config.
 const (
 	maxCall    = 256
 	maxWaiting = 8192

@@ -89,7 +89,7 @@ proctype Buyer() {
        fi;
        written = master; wrote(BUYER)
      }
-     // modules/seckill/attempt.go: Service.answer
+     // modules/seckill/place/placer.go: Placer.Place
      atomic {
        await(BUYER, written, ok);
        answered[o] = answered[o] || ok;
@@ -128,7 +128,7 @@ end:
        fi;
        written = master; wrote(me)
      }
-     // modules/order/queue/confirmed.go: Mover.confirmed
+     // modules/order/queue/read_batch.go: Mover.confirmed
      // modules/order/queue/store.go: storer.storeTogether
      atomic {
        await(me, written, ok); written = 0; has[me] = true;

@@ -168,7 +168,7 @@ place:
        wrote(me)
     fi
   }
-  // modules/seckill/attempt.go: Service.place, Service.answer
+  // modules/seckill/place/placer.go: Placer.Place
   atomic {
     await(me, written, ok);
     if
@@ -195,7 +195,7 @@ end:
        // lua/replicas.go: Scripts.AwaitReplicas
        redis[0].head != NONE -> buyer = redis[0].head - 1; n = redis[0].queued[buyer]; written = master; wrote(me)
      }
-     // modules/order/queue/confirmed.go: Mover.confirmed
+     // modules/order/queue/read_batch.go: Mover.confirmed
      atomic {
        await(me, written, ok); written = 0;
        if
@@ -204,7 +204,7 @@ end:
        fi
      }
      // modules/order/queue/store_each.go: storer.storeOne, storer.explainDuplicate
-     // modules/order/queue/sell.go: sell
+     // modules/order/queue/store.go: sell
      atomic {
        if
        :: owner[n] == buyer + 1 -> verdict = n

@@ -66,7 +66,7 @@ bool pending[BUYERS];   // stock_outbox: the return of a cancelled order
 #define ACCOUNT (redis[0].stock + PLACED(0) + PLACED(1) + sold + RETURNING(0) + RETURNING(1))
 
 // place is decrement_stock.lua. An order is sent again where a failover lost it; orders.pml has its number and its task.
-// modules/seckill/place.go: Placer.send
+// modules/seckill/place/batch.go: Placer.send
 inline place(b) {
   atomic {
     redis[0].state == OPEN && redis[0].epoch == epoch && redis[0].stock > 0 && !redis[0].queued[b] && status[b] == ABSENT ->
@@ -152,11 +152,11 @@ end:
        :: redis[0].queued[0] -> b = 0
        :: redis[0].queued[1] -> b = 1
        fi;
-       // modules/order/queue/epochs.go
+       // modules/order/queue/read_batch.go
        seen = epoch; written = master; wrote(1)
      }
      atomic {
-       // modules/order/queue/confirmed.go: Mover.confirmed
+       // modules/order/queue/read_batch.go: Mover.confirmed
        await(1, written, ok);
        written = 0; has[1] = true;
        if
@@ -165,7 +165,7 @@ end:
        fi
      }
      // modules/order/queue/store.go: storer.store
-     // modules/order/queue/sell.go: sell
+     // modules/order/queue/store.go: sell
      atomic {
        if
        :: status[b] != ABSENT

@@ -81,7 +81,7 @@ proctype Buyer() {
   :: tries == TRIES -> break
   :: else ->
      // A path. It holds for two minutes.
-     // modules/seckill/path.go: signer.sealPath
+     // modules/seckill/sign.go: signer.sealPath
      atomic {
        tries++;
        if
@@ -90,8 +90,7 @@ proctype Buyer() {
        fi
      }
      // A submit, at any instance.
-     // modules/seckill/path.go: signer.openPath
-     // modules/seckill/task_id.go: newTaskID, signer.sealTask
+     // modules/seckill/sign.go: signer.openPath, newTaskID, signer.sealTask
      atomic {
        if :: i = 0 :: i = 1 fi;
        assert(ACCEPTS(i, path));       // a path is refused that another instance has just given
@@ -105,7 +104,8 @@ proctype Buyer() {
      atomic {
        await(BUYER, written, ok);
        // An answer of unknown outcome has the task id, too.
-       // modules/seckill/attempt.go: Service.submitted, Service.unknown
+       // modules/seckill/submit.go: Service.place
+       // modules/seckill/place/placer.go: unknown
        if
        :: task == 0 || ok -> task = SIGNS(i)
        :: else
@@ -113,7 +113,7 @@ proctype Buyer() {
        written = 0; ok = false; has[BUYER] = true
      }
      // A poll.
-     // modules/seckill/task_id.go: signer.openTask
+     // modules/seckill/sign.go: signer.openTask
      atomic {
        if :: i = 0 :: i = 1 fi;
        assert(ACCEPTS(i, task));       // a task is refused that another instance has just given

@@ -1,10 +1,12 @@
 package pay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -129,4 +131,233 @@ func (pr *Processor) commit(ctx context.Context, m money, process func(tx *sqlx.
 	pr.counts.Notified(m.channel, string(what))
 	pr.log.InfoContext(ctx, "payment settled", "pay_number", m.PayNumber, "channel", m.channel, "outcome", what)
 	return pr.faults.After("pay_commit")
+}
+
+// outcome is the result of a notification.
+type outcome string
+
+// The outcomes that are stored with notifications.
+const (
+	outcomePaid     outcome = "paid"
+	outcomePartly   outcome = "partly_paid" // some orders were no longer unpaid
+	outcomeRefunded outcome = "refunded"
+	outcomeRepeated outcome = "repeated" // the transaction was processed before
+	outcomeUnknown  outcome = "unknown_payment"
+)
+
+// The outcomes of notifications that are not stored.
+const (
+	outcomeKnown   outcome = "known"   // the notification was processed before
+	outcomeAwaited outcome = "awaited" // an order was not found yet: the gateway has to send the notification again
+)
+
+// settle processes money for a payment in a transaction: it locks and reads what decides, decides, and does it. Rows
+// are locked in the order payment, orders ascending, stock.
+func (pr *Processor) settle(ctx context.Context, tx *sqlx.Tx, m money) (outcome, error) {
+	p, err := LockPayment(ctx, tx, m.PayNumber) // first, so that all that follows is read under the lock
+	if err != nil {
+		return "", err
+	}
+	had, err := selectProcessed(ctx, tx, m)
+	if err != nil {
+		return "", err
+	}
+	unpaid, err := order.LockOrders(ctx, tx, p.numbers())
+	if err != nil {
+		return "", err
+	}
+	at := pr.now().UnixMilli()
+	s := pr.decide(p, m, had, unpaid)
+	switch s.outcome {
+	case outcomeAwaited:
+		const update = `UPDATE payments SET deliveries = deliveries + 1 WHERE pay_number = ?`
+		_, err = tx.ExecContext(ctx, update, p.Number)
+	case outcomeKnown: // there is nothing to do
+	case outcomeRepeated:
+		err = insertNotification(ctx, tx, m.channel, m.Notification, s.outcome, at)
+	default:
+		err = pr.carryOut(ctx, tx, p, m, s, at)
+	}
+	if err == nil && m.Within != nil {
+		before := s.outcome == outcomeKnown || s.outcome == outcomeRepeated
+		err = m.Within(ctx, tx, Settled{Before: before, Pays: len(s.pays) > 0})
+	}
+	if err != nil {
+		return "", fmt.Errorf("settle payment %s: %w", p.Number, err)
+	}
+	return s.outcome, pr.faults.After("pay_before_commit")
+}
+
+// processed says whether a notification, or its transaction, was processed before.
+type processed struct {
+	Transaction  bool `db:"had_transaction"`
+	Notification bool `db:"had_notification"`
+}
+
+// selectProcessed reads what of a notification was processed before. The error is unavailable if another transaction
+// has the id of the notification, so that this one can't be processed.
+func selectProcessed(ctx context.Context, q sqlx.QueryerContext, m money) (had processed, err error) {
+	const query = `SELECT
+		(SELECT COUNT(*) FROM payment_transactions WHERE channel = ? AND transaction_id = ?) AS had_transaction,
+		(SELECT COUNT(*) FROM payment_notifications WHERE channel = ? AND event_id = ?) AS had_notification`
+	err = sqlx.GetContext(ctx, q, &had, query, m.channel, m.TransactionID, m.channel, m.EventID)
+	switch {
+	case err != nil:
+		return had, fmt.Errorf("select transaction: %w", err)
+	case had.Notification && !had.Transaction:
+		return had, problem.Unavailable(
+			fmt.Errorf("notification %q of channel %s was used for another transaction", m.EventID, m.channel),
+			"The event is known with another transaction.")
+	}
+	return had, nil
+}
+
+// settlement is what a notification of money changes.
+type settlement struct {
+	outcome outcome
+	pays    []order.Number // the orders that it pays, ascending
+	refunds []refundedPart // the money that goes back
+	status  Status         // of the payment; "" leaves it
+	flag    string         // of the payment; "" leaves it
+}
+
+// refundedPart is money that goes back by itself.
+type refundedPart struct {
+	order  order.Number // that it didn't pay; 0: the whole transaction goes back
+	amount int64
+	reason string
+}
+
+// decide returns what to do with money for p: it pays the orders that are unpaid, and the rest is refunded. had says
+// whether the notification or its transaction was processed before. Orders that were not found may be in a Redis
+// that is being restored, so the first few notifications wait for them.
+func (pr *Processor) decide(p *Payment, m money, had processed, unpaid []order.Number) (s settlement) {
+	whole := func(reason, flag string) settlement {
+		return settlement{outcome: outcomeRefunded, refunds: []refundedPart{{0, m.Amount, reason}}, flag: flag}
+	}
+	switch {
+	case len(m.missing) > 0 && p.Deliveries+1 < pr.cfg.Deliveries:
+		return settlement{outcome: outcomeAwaited}
+	case had.Notification:
+		return settlement{outcome: outcomeKnown}
+	case had.Transaction:
+		return settlement{outcome: outcomeRepeated}
+	case m.Currency != p.Currency:
+		return whole(ReasonWrongCurrency, ReasonWrongCurrency)
+	case m.Amount != p.Amount:
+		return whole(ReasonWrongAmount, ReasonWrongAmount)
+	case p.Status != Pending && p.Status != Closed:
+		return whole(ReasonPaidAlready, "")
+	}
+	for _, po := range p.Orders {
+		switch {
+		case m.missing[po.Order]:
+			s.refunds, s.flag = append(s.refunds, refundedPart{po.Order, po.Amount, ReasonNoOrder}), ReasonNoOrder
+		case !slices.Contains(unpaid, po.Order):
+			s.refunds = append(s.refunds, refundedPart{po.Order, po.Amount, ReasonNotUnpaid})
+		default:
+			s.pays = append(s.pays, po.Order)
+		}
+	}
+	switch {
+	case len(s.refunds) == 0:
+		s.outcome, s.status = outcomePaid, Paid
+	case len(s.pays) > 0:
+		s.outcome, s.status = outcomePartly, Paid
+	case p.Amount > 0:
+		s.outcome, s.status = outcomeRefunded, Refunding
+	default: // a refund of nothing is done at once
+		s.outcome, s.status = outcomeRefunded, Refunded
+	}
+	return s
+}
+
+// carryOut does what decide returned.
+func (pr *Processor) carryOut(
+	ctx context.Context, tx *sqlx.Tx, p *Payment, m money, s settlement, atMS int64,
+) error {
+	if err := insertTransaction(ctx, tx, m, atMS); err != nil {
+		return err
+	}
+	by := cmp.Or(m.By, order.LogLine{Actor: "gateway:" + p.Channel})
+	for _, n := range s.pays {
+		if won, err := pr.payer.Pay(ctx, tx, n, atMS, by); err != nil {
+			return err
+		} else if !won {
+			return fmt.Errorf("order %s is no longer unpaid, although its row is locked", n)
+		}
+	}
+	for _, part := range s.refunds {
+		counts.GoesBack(part.reason)
+		if err := InsertRefund(ctx, tx, p.User, &Refund{
+			Number: pr.number(), Payment: p.Number, Channel: p.Channel, Transaction: m.TransactionID, Order: part.order,
+			Amount: part.amount, Currency: m.Currency, Reason: part.reason, Status: RefundPending, NextTryMS: atMS,
+			CreatedMS: atMS,
+		}); err != nil {
+			return err
+		}
+	}
+	if s.status != "" {
+		if err := setPaid(ctx, tx, p, s, m.TransactionID, atMS); err != nil {
+			return err
+		}
+	}
+	if s.flag != "" {
+		if err := FlagPayment(ctx, tx, p.Number, s.flag, atMS); err != nil {
+			return err
+		}
+	}
+	if err := insertNotification(ctx, tx, m.channel, m.Notification, s.outcome, atMS); err != nil {
+		return err
+	}
+	return EnqueueCloses(ctx, tx, s.pays) // closes other payments of the orders
+}
+
+// insertTransaction inserts a transaction of money that came in.
+func insertTransaction(ctx context.Context, tx *sqlx.Tx, m money, atMS int64) error {
+	const insert = `INSERT INTO payment_transactions (channel, transaction_id, pay_number, amount, currency, at_ms)
+		VALUES (?, ?, ?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, m.channel, m.TransactionID, m.PayNumber, m.Amount, m.Currency,
+		atMS); err != nil {
+		return fmt.Errorf("insert transaction: %w", err)
+	}
+	return nil
+}
+
+// setPaid stores that a transaction paid a payment, and how much of it paid orders.
+func setPaid(ctx context.Context, tx *sqlx.Tx, p *Payment, s settlement, transaction string, atMS int64) error {
+	n, status, earned := p.Number, s.status, int64(0)
+	for _, po := range p.Orders {
+		if slices.Contains(s.pays, po.Order) {
+			earned += po.Amount
+		}
+	}
+	const update = `UPDATE payments SET status = ?, transaction_id = ?, paid_ms = ?, earned = ?
+		WHERE pay_number = ? AND status IN ('pending', 'closed')`
+	res, err := tx.ExecContext(ctx, update, status, transaction, atMS, earned, n)
+	if err != nil {
+		return fmt.Errorf("set payment %s %s: %w", n, status, err)
+	}
+	changed, err := res.RowsAffected()
+	if err == nil && changed != 1 {
+		err = errors.New("it is neither pending nor closed")
+	}
+	if err != nil {
+		return fmt.Errorf("set payment %s %s: %w", n, status, err)
+	}
+	return nil
+}
+
+// insertNotification inserts a notification with its outcome.
+func insertNotification(
+	ctx context.Context, tx *sqlx.Tx, channel string, n Notification, what outcome, atMS int64,
+) error {
+	const insert = `INSERT INTO payment_notifications (channel, event_id, pay_number, transaction_id, amount, currency,
+		outcome, at_ms)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, channel, n.EventID, n.PayNumber, n.TransactionID, n.Amount, n.Currency,
+		what, atMS); err != nil {
+		return fmt.Errorf("insert notification: %w", err)
+	}
+	return nil
 }

@@ -159,9 +159,9 @@ func (a *Activity) Limited() []string {
 // permits reports whether the activity issues order permits.
 func (a *Activity) permits() bool { return a.PermitRatio > 0 }
 
-// permitSKUs returns the skus whose permits a user loses on reaching the activity's limit. a may be nil.
-func (a *Activity) permitSKUs() []string {
-	if a == nil || !a.permits() || a.PurchaseLimit < 0 || len(a.SKUs) == 1 {
+// PermitSKUs returns the skus whose permits a user loses on reaching the activity's limit.
+func (a *Activity) PermitSKUs() []string {
+	if !a.permits() || a.PurchaseLimit < 0 || len(a.SKUs) == 1 {
 		return nil
 	}
 	skus := make([]string, len(a.SKUs))

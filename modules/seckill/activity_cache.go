@@ -70,6 +70,19 @@ func (ac *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) 
 	return a, nil
 }
 
+// goods returns the activity and the sku of a path.
+func (ac *ActivityCache) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, error) {
+	a, err := ac.Get(ctx, p.activity)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, ok := a.sku(p.sku)
+	if !ok {
+		return nil, nil, problem.NotFound("sku in this sale")
+	}
+	return a, g, nil
+}
+
 // HumanCheck returns the lane and the human check of an activity that Get returns.
 func (ac *ActivityCache) HumanCheck(ctx context.Context, activity string) (lane int, kind human.Kind, err error) {
 	a, err := ac.Get(ctx, activity)

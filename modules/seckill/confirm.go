@@ -10,6 +10,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
+	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
@@ -25,6 +26,25 @@ type Choice struct {
 
 // maxQuantity bounds the units of one order, as the tag of Choice.Quantity does.
 const maxQuantity = 9999
+
+// isPlain reports whether a choice is valid and its texts are plain. It uses no reflection, since a crowd sends choices.
+// Tests compare it with the tags.
+func (c *Choice) isPlain() bool {
+	switch c.Delivery {
+	case "", catalogue.Express, catalogue.Pickup, catalogue.None:
+	default:
+		return false
+	}
+	return c.Quantity >= 1 && c.Quantity <= maxQuantity && isIDOrEmpty(c.AddressID) && isIDOrEmpty(c.PickupPoint)
+}
+
+func isIDOrEmpty(s string) bool { return s == "" || ids.Valid(s) }
+
+// confirmRequest is the body of a confirmation.
+type confirmRequest struct{ Choice }
+
+// IsPlain implements web.Plain.
+func (r *confirmRequest) IsPlain() bool { return r.isPlain() }
 
 // oneUnit is the choice of a body that says nothing else.
 func oneUnit() Choice { return Choice{Quantity: 1} }
@@ -81,10 +101,10 @@ func (s *Service) Confirm(
 }
 
 func (s *Service) confirm(ctx context.Context, user string, p path, from netip.Addr, c Choice) (*Confirmed, error) {
-	if e := s.expired(p); e != nil {
+	if e := p.expired(s.clock.NowMS()); e != nil {
 		return nil, e
 	}
-	a, g, err := s.goods(ctx, p)
+	a, g, err := s.cache.goods(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/place"
 	"onrush/modules/sign"
 	"onrush/test/goods"
 	"onrush/test/kit"
@@ -22,7 +23,7 @@ func ExampleService_Submit() {
 	sale := stage.Open(tb, stores, stage.Sale{Kind: catalogue.Virtual, Limit: 1})
 	clock := clock.Fixed(time.Now)
 	service, err := seckill.NewService(seckill.Config{
-		Secrets: sign.Secrets{"a secret of at least thirty-two bytes"}, PlaceWithin: time.Minute,
+		Secrets: sign.Secrets{"a secret of at least thirty-two bytes"}, Place: place.Config{Within: time.Minute},
 	}, seckill.Deps{
 		DB: stores.DB, Lua: sale.Scripts, Clock: clock,
 		Cache:    seckill.NewActivityCache(stores.DB, sale.Scripts, clock, time.Now),

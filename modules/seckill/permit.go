@@ -7,6 +7,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/permit"
+	"onrush/modules/seckill/place"
 )
 
 // permitRequest describes a user's permit for a sku. It lasts as long as a path (Config.PathFor).
@@ -20,12 +21,12 @@ func (s *Service) permitRequest(a *Activity, sku, user string) permit.Request {
 func (s *Service) takePermit(
 	ctx context.Context, a *Activity, g *ActivitySKU, user string,
 ) (expiresMS int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Place.Within)
 	defer cancel()
 	got, err := s.permits.Take(ctx, s.permitRequest(a, g.SKU, user))
 	switch {
 	case lua.IsFull(err):
-		return 0, errOverloaded
+		return 0, place.ErrOverloaded
 	case err != nil:
 		return 0, problem.Unavailable(err, "The sale can't be reached right now.")
 	}

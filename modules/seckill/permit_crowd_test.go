@@ -19,6 +19,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/place"
 	"onrush/modules/sign"
 	"onrush/test/goods"
 	"onrush/test/kit"
@@ -62,7 +63,7 @@ func openCrowd(t *testing.T, stores *kit.Stores, stock int64) (c *crowd, lane in
 	require.NoError(t, clock.Sync(t.Context()))
 	service, err := seckill.NewService(seckill.Config{
 		Secrets: sign.Secrets{strings.Repeat("s", 32)}, PathFor: permitFor,
-		PlaceWithin: time.Minute,
+		Place: place.Config{Within: time.Minute},
 	}, seckill.Deps{
 		DB: stores.DB, Lua: s.Scripts, Clock: clock,
 		Cache:  seckill.NewActivityCache(stores.DB, s.Scripts, clock, time.Now),

@@ -2,7 +2,6 @@ package seckill
 
 import (
 	"context"
-	"log/slog"
 	"net/netip"
 	"time"
 
@@ -10,23 +9,21 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
-	"onrush/modules/order/numbers"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
 	"onrush/modules/seckill/permit"
+	"onrush/modules/seckill/place"
 	"onrush/modules/seckill/tasks"
 	"onrush/modules/segments"
-	"onrush/modules/sqldb"
 )
 
 // Service implements what buyers do in a flash sale: get a path, confirm, submit, follow the task.
 type Service struct {
 	cfg          Config
 	sign         signer
-	db           *sqldb.DB
 	lua          *lua.Scripts
 	clock        *clock.Clock
 	cache        *ActivityCache
@@ -34,15 +31,13 @@ type Service struct {
 	permits      *permit.Issuer
 	pace         *tasks.Pace
 	tasks        *tasks.Watcher
-	numbers      *numbers.Numbers
-	placer       *Placer
+	placer       *place.Placer
 	destinations *catalogue.Destinations
 	counters     *AnswerCounters
 	limits       *limits.Gate
 	line         *line.Service
 	checks       human.Checks
 	admission    *admit.Gate
-	log          *slog.Logger
 }
 
 // NewService checks cfg and returns a Service.
@@ -51,15 +46,21 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	placer, err := place.NewPlacer(cfg.Place, place.Deps{
+		DB: d.DB, Lua: d.Lua, Clock: d.Clock, Numbers: d.Numbers, Placed: d.Counters.CountPlaced, Log: d.Log,
+		Tracer: d.Tracer,
+	})
+	if err != nil {
+		return nil, err
+	}
 	pace := tasks.NewPace(d.Lua, d.Clock)
 	return &Service{
-		cfg: cfg, sign: newSigner(cfg.Secrets), db: d.DB, lua: d.Lua, clock: d.Clock, cache: d.Cache,
-		counts: d.Counts, numbers: d.Numbers, placer: NewPlacer(cfg, d.Lua, d.Clock, d.Counters, d.Log, d.Tracer),
-		destinations: d.Destinations, counters: d.Counters, limits: d.Limits, line: d.Line, checks: d.Checks,
-		admission: d.Admission,
-		permits:   permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, soldOutFor, cfg.PlaceWithin),
-		pace:      pace,
-		tasks:     tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}), log: d.Log,
+		cfg: cfg, sign: newSigner(cfg.Secrets), lua: d.Lua, clock: d.Clock, cache: d.Cache,
+		counts: d.Counts, placer: placer, destinations: d.Destinations, counters: d.Counters, limits: d.Limits,
+		line: d.Line, checks: d.Checks, admission: d.Admission,
+		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, soldOutFor, cfg.Place.Within),
+		pace:    pace,
+		tasks:   tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}),
 	}, nil
 }
 
@@ -115,24 +116,4 @@ func (s *Service) Path(ctx context.Context, v Visit) (Path, error) {
 	answer, err := s.pass(ctx, a, v)
 	s.counters.CountPath(a, err)
 	return answer, problem.About(a.ID, v.SKU, "", err)
-}
-
-// goods returns the activity and the sku of a path.
-func (s *Service) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, error) {
-	a, err := s.cache.Get(ctx, p.activity)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, ok := a.sku(p.sku)
-	if !ok {
-		return nil, nil, problem.NotFound("sku in this sale")
-	}
-	return a, g, nil
-}
-
-func (s *Service) expired(p path) *problem.Error {
-	if s.clock.NowMS() >= p.expiresMS {
-		return problem.Errorf(CodePathExpired, "The order path has expired; request a new one.")
-	}
-	return nil
 }

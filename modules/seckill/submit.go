@@ -2,12 +2,17 @@ package seckill
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/netip"
+	"time"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/place"
 	"onrush/modules/sign"
 	"onrush/modules/tracing"
 )
@@ -20,6 +25,20 @@ type Submit struct {
 	order.ClientTexts
 	order.Extras
 }
+
+// IsPlain implements web.Plain: as Choice.isPlain, it checks what the tags say.
+func (s *Submit) IsPlain() bool {
+	return s.isPlain() && len(s.Fields) == 0 && problem.IsPlain(s.Confirmation, 8192) &&
+		problem.IsPlain(s.Remark, 500) && problem.IsPlain(s.ClientReference, 64) &&
+		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.NotifyToken, 128) &&
+		problem.IsVisible(s.NotifyToken) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) &&
+		problem.IsPlain(s.ShareSource, 64) && problem.IsPlain(s.Inviter, 64) &&
+		(s.Inviter == "" || problem.IsUser(s.Inviter))
+}
+
+// canonical returns the JSON of a submit. Retries with the same key are compared by its digest, which stores keep,
+// so it must not change.
+func (s *Submit) canonical() ([]byte, error) { return json.Marshal(s) }
 
 // Submitted is the answer to a submit; a replay with the same key and body gets the same answer.
 //
@@ -49,11 +68,11 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	if err != nil {
 		return nil, problem.RefusedBy("path", err)
 	}
-	a, g, err := s.goods(ctx, p)
+	a, g, err := s.cache.goods(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Place.Within)
 	defer cancel()
 	canonical, err := body.canonical()
 	if err != nil {
@@ -62,31 +81,41 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	task := newTaskID(a.Lane, a.ID, by.User, p.sku, by.Key)
 	stored := task.String()
 	t := &attempt{
-		body: body, path: p, activity: a, sku: g, taskHash: task.Hash,
-		sealedTask: s.sign.sealTask(by.User, stored),
-		order: order.Order{
-			User: by.User, Task: stored, Digest: sign.Digest(12, string(canonical)),
-			PlacedFrom: by.From, Trace: tracing.Parent(ctx),
-			Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
+		body: body, path: p, activity: a, sku: g,
+		order: place.Order{
+			Order: order.Order{
+				User: by.User, Task: stored, Digest: sign.Digest(12, string(canonical)),
+				PlacedFrom: by.From, Trace: tracing.Parent(ctx),
+				Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
+			},
+			Sale: a.sale(), TaskHash: task.Hash, SealedTask: s.sign.sealTask(by.User, stored), Refusal: by.OverLimit,
 		},
 	}
-	t.refusal = by.OverLimit
-	if t.refusal == nil {
-		t.refusal = s.limits.Request(ctx, a.Limits, a.ID, by.User, by.Address)
+	o := &t.order
+	if o.Refusal == nil {
+		o.Refusal = s.limits.Request(ctx, a.Limits, a.ID, by.User, by.Address)
 	}
-	t.overLimit = t.refusal != nil
-	if !t.overLimit {
-		t.refusal = s.prepare(ctx, t)
+	if o.OverLimit = o.Refusal != nil; !o.OverLimit {
+		o.Refusal = s.prepare(ctx, t)
 	}
 	answer, err := s.place(ctx, t)
 	s.counters.CountSubmit(a, err)
 	return answer, problem.About(a.ID, p.sku, "submit", err)
 }
 
+// attempt is a submit on its way to Redis.
+type attempt struct {
+	body     *Submit
+	path     path
+	activity *Activity
+	sku      *ActivitySKU
+	order    place.Order
+}
+
 // prepare fills in the order. The buyer receives its error, unless the same key has placed this order before.
 func (s *Service) prepare(ctx context.Context, t *attempt) error {
-	o, a, g, body := &t.order, t.activity, t.sku, t.body
-	if e := s.expired(t.path); e != nil {
+	o, a, g, body := &t.order.Order, t.activity, t.sku, t.body
+	if e := t.path.expired(s.clock.NowMS()); e != nil {
 		return e
 	}
 	var q quote
@@ -124,4 +153,85 @@ func (s *Service) prepare(ctx context.Context, t *attempt) error {
 		},
 	}
 	return nil
+}
+
+// place places the order and returns the answer to its buyer. An order of an older version of the activity than the one
+// in Redis is priced again.
+func (s *Service) place(ctx context.Context, t *attempt) (*Submitted, error) {
+	for {
+		got, err := s.placer.Place(ctx, &t.order)
+		switch {
+		case err != nil:
+			return nil, err
+		case got.Code == lua.Placed, got.Code == lua.Replayed:
+			return &Submitted{
+				TaskID: t.order.SealedTask, OrderNumber: got.Number, Status: TaskSubmitted,
+				Replayed: got.Code == lua.Replayed, RefreshAfterMS: s.pace.Known(got.Number.Lane()).Milliseconds(),
+			}, nil
+		case got.Code != lua.Outdated:
+			return nil, s.refusal(ctx, t, got)
+		}
+		onOutdated.Mark()
+		if err := s.renew(ctx, t, got.Version); err != nil {
+			return nil, err
+		}
+		t.order.Refusal = s.prepare(ctx, t)
+	}
+}
+
+func (a *Activity) sale() place.Sale {
+	return place.Sale{
+		Activity: a.ID, Lane: a.Lane, PayWithinS: a.PayWithinS, Permits: a.permits(), Item: a.Limits.Item,
+		Version: a.Version, Epoch: a.Epoch(), Of: a,
+	}
+}
+
+// renew replaces the activity and its sku by their state at a version, or at a newer one.
+func (s *Service) renew(ctx context.Context, t *attempt, version int64) error {
+	a, err := s.cache.AtLeast(ctx, t.activity.ID, version)
+	if err != nil {
+		return err
+	}
+	g, ok := a.sku(t.sku.SKU)
+	if !ok || a.Version < version {
+		return problem.Unavailable(nil, "The sale was changed a moment ago; try again.").After(time.Second)
+	}
+	t.activity, t.sku, t.order.Sale = a, g, a.sale()
+	return nil
+}
+
+// refusal tells a buyer why an order was not placed.
+func (s *Service) refusal(ctx context.Context, t *attempt, got place.Outcome) error {
+	a, o := t.activity, &t.order
+	switch got.Code {
+	case lua.NotLoaded:
+		if e := s.running(a); e != nil {
+			return e
+		}
+		return problem.Unavailable(nil, "The sale is being loaded.")
+	case lua.SoldOut:
+		return s.soldOut(ctx, a, t.sku, o.Point, o.Items[0].Quantity)
+	case lua.OverActivityLimit:
+		return overLimit(got.Bought, a.PurchaseLimit)
+	case lua.OverSKULimit:
+		return overLimit(got.Bought, t.sku.PurchaseLimit)
+	case lua.NotStarted:
+		return notStarted(a, s.clock.NowMS())
+	case lua.Ended:
+		return problem.Errorf(CodeEnded, "The sale has ended.")
+	case lua.Closed:
+		return problem.Errorf(CodeOffline, "The sale was taken offline.")
+	case lua.Paused:
+		return errPaused
+	case lua.NoPermit:
+		return problem.Errorf(CodePathExpired, "The order path was used up or has expired; request a new one.")
+	case lua.OverItemLimit:
+		return limits.OverItem(a.Limits, time.Duration(got.RetryMS)*time.Millisecond)
+	default:
+		return fmt.Errorf("place: script returned %d", got.Code)
+	}
+}
+
+func overLimit(bought, limit int64) error {
+	return problem.Errorf(CodePurchaseLimit, "The limit is %d; you have bought %d.", limit, bought)
 }

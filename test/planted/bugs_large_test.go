@@ -152,10 +152,10 @@ var moreBugs = []bug{
 	},
 	{
 		name: "the path of a buyer may be used by another", check: "gates",
-		file: "modules/seckill/path.go",
+		file: "modules/seckill/sign.go",
 		from: "s.path.Sign(user,", to: `s.path.Sign("",`,
 		more: []edit{{
-			"modules/seckill/path.go",
+			"modules/seckill/sign.go",
 			"s.path.Accepts(buf[len(body):], user,", `s.path.Accepts(buf[len(body):], "",`,
 		}},
 	},

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"onrush/lua"
 	"onrush/modules/order"
 	"onrush/modules/order/positions"
@@ -104,32 +102,6 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 		}
 	}
 	return busy, err
-}
-
-// unknown is the length of a queue that can't be read.
-const unknown = -1
-
-// lengths returns the lengths of the queues by lane, and an error if some are unknown.
-func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
-	lanes := m.site.Lanes(ctx)
-	reads := make([]*redis.IntCmd, lanes+1)
-	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for lane := 1; lane <= lanes; lane++ {
-			reads[lane] = p.LLen(ctx, m.lua.Keys.LockLog(lane))
-		}
-		return nil
-	})
-	if err != nil {
-		err = fmt.Errorf("read queue lengths: %w", err)
-	}
-	lengths := make([]int64, lanes+1)
-	for lane := 1; lane <= lanes; lane++ {
-		lengths[lane] = reads[lane].Val()
-		if reads[lane].Err() != nil {
-			lengths[lane] = unknown
-		}
-	}
-	return lengths, err
 }
 
 // runLane is tryLane, and does nothing if another mover has the lane's lock.
@@ -286,4 +258,75 @@ func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (move
 		w.kept = 0
 	}
 	return moved, whole, err
+}
+
+// walk is how far a mover has come in the queue of a lane, past the entries at its head that stay: those that wait,
+// since their order can't be stored yet, and those that were settled behind one that waits (ack_moved.lua).
+type walk struct {
+	kept int    // how many entries stay
+	last string // the last of them
+
+	began time.Time     // at the head of the queue
+	spent time.Duration // on the way
+}
+
+const (
+	// walkAgain is after how long a mover begins at the head of a queue again.
+	walkAgain = time.Second
+	// walkShare is how many times as long as the last walk took it waits besides, since a walk reads all that stays;
+	// walkMost bounds the wait.
+	walkShare, walkMost = 10, 8 * time.Second
+)
+
+// resumeWalk returns the walk that a run continues: the last one, unless it is time to begin at the head again.
+func (m *Mover) resumeWalk(ctx context.Context, lane int) *walk {
+	now := m.now()
+	fresh := &walk{began: now}
+	known, ok := m.walks.Load(lane)
+	if !ok {
+		return fresh
+	}
+	w, _ := known.(walk)
+	if now.Sub(w.began).Abs() >= min(walkAgain+walkShare*w.spent, walkMost) {
+		return fresh
+	}
+	// Another mover may have come further.
+	last, err := m.lua.Redis.LIndex(ctx, m.lua.Keys.LockLog(lane), int64(w.kept-1)).Result()
+	if err != nil || last != w.last {
+		return fresh
+	}
+	w.spent -= now.Sub(w.began) // leaveWalk adds the time since began
+	return &w
+}
+
+// leaveWalk keeps a walk for the next run.
+func (m *Mover) leaveWalk(lane int, w *walk) {
+	if w.kept == 0 {
+		m.walks.Delete(lane)
+		return
+	}
+	w.spent += m.now().Sub(w.began)
+	m.walks.Store(lane, *w)
+}
+
+// pass takes what was done with the batch that follows the entries that stay.
+func (w *walk) pass(b *batch, acked lua.Acked) {
+	w.kept += acked.Seen - acked.Removed
+	if w.kept > 0 {
+		w.last = b.waiting[acked.Seen-1].entry.Raw
+	}
+}
+
+// settled returns how many entries of a batch were settled for the first time, and marks those that wait.
+func (b *batch) settled(acked lua.Acked) (n int) {
+	for _, at := range acked.Waits {
+		b.waiting[at].verdict.Verdict = lua.VerdictWait
+	}
+	for i := range acked.Seen {
+		// Without a record an entry was settled before, and is only removed.
+		if w := &b.waiting[i]; w.verdict.Verdict != lua.VerdictWait && (i < acked.Removed || !w.lost) {
+			n++
+		}
+	}
+	return n
 }

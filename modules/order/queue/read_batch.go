@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"sync"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
 	"onrush/modules/order/unstored"
@@ -116,4 +120,109 @@ func (m *Mover) noteNewer(ctx context.Context, lane int, w *waiting) {
 			"a lane has orders of a newer version of the program; only instances of that version move them",
 			"lane", lane, "entry", w.entry.Raw)
 	}
+}
+
+// storeAnyway is the age from which an order is stored that too few replicas have. A failover that loses it has
+// happened by then, and SQL must not lack the orders of hours because a replica is away.
+const storeAnyway = 10 * time.Second
+
+// confirmed returns the part of a batch from an index of the queue on that may be stored, or nil; the rest is tried
+// again later. If a failover lost an order that SQL has, its Idempotency-Key would place another one, whose number is
+// lost again when it is moved. So SQL gets what the replicas have, and nothing that was read from a master which has
+// been replaced meanwhile.
+func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch, error) {
+	if m.cfg.Confirm.Replicas == 0 {
+		return b, nil
+	}
+	entries := make([]string, len(b.waiting))
+	for i := range b.waiting {
+		entries[i] = b.waiting[i].entry.Raw
+	}
+	there, ok, err := m.lua.AwaitReplicas(ctx, lane, m.cfg.Confirm, from, entries)
+	if err != nil {
+		return nil, err
+	}
+	if b.waiting = b.waiting[:there]; there == 0 {
+		return nil, nil
+	}
+	if ok {
+		return b, nil
+	}
+	before, old := m.now().Add(-storeAnyway).UnixMilli(), 0
+	for old < len(b.waiting) && b.waiting[old].entry.PlacedMS < before {
+		old++
+	}
+	if b.waiting = b.waiting[:old]; old == 0 {
+		onUnconfirmed.Mark()
+		return nil, nil
+	}
+	onStoreAnyway.Mark()
+	return b, nil
+}
+
+// epochs caches the load epochs of activities. Data from Redis may be written to SQL only if no load
+// happened in between, so the epoch must be read from SQL *before* the data is read from Redis. A
+// cached epoch is older and so safe too: if it is outdated, the write is refused. Callers keep the
+// epochs from before the read (asOf) with the data, since another goroutine may refresh the cache
+// before the write.
+type epochs struct {
+	db *sqldb.DB
+
+	mu    sync.Mutex
+	known map[string]int64 // replaced, never changed
+}
+
+// maxKnownEpochs bounds the cache; when it is full, it is cleared.
+const maxKnownEpochs = 10_000
+
+func newEpochs(db *sqldb.DB) *epochs { return &epochs{db: db, known: map[string]int64{}} }
+
+// asOf returns the epochs that are cached now. The caller must not modify the map.
+func (e *epochs) asOf() map[string]int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.known
+}
+
+// forget removes the epoch of an activity, so that it is read from SQL again.
+func (e *epochs) forget(activity string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.known = maps.Clone(e.known)
+	delete(e.known, activity)
+}
+
+// refresh reads the epochs of activities from SQL. An activity that SQL doesn't have gets -1, which no
+// row has.
+func (e *epochs) refresh(ctx context.Context, activities []string) error {
+	if len(activities) == 0 {
+		return nil
+	}
+	args := make([]any, len(activities))
+	for i, a := range activities {
+		args[i] = a
+	}
+	var rows []struct {
+		Activity string `db:"activity_id"`
+		Epoch    int64  `db:"epoch"`
+	}
+	query := `SELECT activity_id, MAX(epoch) AS epoch FROM activity_stock WHERE activity_id IN (` +
+		sqldb.In(len(args)) + `) GROUP BY activity_id`
+	if err := sqlx.SelectContext(ctx, e.db.Read, &rows, query, args...); err != nil {
+		return fmt.Errorf("select epochs of %d activities: %w", len(activities), err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	known := make(map[string]int64, len(e.known)+len(activities))
+	if len(e.known)+len(activities) <= maxKnownEpochs {
+		maps.Copy(known, e.known)
+	}
+	for _, a := range activities {
+		known[a] = -1
+	}
+	for _, r := range rows {
+		known[r.Activity] = r.Epoch
+	}
+	e.known = known
+	return nil
 }

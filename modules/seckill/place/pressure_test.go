@@ -1,4 +1,4 @@
-package seckill
+package place
 
 import (
 	"bytes"
@@ -25,9 +25,9 @@ func TestStateOfANodeIsLoggedWhenItsMemoryOrPolicyChanges(t *testing.T) {
 		{redisdb.Memory{}, nil, ""}, // a node that doesn't say
 		{redisdb.Memory{Used: 500, Policy: "noeviction"}, nil, ""},
 		{redisdb.Memory{Used: 899, Max: 1000, Policy: "noeviction"}, nil, ""},
-		{redisdb.Memory{Used: 900, Max: 1000, Policy: "noeviction"}, errOverloaded, "level=WARN"},
-		{redisdb.Memory{Used: 950, Max: 1000, Policy: "noeviction"}, errOverloaded, ""},
-		{redisdb.Memory{Used: 850, Max: 1000, Policy: "noeviction"}, errOverloaded, ""},
+		{redisdb.Memory{Used: 900, Max: 1000, Policy: "noeviction"}, ErrOverloaded, "level=WARN"},
+		{redisdb.Memory{Used: 950, Max: 1000, Policy: "noeviction"}, ErrOverloaded, ""},
+		{redisdb.Memory{Used: 850, Max: 1000, Policy: "noeviction"}, ErrOverloaded, ""},
 		{redisdb.Memory{Used: 849, Max: 1000, Policy: "noeviction"}, nil, "level=INFO"},
 		{redisdb.Memory{Used: 899, Max: 1000, Policy: "noeviction"}, nil, ""},
 		{redisdb.Memory{Used: 10, Max: 1000, Policy: "allkeys-lru"}, errEvicts, "level=ERROR"},

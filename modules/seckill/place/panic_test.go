@@ -1,14 +1,12 @@
-package seckill
+package place
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"onrush/lua"
-	"onrush/modules/clock"
 	"onrush/modules/gather"
 	"onrush/modules/panics"
 )
@@ -16,9 +14,9 @@ import (
 func TestAPanicWhilePlacingIsAnswered(t *testing.T) {
 	t.Parallel()
 	// Without scripts, placing panics.
-	p := NewPlacer(Config{}, nil, clock.New(time.Now), nil, slog.New(slog.DiscardHandler), nil)
+	p := newPlacer(t, Config{}, nil, time.Now)
 	for range 3 { // the loop of the activity is of use again
-		_, err := p.Place(t.Context(), Sale{Activity: "sale", Lane: 1}, lua.PlaceOrder{})
+		_, err := p.inBatch(t.Context(), &Sale{Activity: "sale", Lane: 1}, lua.PlaceOrder{})
 		require.ErrorIs(t, err, gather.ErrUnknown)
 		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked)

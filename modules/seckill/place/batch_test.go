@@ -1,4 +1,4 @@
-package seckill
+package place
 
 import (
 	"context"
@@ -102,20 +102,35 @@ func newCounter(t *testing.T, stores *kit.Stores, cfg Config, now func() time.Ti
 		"starts_ms", 1, "ends_ms", time.Now().Add(time.Hour).UnixMilli()).Err())
 	require.NoError(t, stores.Redis.HSet(ctx, keys.Stock(placeLane, placeActivity), "lamp", 1000, "lamp~0", 1000).Err())
 	// The script is known, so that each call is one command.
-	warm := NewPlacer(Config{PlaceWithin: time.Minute}, lua.New(stores.Redis, keys), clock.New(time.Now),
-		nil, slog.New(slog.DiscardHandler), nil)
-	_, err := warm.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, lua.PlaceOrder{Task: "warm", Digest: "d"})
+	warm := newPlacer(t, Config{Within: time.Minute}, lua.New(stores.Redis, keys), time.Now)
+	_, err := warm.inBatch(ctx, &Sale{Activity: placeActivity, Lane: placeLane},
+		lua.PlaceOrder{Task: "warm", Digest: "d"})
 	require.NoError(t, err)
 
 	g := &gate{arrived: make(chan int), pass: make(chan error)}
 	rdb := stores.ConnectRedis(t)
 	rdb.AddHook(g)
-	cfg.PlaceWithin = time.Minute
+	cfg.Within = time.Minute
 	return &counter{
 		gate: g, stores: stores,
-		Placer: NewPlacer(cfg, lua.New(rdb, keys), clock.New(now), nil, slog.New(slog.DiscardHandler), nil),
+		Placer: newPlacer(t, cfg, lua.New(rdb, keys), now),
 	}
 }
+
+func newPlacer(t *testing.T, cfg Config, s *lua.Scripts, now func() time.Time) *Placer {
+	t.Helper()
+	p, err := NewPlacer(cfg, Deps{
+		Lua: s, Clock: clock.New(now), Placed: func(int, string, int) {}, Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	return p
+}
+
+// changed is an activity that was changed.
+type changed struct{}
+
+func (changed) Changed() map[string]string { return map[string]string{"limit": "1"} }
+func (changed) PermitSKUs() []string       { return nil }
 
 func orderNamed(name string) lua.PlaceOrder {
 	return lua.PlaceOrder{
@@ -124,7 +139,7 @@ func orderNamed(name string) lua.PlaceOrder {
 	}
 }
 
-// placingCall is one call of Place under way.
+// placingCall is one order that waits.
 type placingCall struct {
 	result chan answer
 	cancel context.CancelFunc
@@ -136,7 +151,7 @@ func (c *counter) place(t *testing.T, name string) *placingCall {
 	p := &placingCall{result: make(chan answer, 1), cancel: cancel}
 	t.Cleanup(cancel)
 	go func() {
-		r, err := c.Place(ctx, Sale{Activity: placeActivity, Lane: placeLane}, orderNamed(name))
+		r, err := c.inBatch(ctx, &Sale{Activity: placeActivity, Lane: placeLane}, orderNamed(name))
 		p.result <- answer{r, err}
 	}()
 	return p
@@ -162,7 +177,7 @@ func (c *counter) placed(t *testing.T, name string) bool {
 func TestOrdersThatWaitTogetherShareCallsOfBoundedSize(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		c := newCounter(t, stores, Config{PlaceBatch: 4}, time.Now)
+		c := newCounter(t, stores, Config{Batch: 4}, time.Now)
 		all := []*placingCall{c.place(t, "0")}
 		assert.Equal(t, 1, <-c.gate.arrived, "an idle line adds no delay")
 		for i := range 10 {
@@ -250,7 +265,7 @@ func TestTwoCallsOfWhichOneFailsEndLikeOne(t *testing.T) {
 		left, leave := context.WithCancel(t.Context())
 		leave() // so that nothing is placed before it stops
 		require.Eventually(t, func() bool {
-			_, err := c.Place(left, Sale{Activity: "another", Lane: placeLane}, orderNamed("x"))
+			_, err := c.inBatch(left, &Sale{Activity: "another", Lane: placeLane}, orderNamed("x"))
 			return errors.Is(err, errStopping)
 		}, placeSoon, placeTick)
 		select {
@@ -432,7 +447,7 @@ func TestLinesOfActivitiesDoNotWaitForEachOther(t *testing.T) {
 		<-c.gate.arrived
 		two := make(chan answer, 1)
 		go func() {
-			r, err := c.Place(context.WithoutCancel(t.Context()), Sale{Activity: "a2", Lane: 1}, orderNamed("1"))
+			r, err := c.inBatch(context.WithoutCancel(t.Context()), &Sale{Activity: "a2", Lane: 1}, orderNamed("1"))
 			two <- answer{r, err}
 		}()
 		assert.Equal(t, 1, <-c.gate.arrived, "both calls are under way")
@@ -453,8 +468,8 @@ func TestOrdersOfSeveralSalesOfALaneShareARoundTrip(t *testing.T) {
 		place := func(activity, name string, version int64) chan answer {
 			done := make(chan answer, 1)
 			go func() {
-				sale := Sale{Activity: activity, Lane: placeLane, Version: version}
-				r, err := c.Place(context.WithoutCancel(t.Context()), sale, orderNamed(name))
+				sale := &Sale{Activity: activity, Lane: placeLane, Version: version}
+				r, err := c.inBatch(context.WithoutCancel(t.Context()), sale, orderNamed(name))
 				done <- answer{r, err}
 			}()
 			return done
@@ -493,10 +508,10 @@ func TestASlowChangeOfASaleDoesNotSetTheClockBack(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		var ahead atomic.Int64
 		c := newCounter(t, stores, Config{}, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
-		changed := Sale{Activity: placeActivity, Lane: placeLane, Version: 5, of: &Activity{ID: placeActivity}}
+		behind := &Sale{Activity: placeActivity, Lane: placeLane, Version: 5, Of: changed{}}
 		batch := []placing{
-			{sale: changed, order: orderNamed("0")},
-			{sale: Sale{Activity: "a2", Lane: placeLane}, order: orderNamed("1")},
+			{sale: behind, order: orderNamed("0")},
+			{sale: &Sale{Activity: "a2", Lane: placeLane}, order: orderNamed("1")},
 		}
 		answers, sent := make([]answer, len(batch)), make(chan error, 1)
 		go func() { sent <- c.send(placeLane, batch, answers) }()
@@ -516,13 +531,12 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		newCounter(t, stores, Config{}, time.Now)
-		p := NewPlacer(Config{PlaceBatch: 7, PlaceWithin: time.Minute}, lua.New(stores.Redis, stores.Keys),
-			clock.New(time.Now), nil, slog.New(slog.DiscardHandler), nil)
+		p := newPlacer(t, Config{Batch: 7, Within: time.Minute}, lua.New(stores.Redis, stores.Keys), time.Now)
 		kit.Crowd(40, func(buyer int) {
 			for i := range 25 {
 				name := fmt.Sprintf("%d0%02d", buyer, i)
-				sale := Sale{Activity: placeActivity, Lane: placeLane}
-				r, err := p.Place(context.WithoutCancel(t.Context()), sale, orderNamed(name))
+				sale := &Sale{Activity: placeActivity, Lane: placeLane}
+				r, err := p.inBatch(context.WithoutCancel(t.Context()), sale, orderNamed(name))
 				if err != nil {
 					t.Error(err)
 					return

@@ -1,4 +1,4 @@
-package seckill
+package place
 
 import (
 	"context"
@@ -113,14 +113,14 @@ func (p *pressure) node(addr string) *nodePressure {
 // judge sets the node's verdict and logs when it changes.
 func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m redisdb.Memory) {
 	before, full := n.refusal, int64(redisdb.FullPercent)
-	if before == errOverloaded {
+	if before == ErrOverloaded {
 		full = againPercent
 	}
 	switch {
 	case m.Evicts():
 		n.refusal = errEvicts
 	case m.Max > 0 && m.Used >= m.Max/100*full:
-		n.refusal = errOverloaded
+		n.refusal = ErrOverloaded
 	default:
 		n.refusal = nil
 	}
@@ -131,7 +131,7 @@ func (p *pressure) judge(ctx context.Context, n *nodePressure, addr string, m re
 	switch n.refusal {
 	case errEvicts:
 		log.ErrorContext(ctx, "redis may evict orders: no order is placed until its maxmemory-policy is noeviction")
-	case errOverloaded:
+	case ErrOverloaded:
 		log.WarnContext(ctx, "redis is nearly full: no order is placed until memory is free")
 	default:
 		log.InfoContext(ctx, "redis accepts orders again")
