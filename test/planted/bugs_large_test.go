@@ -223,7 +223,8 @@ var moreBugs = []bug{
 		name: "my orders lacks archived orders",
 		pkg:  "./modules/order/myorders", run: "TestEveryWalkShowsEachOrderOnceWhileOrdersArePlacedMovedAndArchived",
 		file: "modules/order/myorders/sql.go",
-		from: "	if err == nil && archived && !both {", to: "	if err == nil && archived && both {",
+		from: "EXISTS (SELECT 1 FROM orders_archive WHERE user_id = ?)",
+		to:   "EXISTS (SELECT 1 FROM orders_archive WHERE user_id = ? AND 1 = 0)",
 	},
 	{
 		name: "an erased inviter stays in orders that are stored later",
