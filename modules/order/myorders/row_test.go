@@ -62,6 +62,25 @@ func TestAListIsWrittenAsEncodingJSONWritesIt(t *testing.T) {
 	}
 }
 
+func TestAListHasTheBytesOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	stored := Row{
+		State:   order.State{Number: 7, Status: order.Cancelled, Source: "sql", CancelledAt: 1, CancelReason: "<a>&\u2028"},
+		content: []byte(`{"type":"seckill","remark":"\u003cb\u003e"}`),
+	}
+	data, err := encodeList(api.List[Row]{Items: []Row{stored, {State: order.State{Number: 6}}}, PageSize: 2, NextCursor: "6"})
+	require.NoError(t, err)
+	//nolint:testifylint // byte for byte
+	assert.Equal(t, `{"items":[{"order_number":"7","status":"cancelled","source":"sql",`+
+		`"cancelled_at":"1970-01-01T00:00:00.001Z","cancel_reason":"\u003ca\u003e\u0026\u2028",`+
+		`"type":"seckill","remark":"\u003cb\u003e"},{"order_number":"6","status":"","source":""}],`+
+		`"page_size":2,"next_cursor":"6","partial":false}`, string(data))
+	data, err = encodeList(api.List[Row]{Page: 1, PageSize: 2, Total: new(int64)})
+	require.NoError(t, err)
+	//nolint:testifylint // byte for byte
+	assert.Equal(t, `{"items":[],"page":1,"page_size":2,"total":0,"partial":false}`, string(data))
+}
+
 func encoded(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
