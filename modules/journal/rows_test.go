@@ -98,7 +98,10 @@ func TestRowsWhoseListWouldBeTooLongAreSplit(t *testing.T) {
 func TestListsHaveTheBytesOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
 	rows, err := rowsOf([]Event{
-		{Type: OrderPlaced, Subject: "7", User: "<a>&\"\\\u2028\xff数", AtMS: 1}, {Type: OrderPlaced, Subject: "8", AtMS: 2},
+		{
+			Type: OrderPlaced, Subject: "7", AtMS: 1, User: "<a>&\"\\\u2028\xff数",
+		},
+		{Type: OrderPlaced, Subject: "8", AtMS: 2},
 	})
 	require.NoError(t, err)
 	//nolint:testifylint // byte for byte

@@ -110,8 +110,9 @@ func TestRecordsHaveTheTextsOfTheFirstVersion(t *testing.T) {
 
 func TestMembersOfARecordAreReadByTheirTypes(t *testing.T) {
 	t.Parallel()
-	read, err := order.DecodeStored([]byte(`{"v":1,"new":{"c":[1]},"n":"7","u":"eve","u":"ada","t":null,"c":{"new":[{}],` +
-		`"items":[{"sku_id":"lamp","new":1e9,"quantity":9223372036854775807,"price":-1}],"address":null,"fields":null}}`))
+	read, err := order.DecodeStored([]byte(`{"v":1,"new":{"c":[1]},"n":"7","u":"eve","u":"ada","t":null,` +
+		`"c":{"new":[{}],"items":[{"sku_id":"lamp","new":1e9,"quantity":9223372036854775807,"price":-1}],` +
+		`"address":null,"fields":null}}`))
 	require.NoError(t, err)
 	assert.Equal(t, order.Number(7), read.Number)
 	assert.Equal(t, "ada", read.User, "the last of two")
@@ -120,7 +121,8 @@ func TestMembersOfARecordAreReadByTheirTypes(t *testing.T) {
 		`{"n":7,"c":{}}`, `{"n":"7.0","c":{}}`, `{"u":7,"c":{}}`, `{"v":1,"c":[]}`, `{"v":1,"c":{"items":{}}}`,
 		`{"v":1,"c":{"items":[{"quantity":1.5}]}}`, `{"v":1,"c":{"items":[{"quantity":1e3}]}}`,
 		`{"v":1,"c":{"items":[{"quantity":9223372036854775808}]}}`, `{"v":1,"c":{"items":[{"quantity":"1"}]}}`,
-		`{"v":1,"c":{"placed_at":7}}`, `{"v":1,"c":{"fields":{"a":1}}}`, `{"v":1,"c":{}}x`, `{"v":1,"c":{}`, "{\"u\":\"\xff\",\"c\":{}}",
+		`{"v":1,"c":{"placed_at":7}}`, `{"v":1,"c":{"fields":{"a":1}}}`, `{"v":1,"c":{}}x`, `{"v":1,"c":{}`,
+		"{\"u\":\"\xff\",\"c\":{}}",
 	} {
 		_, err := order.DecodeStored([]byte(wrong))
 		assert.ErrorIs(t, err, order.ErrBadRecord, wrong)

@@ -1,10 +1,10 @@
 package seckill
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/mailru/easyjson"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -21,7 +21,7 @@ func TestAnswersToBuyersHaveTheBytesOfTheFirstVersion(t *testing.T) {
 	home := &catalogue.Address{AddressID: "a1", Receiver: text, Phone: "1", Region: "east", Detail: "Road"}
 	const address = `{"address_id":"a1","receiver":"` + escaped +
 		`","phone":"1","region":"east","detail":"Road","is_default":false}`
-	for want, of := range map[string]easyjson.Marshaler{
+	for want, of := range map[string]any{
 		`{"path":"p.q","expires_at":"2026-05-28T20:26:40.123Z"}`: Path{Path: "p.q", ExpiresAt: 1_780_000_000_123},
 		`{"task_id":"t.m","order_number":"7","status":"SUBMITTED","refresh_after_ms":300}`: &Submitted{
 			TaskID: "t.m", OrderNumber: 7, Status: TaskSubmitted, RefreshAfterMS: 300,
@@ -43,7 +43,7 @@ func TestAnswersToBuyersHaveTheBytesOfTheFirstVersion(t *testing.T) {
 			TotalAmount: 206, Currency: "CNY", Confirmation: "c.d", ExpiresAt: 1_780_000_000_123,
 		},
 	} {
-		written, err := easyjson.Marshal(of)
+		written, err := json.Marshal(of)
 		require.NoError(t, err)
 		assert.Equal(t, want, string(written)) //nolint:testifylint // byte for byte
 	}

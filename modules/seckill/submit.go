@@ -2,6 +2,7 @@ package seckill
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/netip"
 
@@ -22,8 +23,6 @@ type Submit struct {
 }
 
 // Submitted is the answer to a submit; a replay with the same key and body gets the same answer.
-//
-//easyjson:json
 type Submitted struct {
 	TaskID         string       `json:"task_id"`
 	OrderNumber    order.Number `json:"order_number"`
@@ -55,7 +54,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.PlaceWithin)
 	defer cancel()
-	canonical, err := body.canonical()
+	canonical, err := json.Marshal(body) // stores keep its digest, so it must not change
 	if err != nil {
 		return nil, fmt.Errorf("digest submit: %w", err)
 	}
