@@ -42,13 +42,6 @@ func Bind(c *fiber.Ctx, into any) error {
 	return decode(body, into)
 }
 
-// Plain is a body that can tell quickly that it is valid. Then Bind need not check its tags, which takes most of the
-// time of Bind. A struct that embeds a Plain needs a method of its own.
-type Plain interface {
-	// IsPlain reports whether the body has a simple form that its tags allow. Other valid bodies may not be plain.
-	IsPlain() bool
-}
-
 // NoBody refuses a body other than {} as invalid_request. Routes that take no body use it before their
 // handlers, so that a body is never silently ignored.
 func NoBody(c *fiber.Ctx) error {
@@ -86,9 +79,6 @@ func decode(body []byte, into any) error {
 	}
 	if err := json.Unmarshal(body, into, asDeclared); err != nil {
 		return decodeError(err, reflect.TypeOf(into))
-	}
-	if p, ok := into.(Plain); ok && p.IsPlain() {
-		return nil
 	}
 	return Validate(into)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -16,15 +17,11 @@ import (
 	"onrush/modules/tracing"
 )
 
-//go:generate go tool easyjson -no_std_marshalers $GOFILE
-
 // ProblemType is the media type of an error answer (RFC 9457).
 const ProblemType = "application/problem+json"
 
 // Problem is an error as clients see it (RFC 9457, with the members code, errors,
 // refresh_after_ms, task_id, starts_at, server_time, version and changes).
-//
-//easyjson:json
 type Problem struct {
 	Type           string          `json:"type"` // urn:onrush:problem:<code>
 	Title          string          `json:"title"`
@@ -67,13 +64,6 @@ func problemOf(e *problem.Error) Problem {
 		p.Detail, p.Errors = "Something went wrong here. The request id finds it in the log.", nil
 	}
 	return p
-}
-
-// encode returns the JSON of the problem. In a flash sale nearly every answer is one, so generated code writes it.
-func (p *Problem) encode() ([]byte, error) {
-	w := api.NewWriter(320)
-	p.MarshalEasyJSON(&w)
-	return w.BuildBytes()
 }
 
 // title returns the code as words: "sold_out" is "Sold out".
@@ -138,7 +128,7 @@ func writeProblem(c *fiber.Ctx, e *problem.Error, p Problem) error {
 		p.Detail = detail
 		c.Set(fiber.HeaderContentLanguage, "zh")
 	}
-	body, err := p.encode()
+	body, err := json.Marshal(&p)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/mailru/easyjson/jwriter"
 )
 
 // SendJSON answers with JSON that is encoded already. Nobody may change body afterwards.
@@ -14,15 +13,6 @@ func SendJSON(c *fiber.Ctx, body []byte) error {
 	c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
 	c.Response().SetBodyRaw(body)
 	return nil
-}
-
-// SendWritten answers with the JSON that generated code has written.
-func SendWritten(c *fiber.Ctx, w *jwriter.Writer) error {
-	body, err := w.BuildBytes()
-	if err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
-	}
-	return SendJSON(c, body)
 }
 
 // SendTagged answers with a value as JSON, which a browser may keep but must ask about each time: if it has the same

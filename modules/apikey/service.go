@@ -137,8 +137,7 @@ func (s *Service) make(ctx context.Context, tx *sqlx.Tx, key Key, secret string)
 	if err != nil {
 		return err
 	}
-	key.Secret = secret
-	return idempotency.Keep(ctx, tx, http.StatusCreated, key)
+	return idempotency.KeepWithoutSecret(ctx, tx, http.StatusCreated, key)
 }
 
 func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string) error {

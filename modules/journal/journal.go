@@ -9,8 +9,6 @@ import (
 	"onrush/modules/sqldb"
 )
 
-//go:generate go tool easyjson -no_std_marshalers $GOFILE
-
 // The types of events.
 const (
 	OrderPlaced    = "order.placed" // stored in SQL
@@ -49,8 +47,6 @@ func Types() []string {
 
 // Event is one change. Events of one subject keep their order if each transaction locks the row of the subject before
 // it writes an event. A row with several events has a list of them, in the JSON of this type.
-//
-//easyjson:json
 type Event struct {
 	Type string `db:"type" json:"-"`
 	// Subject is the number of an order, payment or refund, or an activity.
@@ -60,11 +56,6 @@ type Event struct {
 	// Data is the JSON of what changed, at most MaxData bytes; "" for events of orders, which readers read.
 	Data string `db:"data" json:"-"`
 }
-
-// list is the data of a row that has several events.
-//
-//easyjson:json
-type list []Event
 
 // MaxData bounds Event.Data in bytes, as its column does.
 const MaxData = 65_535

@@ -1,9 +1,8 @@
 package journal
 
 import (
+	"encoding/json"
 	"fmt"
-
-	"github.com/mailru/easyjson"
 )
 
 // MaxEvents is how many events one row has at most.
@@ -55,7 +54,7 @@ func appendRows(rows []row, events []Event) ([]row, error) {
 	if len(events) == 1 {
 		return append(rows, r), nil
 	}
-	data, err := easyjson.Marshal(list(events))
+	data, err := json.Marshal(events)
 	if err != nil {
 		return nil, fmt.Errorf("write a row of %d events: %w", len(events), err)
 	}
@@ -76,8 +75,8 @@ func appendRows(rows []row, events []Event) ([]row, error) {
 // Unpack returns the events of a row that has several, n of them, from its data. Their type is the row's and not set
 // here.
 func Unpack(data string, n int64) ([]Event, error) {
-	var events list
-	if err := easyjson.Unmarshal([]byte(data), &events); err != nil {
+	var events []Event
+	if err := json.Unmarshal([]byte(data), &events); err != nil {
 		return nil, fmt.Errorf("read a row of %d events: %w", n, err)
 	}
 	if int64(len(events)) != n {
@@ -101,6 +100,6 @@ func Rename(data string, n int64, user, to string) (renamed string, found bool, 
 	if !found {
 		return data, false, nil
 	}
-	text, err := easyjson.Marshal(list(events))
+	text, err := json.Marshal(events)
 	return string(text), true, err
 }

@@ -94,6 +94,21 @@ func TestRowsWhoseListWouldBeTooLongAreSplit(t *testing.T) {
 	}
 }
 
+// SQL keeps these lists, and instances of other versions read them.
+func TestListsHaveTheBytesOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	rows, err := rowsOf([]Event{
+		{
+			Type: OrderPlaced, Subject: "7", AtMS: 1, User: "<a>&\"\\\u2028\xff数",
+		},
+		{Type: OrderPlaced, Subject: "8", AtMS: 2},
+	})
+	require.NoError(t, err)
+	//nolint:testifylint // byte for byte
+	assert.Equal(t, `[{"subject":"7","user_id":"\u003ca\u003e\u0026\"\\\u2028\ufffd数","at_ms":1},`+
+		`{"subject":"8","at_ms":2}]`, rows[0].Data)
+}
+
 func TestAListThatWasChangedIsNotRead(t *testing.T) {
 	t.Parallel()
 	rows, err := rowsOf(placed(3))

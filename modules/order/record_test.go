@@ -3,6 +3,7 @@ package order_test
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -88,6 +89,44 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	read, err = order.DecodeRecord(traced)
 	require.NoError(t, err)
 	fields.AssertKept(t, "record", *o, *read, notInRecord)
+}
+
+// Texts of the record are escaped as the first version escaped them, and what other versions escape otherwise is read.
+func TestRecordsHaveTheTextsOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	o := &order.Order{Number: 7, User: "<ada>&\"\\\t\r\n\x01\x7f\u2028\xff数", Content: order.Content{
+		Type: order.Seckill, Items: []order.Item{{}},
+	}}
+	written, err := order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(written), `"u":"\u003cada\u003e\u0026\"\\\t\r\n\u0001`+"\x7f"+`\u2028\ufffd数",`)
+	read, err := order.DecodeStored(written)
+	require.NoError(t, err)
+	assert.Equal(t, "<ada>&\"\\\t\r\n\x01\x7f\u2028\ufffd数", read.User)
+	read, err = order.DecodeStored([]byte(`{"u":"\u0008\b\u000c\f\/\ud83d\ude00","c":{}}`))
+	require.NoError(t, err)
+	assert.Equal(t, "\b\b\f\f/😀", read.User)
+}
+
+func TestMembersOfARecordAreReadByTheirTypes(t *testing.T) {
+	t.Parallel()
+	read, err := order.DecodeStored([]byte(`{"v":1,"new":{"c":[1]},"n":"7","u":"eve","u":"ada","t":null,` +
+		`"c":{"new":[{}],"items":[{"sku_id":"lamp","new":1e9,"quantity":9223372036854775807,"price":-1}],` +
+		`"address":null,"fields":null}}`))
+	require.NoError(t, err)
+	assert.Equal(t, order.Number(7), read.Number)
+	assert.Equal(t, "ada", read.User, "the last of two")
+	assert.Equal(t, []order.Item{{Line: 1, SKU: "lamp", Quantity: math.MaxInt64, Price: -1}}, read.Items)
+	for _, wrong := range []string{
+		`{"n":7,"c":{}}`, `{"n":"7.0","c":{}}`, `{"u":7,"c":{}}`, `{"v":1,"c":[]}`, `{"v":1,"c":{"items":{}}}`,
+		`{"v":1,"c":{"items":[{"quantity":1.5}]}}`, `{"v":1,"c":{"items":[{"quantity":1e3}]}}`,
+		`{"v":1,"c":{"items":[{"quantity":9223372036854775808}]}}`, `{"v":1,"c":{"items":[{"quantity":"1"}]}}`,
+		`{"v":1,"c":{"placed_at":7}}`, `{"v":1,"c":{"fields":{"a":1}}}`, `{"v":1,"c":{}}x`, `{"v":1,"c":{}`,
+		"{\"u\":\"\xff\",\"c\":{}}",
+	} {
+		_, err := order.DecodeStored([]byte(wrong))
+		assert.ErrorIs(t, err, order.ErrBadRecord, wrong)
+	}
 }
 
 // Each field of the record has its version, so that nobody forgets that older instances don't know a new field.

@@ -10,11 +10,7 @@ const (
 	FromSQL   = "sql"
 )
 
-//go:generate go tool easyjson -no_std_marshalers $GOFILE
-
 // State is the part of an order in the API that changes.
-//
-//easyjson:json
 type State struct {
 	Number      Number     `json:"order_number"`
 	Status      Status     `json:"status"`

@@ -71,18 +71,3 @@ func IsCurrency(s string) bool {
 	}
 	return true
 }
-
-// IsPlain reports whether s has at most most bytes, all of them visible ASCII or spaces and none that JSON or HTML
-// escapes: its JSON is the text in quotes.
-func IsPlain(s string, most int) bool {
-	if len(s) > most {
-		return false
-	}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ', c >= 0x7f, c == '"', c == '\\', c == '<', c == '>', c == '&':
-			return false
-		}
-	}
-	return true
-}

@@ -3,14 +3,12 @@ package seckill
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"net/netip"
 	"strings"
 
-	"github.com/mailru/easyjson"
-
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
-	"onrush/modules/ids"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
@@ -24,35 +22,11 @@ type Choice struct {
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
 }
 
-// maxQuantity bounds the units of one order, as the tag of Choice.Quantity does.
-const maxQuantity = 9999
-
-// isPlain reports whether a choice is valid and its texts are plain. It uses no reflection, since a crowd sends choices.
-// Tests compare it with the tags.
-func (c *Choice) isPlain() bool {
-	switch c.Delivery {
-	case "", catalogue.Express, catalogue.Pickup, catalogue.None:
-	default:
-		return false
-	}
-	return c.Quantity >= 1 && c.Quantity <= maxQuantity && isIDOrEmpty(c.AddressID) && isIDOrEmpty(c.PickupPoint)
-}
-
-func isIDOrEmpty(s string) bool { return s == "" || ids.Valid(s) }
-
-// confirmRequest is the body of a confirmation.
-type confirmRequest struct{ Choice }
-
-// IsPlain implements web.Plain.
-func (r *confirmRequest) IsPlain() bool { return r.isPlain() }
-
 // oneUnit is the choice of a body that says nothing else.
 func oneUnit() Choice { return Choice{Quantity: 1} }
 
 // Confirmed is the destination and the cost of a future order. Amounts are in minor units. Confirmation is a
 // signed text that contains all of it, so that a submit with it needs no SQL.
-//
-//easyjson:json
 type Confirmed struct {
 	Items         []order.Item       `json:"items"`
 	PointID       string             `json:"point_id"`
@@ -68,8 +42,6 @@ type Confirmed struct {
 }
 
 // quote is the signed content of a confirmation: everything that determines where an order goes and its cost.
-//
-//easyjson:json
 type quote struct {
 	User        string             `json:"u"`
 	Activity    string             `json:"a"`
@@ -172,9 +144,7 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, g *Activi
 }
 
 func (s signer) sealQuote(q quote) string {
-	w := api.NewWriter(512)
-	q.MarshalEasyJSON(&w)
-	body, err := w.BuildBytes()
+	body, err := json.Marshal(q)
 	if err != nil {
 		panic("encode quote: " + err.Error())
 	}
@@ -197,7 +167,7 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 		return invalid("is not valid")
 	}
 	var q quote
-	if err := easyjson.Unmarshal(body, &q); err != nil {
+	if err := json.Unmarshal(body, &q); err != nil {
 		return invalid("is not valid")
 	}
 	switch {

@@ -7,5 +7,3 @@
 // Package admin lets operators manage activities. Package inventory loads activities from SQL, also after
 // Redis has lost them, compares both stores and repairs differences.
 package seckill
-
-//go:generate go tool easyjson -no_std_marshalers -pkg

@@ -256,12 +256,6 @@ type pathRequest struct {
 	HumanCheck string `json:"human_check" validate:"max=4096,line"`
 }
 
-// IsPlain implements web.Plain.
-func (r *pathRequest) IsPlain() bool {
-	return ids.Valid(r.Activity) && ids.Valid(r.SKU) && problem.IsPlain(r.Place, 128) &&
-		problem.IsPlain(r.HumanCheck, 4096)
-}
-
 // Path answers POST /api/v1/seckill/path.
 func (h *HTTPBuyer) Path(c *fiber.Ctx) error {
 	var body pathRequest
@@ -277,25 +271,21 @@ func (h *HTTPBuyer) Path(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	w := api.NewWriter(256)
-	path.MarshalEasyJSON(&w)
-	return web.SendWritten(c, &w)
+	return c.JSON(path)
 }
 
 // Confirm answers POST /api/v1/seckill/{path}/confirm.
 func (h *HTTPBuyer) Confirm(c *fiber.Ctx) error {
-	body := confirmRequest{oneUnit()}
+	body := oneUnit()
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
 	user, from := web.Who(c).User, web.ClientOf(c).Counted
-	confirmed, err := h.service.Confirm(c.UserContext(), user, web.Param(c, "path"), from, body.Choice)
+	confirmed, err := h.service.Confirm(c.UserContext(), user, web.Param(c, "path"), from, body)
 	if err != nil {
 		return err
 	}
-	w := api.NewWriter(1024)
-	confirmed.MarshalEasyJSON(&w)
-	return web.SendWritten(c, &w)
+	return c.JSON(confirmed)
 }
 
 // Submit answers POST /api/v1/seckill/{path}/submit.
@@ -316,10 +306,7 @@ func (h *HTTPBuyer) Submit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Status(fiber.StatusAccepted)
-	w := api.NewWriter(224)
-	answer.MarshalEasyJSON(&w)
-	return web.SendWritten(c, &w)
+	return c.Status(fiber.StatusAccepted).JSON(answer)
 }
 
 // Task answers GET /api/v1/seckill/tasks/{task_id}.
@@ -328,9 +315,7 @@ func (h *HTTPBuyer) Task(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	w := api.NewWriter(256)
-	task.MarshalEasyJSON(&w)
-	return web.SendWritten(c, &w)
+	return c.JSON(task)
 }
 
 // Tasks answers GET /api/v1/seckill/tasks.

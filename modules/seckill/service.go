@@ -86,8 +86,6 @@ func notStarted(a *Activity, nowMS int64) *problem.Error {
 }
 
 // Path is an order path and its expiry.
-//
-//easyjson:json
 type Path struct {
 	Path      string     `json:"path"`
 	ExpiresAt api.Millis `json:"expires_at"`

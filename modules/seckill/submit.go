@@ -26,23 +26,11 @@ type Submit struct {
 	order.Extras
 }
 
-// IsPlain implements web.Plain: as Choice.isPlain, it checks what the tags say.
-func (s *Submit) IsPlain() bool {
-	return s.isPlain() && len(s.Fields) == 0 && problem.IsPlain(s.Confirmation, 8192) &&
-		problem.IsPlain(s.Remark, 500) && problem.IsPlain(s.ClientReference, 64) &&
-		problem.IsVisible(s.ClientReference) && problem.IsPlain(s.NotifyToken, 128) &&
-		problem.IsVisible(s.NotifyToken) && problem.IsPlain(s.Room, 64) && problem.IsPlain(s.ShareCode, 64) &&
-		problem.IsPlain(s.ShareSource, 64) && problem.IsPlain(s.Inviter, 64) &&
-		(s.Inviter == "" || problem.IsUser(s.Inviter))
-}
-
 // canonical returns the JSON of a submit. Retries with the same key are compared by its digest, which stores keep,
 // so it must not change.
 func (s *Submit) canonical() ([]byte, error) { return json.Marshal(s) }
 
 // Submitted is the answer to a submit; a replay with the same key and body gets the same answer.
-//
-//easyjson:json
 type Submitted struct {
 	TaskID         string       `json:"task_id"`
 	OrderNumber    order.Number `json:"order_number"`
@@ -74,7 +62,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Place.Within)
 	defer cancel()
-	canonical, err := body.canonical()
+	canonical, err := json.Marshal(body) // stores keep its digest, so it must not change
 	if err != nil {
 		return nil, fmt.Errorf("digest submit: %w", err)
 	}

@@ -21,8 +21,6 @@ const (
 )
 
 // Task is a submit as its buyer sees it. Reason is a code: no_stock, over_limit, discarded.
-//
-//easyjson:json
 type Task struct {
 	TaskID         string       `json:"task_id"`
 	Status         TaskStatus   `json:"status"`

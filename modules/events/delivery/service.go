@@ -280,10 +280,13 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 			return err
 		}
 		v = e.view(now.UnixMilli())
-		v.Secret = secret
-		return idempotency.Keep(ctx, tx, http.StatusOK, v)
+		return idempotency.KeepWithoutSecret(ctx, tx, http.StatusOK, v)
 	})
-	return v, err
+	if err != nil {
+		return Endpoint{}, err
+	}
+	v.Secret = secret
+	return v, nil
 }
 
 // recordChange records what an operator did with an endpoint; never its secrets.

@@ -3,13 +3,13 @@ package myorders
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mailru/easyjson"
 
 	"onrush/modules/order"
 )
@@ -112,7 +112,7 @@ func (s *Service) fillVouchers(ctx context.Context, q sqlx.QueryerContext, rows 
 			continue
 		}
 		content := &order.Content{}
-		if err := easyjson.Unmarshal(r.content, content); err != nil {
+		if err := json.Unmarshal(r.content, content); err != nil {
 			return fmt.Errorf("read the content of order %s: %w", r.Number, err)
 		}
 		for line := range content.Items {
@@ -132,7 +132,7 @@ func (s *Service) fillVouchers(ctx context.Context, q sqlx.QueryerContext, rows 
 	for _, o := range orders {
 		r := byNumber[o.Number]
 		var err error
-		if r.content, err = easyjson.Marshal(contents[o.Number]); err != nil {
+		if r.content, err = json.Marshal(contents[o.Number]); err != nil {
 			return err
 		}
 		r.VoucherCode = order.FirstVoucher(o.Items)

@@ -36,8 +36,7 @@ func (h *HTTPBuyer) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	return c.Send(data)
+	return web.SendJSON(c, data)
 }
 
 // queryFilter reads the filters of my orders; a filter that is given but empty is none.

@@ -2,14 +2,11 @@ package myorders
 
 import (
 	"cmp"
-
-	"github.com/mailru/easyjson/jwriter"
+	"encoding/json"
 
 	"onrush/modules/api"
 	"onrush/modules/order"
 )
-
-//go:generate go tool easyjson -no_std_marshalers $GOFILE
 
 // Row is one order of a list. It has what may change, and its content as JSON.
 type Row struct {
@@ -22,43 +19,41 @@ func newestFirst(a, b Row) int { return cmp.Compare(b.Number, a.Number) }
 
 func (r *Row) cached() bool { return r.Source == order.FromCache }
 
-// MarshalEasyJSON writes the order as GET /orders/{order_number} shows it, without its log.
-func (r Row) MarshalEasyJSON(w *jwriter.Writer) {
-	r.State.MarshalEasyJSON(w)
-	if len(r.content) > len("{}") {
-		w.Buffer.Buf[len(w.Buffer.Buf)-1] = ',' // instead of }
-		w.Raw(r.content[1:], nil)               // without {
-	}
-}
+// MarshalJSON writes the order as GET /orders/{order_number} shows it, without its log.
+func (r Row) MarshalJSON() ([]byte, error) { return r.append(nil) }
 
-// MarshalJSON is MarshalEasyJSON for encoding/json.
-func (r Row) MarshalJSON() ([]byte, error) {
-	w := api.NewWriter(rowSize)
-	r.MarshalEasyJSON(&w)
-	return w.BuildBytes()
+// append appends the JSON of the order to data.
+func (r *Row) append(data []byte) ([]byte, error) {
+	state, err := json.Marshal(r.State)
+	if err != nil || len(r.content) <= len("{}") {
+		return append(data, state...), err
+	}
+	data = append(data, state[:len(state)-1]...) // without }
+	data = append(data, ',')
+	return append(data, r.content[1:]...), nil // without {
 }
 
 // rowSize is more than the JSON of most orders has, in bytes.
 const rowSize = 1024
 
-// rows is api.List[Row], for which no code can be generated.
-//
-//easyjson:json
-type rows struct {
-	Items      []Row  `json:"items"`
-	Page       int    `json:"page,omitempty"`
-	PageSize   int    `json:"page_size"`
-	Total      *int64 `json:"total,omitempty"`
-	NextCursor string `json:"next_cursor,omitempty"`
-	Partial    bool   `json:"partial"`
-}
-
 // encodeList returns the JSON of a page. It copies the contents of the orders, which encoding/json would read again.
 func encodeList(list api.List[Row]) ([]byte, error) {
-	if list.Items == nil {
-		list.Items = []Row{}
+	rows := list.Items
+	list.Items = nil
+	around, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
 	}
-	w := api.NewWriter(rowSize * (len(list.Items) + 1))
-	rows(list).MarshalEasyJSON(&w)
-	return w.BuildBytes()
+	begin := len(`{"items":[`)
+	data := make([]byte, 0, rowSize*(len(rows)+1))
+	data = append(data, around[:begin]...)
+	for i := range rows {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		if data, err = rows[i].append(data); err != nil {
+			return nil, err
+		}
+	}
+	return append(data, around[begin:]...), nil
 }
