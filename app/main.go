@@ -124,6 +124,16 @@ func newLog(cfg *server.Config) (*slog.Logger, *slog.LevelVar) {
 // Run serves until a signal comes.
 func (c *serveCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
 	log, level := newLog(&c.Config)
+	err := c.serve(ctx, parsed, out, log, level)
+	if err != nil && c.LogsJSON() { // whoever reads lines of JSON misses the last line of standard error
+		log.ErrorContext(ctx, "the program ends", slog.Any("error", err))
+	}
+	return err
+}
+
+func (c *serveCommand) serve(
+	ctx context.Context, parsed *kong.Context, out io.Writer, log *slog.Logger, level *slog.LevelVar,
+) error {
 	logStart(ctx, log, parsed.Selected().Flags)
 	tuneCollector(ctx, log)
 	parts, closeStores, err := open(ctx, &c.Config, log)

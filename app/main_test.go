@@ -362,6 +362,11 @@ func TestLogIsJSONIfConfigured(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(first), &line), logged)
 	assert.Equal(t, "starting", line["msg"])
 	assert.NotContains(t, logged, "maxmemory-policy")
+	lines := strings.Split(strings.TrimSpace(logged), "\n")
+	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-2]), &line), logged)
+	assert.Equal(t, "ERROR", line["level"], "why the program ends")
+	assert.Contains(t, line["error"], "256.0.0.1")
+	assert.Contains(t, lines[len(lines)-1], "onrush: error: ")
 }
 
 func TestEachLineOfAProgramWhoseLogIsJSONIsJSON(t *testing.T) {

@@ -5,12 +5,15 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/go-sql-driver/mysql"
 )
 
 // call tells how far a call over HTTP came that has no answer.
@@ -48,15 +51,25 @@ func hangs(err error) bool {
 	return isTimeout(err) && !(ok && at.Op == "dial")
 }
 
-// unanswered adds that a store can't be asked, with advice unless it hangs: then its address and its login are right, as
-// far as can be seen.
+// closes reports whether a store took a connection and closed it without an answer, as a proxy does that has no server.
+func closes(err error) bool {
+	return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// unanswered adds that a store can't be asked, with advice for the case that it neither hangs nor closes connections:
+// then its address and its login are right, as far as can be seen.
 func (d *Doctor) unanswered(check string, err error, advice string) {
-	if !hangs(err) {
-		d.add(check, Failure, err.Error(), advice)
-		return
+	text := err.Error()
+	switch {
+	case hangs(err):
+		text = "it takes connections and doesn't answer: " + text
+		advice = "it hangs, is overloaded, or its disk is full: look at its machine and its log"
+	case closes(err):
+		text = "it takes connections and closes them: " + text
+		advice = "if a proxy is before it, look whether the proxy has a server that runs and may be written to; " +
+			"else look at the server's log"
 	}
-	d.add(check, Failure, "it takes connections and doesn't answer: "+err.Error(),
-		"it hangs, is overloaded, or its disk is full: look at its machine and its log")
+	d.add(check, Failure, text, advice)
 }
 
 // failed says why a call has no answer that can be used, and what to look at.

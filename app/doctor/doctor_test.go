@@ -246,10 +246,19 @@ func TestDoctorTellsAStoreThatHangsFromOneThatIsAway(t *testing.T) {
 	frozen, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = frozen.Close() })
+	proxy, err := net.Listen("tcp", "127.0.0.1:0") // without a server behind it
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = proxy.Close() })
+	go func() {
+		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
+			_ = conn.Close()
+		}
+	}()
 	for _, row := range []struct {
 		addr, text, advice string
 	}{
 		{frozen.Addr().String(), "it takes connections and doesn't answer", "it hangs, is overloaded, or its disk is"},
+		{proxy.Addr().String(), "it takes connections and closes them", "a proxy is before it"},
 		{"127.0.0.1:1", "connection refused", "and that the server runs"},
 	} {
 		cfg := &server.Config{Lanes: 16, SQLConnections: 32}
@@ -265,6 +274,20 @@ func TestDoctorTellsAStoreThatHangsFromOneThatIsAway(t *testing.T) {
 		}
 		assert.Equal(t, 2, stores)
 	}
+}
+
+func TestDoctorSaysThatAFullRedisIsFull(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t)
+	require.NoError(t, own.Redis.ConfigSet(t.Context(), "maxmemory", "1").Err())
+	refused := 0
+	for _, f := range doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context()) {
+		if strings.Contains(f.Detail, "OOM ") {
+			refused++
+			assert.Contains(t, f.Advice, "raise its maxmemory", f.Check)
+		}
+	}
+	assert.Positive(t, refused)
 }
 
 // The driver calls a server that is read-only a bad connection.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -53,8 +54,8 @@ func (d *Doctor) scripts(ctx context.Context, rdb redis.UniversalClient, keys lu
 	}
 	for lane := 1; lane <= lanes; lane++ {
 		if err := lua.New(rdb, keys).CheckRights(ctx, lane); err != nil {
-			d.add(check, Failure, err.Error(),
-				"give the login the rights that docs/operating/stores.md lists, and rename none of the commands")
+			d.add(check, Failure, err.Error(), cmp.Or(fullAdvice(err),
+				"give the login the rights that docs/operating/stores.md lists, and rename none of the commands"))
 			return
 		}
 	}
@@ -79,9 +80,20 @@ func (d *Doctor) writes(check string, err error) {
 	case strings.Contains(err.Error(), "binlog_format"):
 		d.add(check, Failure, err.Error(), "set binlog_format to ROW or MIXED")
 	default:
-		d.add(check, Failure, err.Error(),
-			"name the primary, give the user all privileges on the database, and check the disk and the memory")
+		d.add(check, Failure, err.Error(), cmp.Or(fullAdvice(err),
+			"name the primary, give the user all privileges on the database, and check the disk and the memory"))
 	}
+}
+
+// fullAdvice is what helps a store that refuses writes since its disk or its memory is full; "" for other errors.
+func fullAdvice(err error) string {
+	switch text := err.Error(); {
+	case strings.Contains(text, "MISCONF"), strings.Contains(text, "No space left"):
+		return "free space on its disk: it takes no writes until it can write there"
+	case strings.Contains(text, "OOM "):
+		return "raise its maxmemory, or free memory: docs/operating/size.md says how much it needs"
+	}
+	return ""
 }
 
 // node checks one Redis server; the error says that it can't be asked.
