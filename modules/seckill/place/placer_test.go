@@ -1,6 +1,7 @@
 package place_test
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/numbers"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/place"
 	"onrush/test/kit"
@@ -94,6 +96,36 @@ func TestAnOrderIsPlacedOncePerTask(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, place.Outcome{Code: lua.NotLoaded}, got)
 		assert.Equal(t, map[order.Number]order.Status{placed.Number: order.Unpaid}, s.Stored(t))
+	})
+}
+
+// A master of Redis that lacks a lease gives another instance the same numbers.
+func TestAnOrderWhoseNumberIsTakenGetsAnother(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s, ctx, now := open(t, stores, stage.Sale{}), t.Context(), time.Now()
+		at := clock.Fixed(func() time.Time { return now })
+		placed := map[order.Number]bool{}
+		const orders = 5 // as often as Place tries
+		for range 2 {    // instances
+			placer, err := place.NewPlacer(place.Config{Within: time.Minute}, place.Deps{
+				DB: stores.DB, Lua: s.Scripts, Clock: at, Placed: func(int, string, int) {},
+				Numbers: numbers.New(numbers.Deps{
+					Lua: s.Scripts, Clock: at, Random: func() uint64 { return 7 },
+					Key: func(context.Context) (key [32]byte, err error) { return key, nil },
+				}),
+				Log: slog.New(slog.DiscardHandler),
+			})
+			require.NoError(t, err)
+			require.NoError(t, stores.Redis.Del(ctx, stores.Keys.Leases(s.Lane)).Err())
+			for range orders {
+				got, err := placer.Place(ctx, s.order("ada", 1))
+				require.NoError(t, err)
+				assert.Equal(t, lua.Placed, got.Code)
+				placed[got.Number] = true
+			}
+		}
+		assert.Len(t, placed, 2*orders)
 	})
 }
 
