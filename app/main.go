@@ -255,7 +255,7 @@ func logAddresses(ctx context.Context, log *slog.Logger, cfg *server.Config, fou
 	for _, address := range found[1:] {
 		attrs = append(attrs, slog.String(address[0], address[1]))
 	}
-	log.LogAttrs(ctx, slog.LevelInfo, "Onrush listens on "+found[0][1], attrs...)
+	log.LogAttrs(ctx, slog.LevelInfo, "Onrush listens on "+found[0][1], attrs...) //nolint:sloglint // as in plain logs
 	if cfg.DevTokens() {
 		log.WarnContext(ctx, "whoever reaches this address may act as anybody, operators included: POST /dev/token")
 	}

@@ -16,8 +16,8 @@ import (
 // defaultDataDir is the folder of embedded stores that nobody has chosen.
 const defaultDataDir = "./data"
 
-// schemaCommand needs only the address of the SQL store. Where it knows the Redis of the site, too, up makes no tables in
-// an empty database beside it.
+// schemaCommand needs only the address of the SQL store. Where it knows the Redis of the site, too, up makes no tables
+// in an empty database beside it.
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`

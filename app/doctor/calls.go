@@ -48,7 +48,7 @@ func isTLS(err error) bool {
 // hangs reports whether a store took a connection and didn't answer in time.
 func hangs(err error) bool {
 	at, ok := errors.AsType[*net.OpError](err)
-	return isTimeout(err) && !(ok && at.Op == "dial")
+	return isTimeout(err) && (!ok || at.Op != "dial")
 }
 
 // closes reports whether a store took a connection and closed it without an answer, as a proxy does that has no server.

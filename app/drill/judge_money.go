@@ -5,8 +5,8 @@ import "onrush/web/client"
 // judgeMoney compares, for each order, what came in at the gateway with what is back there and what the order keeps.
 func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 	if f.unreached {
-		v.want(checkMoney, "a notification of the sandbox that came to the program: ONRUSH_PUBLIC_URL leads elsewhere, "+
-			"as onrush doctor says")
+		v.want(checkMoney, "a notification of the sandbox that came to the program: ONRUSH_PUBLIC_URL leads "+
+			"elsewhere, as onrush doctor says")
 		return
 	}
 	type account struct{ in, back, keeps int64 }

@@ -6,8 +6,8 @@ import (
 	"onrush/web/client"
 )
 
-// unreached reports whether the gateway has sent notifications and none has come to the program: ONRUSH_PUBLIC_URL leads
-// to no server, or to another one. Then the payments of a drill show nothing about the program.
+// unreached reports whether the gateway has sent notifications and none has come to the program: ONRUSH_PUBLIC_URL
+// leads to no server, or to another one. Then the payments of a drill show nothing about the program.
 func unreached(payments map[string]*client.SandboxState) bool {
 	tried := false
 	for _, p := range payments {

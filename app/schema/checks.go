@@ -67,7 +67,9 @@ func cutClosed(text string) (before, after string) {
 
 // plainly writes a condition as all stores would, for a comparison: MySQL adds parentheses, and MariaDB calls length
 // octet_length.
-var plainly = strings.NewReplacer("`", "", `"`, "", "(", "", ")", "", " ", "", "\n", "", "octet_length", "length").Replace
+var plainly = strings.NewReplacer(
+	"`", "", `"`, "", "(", "", ")", "", " ", "", "\n", "", "octet_length", "length",
+).Replace
 
 // compareChecks returns which checks are lost or were changed, and how they are made again. Checks that this version
 // doesn't know are told only where one of its own is missing: such a check may be what it was changed to.

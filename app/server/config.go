@@ -134,7 +134,7 @@ type Config struct {
 	PaySubject string `help:"What buyers read before the goods when paying." env:"ONRUSH_PAY_SUBJECT" log:"show"`
 	// Gateways are gateways that shops wrote, as name=address secret, and addresses of gateways that are not where the
 	// program finds them by default, as stripe=address.
-	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS" log:"calls"`
+	Gateways map[string]string `help:"Own gateways: name=https://… whsec_…" mapsep:"," env:"ONRUSH_GATEWAYS" log:"calls"` //nolint:lll // a tag
 	// AdmitURL is a route of the shop's that answers who may have a path, and its secrets, whsec_ and base64.
 	AdmitURL string `help:"Route that admits buyers: https://… whsec_…" env:"ONRUSH_ADMIT_URL" log:"calls"`
 	// Admit answers instead of AdmitURL where this program is a module of another one.

@@ -33,7 +33,8 @@ func EmbeddedPersistence() Persistence {
 func ReadPersistence(ctx context.Context, node redis.Cmdable) (Persistence, error) {
 	unknown := Persistence{
 		Detail: "unknown: Redis does not return its appendfsync",
-		Advice: "ACL SETUSER <user> +config|get lets it; a service without CONFIG: make sure that it is everysec or always",
+		Advice: "ACL SETUSER <user> +config|get lets it; " +
+			"a service without CONFIG: make sure that it is everysec or always",
 	}
 	text, err := node.Info(ctx, "persistence").Result()
 	switch {

@@ -45,7 +45,7 @@ func TestAnswersToBuyersHaveTheBytesOfTheFirstVersion(t *testing.T) {
 	} {
 		written, err := json.Marshal(of)
 		require.NoError(t, err)
-		assert.Equal(t, want, string(written)) //nolint:testifylint // byte for byte
+		assert.Equal(t, want, string(written))
 	}
 
 	sealed, _, _ := strings.Cut(testSigner.sealQuote(quote{

@@ -62,7 +62,7 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Place.Within)
 	defer cancel()
-	canonical, err := json.Marshal(body) // stores keep its digest, so it must not change
+	canonical, err := body.canonical()
 	if err != nil {
 		return nil, fmt.Errorf("digest submit: %w", err)
 	}

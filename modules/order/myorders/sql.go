@@ -123,8 +123,8 @@ func (w *window) statement(m match, of reading) (query string, args []any) {
 	return w.merged(m, of == liveAndArchived)
 }
 
-// page returns the statement of a user without cached orders: each row is an order of the page, and has the counts, too.
-// It takes two thirds of the time of merged, but a page without orders has no counts.
+// page returns the statement of a user without cached orders: each row is an order of the page, and has the counts,
+// too. It takes two thirds of the time of merged, but a page without orders has no counts.
 func (w *window) page(m match) (query string, args []any) {
 	counts, args := w.counts(m, false)
 	where := w.reachable(m)

@@ -147,7 +147,7 @@ func TestPlaceSaysWhyAnOrderIsNotPlaced(t *testing.T) {
 		behind.Sale.Version = 5 // and nothing to write to Redis
 		_, err = s.placer.Place(ctx, behind)
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
-		assert.ErrorContains(t, err, "was changed")
+		require.ErrorContains(t, err, "was changed")
 		require.NoError(t, stores.Redis.HSet(ctx, meta, "version", 7).Err())
 		outdated := s.order("bob", 1)
 		for range 5 {
