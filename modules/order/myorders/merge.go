@@ -6,6 +6,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/order"
+	"onrush/modules/sqldb"
 )
 
 // window is the part of the merged list of cached and stored orders that a page shows.
@@ -14,7 +15,8 @@ type window struct {
 	offset int          // by page number: the number of orders before it
 	before order.Number // by cursor: it shows numbers below this one; 0 = by page number
 
-	version int64 // that the user's must have reached; 0: nobody changed their orders
+	dialect sqldb.Dialect // of the store that is read
+	version int64         // that the user's must have reached; 0: nobody changed their orders
 
 	found  []entry // in Redis, newest first; they meet the filter
 	cached []entry // the entries in found that SQL doesn't have

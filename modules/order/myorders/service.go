@@ -49,6 +49,7 @@ func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page
 	}
 	m := f.match(user, s.now())
 	w := newWindow(page)
+	w.dialect = s.db.Dialect
 	version, positions := s.written.Version(ctx, user), s.written.Of(user)
 	var cacheErr error
 	partial := false

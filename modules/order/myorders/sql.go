@@ -21,20 +21,11 @@ const (
 	maxSkipped = 50
 )
 
-// What a row of the statements of readFrom is.
+// What a row of the statement of readFrom is.
 const (
 	rowCounts = 1 // no order
 	rowStored = 2 // SQL has the user's number of found, in any status, with this task
 	rowPage   = 3 // an order within reach of the page
-)
-
-// What a statement of readFrom reads.
-type reading int
-
-const (
-	onlyPage        reading = iota // live orders, of a user who has no cached ones: nothing is found on an empty page
-	live                           // live orders, and which of the cached ones are stored
-	liveAndArchived                // the orders of both tables
 )
 
 // counts are what readFrom reads beside the orders of the page.
@@ -50,33 +41,21 @@ func (s *Service) read(ctx context.Context, q sqlx.QueryerContext, m match, w *w
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	both := m.Period == Older
-	if !both && len(w.found) == 0 && w.offset <= maxSkipped {
-		found, archived, err := w.readFrom(ctx, q, m, onlyPage)
-		if err != nil || found && !archived {
-			return err
-		}
-		both = archived
+	archived, err := w.readFrom(ctx, q, m, both)
+	if err == nil && archived {
+		_, err = w.readFrom(ctx, q, m, true)
 	}
-	if !both {
-		_, archived, err := w.readFrom(ctx, q, m, live)
-		if err != nil || !archived {
-			return err
-		}
-	}
-	_, _, err := w.readFrom(ctx, q, m, liveAndArchived)
 	return err
 }
 
-// readFrom reads the rows of one statement, so that all are of one state of the store. It reports whether it found any,
-// and whether the user has archived orders in this state that it didn't read. The error is sqldb.ErrBehind if the state
-// is older than w.version.
-func (w *window) readFrom(
-	ctx context.Context, q sqlx.QueryerContext, m match, of reading,
-) (found, archived bool, err error) {
-	query, args := w.statement(m, of)
+// readFrom reads the stored orders from the table of live orders, or from both tables. It runs one statement, so that
+// all rows are of one state of the store. It reports whether the user has archived orders in this state that it didn't
+// read. The error is sqldb.ErrBehind if the state is older than w.version.
+func (w *window) readFrom(ctx context.Context, q sqlx.QueryerContext, m match, both bool) (archived bool, err error) {
+	query, args := w.statement(m, both)
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return false, false, fmt.Errorf("select orders: %w", err)
+		return false, fmt.Errorf("select orders: %w", err)
 	}
 	defer func() { _ = rows.Close() }()
 	var counted counts
@@ -90,13 +69,11 @@ func (w *window) readFrom(
 		var record []byte
 		if err := rows.Scan(&what, &c.total, &c.archived, &c.version, &task, &r.Number, &r.Status, &r.PaidAt,
 			&r.CancelledAt, &r.RefundedAmount, &r.CancelReason, &record); err != nil {
-			return false, false, fmt.Errorf("select orders: %w", err)
-		}
-		found = true
-		if what == rowCounts || of == onlyPage {
-			counted = c
+			return false, fmt.Errorf("select orders: %w", err)
 		}
 		switch what {
+		case rowCounts:
+			counted = c
 		case rowStored:
 			stored[r.Number] = task
 		case rowPage:
@@ -105,37 +82,19 @@ func (w *window) readFrom(
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return false, false, fmt.Errorf("select orders: %w", err)
+		return false, fmt.Errorf("select orders: %w", err)
 	}
-	if found && counted.version < w.version {
-		return false, false, sqldb.ErrBehind
+	if counted.version < w.version {
+		return false, sqldb.ErrBehind
 	}
 	w.stored = counted.total
 	w.keepCached(stored)
 	w.merge(page)
-	return found, counted.archived, nil
+	return counted.archived, nil
 }
 
-func (w *window) statement(m match, of reading) (query string, args []any) {
-	if of == onlyPage {
-		return w.page(m)
-	}
-	return w.merged(m, of == liveAndArchived)
-}
-
-// page returns the statement of a user without cached orders: each row is an order of the page, and has the counts,
-// too. It takes two thirds of the time of merged, but a page without orders has no counts.
-func (w *window) page(m match) (query string, args []any) {
-	counts, args := w.counts(m, false)
-	where := w.reachable(m)
-	offset, limit := w.reach()
-	return fmt.Sprintf(`SELECT %d, %s, '', number, status, paid_ms, cancelled_ms, refunded_amount, reason, record
-		FROM %s%s ORDER BY number DESC LIMIT ? OFFSET ?`,
-		rowPage, counts, order.Live, where.String()), append(args, where.Args(limit, offset)...)
-}
-
-// merged returns the statement whose first row has the counts.
-func (w *window) merged(m match, both bool) (query string, args []any) {
+// statement returns the statement of readFrom with its arguments.
+func (w *window) statement(m match, both bool) (query string, args []any) {
 	var b strings.Builder
 	counts, args := w.counts(m, both)
 	fmt.Fprintf(&b, `SELECT %d, %s, '', 0, '', 0, 0, 0, '', NULL`, rowCounts, counts)
@@ -149,13 +108,20 @@ func (w *window) merged(m match, both bool) (query string, args []any) {
 		}
 		args = append(args, m.user)
 	}
-	record := "o.record"
+	record := "record"
 	if len(w.found) > maxInline {
-		record = "NULL"
+		record = "NULL AS record"
+	}
+	if !both && w.offset <= maxSkipped && w.dialect == sqldb.MySQL { // SQLite knows no such parentheses
+		where := w.reachable(m)
+		offset, limit := w.reach()
+		fmt.Fprintf(&b, ` UNION ALL (SELECT %d, 0, 0, 0, '', number, status, paid_ms, cancelled_ms, refunded_amount,
+			reason, %s FROM %s%s ORDER BY number DESC LIMIT ? OFFSET ?)`, rowPage, record, order.Live, where.String())
+		return b.String(), append(args, where.Args(limit, offset)...)
 	}
 	// Each table joins the same numbers, so that only the records of the page are read.
 	const page = ` UNION ALL SELECT %d, 0, 0, 0, '', o.number, o.status, o.paid_ms, o.cancelled_ms, o.refunded_amount,
-		o.reason, %s FROM (%s) AS page JOIN %s AS o ON o.number = page.number`
+		o.reason, %s FROM (%s) AS page JOIN %s AS o USING (number)`
 	numbers, numberArgs := w.numbers(m, both)
 	fmt.Fprintf(&b, page, rowPage, record, numbers, "orders")
 	args = append(args, numberArgs...)
