@@ -137,7 +137,8 @@ func (s *Service) make(ctx context.Context, tx *sqlx.Tx, key Key, secret string)
 	if err != nil {
 		return err
 	}
-	return idempotency.KeepWithoutSecret(ctx, tx, http.StatusCreated, key)
+	key.Secret = secret
+	return idempotency.Keep(ctx, tx, http.StatusCreated, key)
 }
 
 func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string) error {

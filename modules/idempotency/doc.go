@@ -13,9 +13,7 @@
 // each time it runs must call Keep, or KeepDone if it answers with what it reads afterwards. A handler that changes the
 // state of a thing by compare-and-set, and answers alike when it runs again, need not.
 //
-// A secret that an answer shows once is not stored: KeepWithoutSecret stores the rest, which repetitions get.
-//
-// Answers may contain data of buyers, who may be erased meanwhile. They are encrypted with a key that is derived from
-// the program's secret and the Idempotency-Key, of which SQL has only a digest: neither a copy of the database nor the
-// program without the caller's header can read them.
+// Answers may contain a secret that is shown once, and data of buyers. They are encrypted with a key that is derived
+// from the program's secret and the Idempotency-Key, of which SQL has only a digest: neither a copy of the database nor
+// the program without the caller's header can read them.
 package idempotency

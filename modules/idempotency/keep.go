@@ -54,15 +54,6 @@ func Keep(ctx context.Context, tx *sqlx.Tx, status int, body any) error {
 	return nil
 }
 
-// KeepWithoutSecret is Keep for an answer that shows a new secret. body is the answer without the secret, which a
-// repetition of the request gets; the secret is not stored.
-func KeepWithoutSecret(ctx context.Context, tx *sqlx.Tx, status int, body any) error {
-	if c, ok := ctx.Value(claimKey{}).(*Claim); ok {
-		c.shownOnce = true
-	}
-	return Keep(ctx, tx, status, body)
-}
-
 // carriedOut is the status of a request that was carried out, and whose answer is not known.
 const carriedOut = 1
 

@@ -119,7 +119,6 @@ type Claim struct {
 	store             *Store
 	request           Request
 	id, digest, token string
-	shownOnce         bool // the answer has a secret and must not be stored
 }
 
 func (c *Claim) find(ctx context.Context) (*row, error) {
@@ -200,12 +199,8 @@ func (c *Claim) takeOver(ctx context.Context, from string) (bool, error) {
 	return c.exec(ctx, update, c.digest, c.token, now.Add(lease).UnixMilli(), now.UnixMilli(), c.id, from)
 }
 
-// Finish stores the answer of the accepted request. It does nothing if another request has taken over the claim, and
-// after KeepWithoutSecret.
+// Finish stores the answer of the accepted request. It does nothing if another request has taken over the claim.
 func (c *Claim) Finish(ctx context.Context, a Answer) error {
-	if c.shownOnce {
-		return nil
-	}
 	sealed, err := c.store.seal(c.request, a)
 	if err != nil {
 		return err

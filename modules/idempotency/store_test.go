@@ -215,23 +215,6 @@ func TestSQLHasNeitherTheKeyNorTheAnswerInClear(t *testing.T) {
 	})
 }
 
-func TestASecretThatAnAnswerShowsIsNotStored(t *testing.T) {
-	t.Parallel()
-	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		store := storeOn(s, kit.NewClock(noon))
-		claim, _, err := store.Begin(t.Context(), note("{}"))
-		require.NoError(t, err)
-		ctx := claim.With(t.Context())
-		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-			return KeepWithoutSecret(ctx, tx, 201, map[string]string{"name": "erp"})
-		}))
-		require.NoError(t, claim.Finish(ctx, Answer{Status: 201, Body: []byte(`{"name":"erp","secret":"s"}`)}))
-		_, answer, err := store.Begin(ctx, note("{}"))
-		require.NoError(t, err)
-		assert.Equal(t, &Answer{Status: 201, Body: []byte(`{"name":"erp"}`)}, answer)
-	})
-}
-
 func sealedOf(t *testing.T, s *kit.Stores) (sealed string) {
 	t.Helper()
 	require.NoError(t, s.DB.Write.GetContext(t.Context(), &sealed, `SELECT answer FROM idempotency_keys`))

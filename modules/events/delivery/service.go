@@ -280,13 +280,10 @@ func (s *Service) Rotate(ctx context.Context, id string) (v Endpoint, err error)
 			return err
 		}
 		v = e.view(now.UnixMilli())
-		return idempotency.KeepWithoutSecret(ctx, tx, http.StatusOK, v)
+		v.Secret = secret
+		return idempotency.Keep(ctx, tx, http.StatusOK, v)
 	})
-	if err != nil {
-		return Endpoint{}, err
-	}
-	v.Secret = secret
-	return v, nil
+	return v, err
 }
 
 // recordChange records what an operator did with an endpoint; never its secrets.

@@ -93,11 +93,10 @@ export function Endpoints() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/endpoints?page_size=100'));
   const [made, setMade] = useState();
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  const rotated = (endpoint) => {
-    setMade(endpoint);
+  const secret = (endpoint) => {
+    if (endpoint.secret) setMade(endpoint);
     reload();
   };
-  const secret = (endpoint) => (endpoint.secret ? rotated(endpoint) : reload());
   const columns = [
     [
       t('endpoint'),
@@ -120,7 +119,7 @@ export function Endpoints() {
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
-        run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${rotated} />
+        run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
         help=${t('delete_endpoint_help')}
         run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}

@@ -6,10 +6,6 @@ import { Dialog } from '../shared/parts.js';
 
 export function Secret({ title, help, secret, close }) {
   const [copied, say] = useState();
-  if (!secret) {
-    return html`<${Dialog} title=${title} close=${close}><p role="alert">${t('secret_lost')}</p>
-      <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
-  }
   const take = async () => say(await copy(secret));
   return html`<${Dialog} title=${title} close=${close}>
     <p>${help}</p><p><code class="secret" id="secret">${secret}</code></p>

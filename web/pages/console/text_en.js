@@ -798,7 +798,6 @@ export default {
   "rotate": "New secret",
   "rotate_help": "The secret before it signs for 24 more hours.",
   "secret_title": "The secret of {name}",
-  "secret_lost": "The first answer with this secret was lost, and it is not shown again. Make another one.",
   "secret_help": "It is shown only now. Put it where the receiver verifies signatures.",
   "secret_kept": "I have kept it",
   "payload": "What is sent",

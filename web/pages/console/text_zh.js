@@ -770,7 +770,6 @@ export default {
   "rotate": "更换密钥",
   "rotate_help": "旧密钥在 24 小时内仍然有效。",
   "secret_title": "{name} 的密钥",
-  "secret_lost": "首次返回的密钥已丢失，无法再次显示。请重新生成一个。",
   "secret_help": "密钥只显示这一次，请保存到接收方用于验签。",
   "secret_kept": "我已保存",
   "payload": "发送内容",
