@@ -259,7 +259,7 @@ func openSQL(
 		switch _, foreign := errors.AsType[*schema.ForeignError](err); {
 		case err == nil:
 			refusal.Store(nil)
-		case foreign: // readiness says so
+		case foreign, errors.Is(err, site.ErrForeign): // readiness says so
 			refusal.Store(&err)
 		default:
 			refusal.Store(&errNotPrepared)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/schema"
+	"onrush/lua"
+	"onrush/modules/site"
 	"onrush/test/kit"
 )
 
@@ -61,6 +63,21 @@ func TestAnInstanceThatFindsADatabaseOfAFormerVersionIsNotReadyAndChangesNothing
 	var checks int
 	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &checks, `SELECT COUNT(*) FROM write_checks`))
 	assert.Zero(t, checks, "not even a check of writes")
+}
+
+// A wrong DSN may lead to an empty database, while the instance can reach it only later.
+func TestAnInstanceThatFindsAnEmptyDatabaseBesideTheKeysOfASiteIsNotReady(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema(), kit.Breakable())
+	scripts := lua.New(stores.Redis, lua.Keys{Prefix: lua.DefaultPrefix})
+	require.NoError(t, scripts.KeepSite(t.Context(), `{"id":"the other","lanes":16}`, false))
+	parts, s := startWithoutSQL(t, stores)
+	require.ErrorIs(t, parts.Prepare(t.Context()), site.ErrForeign)
+	s.site.Load(t.Context())
+	require.ErrorIs(t, s.site.CheckOwn(), site.ErrForeign)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.Equal(c, "down", s.health.Ready().Status)
+	}, 20*time.Second, 100*time.Millisecond)
 }
 
 // A failover or a restore may lead an instance that runs to another database.

@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 
@@ -24,7 +25,7 @@ func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
 }
 
 // Notify answers POST /webhooks/pay/{channel}. It sends the gateway's success answer only after the commit.
-// The refusal of an empty notification, which onrush doctor sends to see the route, isn't logged: nobody can forge one.
+// The refusal of onrush doctor's probe isn't logged, which has neither a body nor a header with a signature.
 func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	gateway, ok := h.gateways[web.Param(c, "channel")]
 	if !ok {
@@ -34,7 +35,8 @@ func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
-	if empty := len(body) == 0 && errors.Is(err, ErrSignature); err != nil && !empty && !errors.Is(err, ErrNotPayment) {
+	probe := len(body) == 0 && !bytes.Contains(bytes.ToLower(c.Request().Header.Header()), []byte("signature"))
+	if err != nil && !probe && !errors.Is(err, ErrNotPayment) {
 		h.refusals.Report(c.UserContext(), "notification", "channel", gateway.Channel(), err)
 	}
 	switch {
