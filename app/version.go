@@ -86,11 +86,11 @@ func shownValue(flag *kong.Flag) string {
 // callDigests are the digests of the secrets behind an address, or behind each of several, by their names.
 func callDigests(flag *kong.Flag) string {
 	digests := func(text string) string {
-		_, secrets, found := strings.Cut(text, " ")
-		if !found {
+		fields := strings.Fields(text) // the address, the secrets, and perhaps a word
+		if len(fields) < 2 {
 			return "none"
 		}
-		return sign.ParseSecrets(secrets).Digests(flag.Envs[0])
+		return sign.ParseSecrets(fields[1]).Digests(flag.Envs[0])
 	}
 	several, ok := flag.Target.Interface().(map[string]string)
 	if !ok {

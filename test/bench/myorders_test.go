@@ -22,7 +22,7 @@ const (
 	listOrders  = 30  // of each buyer
 	listSeconds = 2.0 // of one turn
 	// leastMyOrders is what my orders have to bring of a bare handler with one SELECT of the page.
-	leastMyOrders = 0.32
+	leastMyOrders = 0.285
 )
 
 // BenchmarkMyOrders lists the first page of buyers with stored orders, and compares it with a bare handler that

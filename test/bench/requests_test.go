@@ -37,7 +37,7 @@ func BenchmarkRequests(b *testing.B) {
 			return pathOf(c.open(b, site.Sale{StartsIn: time.Hour, EndsIn: 2 * time.Hour}))
 		}},
 		{"limited", "429 rate_limited", 0.39, []string{"ONRUSH_LIMITS=user=1/1h"}, openPath},
-		{"none-left", "409 no_permit", 0.33, nil, func(b *testing.B, c *crowd) func(string) load.Request {
+		{"none-left", "409 no_permit", 0.325, nil, func(b *testing.B, c *crowd) func(string) load.Request {
 			b.Helper()
 			activity := c.open(b, site.Sale{Stock: map[string]int64{catalogue.DefaultPoint: 1}, PermitRatio: 1})
 			c.program.inspector.Buyer(b, "first").Path(b, activity, "sku")
