@@ -468,10 +468,8 @@ func TestASecondSiteUnderOnePrefixIsRefused(t *testing.T) {
 		start(t, on(t, stores, "shared"))
 		cfg := on(t, stores, "shared")
 		cfg.MySQL = anotherDatabase(t, stores)
-		second, err := onrush.New(t.Context(), cfg)
-		require.NoError(t, err)
-		require.ErrorContains(t, second.Start(t.Context()), "another site")
-		require.NoError(t, second.Stop(t.Context()))
+		_, err := onrush.New(t.Context(), cfg)
+		require.ErrorContains(t, err, "another site")
 	})
 }
 
