@@ -35,7 +35,8 @@ func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
-	probe := len(body) == 0 && !bytes.Contains(bytes.ToLower(c.Request().Header.Header()), []byte("signature"))
+	probe := errors.Is(err, ErrSignature) && len(body) == 0 &&
+		!bytes.Contains(bytes.ToLower(c.Request().Header.Header()), []byte("signature"))
 	if err != nil && !probe && !errors.Is(err, ErrNotPayment) {
 		h.refusals.Report(c.UserContext(), "notification", "channel", gateway.Channel(), err)
 	}
