@@ -118,7 +118,7 @@ func TestAnEmptyDatabaseBesideTheKeysOfASiteStaysEmpty(t *testing.T) {
 	out, _, code := run(t, env[:1], "schema", "up") // it knows no Redis
 	require.Zero(t, code, out)
 	requireRefused("doctor")
-	v, err := site.Copy(t.Context(), scripts)
+	v, err := site.ReadCopy(t.Context(), scripts)
 	require.NoError(t, err)
 	_, err = stores.DB.Write.ExecContext(t.Context(), `INSERT INTO site (id, site_id, lanes, lanes_before, raised_ms,
 		number_key) VALUES (1, ?, 16, 16, 0, '')`, v.ID)

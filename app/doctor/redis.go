@@ -39,7 +39,7 @@ func (d *Doctor) redis(ctx context.Context) {
 	}
 	d.writes("redis writes", redisdb.CheckWrite(ctx, rdb, written...))
 	d.scripts(ctx, rdb, keys)
-	if kept, err := site.Copy(ctx, lua.New(rdb, keys)); err == nil {
+	if kept, err := site.ReadCopy(ctx, lua.New(rdb, keys)); err == nil {
 		d.site = kept.ID
 	}
 	d.instances, _ = rdb.ZCard(ctx, keys.Instances()).Result() // 0 if it can't be read

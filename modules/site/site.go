@@ -231,7 +231,7 @@ func CheckEmpty(ctx context.Context, scripts *lua.Scripts, isEmpty func() bool) 
 	asking, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	// An instance that starts at the same time makes the tables before it writes to Redis.
-	if _, err := Copy(asking, scripts); err != nil || !isEmpty() {
+	if _, err := ReadCopy(asking, scripts); err != nil || !isEmpty() {
 		return nil // nothing says that there is a site
 	}
 	return fmt.Errorf("the database has no tables yet, and gets none: %w", foreign(scripts.Keys))
@@ -263,10 +263,10 @@ func (s *Site) keep(ctx context.Context, v *Values) error {
 }
 
 // readRedis reads the copy in Redis.
-func (s *Site) readRedis(ctx context.Context) (v Values, err error) { return Copy(ctx, s.deps.Lua) }
+func (s *Site) readRedis(ctx context.Context) (v Values, err error) { return ReadCopy(ctx, s.deps.Lua) }
 
-// Copy reads the copy in Redis. An error says that there is none, or none that can be read.
-func Copy(ctx context.Context, scripts *lua.Scripts) (v Values, err error) {
+// ReadCopy reads the copy in Redis. An error says that there is none, or none that can be read.
+func ReadCopy(ctx context.Context, scripts *lua.Scripts) (v Values, err error) {
 	text, err := scripts.Site(ctx)
 	if err != nil {
 		return v, err
