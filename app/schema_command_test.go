@@ -193,6 +193,7 @@ func TestAnInstanceThatStartsWarnsOfEditedTables(t *testing.T) {
 	env := []string{
 		"ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_MYSQL_DSN=" + stores.MySQLDSN, "ONRUSH_REDIS_URL=" + stores.RedisURL,
 		"ONRUSH_JWT_SECRET=" + strings.Repeat("j", 32), "ONRUSH_PATH_SECRET=" + strings.Repeat("p", 32),
+		"TMPDIR=/nowhere", // as in the image
 	}
 	dir := t.TempDir()
 	program, _, err := servers.StartProgram(dir, env, built)

@@ -21,7 +21,7 @@ func unreached(payments map[string]*client.SandboxState) bool {
 	return tried
 }
 
-// ofAnother reports whether a status, 0 for none, is none that the program answers to a notification.
+// ofAnother reports whether a status, 0 for none, is what a proxy or another server answers to a notification.
 func ofAnother(status int) bool {
 	switch status {
 	case 0, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadGateway, http.StatusGatewayTimeout:

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,12 +73,7 @@ func (s shape) tables() map[string]bool {
 
 // fresh returns the shape of a new database.
 func fresh(ctx context.Context) (_ shape, err error) {
-	dir, err := os.MkdirTemp("", "onrush-schema-")
-	if err != nil {
-		return shape{}, fmt.Errorf("make a database to compare with: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	db, err := sqldb.OpenSQLite(ctx, filepath.Join(dir, "fresh.db"))
+	db, err := sqldb.OpenSQLiteInMemory(ctx) // the image of the program has no folder for temporary files
 	if err != nil {
 		return shape{}, fmt.Errorf("make a database to compare with: %w", err)
 	}

@@ -43,7 +43,7 @@ func (s Secrets) First() string {
 
 // Digests returns, for people, how many secrets a setting has and what tells them apart: of each the first four
 // hexadecimal digits of the SHA-256 of NAME=secret. Instances with the same secrets in the same order have the same
-// text. One in 65,536 other secrets has the same digits, so a guess can't be confirmed by them.
+// text. One in 65,536 other secrets has the same digits, which tell nothing of a random secret.
 func (s Secrets) Digests(name string) string {
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "%d:", len(s))

@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 
 // OpenSQLiteBy is like OpenSQLite, but opens the pools by open.
 func OpenSQLiteBy(ctx context.Context, path string, open Opener) (*DB, error) {
-	return openSQLite(ctx, path, func(conn driver.Conn) driver.Conn { return conn }, open)
+	return openSQLite(ctx, path, unwrapped, open)
 }
 
 // OpenSQLiteThrough is like OpenSQLite, but wraps each connection, so that a test can inject errors.
@@ -38,12 +39,23 @@ func OpenSQLiteThrough(ctx context.Context, path string, wrap func(driver.Conn) 
 	return openSQLite(ctx, path, wrap, nil)
 }
 
+// OpenSQLiteInMemory opens an empty store that ends when it is closed, and has no file.
+func OpenSQLiteInMemory(ctx context.Context) (*DB, error) {
+	return openURI(ctx, "file:/"+rand.Text()+"?vfs=memdb&", unwrapped, nil) // by its name the connections share it
+}
+
+func unwrapped(conn driver.Conn) driver.Conn { return conn }
+
 func openSQLite(ctx context.Context, path string, wrap func(driver.Conn) driver.Conn, open Opener) (*DB, error) {
 	// '?', '#' and '%' in the path are escaped, so that they don't begin parameters.
-	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	write := open.pool(&sqliteConnector{dsn: file + "?" + writerPragmas, wrap: wrap})
+	return openURI(ctx, "file:"+(&url.URL{Path: path}).EscapedPath()+"?", wrap, open)
+}
+
+// openURI opens the store that a URI names, which more parameters can follow.
+func openURI(ctx context.Context, uri string, wrap func(driver.Conn) driver.Conn, open Opener) (*DB, error) {
+	write := open.pool(&sqliteConnector{dsn: uri + writerPragmas, wrap: wrap})
 	write.SetMaxOpenConns(1)
-	read := open.pool(&sqliteConnector{dsn: file + "?" + readerPragmas, wrap: wrap})
+	read := open.pool(&sqliteConnector{dsn: uri + readerPragmas, wrap: wrap})
 	read.SetMaxOpenConns(sqliteReaders)
 	read.SetMaxIdleConns(sqliteReaders)
 	db := &DB{Dialect: SQLite, Write: sqlx.NewDb(write, "sqlite"), Read: sqlx.NewDb(read, "sqlite")}
