@@ -206,7 +206,7 @@ func lostTable(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	s := site.Start(t, kit.OnReal(t), site.Idle())
 	watch(s)
-	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `RENAME TABLE vouchers TO vouchers_of_yesterday`)
+	_, err := s.Stores.DB.Write.ExecContext(t.Context(), `RENAME TABLE voucher_waits TO voucher_waits_of_yesterday`)
 	require.NoError(t, err)
 }
 
