@@ -50,7 +50,8 @@ func NewDueCanceller(cfg DueConfig, d Deps, settle *StockOutbox) *DueCanceller {
 const (
 	// maxReported bounds the orders that the error of RunOnce names.
 	maxReported = 5
-	// maxRefused is how many orders the function of a host may refuse one after the other before a run ends. The next
+	// maxRefused is how many orders the function of the host program may refuse one after the other before a run
+	// ends. The next
 	// run begins after their page.
 	maxRefused = 20
 )

@@ -61,7 +61,7 @@ func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	return moved, err
 }
 
-// runOnce is RunOnce, and returns how many lanes it skipped, since another mover has their locks.
+// runOnce works like RunOnce. taken is how many lanes it skipped, since another mover has their locks.
 func (m *Mover) runOnce(ctx context.Context) (moved, taken int, err error) {
 	busy, err := m.busyLanes(ctx)
 	type result struct {
@@ -104,7 +104,7 @@ func (m *Mover) busyLanes(ctx context.Context) ([]int, error) {
 	return busy, err
 }
 
-// runLane is tryLane, and does nothing if another mover has the lane's lock.
+// runLane works like tryLane, but does nothing if another mover has the lane's lock.
 func (m *Mover) runLane(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
 	moved, err = m.tryLane(ctx, lane, limit, atOnce)
 	if errors.Is(err, redisdb.ErrLocked) {
@@ -273,8 +273,8 @@ type walk struct {
 const (
 	// walkAgain is after how long a mover begins at the head of a queue again.
 	walkAgain = time.Second
-	// walkShare is how many times as long as the last walk took it waits besides, since a walk reads all that stays;
-	// walkMost bounds the wait.
+	// A mover also waits walkShare times as long as its last walk took, but at most walkMost, since a walk reads all that
+	// stays.
 	walkShare, walkMost = 10, 8 * time.Second
 )
 

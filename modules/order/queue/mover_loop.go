@@ -172,7 +172,7 @@ func sleepUntil(ctx context.Context, d time.Duration, woken <-chan struct{}) {
 	}
 }
 
-// Settle is Drain, and waits for the lanes that another mover moves, whose orders may not be stored yet.
+// Settle works like Drain, but also waits for the lanes that another mover moves, whose orders may not be stored yet.
 func (m *Mover) Settle(ctx context.Context) error {
 	const lookAgain = 5 * time.Millisecond
 	for ctx.Err() == nil {

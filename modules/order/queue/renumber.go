@@ -9,8 +9,8 @@ import (
 	"onrush/modules/order"
 )
 
-// numberTaken is the verdict on an order with whose number SQL has another order. It is not acknowledged: the order
-// gets another number, and is stored under that when the queue is read again.
+// numberTaken is the verdict on an order whose number another order in SQL has. It is not acknowledged: the order gets
+// a new number, and is stored under it when the queue is read again.
 const numberTaken lua.Verdict = "N"
 
 func isRenumbered(w waiting) bool { return w.verdict.Verdict == numberTaken }
@@ -21,7 +21,7 @@ const renumberTries = 5
 // errLoading says that the activity of an order is being loaded: it can't be renumbered yet.
 var errLoading = errors.New("the activity is being loaded")
 
-// renumber gives those orders of a batch other numbers with whose numbers SQL has others.
+// renumber gives a new number to each order of a batch whose number another order in SQL has.
 func (m *Mover) renumber(ctx context.Context, ready []*waiting) error {
 	for _, w := range ready {
 		if w.verdict.Verdict != numberTaken {

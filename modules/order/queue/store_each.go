@@ -13,8 +13,8 @@ import (
 
 // storeEach stores each order in its own transaction. If SQL refuses an order with an unknown error, the
 // others are stored and the call fails, until refusals reports the order as hopeless; then its verdict
-// is dead. Orders that the function of a host refuses wait if others are stored; if it refuses all of them, it is the
-// function that fails, and so does the call.
+// is dead. Orders that the function of the host program refuses wait if others are stored; if it refuses all of them,
+// the function itself fails, and so does the call.
 func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
 	since := s.refusals.commitsSoFar()

@@ -23,7 +23,7 @@ type facts struct {
 	entry    order.Entry
 	entryErr error // why the entry can't be read
 	// locked says that the order can't be stored yet: another transaction has locked the rows of its sale, the sale is
-	// being loaded, or the function of a host refused the order.
+	// being loaded, or the function of the host program refused the order.
 	locked bool
 
 	order     *order.Order // of its record; nil if Redis has none
@@ -77,7 +77,7 @@ func decide(f *facts) verdict {
 	return verdict{Verdict: lua.VerdictStored}
 }
 
-// stored returns the verdict on an entry with whose number SQL has an order.
+// stored returns the verdict on an entry whose number an order in SQL has.
 func (f *facts) stored() verdict {
 	onStored.Mark()
 	switch {

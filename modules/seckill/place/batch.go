@@ -59,7 +59,7 @@ func (p *Placer) logPanic(lane, orders int, err error) {
 // placeCall is the part of a batch that shares a script call: orders of one version of an activity.
 type placeCall struct {
 	sale     *Sale
-	from     int // its first order's place in the batch; the others follow
+	from     int // the index of its first order in the batch; the others follow
 	orders   []lua.PlaceOrder
 	refusals []error // by order; nil if none is refused
 }

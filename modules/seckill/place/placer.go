@@ -58,7 +58,7 @@ func NewPlacer(cfg Config, d Deps) (*Placer, error) {
 // Stop refuses new orders, and waits until the waiting ones are answered or ctx ends.
 func (p *Placer) Stop(ctx context.Context) error { return p.calls.Stop(ctx) }
 
-// Activity is an activity, which calls rarely ask for more than its Sale.
+// Activity is what placing rarely needs of an activity besides its Sale.
 type Activity interface {
 	// Changed returns the fields of the meta hash that a change of it writes.
 	Changed() map[string]string
@@ -79,8 +79,8 @@ type Sale struct {
 	Of Activity // written to Redis if that has an older version; nil: nothing is
 }
 
-// Order is an order to place. Place gives it its number and times. The call of an order whose outcome is unknown may
-// still read the Sale.
+// Order is an order to place. Place gives it its number and times. If the outcome is unknown, Sale must not be changed
+// afterwards: the batch may still read it.
 type Order struct {
 	order.Order
 	Sale Sale
@@ -118,7 +118,7 @@ var (
 	errBehind = problem.Errorf(problem.CodeUnavailable, "The sale was changed a moment ago; try again.").
 			After(time.Second)
 	errKeyReused = problem.Errorf(problem.CodeIdempotencyKeyReused, "This Idempotency-Key was used for another order.")
-	// errUnconfirmed is why the outcome of an order is unknown that Redis has placed: a failover may lose it.
+	// errUnconfirmed says that Redis has placed the order, but too few replicas have it: a failover may lose it.
 	errUnconfirmed = errors.New("too few replicas of Redis have the order")
 )
 
