@@ -143,7 +143,9 @@ func (c *serveCommand) serve(
 	defer closeStores()
 	var beside sync.WaitGroup
 	defer beside.Wait()
-	beside.Go(warnOfEdits(ctx, parts, log))
+	comparing, stopComparing := context.WithTimeout(ctx, compareWithin)
+	defer stopComparing()
+	beside.Go(warnOfEdits(comparing, parts, log))
 	parts.Level = level
 	parts.Version = release.Version()
 	s, err := server.New(c.Config, parts) //nolint:contextcheck // routes have the contexts of their requests
@@ -215,13 +217,24 @@ func open(ctx context.Context, cfg *server.Config, log *slog.Logger) (server.Par
 	return parts, func() { closeStores(); closeTraces() }, nil
 }
 
-// warnOfEdits returns what logs in which ways somebody has edited the tables, if SQL was there at the start.
+// compareWithin bounds how long the tables are compared.
+const compareWithin = time.Minute
+
+// warnOfEdits returns what logs in which ways somebody has edited the tables, if SQL was there at the start. A newer
+// version of the program may have changed them, too.
 func warnOfEdits(ctx context.Context, parts server.Parts, log *slog.Logger) func() {
 	return func() {
 		if parts.Prepare != nil || parts.DB.Dialect == sqldb.SQLite {
 			return
 		}
-		differences, err := schema.Differences(ctx, parts.DB)
+		state, err := schema.Read(ctx, parts.DB)
+		if err == nil && state.Newer > 0 {
+			return
+		}
+		var differences []string
+		if err == nil {
+			differences, err = schema.Differences(ctx, parts.DB)
+		}
 		switch {
 		case err != nil:
 			log.DebugContext(ctx, "the tables can't be compared", "error", err)

@@ -11,7 +11,8 @@ import (
 )
 
 // AllowLargeBodies lets operators who may write the catalogue send bodies of up to limit bytes to paths that begin with
-// prefix. The token is verified before the body is read; for all other callers Config.BodyLimit applies.
+// prefix. The token, or the session, is verified before the body is read; for all other callers Config.BodyLimit
+// applies.
 func (a *Auth) AllowLargeBodies(app *fiber.App, prefix string, limit int) {
 	received := app.Server().HeaderReceived
 	app.Server().HeaderReceived = func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
@@ -19,10 +20,23 @@ func (a *Auth) AllowLargeBodies(app *fiber.App, prefix string, limit int) {
 		if !bytes.HasPrefix(h.RequestURI(), []byte(prefix)) {
 			return fasthttp.RequestConfig{}
 		}
-		v, err := a.verify(context.Background(), bearer(h.Peek(fiber.HeaderAuthorization)))
-		if err != nil || v.identity.Scope != api.ScopeAdmin && v.identity.Scope != api.ScopeCatalogue {
+		who, err := a.sender(h)
+		if err != nil || who.Scope != api.ScopeAdmin && who.Scope != api.ScopeCatalogue {
 			return fasthttp.RequestConfig{}
 		}
 		return fasthttp.RequestConfig{MaxRequestBodySize: limit}
 	}
+}
+
+// sender returns who sends a request whose header has been read.
+func (a *Auth) sender(h *fasthttp.RequestHeader) (Identity, error) {
+	token := h.Peek(fiber.HeaderAuthorization)
+	if secret := string(h.Cookie(a.cfg.SessionCookie)); len(token) == 0 && secret != "" && a.cfg.SessionCookie != "" {
+		return a.cfg.Keys.Identity(context.Background(), secret)
+	}
+	v, err := a.verify(context.Background(), bearer(token))
+	if err != nil {
+		return Identity{}, err
+	}
+	return v.identity, nil
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/go-sql-driver/mysql"
+
+	"onrush/modules/pay"
 )
 
 // call tells how far a call over HTTP came that has no answer.
@@ -113,6 +115,7 @@ func (d *Doctor) post(ctx context.Context, name, setting, url, body string) (
 		return nil, called, fmt.Errorf("%s is not an address", setting)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(pay.ProbeHeader, "onrush doctor")
 	client := *d.client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if res, err = client.Do(req); err == nil && res.TLS != nil {

@@ -16,6 +16,7 @@ import (
 
 	"onrush/app/doctor"
 	"onrush/app/server"
+	"onrush/modules/pay"
 	"onrush/modules/redisdb"
 	"onrush/test/kit"
 )
@@ -320,6 +321,7 @@ func TestDoctorAsksTheWebhooks(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			assert.Equal(t, "/webhooks/pay/sandbox", r.URL.Path)
 			assert.Zero(t, r.ContentLength, "the program logs no refusal")
+			assert.NotEmpty(t, r.Header.Get(pay.ProbeHeader))
 			w.WriteHeader(status)
 			_, _ = w.Write([]byte(body))
 		}))

@@ -242,9 +242,9 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 		},
 		{
 			Name: "OnrushMetricsMissing", For: 5 * time.Minute, Severity: Ticket,
-			Expr: `min by (job, source) (onrush_metrics_source_up) == 0
-unless on (job)
-min by (job) (onrush_store_up) == 0`,
+			Expr: `min by (job, source) (onrush_metrics_source_up == 0
+unless on (job, instance)
+min by (job, instance) (onrush_store_up) == 0)`,
 			Summary: "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
 			Section: "A store is away",
 		},

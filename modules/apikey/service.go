@@ -21,7 +21,7 @@ import (
 // other.
 const maxKeys = 1000
 
-// maxSessions bounds the sessions of one operator likewise.
+// maxSessions bounds the sessions of one operator likewise: another one ends the oldest, so that nobody is locked out.
 const maxSessions = 50
 
 // idTries is how often a key is stored with another id if its id is taken.
@@ -150,7 +150,9 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string)
 	}
 	switch {
 	case key.SignedIn != "" && keys >= maxSessions:
-		return problem.Errorf(problem.CodeConflict, "This operator is signed in %d times already.", keys)
+		if err := s.revokeOldest(ctx, tx, key); err != nil {
+			return err
+		}
 	case keys >= s.maxKeys:
 		return problem.Errorf(problem.CodeConflict, "There are %d keys already; revoke some.", keys)
 	}
@@ -199,40 +201,60 @@ func (s *Service) List(ctx context.Context, before oplog.ID, size int) (api.List
 // Revoke ends a key for good. A key that is revoked already stays as it is; an unknown one is not_found.
 func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
 	var hash string
-	err := s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-		const update = `UPDATE operator_keys SET revoked_ms = ?, revoked_by = ? WHERE key_id = ? AND revoked_ms = 0`
-		res, err := tx.ExecContext(ctx, update, s.Clock().UnixMilli(), by, id)
-		if err != nil {
-			return fmt.Errorf("revoke key: %w", err)
-		}
-		n, err := res.RowsAffected()
-		if err != nil {
-			return fmt.Errorf("revoke key: %w", err)
-		}
-		var key struct {
-			Key
-			Hash string `db:"hash"`
-		}
-		err = tx.GetContext(ctx, &key, `SELECT `+keyColumns+`, hash FROM operator_keys WHERE key_id = ?`, id)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return problem.NotFound("key")
-		case err != nil:
-			return fmt.Errorf("select the revoked key: %w", err)
-		}
-		hash = key.Hash
-		key.read()
-		if n == 0 {
-			return nil
-		}
-		before := key.Key
-		before.RevokedAt, before.RevokedBy = 0, ""
-		return oplog.Record(ctx, tx,
-			oplog.Entry{Action: "key.revoked", On: "key:" + id.String(), Before: before, After: key.Key})
+	err := s.DB.InTx(ctx, func(tx *sqlx.Tx) (err error) {
+		hash, err = s.revoke(ctx, tx, id, by)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	s.verifier.forget(hash)
 	return nil
+}
+
+// revokeOldest ends the oldest session of the operator who signs in by key.
+func (s *Service) revokeOldest(ctx context.Context, tx *sqlx.Tx, key Key) error {
+	var id oplog.ID
+	const query = `SELECT key_id FROM operator_keys WHERE signed_in = ? AND revoked_ms = 0 AND expires_ms > ?
+		ORDER BY key_id LIMIT 1`
+	switch err := tx.GetContext(ctx, &id, query, key.SignedIn, int64(key.CreatedAt)); {
+	case errors.Is(err, sql.ErrNoRows): // they have ended meanwhile
+		return nil
+	case err != nil:
+		return fmt.Errorf("select the oldest session: %w", err)
+	}
+	_, err := s.revoke(ctx, tx, id, key.SignedIn)
+	return err
+}
+
+// revoke ends a key in a transaction, and returns its hash.
+func (s *Service) revoke(ctx context.Context, tx *sqlx.Tx, id oplog.ID, by string) (hash string, err error) {
+	const update = `UPDATE operator_keys SET revoked_ms = ?, revoked_by = ? WHERE key_id = ? AND revoked_ms = 0`
+	res, err := tx.ExecContext(ctx, update, s.Clock().UnixMilli(), by, id)
+	if err != nil {
+		return "", fmt.Errorf("revoke key: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return "", fmt.Errorf("revoke key: %w", err)
+	}
+	var key struct {
+		Key
+		Hash string `db:"hash"`
+	}
+	err = tx.GetContext(ctx, &key, `SELECT `+keyColumns+`, hash FROM operator_keys WHERE key_id = ?`, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", problem.NotFound("key")
+	case err != nil:
+		return "", fmt.Errorf("select the revoked key: %w", err)
+	}
+	key.read()
+	if n == 0 {
+		return key.Hash, nil
+	}
+	before := key.Key
+	before.RevokedAt, before.RevokedBy = 0, ""
+	return key.Hash, oplog.Record(ctx, tx,
+		oplog.Entry{Action: "key.revoked", On: "key:" + id.String(), Before: before, After: key.Key})
 }

@@ -102,6 +102,35 @@ func TestKeysAreBoundedAndDontOutliveTheirMaker(t *testing.T) {
 	})
 }
 
+func TestASignInTooManyEndsTheOldestOfItsOperator(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		var secrets []string
+		signsIn := func(user string) {
+			secret, err := w.SignIn(t.Context(), Session{
+				User: user, Scope: api.ScopeRead, ExpiresAt: api.Millis(noon.Add(time.Hour).UnixMilli()),
+			})
+			require.NoError(t, err)
+			secrets = append(secrets, secret)
+			w.clock.Advance(time.Millisecond)
+		}
+		signsIn("ben")
+		for range maxSessions + 1 {
+			signsIn("ada")
+		}
+		w.clock.Advance(time.Minute) // so that no copy of a key is in use
+		for i, secret := range secrets {
+			_, err := w.there.Verify(t.Context(), secret)
+			if i == 1 { // ada's first
+				assert.Equal(t, "unauthorized", codeOf(err))
+			} else {
+				require.NoError(t, err, i)
+			}
+		}
+	})
+}
+
 func TestSQLHasOnlyTheHashOfAKey(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -19,7 +19,7 @@ type Session struct {
 	ExpiresAt api.Millis
 }
 
-// SignIn makes the key of a session and returns its secret. More than 50 sessions of an operator are a conflict.
+// SignIn makes the key of a session and returns its secret. The 51st of an operator ends the oldest.
 func (s *Service) SignIn(ctx context.Context, session Session) (secret string, err error) {
 	key, err := s.Create(ctx, Request{
 		Scope: session.Scope, Shop: session.Shop, ExpiresAt: session.ExpiresAt, By: session.User,

@@ -100,7 +100,7 @@ func (c *Catalogue) PutSKUs(ctx context.Context, skus []SKU) ([]SKU, error) {
 	var stored []SKU
 	err = c.inBatch(ctx, "batch of skus", func(tx *sqlx.Tx) error {
 		lines := slices.Clone(lines)
-		if err := lockSKUs(ctx, tx, lines); err != nil {
+		if err := lockSKUs(ctx, tx, lines, "belongs to another shop"); err != nil {
 			return err
 		}
 		stored, err = c.putSKULines(ctx, tx, lines)
@@ -116,8 +116,8 @@ func (c *Catalogue) PutSKUs(ctx context.Context, skus []SKU) ([]SKU, error) {
 }
 
 // lockSKUs locks the skus that exist, in the order of their ids, and reads them into the lines. If one is of another
-// shop than that to which the request is confined, the error names its line.
-func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) error {
+// shop than that to which the request is confined, the error names its line and says refusal.
+func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU], refusal string) error {
 	at := make(map[string]int, len(lines))
 	ids := make([]string, len(lines))
 	for i, l := range lines {
@@ -135,7 +135,7 @@ func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU]) error {
 	for _, r := range rows {
 		sku := r.sku()
 		if api.Outside(ctx, sku.Shop) {
-			return problem.Invalid(fmt.Sprintf("items[%d].sku_id", lines[at[sku.ID]].at), "belongs to another shop")
+			return problem.Invalid(fmt.Sprintf("items[%d].sku_id", lines[at[sku.ID]].at), refusal)
 		}
 		lines[at[sku.ID]].before = &sku
 	}

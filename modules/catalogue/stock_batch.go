@@ -25,6 +25,9 @@ func (l StockLine) check() error {
 	return c.Err()
 }
 
+// notASKU is also said of a sku of another shop, which operators of one shop can't see.
+const notASKU = "must be the id of a sku"
+
 // SetStocks sets the ordinary stock of skus, all or none, and returns them in the same order. Each is treated as by
 // SetStock; an error names the lines.
 func (c *Catalogue) SetStocks(ctx context.Context, stocks []StockLine) ([]SKU, error) {
@@ -38,14 +41,14 @@ func (c *Catalogue) SetStocks(ctx context.Context, stocks []StockLine) ([]SKU, e
 		for i, l := range lines {
 			rows[i] = line[SKU]{at: l.at, value: SKU{ID: l.value.SKU}}
 		}
-		if err := lockSKUs(ctx, tx, rows); err != nil {
+		if err := lockSKUs(ctx, tx, rows, notASKU); err != nil {
 			return err
 		}
 		made := make([]oplog.Entry, 0, len(lines))
 		for i, l := range lines {
 			had := rows[i].before
 			if had == nil {
-				return problem.Invalid(fmt.Sprintf("items[%d].sku_id", l.at), "must be the id of a sku")
+				return problem.Invalid(fmt.Sprintf("items[%d].sku_id", l.at), notASKU)
 			}
 			err := oplog.CheckAction(ctx, tx, "sku:"+had.ID, stockChanged, l.value.Version, had.StockVersion)
 			if err != nil {

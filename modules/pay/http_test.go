@@ -123,17 +123,20 @@ func TestRefusedNotificationsAreLoggedWithTheirReasonAtMostOnceAMinute(t *testin
 	})
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Post("/webhooks/pay/:channel", NewHTTPWebhooks(Gateways{"strict": strictGateway{}}, processor).Notify)
-	notify := func(reason string) {
-		res, err := app.Test(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/strict",
-			strings.NewReader(reason)), -1)
+	send := func(reason, probe string) {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks/pay/strict",
+			strings.NewReader(reason))
+		req.Header.Set(ProbeHeader, probe)
+		res, err := app.Test(req, -1)
 		require.NoError(t, err)
 		require.NoError(t, res.Body.Close())
 	}
+	notify := func(reason string) { send(reason, "") }
 	lines := func() int { return strings.Count(log.String(), "\n") }
-	notify("")
-	require.Zero(t, lines(), "as onrush doctor asks")
+	send("", "onrush doctor")
+	require.Zero(t, lines())
 	for range 50 {
-		notify("serial 7A is not one of ours")
+		send("serial 7A is not one of ours", "a stranger")
 		notify("it is too old")
 	}
 	require.Equal(t, 2, lines(), log.String())

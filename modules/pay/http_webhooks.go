@@ -1,7 +1,6 @@
 package pay
 
 import (
-	"bytes"
 	"errors"
 	"net/http"
 
@@ -24,8 +23,11 @@ func NewHTTPWebhooks(gateways Gateways, processor *Processor) *HTTPWebhooks {
 	return &HTTPWebhooks{gateways: gateways, processor: processor, refusals: refusals.New(processor.now, processor.log)}
 }
 
+// ProbeHeader is a header of requests that only ask whether the webhooks can be reached.
+const ProbeHeader = "Onrush-Probe"
+
 // Notify answers POST /webhooks/pay/{channel}. It sends the gateway's success answer only after the commit.
-// The refusal of onrush doctor's probe isn't logged, which has neither a body nor a header with a signature.
+// The refusal of onrush doctor's probe isn't logged, which names itself, and has no body.
 func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	gateway, ok := h.gateways[web.Param(c, "channel")]
 	if !ok {
@@ -35,8 +37,7 @@ func (h *HTTPWebhooks) Notify(c *fiber.Ctx) error {
 	c.Request().Header.VisitAll(func(key, value []byte) { header.Add(string(key), string(value)) })
 	body := append([]byte(nil), c.BodyRaw()...)
 	n, err := gateway.Verify(header, body)
-	probe := errors.Is(err, ErrSignature) && len(body) == 0 &&
-		!bytes.Contains(bytes.ToLower(c.Request().Header.Header()), []byte("signature"))
+	probe := errors.Is(err, ErrSignature) && len(body) == 0 && header.Get(ProbeHeader) != ""
 	if err != nil && !probe && !errors.Is(err, ErrNotPayment) {
 		h.refusals.Report(c.UserContext(), "notification", "channel", gateway.Channel(), err)
 	}

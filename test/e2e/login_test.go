@@ -325,21 +325,27 @@ func TestClaimsSayWhatAnOperatorMayAndWhere(t *testing.T) {
 		want []string // name, scope, shop; nil: refused
 	}{
 		{
-			`{"sub":"1","email":"o@x.example","realm":{"roles":["staff","read","support"]},"shops":"lamps"}`,
+			`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":["staff","read","support"]},"shops":"lamps"}`,
 			[]string{"o@x.example", "support", "lamps"},
 		},
 		{
-			`{"sub":"1","email":"o@x.example","realm":{"roles":"admin"},"shops":["*"]}`,
+			`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":["*"]}`,
 			[]string{"o@x.example", "admin", ""},
 		},
-		{`{"sub":"1","email":"o@x.example","realm":{"roles":"admin"}}`, nil},
-		{`{"sub":"1","email":"o@x.example","realm":{"roles":"admin"},"shops":""}`, nil},
-		{`{"sub":"1","email":"o@x.example","realm":{"roles":"admin"},"shops":["lamps","vases"]}`, nil},
-		{`{"sub":"1","email":"o@x.example","realm":{"roles":"admin"},"shops":[]}`, nil},
-		{`{"sub":"1","email":"o@x.example","realm":{"roles":"events"},"shops":"lamps"}`, nil},
-		{`{"sub":"1","email":"o@x.example","realm":{"roles":[]},"shops":"lamps"}`, nil},
-		{`{"sub":"1","email":"o@x.example","role":"admin","shops":"lamps"}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"}}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":""}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":["lamps","vases"]}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":[]}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"events"},"shops":"lamps"}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":[]},"shops":"lamps"}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":true,"role":"admin","shops":"lamps"}`, nil},
 		{`{"sub":"1","realm":{"roles":"admin"},"shops":"lamps"}`, nil},
+		{`{"sub":"1","email":"o@x.example","realm":{"roles":"admin"},"shops":"*"}`, nil},
+		{`{"sub":"1","email":"o@x.example","email_verified":false,"realm":{"roles":"admin"},"shops":"*"}`, nil},
+		{
+			`{"sub":"1","email":"o@x.example","email_verified":"true","realm":{"roles":"admin"},"shops":"*"}`,
+			[]string{"o@x.example", "admin", ""},
+		},
 	} {
 		claims := map[string]any{}
 		require.NoError(t, json.Unmarshal([]byte(row.said), &claims))
@@ -353,6 +359,73 @@ func TestClaimsSayWhatAnOperatorMayAndWhere(t *testing.T) {
 		me, _ := b.me()
 		assert.Equal(t, row.want, []string{me.Name, string(me.Scope), string(me.ShopID)}, row.said)
 	}
+}
+
+func TestWhoSignedOutIsAskedWhoTheyAre(t *testing.T) {
+	t.Parallel()
+	i := issuer.Start(t, time.Now)
+	b := newBrowser(t, site.Start(t, kit.OnEmbedded(t), site.Idle(), signsInAt(i, "")))
+	b.header.Set("Sec-Fetch-Site", "same-origin")
+	assert.NotContains(t, b.begins("/"), "prompt=")
+	b.signsIn(i)
+	status, _, body := b.send(http.MethodPost, "/admin/logout")
+	require.Equal(t, http.StatusNoContent, status, string(body))
+	assert.Contains(t, b.begins("/"), "prompt=login")
+	b.signsIn(i)
+	assert.NotContains(t, b.begins("/"), "prompt=")
+}
+
+func TestAnAddressEndsABoundedNumberOfSignIns(t *testing.T) {
+	t.Parallel()
+	now := kit.NewClock(time.Now())
+	i := issuer.Start(t, now.Now)
+	b := newBrowser(t, site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Now(now.Now), signsInAt(i, "")))
+	callback := "/admin/login/callback?code=guessed&state=" + stateOf(t, b.begins("/"))
+	login := b.cookies["onrush-login"]
+	for range 30 {
+		b.cookies["onrush-login"] = login
+		assert.Equal(t, "/admin?login=failed#/", b.returns(callback))
+	}
+	b.cookies["onrush-login"] = login
+	assert.Equal(t, "/admin?login=unavailable#/", b.returns(callback))
+	now.Advance(time.Minute)
+	assert.Equal(t, "/admin#/money/orders?status=paid", b.signsIn(i))
+}
+
+// stateOf returns the state that an address at the issuer has.
+func stateOf(t *testing.T, at string) string {
+	t.Helper()
+	u, err := url.Parse(at)
+	require.NoError(t, err)
+	return u.Query().Get("state")
+}
+
+// TestASessionSendsALargeBody writes a sale of 64 KiB and more, as the console does.
+func TestASessionSendsALargeBody(t *testing.T) {
+	t.Parallel()
+	i := issuer.Start(t, time.Now)
+	s := site.Start(t, kit.OnEmbedded(t), site.Idle(), signsInAt(i, ""))
+	b := newBrowser(t, s)
+	large := func() int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.URL+admin+"/skus:batch",
+			strings.NewReader(`{"items":[],"x":"`+strings.Repeat("x", 100_000)+`"}`))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Idempotency-Key", "large")
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		for name, value := range b.cookies {
+			req.AddCookie(&http.Cookie{Name: name, Value: value})
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		return resp.StatusCode
+	}
+	b.cookies[session] = "onrush_guessed"
+	assert.Equal(t, http.StatusRequestEntityTooLarge, large())
+	delete(b.cookies, session)
+	b.signsIn(i)
+	assert.Equal(t, http.StatusUnprocessableEntity, large(), "the body was read, and refused for what it says")
 }
 
 func TestOtherSitesChangeNothingBySomeonesSession(t *testing.T) {

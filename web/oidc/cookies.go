@@ -16,34 +16,31 @@ const (
 	beginWithin = 10 * time.Minute
 	// sessionFor is how long a session lasts.
 	sessionFor = 8 * time.Hour
+	// signedOutFor is how long a browser knows that somebody signed out.
+	signedOutFor = 30 * 24 * time.Hour
 )
 
-// SessionCookie is the name of the cookie of sessions. Browsers accept the prefix __Host- only with Path=/ and from the
-// host itself by https, so that no other host of the domain can set the cookie.
+// SessionCookie is the name of the cookie of sessions, with the path of the console in it, since other instances may run
+// at other paths. Browsers accept the prefix __Host- only with Path=/ and from the host itself by https, so that no other
+// host of the domain can set the cookie.
 func (c *Config) SessionCookie() string { return c.cookie("session") }
 
 func (c *Config) cookie(name string) string {
-	switch {
-	case c.Console.Scheme != "https":
-		return "onrush-" + name
-	case c.Console.Path != "":
-		return "__Secure-onrush-" + name
+	name = "onrush" + strings.ReplaceAll(c.Console.EscapedPath(), "/", "-") + "-" + name
+	if c.Console.Scheme == "https" {
+		name = "__Host-" + name
 	}
-	return "__Host-onrush-" + name
+	return name
 }
 
 // newCookie returns a cookie that no script can read; a lifetime of 0 deletes it.
 func (c *Config) newCookie(name, value, sameSite string, lifetime time.Duration) *fiber.Cookie {
-	path := "/"
-	if c.Console.Path != "" {
-		path = c.Console.EscapedPath() + "/admin"
-	}
 	seconds := int(lifetime / time.Second)
 	if seconds == 0 {
 		seconds = -1
 	}
 	made := &fiber.Cookie{
-		Name: c.cookie(name), Value: value, Path: path, MaxAge: seconds, HTTPOnly: true, SameSite: sameSite,
+		Name: c.cookie(name), Value: value, Path: "/", MaxAge: seconds, HTTPOnly: true, SameSite: sameSite,
 		Secure: c.Console.Scheme == "https",
 	}
 	if lifetime == 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"onrush/modules/limit"
 	"onrush/modules/problem"
 	"onrush/modules/refusals"
 	"onrush/modules/sign"
@@ -44,12 +45,16 @@ type Deps struct {
 // maxExchanges bounds the codes that are exchanged at once: whoever begins a sign-in may send any code.
 const maxExchanges = 16
 
+// callbacks is how many sign-ins an address may end: so nobody keeps all exchanges busy.
+var callbacks = limit.Policy{Requests: 30, Period: time.Minute}
+
 // HTTPLogin has the routes by which operators sign in and out.
 type HTTPLogin struct {
 	Deps
 	keys    sign.Keys
 	refused *refusals.Log
 	running chan struct{}
+	ends    *limit.Limiter // by address
 }
 
 // NewHTTPLogin returns the routes over d.
@@ -57,6 +62,7 @@ func NewHTTPLogin(d Deps) *HTTPLogin {
 	return &HTTPLogin{
 		Deps: d, keys: sign.NewKeys("operators' sign-in", d.Secrets),
 		refused: refusals.NewAt(slog.LevelInfo, d.Now, d.Log), running: make(chan struct{}, maxExchanges),
+		ends: limit.NewLimiter("sign-in", callbacks, nil, d.Now, d.Log),
 	}
 }
 
@@ -88,7 +94,7 @@ func (h *HTTPLogin) Begin(c *fiber.Ctx) error {
 	if to := strings.Clone(c.Query("to")); inConsole.MatchString(to) {
 		b.To = to
 	}
-	at, err := m.authorizationURL(h.Config, b)
+	at, err := m.authorizationURL(h.Config, b, c.Cookies(h.Config.cookie("signed-out")) != "")
 	if err != nil {
 		return err
 	}
@@ -123,6 +129,7 @@ func (h *HTTPLogin) Callback(c *fiber.Ctx) error {
 		return h.back(c, result, b.To)
 	}
 	c.Cookie(h.Config.newCookie("session", secret, fiber.CookieSameSiteStrictMode, sessionFor))
+	c.Cookie(h.Config.newCookie("signed-out", "", fiber.CookieSameSiteLaxMode, 0))
 	return h.back(c, "", b.To)
 }
 
@@ -135,6 +142,9 @@ func (h *HTTPLogin) signIn(c *fiber.Ctx, b begun) (secret string, err error) {
 		return "", unavailable{errors.New("too many sign-ins at once")}
 	}
 	ctx := c.UserContext()
+	if !h.ends.Take(ctx, web.ClientIP(c)).Allowed {
+		return "", unavailable{errors.New("too many sign-ins from an address")}
+	}
 	m, err := h.Issuer.metadata(ctx)
 	if err != nil {
 		return "", unavailable{err}
@@ -170,7 +180,8 @@ func (h *HTTPLogin) back(c *fiber.Ctx, why outcome, to string) error {
 	return c.Redirect(at+"#"+to, http.StatusSeeOther)
 }
 
-// Logout answers POST /admin/logout, after Auth.RequireOperator: it ends the session of the caller's cookie.
+// Logout answers POST /admin/logout, after Auth.RequireOperator: it ends the session of the caller's cookie. The browser
+// is still signed in at the issuer; so the next sign-in asks who it is, since it may be somebody else.
 func (h *HTTPLogin) Logout(c *fiber.Ctx) error {
 	if !web.Who(c).Session {
 		return problem.Errorf(problem.CodeUnauthorized, "The request has no session.")
@@ -180,5 +191,6 @@ func (h *HTTPLogin) Logout(c *fiber.Ctx) error {
 		return err
 	}
 	c.Cookie(h.Config.newCookie("session", "", fiber.CookieSameSiteStrictMode, 0))
+	c.Cookie(h.Config.newCookie("signed-out", "1", fiber.CookieSameSiteLaxMode, signedOutFor))
 	return c.SendStatus(http.StatusNoContent)
 }

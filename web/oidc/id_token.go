@@ -98,6 +98,9 @@ func (c *Config) operatorOf(claims jsontext.Value) (who web.Identity, err error)
 		strings.HasPrefix(names[0], api.Pseudonym) {
 		return who, fmt.Errorf("%w: %s is not the name of an operator", errNoRole, c.UserClaim)
 	}
+	if c.UserClaim == "email" && !emailVerified(claims) {
+		return who, fmt.Errorf("%w: the issuer has not verified the e-mail address", errNoRole)
+	}
 	roles, err := web.Texts(claims, c.RoleClaim)
 	at := slices.IndexFunc(scopes, func(s api.Scope) bool { return slices.Contains(roles, string(s)) })
 	if err != nil || at < 0 {
@@ -115,4 +118,13 @@ func (c *Config) operatorOf(claims jsontext.Value) (who web.Identity, err error)
 		who.Shop = shops[0]
 	}
 	return who, nil
+}
+
+// emailVerified reports whether the issuer says that the e-mail address is the operator's; some say it as a text.
+func emailVerified(claims jsontext.Value) bool {
+	var said struct {
+		Verified jsontext.Value `json:"email_verified"`
+	}
+	err := json.Unmarshal(claims, &said)
+	return err == nil && strings.Trim(string(said.Verified), `"`) == "true"
 }

@@ -130,8 +130,8 @@ func (i *Issuer) call(req *http.Request) (status int, body []byte, err error) {
 	return resp.StatusCode, body, err
 }
 
-// authorizationURL is where an operator signs in.
-func (m *metadata) authorizationURL(cfg *Config, b begun) (string, error) {
+// authorizationURL is where an operator signs in. With again, the issuer asks who it is, though it knows the browser.
+func (m *metadata) authorizationURL(cfg *Config, b begun, again bool) (string, error) {
 	u, err := url.Parse(m.Authorization)
 	if err != nil {
 		return "", err
@@ -143,6 +143,9 @@ func (m *metadata) authorizationURL(cfg *Config, b begun) (string, error) {
 		"code_challenge": challengeOf(b.Verifier), "code_challenge_method": "S256",
 	} {
 		query.Set(name, value)
+	}
+	if again {
+		query.Set("prompt", "login")
 	}
 	u.RawQuery = query.Encode()
 	return u.String(), nil

@@ -75,6 +75,7 @@ func Register(r fiber.Router, s Settings) error {
 			c.Set(fiber.HeaderCacheControl, "no-cache")
 			c.Set(fiber.HeaderContentSecurityPolicy, s.policy())
 			c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+			c.Set("Cross-Origin-Opener-Policy", "same-origin") // who opened the page has no hold on its window
 			c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 			c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 			return c.Send(page)
