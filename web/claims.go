@@ -33,6 +33,8 @@ type members struct {
 	Segments segments.Claim `json:"segments"`
 	// Shop is any value: only an operator's is read.
 	Shop jsontext.Value `json:"shop_id"`
+	// Others are the members of other names, such as the role.
+	Others map[string]jsontext.Value `json:",inline"`
 }
 
 // operatorShop returns the shop of an operator's token; "" without the claim. What is no id is an error, so that a
@@ -61,24 +63,25 @@ func (c *claims) UnmarshalJSON(data []byte) error {
 			return errors.New("read the claims: a time is not from 1970 to 9999")
 		}
 	}
-	var err error
-	c.role, err = readRole(data, c.roleClaim)
-	return err
+	names, err := textsOf(c.Others, c.roleClaim)
+	if err == nil && len(names) == 0 { // it may be in a claim that has a field of its own, such as aud
+		names, err = Texts(data, c.roleClaim)
+	}
+	if err != nil {
+		return fmt.Errorf("read the role: %w", err)
+	}
+	c.role = roleOf(names)
+	return nil
 }
 
-// readRole reads the role from a claim, as Texts finds it; if both roles are in it, the higher one. Without the claim
-// there is no role.
-func readRole(object jsontext.Value, claim string) (Role, error) {
-	names, err := Texts(object, claim)
-	if err != nil {
-		return "", fmt.Errorf("read the role: %w", err)
-	}
+// roleOf returns the higher one of the roles that are among names; "" if none is.
+func roleOf(names []string) Role {
 	for _, role := range []Role{RoleAdmin, RoleUser} {
 		if slices.Contains(names, string(role)) {
-			return role, nil
+			return role
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // Texts returns the texts of a claim, which is a string or a list of strings. The claim is a name, or a path of names
@@ -88,6 +91,11 @@ func Texts(object jsontext.Value, claim string) ([]string, error) {
 	if err := json.Unmarshal(object, &members); err != nil {
 		return nil, fmt.Errorf("read the claims: %w", err)
 	}
+	return textsOf(members, claim)
+}
+
+// textsOf is Texts for the members of an object.
+func textsOf(members map[string]jsontext.Value, claim string) ([]string, error) {
 	if value, ok := members[claim]; ok { // also a name that has dots, such as a URL
 		return textsIn(value)
 	}

@@ -126,6 +126,8 @@ func TestRoleIsReadFromTheConfiguredClaim(t *testing.T) {
 		{"realm_access.roles", `{"realm_access.roles":"admin"`, RoleAdmin},
 		{"https://shop.example/role", `{"https://shop.example/role":"admin"`, RoleAdmin},
 		{"a.b.c", `{"a":{"b.c":["user"]}`, RoleUser},
+		{"aud", `{"aud":["shop","admin"],"role":"user"`, RoleAdmin},
+		{"shop_id.role", `{"shop_id":{"role":"user"}`, RoleUser},
 	} {
 		a := newTestAuth(t, AuthConfig{Secret: testSecret, RoleClaim: row.claim}, c)
 		v, err := a.parse(t.Context(), signRaw(t, plainHeader, row.said+end))
