@@ -43,12 +43,19 @@ func BenchmarkMyOrders(b *testing.B) {
 	ours := plan(p.addr(), func(string) string { return "/api/v1/orders?page_size=10" })
 	theirs := plan(bare, func(user string) string { return "/?page_size=10&user=" + user })
 	var speeds turns
-	for b.Loop() {
-		speeds.take(
-			func() float64 { return generate(b, ours)[0].Rate("200") },
-			func() float64 { return generate(b, theirs)[0].Rate("200") },
-		)
+	var p50s, bareP50s []float64
+	list := func(plan load.Plan, p50s *[]float64) func() float64 {
+		return func() float64 {
+			r := generate(b, plan)[0]
+			*p50s = append(*p50s, r.P50)
+			return r.Rate("200")
+		}
 	}
+	for b.Loop() {
+		speeds.take(list(ours, &p50s), list(theirs, &bareP50s))
+	}
+	b.ReportMetric(median(p50s), "p50-ms")
+	b.ReportMetric(median(bareP50s), "bare-p50-ms")
 	speeds.report(b, "lists/s", "bare/s", leastMyOrders)
 }
 
