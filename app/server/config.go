@@ -105,17 +105,15 @@ type Config struct {
 	Log string `help:"Level of the log, or json:level." default:"info" enum:"debug,info,warn,error,json,json:debug,json:info,json:warn,json:error" env:"ONRUSH_LOG"` //nolint:lll // a tag
 
 	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
-	// QueueLimit is for each lane; beyond it submits are answered overloaded.
-	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT" least:"1"`
+	// QueueLimit is how many orders may wait in a lane; beyond it submits are answered overloaded. 0: defaultQueueLimit.
+	QueueLimit int64 `kong:"-"` // tests set it
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// Keep has 0 for data that is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
 	Keep keepSettings `help:"How long data is kept." default:"sales=24h" env:"ONRUSH_KEEP" log:"show"`
 
-	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s.
-	Limits limitSettings `help:"Rate limits of buyers." default:"on" env:"ONRUSH_LIMITS" log:"show"`
-	// UnpaidOrders is for each user; ordinary orders take stock before they are paid.
-	UnpaidOrders int `help:"Unpaid ordinary orders of a user. 0: no limit." default:"20" env:"ONRUSH_UNPAID_ORDERS"`
+	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s,unpaid=40.
+	Limits limitSettings `help:"Limits of buyers." default:"on" env:"ONRUSH_LIMITS" log:"show"`
 
 	PowDifficulty int64               `kong:"-"` // of human.Config; tests set it
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
@@ -165,6 +163,11 @@ func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 // DevTokens reports whether POST /dev/token issues tokens: if the program made the secret itself, so that
 // nobody else signs tokens, and no program around it knows its callers, or if ONRUSH_DEV is set.
 func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret && c.Authenticate == nil }
+
+// defaultQueueLimit is QueueLimit of a program, of some 340 MB of Redis for each lane.
+const defaultQueueLimit = 200_000
+
+func (c *Config) queueLimit() int64 { return cmp.Or(c.QueueLimit, defaultQueueLimit) }
 
 // maxMoveWithin bounds for how long SQL does not have an order that was placed.
 const maxMoveWithin = 10 * time.Second

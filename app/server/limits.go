@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"onrush/modules/limit"
@@ -29,6 +30,8 @@ type limitSettings struct {
 	Strangers string
 	// Instance is of all requests to this instance.
 	Instance string
+	// Unpaid is how many unpaid ordinary orders a user may have, in each mode: they take stock before they are paid.
+	Unpaid string
 	// Routes are of a user to single routes, over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part
 	// of a path.
 	Routes []string
@@ -37,7 +40,7 @@ type limitSettings struct {
 // UnmarshalText reads a list such as dry_run,user=50/1s,POST /api/v1/seckill/path=5/1s. What it doesn't name has its
 // default.
 func (s *limitSettings) UnmarshalText(text []byte) error {
-	*s = limitSettings{User: "100/1s", Strangers: "1000/1s"}
+	*s = limitSettings{User: "100/1s", Strangers: "1000/1s", Unpaid: "20"}
 	err := eachItem(string(text), func(name, value string, pair bool) error {
 		into, known := s.byName()[name]
 		switch {
@@ -49,7 +52,7 @@ func (s *limitSettings) UnmarshalText(text []byte) error {
 			s.Routes = append(s.Routes, name+"="+value)
 		default:
 			return fmt.Errorf("%q must be on, off or dry_run, once, or a limit such as user=100/1s: of user, address, "+
-				"network, strangers, instance, or a route such as POST /api/v1/seckill/path", name)
+				"network, strangers, instance, unpaid orders, or a route such as POST /api/v1/seckill/path", name)
 		}
 		return nil
 	})
@@ -70,8 +73,20 @@ func (s limitSettings) String() string {
 func (s *limitSettings) byName() map[string]*string {
 	return map[string]*string{
 		"user": &s.User, "address": &s.Address, "network": &s.Network, "strangers": &s.Strangers,
-		"instance": &s.Instance,
+		"instance": &s.Instance, "unpaid": &s.Unpaid,
 	}
+}
+
+// unpaid is the number of Unpaid; 0: no limit. It is -1 for a text that is no number, which policies refuses.
+func (s *limitSettings) unpaid() int {
+	if policyText(s.Unpaid) == "none" {
+		return 0
+	}
+	n, err := strconv.ParseUint(s.Unpaid, 10, 31)
+	if err != nil || n == 0 {
+		return -1
+	}
+	return int(n)
 }
 
 // eachItem calls found with the items of a list, which are names, or pairs of a name and a value. A name may be given
@@ -121,6 +136,9 @@ func (s *limitSettings) policies() (p limitPolicies, err error) {
 		if *into, err = limit.ParsePolicy(*s.byName()[name]); err != nil {
 			return p, fmt.Errorf("ONRUSH_LIMITS: %s: %w", name, err)
 		}
+	}
+	if s.unpaid() < 0 {
+		return p, fmt.Errorf("ONRUSH_LIMITS: unpaid is %q, but must be a number of orders or none", s.Unpaid)
 	}
 	if len(s.Routes) > maxRouteLimits {
 		return p, fmt.Errorf("ONRUSH_LIMITS has %d routes, but may have %d", len(s.Routes), maxRouteLimits)

@@ -19,6 +19,13 @@ import (
 	"onrush/test/site"
 )
 
+// inEachState draws a view with pictures, if they are asked for, and looks for what axe-core knows in light and dark.
+func inEachState(t *testing.T, page *browser.Page, name string) {
+	t.Helper()
+	page.Screenshot(t, name)
+	accessible(t, page, name)
+}
+
 // Codes are pasted or read from a file. Where a line has none nothing is imported; then the counts say what was.
 func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	t.Parallel()

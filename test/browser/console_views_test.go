@@ -152,6 +152,9 @@ func TestEachViewOfTheConsole(t *testing.T) {
 		at(t, page, v.address)
 		page.Do(t, see(v.sign))
 		complete(t, page, v.name+" in Chinese")
+		page.Screenshot(t, "console-"+v.name+"-zh")
+		fitsAZoom(t, page, v.name)
+		page.Do(t, chromedp.EmulateViewport(390, 844))
 		assert.Empty(t, notCards(t, page), v.name+" on a phone")
 	}
 	assert.Empty(t, page.Errors())

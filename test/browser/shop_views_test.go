@@ -92,8 +92,21 @@ func speak(t *testing.T, page *browser.Page, language, address, sign string) {
 	page.Do(t, chromedp.Navigate(address), chromedp.Reload(), see(sign))
 }
 
+// fitsAZoom checks that a view which is shown at twice its size is not cut, and doesn't scroll sideways: its page is
+// half as wide and as high then, and stays so.
+func fitsAZoom(t *testing.T, page *browser.Page, name string) {
+	t.Helper()
+	page.Do(t, chromedp.EmulateViewport(640, 422))
+	assert.Empty(t, browser.Run[[]string](t, page, `
+		const { scrollWidth, clientWidth } = document.documentElement;
+		return [...document.querySelectorAll('main *, dialog *')]
+			.filter((e) => e.checkVisibility() && scrollWidth > clientWidth &&
+				e.getBoundingClientRect().right > clientWidth)
+			.map((e) => e.tagName + '.' + e.className + ' ' + e.innerText.slice(0, 40))`), "%s at 200 %%", name)
+}
+
 // Each view of the shop is drawn in English and Chinese without an error; in English, what axe-core knows is checked in
-// light and dark.
+// light and dark. In Chinese the same elements have other texts, of which none is missing, as web/pages tests.
 func TestEachViewOfTheShop(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
@@ -106,7 +119,12 @@ func TestEachViewOfTheShop(t *testing.T) {
 		check(name)
 	})
 	speak(t, page, "zh", s.URL+"/", "a.sale")
-	eachOfTheShop(t, page, views, voucher, queue, func(name string) { complete(t, page, name+" in Chinese") })
+	eachOfTheShop(t, page, views, voucher, queue, func(name string) {
+		complete(t, page, name+" in Chinese")
+		page.Screenshot(t, "shop-"+name+"-zh")
+		fitsAZoom(t, page, name)
+		page.Do(t, chromedp.EmulateViewport(1280, 844))
+	})
 	for _, text := range page.Errors() { // the waiting room's refusal, as the browser's console shows it
 		assert.Contains(t, text, "the server responded with a status of 409")
 	}
