@@ -316,7 +316,7 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 	assert.Empty(t, starts())
 	assert.Empty(t, starts("--limits=user=100/1s", "--keep=sales=1440m", "--lanes=16"))
 	assert.Equal(t, map[string]any{
-		"limits": "on,address=none,instance=none,network=none,strangers=1000/1s,unpaid=20,user=5/1s," +
+		"limits": "on,address=none,instance=none,network=none,strangers=1000/1s,user=5/1s,unpaid=20," +
 			"POST /api/v1/seckill/path=5/1s",
 	}, starts("--limits=user=5/1s,POST /api/v1/seckill/path=5/1s"))
 }

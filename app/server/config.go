@@ -104,9 +104,8 @@ type Config struct {
 	// Log is the level of the log, and whether its lines are JSON; json is json:info.
 	Log string `help:"Level of the log, or json:level." default:"info" enum:"debug,info,warn,error,json,json:debug,json:info,json:warn,json:error" env:"ONRUSH_LOG"` //nolint:lll // a tag
 
-	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
-	// QueueLimit is how many orders may wait in a lane; beyond it submits are answered overloaded. 0: defaultQueueLimit.
-	QueueLimit int64 `kong:"-"` // tests set it
+	Lanes      int   `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
+	QueueLimit int64 `kong:"-"` // of place.Config; tests set it
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// Keep has 0 for data that is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
@@ -163,11 +162,6 @@ func (c *Config) Embedded() bool { return c.RedisURL == "" && c.MySQLDSN == "" }
 // DevTokens reports whether POST /dev/token issues tokens: if the program made the secret itself, so that
 // nobody else signs tokens, and no program around it knows its callers, or if ONRUSH_DEV is set.
 func (c *Config) DevTokens() bool { return c.Dev || c.madeSecret && c.Authenticate == nil }
-
-// defaultQueueLimit is QueueLimit of a program, of some 340 MB of Redis for each lane.
-const defaultQueueLimit = 200_000
-
-func (c *Config) queueLimit() int64 { return cmp.Or(c.QueueLimit, defaultQueueLimit) }
 
 // maxMoveWithin bounds for how long SQL does not have an order that was placed.
 const maxMoveWithin = 10 * time.Second
@@ -335,10 +329,8 @@ func (c *Config) Auth() web.AuthConfig {
 
 // Level is the level of the log.
 func (c *Config) Level() slog.Level {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(c.level())); err != nil {
-		return slog.LevelInfo
-	}
+	var l slog.Level // info, where the text is no level
+	_ = l.UnmarshalText([]byte(c.level()))
 	return l
 }
 

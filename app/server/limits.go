@@ -30,8 +30,8 @@ type limitSettings struct {
 	Strangers string
 	// Instance is of all requests to this instance.
 	Instance string
-	// Unpaid is how many unpaid ordinary orders a user may have, in each mode: they take stock before they are paid.
-	Unpaid string
+	// Unpaid is how many unpaid ordinary orders, which take stock, a user may have in each mode. 0: any number.
+	Unpaid int
 	// Routes are of a user to single routes, over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part
 	// of a path.
 	Routes []string
@@ -40,12 +40,17 @@ type limitSettings struct {
 // UnmarshalText reads a list such as dry_run,user=50/1s,POST /api/v1/seckill/path=5/1s. What it doesn't name has its
 // default.
 func (s *limitSettings) UnmarshalText(text []byte) error {
-	*s = limitSettings{User: "100/1s", Strangers: "1000/1s", Unpaid: "20"}
+	*s = limitSettings{User: "100/1s", Strangers: "1000/1s", Unpaid: 20}
 	err := eachItem(string(text), func(name, value string, pair bool) error {
 		into, known := s.byName()[name]
 		switch {
 		case s.Mode == "" && !pair && (name == "on" || name == "off" || name == "dry_run"):
 			s.Mode = name
+		case pair && name == "unpaid":
+			n, err := strconv.ParseUint(value, 10, 31)
+			if s.Unpaid = int(n); err != nil {
+				return fmt.Errorf("unpaid is %q, but must be a number of orders; 0 is no limit", value)
+			}
 		case pair && known:
 			*into = value
 		case pair && strings.Contains(name, " /"):
@@ -66,27 +71,15 @@ func (s limitSettings) String() string {
 	for _, name := range slices.Sorted(maps.Keys(s.byName())) {
 		items = append(items, name+"="+policyText(*s.byName()[name]))
 	}
-	return strings.Join(append(items, s.Routes...), ",")
+	return strings.Join(append(append(items, "unpaid="+strconv.Itoa(s.Unpaid)), s.Routes...), ",")
 }
 
 // byName are the limits that aren't of routes.
 func (s *limitSettings) byName() map[string]*string {
 	return map[string]*string{
 		"user": &s.User, "address": &s.Address, "network": &s.Network, "strangers": &s.Strangers,
-		"instance": &s.Instance, "unpaid": &s.Unpaid,
+		"instance": &s.Instance,
 	}
-}
-
-// unpaid is the number of Unpaid; 0: no limit. It is -1 for a text that is no number, which policies refuses.
-func (s *limitSettings) unpaid() int {
-	if policyText(s.Unpaid) == "none" {
-		return 0
-	}
-	n, err := strconv.ParseUint(s.Unpaid, 10, 31)
-	if err != nil || n == 0 {
-		return -1
-	}
-	return int(n)
 }
 
 // eachItem calls found with the items of a list, which are names, or pairs of a name and a value. A name may be given
@@ -136,9 +129,6 @@ func (s *limitSettings) policies() (p limitPolicies, err error) {
 		if *into, err = limit.ParsePolicy(*s.byName()[name]); err != nil {
 			return p, fmt.Errorf("ONRUSH_LIMITS: %s: %w", name, err)
 		}
-	}
-	if s.unpaid() < 0 {
-		return p, fmt.Errorf("ONRUSH_LIMITS: unpaid is %q, but must be a number of orders or none", s.Unpaid)
 	}
 	if len(s.Routes) > maxRouteLimits {
 		return p, fmt.Errorf("ONRUSH_LIMITS has %d routes, but may have %d", len(s.Routes), maxRouteLimits)
@@ -208,13 +198,7 @@ func newLimits(cfg Config, parts Parts, judge limit.Judge, before *web.RateLimit
 	return all, nil
 }
 
-// mode is what the limits do.
+// mode is what the limits do; Off where nothing else is said.
 func (s *limitSettings) mode() limits.Mode {
-	switch s.Mode {
-	case "on":
-		return limits.On
-	case "dry_run":
-		return limits.DryRun
-	}
-	return limits.Off
+	return map[string]limits.Mode{"on": limits.On, "dry_run": limits.DryRun}[s.Mode]
 }
