@@ -7,6 +7,8 @@ import { html, render } from '../vendor/preact-htm.js';
 import { addTexts } from '../shared/texts.js';
 import consoleEn from '../console/text_en.js';
 import consoleZh from '../console/text_zh.js';
+import viewsEn from '../console/text_views_en.js';
+import viewsZh from '../console/text_views_zh.js';
 import shopEn from '../shop/text_en.js';
 import shopZh from '../shop/text_zh.js';
 import en from './text_en.js';
@@ -14,6 +16,7 @@ import zh from './text_zh.js';
 import { App } from './app.js';
 
 addTexts({ en: consoleEn, zh: consoleZh });
+addTexts({ en: viewsEn, zh: viewsZh });
 addTexts({ en: shopEn, zh: shopZh });
 addTexts({ en, zh });
 render(html`<${App} />`, document.getElementById('app'));
