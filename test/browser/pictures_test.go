@@ -54,6 +54,7 @@ func TestAnUploadedPictureIsSeenByBuyers(t *testing.T) {
 	reads(t, page, ".upload", `lamp\.png is uploaded\. Save to use it\.`)
 	first := value(t, page, "image_url")
 	assert.Regexp(t, `^/pictures/[\w-]{22}$`, first)
+	browser.Run[bool](t, page, `document.querySelector('.upload').scrollIntoView({ block: 'center' }); return true`)
 	page.Screenshot(t, "console-goods-picture")
 
 	browser.Run[bool](t, page, `
