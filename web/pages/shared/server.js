@@ -260,7 +260,8 @@ export function call(method, path, options = {}) {
 
 // send sends a request whose body, or answer, is a file.
 async function send(path, options) {
-  const headers = { ...options.headers, Authorization: `Bearer ${await token()}` };
+  const known = await token();
+  const headers = { ...options.headers, ...(known && { Authorization: `Bearer ${known}` }) };
   const answer = await watched(`${prefix}${path}`, { ...options, headers });
   if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...(await answer.json().catch(() => ({}))) });
   return answer;
