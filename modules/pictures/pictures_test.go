@@ -229,7 +229,7 @@ func TestTheListGoesOnBehindItsCursor(t *testing.T) {
 		}
 		assert.Empty(t, cursor)
 		assert.Equal(t, want, found)
-		for _, wrong := range []string{"x", api.FormatCursor("1"), api.FormatCursor("x", "y")} {
+		for _, wrong := range []string{"x", api.FormatCursor("1"), api.FormatCursor("x", "y"), api.FormatCursor("1", "\xff")} {
 			_, err := w.List(t.Context(), "", wrong, 1)
 			assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 		}

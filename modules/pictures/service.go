@@ -14,6 +14,7 @@ import (
 
 	"onrush/modules/api"
 	"onrush/modules/idempotency"
+	"onrush/modules/ids"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
@@ -166,12 +167,11 @@ func (s *Service) List(ctx context.Context, shop, after string, size int) (api.L
 	var w sqldb.Where
 	w.AndIf(shop != "", "shop_id = ?", shop)
 	if after != "" {
-		keys, ok := api.ParseCursor(after, 2)
-		ms, err := strconv.ParseInt(first(keys), 10, 64)
-		if !ok || err != nil {
+		ms, id, ok := parseCursor(after)
+		if !ok {
 			return list, problem.Invalid("after", "must be the next_cursor of a page of this list")
 		}
-		w.And("created_ms <= ? AND (created_ms < ? OR picture_id < ?)", ms, ms, keys[1])
+		w.And("created_ms <= ? AND (created_ms < ? OR picture_id < ?)", ms, ms, id)
 	}
 	query := `SELECT ` + pictureColumns + ` FROM pictures` + w.String() +
 		` ORDER BY created_ms DESC, picture_id DESC LIMIT ?`
@@ -189,11 +189,14 @@ func (s *Service) List(ctx context.Context, shop, after string, size int) (api.L
 	return list, nil
 }
 
-func first(keys []string) string {
-	if len(keys) == 0 {
-		return ""
+// parseCursor takes apart a cursor of the list: the time and the id of the last picture before it.
+func parseCursor(text string) (ms int64, id string, ok bool) {
+	keys, ok := api.ParseCursor(text, 2)
+	if !ok || !ids.Valid(keys[1]) {
+		return 0, "", false
 	}
-	return keys[0]
+	ms, err := strconv.ParseInt(keys[0], 10, 64)
+	return ms, keys[1], err == nil
 }
 
 // uses are what may show a picture, with a column that has its address. No index has these columns: an operator deletes
