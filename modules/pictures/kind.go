@@ -35,7 +35,8 @@ func Takes(mediaType string) bool { return headers[mediaType] != nil }
 func measure(mediaType string, data []byte) (width, height int, err error) {
 	read := headers[mediaType]
 	if read == nil || http.DetectContentType(data) != mediaType {
-		return 0, 0, problem.Errorf(problem.CodeInvalidRequest, "The content is not a picture of the type %s.", mediaType)
+		return 0, 0, problem.Errorf(problem.CodeInvalidRequest,
+			"The content is not a picture of the type %s.", mediaType)
 	}
 	header, err := read(bytes.NewReader(data))
 	if err != nil {

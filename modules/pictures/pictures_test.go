@@ -181,7 +181,7 @@ func TestAPictureThatIsShownStays(t *testing.T) {
 	})
 }
 
-// A crowd that opens a sale shares one read of its picture; those who ask for pictures that don't exist share reads, too.
+// A crowd that opens a sale shares one read of its picture; requests for pictures that don't exist share reads, too.
 func TestACrowdReadsAPictureOnce(t *testing.T) {
 	t.Parallel()
 	s := kit.OnEmbedded(t, kit.Breakable())
@@ -229,7 +229,9 @@ func TestTheListGoesOnBehindItsCursor(t *testing.T) {
 		}
 		assert.Empty(t, cursor)
 		assert.Equal(t, want, found)
-		for _, wrong := range []string{"x", api.FormatCursor("1"), api.FormatCursor("x", "y"), api.FormatCursor("1", "\xff")} {
+		for _, wrong := range []string{
+			"x", api.FormatCursor("1"), api.FormatCursor("x", "y"), api.FormatCursor("1", "\xff"),
+		} {
 			_, err := w.List(t.Context(), "", wrong, 1)
 			assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 		}
