@@ -63,7 +63,9 @@ func TestPicturesAnswerAsTheFileSays(t *testing.T) {
 		} {
 			assert.Equal(t, value, shown.Header.Get(name))
 		}
-		anybody.do(t, 304, "getPicture", at, func(r *request) { r.header.Set("If-None-Match", shown.Header.Get("ETag")) })
+		anybody.do(t, 304, "getPicture", at, func(r *request) {
+			r.header.Set("If-None-Match", shown.Header.Get("ETag"))
+		})
 		anybody.do(t, 404, "getPicture", param("picture_id", "nothing"))
 
 		other := w.picture(t, 30)
@@ -87,12 +89,13 @@ func TestPicturesAnswerAsTheFileSays(t *testing.T) {
 func TestOnlyPicturesAreTaken(t *testing.T) {
 	t.Parallel()
 	answers(t, func(t *testing.T, w *world) {
+		const svg = `<svg xmlns="http://www.w3.org/2000/svg"/>`
 		const page = "<!DOCTYPE html><script>alert(1)</script>"
 		for name, c := range map[string]struct {
 			mediaType, body, code string
 		}{
-			"an SVG":               {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"/>`, "unsupported_media_type"},
-			"an SVG as PNG":        {"image/png", `<svg xmlns="http://www.w3.org/2000/svg"/>`, "invalid_request"},
+			"an SVG":               {"image/svg+xml", svg, "unsupported_media_type"},
+			"an SVG as PNG":        {"image/png", svg, "invalid_request"},
 			"HTML":                 {"text/html", page, "unsupported_media_type"},
 			"HTML as PNG":          {"image/png", page, "invalid_request"},
 			"a GIF":                {"image/gif", "GIF89a\x01\x00\x01\x00", "unsupported_media_type"},
