@@ -11,14 +11,14 @@ import (
 )
 
 // AllowLargeBodies lets operators who may write the catalogue send bodies of up to limit bytes to paths that begin with
-// prefix. The token, or the session, is verified before the body is read; for all other callers Config.BodyLimit
-// applies.
+// prefix; of several prefixes that fit, the one of the last call counts. The token, or the session, is verified before
+// the body is read; for all other callers Config.BodyLimit applies.
 func (a *Auth) AllowLargeBodies(app *fiber.App, prefix string, limit int) {
 	received := app.Server().HeaderReceived
 	app.Server().HeaderReceived = func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-		received(h) // it sets no limit
+		other := received(h)
 		if !bytes.HasPrefix(h.RequestURI(), []byte(prefix)) {
-			return fasthttp.RequestConfig{}
+			return other
 		}
 		who, err := a.sender(h)
 		if err != nil || who.Scope != api.ScopeAdmin && who.Scope != api.ScopeCatalogue {

@@ -25,6 +25,7 @@ import (
 	"onrush/modules/pay/mypayments"
 	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/pay/sandbox"
+	"onrush/modules/pictures"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/admit"
@@ -53,6 +54,7 @@ type modules struct {
 	once   once
 	trails *trail.Service
 
+	pictures *pictures.Service
 	settings *changeable
 }
 
@@ -82,6 +84,9 @@ func newModules(
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
 	m.once = newOnce(cfg, p, c)
 	m.keys = apikey.NewService(c.keys(p), keys)
+	m.pictures = pictures.NewService(pictures.Deps{
+		DB: c.operators.db, Shown: c.buyers.db, Clock: c.operators.clock.Now, Now: p.Now, Base: cfg.basePath(),
+	})
 	m.users = userdata.NewService(userdata.Deps{
 		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Site: c.work.site, Addresses: m.goods.addresses,
 		Orders: m.orders.operators, Notes: m.orders.notes, Payments: m.money.operators, Trails: trails,

@@ -22,6 +22,7 @@ import (
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/pay/mypayments"
 	payoutside "onrush/modules/pay/outside"
+	"onrush/modules/pictures"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
 	"onrush/modules/seckill/gates/blocked"
@@ -63,6 +64,7 @@ func (s *Server) register() error {
 	s.modules.registerBuyers(buyers)
 
 	s.Auth.AllowLargeBodies(s.App, operatorPaths, MaxBody)
+	s.Auth.AllowLargeBodies(s.App, operatorPaths+"pictures", pictures.MaxBytes)
 	routes := operators.New(
 		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
 		s.modules.once.operators.Handle, s.modules.ofShops())
@@ -111,6 +113,8 @@ func (s *Server) registerFiles() error {
 func (s *Server) registerOpen() {
 	s.App.Get("/livez", s.health.Live)
 	s.App.Get("/readyz", s.health.Readiness)
+
+	s.App.Get(pictures.Path+":picture_id", pictures.NewHTTPPublic(s.modules.pictures.Reader).Show)
 
 	money := s.modules.money
 	webhooks := pay.NewHTTPWebhooks(money.gateways, money.webhooks)
@@ -275,8 +279,8 @@ func (m *modules) registerSales(r *operators.Routes, pictures web.Pictures) {
 	r.Post("/activities/:activity_id/audit/repair", adminOnly, web.NoBody, within1m, stock.Repair)
 }
 
-func (m *modules) registerGoods(r *operators.Routes, pictures web.Pictures) {
-	goods := catalogue.NewHTTPOperator(m.goods.forOperators, pictures)
+func (m *modules) registerGoods(r *operators.Routes, allowed web.Pictures) {
+	goods := catalogue.NewHTTPOperator(m.goods.forOperators, allowed)
 	r.Put("/skus\\:batch", goodsAndSales, within30s, goods.PutSKUs)
 	r.Put("/skus\\:stock", goodsAndSales, within30s, goods.SetStocks)
 	r.Get("/skus", catalogueOrRead, goods.SKUs)
@@ -291,6 +295,10 @@ func (m *modules) registerGoods(r *operators.Routes, pictures web.Pictures) {
 	r.Put("/points/:point_id", goodsAndSales, goods.PutPoint)
 	r.Delete("/points/:point_id", goodsAndSales, goods.DeletePoint)
 	r.Get("/regions", catalogueOrRead, goods.Regions)
+	uploads := pictures.NewHTTPOperator(m.pictures)
+	r.Get("/pictures", catalogueOrRead, uploads.List)
+	r.Post("/pictures", goodsAndSales, within5s, uploads.Upload)
+	r.Delete("/pictures/:picture_id", goodsAndSales, within5s, uploads.Delete)
 }
 
 func (m *modules) registerOrders(r *operators.Routes) {

@@ -34,6 +34,7 @@ import (
 	"onrush/modules/tracing"
 	"onrush/modules/trail"
 	"onrush/web"
+	"onrush/web/operators"
 )
 
 // Server is the whole program over one set of stores.
@@ -157,7 +158,7 @@ func newApp(stop context.Context, cfg Config, p Parts, keys *apikey.Verifier) (*
 		return nil, nil, err
 	}
 	if cfg.AdminAddr != "" {
-		app.Use("/admin", onlyForOperators)
+		app.Use("/admin", operators.OnlyAtListen)
 	}
 	tokens := cfg.Auth()
 	tokens.Keys = apikey.Keys{Verifier: keys}

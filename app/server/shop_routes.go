@@ -69,6 +69,9 @@ func (m *modules) shopGoods() operators.Shops {
 		"GET /points":                           m.pointsOfOwnActivity,
 		"GET /points/{point_id}":                operators.Unowned,
 		"GET /regions":                          operators.Unowned,
+		"GET /pictures":                         operators.Among,
+		"POST /pictures":                        operators.Among,
+		"DELETE /pictures/{picture_id}":         operators.Of("picture_id", "picture", m.pictures.ShopOf),
 	}
 }
 

@@ -107,12 +107,16 @@ func (o *operation) params(in string) []*openapi3.Parameter {
 	return params
 }
 
-// body is the schema of the operation's body, nil if it takes none.
+// body is the schema of the operation's body, nil if it takes none or one that is no JSON.
 func (o *operation) body() *openapi3.Schema {
 	if o.op.RequestBody == nil {
 		return nil
 	}
-	return o.op.RequestBody.Value.Content.Get("application/json").Schema.Value
+	taken := o.op.RequestBody.Value.Content.Get("application/json")
+	if taken == nil {
+		return nil
+	}
+	return taken.Schema.Value
 }
 
 // takesKey reports whether the operation takes an Idempotency-Key, needsKey whether it requires one.

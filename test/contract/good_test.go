@@ -80,7 +80,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
 			"endpoint_id": "erp", "delivery_id": w.delivery, "key_id": w.key, "version": "", "folder": "shop",
-			"user_id": "mallory",
+			"user_id": "mallory", "picture_id": "",
 		}[p.Name]
 		if p.Name == "version" {
 			value = w.version(t)
@@ -143,6 +143,10 @@ func (w *world) good(t testing.TB, op *operation) *request {
 func (w *world) names(t testing.TB, op *operation, r *request) {
 	t.Helper()
 	switch op.id {
+	case "uploadPicture":
+		content("image/png", png(1, 1))(r)
+	case "getPicture", "deletePicture":
+		r.params["picture_id"] = w.picture(t, 7).PictureID
 	case "putActivity", "putActivityFile":
 		r.params["activity_id"] = w.draft
 	case "changeActivity":

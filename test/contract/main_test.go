@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
+	for _, kind := range []string{"image/jpeg", "image/png", "image/webp"} {
+		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.FileBodyDecoder)
+	}
 	kit.PreferReal()
 	code := kit.Main(m)
 	if code == 0 {

@@ -15,7 +15,7 @@ func TestRoutesWithoutABodyRefuseOne(t *testing.T) {
 	w := standing(t, kit.OnEmbedded(t))
 	asked := 0
 	for _, op := range w.operations {
-		if op.body() != nil {
+		if op.op.RequestBody != nil {
 			continue
 		}
 		asked++

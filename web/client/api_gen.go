@@ -87,7 +87,8 @@ type ActivityChange struct {
 	// configured).
 	HumanCheck HumanCheck `json:"human_check,omitempty,omitzero"`
 
-	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg` or that of an uploaded picture; an empty text
+	// removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
 	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
@@ -173,7 +174,8 @@ type ActivityFile struct {
 	// configured).
 	HumanCheck HumanCheck `json:"human_check,omitempty,omitzero"`
 
-	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg` or that of an uploaded picture; an empty text
+	// removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
 	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
@@ -280,7 +282,8 @@ type ActivityRequest struct {
 	// configured).
 	HumanCheck HumanCheck `json:"human_check,omitempty,omitzero"`
 
-	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg` or that of an uploaded picture; an empty text
+	// removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
 	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
@@ -1574,7 +1577,8 @@ type ID = string
 // ImageHosts Origins of the pictures that the shop shows, beside the program's own, as `ONRUSH_IMAGE_HOSTS`.
 type ImageHosts = []string
 
-// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg` or that of an uploaded picture; an empty text
+// removes it.
 // A program that serves the shop refuses pictures of other hosts than its own and those in
 // `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 type ImageURL = string
@@ -2290,6 +2294,38 @@ type PendingChangeList struct {
 
 // PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
 type PermitRatio = float64
+
+// Picture defines model for Picture.
+type Picture struct {
+	Bytes       int    `json:"bytes"`
+	ContentType string `json:"content_type"`
+
+	// CreatedAt RFC 3339 in UTC with milliseconds.
+	CreatedAt Time   `json:"created_at"`
+	CreatedBy string `json:"created_by"`
+	Height    int    `json:"height"`
+
+	// ImageURL Where everybody gets it, a path on this host.
+	ImageURL string `json:"image_url"`
+
+	// PictureID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PictureID ID `json:"picture_id"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// ShopID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ShopID ID  `json:"shop_id,omitempty,omitzero"`
+	Width  int `json:"width"`
+}
+
+// PictureList defines model for PictureList.
+type PictureList struct {
+	Items      []Picture `json:"items"`
+	NextCursor string    `json:"next_cursor,omitempty,omitzero"`
+	PageSize   int       `json:"page_size"`
+	Partial    bool      `json:"partial"`
+}
 
 // Place defines model for Place.
 type Place struct {
@@ -3043,7 +3079,8 @@ type SKULine struct {
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
-	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg` or that of an uploaded picture; an empty text
+	// removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
 	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
@@ -3088,7 +3125,8 @@ type SKURequest struct {
 	Description GoodsDescription `json:"description,omitempty,omitzero"`
 	Freight     FreightRequest   `json:"freight,omitempty,omitzero"`
 
-	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg`; an empty text removes it.
+	// ImageURL An http or https URL, or a path on this host, such as `/assets/lamp.jpg` or that of an uploaded picture; an empty text
+	// removes it.
 	// A program that serves the shop refuses pictures of other hosts than its own and those in
 	// `ONRUSH_IMAGE_HOSTS`, since the shop doesn't show them.
 	ImageURL ImageURL `json:"image_url,omitempty,omitzero"`
@@ -3933,6 +3971,9 @@ type PageSize = int
 // PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type PayNumber = OrderNumber
 
+// PictureID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+type PictureID = ID
+
 // PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 type PointID = ID
 
@@ -4490,6 +4531,24 @@ type ClearFlagJSONBody struct {
 
 // ClearFlagParams defines parameters for ClearFlag.
 type ClearFlagParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListPicturesParams defines parameters for ListPictures.
+type ListPicturesParams struct {
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After    Cursor   `form:"after,omitempty" json:"after,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+	ShopID   ID       `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+}
+
+// UploadPictureParams defines parameters for UploadPicture.
+type UploadPictureParams struct {
+	// ShopID The shop that the picture belongs to; without it, the whole platform.
+	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`

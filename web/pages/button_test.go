@@ -129,7 +129,9 @@ const readButtons = `
 	globalThis.document = { documentElement: { dataset: {} }, querySelector: () => meta };
 	const load = (name) => import(new URL(name, 'file://' + process.cwd() + '/'));
 	const { addTexts } = await load('shared/texts.js');
-	addTexts({ en: (await load('shop/text_en.js')).default, zh: (await load('shop/text_zh.js')).default });
+	for (const name of ['shop/text', 'shared/told']) {
+		addTexts({ en: (await load(name + '_en.js')).default, zh: (await load(name + '_zh.js')).default });
+	}
 	const { buttonOf } = await load('shop/button.js');
 	const address = { physical: true, ready: false, known: true, by: 'express' };
 	console.log(JSON.stringify(states.map((change) => {

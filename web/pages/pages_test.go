@@ -40,6 +40,9 @@ func texts(t *testing.T, page, language string) map[string]string {
 		require.NoError(t, err)
 		names = append(names, found...)
 	}
+	if page == "shop" {
+		names = append(names, "shared/told_"+language+".js")
+	}
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)

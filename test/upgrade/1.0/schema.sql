@@ -615,3 +615,22 @@ ALTER TABLE sale_skus ADD COLUMN required_fields VARCHAR(2000) NOT NULL DEFAULT 
 ALTER TABLE activities ADD COLUMN segments VARCHAR(600) NOT NULL DEFAULT '';
 ALTER TABLE operator_keys ADD COLUMN shop_id VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;
 ALTER TABLE operator_keys ADD COLUMN signed_in VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;
+CREATE TABLE IF NOT EXISTS pictures (
+    picture_id VARCHAR(22) NOT NULL PRIMARY KEY,
+    media_type VARCHAR(20) NOT NULL,
+    bytes      BIGINT      NOT NULL,
+    width      BIGINT      NOT NULL,
+    height     BIGINT      NOT NULL,
+    shop_id    VARCHAR(64) NOT NULL,
+    created_ms BIGINT      NOT NULL,
+    created_by VARCHAR(64) NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE INDEX /*M! IF NOT EXISTS */ pictures_shop ON pictures (shop_id, created_ms, picture_id);
+CREATE INDEX /*M! IF NOT EXISTS */ pictures_created ON pictures (created_ms, picture_id);
+CREATE INDEX /*M! IF NOT EXISTS */ pictures_operator ON pictures (created_by, created_ms);
+CREATE TABLE IF NOT EXISTS picture_parts (
+    picture_id VARCHAR(22) NOT NULL,
+    part       INT         NOT NULL,
+    content    MEDIUMBLOB  NOT NULL,
+    PRIMARY KEY (picture_id, part)
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;

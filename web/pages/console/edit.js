@@ -19,6 +19,7 @@ import { Checks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
 import { SaleState, stateOf } from './sales.js';
+import { Upload } from './upload.js';
 import { Visitors } from './visitors.js';
 
 export function Edit({ id }) {
@@ -202,7 +203,7 @@ function Fields({ form, change, wrong, draft, started, children }) {
       ${text('title', { required: true, maxlength: 200 })}
       ${text('description', { type: 'textarea', maxlength: 5000, help: t('description_help') })}
       <div class="columns">
-        ${text('image_url', { inputmode: 'url', maxlength: 500 })}
+        ${text('image_url', { inputmode: 'url', maxlength: 500, below: Upload })}
         ${text('shop_id', { required: true, ...idInput, locked: published })}</div></section>
     <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
       ${text('starts_at', { type: 'datetime-local', required: true, locked: running, help: when('starts_at') })}

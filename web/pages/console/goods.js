@@ -8,6 +8,7 @@ import { idInput } from '../shared/ids.js';
 import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 import { ownShop } from './me.js';
+import { Upload } from './upload.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
 
 const kinds = () => ['physical', 'virtual', 'voucher'].map((kind) => [kind, t(`kind_${kind}`)]);
@@ -49,7 +50,7 @@ function fieldsOf(sku) {
       maxlength: 1500,
       initial: sku?.required_fields?.join('\n'),
     },
-    { name: 'image_url', label: t('image_url'), maxlength: 500, initial: sku?.image_url },
+    { name: 'image_url', label: t('image_url'), maxlength: 500, initial: sku?.image_url, below: Upload },
     ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, initial: 0 }]),
   ];
 }

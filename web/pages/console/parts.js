@@ -150,9 +150,10 @@ let fields = 0; // that were drawn: their texts have ids
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
 // type group several fields under one heading. locked says why it can't be changed, error why it is invalid. steps has
 // buttons for one more and one less. presets are buttons that change the value, each [text, value => other value].
+// below is a component under the input, which gets the value.
 // Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
 /** @param {any} field */
-export function Field({ label, help, locked, error, of: _, presets = [], ...input }) {
+export function Field({ label, help, locked, error, of: _, presets = [], below, ...input }) {
   const id = useRef();
   id.current ??= `field-${++fields}`;
   if (input.type === 'group') {
@@ -172,6 +173,7 @@ export function Field({ label, help, locked, error, of: _, presets = [], ...inpu
         ([text, to]) => html`<button type="button" class="quiet" onClick=${(e) => typeInto(e, to)}>${text}</button>`,
       )}</div>`
     }
+    ${below && html`<${below} value=${input.value} />`}
     ${texts.map(
       ([kind, text]) => html`<p id="${id.current}-${kind}" class=${kind === 'wrong' ? 'bad' : `muted ${kind}`}>
         ${kind === 'locked' && html`<${Icon} name="lock" /> `}${text}</p>`,

@@ -51,7 +51,8 @@ export default {
   "type_to_confirm": "Type {what} to confirm",
   "trail_partial": "An instance or a store did not answer: more may have happened.",
   "trail_refusals": "Refused in the last 24 hours",
-  "trail_help": "What this buyer was told. Requests without a valid sign-in are missing.",
+  "trail_help":
+    "What the shop told this buyer, and below it what the API did. Requests without a valid sign-in are missing.",
   "trail_refusals_none": "Nothing was refused.",
   "trail_last": "Last",
   "trail_answer": "The buyer was told",

@@ -56,5 +56,13 @@ export default {
   "report_traffic_deleted": "Refusals and the peak are kept for 30 days. Those of this sale are no longer known.",
   "report_traffic_unavailable": "Refusals and the peak can't be read right now.",
   "description_help": "Plain text or Markdown: **bold**, *italic*, lists, # headings, `code`, [links](https://…).",
-  "print": "Print"
+  "print": "Print",
+  "upload": "Choose a file",
+  "upload_help": "or drop a JPEG, PNG or WebP here, up to 1 MB",
+  "uploading": "Uploading {file} …",
+  "uploaded": "{file} is uploaded. Save to use it.",
+  "upload_kind": "This is no JPEG, PNG or WebP.",
+  "upload_large": "This file is larger than 1 MB. Save the picture smaller, or with lower quality.",
+  "action_picture_uploaded": "Uploaded a picture",
+  "action_picture_deleted": "Deleted a picture"
 }

@@ -57,5 +57,13 @@ export default {
   "report_traffic_deleted": "拒绝次数和峰值保留 30 天，本活动的数据已不可查。",
   "report_traffic_unavailable": "暂时无法读取拒绝次数和峰值。",
   "description_help": "纯文本或 Markdown：**粗体**、*斜体*、列表、# 标题、`代码`、[链接](https://…)。",
-  "print": "打印"
+  "print": "打印",
+  "upload": "选择文件",
+  "upload_help": "或将图片拖到此处：JPEG、PNG、WebP，不超过 1 MB",
+  "uploading": "正在上传 {file} …",
+  "uploaded": "{file} 已上传，保存后生效。",
+  "upload_kind": "仅支持 JPEG、PNG 或 WebP 图片。",
+  "upload_large": "文件超过 1 MB，请缩小尺寸或降低画质后再试。",
+  "action_picture_uploaded": "上传图片",
+  "action_picture_deleted": "删除图片"
 }

@@ -47,7 +47,7 @@ export default {
   "type_to_confirm": "输入 {what} 以确认",
   "trail_partial": "有实例或存储没有回答：可能还有别的记录。",
   "trail_refusals": "最近 24 小时被拒绝的请求",
-  "trail_help": "买家的请求被拒绝时看到的说明。没有有效登录的请求不在其中。",
+  "trail_help": "商店页面向买家显示的说明，下方为接口返回的内容。没有有效登录的请求不在其中。",
   "trail_refusals_none": "没有被拒绝的请求。",
   "trail_last": "最近一次",
   "trail_answer": "买家看到的说明",

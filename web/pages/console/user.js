@@ -1,11 +1,21 @@
 // One buyer: what was refused and ordered in the last day, and what may be done with all that is stored.
 import { html } from '../vendor/preact-htm.js';
-import { money, number, t } from '../shared/texts.js';
+import sharedEn from '../shared/text_en.js';
+import sharedZh from '../shared/text_zh.js';
+import toldEn from '../shared/told_en.js';
+import toldZh from '../shared/told_zh.js';
+import { language, money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, Table } from './parts.js';
 import { save } from './list_parts.js';
+
+// shopTexts are what the page of the shop says of problems, in the reader's language.
+const shopTexts = language === 'zh' ? { ...sharedZh, ...toldZh } : { ...sharedEn, ...toldEn };
+
+// told is what the page of the shop showed of a refusal.
+const told = ({ code, detail }) => (shopTexts[`problem_${code}`] ?? detail).replace('{detail}', detail);
 
 export function User({ id }) {
   const path = `/users/${encodeURIComponent(id)}`;
@@ -38,7 +48,12 @@ const refusalColumns = () => [
     t('sale'),
     (r) => r.activity_id && html`<a href="#/live/${r.activity_id}">${r.activity_id}</a> <code>${r.sku_id}</code>`,
   ],
-  [t('trail_answer'), (r) => html`${r.detail} <code>${r.code}</code>`, 'wide'],
+  [
+    t('trail_answer'),
+    (r) => html`${told(r)} <code>${r.code}</code>
+      ${told(r) !== r.detail && html`<p class="muted">${r.detail}</p>`}`,
+    'wide',
+  ],
   [t('trail_request'), (r) => html`<code>${r.method} ${r.path}</code>`, 'cut'],
   [t('trail_count'), (r) => number(r.count), 'number named'],
   [t('trail_request_id'), (r) => html`<code>${r.last_request_id}</code>`, 'cut named'],

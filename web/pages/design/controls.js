@@ -3,6 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Dialog, Select } from '../shared/parts.js';
 import { Icon } from '../shared/icons.js';
+import { Upload } from '../console/upload.js';
 import { Action, Field, Filters, Tabs } from '../console/parts.js';
 
 const refuse = async () => {
@@ -33,6 +34,7 @@ export function Fields() {
       <${Field} name="off" label=${t('design_off')} value="CNY" disabled />
       <${Field} name="reasoned" label=${t('design_locked')} value="49.00" locked=${t('design_locked_help')} />
       <${Field} name="wrong" label=${t('design_wrong')} initial="12.345" error=${t('design_wrong_help')} />
+      <${Field} name="picture" label=${t('image_url')} below=${Upload} initial="/assets/demo/lamp.svg" />
       <${Field} name="group" label=${t('design_group')} help=${t('design_group_help')} type="group" fields=${[
         { name: 'group-one', label: t('design_one'), type: 'checkbox', initial: true },
         { name: 'group-other', label: t('design_other'), type: 'checkbox' },

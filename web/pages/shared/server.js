@@ -64,7 +64,7 @@ export async function watched(url, options = {}) {
   const exchange = {
     method: options.method ?? 'GET',
     path: url.replace(location.origin, ''),
-    body: options.body,
+    body: options.body instanceof Blob ? options.body.type : options.body,
     key: options.headers?.['Idempotency-Key'],
   };
   try {
@@ -258,13 +258,21 @@ export function call(method, path, options = {}) {
   return method === 'GET' ? server.retried(method, path, options) : server.call(method, path, options);
 }
 
-// download returns a file as a Blob.
-export async function download(path) {
-  const headers = { Authorization: `Bearer ${await token()}` };
-  const answer = await watched(`${prefix}${path}`, { long: true, headers });
+// send sends a request whose body, or answer, is a file.
+async function send(path, options) {
+  const known = await token();
+  const headers = { ...options.headers, ...(known && { Authorization: `Bearer ${known}` }) };
+  const answer = await watched(`${prefix}${path}`, { ...options, headers });
   if (!answer.ok) throw new OnrushError({ code: 'unavailable', ...(await answer.json().catch(() => ({}))) });
-  return answer.blob();
+  return answer;
 }
+
+// download returns a file as a Blob.
+export const download = async (path) => (await send(path, { long: true })).blob();
+
+// upload sends a file, a Blob, and returns the answer.
+export const upload = async (path, file) =>
+  (await send(path, { method: 'POST', headers: { 'Content-Type': file.type }, body: file })).json();
 
 // useLoad loads something when a component appears, and again by its reload.
 export function useLoad(load, inputs = []) {

@@ -1,0 +1,20 @@
+package pictures
+
+import (
+	"time"
+
+	"onrush/modules/sqldb"
+)
+
+// Deps are the dependencies of the module; the caller opens and closes them.
+type Deps struct {
+	DB *sqldb.DB
+	// Shown has the connections over which everybody's requests are answered.
+	Shown *sqldb.DB
+	// Clock is the stores' time, by which the pictures of a day are counted.
+	Clock func() time.Time
+	// Now is the instance's own clock, by which copies age.
+	Now func() time.Time
+	// Base is the path of the program on its host, "" without one: the beginning of the pictures' addresses.
+	Base string
+}

@@ -1,0 +1,37 @@
+package pictures
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"onrush/web"
+)
+
+// HTTPPublic has the route that shows pictures to everybody.
+type HTTPPublic struct{ reader *Reader }
+
+// NewHTTPPublic returns the route over reader.
+func NewHTTPPublic(reader *Reader) *HTTPPublic { return &HTTPPublic{reader} }
+
+// Show answers GET /pictures/{picture_id}. A browser takes the answer for nothing but a picture, whatever its content
+// might be to other programs.
+func (h *HTTPPublic) Show(c *fiber.Ctx) error {
+	id, err := web.ParamID(c, "picture_id", "picture")
+	if err != nil {
+		return err
+	}
+	mediaType, data, err := h.reader.Get(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	tag := `"` + id + `"`
+	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	c.Set(fiber.HeaderETag, tag)
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; sandbox")
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set("Cross-Origin-Resource-Policy", "cross-origin") // the shop's own pages may be at another origin
+	if web.HasTag(c, tag) {
+		return c.SendStatus(fiber.StatusNotModified)
+	}
+	c.Set(fiber.HeaderContentType, mediaType)
+	return c.Send(data)
+}

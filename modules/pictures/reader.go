@@ -1,0 +1,133 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/aged"
+	"onrush/modules/bounded"
+	"onrush/modules/problem"
+	"onrush/modules/sqldb"
+)
+
+const (
+	// Path is where pictures are served, below the program's own path.
+	Path = "/pictures/"
+	// keptBytes bounds the pictures in the memory of an instance.
+	keptBytes = 32 << 20
+	// readsAtOnce is how many pictures are read at the same time: of pictures that few ask for, a client may ask for
+	// very many.
+	readsAtOnce = 4
+	// readWithin bounds the read of a picture, and how long it waits for its turn.
+	readWithin = 5 * time.Second
+	// readPause is how long after a failed read no other begins for that picture.
+	readPause = time.Second
+	// forever is how old a copy may be: what an id names doesn't change.
+	forever = time.Duration(math.MaxInt64)
+)
+
+// header is what a request needs to know before the content.
+type header struct {
+	ID        string `db:"picture_id"`
+	MediaType string `db:"media_type"`
+	Bytes     int    `db:"bytes"`
+}
+
+// content is the content of a picture in memory, once it was read.
+type content struct {
+	bytes int
+	copy  aged.Copy[[]byte]
+}
+
+// Reader reads pictures for everybody.
+type Reader struct {
+	db      *sqldb.DB
+	cfg     aged.Config
+	headers *aged.Keyed[header]
+	kept    *bounded.Map[string, *content]
+	turns   chan struct{} // of those that read content
+}
+
+// NewReader returns the pictures in db; now is the instance's own clock, by which copies age.
+func NewReader(db *sqldb.DB, now func() time.Time) *Reader {
+	r := &Reader{
+		db: db, cfg: aged.Config{What: "picture", Now: now, Within: readWithin, Pause: readPause},
+		kept:  bounded.Weighed(keptBytes, func(_ string, c *content) int { return c.bytes }),
+		turns: make(chan struct{}, readsAtOnce),
+	}
+	r.headers = aged.NewKeyed("pictures", now, r.readHeaders)
+	return r
+}
+
+func (r *Reader) readHeaders(ctx context.Context, ids []string) (map[string]header, error) {
+	query, args, err := sqlx.In(`SELECT picture_id, media_type, bytes FROM pictures WHERE picture_id IN (?)`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("list the ids of pictures: %w", err)
+	}
+	var rows []header
+	if err := r.db.Read.SelectContext(ctx, &rows, query, args...); err != nil {
+		return nil, fmt.Errorf("select pictures: %w", err)
+	}
+	found := make(map[string]header, len(rows))
+	for _, row := range rows {
+		found[row.ID] = row
+	}
+	return found, nil
+}
+
+// Get returns the media type and the content of a picture, which nobody may change. The error is not_found if there is
+// none.
+func (r *Reader) Get(ctx context.Context, id string) (mediaType string, data []byte, err error) {
+	h, found, err := r.headers.Get(ctx, id)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case !found:
+		return "", nil, problem.NotFound("picture")
+	}
+	of := r.kept.GetOrMake(id, func() *content { return &content{bytes: h.Bytes} })
+	data, err = of.copy.Get(ctx, &r.cfg, forever, func(ctx context.Context) ([]byte, error) {
+		return r.read(ctx, h)
+	})
+	if err != nil {
+		return "", nil, problem.Unavailable(err, "The picture can't be read at the moment.")
+	}
+	return h.MediaType, data, nil
+}
+
+// errTorn is the error of a picture that was deleted while it was read.
+var errTorn = errors.New("parts of the picture are missing")
+
+// read reads the content of a picture when it is its turn.
+func (r *Reader) read(ctx context.Context, h header) (data []byte, err error) {
+	select {
+	case r.turns <- struct{}{}:
+		defer func() { <-r.turns }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for other pictures: %w", ctx.Err())
+	}
+	const query = `SELECT content FROM picture_parts WHERE picture_id = ? ORDER BY part`
+	var parts [][]byte
+	if err := r.db.Read.SelectContext(ctx, &parts, query, h.ID); err != nil {
+		return nil, fmt.Errorf("select the content of a picture: %w", err)
+	}
+	data = make([]byte, 0, h.Bytes)
+	for _, part := range parts {
+		data = append(data, part...)
+	}
+	if len(data) != h.Bytes {
+		return nil, errTorn
+	}
+	return data, nil
+}
+
+// forget makes the next request for a picture look whether there is one.
+func (r *Reader) forget(id string) {
+	r.headers.Forget(id)
+	r.kept.Delete(id)
+}
