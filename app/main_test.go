@@ -100,7 +100,7 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 			}
 		}
 	}
-	assert.LessOrEqual(t, settingsOfServe, 60)
+	assert.LessOrEqual(t, settingsOfServe, 62)
 	for name, now := range setting.Former {
 		assert.NotContains(t, names, setting.Prefix+name)
 		now, _, _ = strings.Cut(now, "=")
@@ -314,9 +314,9 @@ func TestTheLogBeginsWithoutDefaultsAndWithTheLimits(t *testing.T) {
 		return line
 	}
 	assert.Empty(t, starts())
-	assert.Empty(t, starts("--limits=user=100/1s", "--keep=sales=1440m", "--lanes=16"))
+	assert.Empty(t, starts("--limits=user=100/1s", "--keep=sales=1440m", "--queue-limit=200000"))
 	assert.Equal(t, map[string]any{
-		"limits": "on,address=none,instance=none,network=none,strangers=1000/1s,user=5/1s,unpaid=20," +
+		"limits": "on,address=none,instance=none,network=none,strangers=1000/1s,user=5/1s," +
 			"POST /api/v1/seckill/path=5/1s",
 	}, starts("--limits=user=5/1s,POST /api/v1/seckill/path=5/1s"))
 }

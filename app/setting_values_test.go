@@ -140,4 +140,10 @@ func TestNumbersOfSettingsAndFlagsAreDecimal(t *testing.T) {
 		}
 	}
 	assert.Greater(t, tried, 10)
+	for _, value := range []string{"0", "-1"} {
+		_, logged, code := run(t, []string{"ONRUSH_QUEUE_LIMIT=" + value}, "doctor")
+		assert.NotZero(t, code)
+		assert.Contains(t, logged, "ONRUSH_QUEUE_LIMIT")
+		assert.Contains(t, logged, "it must be 1 or more")
+	}
 }

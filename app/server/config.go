@@ -104,15 +104,18 @@ type Config struct {
 	// Log is the level of the log, and whether its lines are JSON; json is json:info.
 	Log string `help:"Level of the log, or json:level." default:"info" enum:"debug,info,warn,error,json,json:debug,json:info,json:warn,json:error" env:"ONRUSH_LOG"` //nolint:lll // a tag
 
-	Lanes      int   `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
-	QueueLimit int64 `kong:"-"` // of place.Config; tests set it
+	Lanes int `help:"Lanes of the queue. More may be added, none removed." default:"16" env:"ONRUSH_LANES"`
+	// QueueLimit is for each lane; beyond it submits are answered overloaded.
+	QueueLimit int64 `help:"Orders that may wait in a lane." default:"200000" env:"ONRUSH_QUEUE_LIMIT" least:"1"`
 	// MoveWithin is for each lane, 0 to 10s; orders that are paid, cancelled or few are stored at once.
 	MoveWithin time.Duration `help:"How long orders wait in a crowd." default:"1s" env:"ONRUSH_MOVE_WITHIN"`
 	// Keep has 0 for data that is kept for ever. Orders are archived, not deleted, from an age such as orders=2400h.
 	Keep keepSettings `help:"How long data is kept." default:"sales=24h" env:"ONRUSH_KEEP" log:"show"`
 
-	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s,unpaid=40.
-	Limits limitSettings `help:"Limits of buyers." default:"on" env:"ONRUSH_LIMITS" log:"show"`
+	// Limits are a mode, and limits that replace their defaults: dry_run,user=50/1s.
+	Limits limitSettings `help:"Rate limits of buyers." default:"on" env:"ONRUSH_LIMITS" log:"show"`
+	// UnpaidOrders is for each user; ordinary orders take stock before they are paid.
+	UnpaidOrders int `help:"Unpaid ordinary orders of a user. 0: no limit." default:"20" env:"ONRUSH_UNPAID_ORDERS"`
 
 	PowDifficulty int64               `kong:"-"` // of human.Config; tests set it
 	Captcha       human.CaptchaConfig `embed:"" prefix:"captcha-" envprefix:"ONRUSH_CAPTCHA_" group:"Captcha"`
@@ -329,8 +332,10 @@ func (c *Config) Auth() web.AuthConfig {
 
 // Level is the level of the log.
 func (c *Config) Level() slog.Level {
-	var l slog.Level // info, where the text is no level
-	_ = l.UnmarshalText([]byte(c.level()))
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(c.level())); err != nil {
+		return slog.LevelInfo
+	}
 	return l
 }
 

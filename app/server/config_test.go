@@ -268,15 +268,13 @@ func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 func TestLimitsAreAModeAndWhatReplacesTheirDefaults(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]limitSettings{
-		"":         {Mode: "on", User: "100/1s", Strangers: "1000/1s", Unpaid: 20},
-		"off":      {Mode: "off", User: "100/1s", Strangers: "1000/1s", Unpaid: 20},
-		"unpaid=0": {Mode: "on", User: "100/1s", Strangers: "1000/1s"},
-		"dry_run, user = none,address=9/1s,network=8/1s,strangers=7/1s,instance=6/1s,unpaid=5": {
+		"":    {Mode: "on", User: "100/1s", Strangers: "1000/1s"},
+		"off": {Mode: "off", User: "100/1s", Strangers: "1000/1s"},
+		"dry_run, user = none,address=9/1s,network=8/1s,strangers=7/1s,instance=6/1s": {
 			Mode: "dry_run", User: "none", Address: "9/1s", Network: "8/1s", Strangers: "7/1s", Instance: "6/1s",
-			Unpaid: 5,
 		},
 		"POST /api/v1/seckill/path=5/1s,user=2/1m,POST /api/v1/seckill/*/submit=5/1s": {
-			Mode: "on", User: "2/1m", Strangers: "1000/1s", Unpaid: 20,
+			Mode: "on", User: "2/1m", Strangers: "1000/1s",
 			Routes: []string{"POST /api/v1/seckill/path=5/1s", "POST /api/v1/seckill/*/submit=5/1s"},
 		},
 	} {
@@ -292,7 +290,6 @@ func TestLimitsAreAModeAndWhatReplacesTheirDefaults(t *testing.T) {
 	for text, says := range map[string]string{
 		"users=5/1s": `"users"`, "on,off": `"off"`, "user": `"user"`, "on=5/1s": `"on"`, "path=5/1s": `"path"`,
 		"user=5/1s,user=6/1s": "user is given twice", "user=": "user has no value",
-		"unpaid=5/1s": `"5/1s"`, "unpaid=none": "0 is no limit", "unpaid=3000000000": "number of orders",
 	} {
 		require.ErrorContains(t, new(limitSettings).UnmarshalText([]byte(text)), says, text)
 	}

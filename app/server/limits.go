@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onrush/modules/limit"
@@ -30,8 +29,6 @@ type limitSettings struct {
 	Strangers string
 	// Instance is of all requests to this instance.
 	Instance string
-	// Unpaid is how many unpaid ordinary orders, which take stock, a user may have in each mode. 0: any number.
-	Unpaid int
 	// Routes are of a user to single routes, over all instances, such as POST /api/v1/seckill/path=5/1s; * is any part
 	// of a path.
 	Routes []string
@@ -40,24 +37,19 @@ type limitSettings struct {
 // UnmarshalText reads a list such as dry_run,user=50/1s,POST /api/v1/seckill/path=5/1s. What it doesn't name has its
 // default.
 func (s *limitSettings) UnmarshalText(text []byte) error {
-	*s = limitSettings{User: "100/1s", Strangers: "1000/1s", Unpaid: 20}
+	*s = limitSettings{User: "100/1s", Strangers: "1000/1s"}
 	err := eachItem(string(text), func(name, value string, pair bool) error {
 		into, known := s.byName()[name]
 		switch {
 		case s.Mode == "" && !pair && (name == "on" || name == "off" || name == "dry_run"):
 			s.Mode = name
-		case pair && name == "unpaid":
-			n, err := strconv.ParseUint(value, 10, 31)
-			if s.Unpaid = int(n); err != nil {
-				return fmt.Errorf("unpaid is %q, but must be a number of orders; 0 is no limit", value)
-			}
 		case pair && known:
 			*into = value
 		case pair && strings.Contains(name, " /"):
 			s.Routes = append(s.Routes, name+"="+value)
 		default:
 			return fmt.Errorf("%q must be on, off or dry_run, once, or a limit such as user=100/1s: of user, address, "+
-				"network, strangers, instance, unpaid orders, or a route such as POST /api/v1/seckill/path", name)
+				"network, strangers, instance, or a route such as POST /api/v1/seckill/path", name)
 		}
 		return nil
 	})
@@ -71,7 +63,7 @@ func (s limitSettings) String() string {
 	for _, name := range slices.Sorted(maps.Keys(s.byName())) {
 		items = append(items, name+"="+policyText(*s.byName()[name]))
 	}
-	return strings.Join(append(append(items, "unpaid="+strconv.Itoa(s.Unpaid)), s.Routes...), ",")
+	return strings.Join(append(items, s.Routes...), ",")
 }
 
 // byName are the limits that aren't of routes.
@@ -198,7 +190,13 @@ func newLimits(cfg Config, parts Parts, judge limit.Judge, before *web.RateLimit
 	return all, nil
 }
 
-// mode is what the limits do; Off where nothing else is said.
+// mode is what the limits do.
 func (s *limitSettings) mode() limits.Mode {
-	return map[string]limits.Mode{"on": limits.On, "dry_run": limits.DryRun}[s.Mode]
+	switch s.Mode {
+	case "on":
+		return limits.On
+	case "dry_run":
+		return limits.DryRun
+	}
+	return limits.Off
 }

@@ -157,7 +157,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	if p.Replica != nil {
 		o.mine.ReadFrom(p.Replica, c.buyers.written)
 	}
-	o.ordinary = ordinary.NewPlacer(cfg.Limits.Unpaid, ordinary.Deps{
+	o.ordinary = ordinary.NewPlacer(cfg.UnpaidOrders, ordinary.Deps{
 		DB: c.buyers.db, Catalogue: g.catalogue, Now: now, Random: p.random32, Log: p.Log,
 		Changed: c.buyers.changed,
 		// SQL stores the orders anyway, so the addresses aren't copies.
@@ -178,7 +178,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	})
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
-		Within: cfg.MoveWithin, Gather: max(cfg.place(p).QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),
+		Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),
 		Paused: func(ctx context.Context) bool { return pauses.Paused(ctx, jobs.MoveOrders) },
 	}, c.work.queue())
 	return o, err
@@ -262,15 +262,13 @@ type sales struct {
 	changes   *inventory.Changer // of operators
 }
 
-// place says how orders are placed; the mover has the same limit of a lane's queue.
-func (c *Config) place(p Parts) place.Config {
-	return place.Config{Within: p.PlaceWithin, QueueLimit: c.QueueLimit, Confirm: c.confirm()}.WithDefaults()
-}
-
 func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates) (s sales, err error) {
 	s.caches, s.clock = from, c.buyers.clock
 	s.counters = seckill.NewAnswerCounters(c.buyers.lua, c.buyers.clock)
-	s.service, err = seckill.NewService(seckill.Config{Secrets: cfg.pathSecrets(), Place: cfg.place(p)}, seckill.Deps{
+	s.service, err = seckill.NewService(seckill.Config{
+		Secrets: cfg.pathSecrets(),
+		Place:   place.Config{Within: p.PlaceWithin, QueueLimit: cfg.QueueLimit, Confirm: cfg.confirm()},
+	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
 		Checks: before.checks, Admission: before.admission, Numbers: c.work.numbers, Log: p.Log, Tracer: p.Traces.Of(),

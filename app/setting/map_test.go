@@ -16,7 +16,7 @@ type settings struct {
 	Items []string      `help:"Items." env:"ONRUSH_TRIED_ITEMS"`
 	On    bool          `help:"On." default:"true" negatable:"" env:"ONRUSH_TRIED_ON"`
 	Level string        `help:"Level." default:"info" enum:"info,warn" env:"ONRUSH_TRIED_LEVEL"`
-	Count int           `help:"Count." default:"3" env:"ONRUSH_TRIED_COUNT"`
+	Count int           `help:"Count." default:"3" env:"ONRUSH_TRIED_COUNT" least:"1"`
 }
 
 func TestReadTakesOnlyTheMapAndTheDefaults(t *testing.T) {

@@ -37,7 +37,6 @@ var Former = map[string]string{ //nolint:gosec // it has no secret
 	"LIMIT_NETWORK":           "ONRUSH_LIMITS=network=<limit>",
 	"LIMIT_STRANGERS":         "ONRUSH_LIMITS=strangers=<limit>",
 	"LIMIT_INSTANCE":          "ONRUSH_LIMITS=instance=<limit>",
-	"UNPAID_ORDERS":           "ONRUSH_LIMITS=unpaid=<orders>",
 	"LIMIT_ROUTES":            "ONRUSH_LIMITS=<route>=<limit>,<route>=<limit>",
 	"KEEP_ORDERS":             "ONRUSH_KEEP=orders=<age>",
 	"KEEP_RECORDS":            "ONRUSH_KEEP=records=<age>",

@@ -93,7 +93,7 @@ var pairs = kong.KindMapper(reflect.Map, kong.MapperFunc(func(ctx *kong.DecodeCo
 	return nil
 }))
 
-// decimal makes the parser read whole numbers as people do: it took 010 for 8.
+// decimal makes the parser read whole numbers as people do: it took 010 for 8. A tag least says which is too small.
 var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 	var text string
 	if err := ctx.Scan.PopValueInto("number", &text); err != nil {
@@ -111,6 +111,9 @@ var decimal = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value
 	}
 	if err != nil {
 		return errors.New("expected a decimal number")
+	}
+	if least, err := strconv.ParseInt(ctx.Value.Tag.Get("least"), 10, 64); err == nil && target.Int() < least {
+		return fmt.Errorf("it must be %d or more", least)
 	}
 	return nil
 })
