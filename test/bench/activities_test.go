@@ -29,7 +29,8 @@ func withEverything() site.Sale {
 // BenchmarkActivities places 9,000 orders over 64 connections in 300 activities, and compares that with as many orders
 // in one activity of the same program, which has all 301 activities in both cases. Each order is the first one of its
 // buyer, who took a path and a permit shortly before; all limits are on, and the movers run. It reports what an order
-// costs until it is accepted, and until SQL has it, and how many calls of scripts Redis gets for it until then.
+// costs until it is accepted, and until SQL has it, and how many calls of scripts Redis gets and transactions SQL commits
+// for it until then.
 func BenchmarkActivities(b *testing.B) {
 	skipLarge(b)
 	p := startProgram(b, fmt.Sprint("ONRUSH_LANES=", mostLanes))
@@ -61,6 +62,7 @@ type newcomers struct {
 	buyers         int
 	placed, stored used
 	orders, calls  float64
+	commits        float64
 }
 
 // place places the orders of the next buyers, waits until SQL has them, and returns how many were accepted per second.
@@ -70,12 +72,13 @@ func (c *newcomers) place(b *testing.B) float64 {
 	c.buyers += activitiesOrders
 	submits := c.submits(b, first, activitiesOrders, c.in)
 	c.ask(b, c.addr(), asks(submits, func(i int) string { return c.in(first + i) }))
-	calls, before := c.scriptCalls(b), c.uses(b)
+	calls, commits, before := c.scriptCalls(b), c.commitsSoFar(b), c.uses(b)
 	speed := c.program.place(b, submits, activitiesOrders)
 	c.placed.since(before, c.uses(b))
 	c.drain(b)
 	c.stored.since(before, c.uses(b))
 	c.calls += c.scriptCalls(b) - calls
+	c.commits += c.commitsSoFar(b) - commits
 	c.orders += activitiesOrders
 	return speed
 }
@@ -92,6 +95,16 @@ func (c *newcomers) report(b *testing.B) {
 	c.placed.report(b, c.orders, c.of)
 	c.stored.report(b, c.orders, c.of+"stored-")
 	b.ReportMetric(c.calls/c.orders, c.of+"calls/order")
+	b.ReportMetric(c.commits/c.orders, c.of+"commits/order")
+}
+
+// commitsSoFar returns how many transactions SQL has committed.
+func (p *program) commitsSoFar(b *testing.B) (commits float64) {
+	b.Helper()
+	var name string
+	row := p.stores.DB.Write.QueryRowContext(b.Context(), `SHOW GLOBAL STATUS LIKE 'Com_commit'`)
+	require.NoError(b, row.Scan(&name, &commits))
+	return commits
 }
 
 // scriptCalls returns how many scripts Redis has run.

@@ -103,6 +103,34 @@ func TestABurstIsStoredByTheSecondLookHoweverLongACrowdWaits(t *testing.T) {
 	})
 }
 
+func TestOrdersThatWereMovedBetweenTwoLooksCountForACrowd(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		const few, crowd = 19, 410 // 410 in a second are a crowd, 19 fewer are none
+		s := stage.Open(t, stores, stage.Sale{
+			Stock: map[string]int64{catalogue.DefaultPoint: few + crowd}, Batch: 200, Every: time.Second,
+			Within: time.Hour,
+		})
+		rdb := stores.ConnectRedis(t)
+		var looks int
+		var early atomic.Int64
+		rdb.AddHook(beforeLook{func() {
+			switch looks++; looks {
+			case 1:
+				s.PlaceMany(t, few)
+			case 2:
+				s.PlaceMany(t, crowd)
+			case 3:
+				early.Store(int64(len(s.Stored(t))))
+			}
+		}})
+		mover := s.StartOn(t, nil, stores.DB, rdb).Mover
+		runUntil(t, mover, func() bool { return len(s.Stored(t)) == few+crowd })
+		assert.EqualValues(t, few, early.Load(), "orders that were moved while the crowd placed")
+		s.Balanced(t)
+	})
+}
+
 func TestALongRunIsFollowedByTheNextLookWithoutAPause(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {

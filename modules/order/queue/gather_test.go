@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ func TestOrdersAreGatheredWhileACrowdPlaces(t *testing.T) {
 		due int64
 	}
 	idle := func(length, due int64) at { return at{look{length: length}, due} }
-	moving := func(length int64) at { return at{look{length, true}, 0} }
+	moving := func(length int64) at { return at{look{length: length, running: true}, 0} }
 	for name, test := range map[string]struct {
 		within time.Duration
 		most   int64
@@ -74,6 +75,7 @@ func TestNoOrderIsDueLaterThanWithin(t *testing.T) {
 		start := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
 		var queue []time.Time // when the orders came
 		runs, moving := 0, 0  // looks until the run ends, and how many orders it moves
+		moved := int64(0)     // by the last run, until a look has seen it
 		ran := time.Duration(0)
 		for turn := range 200 {
 			now := start.Add(time.Duration(turn) * every)
@@ -81,11 +83,15 @@ func TestNoOrderIsDueLaterThanWithin(t *testing.T) {
 				queue = append(queue, now.Add(-every)) // at the earliest
 			}
 			if runs--; runs <= 0 {
-				queue, moving = queue[moving:], 0
+				queue, moved, moving = queue[moving:], moved+int64(moving), 0
 			} else {
 				ran += every
 			}
-			due := g.due([]look{{int64(len(queue)), moving > 0}}, now)[0].most
+			seen := look{length: int64(len(queue)), running: moving > 0}
+			if !seen.running {
+				seen.moved, moved = moved, 0
+			}
+			due := g.due([]look{seen}, now)[0].most
 			if due > 0 {
 				require.LessOrEqual(t, now.Sub(queue[0]), g.within+2*every+ran, "look %d", turn)
 				moving, runs, ran = int(due), rapid.IntRange(1, 5).Draw(t, "run"), 0
@@ -156,6 +162,39 @@ func TestACrowdIsNoticedHoweverManyLanesItIsSpreadOver(t *testing.T) {
 	assert.Equal(t, dueOrders{most: 2}, second[15])
 	assert.Equal(t, dueOrders{}, second[16])
 	assert.Equal(t, dueOrders{}, second[17])
+}
+
+// TestACrowdIsNoticedWhileItsLanesAreMoved has 16 lanes, of which each gets 6 orders from one look to the next.
+func TestACrowdIsNoticedWhileItsLanesAreMoved(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 11, 20, 0, 0, 0, time.UTC)
+	all := func(l look) []look { return slices.Repeat([]look{l}, 16) }
+	crowd := func() *gathering {
+		g := &gathering{within: time.Second}
+		require.Equal(t, make([]dueOrders, 16), g.due(all(look{length: 6}), now))
+		for i := range 20 {
+			now = now.Add(50 * time.Millisecond)
+			g.due(all(look{length: int64(12 + 6*i)}), now)
+		}
+		return g
+	}
+
+	g := crowd() // 126 were due
+	now = now.Add(50 * time.Millisecond)
+	looks := all(look{length: 100, running: true})
+	looks[3] = look{length: 6, moved: 126}
+	assert.Equal(t, make([]dueOrders, 16), g.due(looks, now), "one run is over")
+
+	g = crowd()
+	now = now.Add(50 * time.Millisecond)
+	assert.Equal(t, make([]dueOrders, 16), g.due(all(look{length: 6}), now), "another instance has moved them")
+	now = now.Add(50 * time.Millisecond)
+	assert.Equal(t, slices.Repeat([]dueOrders{{most: 6}}, 16), g.due(all(look{length: 6}), now), "it is over")
+
+	g = &gathering{within: time.Second}
+	assert.Equal(t, slices.Repeat([]dueOrders{{most: 1}}, 16), g.due(all(look{length: 1}), now), "no crowd yet")
+	now = now.Add(50 * time.Millisecond)
+	assert.Equal(t, make([]dueOrders, 16), g.due(all(look{length: 2, moved: 1}), now), "a run between two looks")
 }
 
 // lengths are looks at lanes that are not being moved.

@@ -19,7 +19,8 @@ const maxRest = time.Second
 // laneLoop is the loop of one lane.
 type laneLoop struct {
 	wake    chan run
-	running atomic.Bool // from the wake until the run is over
+	running atomic.Bool  // from the wake until the run is over
+	moved   atomic.Int64 // orders of its runs since the last look at the lane without a run
 	again   chan<- struct{}
 }
 
@@ -67,12 +68,8 @@ func (m *Mover) wakeLanes(
 	moving, pause := context.WithCancel(ctx)
 	defer pause()
 	for rest := m.cfg.Every; ctx.Err() == nil && !m.paused(ctx); {
-		lengths, err := m.lengths(moving)
+		looks, err := m.look(moving, loopOf)
 		rest = m.restAfter(ctx, rest, err)
-		looks := make([]look, len(lengths)) // there is no lane 0
-		for lane := 1; lane < len(lengths); lane++ {
-			looks[lane] = look{lengths[lane], loopOf(lane).running.Load()}
-		}
 		for lane, due := range gathering.due(looks, time.Now()) {
 			if due.most > 0 {
 				atOnce := batchesAtOnce
@@ -89,6 +86,24 @@ func (m *Mover) wakeLanes(
 		}
 		sleepUntil(ctx, rest, again)
 	}
+}
+
+// look reads the state of all queues; an error is as of lengths.
+func (m *Mover) look(ctx context.Context, loopOf func(lane int) *laneLoop) ([]look, error) {
+	running := make([]bool, m.site.Lanes(ctx)+1)
+	for lane := 1; lane < len(running); lane++ {
+		running[lane] = loopOf(lane).running.Load() // before the length: a run that ends meanwhile makes it wrong
+	}
+	lengths, err := m.lengths(ctx)
+	looks := make([]look, len(lengths)) // there is no lane 0
+	for lane := 1; lane < len(looks); lane++ {
+		l := &looks[lane]
+		l.length, l.running = lengths[lane], lane >= len(running) || running[lane]
+		if !l.running && l.length != unknown {
+			l.moved = loopOf(lane).moved.Swap(0)
+		}
+	}
+	return looks, err
 }
 
 // unknown is the length of a queue that can't be read.
@@ -134,6 +149,7 @@ func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 			moved, err := panics.RecoveredValue(func() (int, error) { return m.runLane(r.ctx, lane, r.most, r.atOnce) })
 			more = moved > 0 && err == nil
 			r.most -= int64(moved)
+			l.moved.Add(int64(moved))
 			if rest = m.restAfter(r.ctx, rest, err); err != nil { //nolint:contextcheck // derived in Run
 				sleep(r.ctx, rest) //nolint:contextcheck // derived in Run
 			}
@@ -211,20 +227,26 @@ type gathering struct {
 	within time.Duration // 0: orders are moved at once
 	most   int64         // that wait at once in a lane; 0: any number
 
-	looked time.Time // at the lanes last; zero before the first look
-	lanes  []gathered
+	lanes []gathered
 }
 
 // gathered is what gathering knows of one lane.
 type gathered struct {
-	length  int64     // of the queue at the last look
 	waiting time.Time // since when orders wait that were not due yet; zero if there are none
+
+	// Of the last look at the lane without a run: what comes during a run shows when it is over.
+	length int64
+	looked time.Time // zero before the first look
+
+	rate  float64 // orders per second that came
+	rated time.Time
 }
 
 // look is the state of a lane's queue.
 type look struct {
 	length  int64 // or unknown
 	running bool  // the lane is being moved
+	moved   int64 // by this instance since the last look without a run
 }
 
 // dueOrders are the orders of a lane that have to be moved now.
@@ -241,18 +263,15 @@ func (g *gathering) due(looks []look, now time.Time) []dueOrders {
 	for len(g.lanes) < len(looks) { // lanes may be added at any time
 		g.lanes = append(g.lanes, gathered{})
 	}
-	grown := int64(0)
-	for lane, l := range looks {
-		if l.length == unknown {
-			continue
+	rate := 0.0
+	for i, l := range looks {
+		lane := &g.lanes[i]
+		lane.see(l, now)
+		if now.Sub(lane.rated).Abs() < rateLasts {
+			rate += lane.rate
 		}
-		if !l.running { // a run makes the queue shorter, so its growth says nothing
-			grown += max(l.length-g.lanes[lane].length, 0)
-		}
-		g.lanes[lane].length = l.length
 	}
-	crowd := grown >= g.crowd(now)
-	g.looked = now
+	crowd := rate >= crowdRate
 	due := make([]dueOrders, len(looks))
 	for lane, l := range looks {
 		if l.length != unknown {
@@ -288,12 +307,21 @@ func (g *gathering) dueOf(lane *gathered, l look, crowd bool, now time.Time) due
 	return dueOrders{most: l.length, crowd: true}
 }
 
-// crowd returns by how many orders a crowd makes the queues grow from the last look until now.
-func (g *gathering) crowd(now time.Time) int64 {
+// rateLasts is for how long a lane counts as growing as fast as when its growth was last seen.
+const rateLasts = time.Second
+
+// see takes how many orders have come into the lane since the last look without a run.
+func (g *gathered) see(l look, now time.Time) {
 	const least, longest = 50 * time.Millisecond, time.Second
+	if l.length == unknown || l.running {
+		return
+	}
 	elapsed := least
 	if !g.looked.IsZero() {
 		elapsed = min(max(now.Sub(g.looked), least), longest)
 	}
-	return int64(crowdRate * elapsed.Seconds())
+	if came := l.length + l.moved - g.length; came >= 0 { // else another instance has moved some
+		g.rate, g.rated = float64(came)/elapsed.Seconds(), now
+	}
+	g.length, g.looked = l.length, now
 }
