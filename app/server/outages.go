@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,10 +31,13 @@ const (
 	// writesFor is how long a store that answered and took no writes must take them before it is available again: a
 	// store with a full disk accepts a write now and then.
 	writesFor = 30 * time.Second
+	// causeEvery is how often the log has the same cause of one outage, which may change to and fro.
+	causeEvery = 30 * time.Second
 )
 
-// outages is a log handler that logs once that a store is unavailable, and once that it is available again. In between,
-// every job, mover and request keeps failing for the same reason; their lines are logged at the debug level.
+// outages is a log handler that logs once that a store is unavailable, again if that has another cause, and once that
+// the store is available again. In between, every job, mover and request keeps failing for the same reason; their lines
+// are logged at the debug level.
 type outages struct {
 	slog.Handler
 
@@ -53,8 +57,10 @@ type outageState struct {
 // outage is a time in which a store is unavailable.
 type outage struct {
 	since    time.Time
-	noWrites bool      // it answered and took no writes
-	back     time.Time // since when it takes writes; zero: it doesn't
+	noWrites bool                 // it answered and took no writes
+	back     time.Time            // since when it takes writes; zero: it doesn't
+	cause    string               // that was logged last
+	logged   map[string]time.Time // when, by cause
 }
 
 // suspect is a line that is held back until it is known whether a store is unavailable.
@@ -162,44 +168,80 @@ func answers(ctx context.Context, ping func(context.Context) error) (err error) 
 
 // log logs that a store became unavailable (err is why) or available.
 func (o *outages) log(ctx context.Context, store string, err error) {
-	was, known, over := o.state.change(store, err)
 	log := slog.New(o.Handler)
-	switch {
-	case err != nil && !known:
-		log.WarnContext(ctx, "a store is unavailable", "store", store, "error", err)
-	case over:
-		log.InfoContext(ctx, "a store is available again", "store", store,
-			"after", o.state.now().Sub(was.since).Round(time.Millisecond))
+	if err != nil {
+		switch known, news := o.state.fail(store, err); {
+		case !known:
+			log.WarnContext(ctx, "a store is unavailable", "store", store, "error", err)
+		case news:
+			log.WarnContext(ctx, "a store is unavailable for another cause", "store", store, "error", err)
+		}
+		return
+	}
+	if after, over := o.state.answer(store); over {
+		log.InfoContext(ctx, "a store is available again", "store", store, "after", after.Round(time.Millisecond))
 	}
 }
 
-// change takes the outcome of a check of a store, and returns its outage, whether that was known, and whether it is
-// over.
-func (s *outageState) change(store string, err error) (of outage, known, over bool) {
+// fail takes the error of a check of a store, and reports whether its outage was known, and whether the log must have
+// the error. A cause is logged again if another was logged in between, at most once in causeEvery.
+func (s *outageState) fail(store string, err error) (known, news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	of, known = s.unavailable[store]
+	of, known := s.unavailable[store]
 	now := s.now()
-	if err != nil {
-		if !known {
-			of.since = now
-		}
-		_, noWrites := errors.AsType[*problem.NoWritesError](err)
-		s.unavailable[store] = outage{since: of.since, noWrites: of.noWrites || noWrites}
-		return of, known, false
+	if !known {
+		of = outage{since: now, logged: map[string]time.Time{}}
 	}
+	_, noWrites := errors.AsType[*problem.NoWritesError](err)
+	of.noWrites, of.back = of.noWrites || noWrites, time.Time{}
+	if cause := causeOf(err); cause != of.cause && now.Sub(of.logged[cause]) >= causeEvery {
+		of.cause, of.logged[cause], news = cause, now, true
+	}
+	s.unavailable[store] = of
+	return known, news
+}
+
+// answer takes a check of a store that succeeded. If that ends its outage, it returns how long the store was
+// unavailable.
+func (s *outageState) answer(store string) (after time.Duration, over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of, known := s.unavailable[store]
+	if !known {
+		return 0, false
+	}
+	now := s.now()
 	if of.back.IsZero() {
 		of.back = now
 	}
-	over = known && (!of.noWrites || now.Sub(of.back) >= writesFor)
-	switch {
-	case over:
-		delete(s.unavailable, store)
-		s.settled = now.Add(settleWithin)
-	case known:
+	if of.noWrites && now.Sub(of.back) < writesFor {
 		s.unavailable[store] = of
+		return 0, false
 	}
-	return of, known, over
+	delete(s.unavailable, store)
+	s.settled = now.Add(settleWithin)
+	return now.Sub(of.since), true
+}
+
+// causeOf returns what tells the errors of an outage apart that call for different remedies: why a store takes no
+// writes, the code of its refusal, that it doesn't answer, or that it isn't reached. The texts of errors differ from
+// call to call, for example by ports.
+func causeOf(err error) string {
+	if no, ok := errors.AsType[*problem.NoWritesError](err); ok {
+		return no.Reason
+	}
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return strconv.Itoa(int(answer.Number))
+	}
+	if answer, ok := errors.AsType[redis.Error](err); ok {
+		code, _, _ := strings.Cut(answer.Error(), " ")
+		return code
+	}
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() || errors.Is(err, redis.ErrPoolTimeout) {
+		return "no answer"
+	}
+	return "not reached"
 }
 
 // failedCall reports whether a line has an error of a call that did not reach its store, got no answer in time, or was
