@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"onrush/app/crowd"
+	"onrush/app/schema"
 	"onrush/jobs"
 	"onrush/modules/apikey"
 	"onrush/modules/catalogue"
@@ -249,7 +250,10 @@ func (s *Server) prepare(ctx context.Context) bool {
 			s.parts.Log.InfoContext(ctx, "SQL is available and its schema is up to date")
 			return true
 		}
-		if text := err.Error(); !sqldb.IsUnavailable(err) && text != logged {
+		switch text := err.Error(); {
+		case errors.Is(err, schema.ErrBusy):
+			s.parts.Log.WarnContext(ctx, busyText)
+		case !sqldb.IsUnavailable(err) && text != logged:
 			logged = text
 			s.parts.Log.ErrorContext(ctx, "SQL answers but can't be used", "error", err)
 		}
