@@ -266,7 +266,7 @@ func openSQL(
 		case foreign, errors.Is(err, site.ErrForeign): // readiness says so
 			refusal.Store(&err)
 		case errors.Is(err, schema.ErrBusy):
-			var why error = &problem.NoWritesError{Reason: "schema is changed", Err: err}
+			why := error(&problem.NoWritesError{Reason: "schema is changed", Err: err})
 			refusal.Store(&why)
 		default:
 			refusal.Store(&errNotPrepared)

@@ -104,7 +104,7 @@ func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
 		SQLConnections: 32, RedisURL: stores.RedisURL, MySQLDSN: stores.MySQLDSN, Lanes: 4, Addr: "127.0.0.1:0",
 		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32),
 	}
-	book := &logBook{}
+	book := &kit.Output{}
 	parts, closeStores, err := Open(ctx, &cfg, slog.New(slog.NewTextHandler(book, nil)), nil)
 	require.NoError(t, err)
 	t.Cleanup(closeStores)
@@ -115,15 +115,15 @@ func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, s.Stop(context.WithoutCancel(ctx))) })
 	assert.Equal(t, web.Ready{Status: "degraded", Unavailable: []string{"sql: schema is changed"}}, s.health.Ready())
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.GreaterOrEqual(c, book.count("level=WARN msg=\"another program changes the tables; until it has ended"), 2,
+		assert.GreaterOrEqual(c, strings.Count(book.String(), "level=WARN msg=\"another program changes the tables; until it has ended"), 2,
 			"at the start and while it waits: %s", book)
 	}, 30*time.Second, 100*time.Millisecond)
 
 	upgraded := make(chan error, 1)
-	commandBook := &logBook{}
+	commandBook := &kit.Output{}
 	go func() { upgraded <- UpgradeSchema(ctx, &cfg, slog.New(slog.NewTextHandler(commandBook, nil))) }()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.Positive(c, commandBook.count("waiting for another program, which changes the tables"))
+		assert.Positive(c, strings.Count(commandBook.String(), "waiting for another program, which changes the tables"))
 	}, 30*time.Second, 100*time.Millisecond)
 	_, err = conn.ExecContext(ctx, `DO RELEASE_LOCK(?)`, lock)
 	require.NoError(t, err)

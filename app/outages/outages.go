@@ -1,4 +1,5 @@
-package server
+// Package outages keeps the log readable while a store is away: it says so once, and again if that has another cause.
+package outages
 
 import (
 	"context"
@@ -35,16 +36,16 @@ const (
 	causeEvery = 30 * time.Second
 )
 
-// outages is a log handler that logs once that a store is unavailable, again if that has another cause, and once that
+// Log is a log handler that logs once that a store is unavailable, again if that has another cause, and once that
 // the store is available again. In between, every job, mover and request keeps failing for the same reason; their lines
 // are logged at the debug level.
-type outages struct {
+type Log struct {
 	slog.Handler
 
-	state *outageState
+	state *state
 }
 
-type outageState struct {
+type state struct {
 	now  func() time.Time
 	poke chan struct{} // a call failed as calls to an unavailable store do
 
@@ -69,15 +70,16 @@ type suspect struct {
 	record slog.Record
 }
 
-func newOutages(to slog.Handler, now func() time.Time) *outages {
-	return &outages{
-		Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]outage{}},
+// New returns a handler that passes lines on. now is the time of this instance.
+func New(to slog.Handler, now func() time.Time) *Log {
+	return &Log{
+		Handler: to, state: &state{now: now, poke: make(chan struct{}, 1), unavailable: map[string]outage{}},
 	}
 }
 
 // Handle passes a line on. A warning or an error that an unavailable store may have caused is passed on at the
 // debug level, and held back until check knows whether one is unavailable.
-func (o *outages) Handle(ctx context.Context, r slog.Record) error {
+func (o *Log) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn || !failedCall(r) {
 		return o.Handler.Handle(ctx, r)
 	}
@@ -90,16 +92,16 @@ func (o *outages) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs makes a handler that adds attributes, of the same stores.
-func (o *outages) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &outages{Handler: o.Handler.WithAttrs(attrs), state: o.state}
+func (o *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &Log{Handler: o.Handler.WithAttrs(attrs), state: o.state}
 }
 
 // WithGroup makes a handler that opens a group, of the same stores.
-func (o *outages) WithGroup(name string) slog.Handler {
-	return &outages{Handler: o.Handler.WithGroup(name), state: o.state}
+func (o *Log) WithGroup(name string) slog.Handler {
+	return &Log{Handler: o.Handler.WithGroup(name), state: o.state}
 }
 
-func (s *outageState) suspect(to slog.Handler, r slog.Record) {
+func (s *state) suspect(to slog.Handler, r slog.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.unavailable) == 0 && s.suspected == nil && s.now().After(s.settled) {
@@ -111,9 +113,9 @@ func (s *outageState) suspect(to slog.Handler, r slog.Record) {
 	}
 }
 
-// watch checks the stores each second, and at once when a call failed, until ctx ends. A ping
+// Watch checks the stores each second, and at once when a call failed, until ctx ends. A ping
 // returns nil if its store answers.
-func (o *outages) watch(ctx context.Context, pings map[string]func(context.Context) error) {
+func (o *Log) Watch(ctx context.Context, pings map[string]func(context.Context) error) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	for {
@@ -133,7 +135,7 @@ func (o *outages) watch(ctx context.Context, pings map[string]func(context.Conte
 }
 
 // check asks each store and logs what changed.
-func (o *outages) check(ctx context.Context, pings map[string]func(context.Context) error) {
+func (o *Log) check(ctx context.Context, pings map[string]func(context.Context) error) {
 	o.state.mu.Lock()
 	held := o.state.suspected
 	o.state.suspected = nil
@@ -167,7 +169,7 @@ func answers(ctx context.Context, ping func(context.Context) error) (err error) 
 }
 
 // log logs that a store became unavailable (err is why) or available.
-func (o *outages) log(ctx context.Context, store string, err error) {
+func (o *Log) log(ctx context.Context, store string, err error) {
 	log := slog.New(o.Handler)
 	if err != nil {
 		switch known, news := o.state.fail(store, err); {
@@ -185,7 +187,7 @@ func (o *outages) log(ctx context.Context, store string, err error) {
 
 // fail takes the error of a check of a store, and reports whether its outage was known, and whether the log must have
 // the error. A cause is logged again if another was logged in between, at most once in causeEvery.
-func (s *outageState) fail(store string, err error) (known, news bool) {
+func (s *state) fail(store string, err error) (known, news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	of, known := s.unavailable[store]
@@ -204,7 +206,7 @@ func (s *outageState) fail(store string, err error) (known, news bool) {
 
 // answer takes a check of a store that succeeded. If that ends its outage, it returns how long the store was
 // unavailable.
-func (s *outageState) answer(store string) (after time.Duration, over bool) {
+func (s *state) answer(store string) (after time.Duration, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	of, known := s.unavailable[store]

@@ -1,7 +1,6 @@
-package server
+package outages
 
 import (
-	"bytes"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,22 +20,7 @@ import (
 )
 
 // logBook is a log that a test reads.
-type logBook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logBook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
+type logBook struct{ kit.Output }
 
 // lines are the lines without their time.
 func (l *logBook) lines() (lines []string) {
@@ -56,9 +39,9 @@ type refusal string
 func (r refusal) Error() string { return string(r) }
 func (r refusal) RedisError()   {}
 
-func newBook(clock *kit.Clock, level slog.Level) (*logBook, *outages, *slog.Logger) {
+func newBook(clock *kit.Clock, level slog.Level) (*logBook, *Log, *slog.Logger) {
 	book := &logBook{}
-	o := newOutages(slog.NewTextHandler(book, &slog.HandlerOptions{Level: level}), clock.Now)
+	o := New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: level}), clock.Now)
 	return book, o, slog.New(o)
 }
 
