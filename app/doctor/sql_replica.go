@@ -57,7 +57,7 @@ func (d *Doctor) sqlFailover(ctx context.Context, db *sqldb.DB, logs bool) error
 	case semi.Waits:
 		d.add(check, OK, "commits wait for a replica", "")
 	case semi.SetUp:
-		d.add(check, Warning, alone, "let a replica follow this server, and then run there, on the primary: SET GLOBAL "+
+		d.add(check, Warning, alone, "let a replica follow this server, and then run on this server: SET GLOBAL "+
 			semi.Variable+" = OFF; SET GLOBAL "+semi.Variable+" = ON")
 	default:
 		d.add(check, OK, alone, "if a replica takes over when this server fails, use semi-synchronous replication")

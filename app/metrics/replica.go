@@ -31,8 +31,8 @@ func (r replica) Collect(metrics chan<- prometheus.Metric) {
 }
 
 var sqlConfirmed = prometheus.NewDesc("onrush_sql_commits_confirmed",
-	"1 if commits of SQL wait for a replica (semi-synchronous replication), 0 if the server is set up for that and they "+
-		"don't, so that its failure would lose some.", nil, nil)
+	"1 if commits of SQL wait for a replica (semi-synchronous replication), 0 if the server is set up for that and "+
+		"they don't, so that its failure would lose some.", nil, nil)
 
 // Confirmed reads whether commits wait for a replica, where the server is set up for it.
 func Confirmed(db *sqldb.DB) Source {

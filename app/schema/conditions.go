@@ -21,8 +21,8 @@ var words = regexp.MustCompile(`'(?:[^']|'')*'|[\w.$]+|<=>|<=|>=|<>|!=|\|\||\S`)
 
 // binds says how strongly operators bind: a higher number before a lower one, and NOT between AND and comparisons.
 var binds = map[string]int{
-	"or": 1, "and": 2, "=": 4, "<=>": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "<>": 4, "!=": 4, "is": 4, "in": 4, "like": 4,
-	"+": 5, "-": 5, "*": 6, "/": 6, "%": 6,
+	"or": 1, "and": 2, "=": 4, "<=>": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "<>": 4, "!=": 4, "is": 4, "in": 4,
+	"like": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6,
 }
 
 const bindsNot = 3

@@ -316,8 +316,8 @@ func (c *Config) SchemaAdvice() string {
 }
 
 // UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to the store in the data
-// folder. It needs no other setting. With RedisURL, an empty database stays empty if Redis has the keys of a site. While
-// another program applies changes, it waits.
+// folder. It needs no other setting. With RedisURL, an empty database stays empty if Redis has the keys of a site.
+// While another program applies changes, it waits.
 func UpgradeSchema(ctx context.Context, cfg *Config, log *slog.Logger) error {
 	if cfg.MySQLDSN == "" {
 		unlock, err := embedded.Lock(cfg.DataDir)

@@ -115,8 +115,8 @@ func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, s.Stop(context.WithoutCancel(ctx))) })
 	assert.Equal(t, web.Ready{Status: "degraded", Unavailable: []string{"sql: schema is changed"}}, s.health.Ready())
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.GreaterOrEqual(c, strings.Count(book.String(), "level=WARN msg=\"another program changes the tables; until it has ended"), 2,
-			"at the start and while it waits: %s", book)
+		said := strings.Count(book.String(), `level=WARN msg="another program changes the tables; until it has ended`)
+		assert.GreaterOrEqual(c, said, 2, "at the start and while it waits: %s", book)
 	}, 30*time.Second, 100*time.Millisecond)
 
 	upgraded := make(chan error, 1)

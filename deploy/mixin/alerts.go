@@ -69,7 +69,9 @@ func (s Speed) seconds(d time.Duration) string {
 
 // Rules returns the alerts.
 func Rules(s Speed) []Rule {
-	rules := slices.Concat(s.stores(), servers(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings())
+	rules := slices.Concat(
+		s.stores(), servers(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings(),
+	)
 	for i := range rules {
 		rules[i].For /= time.Duration(s)
 	}
@@ -160,8 +162,8 @@ max by (job, lane) (onrush_queue_unreadable) == 1`,
 		{
 			Name: "OnrushStockPending", For: time.Minute, Severity: Ticket,
 			Expr: `max by (job, kind) (onrush_stock_oldest_pending_age_seconds) > ` + s.seconds(5*time.Minute),
-			Summary: "A {{ $labels.kind }} of stock has been pending for {{ $value | humanizeDuration }}, so its units " +
-				"are not sold.",
+			Summary: "A {{ $labels.kind }} of stock has been pending for {{ $value | humanizeDuration }}, so its " +
+				"units are not sold.",
 			Section: "Units don't come back",
 		},
 		{
