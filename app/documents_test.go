@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/deploy/mixin"
 	"onrush/modules/catalogue"
 	"onrush/test/kit"
 )
@@ -55,6 +56,22 @@ func TestTheCommandLineHasEachCommandAndFlagOfTheDocuments(t *testing.T) {
 		return nil
 	}))
 	assert.Greater(t, found, 50)
+}
+
+// An alert that fires at night names a command, which must be one.
+func TestTheCommandLineHasEachCommandOfTheAlerts(t *testing.T) {
+	t.Parallel()
+	rules, err := mixin.Alerts(1, mixin.Docs)
+	require.NoError(t, err)
+	found := regexp.MustCompile(`(?m)^ +command: onrush (.+)$`).FindAllStringSubmatch(string(rules), -1)
+	assert.Greater(t, len(found), 20)
+	for _, command := range found {
+		parser, err := newParser(&commands{}, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard))
+		require.NoError(t, err)
+		line := regexp.MustCompile(`\{\{.*?\}\}`).ReplaceAllString(command[1], "id")
+		_, err = parser.Parse(strings.Fields(line))
+		require.NoError(t, err, command[0])
+	}
 }
 
 // Each command of the two pages that people read in a hurry runs as it is written there, with a sale of this test.

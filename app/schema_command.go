@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -40,7 +42,7 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 		return errors.New("which database? Set ONRUSH_MYSQL_DSN or --env-file, or ONRUSH_DATA_DIR for embedded stores")
 	}
 	if c.Action == "up" && !c.DryRun {
-		if err := server.UpgradeSchema(ctx, cfg); err != nil {
+		if err := server.UpgradeSchema(ctx, cfg, slog.New(slog.NewTextHandler(os.Stderr, nil))); err != nil {
 			return err
 		}
 		of := ""

@@ -3,7 +3,9 @@ package main
 import (
 	"database/sql"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -228,6 +230,46 @@ func TestTheStatementsOfADryRunMakeTheSchemaByHand(t *testing.T) {
 	out, _, code = run(t, env, "schema", "up", "--dry-run")
 	assert.Zero(t, code)
 	assert.Empty(t, out, "nothing is left to do")
+}
+
+// A table of SQLite lost a check. The page says how its rows get into one that has it.
+func TestAnEditedTableOfSQLiteIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	tool := kit.Tool(t, "sqlite3")
+	page, err := os.ReadFile("../docs/operating/upgrading.md")
+	require.NoError(t, err)
+	_, after, found := strings.Cut(string(page), "SQLite adds no `CHECK`")
+	require.True(t, found)
+	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(after)[1]
+
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(built, filepath.Join(dir, "onrush")))
+	sqlite := func(statements string) string {
+		out, err := exec.CommandContext(t.Context(), tool, filepath.Join(dir, "data", "onrush.db"), statements).CombinedOutput()
+		require.NoError(t, err, string(out))
+		return strings.TrimSpace(string(out))
+	}
+	env := []string{"ONRUSH_DATA_DIR=" + filepath.Join(dir, "data")}
+	_, logged, code := run(t, env, "schema")
+	require.Zero(t, code, logged)
+	statement := sqlite(`SELECT sql FROM sqlite_master WHERE name = 'activity_stock'`)
+	edited := strings.ReplaceAll(statement, "sold <= total", "sold <= total OR sold > 0")
+	require.NotEqual(t, statement, edited)
+	sqlite("DROP TABLE activity_stock; " + edited + `; INSERT INTO stock_points
+		(point_id, name, regions, freight_extra, pickup, updated_ms) VALUES ('0', 'n', '[]', 0, 0, 0)`)
+	_, logged, code = run(t, env, "schema", "check")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, logged, "table activity_stock lacks CHECK (sold >= 0 AND sold <= total), and has (sold >= 0 AND "+
+		"sold <= total OR sold > 0): SQLite adds none to a table, so make a new one (docs/operating/upgrading.md)")
+
+	shell := exec.CommandContext(t.Context(), "bash", "-ec", block)
+	shell.Dir, shell.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	said, err := shell.CombinedOutput()
+	require.NoError(t, err, string(said))
+	out, logged, code := run(t, env, "schema", "check")
+	assert.Zero(t, code, logged)
+	assert.Equal(t, "The schema is up to date.\n", out)
+	assert.Equal(t, "n", sqlite(`SELECT name FROM stock_points`))
 }
 
 func TestADataFolderOfAFormerVersionIsRefusedWithWhatToDo(t *testing.T) {

@@ -159,6 +159,24 @@ func TestTheComposeFileFollowsItsSchema(t *testing.T) {
 	require.Error(t, schema.Validate(file), "the schema refuses an invalid value")
 }
 
+// requireSchemaJob renders the job of the schema, which must find the site of a Redis by its prefix, too, and the
+// instances without it, which change the tables before they listen.
+func requireSchemaJob(t *testing.T, helm string) {
+	t.Helper()
+	template := func(more ...string) string {
+		args := []string{"template", "shop", "helm/onrush", "--kube-version", "1.31.0", "--set", "existingSecret=onrush"}
+		return run(t, helm, append(args, more...)...)
+	}
+	const job = "templates/schema-job.yaml"
+	of := template("--show-only", job)
+	for _, setting := range []string{"ONRUSH_MYSQL_DSN", "ONRUSH_REDIS_URL", "ONRUSH_REDIS_PREFIX"} {
+		assert.Contains(t, of, "key: "+setting, "of the secret")
+	}
+	assert.Regexp(t, `name: ONRUSH_REDIS_PREFIX\s+value: "shop-2"`,
+		template("--show-only", job, "--set", "env.ONRUSH_REDIS_PREFIX=shop-2"))
+	assert.Contains(t, template("--set", "schemaJob=false"), "failureThreshold: 3600}")
+}
+
 // TestTheChartIsRendered renders the chart with all of its parts, where helm is installed; .ci/release check brings it.
 func TestTheChartIsRendered(t *testing.T) {
 	t.Parallel()
@@ -206,6 +224,8 @@ func TestTheChartIsRendered(t *testing.T) {
 	} {
 		assert.Equal(t, 2, strings.Count(rendered, both), both)
 	}
+	assert.Contains(t, rendered, "failureThreshold: 60}", "the job has changed the tables")
+	requireSchemaJob(t, helm)
 	refused, err := exec.Command(helm, "template", "shop", "helm/onrush", "--kube-version", "1.31.0").CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(refused), "existingSecret is required")

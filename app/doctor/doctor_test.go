@@ -208,16 +208,21 @@ func TestDoctorSaysWhetherTheReplicaIsReadAndWhoIsThePrimary(t *testing.T) {
 func TestDoctorSaysWhetherCommitsWaitForAReplica(t *testing.T) {
 	t.Parallel()
 	own := kit.OwnPrimaries(t)
-	requireFinding := func(text string) {
+	requireFinding := func(want doctor.Level, text string) {
 		t.Helper()
 		findings := doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context())
 		texts, level := found(findings, "sql failover")
-		assert.Equal(t, doctor.OK, level)
+		assert.Equal(t, want, level)
 		assert.Contains(t, strings.Join(texts, "\n"), text)
 	}
-	requireFinding("commits wait for a replica")
-	own.Confirm(t, false)
-	requireFinding("commits don't wait for a replica")
+	requireFinding(doctor.OK, "commits wait for a replica")
+	own.Confirm(t, false) // as after the second server was promoted
+	requireFinding(doctor.Warning, "commits don't wait for a replica")
+	for _, f := range doctor.New(settings(own.Stores), time.Now, http.DefaultClient).Run(t.Context()) {
+		if f.Check == "sql failover" {
+			assert.Contains(t, f.Advice, "SET GLOBAL rpl_semi_sync_master_enabled = ON")
+		}
+	}
 }
 
 func TestDoctorSaysWhichStoreIsAway(t *testing.T) {

@@ -45,28 +45,23 @@ func (d *Doctor) sqlLog(ctx context.Context, db *sqldb.DB) error {
 }
 
 // sqlFailover says whether commits of a server with a log of changes wait for a replica. Whether there is a replica
-// that may take over, a user without more privileges doesn't see, so this is no warning.
+// that may take over, a user without more privileges doesn't see, so it warns only if the server is set up for one.
 func (d *Doctor) sqlFailover(ctx context.Context, db *sqldb.DB, logs bool) error {
 	if !logs {
 		return nil
 	}
-	var waits []struct {
-		Name  string `db:"Variable_name"` // of MariaDB, or of MySQL with the plug-in
-		Value string `db:"Value"`
+	const check, alone = "sql failover", "commits don't wait for a replica: a failover loses what it doesn't have yet"
+	switch semi, err := db.ReadSemiSync(ctx); {
+	case err != nil:
+		return err
+	case semi.Waits:
+		d.add(check, OK, "commits wait for a replica", "")
+	case semi.SetUp:
+		d.add(check, Warning, alone, "let a replica follow this server, and then run on this server: SET GLOBAL "+
+			semi.Variable+" = OFF; SET GLOBAL "+semi.Variable+" = ON")
+	default:
+		d.add(check, OK, alone, "if a replica takes over when this server fails, use semi-synchronous replication")
 	}
-	err := db.Read.SelectContext(ctx, &waits, `SHOW GLOBAL STATUS WHERE Variable_name IN
-		('Rpl_semi_sync_master_status', 'Rpl_semi_sync_source_status')`)
-	if err != nil {
-		return fmt.Errorf("read whether commits wait for a replica: %w", err)
-	}
-	for _, wait := range waits {
-		if wait.Value == "ON" {
-			d.add("sql failover", OK, "commits wait for a replica", "")
-			return nil
-		}
-	}
-	d.add("sql failover", OK, "commits don't wait for a replica: a failover loses what it doesn't have yet",
-		"if a replica takes over when this server fails, use semi-synchronous replication")
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,4 +28,21 @@ func (r replica) Collect(metrics chan<- prometheus.Metric) {
 	} {
 		metrics <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(n.Load()), outcome)
 	}
+}
+
+var sqlConfirmed = prometheus.NewDesc("onrush_sql_commits_confirmed",
+	"1 if commits of SQL wait for a replica (semi-synchronous replication), 0 if the server is set up for that and "+
+		"they don't, so that its failure would lose some.", nil, nil)
+
+// Confirmed reads whether commits wait for a replica, where the server is set up for it.
+func Confirmed(db *sqldb.DB) Source {
+	return Source{"replication", func(ctx context.Context) ([]prometheus.Metric, error) {
+		semi, err := db.ReadSemiSync(ctx)
+		if err != nil || !semi.SetUp {
+			return nil, err
+		}
+		var g gauges
+		g.add(sqlConfirmed, truth(semi.Waits))
+		return g, nil
+	}}
 }

@@ -65,34 +65,32 @@ func cutClosed(text string) (before, after string) {
 	return text, ""
 }
 
-// plainly writes a condition as all stores would, for a comparison: MySQL adds parentheses, and MariaDB calls length
-// octet_length.
-var plainly = strings.NewReplacer(
-	"`", "", `"`, "", "(", "", ")", "", " ", "", "\n", "", "octet_length", "length",
-).Replace
-
 // compareChecks returns which checks are lost or were changed, and how they are made again. Checks that this version
 // doesn't know are told only where one of its own is missing: such a check may be what it was changed to.
-func compareChecks(want, found map[string][]string, has map[string]bool) (lines []string) {
-	for _, table := range slices.Sorted(maps.Keys(want)) {
+func compareChecks(want, found shape, has map[string]bool) (lines []string) {
+	for _, table := range slices.Sorted(maps.Keys(want.checks)) {
 		if !has[table] {
 			continue
 		}
-		others := slices.DeleteFunc(slices.Clone(found[table]), func(has string) bool {
-			return slices.ContainsFunc(want[table], func(c string) bool { return sameCheck(c, has) })
+		others := slices.DeleteFunc(slices.Clone(found.checks[table]), func(has string) bool {
+			return slices.ContainsFunc(want.checks[table], func(c string) bool { return sameCheck(c, has) })
 		})
-		for _, condition := range want[table] {
-			if slices.ContainsFunc(found[table], func(has string) bool { return sameCheck(condition, has) }) {
+		for _, condition := range want.checks[table] {
+			if slices.ContainsFunc(found.checks[table], func(has string) bool { return sameCheck(condition, has) }) {
 				continue
 			}
 			line := fmt.Sprintf("table %s lacks CHECK (%s)", table, condition)
 			if len(others) > 0 {
 				line += ", and has (" + strings.Join(others, "), (") + ")"
 			}
-			lines = append(lines, line+": ALTER TABLE "+table+" ADD CHECK ("+condition+")")
+			again := "ALTER TABLE " + table + " ADD CHECK (" + condition + ")"
+			if found.fixed {
+				again = "SQLite adds none to a table, so make a new one (docs/operating/upgrading.md)"
+			}
+			lines = append(lines, line+": "+again)
 		}
 	}
 	return lines
 }
 
-func sameCheck(a, b string) bool { return plainly(strings.ToLower(a)) == plainly(strings.ToLower(b)) }
+func sameCheck(a, b string) bool { return plainly(a) == plainly(b) }

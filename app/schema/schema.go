@@ -38,9 +38,9 @@ const (
 )
 
 // Up applies the changes that the database does not have yet, and completes a change that was cut off. Programs that
-// start together may all call it: one applies them, and the others wait and find nothing to apply. The error is a
-// *ForeignError if the database has another schema. On MySQL it opens connections of its own, whose statements may take
-// as long as a change of a large table does.
+// start together may all call it: one applies them, and the others wait and find nothing to apply. The error is ErrBusy
+// if another program still applies them after lockWaitS, and a *ForeignError if the database has another schema. On
+// MySQL it opens connections of its own, whose statements may take as long as a change of a large table does.
 func Up(ctx context.Context, db *sqldb.DB) error {
 	b, err := own()
 	if err != nil {
@@ -105,9 +105,12 @@ func (b *build) provider(ctx context.Context, db *sqldb.DB) (*goose.Provider, er
 	return provider, nil
 }
 
+// ErrBusy says that another program applies changes of the schema: call Up again until it has ended.
+var ErrBusy = errors.New("another program changes the tables")
+
 // lockWaitS is how many seconds Up waits while another program applies the schema. It is below
 // mysqlCallTimeout of modules/sqldb, after which the connection would be closed.
-const lockWaitS = 20
+const lockWaitS = 5
 
 // namedLock lets one program at a time change the schema of a MySQL store, where a change of tables can't be rolled
 // back. It is held by the connection that runs the statements: the last statement of a program that was killed ends
@@ -135,7 +138,7 @@ func (l namedLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
 		return fmt.Errorf("take the lock: %w", err)
 	}
 	if !got.Bool {
-		return fmt.Errorf("another program has been at it for %d s", lockWaitS)
+		return ErrBusy
 	}
 	return nil
 }

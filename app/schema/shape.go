@@ -20,6 +20,7 @@ type shape struct {
 	indexes map[string]index
 	engines map[string]string   // of tables that are not InnoDB
 	checks  map[string][]string // conditions
+	fixed   bool                // no check can be added to a table: SQLite
 }
 
 // column is what a column takes.
@@ -106,6 +107,7 @@ type part struct {
 // readShape reads all but the checks.
 func readShape(ctx context.Context, db *sqldb.DB) (shape, error) {
 	s := shape{columns: map[string]column{}, indexes: map[string]index{}, engines: map[string]string{}}
+	s.fixed = db.Dialect == sqldb.SQLite
 	columns, indexes := mysqlColumns, mysqlIndexes
 	var args []any
 	if db.Dialect == sqldb.SQLite {
@@ -222,7 +224,7 @@ func compareShapes(want, found shape) (lines []string) {
 		}
 	}
 	lines = append(lines, compareIndexes(want, found, tables, has)...)
-	lines = append(lines, compareChecks(want.checks, found.checks, has)...)
+	lines = append(lines, compareChecks(want, found, has)...)
 	slices.Sort(lines)
 	return lines
 }

@@ -256,8 +256,8 @@ func TestEmbeddedStoresAreShownToOtherMachinesOnlyWhereTheyAreMeant(t *testing.T
 func TestUpgradeSchemaNeedsOnlyTheSQLStore(t *testing.T) {
 	t.Parallel()
 	c := Config{DataDir: t.TempDir()}
-	require.NoError(t, UpgradeSchema(t.Context(), &c))
-	require.NoError(t, UpgradeSchema(t.Context(), &c), "again")
+	require.NoError(t, UpgradeSchema(t.Context(), &c, slog.New(slog.DiscardHandler)))
+	require.NoError(t, UpgradeSchema(t.Context(), &c, slog.New(slog.DiscardHandler)), "again")
 	db, err := embedded.SQL(t.Context(), c.DataDir, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()

@@ -41,6 +41,7 @@ func (s *Server) registerMetrics(c callers) error {
 			}, s.clock.Now),
 			metrics.Events(m.events.endpoints),
 			metrics.Memory(s.parts.Redis, s.laneKeys, s.cfg.RedisReplicas),
+			metrics.Confirmed(c.operators.db),
 			metrics.Clocks(s.parts.Now, c.work.lua.NowMS, c.work.db.NowMS),
 		),
 		s.Deliverer.Metrics(),

@@ -20,6 +20,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 	"onrush/modules/site"
 	"onrush/modules/sqldb"
@@ -81,7 +82,7 @@ func Open(
 	}
 	opened.add(func() { _ = rdb.Close() })
 	traces.Redis(rdb)
-	db, prepare, err := openSQL(ctx, cfg, lua.New(rdb, cfg.Keys()), traces.SQL())
+	db, prepare, err := openSQL(ctx, cfg, lua.New(rdb, cfg.Keys()), traces.SQL(), log)
 	if err != nil {
 		return Parts{}, nil, err
 	}
@@ -98,13 +99,16 @@ func Open(
 	if replica != nil {
 		opened.add(func() { _ = replica.Close() })
 	}
-	if err := prepare(ctx); sqldb.IsUnavailable(err) && ctx.Err() == nil {
+	switch err := prepare(ctx); {
+	case err == nil:
+		prepare = nil
+	case ctx.Err() == nil && errors.Is(err, schema.ErrBusy):
+		log.WarnContext(ctx, busyText)
+	case ctx.Err() == nil && sqldb.IsUnavailable(err):
 		log.WarnContext(ctx, "SQL is unavailable; its schema is checked when it answers, and until then nothing is "+
 			"written there", "error", err)
-	} else if err != nil {
+	default:
 		return Parts{}, nil, err
-	} else {
-		prepare = nil
 	}
 	return Parts{
 		Prepare: prepare,
@@ -229,13 +233,13 @@ func (g *redisGuard) check(ctx context.Context, addr string, conn redis.Cmdable)
 // Until then no connection to MySQL is made, so that nothing is written under an old schema. keys are those of the
 // Redis beside it; nil: it is not known.
 func openSQL(
-	ctx context.Context, cfg *Config, keys *lua.Scripts, open sqldb.Opener,
+	ctx context.Context, cfg *Config, keys *lua.Scripts, open sqldb.Opener, log *slog.Logger,
 ) (db *sqldb.DB, prepare func(context.Context) error, err error) {
 	if cfg.MySQLDSN == "" {
 		if db, err = embedded.SQL(ctx, cfg.DataDir, open); err != nil {
 			return nil, nil, err
 		}
-		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg, nil) }, nil
+		return db, func(ctx context.Context) error { return prepareSQL(ctx, db, cfg, nil, log) }, nil
 	}
 	var refusal atomic.Pointer[error] // why no connection is made; nil: connections are made
 	refusal.Store(&errNotPrepared)
@@ -255,12 +259,15 @@ func openSQL(
 		if err != nil {
 			return fmt.Errorf("open the SQL store: %w", err)
 		}
-		err = errors.Join(prepareSQL(ctx, own, cfg, keys), own.Close())
+		err = errors.Join(prepareSQL(ctx, own, cfg, keys, log), own.Close())
 		switch _, foreign := errors.AsType[*schema.ForeignError](err); {
 		case err == nil:
 			refusal.Store(nil)
 		case foreign, errors.Is(err, site.ErrForeign): // readiness says so
 			refusal.Store(&err)
+		case errors.Is(err, schema.ErrBusy):
+			why := error(&problem.NoWritesError{Reason: "schema is changed", Err: err})
+			refusal.Store(&why)
 		default:
 			refusal.Store(&errNotPrepared)
 		}
@@ -270,7 +277,10 @@ func openSQL(
 
 var errNotPrepared = errors.New("the SQL store has not been checked yet")
 
-func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config, keys *lua.Scripts) error {
+// busyText is logged every few seconds while another program changes the tables.
+const busyText = "another program changes the tables; until it has ended, this one writes nothing to SQL"
+
+func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config, keys *lua.Scripts, log *slog.Logger) error {
 	if err := db.CheckVersion(ctx); errors.Is(err, sqldb.ErrOld) {
 		return configError(err)
 	} else if err != nil {
@@ -280,7 +290,7 @@ func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config, keys *lua.Script
 		state, err := schema.Read(ctx, db)
 		return err == nil && !state.Begun() // schema.Up returns the error
 	}
-	if err := site.CheckEmpty(ctx, keys, isEmpty); err != nil {
+	if err := site.CheckEmpty(ctx, keys, isEmpty, log); err != nil {
 		return configError(err)
 	}
 	if err := schema.Up(ctx, db); err != nil {
@@ -307,7 +317,8 @@ func (c *Config) SchemaAdvice() string {
 
 // UpgradeSchema applies the missing changes of the schema to the store of MySQLDSN, or else to the store in the data
 // folder. It needs no other setting. With RedisURL, an empty database stays empty if Redis has the keys of a site.
-func UpgradeSchema(ctx context.Context, cfg *Config) error {
+// While another program applies changes, it waits.
+func UpgradeSchema(ctx context.Context, cfg *Config, log *slog.Logger) error {
 	if cfg.MySQLDSN == "" {
 		unlock, err := embedded.Lock(cfg.DataDir)
 		if err != nil {
@@ -324,11 +335,16 @@ func UpgradeSchema(ctx context.Context, cfg *Config) error {
 		defer func() { _ = rdb.Close() }()
 		keys = lua.New(rdb, cfg.Keys())
 	}
-	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir}, keys, nil)
+	db, prepare, err := openSQL(ctx, &Config{MySQLDSN: cfg.MySQLDSN, DataDir: cfg.DataDir}, keys, nil, log)
 	if err != nil {
 		return err
 	}
-	return errors.Join(prepare(ctx), db.Close())
+	err = prepare(ctx)
+	for ctx.Err() == nil && errors.Is(err, schema.ErrBusy) {
+		log.InfoContext(ctx, "waiting for another program, which changes the tables")
+		err = prepare(ctx)
+	}
+	return errors.Join(err, db.Close())
 }
 
 // CompareSchema compares the schema of the store that UpgradeSchema would change with the program's, and changes

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/site"
 	"onrush/test/kit"
+	"onrush/web"
 )
 
 func startWithoutSQL(t *testing.T, stores *kit.Stores) (Parts, *Server) {
@@ -78,6 +82,56 @@ func TestAnInstanceThatFindsAnEmptyDatabaseBesideTheKeysOfASiteIsNotReady(t *tes
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		assert.Equal(c, "down", s.health.Ready().Status)
 	}, 20*time.Second, 100*time.Millisecond)
+}
+
+// Another program changes a large table for minutes. An instance that starts meanwhile listens, and takes orders of
+// sales that Redis has.
+func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnReal(t, kit.NoSchema())
+	ctx := t.Context()
+	conn, err := stores.DB.Write.Conn(ctx) // of the other program
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	var database string
+	require.NoError(t, conn.QueryRowContext(ctx, `SELECT DATABASE()`).Scan(&database))
+	lock := fmt.Sprintf("onrush_schema:%.16x", sha256.Sum256([]byte(database)))
+	var got int
+	require.NoError(t, conn.QueryRowContext(ctx, `SELECT GET_LOCK(?, 0)`, lock).Scan(&got))
+	require.Equal(t, 1, got)
+
+	cfg := Config{
+		SQLConnections: 32, RedisURL: stores.RedisURL, MySQLDSN: stores.MySQLDSN, Lanes: 4, Addr: "127.0.0.1:0",
+		JWTSecret: strings.Repeat("j", 32), PathSecret: strings.Repeat("p", 32),
+	}
+	book := &kit.Output{}
+	parts, closeStores, err := Open(ctx, &cfg, slog.New(slog.NewTextHandler(book, nil)), nil)
+	require.NoError(t, err)
+	t.Cleanup(closeStores)
+	s, err := New(cfg, parts)
+	require.NoError(t, err)
+	failed, err := s.Start(ctx)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Stop(context.WithoutCancel(ctx))) })
+	assert.Equal(t, web.Ready{Status: "degraded", Unavailable: []string{"sql: schema is changed"}}, s.health.Ready())
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		said := strings.Count(book.String(), `level=WARN msg="another program changes the tables; until it has ended`)
+		assert.GreaterOrEqual(c, said, 2, "at the start and while it waits: %s", book)
+	}, 30*time.Second, 100*time.Millisecond)
+
+	upgraded := make(chan error, 1)
+	commandBook := &kit.Output{}
+	go func() { upgraded <- UpgradeSchema(ctx, &cfg, slog.New(slog.NewTextHandler(commandBook, nil))) }()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.Positive(c, strings.Count(commandBook.String(), "waiting for another program, which changes the tables"))
+	}, 30*time.Second, 100*time.Millisecond)
+	_, err = conn.ExecContext(ctx, `DO RELEASE_LOCK(?)`, lock)
+	require.NoError(t, err)
+	require.NoError(t, <-upgraded)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.Equal(c, "ok", s.health.Ready().Status)
+	}, 30*time.Second, 100*time.Millisecond)
+	assert.Empty(t, failed)
 }
 
 // A failover or a restore may lead an instance that runs to another database.

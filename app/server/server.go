@@ -17,6 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"onrush/app/crowd"
+	"onrush/app/outages"
+	"onrush/app/schema"
 	"onrush/jobs"
 	"onrush/modules/apikey"
 	"onrush/modules/catalogue"
@@ -65,7 +67,7 @@ type Server struct {
 	health  *web.Health
 	checks  map[string]web.Check // of the stores
 	metrics *prometheus.Registry
-	outages *outages     // the log
+	outages *outages.Log // the log
 	crowd   *crowd.Crowd // nil without tokens for development
 
 	lifetime
@@ -84,8 +86,8 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		}
 	}()
 	stop := life.stop
-	outages := newOutages(parts.Log.Handler(), time.Now)
-	parts.Log = slog.New(tracing.LogHandler{Handler: outages}) // outages would hold back a line without its context
+	logged := outages.New(parts.Log.Handler(), time.Now)
+	parts.Log = slog.New(tracing.LogHandler{Handler: logged}) // logged would hold back a line without its context
 
 	callers, name := newCallers(&cfg, parts), instanceName(parts.NewID())
 	checks := storeChecks(&cfg, parts, callers.work.site, name)
@@ -128,7 +130,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 		Deliverer: modules.events.deliverer, Activities: modules.sales.operated, History: modules.sales.history,
 		Auditor: modules.sales.auditor, Catalogue: modules.goods.catalogue, Jobs: list, Scheduler: scheduler, cfg: cfg,
 		Instances: reporter, Keys: keys, parts: parts, clock: callers.work.clock, site: callers.work.site,
-		modules: modules, health: health, checks: checks, outages: outages, metrics: registry,
+		modules: modules, health: health, checks: checks, outages: logged, metrics: registry,
 		crowd: newCrowd(stop, cfg, parts, app, auth, &modules), lifetime: life, stopWithin: stopWithin,
 		mounted: mounted{left: make(chan struct{}, 1)},
 	}
@@ -250,7 +252,10 @@ func (s *Server) prepare(ctx context.Context) bool {
 			s.parts.Log.InfoContext(ctx, "SQL is available and its schema is up to date")
 			return true
 		}
-		if text := err.Error(); !sqldb.IsUnavailable(err) && text != logged {
+		switch text := err.Error(); {
+		case errors.Is(err, schema.ErrBusy):
+			s.parts.Log.WarnContext(ctx, busyText)
+		case !sqldb.IsUnavailable(err) && text != logged:
 			logged = text
 			s.parts.Log.ErrorContext(ctx, "SQL answers but can't be used", "error", err)
 		}
@@ -298,7 +303,7 @@ func (s *Server) Start(ctx context.Context) (failed <-chan error, err error) {
 	loops.Go(func() { s.modules.trails.Run(moving) })
 	loops.Go(func() { s.clock.Run(moving) })
 	loops.Go(func() { s.site.Run(moving) })
-	loops.Go(func() { s.outages.watch(moving, s.checks) })
+	loops.Go(func() { s.outages.Watch(moving, s.checks) })
 	if sandbox := s.modules.money.sandbox; sandbox != nil {
 		sandbox.Resume() //nolint:contextcheck // it ends with the sandbox
 	}

@@ -69,7 +69,9 @@ func (s Speed) seconds(d time.Duration) string {
 
 // Rules returns the alerts.
 func Rules(s Speed) []Rule {
-	rules := slices.Concat(s.stores(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings())
+	rules := slices.Concat(
+		s.stores(), servers(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings(),
+	)
 	for i := range rules {
 		rules[i].For /= time.Duration(s)
 	}
@@ -159,8 +161,9 @@ max by (job, lane) (onrush_queue_unreadable) == 1`,
 		},
 		{
 			Name: "OnrushStockPending", For: time.Minute, Severity: Ticket,
-			Expr:    `max by (job, kind) (onrush_stock_oldest_pending_age_seconds) > ` + s.seconds(5*time.Minute),
-			Summary: "A {{ $labels.kind }} of stock has been pending for {{ $value | humanizeDuration }}.",
+			Expr: `max by (job, kind) (onrush_stock_oldest_pending_age_seconds) > ` + s.seconds(5*time.Minute),
+			Summary: "A {{ $labels.kind }} of stock has been pending for {{ $value | humanizeDuration }}, so its " +
+				"units are not sold.",
 			Section: "Units don't come back",
 		},
 		{
@@ -204,9 +207,34 @@ absent(max_over_time(` + up + `[` + s.of(24*time.Hour) + `]))`,
 			Expr:     `min by (job, instance, store) (onrush_store_up) == 0`,
 			For:      30 * time.Second,
 			Severity: Page,
-			Summary:  "{{ $labels.instance }} does not reach {{ $labels.store }}.",
+			Summary:  "{{ $labels.instance }} can't use {{ $labels.store }}: it is away, or takes no writes.",
 			Section:  "A store is away",
 		},
+		{
+			Name:     "OnrushPoolExhausted",
+			For:      2 * time.Minute,
+			Severity: Ticket,
+			Expr: `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(
+				5*time.Minute,
+			) + `])) > 4`,
+			Summary: "On average {{ $value | humanize }} callers of {{ $labels.instance }} wait for a connection " +
+				"of the pool {{ $labels.pool }}.",
+			Section: "Too few connections",
+		},
+		{
+			Name: "OnrushMetricsMissing", For: 5 * time.Minute, Severity: Ticket,
+			Expr: `min by (job, source) (onrush_metrics_source_up == 0
+unless on (job, instance)
+min by (job, instance) (onrush_store_up) == 0)`,
+			Summary: "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
+			Section: "A store is away",
+		},
+	}
+}
+
+// servers are what Redis and SQL lack while they answer.
+func servers() []Rule {
+	return []Rule{
 		{
 			Name: "OnrushRedisFull", For: time.Minute, Severity: Page,
 			Expr: `max by (job, node) (onrush_redis_memory_used_bytes / onrush_redis_memory_max_bytes) > 0.8
@@ -231,22 +259,11 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 			Section:  "Redis may evict orders",
 		},
 		{
-			Name:     "OnrushPoolExhausted",
-			For:      2 * time.Minute,
-			Severity: Ticket,
-			Expr: `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(
-				5*time.Minute,
-			) + `])) > 4`,
-			Summary: "On average {{ $value | humanize }} callers wait for a connection of the pool {{ $labels.pool }}.",
-			Section: "Too few connections",
-		},
-		{
-			Name: "OnrushMetricsMissing", For: 5 * time.Minute, Severity: Ticket,
-			Expr: `min by (job, source) (onrush_metrics_source_up == 0
-unless on (job, instance)
-min by (job, instance) (onrush_store_up) == 0)`,
-			Summary: "The figures of {{ $labels.source }} can't be read, so alerts on them are blind.",
-			Section: "A store is away",
+			Name: "OnrushSQLUnconfirmed", For: time.Minute, Severity: Ticket,
+			Expr: `min by (job) (onrush_sql_commits_confirmed) == 0`,
+			Summary: "SQL commits without a replica: if the primary fails now, stored orders and payments are lost. " +
+				"onrush doctor says how to end that.",
+			Section: "SQL commits without its replica",
 		},
 	}
 }
@@ -335,7 +352,8 @@ or
 max by (job, instance, copy) (onrush_copy_age_seconds{copy="token_keys"}) > ` + s.seconds(
 				30*time.Minute,
 			),
-			Summary: "{{ $labels.instance }} has not read its {{ $labels.copy }} for {{ $value | humanizeDuration }}.",
+			Summary: "{{ $labels.instance }} works with a copy of {{ $labels.copy }} that is " +
+				"{{ $value | humanizeDuration }} old.",
 			Section: "An instance works with old copies",
 		},
 	}

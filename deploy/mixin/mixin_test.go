@@ -41,6 +41,7 @@ func TestEachAlertHasASectionThatSaysWhatToDo(t *testing.T) {
 	var file alertFile
 	require.NoError(t, yaml.Unmarshal(raw, &file))
 	require.NotEmpty(t, file.Groups[0].Rules)
+	named := maps.Clone(commands)
 	for _, r := range file.Groups[0].Rules {
 		if r.Record != "" {
 			continue
@@ -48,8 +49,11 @@ func TestEachAlertHasASectionThatSaysWhatToDo(t *testing.T) {
 		assert.True(t, described[r.Annotations["runbook_url"]], "%s: %s", r.Alert, r.Annotations["runbook_url"])
 		assert.Contains(t, string(text), "`"+r.Alert+"`")
 		assert.True(t, strings.HasSuffix(r.Annotations["summary"], "."), r.Annotations["summary"])
-		assert.Len(t, r.Annotations, 2)
+		assert.NotEmpty(t, r.Annotations["command"], r.Alert)
+		delete(named, r.Alert)
+		assert.Len(t, r.Annotations, 3)
 	}
+	assert.Empty(t, named, "commands of alerts that there are not")
 }
 
 func TestEachPanelSaysWhatItMeans(t *testing.T) {

@@ -46,8 +46,10 @@ func Alerts(s Speed, docs string) ([]byte, error) {
 	for _, r := range Rules(s) {
 		group.Rules = append(group.Rules, rule{
 			Alert: r.Name, Expr: r.Expr, For: write(r.For),
-			Labels:      map[string]string{"severity": string(r.Severity)},
-			Annotations: map[string]string{"summary": r.Summary, "runbook_url": docs + page + "#" + anchor(r.Section)},
+			Labels: map[string]string{"severity": string(r.Severity)},
+			Annotations: map[string]string{
+				"summary": r.Summary, "command": commands[r.Name], "runbook_url": docs + page + "#" + anchor(r.Section),
+			},
 		})
 	}
 	var out bytes.Buffer

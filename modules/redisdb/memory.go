@@ -32,7 +32,7 @@ func LostConnections(rdb redis.UniversalClient) uint32 { return rdb.PoolStats().
 
 // Node is one Redis server.
 type Node struct {
-	Addr   string // host:port
+	Addr   string // host:port; of a master that sentinels name, its name
 	client redis.Cmdable
 }
 
@@ -40,7 +40,7 @@ type Node struct {
 func NodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (Node, error) {
 	switch rdb := rdb.(type) {
 	case *redis.Client:
-		return Node{Addr: rdb.Options().Addr, client: rdb}, nil
+		return Node{Addr: nameOf(rdb), client: rdb}, nil
 	case *redis.ClusterClient:
 		master, err := rdb.MasterForKey(ctx, key)
 		if err != nil {

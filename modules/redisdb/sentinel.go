@@ -1,6 +1,7 @@
 package redisdb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -49,6 +50,7 @@ func connectSentinels(rawURL string, files tlsfiles.Files, check Check) (redis.U
 	sentinels.Protocol, sentinels.MaxRetries = opts.Protocol, opts.MaxRetries
 	sentinels.DialerRetries, sentinels.PoolSize = opts.DialerRetries, poolSize
 	sentinels.ContextTimeoutEnabled, sentinels.DisableIdentity = opts.ContextTimeoutEnabled, opts.DisableIdentity
+	sentinels.IdentitySuffix = sentinels.MasterName // is sent to nobody then; nameOf reads it
 	sentinels.DialTimeout, sentinels.ReadTimeout = opts.DialTimeout, opts.ReadTimeout
 	sentinels.WriteTimeout, sentinels.PoolTimeout = opts.WriteTimeout, opts.PoolTimeout
 	sentinels.MinIdleConns, sentinels.OnConnect = opts.MinIdleConns, checkMaster(sentinels.MasterName, check)
@@ -75,6 +77,12 @@ func checkMaster(name string, check Check) func(context.Context, *redis.Conn) er
 		}
 		return check(ctx, strings.TrimSpace(name+" "+info["run_id"]), conn)
 	}
+}
+
+// nameOf returns what operators call the server of a client: host:port, or the name that sentinels know a master by,
+// whose address changes.
+func nameOf(client *redis.Client) string {
+	return cmp.Or(client.Options().IdentitySuffix, client.Options().Addr)
 }
 
 // withPort returns an address with the port of sentinels where it has none.

@@ -223,16 +223,22 @@ func foreign(keys lua.Keys) error {
 }
 
 // CheckEmpty returns ErrForeign if a database is empty and Redis has the keys of a site: then it is not the database of
-// that site. The error is nil if Redis can't be read, or scripts are nil.
-func CheckEmpty(ctx context.Context, scripts *lua.Scripts, isEmpty func() bool) error {
+// that site. If Redis can't be read, it logs why it didn't look, and the error is nil, as without scripts.
+func CheckEmpty(ctx context.Context, scripts *lua.Scripts, isEmpty func() bool, log *slog.Logger) error {
 	if scripts == nil || !isEmpty() {
 		return nil
 	}
 	asking, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	// An instance that starts at the same time makes the tables before it writes to Redis.
-	if _, err := ReadCopy(asking, scripts); err != nil || !isEmpty() {
+	_, err := ReadCopy(asking, scripts)
+	switch {
+	case errors.Is(err, errNoCopy) || !isEmpty():
 		return nil // nothing says that there is a site
+	case err != nil:
+		log.WarnContext(ctx, "the database has no tables and gets them; Redis didn't say whether they are elsewhere, "+
+			"at another address: compare the address with that of the other instances", "error", err)
+		return nil
 	}
 	return fmt.Errorf("the database has no tables yet, and gets none: %w", foreign(scripts.Keys))
 }

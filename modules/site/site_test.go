@@ -230,15 +230,23 @@ func TestAnEmptyDatabaseIsNotOfTheSiteWhoseKeysRedisHas(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
 		ctx, scripts := t.Context(), lua.New(s.Redis, s.Keys)
+		var logged strings.Builder
+		log := slog.New(slog.NewTextHandler(&logged, nil))
 		empty := func(answers ...bool) func() bool {
 			return func() (is bool) { is, answers = answers[0], answers[1:]; return is }
 		}
-		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, true)), "Redis has no keys")
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, true), log), "Redis has no keys")
 		keepCopy(t, s, Values{ID: "one"})
-		require.ErrorIs(t, CheckEmpty(ctx, scripts, empty(true, true)), ErrForeign)
-		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, false)), "the first instance has made them")
-		require.NoError(t, CheckEmpty(ctx, scripts, empty(false)))
-		require.NoError(t, CheckEmpty(ctx, nil, empty(true)), "no Redis is known")
+		require.ErrorIs(t, CheckEmpty(ctx, scripts, empty(true, true), log), ErrForeign)
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, false), log), "the first instance has made them")
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(false), log))
+		require.NoError(t, CheckEmpty(ctx, nil, empty(true), log), "no Redis is known")
+		assert.Empty(t, logged.String())
+
+		require.NoError(t, s.Redis.Set(ctx, s.Keys.Site(), "no copy", 0).Err())
+		require.NoError(t, CheckEmpty(ctx, scripts, empty(true, true), log))
+		assert.Contains(t, logged.String(), `level=WARN msg="the database has no tables and gets them`)
+		assert.Contains(t, logged.String(), "it is not the copy of a site")
 	})
 }
 

@@ -62,6 +62,7 @@ var scenarios = map[string]scenario{
 	"gateway":  {[]string{"OnrushGatewayAway"}, gatewayAway},
 	"unasked":  {[]string{"OnrushPaymentsStuck"}, gatewayAwayAfterBegin},
 	"replicas": {[]string{"OnrushRedisReplicasLacking"}, noReplica},
+	"alone":    {[]string{"OnrushSQLUnconfirmed"}, unconfirmed},
 	"no-codes": {[]string{"OnrushVouchersWait"}, noCodes},
 	"endpoint": {[]string{"OnrushEndpointFails"}, endpoint},
 	"pool":     {[]string{"OnrushPoolExhausted"}, pool},
@@ -378,6 +379,14 @@ func gatewayAwayAfterBegin(t *testing.T, watch func(*site.Site) func()) {
 func noReplica(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	watch(site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) { cfg.RedisReplicas = 1 })))
+}
+
+// unconfirmed lets SQL commit without its replica, as after the second server was promoted.
+func unconfirmed(t *testing.T, watch func(*site.Site) func()) {
+	t.Helper()
+	pair := kit.OwnPrimaries(t)
+	watch(site.Start(t, pair.Stores))
+	pair.Confirm(t, false)
 }
 
 // change changes rows as days that pass would.

@@ -1,7 +1,6 @@
-package server
+package outages
 
 import (
-	"bytes"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,21 +20,15 @@ import (
 )
 
 // logBook is a log that a test reads.
-type logBook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
+type logBook struct{ kit.Output }
 
-func (l *logBook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+// lines are the lines without their time.
+func (l *logBook) lines() (lines []string) {
+	for line := range strings.Lines(l.String()) {
+		_, line, _ = strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 func (l *logBook) count(text string) int { return strings.Count(l.String(), text) }
@@ -47,9 +39,9 @@ type refusal string
 func (r refusal) Error() string { return string(r) }
 func (r refusal) RedisError()   {}
 
-func newBook(clock *kit.Clock, level slog.Level) (*logBook, *outages, *slog.Logger) {
+func newBook(clock *kit.Clock, level slog.Level) (*logBook, *Log, *slog.Logger) {
 	book := &logBook{}
-	o := newOutages(slog.NewTextHandler(book, &slog.HandlerOptions{Level: level}), clock.Now)
+	o := New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: level}), clock.Now)
 	return book, o, slog.New(o)
 }
 
@@ -125,6 +117,47 @@ func TestAStoreThatTakesWritesNowAndThenIsLoggedOnce(t *testing.T) {
 	for range 31 {
 		check()
 	}
+	assert.Equal(t, 1, book.count(`msg="a store is available again" store=redis`), book.String())
+}
+
+// The master of Redis was killed; its successor lacks replicas, and hangs soon after it had taken writes again.
+func TestEachCauseOfAnOutageIsLogged(t *testing.T) {
+	t.Parallel()
+	clock := kit.NewClock(time.Now())
+	book, o, _ := newBook(clock, slog.LevelInfo)
+	check := func(err error, times int) {
+		for range times {
+			ping := func(context.Context) error { return err }
+			o.check(t.Context(), map[string]func(context.Context) error{"redis": ping})
+			clock.Advance(time.Second)
+		}
+	}
+	gone := func(port int) error {
+		return &net.OpError{Op: "dial", Source: &net.TCPAddr{Port: port}, Err: errors.New("connection refused")}
+	}
+	lacking := &problem.NoWritesError{Reason: "too few replicas", Err: errors.New("0 of 1")}
+	for port := range 5 {
+		check(gone(port), 1)
+	}
+	check(lacking, 10)
+	check(nil, 14)
+	check(fmt.Errorf("ping: %w", context.DeadlineExceeded), 10)
+	check(lacking, 1)
+	const another = `level=WARN msg="a store is unavailable for another cause" store=redis error=`
+	assert.Equal(t, []string{
+		`level=WARN msg="a store is unavailable" store=redis error="dial :0: connection refused"`,
+		another + `"it takes no writes: too few replicas: 0 of 1"`,
+		another + `"ping: context deadline exceeded"`,
+		another + `"it takes no writes: too few replicas: 0 of 1"`,
+	}, book.lines(), "a cause again after 30 s")
+
+	before := len(book.lines())
+	for range 30 {
+		check(gone(1), 1)
+		check(lacking, 1)
+	}
+	assert.LessOrEqual(t, len(book.lines())-before, 4, "a cause at most once in 30 s: %s", book)
+	check(nil, 31)
 	assert.Equal(t, 1, book.count(`msg="a store is available again" store=redis`), book.String())
 }
 

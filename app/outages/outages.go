@@ -1,4 +1,5 @@
-package server
+// Package outages keeps the log readable while a store is away: it says so once, and again if that has another cause.
+package outages
 
 import (
 	"context"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,17 +32,20 @@ const (
 	// writesFor is how long a store that answered and took no writes must take them before it is available again: a
 	// store with a full disk accepts a write now and then.
 	writesFor = 30 * time.Second
+	// causeEvery is how often the log has the same cause of one outage, which may change to and fro.
+	causeEvery = 30 * time.Second
 )
 
-// outages is a log handler that logs once that a store is unavailable, and once that it is available again. In between,
-// every job, mover and request keeps failing for the same reason; their lines are logged at the debug level.
-type outages struct {
+// Log is a log handler that logs once that a store is unavailable, again if that has another cause, and once that
+// the store is available again. In between, every job, mover and request keeps failing for the same reason; their lines
+// are logged at the debug level.
+type Log struct {
 	slog.Handler
 
-	state *outageState
+	state *state
 }
 
-type outageState struct {
+type state struct {
 	now  func() time.Time
 	poke chan struct{} // a call failed as calls to an unavailable store do
 
@@ -53,8 +58,10 @@ type outageState struct {
 // outage is a time in which a store is unavailable.
 type outage struct {
 	since    time.Time
-	noWrites bool      // it answered and took no writes
-	back     time.Time // since when it takes writes; zero: it doesn't
+	noWrites bool                 // it answered and took no writes
+	back     time.Time            // since when it takes writes; zero: it doesn't
+	cause    string               // that was logged last
+	logged   map[string]time.Time // when, by cause
 }
 
 // suspect is a line that is held back until it is known whether a store is unavailable.
@@ -63,15 +70,16 @@ type suspect struct {
 	record slog.Record
 }
 
-func newOutages(to slog.Handler, now func() time.Time) *outages {
-	return &outages{
-		Handler: to, state: &outageState{now: now, poke: make(chan struct{}, 1), unavailable: map[string]outage{}},
+// New returns a handler that passes lines on. now is the time of this instance.
+func New(to slog.Handler, now func() time.Time) *Log {
+	return &Log{
+		Handler: to, state: &state{now: now, poke: make(chan struct{}, 1), unavailable: map[string]outage{}},
 	}
 }
 
 // Handle passes a line on. A warning or an error that an unavailable store may have caused is passed on at the
 // debug level, and held back until check knows whether one is unavailable.
-func (o *outages) Handle(ctx context.Context, r slog.Record) error {
+func (o *Log) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn || !failedCall(r) {
 		return o.Handler.Handle(ctx, r)
 	}
@@ -84,16 +92,16 @@ func (o *outages) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs makes a handler that adds attributes, of the same stores.
-func (o *outages) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &outages{Handler: o.Handler.WithAttrs(attrs), state: o.state}
+func (o *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &Log{Handler: o.Handler.WithAttrs(attrs), state: o.state}
 }
 
 // WithGroup makes a handler that opens a group, of the same stores.
-func (o *outages) WithGroup(name string) slog.Handler {
-	return &outages{Handler: o.Handler.WithGroup(name), state: o.state}
+func (o *Log) WithGroup(name string) slog.Handler {
+	return &Log{Handler: o.Handler.WithGroup(name), state: o.state}
 }
 
-func (s *outageState) suspect(to slog.Handler, r slog.Record) {
+func (s *state) suspect(to slog.Handler, r slog.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.unavailable) == 0 && s.suspected == nil && s.now().After(s.settled) {
@@ -105,9 +113,9 @@ func (s *outageState) suspect(to slog.Handler, r slog.Record) {
 	}
 }
 
-// watch checks the stores each second, and at once when a call failed, until ctx ends. A ping
+// Watch checks the stores each second, and at once when a call failed, until ctx ends. A ping
 // returns nil if its store answers.
-func (o *outages) watch(ctx context.Context, pings map[string]func(context.Context) error) {
+func (o *Log) Watch(ctx context.Context, pings map[string]func(context.Context) error) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	for {
@@ -127,7 +135,7 @@ func (o *outages) watch(ctx context.Context, pings map[string]func(context.Conte
 }
 
 // check asks each store and logs what changed.
-func (o *outages) check(ctx context.Context, pings map[string]func(context.Context) error) {
+func (o *Log) check(ctx context.Context, pings map[string]func(context.Context) error) {
 	o.state.mu.Lock()
 	held := o.state.suspected
 	o.state.suspected = nil
@@ -161,45 +169,81 @@ func answers(ctx context.Context, ping func(context.Context) error) (err error) 
 }
 
 // log logs that a store became unavailable (err is why) or available.
-func (o *outages) log(ctx context.Context, store string, err error) {
-	was, known, over := o.state.change(store, err)
+func (o *Log) log(ctx context.Context, store string, err error) {
 	log := slog.New(o.Handler)
-	switch {
-	case err != nil && !known:
-		log.WarnContext(ctx, "a store is unavailable", "store", store, "error", err)
-	case over:
-		log.InfoContext(ctx, "a store is available again", "store", store,
-			"after", o.state.now().Sub(was.since).Round(time.Millisecond))
+	if err != nil {
+		switch known, news := o.state.fail(store, err); {
+		case !known:
+			log.WarnContext(ctx, "a store is unavailable", "store", store, "error", err)
+		case news:
+			log.WarnContext(ctx, "a store is unavailable for another cause", "store", store, "error", err)
+		}
+		return
+	}
+	if after, over := o.state.answer(store); over {
+		log.InfoContext(ctx, "a store is available again", "store", store, "after", after.Round(time.Millisecond))
 	}
 }
 
-// change takes the outcome of a check of a store, and returns its outage, whether that was known, and whether it is
-// over.
-func (s *outageState) change(store string, err error) (of outage, known, over bool) {
+// fail takes the error of a check of a store, and reports whether its outage was known, and whether the log must have
+// the error. A cause is logged again if another was logged in between, at most once in causeEvery.
+func (s *state) fail(store string, err error) (known, news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	of, known = s.unavailable[store]
+	of, known := s.unavailable[store]
 	now := s.now()
-	if err != nil {
-		if !known {
-			of.since = now
-		}
-		_, noWrites := errors.AsType[*problem.NoWritesError](err)
-		s.unavailable[store] = outage{since: of.since, noWrites: of.noWrites || noWrites}
-		return of, known, false
+	if !known {
+		of = outage{since: now, logged: map[string]time.Time{}}
 	}
+	_, noWrites := errors.AsType[*problem.NoWritesError](err)
+	of.noWrites, of.back = of.noWrites || noWrites, time.Time{}
+	if cause := causeOf(err); cause != of.cause && now.Sub(of.logged[cause]) >= causeEvery {
+		of.cause, of.logged[cause], news = cause, now, true
+	}
+	s.unavailable[store] = of
+	return known, news
+}
+
+// answer takes a check of a store that succeeded. If that ends its outage, it returns how long the store was
+// unavailable.
+func (s *state) answer(store string) (after time.Duration, over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of, known := s.unavailable[store]
+	if !known {
+		return 0, false
+	}
+	now := s.now()
 	if of.back.IsZero() {
 		of.back = now
 	}
-	over = known && (!of.noWrites || now.Sub(of.back) >= writesFor)
-	switch {
-	case over:
-		delete(s.unavailable, store)
-		s.settled = now.Add(settleWithin)
-	case known:
+	if of.noWrites && now.Sub(of.back) < writesFor {
 		s.unavailable[store] = of
+		return 0, false
 	}
-	return of, known, over
+	delete(s.unavailable, store)
+	s.settled = now.Add(settleWithin)
+	return now.Sub(of.since), true
+}
+
+// causeOf returns what tells the errors of an outage apart that call for different remedies: why a store takes no
+// writes, the code of its refusal, that it doesn't answer, or that it isn't reached. The texts of errors differ from
+// call to call, for example by ports.
+func causeOf(err error) string {
+	if no, ok := errors.AsType[*problem.NoWritesError](err); ok {
+		return no.Reason
+	}
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return strconv.Itoa(int(answer.Number))
+	}
+	if answer, ok := errors.AsType[redis.Error](err); ok {
+		code, _, _ := strings.Cut(answer.Error(), " ")
+		return code
+	}
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() || errors.Is(err, redis.ErrPoolTimeout) {
+		return "no answer"
+	}
+	return "not reached"
 }
 
 // failedCall reports whether a line has an error of a call that did not reach its store, got no answer in time, or was
