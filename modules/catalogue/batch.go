@@ -135,7 +135,7 @@ func lockSKUs(ctx context.Context, tx *sqlx.Tx, lines []line[SKU], refusal strin
 	for _, r := range rows {
 		sku := r.sku()
 		if api.Outside(ctx, sku.Shop) {
-			return problem.Invalid(fmt.Sprintf("items[%d].sku_id", lines[at[sku.ID]].at), refusal)
+			return problem.Invalid(fmt.Sprintf("items[%d].sku_id", lines[at[sku.ID]].at), "%s", refusal)
 		}
 		lines[at[sku.ID]].before = &sku
 	}
