@@ -262,10 +262,21 @@ func TestAnEditedTableOfSQLiteIsMadeAnew(t *testing.T) {
 	assert.Contains(t, logged, "table activity_stock lacks CHECK (sold >= 0 AND sold <= total), and has (sold >= 0 AND "+
 		"sold <= total OR sold > 0): SQLite adds none to a table, so make a new one (docs/operating/upgrading.md)")
 
-	shell := exec.CommandContext(t.Context(), "bash", "-ec", block)
-	shell.Dir, shell.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-	said, err := shell.CombinedOutput()
-	require.NoError(t, err, string(said))
+	paste := func() (string, error) {
+		shell := exec.CommandContext(t.Context(), "bash", "-c", block)
+		shell.Dir, shell.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		said, err := shell.CombinedOutput()
+		return string(said), err
+	}
+	sqlite(`INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold) VALUES ('a', 's', '0', 1, 2)`)
+	said, err := paste()
+	require.Error(t, err)
+	assert.Contains(t, said, "CHECK constraint failed")
+	assert.Equal(t, "2", sqlite(`SELECT sold FROM activity_stock`), "the database is where it was")
+	sqlite(`DELETE FROM activity_stock`)
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "fresh")))
+	said, err = paste()
+	require.NoError(t, err, said)
 	out, logged, code := run(t, env, "schema", "check")
 	assert.Zero(t, code, logged)
 	assert.Equal(t, "The schema is up to date.\n", out)

@@ -56,6 +56,8 @@ func (d *Doctor) sqlFailover(ctx context.Context, db *sqldb.DB, logs bool) error
 		return err
 	case semi.Waits:
 		d.add(check, OK, "commits wait for a replica", "")
+	case semi.SetUp && semi.Variable == "":
+		d.add(check, Warning, alone, "load the plugin of semi-synchronous sources on this server, as on its replica")
 	case semi.SetUp:
 		d.add(check, Warning, alone, "let a replica follow this server, and then run on this server: SET GLOBAL "+
 			semi.Variable+" = OFF; SET GLOBAL "+semi.Variable+" = ON")

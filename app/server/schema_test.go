@@ -84,8 +84,8 @@ func TestAnInstanceThatFindsAnEmptyDatabaseBesideTheKeysOfASiteIsNotReady(t *tes
 	}, 20*time.Second, 100*time.Millisecond)
 }
 
-// Another program changes a large table for minutes. An instance that starts meanwhile listens, and takes orders of
-// sales that Redis has.
+// Another program changes a large table for minutes. An instance that starts meanwhile waits, and is not ready, so that a
+// rollout waits, too.
 func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t, kit.NoSchema())
@@ -113,7 +113,9 @@ func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
 	failed, err := s.Start(ctx)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Stop(context.WithoutCancel(ctx))) })
-	assert.Equal(t, web.Ready{Status: "degraded", Unavailable: []string{"sql: schema is changed"}}, s.health.Ready())
+	assert.Equal(t, web.Ready{
+		Status: "down", Unavailable: []string{"schema: schema is changed", "sql: schema is changed"},
+	}, s.health.Ready())
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		said := strings.Count(book.String(), `level=WARN msg="another program changes the tables; until it has ended`)
 		assert.GreaterOrEqual(c, said, 2, "at the start and while it waits: %s", book)

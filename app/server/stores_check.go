@@ -110,6 +110,8 @@ func checkSchema(ctx context.Context, db *sqldb.DB) error {
 	state, err := schema.Read(ctx, db)
 	_, foreign := errors.AsType[*schema.ForeignError](err)
 	switch {
+	case errors.Is(err, schema.ErrBusy): // a rollout waits, and the instances before it serve
+		return err
 	case foreign:
 		return &problem.NoWritesError{Reason: "another schema", Err: err}
 	case err == nil && state.Lacks > 0:

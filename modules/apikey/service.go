@@ -150,7 +150,7 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, key Key, hash string)
 	}
 	switch {
 	case key.SignedIn != "" && keys >= maxSessions:
-		if err := s.revokeOldest(ctx, tx, key); err != nil {
+		if err := s.revokeOldest(ctx, tx, key, keys-maxSessions+1); err != nil {
 			return err
 		}
 	case keys >= s.maxKeys:
@@ -212,19 +212,20 @@ func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
 	return nil
 }
 
-// revokeOldest ends the oldest session of the operator who signs in by key.
-func (s *Service) revokeOldest(ctx context.Context, tx *sqlx.Tx, key Key) error {
-	var id oplog.ID
+// revokeOldest ends the n oldest sessions of the operator who signs in by key.
+func (s *Service) revokeOldest(ctx context.Context, tx *sqlx.Tx, key Key, n int) error {
+	var ids []oplog.ID
 	const query = `SELECT key_id FROM operator_keys WHERE signed_in = ? AND revoked_ms = 0 AND expires_ms > ?
-		ORDER BY key_id LIMIT 1`
-	switch err := tx.GetContext(ctx, &id, query, key.SignedIn, int64(key.CreatedAt)); {
-	case errors.Is(err, sql.ErrNoRows): // they have ended meanwhile
-		return nil
-	case err != nil:
-		return fmt.Errorf("select the oldest session: %w", err)
+		ORDER BY key_id LIMIT ?`
+	if err := tx.SelectContext(ctx, &ids, query, key.SignedIn, int64(key.CreatedAt), n); err != nil {
+		return fmt.Errorf("select the oldest sessions: %w", err)
 	}
-	_, err := s.revoke(ctx, tx, id, key.SignedIn)
-	return err
+	for _, id := range ids {
+		if _, err := s.revoke(ctx, tx, id, key.SignedIn); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // revoke ends a key in a transaction, and returns its hash.

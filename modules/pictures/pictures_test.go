@@ -2,6 +2,7 @@ package pictures
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -100,6 +101,44 @@ func TestTheSamePictureIsKeptOnceForEachShop(t *testing.T) {
 		list, err := w.List(t.Context(), "", "", 10)
 		require.NoError(t, err)
 		assert.Len(t, list.Items, 2)
+	})
+}
+
+// Whoever asks for all pictures, one after the other, gets them from SQL at a pace.
+func TestPicturesThatFewAskForAreReadAtAPace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(kit.OnEmbedded(t))
+	w.here.pace = 1 // a byte a second
+	var kept []Picture
+	for i := range readsAtOnce + 1 {
+		kept = append(kept, w.keeps(t, "", draw(i+1)))
+	}
+	for _, p := range kept[:readsAtOnce] {
+		_, _, err := w.here.Get(t.Context(), p.ID)
+		require.NoError(t, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, _, err := w.here.Get(ctx, kept[readsAtOnce].ID)
+	require.Error(t, err)
+	_, _, err = w.here.Get(t.Context(), kept[0].ID)
+	require.NoError(t, err, "it is in memory")
+}
+
+func TestAPictureIsDeletedOnce(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w := newWorld(s)
+		p := w.keeps(t, "", draw(1))
+		deleted := 0
+		for _, err := range kit.AtOnce(16, func(int) error { return w.Delete(t.Context(), p.ID) }) {
+			if err == nil {
+				deleted++
+				continue
+			}
+			require.Equal(t, problem.CodeNotFound, problem.CodeOf(err), "%v", err)
+		}
+		assert.Equal(t, 1, deleted)
 	})
 }
 

@@ -20,9 +20,10 @@ const (
 	Path = "/pictures/"
 	// keptBytes bounds the pictures in the memory of an instance.
 	keptBytes = 32 << 20
-	// readsAtOnce is how many pictures are read at the same time: of pictures that few ask for, a client may ask for
-	// very many.
-	readsAtOnce = 4
+	// readsAtOnce is how many pictures are read at the same time, and readPace how many bytes a second each of them takes
+	// at most: of pictures that few ask for, a client may ask for very many, and each answer stays in memory until the
+	// client has taken it, or for ten seconds.
+	readsAtOnce, readPace = 2, 8 << 20
 	// readWithin bounds the read of a picture, and how long it waits for its turn.
 	readWithin = 5 * time.Second
 	// readPause is how long after a failed read no other begins for that picture.
@@ -51,6 +52,7 @@ type Reader struct {
 	headers *aged.Keyed[header]
 	kept    *bounded.Map[string, *content]
 	turns   chan struct{} // of those that read content
+	pace    int           // bytes a second of each turn
 }
 
 // NewReader returns the pictures in db; now is the instance's own clock, by which copies age.
@@ -58,7 +60,7 @@ func NewReader(db *sqldb.DB, now func() time.Time) *Reader {
 	r := &Reader{
 		db: db, cfg: aged.Config{What: "picture", Now: now, Within: readWithin, Pause: readPause},
 		kept:  bounded.Weighed(keptBytes, func(_ string, c *content) int { return c.bytes }),
-		turns: make(chan struct{}, readsAtOnce),
+		turns: make(chan struct{}, readsAtOnce), pace: readPace,
 	}
 	r.headers = aged.NewKeyed("pictures", now, r.readHeaders)
 	return r
@@ -107,7 +109,8 @@ var errTorn = errors.New("parts of the picture are missing")
 func (r *Reader) read(ctx context.Context, h header) (data []byte, err error) {
 	select {
 	case r.turns <- struct{}{}:
-		defer func() { <-r.turns }()
+		held := time.Duration(h.Bytes) * time.Second / time.Duration(r.pace)
+		defer time.AfterFunc(held, func() { <-r.turns })
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for other pictures: %w", ctx.Err())
 	}

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -226,12 +227,8 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 				return problem.Errorf(problem.CodeConflict, "The picture is that of %s.", use.what)
 			}
 		}
-		for _, remove := range []string{
-			`DELETE FROM picture_parts WHERE picture_id = ?`, `DELETE FROM pictures WHERE picture_id = ?`,
-		} {
-			if _, err := tx.ExecContext(ctx, remove, id); err != nil {
-				return fmt.Errorf("delete a picture: %w", err)
-			}
+		if err := remove(ctx, tx, id); err != nil {
+			return err
 		}
 		return oplog.Record(ctx, tx,
 			oplog.Entry{Action: "picture.deleted", On: "picture:" + id, Before: before})
@@ -240,4 +237,19 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		s.Reader.forget(id)
 	}
 	return err
+}
+
+// remove deletes a picture, unless somebody else has deleted it: then it is not_found.
+func remove(ctx context.Context, tx *sqlx.Tx, id string) error {
+	res, err := tx.ExecContext(ctx, `DELETE FROM pictures WHERE picture_id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("delete a picture: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return cmp.Or(err, error(problem.NotFound("picture")))
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM picture_parts WHERE picture_id = ?`, id); err != nil {
+		return fmt.Errorf("delete the parts of a picture: %w", err)
+	}
+	return nil
 }

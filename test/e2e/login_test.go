@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -375,21 +376,27 @@ func TestWhoSignedOutIsAskedWhoTheyAre(t *testing.T) {
 	assert.NotContains(t, b.begins("/"), "prompt=")
 }
 
-func TestAnAddressEndsABoundedNumberOfSignIns(t *testing.T) {
+func TestANetworkEndsABoundedNumberOfSignIns(t *testing.T) {
 	t.Parallel()
 	now := kit.NewClock(time.Now())
 	i := issuer.Start(t, now.Now)
-	b := newBrowser(t, site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Now(now.Now), signsInAt(i, "")))
+	b := newBrowser(t, site.Start(t, kit.OnEmbedded(t), site.Idle(), site.Now(now.Now), signsInAt(i, ""),
+		site.Configured(func(cfg *server.Config) { cfg.Proxies = []string{"127.0.0.1"} })))
 	callback := "/admin/login/callback?code=guessed&state=" + stateOf(t, b.begins("/"))
 	login := b.cookies["onrush-login"]
-	for range 30 {
+	tries := func(address string) string {
+		b.header.Set("X-Forwarded-For", address)
 		b.cookies["onrush-login"] = login
-		assert.Equal(t, "/admin?login=failed#/", b.returns(callback))
+		return b.returns(callback)
 	}
-	b.cookies["onrush-login"] = login
-	assert.Equal(t, "/admin?login=unavailable#/", b.returns(callback))
+	for n := range 30 {
+		assert.Equal(t, "/admin?login=failed#/", tries(fmt.Sprintf("2001:db8:0:%d::1", n)))
+	}
+	assert.Equal(t, "/admin?login=unavailable#/", tries("2001:db8:0:ff::1"))
+	b.header.Set("X-Forwarded-For", "192.0.2.1")
+	assert.Equal(t, "/admin#/money/orders?status=paid", b.signsIn(i), "of another network")
 	now.Advance(time.Minute)
-	assert.Equal(t, "/admin#/money/orders?status=paid", b.signsIn(i))
+	assert.Equal(t, "/admin?login=failed#/", tries("2001:db8:0:ff::1"))
 }
 
 // stateOf returns the state that an address at the issuer has.

@@ -26,7 +26,7 @@ const (
 func (c *Config) SessionCookie() string { return c.cookie("session") }
 
 func (c *Config) cookie(name string) string {
-	name = "onrush" + strings.ReplaceAll(c.Console.EscapedPath(), "/", "-") + "-" + name
+	name = "onrush" + strings.ReplaceAll(c.Console.EscapedPath(), "/", "|") + "-" + name
 	if c.Console.Scheme == "https" {
 		name = "__Host-" + name
 	}

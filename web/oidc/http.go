@@ -45,7 +45,7 @@ type Deps struct {
 // maxExchanges bounds the codes that are exchanged at once: whoever begins a sign-in may send any code.
 const maxExchanges = 16
 
-// callbacks is how many sign-ins an address may end: so nobody keeps all exchanges busy.
+// callbacks is how many sign-ins a network may end: so nobody keeps all exchanges busy.
 var callbacks = limit.Policy{Requests: 30, Period: time.Minute}
 
 // HTTPLogin has the routes by which operators sign in and out.
@@ -54,7 +54,7 @@ type HTTPLogin struct {
 	keys    sign.Keys
 	refused *refusals.Log
 	running chan struct{}
-	ends    *limit.Limiter // by address
+	ends    *limit.Limiter // by network
 }
 
 // NewHTTPLogin returns the routes over d.
@@ -142,8 +142,9 @@ func (h *HTTPLogin) signIn(c *fiber.Ctx, b begun) (secret string, err error) {
 		return "", unavailable{errors.New("too many sign-ins at once")}
 	}
 	ctx := c.UserContext()
-	if !h.ends.Take(ctx, web.ClientIP(c)).Allowed {
-		return "", unavailable{errors.New("too many sign-ins from an address")}
+	from := web.ClientOf(c).Counted
+	if from.IsValid() && !h.ends.Take(ctx, limit.NetworkKey(from)).Allowed {
+		return "", unavailable{errors.New("too many sign-ins from a network")}
 	}
 	m, err := h.Issuer.metadata(ctx)
 	if err != nil {

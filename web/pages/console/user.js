@@ -15,7 +15,8 @@ import { save } from './list_parts.js';
 const shopTexts = language === 'zh' ? { ...sharedZh, ...toldZh } : { ...sharedEn, ...toldEn };
 
 // told is what the page of the shop showed of a refusal.
-const told = ({ code, detail }) => (shopTexts[`problem_${code}`] ?? detail).replace('{detail}', detail);
+const told = ({ code, detail }) =>
+  (shopTexts[`problem_${code}`] ?? detail ?? code).replace('{detail}', () => detail ?? '');
 
 export function User({ id }) {
   const path = `/users/${encodeURIComponent(id)}`;
