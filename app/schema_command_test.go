@@ -268,7 +268,8 @@ func TestAnEditedTableOfSQLiteIsMadeAnew(t *testing.T) {
 		said, err := shell.CombinedOutput()
 		return string(said), err
 	}
-	sqlite(`INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold) VALUES ('a', 's', '0', 1, 2)`)
+	sqlite(`INSERT INTO activity_stock (activity_id, sku_id, point_id, total, sold, epoch)
+		VALUES ('a', 's', '0', 1, 2, 0)`)
 	said, err := paste()
 	require.Error(t, err)
 	assert.Contains(t, said, "CHECK constraint failed")
