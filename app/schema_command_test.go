@@ -245,7 +245,8 @@ func TestAnEditedTableOfSQLiteIsMadeAnew(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Symlink(built, filepath.Join(dir, "onrush")))
 	sqlite := func(statements string) string {
-		out, err := exec.CommandContext(t.Context(), tool, filepath.Join(dir, "data", "onrush.db"), statements).CombinedOutput()
+		database := filepath.Join(dir, "data", "onrush.db")
+		out, err := exec.CommandContext(t.Context(), tool, database, statements).CombinedOutput()
 		require.NoError(t, err, string(out))
 		return strings.TrimSpace(string(out))
 	}
@@ -259,8 +260,8 @@ func TestAnEditedTableOfSQLiteIsMadeAnew(t *testing.T) {
 		(point_id, name, regions, freight_extra, pickup, updated_ms) VALUES ('0', 'n', '[]', 0, 0, 0)`)
 	_, logged, code = run(t, env, "schema", "check")
 	assert.Equal(t, 1, code)
-	assert.Contains(t, logged, "table activity_stock lacks CHECK (sold >= 0 AND sold <= total), and has (sold >= 0 AND "+
-		"sold <= total OR sold > 0): SQLite adds none to a table, so make a new one (docs/operating/upgrading.md)")
+	assert.Contains(t, logged, "table activity_stock lacks CHECK (sold >= 0 AND sold <= total), and has (sold >= 0 "+
+		"AND sold <= total OR sold > 0): SQLite adds none to a table, so make a new one (docs/operating/upgrading.md)")
 
 	paste := func() (string, error) {
 		shell := exec.CommandContext(t.Context(), "bash", "-c", block)

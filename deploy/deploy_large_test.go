@@ -164,7 +164,9 @@ func TestTheComposeFileFollowsItsSchema(t *testing.T) {
 func requireSchemaJob(t *testing.T, helm string) {
 	t.Helper()
 	template := func(more ...string) string {
-		args := []string{"template", "shop", "helm/onrush", "--kube-version", "1.31.0", "--set", "existingSecret=onrush"}
+		args := []string{
+			"template", "shop", "helm/onrush", "--kube-version", "1.31.0", "--set", "existingSecret=onrush",
+		}
 		return run(t, helm, append(args, more...)...)
 	}
 	const job = "templates/schema-job.yaml"

@@ -84,8 +84,8 @@ func TestAnInstanceThatFindsAnEmptyDatabaseBesideTheKeysOfASiteIsNotReady(t *tes
 	}, 20*time.Second, 100*time.Millisecond)
 }
 
-// Another program changes a large table for minutes. An instance that starts meanwhile waits, and is not ready, so that a
-// rollout waits, too.
+// Another program changes a large table for minutes. An instance that starts meanwhile waits, and is not ready, so that
+// a rollout waits, too.
 func TestAnInstanceWaitsForTheProgramThatChangesTheTables(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnReal(t, kit.NoSchema())

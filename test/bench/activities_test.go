@@ -29,8 +29,8 @@ func withEverything() site.Sale {
 // BenchmarkActivities places 9,000 orders over 64 connections in 300 activities, and compares that with as many orders
 // in one activity of the same program, which has all 301 activities in both cases. Each order is the first one of its
 // buyer, who took a path and a permit shortly before; all limits are on, and the movers run. It reports what an order
-// costs until it is accepted, and until SQL has it, and how many calls of scripts Redis gets and transactions SQL commits
-// for it until then.
+// costs until it is accepted, and until SQL has it, and how many calls of scripts Redis gets and transactions SQL
+// commits for it until then.
 func BenchmarkActivities(b *testing.B) {
 	skipLarge(b)
 	p := startProgram(b, fmt.Sprint("ONRUSH_LANES=", mostLanes))

@@ -326,7 +326,8 @@ func TestClaimsSayWhatAnOperatorMayAndWhere(t *testing.T) {
 		want []string // name, scope, shop; nil: refused
 	}{
 		{
-			`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":["staff","read","support"]},"shops":"lamps"}`,
+			`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":["staff","read","support"]},
+				"shops":"lamps"}`,
 			[]string{"o@x.example", "support", "lamps"},
 		},
 		{
@@ -335,7 +336,10 @@ func TestClaimsSayWhatAnOperatorMayAndWhere(t *testing.T) {
 		},
 		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"}}`, nil},
 		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":""}`, nil},
-		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":["lamps","vases"]}`, nil},
+		{
+			`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},
+				"shops":["lamps","vases"]}`, nil,
+		},
 		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"admin"},"shops":[]}`, nil},
 		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":"events"},"shops":"lamps"}`, nil},
 		{`{"sub":"1","email":"o@x.example","email_verified":true,"realm":{"roles":[]},"shops":"lamps"}`, nil},

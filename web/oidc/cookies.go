@@ -20,9 +20,9 @@ const (
 	signedOutFor = 30 * 24 * time.Hour
 )
 
-// SessionCookie is the name of the cookie of sessions, with the path of the console in it, since other instances may run
-// at other paths. Browsers accept the prefix __Host- only with Path=/ and from the host itself by https, so that no other
-// host of the domain can set the cookie.
+// SessionCookie is the name of the cookie of sessions, with the path of the console in it, since other instances may
+// run at other paths. Browsers accept the prefix __Host- only with Path=/ and from the host itself by https, so that no
+// other host of the domain can set the cookie.
 func (c *Config) SessionCookie() string { return c.cookie("session") }
 
 func (c *Config) cookie(name string) string {

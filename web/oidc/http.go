@@ -181,8 +181,8 @@ func (h *HTTPLogin) back(c *fiber.Ctx, why outcome, to string) error {
 	return c.Redirect(at+"#"+to, http.StatusSeeOther)
 }
 
-// Logout answers POST /admin/logout, after Auth.RequireOperator: it ends the session of the caller's cookie. The browser
-// is still signed in at the issuer; so the next sign-in asks who it is, since it may be somebody else.
+// Logout answers POST /admin/logout, after Auth.RequireOperator: it ends the session of the caller's cookie. The
+// browser is still signed in at the issuer; so the next sign-in asks who it is, since it may be somebody else.
 func (h *HTTPLogin) Logout(c *fiber.Ctx) error {
 	if !web.Who(c).Session {
 		return problem.Errorf(problem.CodeUnauthorized, "The request has no session.")

@@ -273,8 +273,8 @@ type walk struct {
 const (
 	// walkAgain is after how long a mover begins at the head of a queue again.
 	walkAgain = time.Second
-	// A mover also waits walkShare times as long as its last walk took, but at most walkMost, since a walk reads all that
-	// stays.
+	// A mover also waits walkShare times as long as its last walk took, but at most walkMost, since a walk reads all
+	// that stays.
 	walkShare, walkMost = 10, 8 * time.Second
 )
 
