@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { problemText, t } from '../shared/texts.js';
 import { upload } from '../shared/server.js';
+import { ownPath } from '../shared/settings.js';
 import { Picture } from '../shared/parts.js';
 import { may } from './me.js';
 
@@ -63,9 +64,10 @@ export function Upload({ value }) {
     send(e.dataTransfer.files[0]);
   };
   const url = value ?? typed;
+  const uploaded = url.startsWith(ownPath('/pictures/')); // others may be of hosts that no page here may ask
   return html`<div ref=${place} class="upload ${over ? 'over' : ''}" onDragOver=${drag(true)} onDragLeave=${drag(false)}
       onDrop=${drop}>
-    ${url && html`<span class="thumb"><${Picture} url=${url} title="?" /></span>`}
+    ${uploaded && html`<span class="thumb"><${Picture} url=${url} title="?" /></span>`}
     <input ref=${chooser} type="file" hidden accept=${kinds.join()} onChange=${choose} />
     <button type="button" class="quiet" aria-disabled=${state.busy ? 'true' : undefined}
       onClick=${() => state.busy || chooser.current.click()}>${t('upload')}</button>
