@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -93,16 +94,18 @@ func speak(t *testing.T, page *browser.Page, language, address, sign string) {
 }
 
 // fitsAZoom checks that a view which is shown at twice its size is not cut, and doesn't scroll sideways: its page is
-// half as wide and as high then, and stays so.
+// half as wide and as high then, and stays so. A chart takes the new width a moment later.
 func fitsAZoom(t *testing.T, page *browser.Page, name string) {
 	t.Helper()
 	page.Do(t, chromedp.EmulateViewport(640, 422))
-	assert.Empty(t, browser.Run[[]string](t, page, `
-		const { scrollWidth, clientWidth } = document.documentElement;
-		return [...document.querySelectorAll('main *, dialog *')]
-			.filter((e) => e.checkVisibility() && scrollWidth > clientWidth &&
-				e.getBoundingClientRect().right > clientWidth)
-			.map((e) => e.tagName + '.' + e.className + ' ' + e.innerText.slice(0, 40))`), "%s at 200 %%", name)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		assert.Empty(c, browser.Run[[]string](t, page, `
+			const { scrollWidth, clientWidth } = document.documentElement;
+			return [...document.querySelectorAll('main *, dialog *')]
+				.filter((e) => e.checkVisibility() && scrollWidth > clientWidth &&
+					e.getBoundingClientRect().right > clientWidth)
+				.map((e) => e.tagName + '.' + e.className + ' ' + e.innerText?.slice(0, 40))`))
+	}, time.Minute, 100*time.Millisecond, "%s at 200 %%", name)
 }
 
 // Each view of the shop is drawn in English and Chinese without an error; in English, what axe-core knows is checked in
