@@ -21,8 +21,8 @@ const (
 	// keptBytes bounds the pictures in the memory of an instance.
 	keptBytes = 32 << 20
 	// readsAtOnce is how many pictures are read at the same time, and readPace how many bytes a second each of them
-	// takes at most: of pictures that few ask for, a client may ask for very many, and each answer stays in memory until the
-	// client has taken it, or for ten seconds.
+	// takes at most: of pictures that few ask for, a client may ask for very many, and each answer stays in memory
+	// until the client has taken it, or for ten seconds.
 	readsAtOnce, readPace = 2, 8 << 20
 	// readWithin bounds the read of a picture, and how long it waits for its turn.
 	readWithin = 5 * time.Second
