@@ -28,10 +28,11 @@
 -- Returns {seen, removed, {waits, ...}, {broken, ...}}: how many entries were where they were expected; how many of
 -- them were removed, from the head of the queue; the indexes, from 1, of the entries that wait; and the indexes of the
 -- activities with unreadable keys, whose readable keys were changed. Behind an entry that waits, an entry with S is
--- settled and stays in the queue until it is at the head; meanwhile SQL has its order and Redis no record. Entries with
--- other verdicts wait there: SQL may have no order with their number, and audits still count the units of an entry in
--- the queue, so they must not be given back before. An entry of an activity that is loading waits, since the load
--- counts the entries of the queue. Or -1 if the note is outdated and nothing was done
+-- settled and stays in the queue until it is at the head; meanwhile SQL has its order and Redis no record. An entry
+-- with another verdict waits behind it unchanged: SQL may have no order with its number, and an audit counts the units
+-- of every entry in the queue, so the units are given back only when the entry is removed. An entry of an activity
+-- that is loading waits, since the load counts the entries of the queue. Or -1 if the note is outdated and nothing was
+-- done
 --
 -- Writes that free memory come first, so that the script also runs on a full Redis.
 

@@ -2,7 +2,7 @@
 -- the whole batch, except the permits of a sku, which are written twice at most, and the records, which are kept in one
 -- key per user. If the activity issues permits, an order uses up an unexpired permit of its buyer; an order that is
 -- refused for a purchase limit or for lack of units gives the permit back. A buyer who reaches the limit of the
--- activity loses their permits of all skus.
+-- activity loses their permits of all skus. scripts.go puts batch.lua, values.lua and rate_window.lua before it.
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, paused (1 if an operator has paused the sale),
@@ -12,10 +12,11 @@
 -- KEYS[5] held      hash: <order_number> → <sku>~<point>~<quantity>~<user>
 -- KEYS[6] tasks     hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[7] numbers   set: the order numbers of the lane's queue and dead entries, of all its activities
--- KEYS[8..] orders:<user> of each order, hash: info:<order_number> → record; then, if the
---           activity has permits, permits:<sku> of each sku, sorted set: user → expiry in ms; then, if
---           it has an item limit, window:<sku> of each sku, as rate_window.lua says; then permits:<sku> of
---           other skus of the activity
+-- KEYS[8..], in this order:
+--   orders:<user>   of each order, hash: info:<order_number> → record
+--   permits:<sku>   of each sku, if the activity has permits, sorted set: user → expiry in ms
+--   window:<sku>    of each sku, if it has an item limit; rate_window.lua says what it holds
+--   permits:<sku>   of the activity's other skus
 --
 -- ARGV[1] deadline_ms  Redis time after which nothing is placed; 0: none
 -- ARGV[2] queue_limit  maximum number of entries in the queue; 0: no limit

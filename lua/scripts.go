@@ -18,7 +18,7 @@ import (
 type Scripts struct {
 	Redis redis.UniversalClient
 	Keys  Keys
-	// Waits says which replicas must have a write because of which SQL forgets something. A PlaceCall has its own.
+	// Waits says how many replicas must have a write after which SQL deletes its own copy. A PlaceCall has its own.
 	Waits Confirm
 }
 

@@ -26,8 +26,8 @@ type RateLimits struct {
 	User   *limit.Limiter // by user
 	Polls  *limit.Limiter // by user, of the routes that are polled
 	Routes []RouteLimit   // by user and route, beside User
-	// Address is by client address. Of IPv6 it is by /64, and by /48 with limit.SiteTimes as many requests. Loopback
-	// addresses and trusted proxies don't count.
+	// Address is by client address. An IPv6 client is counted by its /64, and by its /48 with limit.SiteTimes as many
+	// requests. Loopback addresses and trusted proxies don't count.
 	Address  *limit.Limiter
 	Network  *limit.Limiter // by /24 of IPv4, or /48 of IPv6
 	Instance *limit.Limiter // of this instance

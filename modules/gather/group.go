@@ -26,16 +26,17 @@ type Config[K comparable, Req, Res any] struct {
 	Call func(key K, requests []Req, results []Res) error
 	// Failed is told of each error of Call. Optional.
 	Failed func(key K, requests int, err error)
-	// Line names the line of its key that a request waits in. A call takes the requests of several lines: all of one
-	// after the other, in turn, so that a long line doesn't hold up the others. Without it, a key has one line.
+	// Line names the line of its key that a request waits in. A call is filled line by line: all that wait in
+	// one line, then all that wait in the next. The next call begins with another line, so that a long line doesn't
+	// hold up the others. Without Line, a key has one line.
 	Line func(req *Req) string
 	// MaxCall is how many requests one call has at most.
 	MaxCall int
 	// MaxWaiting is how many requests of a line may wait. 0: any number.
 	MaxWaiting int
-	// SecondFrom is how many requests of a key have to wait for a second call to begin beside the first one, which also
-	// begins for a request of a line that the first one doesn't carry. 0: calls of a key never overlap. A third call
-	// would only make the others smaller.
+	// SecondFrom is how many requests of a key must wait before a second call begins beside the first. A request of a
+	// line that the first call doesn't carry begins a second call at once. 0: calls of a key never overlap. There is no
+	// third call, which would only make the others smaller.
 	SecondFrom int
 }
 

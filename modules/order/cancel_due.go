@@ -51,8 +51,7 @@ const (
 	// maxReported bounds the orders that the error of RunOnce names.
 	maxReported = 5
 	// maxRefused is how many orders the function of the host program may refuse one after the other before a run
-	// ends. The next
-	// run begins after their page.
+	// ends. The next run begins after their page.
 	maxRefused = 20
 )
 

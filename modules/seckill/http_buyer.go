@@ -154,8 +154,8 @@ func (v *activityView) showPoints(a *Activity) {
 	}
 }
 
-// showSoldOutPoints adds the points that have no unit left of goods of which other points have some: nobody whom such a
-// point serves can buy them. All counts are read at most once in countsFor, however large the crowd.
+// showSoldOutPoints adds to each sku the points that have none left while other points have some. A buyer whom such a
+// point serves can't buy the sku. All counts are read at most once in countsFor, however large the crowd.
 func (h *HTTPBuyer) showSoldOutPoints(ctx context.Context, v *activityView, a *Activity) {
 	split := func(s skuView) bool { return len(s.PointIDs) > 1 && !s.SoldOut }
 	if !slices.ContainsFunc(v.SKUs, split) {
@@ -182,8 +182,8 @@ func (v *activityView) showDescriptions(a *Activity) {
 	}
 }
 
-// mayComeBack reports whether units of a sku that is sold out may be returned. Of all sold out skus of a sale, the
-// first has to wait for the counts.
+// mayComeBack reports whether units of a sku that is sold out may be returned. The counts are read once for all
+// skus of a sale.
 func (h *HTTPBuyer) mayComeBack(ctx context.Context, a *Activity, g *ActivitySKU) bool {
 	left, err := h.counts.All(ctx, a, returnableFor)
 	return err == nil && left.MayComeBack(g, "", 1)

@@ -43,8 +43,8 @@ type Submitted struct {
 type SubmitBy struct {
 	User, Path, Key, From string
 	Address               netip.Addr // as in Visit
-	// OverLimit is the error of a request over a rate limit; nil if it isn't. It is answered unless Redis
-	// knows the key.
+	// OverLimit is the refusal of a request that exceeds a rate limit, else nil. An order that was placed with the same
+	// key is answered all the same.
 	OverLimit error
 }
 

@@ -28,7 +28,7 @@ type Erased struct {
 	Orders    int64  `json:"orders" db:"orders"`
 	Payments  int64  `json:"payments" db:"payments"`
 	Addresses int64  `json:"addresses" db:"addresses"`
-	// Partial is whether an instance did not confirm that it forgot what the user was refused. It will within a day.
+	// Partial is true if an instance didn't confirm that it forgot the user's refusals. It forgets them within a day.
 	Partial bool `json:"partial" db:"-"`
 }
 

@@ -229,7 +229,7 @@ var moreBugs = []bug{
 	{
 		name: "an erased inviter stays in orders that are stored later",
 		pkg:  "./modules/order", run: "TestAnOrderThatIsStoredLaterForgetsItsInviterAndNothingElse",
-		file: "modules/order/sql.go",
+		file: "modules/order/insert.go",
 		from: "	if err := forgetInviters(ctx, tx, orders); err != nil {",
 		to:   "	if err := forgetInviters(ctx, tx, nil); err != nil {",
 	},

@@ -91,8 +91,7 @@ func (q *Quotes) add(sku string, e *problem.Error) {
 }
 
 // leaveOut removes items that can't be in one order with the items before them, and then baskets without items. The
-// destination isn't known yet, and no item depends on it: the freight is at most as high as the price that one sku may
-// have.
+// destination isn't known yet, and doesn't matter here: it only changes the freight, which is bounded.
 func (q *Quotes) leaveOut(baskets []*basket) []*basket {
 	for _, b := range baskets {
 		for len(b.skus) > 0 {

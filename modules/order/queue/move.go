@@ -129,10 +129,10 @@ func (m *Mover) tryLane(ctx context.Context, lane int, limit int64, atOnce int) 
 // batchWithin bounds one batch.
 const batchWithin = 15 * time.Second
 
-// moveBatches moves batches until limit orders are moved, the queue is empty, ctx ends, or the run's bound is
-// reached. SQL stores up to atOnce batches at the same time: they are committed in any order, and removed from the
-// queue in theirs. Entries that wait stay at the head of the queue, and are passed over. Batches that have begun are
-// completed when ctx ends.
+// moveBatches moves batches until limit orders are moved, the queue is empty, ctx ends, or the run's bound is reached.
+// SQL stores up to atOnce batches at the same time and may commit a later one first; they are removed from the queue
+// in the queue's order. Entries that wait stay at the head of the queue, and are passed over. Batches that have begun
+// are completed when ctx ends.
 func (m *Mover) moveBatches(ctx context.Context, lane int, limit int64, atOnce int) (moved int, err error) {
 	w := m.resumeWalk(ctx, lane)
 	defer func() { m.leaveWalk(lane, w) }()

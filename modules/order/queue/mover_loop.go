@@ -217,8 +217,8 @@ func (m *Mover) Drain(ctx context.Context) (moved int, err error) {
 	return moved, ctx.Err()
 }
 
-// crowdRate is the growth of all queues together, in orders per second, from which on a crowd places orders. With
-// fewer, moving takes too little from placing to wait.
+// crowdRate is the growth of all queues together, in orders per second, from which on a crowd places orders. At
+// lower rates moving takes so little from placing that it need not wait.
 const crowdRate = 400
 
 // gathering decides when the orders of the lanes are moved. While a crowd places orders, in whatever lanes, each batch

@@ -38,7 +38,7 @@ type waiting struct {
 	entry   order.Entry
 	order   *order.Order
 	lost    bool    // it has no record
-	verdict verdict // final once the verdict is set
+	verdict verdict // zero until decide has seen the entry; see verdict.go for who changes it afterwards
 }
 
 // peek reads a batch of a lane's queue with its records, from the index from on. It returns nil if there
@@ -127,9 +127,9 @@ func (m *Mover) noteNewer(ctx context.Context, lane int, w *waiting) {
 const storeAnyway = 10 * time.Second
 
 // confirmed returns the part of a batch from an index of the queue on that may be stored, or nil; the rest is tried
-// again later. If a failover lost an order that SQL has, its Idempotency-Key would place another one, whose number is
-// lost again when it is moved. So SQL gets what the replicas have, and nothing that was read from a master which has
-// been replaced meanwhile.
+// again later. If a failover lost an order that SQL has already, the buyer's next request with the same
+// Idempotency-Key would place a second order. So SQL gets only orders that the replicas have, and none that was read
+// from a master which has been replaced meanwhile.
 func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch, error) {
 	if m.cfg.Confirm.Replicas == 0 {
 		return b, nil

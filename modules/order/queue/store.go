@@ -179,8 +179,8 @@ func newStorer(d Deps) *storer {
 // both cases some of the orders may be stored, and the caller must read and store the batch again.
 func (s *storer) store(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts, err := s.storeTogether(ctx, orders, asOf)
-	// Others that store the same orders and roll back leave those that wait for them in a deadlock, again and again
-	// if a batch has many such orders; of one order, somebody commits soon.
+	// Two instances that store the same orders, as after a lane changed hands, may wait for each other's rows. A whole
+	// batch could fail so again and again; with an order a transaction one of the two commits.
 	if err != nil && (sqldb.IsRefused(err) || sqldb.IsDeadlock(err) || errors.Is(err, errGuard) ||
 		errors.Is(err, order.ErrLimit) || errors.Is(err, sqldb.ErrHost) && len(orders) > 1) {
 		onOneByOne.Mark()

@@ -35,7 +35,9 @@ type facts struct {
 	failed error         // why SQL has no units or no room under a limit, or refused the row
 }
 
-// decide returns what becomes of an entry. Every verdict comes from here.
+// decide returns what becomes of an entry. Afterwards three places change a verdict: first.repeated below, with the
+// rows of the repeated orders locked; renumber.go, for an order that got a new number; and batch.settled, for an entry
+// that the script left in the queue.
 func decide(f *facts) verdict {
 	switch {
 	case f.entryErr != nil:
@@ -94,8 +96,8 @@ func (f *facts) stored() verdict {
 	return verdict{Verdict: lua.VerdictStored}
 }
 
-// repeated returns the verdict on an order that can't be stored since f has its task. If it has the same buyer and
-// body, Redis had lost the task and the buyer sent it again.
+// repeated returns the verdict on an order that can't be stored because f, which SQL has, has its task. If both
+// have the same buyer and body, Redis had lost the task when the buyer sent it again.
 func (f *first) repeated(o *order.Order) verdict {
 	detail := "order " + f.Number.String() + " has this task"
 	if f.User != o.User || f.Digest != o.Digest || f.Activity != o.Activity {
