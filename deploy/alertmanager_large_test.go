@@ -1,0 +1,110 @@
+//go:build large
+
+package deploy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/kit"
+)
+
+// routeBlock is the route of Alertmanager in docs/operating/alerts.md.
+var routeBlock = regexp.MustCompile("(?ms)^```yaml\n(route:\n.*?)^```$")
+
+// page is a notification that Alertmanager sends.
+type page struct {
+	Group  map[string]string `json:"groupLabels"`
+	Alerts []struct {
+		Labels map[string]string `json:"labels"`
+	} `json:"alerts"`
+}
+
+// A store that is away is one page for all instances, with the route that the page of the alerts shows.
+func TestTheRouteOfTheAlertsSendsOnePageForAllInstances(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/operating/alerts.md")
+	require.NoError(t, err)
+	block := routeBlock.FindSubmatch(text)
+	require.NotNil(t, block)
+	route := strings.Replace(string(block[1]), "route:\n", "route:\n  receiver: nobody\n", 1)
+	route = strings.Replace(route, "group_wait: 10s", "group_wait: 1s", 1)
+	require.Contains(t, route, "group_wait: 1s")
+
+	pages := make(chan page, 10)
+	oncall := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var p page
+		if assert.NoError(t, json.NewDecoder(r.Body).Decode(&p)) {
+			pages <- p
+		}
+	}))
+	defer oncall.Close()
+	manager := startAlertmanager(t, fmt.Sprintf("%s\nreceivers:\n  - name: nobody\n  - name: oncall\n"+
+		"    webhook_configs: [{url: %s}]\n", route, oncall.URL))
+
+	var alerts []map[string]any
+	for _, of := range [][2]string{{"sql", "a"}, {"sql", "b"}, {"sql", "c"}, {"redis", "a"}} {
+		alerts = append(alerts, map[string]any{"labels": map[string]string{
+			"alertname": "OnrushStoreDown", "job": "onrush", "store": of[0], "instance": of[1],
+		}})
+	}
+	alerts = append(alerts, map[string]any{"labels": map[string]string{"alertname": "Watchdog"}})
+	body, err := json.Marshal(alerts)
+	require.NoError(t, err)
+	res, err := http.Post(manager+"/api/v2/alerts", "application/json", strings.NewReader(string(body)))
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusOK, res.StatusCode)
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	instances := map[string]int{} // in the one page of a store
+	for range 2 {
+		select {
+		case p := <-pages:
+			store := p.Group["store"]
+			require.NotContains(t, instances, store, "a second page of %s", store)
+			instances[store] = len(p.Alerts)
+		case <-ctx.Done():
+			require.Fail(t, "no page", "pages of %v were sent", instances)
+		}
+	}
+	assert.Equal(t, map[string]int{"sql": 3, "redis": 1}, instances)
+	assert.Empty(t, pages)
+}
+
+// startAlertmanager runs Alertmanager with a configuration until the test ends, and returns its URL.
+func startAlertmanager(t *testing.T, config string) (url string) {
+	t.Helper()
+	dir, port := t.TempDir(), kit.FreePort(t)
+	file := filepath.Join(dir, "alertmanager.yml")
+	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+	url = fmt.Sprintf("http://127.0.0.1:%d", port)
+	kit.RunTool(t, dir, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/-/ready", http.NoBody)
+		if err != nil {
+			return err
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		return res.Body.Close()
+	}, kit.Tool(t, "prometheus-alertmanager"), "--config.file="+file, "--storage.path="+filepath.Join(dir, "data"),
+		"--cluster.listen-address=", fmt.Sprintf("--web.listen-address=127.0.0.1:%d", port))
+	return url
+}
