@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 
 	"github.com/go-sql-driver/mysql"
@@ -31,5 +32,19 @@ func failed(err error) bool {
 		return !IsRefused(err)
 	}
 	return IsUnavailable(err) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, ErrHost)
+		errors.Is(err, context.Canceled) || errors.Is(err, ErrHost) || errors.Is(err, errClosed)
 }
+
+// errClosed is the error of statements after Close, which a request gets that outlives its time at a stop. database/sql
+// doesn't export it.
+var errClosed = func() error {
+	closed := sql.OpenDB(unopened{})
+	_ = closed.Close()
+	return closed.PingContext(context.Background())
+}()
+
+// unopened makes no connections.
+type unopened struct{}
+
+func (unopened) Connect(context.Context) (driver.Conn, error) { return nil, driver.ErrBadConn }
+func (unopened) Driver() driver.Driver                        { return nil }

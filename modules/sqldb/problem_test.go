@@ -21,7 +21,7 @@ func TestOnlyAFailedStoreIsUnavailableToClients(t *testing.T) {
 	for _, failed := range []error{
 		&mysql.MySQLError{Number: 1213}, &mysql.MySQLError{Number: 1205}, &mysql.MySQLError{Number: 1290},
 		&mysql.MySQLError{Number: 1114}, &net.OpError{Op: "dial", Err: errors.New("refused")}, mysql.ErrInvalidConn,
-		context.DeadlineExceeded, sql.ErrTxDone,
+		context.DeadlineExceeded, sql.ErrTxDone, afterClose(t),
 	} {
 		err := sqldb.Unavailable(fmt.Errorf("read: %w", failed))
 		assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err), "%v", failed)
@@ -33,4 +33,15 @@ func TestOnlyAFailedStoreIsUnavailableToClients(t *testing.T) {
 	} {
 		assert.Equal(t, other, sqldb.Unavailable(other))
 	}
+}
+
+// afterClose returns the error of a statement on a pool that was closed.
+func afterClose(t *testing.T) error {
+	t.Helper()
+	db, err := sql.Open("mysql", "onrush@tcp(127.0.0.1:1)/onrush")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = db.ExecContext(t.Context(), "SELECT 1")
+	require.Error(t, err)
+	return err
 }
