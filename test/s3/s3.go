@@ -95,8 +95,8 @@ func (s *Server) Calls(method string) int {
 	return s.calls[method]
 }
 
-// Replace lets all objects have another content.
-func (s *Server) Replace(change func(content []byte) []byte) {
+// Swap replaces the content of all objects.
+func (s *Server) Swap(change func(content []byte) []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, content := range s.objects {
