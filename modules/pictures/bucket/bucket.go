@@ -19,7 +19,7 @@ import (
 
 const (
 	// putWithin, getWithin and deleteWithin bound one call.
-	putWithin, getWithin, deleteWithin = 3 * time.Second, 2 * time.Second, 3 * time.Second
+	putWithin, getWithin, deleteWithin = 4 * time.Second, 2 * time.Second, 3 * time.Second
 	// maxConnections bounds the connections to a bucket.
 	maxConnections = 16
 )
