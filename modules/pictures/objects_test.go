@@ -185,7 +185,7 @@ func TestAnUploadThatFailsLeavesNoObjectForEver(t *testing.T) {
 	w.shows(t, kept.ID, 1)
 }
 
-// The bucket has what it refuses in no case: nothing is left to delete.
+// The bucket has nothing of what it refuses; after an error of its own it may have the object.
 func TestARefusedUploadLeavesNothing(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
@@ -196,10 +196,13 @@ func TestARefusedUploadLeavesNothing(t *testing.T) {
 		assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1))
 		assert.Zero(t, w.left(t))
 		assert.Equal(t, 1, store.Calls(http.MethodPut))
+		store.Set(func(s *s3.State) { s.Denied, s.Status, s.Code = "", http.StatusInternalServerError, "InternalError" })
+		assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1))
+		assert.Equal(t, 1, w.left(t))
 		w.maxOfDay = 0
 		assert.Equal(t, problem.CodeRateLimited, w.upload(t.Context(), 1))
-		assert.Equal(t, 1, store.Calls(http.MethodPut), "who may not upload more sends the bucket nothing")
-		assert.Zero(t, w.left(t))
+		assert.Equal(t, 2, store.Calls(http.MethodPut), "who may not upload more sends the bucket nothing")
+		assert.Equal(t, 1, w.left(t))
 	})
 }
 
@@ -216,13 +219,18 @@ func TestAnUploadWhoseObjectIsDeletedKeepsNoPicture(t *testing.T) {
 		upload.Go(func() { assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1)) })
 		require.Eventually(t, func() bool { return store.Calls(http.MethodPut) == 1 }, time.Minute, time.Millisecond)
 		w.clock.Advance(uploadsFor)
-		store.Set(func(s *s3.State) { s.Hangs = false })
-		w.deletes(t, 1)
+		store.Set(func(s *s3.State) { s.Hangs, s.Denied = false, http.MethodDelete })
+		_, err := w.DeleteObjects(t.Context())
+		require.Error(t, err, "it has begun to delete the object")
 		close(goOn)
 		upload.Wait()
 		list, err := w.List(t.Context(), "", "", 10)
 		require.NoError(t, err)
 		assert.Empty(t, list.Items)
+		store.Set(func(s *s3.State) { s.Denied = "" })
+		w.clock.Advance(deleteAgain)
+		w.deletes(t, 1)
+		assert.Empty(t, store.Keys())
 	})
 }
 
@@ -309,13 +317,14 @@ func TestABucketThatHangsHoldsUpNothingElse(t *testing.T) {
 	assert.Less(t, time.Since(began), time.Second)
 	waiting.Wait()
 	assert.Less(t, time.Since(began), 3*readWithin)
+	w.clock.Advance(bucketPause - time.Millisecond)
 	again := time.Now()
 	_, _, err = w.here.Get(t.Context(), inBucket[0].ID)
 	require.Error(t, err)
 	assert.Less(t, time.Since(again), time.Second, "most of a crowd is answered at once")
 	assert.Equal(t, 1, strings.Count(w.log.String(), `what="read of a picture"`), w.log.String())
 	store.Set(func(s *s3.State) { s.Hangs = false })
-	w.clock.Advance(bucketPause)
+	w.clock.Advance(time.Millisecond)
 	for width, p := range inBucket[:7] {
 		w.shows(t, p.ID, width+10)
 	}
