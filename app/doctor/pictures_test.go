@@ -22,16 +22,24 @@ func TestDoctorUsesTheBucketOfPictures(t *testing.T) {
 		level                         doctor.Level
 	}{
 		{good, "", "can be written, read and deleted", "", doctor.OK},
-		{strings.Replace(good, s3.Name, "another", 1), "", "put: status 404 NoSuchBucket", "the address is wrong",
-			doctor.Failure},
-		{strings.Replace(good, s3.Region, "us-1", 1), "", "AuthorizationHeaderMalformed", "in the region " + s3.Region,
-			doctor.Failure},
-		{strings.Replace(good, s3.Secret, "other-secret", 1), "", "SignatureDoesNotMatch", "the credentials are wrong",
-			doctor.Failure},
+		{
+			strings.Replace(good, s3.Name, "another", 1), "", "put: status 404 NoSuchBucket", "the address is wrong",
+			doctor.Failure,
+		},
+		{
+			strings.Replace(good, s3.Region, "us-1", 1), "", "AuthorizationHeaderMalformed", "in the region " + s3.Region,
+			doctor.Failure,
+		},
+		{
+			strings.Replace(good, s3.Secret, "other-secret", 1), "", "SignatureDoesNotMatch", "the credentials are wrong",
+			doctor.Failure,
+		},
 		{good, http.MethodGet, "get: status 403 AccessDenied", "the rights are wrong", doctor.Failure},
 		{good, http.MethodDelete, "delete: status 403 AccessDenied", "the rights are wrong", doctor.Failure},
-		{strings.Replace(good, store.URL, "http://127.0.0.1:1", 1), "", "refuses connections", "check host and port",
-			doctor.Failure},
+		{
+			strings.Replace(good, store.URL, "http://127.0.0.1:1", 1), "", "refuses connections", "check host and port",
+			doctor.Failure,
+		},
 		{"s3://a", "", "ONRUSH_PICTURES_BUCKET: item 1 must be", "", doctor.Failure},
 	} {
 		store.Set(func(s *s3.State) { s.Denied = tt.denied })

@@ -31,8 +31,8 @@ const (
 
 var errTooLate = errors.New("the upload took too long: its object is being deleted")
 
-// keepInBucket keeps a picture, and its content in the bucket of uploads, and returns the picture with its key there. The
-// error is a duplicate if there is one with the id.
+// keepInBucket keeps a picture, and its content in the bucket of uploads, and returns the picture with its key there.
+// The error is a duplicate if there is one with the id.
 func (s *Service) keepInBucket(ctx context.Context, p Picture, data []byte) (Picture, error) {
 	p.ObjectKey = p.ID + "." + s.NewID()
 	due := s.Clock().Add(uploadsFor).UnixMilli()

@@ -196,7 +196,7 @@ func TestARefusedUploadLeavesNothing(t *testing.T) {
 		assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1))
 		assert.Zero(t, w.left(t))
 		assert.Equal(t, 1, store.Calls(http.MethodPut))
-		store.Set(func(s *s3.State) { s.Denied, s.Status, s.Code = "", http.StatusInternalServerError, "InternalError" })
+		store.Set(func(s *s3.State) { s.Denied, s.Status, s.Code = "", 500, "InternalError" })
 		assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1))
 		assert.Equal(t, 1, w.left(t))
 		w.maxOfDay = 0
@@ -234,7 +234,7 @@ func TestAnUploadWhoseObjectIsDeletedKeepsNoPicture(t *testing.T) {
 	})
 }
 
-// While the bucket fails, in whatever way, its pictures are unavailable and nothing wrong is shown; then they are shown.
+// While the bucket fails, in whatever way, its pictures are unavailable and nothing wrong is shown.
 func TestABucketThatFailsShowsNothingWrong(t *testing.T) {
 	t.Parallel()
 	off := newWorld(kit.OnEmbedded(t))
@@ -308,7 +308,8 @@ func TestABucketThatHangsHoldsUpNothingElse(t *testing.T) {
 		_, err := w.DeleteObjects(t.Context())
 		assert.Error(t, err)
 	})
-	require.Eventually(t, func() bool { return store.Calls(http.MethodGet) > readsAtOnce }, time.Minute, time.Millisecond)
+	reads := func() bool { return store.Calls(http.MethodGet) > readsAtOnce }
+	require.Eventually(t, reads, time.Minute, time.Millisecond)
 	for range 3 {
 		_, _, err = w.here.Get(t.Context(), inMemory.ID)
 		require.NoError(t, err)
@@ -343,7 +344,8 @@ func TestUploadsWaitForTheBucket(t *testing.T) {
 	for width := range putsAtOnce {
 		all.Go(func() { assert.Equal(t, problem.Code{}, w.upload(t.Context(), width+1)) })
 	}
-	require.Eventually(t, func() bool { return store.Calls(http.MethodPut) == putsAtOnce }, time.Minute, time.Millisecond)
+	writes := func() bool { return store.Calls(http.MethodPut) == putsAtOnce }
+	require.Eventually(t, writes, time.Minute, time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	assert.Equal(t, problem.CodeUnavailable, w.upload(ctx, 30), fmt.Sprint("more than ", putsAtOnce))

@@ -125,8 +125,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, state.Status, state.Code)
 		return
 	}
-	if err := s.Verify(r, body); err != nil {
-		refuse(w, err.status, err.code)
+	if no := s.Verify(r, body); no != nil {
+		refuse(w, no.Status, no.Code)
 		return
 	}
 	key, ok := strings.CutPrefix(r.URL.Path, "/"+Name+"/")
@@ -195,14 +195,11 @@ type Signer struct {
 	Now                          func() time.Time
 }
 
-// refusal is why a request is refused.
-type refusal struct {
-	status int
-	code   string
+// Refusal is why a request is refused.
+type Refusal struct {
+	Status int
+	Code   string
 }
-
-// Error returns the code.
-func (r *refusal) Error() string { return r.code }
 
 const (
 	algorithm = "AWS4-HMAC-SHA256"
@@ -212,10 +209,10 @@ const (
 )
 
 // Verify returns why a request is refused; nil if it isn't.
-func (s *Signer) Verify(r *http.Request, body []byte) *refusal {
+func (s *Signer) Verify(r *http.Request, body []byte) *Refusal {
 	rest, ok := strings.CutPrefix(r.Header.Get("Authorization"), algorithm+" ")
 	if !ok {
-		return &refusal{http.StatusForbidden, "AccessDenied"}
+		return &Refusal{http.StatusForbidden, "AccessDenied"}
 	}
 	parts := map[string]string{}
 	for item := range strings.SplitSeq(rest, ",") {
@@ -229,15 +226,15 @@ func (s *Signer) Verify(r *http.Request, body []byte) *refusal {
 	switch {
 	case err != nil || len(scope) != 5 || scope[1] != at.Format("20060102") || scope[3] != "s3" ||
 		scope[4] != "aws4_request" || scope[2] != s.Region:
-		return &refusal{http.StatusBadRequest, "AuthorizationHeaderMalformed"}
+		return &Refusal{http.StatusBadRequest, "AuthorizationHeaderMalformed"}
 	case scope[0] != s.KeyID:
-		return &refusal{http.StatusForbidden, "InvalidAccessKeyId"}
+		return &Refusal{http.StatusForbidden, "InvalidAccessKeyId"}
 	case r.Header.Get("X-Amz-Security-Token") != s.Token:
-		return &refusal{http.StatusBadRequest, "InvalidToken"}
+		return &Refusal{http.StatusBadRequest, "InvalidToken"}
 	case s.Now().Sub(at).Abs() > skew:
-		return &refusal{http.StatusForbidden, "RequestTimeTooSkewed"}
+		return &Refusal{http.StatusForbidden, "RequestTimeTooSkewed"}
 	case r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]):
-		return &refusal{http.StatusBadRequest, "XAmzContentSHA256Mismatch"}
+		return &Refusal{http.StatusBadRequest, "XAmzContentSHA256Mismatch"}
 	}
 	// The host and all headers x-amz-* must be signed.
 	must := []string{"host"}
@@ -248,11 +245,11 @@ func (s *Signer) Verify(r *http.Request, body []byte) *refusal {
 	}
 	for _, name := range must {
 		if !slices.Contains(signed, name) {
-			return &refusal{http.StatusForbidden, "AccessDenied"}
+			return &Refusal{http.StatusForbidden, "AccessDenied"}
 		}
 	}
 	if want := s.sign(canonical(r, signed), at); !hmac.Equal([]byte(want), []byte(parts["Signature"])) {
-		return &refusal{http.StatusForbidden, "SignatureDoesNotMatch"}
+		return &Refusal{http.StatusForbidden, "SignatureDoesNotMatch"}
 	}
 	return nil
 }

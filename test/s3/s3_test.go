@@ -20,7 +20,9 @@ var examples = []struct {
 	signed, signature  string
 }{
 	{
-		"GET", "/test.txt", "", map[string]string{"Range": "bytes=0-9"}, "host;range;x-amz-content-sha256;x-amz-date",
+		"GET", "/test.txt", "",
+		map[string]string{"Range": "bytes=0-9"},
+		"host;range;x-amz-content-sha256;x-amz-date",
 		"f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
 	},
 	{
@@ -46,9 +48,10 @@ func TestTheExamplesOfAmazonAreAccepted(t *testing.T) {
 		KeyID: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", Region: "us-east-1",
 		Now: func() time.Time { return at },
 	}
+	const host = "examplebucket.s3.amazonaws.com"
 	for _, e := range examples {
-		verify := func(signature string) *refusal {
-			r := httptest.NewRequest(e.method, "https://examplebucket.s3.amazonaws.com"+e.path, strings.NewReader(e.body))
+		verify := func(signature string) *Refusal {
+			r := httptest.NewRequest(e.method, "https://"+host+e.path, strings.NewReader(e.body))
 			for name, value := range e.headers {
 				r.Header.Set(name, value)
 			}
@@ -62,6 +65,6 @@ func TestTheExamplesOfAmazonAreAccepted(t *testing.T) {
 		assert.Nil(t, verify(e.signature), e.path)
 		other := verify(strings.Replace(e.signature, "0", "1", 1))
 		require.NotNil(t, other)
-		assert.Equal(t, "SignatureDoesNotMatch", other.code)
+		assert.Equal(t, "SignatureDoesNotMatch", other.Code)
 	}
 }

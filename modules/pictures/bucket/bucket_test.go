@@ -22,8 +22,8 @@ func TestASettingNamesWhereTheObjectsAre(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"s3://shop?region=eu-central-1":                              "https://shop.s3.eu-central-1.amazonaws.com/",
-		"s3://shop/a/b.c/?region=cn-north-1":                         "https://shop.s3.cn-north-1.amazonaws.com.cn/a/b.c/",
-		"s3://shop.example?region=us-east-1":                         "https://s3.us-east-1.amazonaws.com/shop.example/",
+		"s3://shop/a/b.c/?region=cn-1":                               "https://shop.s3.cn-1.amazonaws.com.cn/a/b.c/",
+		"s3://shop.example?region=us-1":                              "https://s3.us-1.amazonaws.com/shop.example/",
 		"s3://shop/a?endpoint=https://minio.example:9000":            "https://minio.example:9000/shop/a/",
 		"s3://shop?endpoint=http://127.0.0.1:9000/":                  "http://127.0.0.1:9000/shop/",
 		"s3://shop?endpoint=https://shop.oss.example&region=oss-1":   "https://shop.oss.example/",

@@ -84,7 +84,7 @@ func parse(item string, now func() time.Time) (*Bucket, error) {
 	}
 	for name, values := range query {
 		if name != "region" && name != "endpoint" || len(values) != 1 || values[0] == "" {
-			return nil, errors.New("may have a region and an endpoint, each once and with a value, and no other parameter")
+			return nil, errors.New("may have a region and an endpoint, each once with a value, and no other parameter")
 		}
 	}
 	at, err := b.locate(u.Host, query)
