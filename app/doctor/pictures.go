@@ -41,7 +41,7 @@ func adviceOn(e *bucket.Error) string {
 		if e.Region != "" {
 			return "the address is wrong: the bucket is in the region " + e.Region
 		}
-		return "the address is wrong: check the name of the bucket, the region and the endpoint, and that it is one of S3"
+		return "the address is wrong: check the name of the bucket, the region and the endpoint"
 	case bucket.Credentials:
 		return "the credentials are wrong: check the access key, its secret, and this machine's clock"
 	case bucket.Rights:

@@ -23,15 +23,15 @@ func TestDoctorUsesTheBucketOfPictures(t *testing.T) {
 	}{
 		{good, "", "can be written, read and deleted", "", doctor.OK},
 		{
-			strings.Replace(good, s3.Name, "another", 1), "", "put: status 404 NoSuchBucket", "the address is wrong",
+			strings.Replace(good, s3.Name, "another", 1), "", "put: status 404 NoSuchBucket", "address is wrong",
 			doctor.Failure,
 		},
 		{
-			strings.Replace(good, s3.Region, "us-1", 1), "", "AuthorizationHeaderMalformed", "in the region " + s3.Region,
+			strings.Replace(good, s3.Region, "us-1", 1), "", "AuthorizationHeaderMalformed", "region " + s3.Region,
 			doctor.Failure,
 		},
 		{
-			strings.Replace(good, s3.Secret, "other-secret", 1), "", "SignatureDoesNotMatch", "the credentials are wrong",
+			strings.Replace(good, s3.Secret, "other-secret", 1), "", "SignatureDoesNotMatch", "credentials are wrong",
 			doctor.Failure,
 		},
 		{good, http.MethodGet, "get: status 403 AccessDenied", "the rights are wrong", doctor.Failure},

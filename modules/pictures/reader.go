@@ -28,8 +28,8 @@ const (
 	readsAtOnce, readPace = 2, 8 << 20
 	// readWithin bounds the read of a picture, and how long it waits for its turn.
 	readWithin = 5 * time.Second
-	// readPause is how long after a failed read from SQL no other begins for that picture, and bucketPause after one from
-	// a bucket: while that hangs, most of a crowd is answered at once.
+	// readPause is how long after a failed read from SQL no other begins for that picture, and bucketPause after one
+	// from a bucket: while that hangs, most of a crowd is answered at once.
 	readPause, bucketPause = time.Second, 5 * time.Second
 	// forever is how old a copy may be: what an id names doesn't change.
 	forever = time.Duration(math.MaxInt64)
