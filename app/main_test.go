@@ -100,7 +100,7 @@ func TestEverySettingIsKnownAndVariablesOfTestsAreIgnored(t *testing.T) {
 			}
 		}
 	}
-	assert.LessOrEqual(t, settingsOfServe, 62)
+	assert.LessOrEqual(t, settingsOfServe, 63)
 	for name, now := range setting.Former {
 		assert.NotContains(t, names, setting.Prefix+name)
 		now, _, _ = strings.Cut(now, "=")

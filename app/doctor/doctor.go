@@ -1,6 +1,6 @@
 // Package doctor checks the settings of the program, its stores, the clocks and the payment channels, before the
-// program starts or while it runs. It changes nothing, but writes a row and a key of its own, to see whether the stores
-// take writes.
+// program starts or while it runs. It changes nothing, but writes a row, a key and an object of its own, to see whether
+// the stores and the buckets take writes.
 package doctor
 
 import (
@@ -68,6 +68,7 @@ func (d *Doctor) Run(ctx context.Context) []Finding {
 	d.issuer(ctx)
 	d.channels(ctx)
 	d.admission(ctx)
+	d.pictures(ctx)
 	return d.findings
 }
 

@@ -59,6 +59,8 @@ type Config struct {
 	// Pages is whether / is a shop; its pictures come from this program and from ImageHosts, which are origins.
 	Pages      bool     `help:"Serve the shop at /." default:"true" negatable:"" env:"ONRUSH_PAGES"`
 	ImageHosts []string `help:"Origins of pictures in the shop." env:"ONRUSH_IMAGE_HOSTS" log:"show"`
+	// PicturesBucket is one bucket or two, as bucket.Parse reads them: uploads go to the first one.
+	PicturesBucket string `help:"Uploaded pictures: s3://… <key id> <secret>" env:"ONRUSH_PICTURES_BUCKET" log:"digest"`
 	// PublicActivities lets everybody read the list of activities and one activity.
 	PublicActivities bool `help:"Sales need no token." default:"true" negatable:"" env:"ONRUSH_PUBLIC_ACTIVITIES"`
 
@@ -218,6 +220,9 @@ func (c *Config) Check() error {
 		return err
 	}
 	if err := c.checkAdmission(); err != nil {
+		return err
+	}
+	if _, err := c.buckets(time.Now); err != nil {
 		return err
 	}
 	if err := c.checkMoney(); err != nil {

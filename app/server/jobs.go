@@ -24,7 +24,7 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 		RetireActivities:    m.sales.retirer.RunOnce,
 		ReportDead:          m.orders.inspector.ReportDead,
 		Audit:               asJob(p, c, "audit", m.sales.auditor.RunOnce),
-		DeleteFinished:      expiry.RunOnce,
+		DeleteFinished:      inOrder(expiry.RunOnce, m.pictures.DeleteObjects),
 		ArchiveOrders:       archive,
 		SendRefunds:         m.money.refunder.RunOnce,
 		QueryPayments:       m.money.reconciler.RunOnce,

@@ -84,8 +84,13 @@ func newModules(
 	m.oplog = oplog.NewHTTPOperator(oplog.NewLog(c.operators.db), oplog.NewRecorder(c.work.clock.Now, p.random32))
 	m.once = newOnce(cfg, p, c)
 	m.keys = apikey.NewService(c.keys(p), keys)
+	buckets, err := cfg.buckets(p.Now)
+	if err != nil {
+		return m, configError(err)
+	}
 	m.pictures = pictures.NewService(pictures.Deps{
 		DB: c.operators.db, Shown: c.buyers.db, Clock: c.operators.clock.Now, Now: p.Now, Base: cfg.basePath(),
+		Buckets: buckets, NewID: p.NewID, Log: p.Log,
 	})
 	m.users = userdata.NewService(userdata.Deps{
 		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Site: c.work.site, Addresses: m.goods.addresses,

@@ -94,6 +94,7 @@ func (s *Server) Stop(base context.Context) error {
 	if route := s.modules.gates.route; route != nil {
 		route.CloseIdleConnections()
 	}
+	s.modules.pictures.Buckets.CloseIdleConnections()
 	for _, g := range s.modules.money.gateways {
 		if g, ok := g.(interface{ CloseIdleConnections() }); ok {
 			g.CloseIdleConnections()

@@ -1,8 +1,10 @@
 package pictures
 
 import (
+	"log/slog"
 	"time"
 
+	"onrush/modules/pictures/bucket"
 	"onrush/modules/sqldb"
 )
 
@@ -17,4 +19,9 @@ type Deps struct {
 	Now func() time.Time
 	// Base is the path of the program on its host, "" without one: the beginning of the pictures' addresses.
 	Base string
+	// Buckets are where content is kept outside of SQL, if they take uploads, and read from in any case.
+	Buckets *bucket.Buckets
+	// NewID makes a part of the key of an object, which no other has.
+	NewID func() string
+	Log   *slog.Logger
 }

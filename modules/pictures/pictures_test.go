@@ -3,11 +3,13 @@ package pictures
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/api"
+	"onrush/modules/pictures/bucket"
 	"onrush/modules/problem"
 	"onrush/test/kit"
 )
@@ -26,13 +29,22 @@ type world struct {
 	*Service
 	here, there *Reader
 	clock       *kit.Clock
+	log         kit.Output
 }
 
 func newWorld(s *kit.Stores) *world {
 	w := &world{clock: kit.NewClock(noon)}
-	w.Service = NewService(Deps{DB: s.DB, Shown: s.DB, Clock: w.clock.Now, Now: w.clock.Now, Base: "/flash"})
-	w.here, w.there = w.Reader, NewReader(s.DB, w.clock.Now)
+	w.Service = NewService(w.deps(s, &bucket.Buckets{}))
+	w.here, w.there = w.Reader, NewReader(w.Deps)
 	return w
+}
+
+// deps are of an instance with buckets.
+func (w *world) deps(s *kit.Stores, buckets *bucket.Buckets) Deps {
+	return Deps{
+		DB: s.DB, Shown: s.DB, Clock: w.clock.Now, Now: w.clock.Now, Base: "/flash", Buckets: buckets, NewID: rand.Text,
+		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+	}
 }
 
 // keeps keeps a picture of a shop.
@@ -108,7 +120,7 @@ func TestTheSamePictureIsKeptOnceForEachShop(t *testing.T) {
 func TestPicturesThatFewAskForAreReadAtAPace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(kit.OnEmbedded(t))
-	w.here.pace = 1 // a byte a second
+	w.here.inSQL.pace = 1 // a byte a second
 	var kept []Picture
 	for i := range readsAtOnce + 1 {
 		kept = append(kept, w.keeps(t, "", draw(i+1)))

@@ -11,7 +11,9 @@ import (
 
 	"onrush/modules/aged"
 	"onrush/modules/bounded"
+	"onrush/modules/pictures/bucket"
 	"onrush/modules/problem"
+	"onrush/modules/refusals"
 	"onrush/modules/sqldb"
 )
 
@@ -26,8 +28,9 @@ const (
 	readsAtOnce, readPace = 2, 8 << 20
 	// readWithin bounds the read of a picture, and how long it waits for its turn.
 	readWithin = 5 * time.Second
-	// readPause is how long after a failed read no other begins for that picture.
-	readPause = time.Second
+	// readPause is how long after a failed read from SQL no other begins for that picture, and bucketPause after one
+	// from a bucket: while that hangs, most of a crowd is answered at once.
+	readPause, bucketPause = time.Second, 5 * time.Second
 	// forever is how old a copy may be: what an id names doesn't change.
 	forever = time.Duration(math.MaxInt64)
 )
@@ -37,6 +40,8 @@ type header struct {
 	ID        string `db:"picture_id"`
 	MediaType string `db:"media_type"`
 	Bytes     int    `db:"bytes"`
+	Shop      string `db:"shop_id"`
+	ObjectKey string `db:"object_key"`
 }
 
 // content is the content of a picture in memory, once it was read.
@@ -48,26 +53,46 @@ type content struct {
 // Reader reads pictures for everybody.
 type Reader struct {
 	db      *sqldb.DB
-	cfg     aged.Config
+	buckets *bucket.Buckets
 	headers *aged.Keyed[header]
 	kept    *bounded.Map[string, *content]
-	turns   chan struct{} // of those that read content
-	pace    int           // bytes a second of each turn
+	failed  *refusals.Log
+	// Each has its own turns, so that a bucket that hangs holds up no picture in SQL.
+	inSQL, inBucket *source
 }
 
-// NewReader returns the pictures in db; now is the instance's own clock, by which copies age.
-func NewReader(db *sqldb.DB, now func() time.Time) *Reader {
-	r := &Reader{
-		db: db, cfg: aged.Config{What: "picture", Now: now, Within: readWithin, Pause: readPause},
-		kept:  bounded.Weighed(keptBytes, func(_ string, c *content) int { return c.bytes }),
-		turns: make(chan struct{}, readsAtOnce), pace: readPace,
+// source is where content is read.
+type source struct {
+	aged.Config
+
+	read  func(context.Context, header) ([]byte, error)
+	turns chan struct{} // of those that read
+	pace  int           // bytes a second of each turn
+}
+
+func newSource(
+	now func() time.Time, pause time.Duration, read func(context.Context, header) ([]byte, error),
+) *source {
+	return &source{
+		Config: aged.Config{What: "picture", Now: now, Within: readWithin, Pause: pause},
+		read:   read, turns: make(chan struct{}, readsAtOnce), pace: readPace,
 	}
-	r.headers = aged.NewKeyed("pictures", now, r.readHeaders)
+}
+
+// NewReader returns the pictures in d.Shown and d.Buckets.
+func NewReader(d Deps) *Reader {
+	r := &Reader{
+		db: d.Shown, buckets: d.Buckets, failed: refusals.New(d.Now, d.Log),
+		kept: bounded.Weighed(keptBytes, func(_ string, c *content) int { return c.bytes }),
+	}
+	r.inSQL, r.inBucket = newSource(d.Now, readPause, r.readParts), newSource(d.Now, bucketPause, r.readObject)
+	r.headers = aged.NewKeyed("pictures", d.Now, r.readHeaders)
 	return r
 }
 
 func (r *Reader) readHeaders(ctx context.Context, ids []string) (map[string]header, error) {
-	query, args, err := sqlx.In(`SELECT picture_id, media_type, bytes FROM pictures WHERE picture_id IN (?)`, ids)
+	query, args, err := sqlx.In(`SELECT picture_id, media_type, bytes, shop_id, object_key FROM pictures
+		WHERE picture_id IN (?)`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("list the ids of pictures: %w", err)
 	}
@@ -92,28 +117,40 @@ func (r *Reader) Get(ctx context.Context, id string) (mediaType string, data []b
 	case !found:
 		return "", nil, problem.NotFound("picture")
 	}
+	from := r.inSQL
+	if h.ObjectKey != "" {
+		from = r.inBucket
+	}
 	of := r.kept.GetOrMake(id, func() *content { return &content{bytes: h.Bytes} })
-	data, err = of.copy.Get(ctx, &r.cfg, forever, func(ctx context.Context) ([]byte, error) {
-		return r.read(ctx, h)
+	data, err = of.copy.Get(ctx, &from.Config, forever, func(ctx context.Context) ([]byte, error) {
+		return from.readInTurn(ctx, h)
 	})
 	if err != nil {
+		if h.ObjectKey != "" {
+			err = nil // it was logged
+		}
 		return "", nil, problem.Unavailable(err, "The picture can't be read at the moment.")
 	}
 	return h.MediaType, data, nil
 }
 
-// errTorn is the error of a picture that was deleted while it was read.
-var errTorn = errors.New("parts of the picture are missing")
-
-// read reads the content of a picture when it is its turn.
-func (r *Reader) read(ctx context.Context, h header) (data []byte, err error) {
+// readInTurn reads the content of a picture when it is its turn.
+func (s *source) readInTurn(ctx context.Context, h header) (data []byte, err error) {
 	select {
-	case r.turns <- struct{}{}:
-		held := time.Duration(h.Bytes) * time.Second / time.Duration(r.pace)
-		defer time.AfterFunc(held, func() { <-r.turns })
+	case s.turns <- struct{}{}:
+		held := time.Duration(h.Bytes) * time.Second / time.Duration(s.pace)
+		defer time.AfterFunc(held, func() { <-s.turns })
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for other pictures: %w", ctx.Err())
 	}
+	return s.read(ctx, h)
+}
+
+// errTorn is the error of a picture that was deleted while it was read.
+var errTorn = errors.New("parts of the picture are missing")
+
+// readParts reads content from SQL.
+func (r *Reader) readParts(ctx context.Context, h header) (data []byte, err error) {
 	const query = `SELECT content FROM picture_parts WHERE picture_id = ? ORDER BY part`
 	var parts [][]byte
 	if err := r.db.Read.SelectContext(ctx, &parts, query, h.ID); err != nil {
@@ -127,6 +164,15 @@ func (r *Reader) read(ctx context.Context, h header) (data []byte, err error) {
 		return nil, errTorn
 	}
 	return data, nil
+}
+
+// readObject reads content from a bucket, which others may write to.
+func (r *Reader) readObject(ctx context.Context, h header) (data []byte, err error) {
+	data, err = r.buckets.Get(ctx, h.ObjectKey, h.Bytes, func(data []byte) bool { return idOf(h.Shop, data) == h.ID })
+	if err != nil {
+		r.failed.Report(ctx, "read of a picture", "from", "bucket", err)
+	}
+	return data, err
 }
 
 // forget makes the next request for a picture look whether there is one.

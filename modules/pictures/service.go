@@ -44,9 +44,11 @@ type Picture struct {
 	Shop      string     `json:"shop_id,omitempty" db:"shop_id"` // "" for the whole platform
 	CreatedAt api.Millis `json:"created_at" db:"created_ms"`
 	CreatedBy string     `json:"created_by" db:"created_by"`
+	// ObjectKey is the key of the object that has the content; "" if SQL has it.
+	ObjectKey string `json:"-" db:"object_key"`
 }
 
-const pictureColumns = `picture_id, media_type, bytes, width, height, shop_id, created_ms, created_by`
+const pictureColumns = `picture_id, media_type, bytes, width, height, shop_id, created_ms, created_by, object_key`
 
 // Upload is a picture to keep.
 type Upload struct {
@@ -62,23 +64,35 @@ type Service struct {
 	// Reader shows the pictures. It learns at once of those that are kept or deleted here.
 	Reader              *Reader
 	maxOfShop, maxOfDay int
+	puts                chan struct{} // of those that write to the bucket
 }
 
 // NewService returns the pictures in d.DB.
-func NewService(d Deps) *Service { return &Service{d, NewReader(d.Shown, d.Now), maxOfShop, maxOfDay} }
+func NewService(d Deps) *Service {
+	return &Service{
+		Deps: d, Reader: NewReader(d), maxOfShop: maxOfShop, maxOfDay: maxOfDay, puts: make(chan struct{}, putsAtOnce),
+	}
+}
 
 // Keep keeps a picture, and reports whether the shop didn't have it yet. The error is invalid_request for what is no
-// picture, and a conflict or rate_limited for too many.
+// picture, a conflict or rate_limited for too many, and unavailable if the bucket doesn't take it.
 func (s *Service) Keep(ctx context.Context, up Upload) (p Picture, isNew bool, err error) {
 	width, height, err := measure(up.MediaType, up.Data)
 	if err != nil {
 		return p, false, err
 	}
 	p = Picture{
-		ID: sign.Digest(idBytes, "picture", up.Shop, string(up.Data)), MediaType: up.MediaType, Bytes: len(up.Data),
+		ID: idOf(up.Shop, up.Data), MediaType: up.MediaType, Bytes: len(up.Data),
 		Width: width, Height: height, Shop: up.Shop, CreatedAt: api.Millis(s.Clock().UnixMilli()), CreatedBy: up.By,
 	}
-	err = s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return s.insert(ctx, tx, p, up.Data) })
+	if known, err := s.picture(ctx, p.ID); problem.CodeOf(err) != problem.CodeNotFound {
+		return known, false, err
+	}
+	if s.Buckets.TakesUploads() {
+		p, err = s.keepInBucket(ctx, p, up.Data)
+	} else {
+		err = s.keepInSQL(ctx, p, up.Data)
+	}
 	switch {
 	case sqldb.IsDuplicate(err):
 		p, err = s.picture(ctx, p.ID)
@@ -90,23 +104,20 @@ func (s *Service) Keep(ctx context.Context, up Upload) (p Picture, isNew bool, e
 	return s.addressed(p), true, nil
 }
 
-// insert stores a picture in a transaction. The error is a duplicate if there is one with the id.
-func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, p Picture, data []byte) error {
-	const insert = `INSERT INTO pictures (` + pictureColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+// idOf returns the id of a picture, which is the checksum of its content, too.
+func idOf(shop string, data []byte) string {
+	return sign.Digest(idBytes, "picture", shop, string(data))
+}
+
+// insert stores what is known of a picture in a transaction. The error is a duplicate if there is one with the id.
+func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, p Picture) error {
+	const insert = `INSERT INTO pictures (` + pictureColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	if _, err := tx.ExecContext(ctx, insert, p.ID, p.MediaType, p.Bytes, p.Width, p.Height, p.Shop,
-		int64(p.CreatedAt), p.CreatedBy); err != nil {
+		int64(p.CreatedAt), p.CreatedBy, p.ObjectKey); err != nil {
 		return fmt.Errorf("insert picture: %w", err)
 	}
 	if err := s.checkRoom(ctx, tx, p); err != nil {
 		return err
-	}
-	part := 0
-	for content := range slices.Chunk(data, partBytes) {
-		const insert = `INSERT INTO picture_parts (picture_id, part, content) VALUES (?, ?, ?)`
-		if _, err := tx.ExecContext(ctx, insert, p.ID, part, content); err != nil {
-			return fmt.Errorf("insert a part of a picture: %w", err)
-		}
-		part++
 	}
 	err := oplog.Record(ctx, tx,
 		oplog.Entry{Action: "picture.uploaded", On: "picture:" + p.ID, After: s.addressed(p)})
@@ -116,21 +127,44 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, p Picture, data []byt
 	return idempotency.Keep(ctx, tx, http.StatusCreated, s.addressed(p))
 }
 
-// checkRoom refuses a picture, whose row is there already, if there are too many with it.
+// keepInSQL keeps a picture and its content. The error is a duplicate if there is one with the id.
+func (s *Service) keepInSQL(ctx context.Context, p Picture, data []byte) error {
+	return s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+		if err := s.insert(ctx, tx, p); err != nil {
+			return err
+		}
+		return insertParts(ctx, tx, p.ID, data)
+	})
+}
+
+// insertParts stores the content of a picture in a transaction.
+func insertParts(ctx context.Context, tx *sqlx.Tx, id string, data []byte) error {
+	part := 0
+	for content := range slices.Chunk(data, partBytes) {
+		const insert = `INSERT INTO picture_parts (picture_id, part, content) VALUES (?, ?, ?)`
+		if _, err := tx.ExecContext(ctx, insert, id, part, content); err != nil {
+			return fmt.Errorf("insert a part of a picture: %w", err)
+		}
+		part++
+	}
+	return nil
+}
+
+// checkRoom refuses a picture if there are too many others, whether or not its own row is there already.
 func (s *Service) checkRoom(ctx context.Context, tx *sqlx.Tx, p Picture) error {
 	var count int
-	const ofShop = `SELECT COUNT(*) FROM pictures WHERE shop_id = ?`
-	if err := tx.GetContext(ctx, &count, ofShop, p.Shop); err != nil {
+	const ofShop = `SELECT COUNT(*) FROM pictures WHERE shop_id = ? AND picture_id <> ?`
+	if err := tx.GetContext(ctx, &count, ofShop, p.Shop, p.ID); err != nil {
 		return fmt.Errorf("count the pictures of a shop: %w", err)
 	}
-	if count > s.maxOfShop {
+	if count >= s.maxOfShop {
 		return problem.Errorf(problem.CodeConflict, "The shop has %d pictures already; delete some.", s.maxOfShop)
 	}
-	const ofDay = `SELECT COUNT(*) FROM pictures WHERE created_by = ? AND created_ms > ?`
-	if err := tx.GetContext(ctx, &count, ofDay, p.CreatedBy, int64(p.CreatedAt)-day.Milliseconds()); err != nil {
+	const ofDay = `SELECT COUNT(*) FROM pictures WHERE created_by = ? AND created_ms > ? AND picture_id <> ?`
+	if err := tx.GetContext(ctx, &count, ofDay, p.CreatedBy, int64(p.CreatedAt)-day.Milliseconds(), p.ID); err != nil {
 		return fmt.Errorf("count the pictures of an operator: %w", err)
 	}
-	if count > s.maxOfDay {
+	if count >= s.maxOfDay {
 		return problem.Errorf(problem.CodeRateLimited, "This operator has uploaded %d pictures in a day.", s.maxOfDay).
 			After(time.Hour)
 	}
@@ -229,6 +263,11 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		}
 		if err := remove(ctx, tx, id); err != nil {
 			return err
+		}
+		if before.ObjectKey != "" {
+			if err := insertObject(ctx, tx, before.ObjectKey, s.Clock().UnixMilli()); err != nil {
+				return err
+			}
 		}
 		return oplog.Record(ctx, tx,
 			oplog.Entry{Action: "picture.deleted", On: "picture:" + id, Before: before})

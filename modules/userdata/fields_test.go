@@ -32,8 +32,8 @@ var ofNobody = strings.Fields(`
 	claim closed_at code counted created_at created_by currency data dead_id delivery description detail digest
 	disabled_reason dispute_id done_at due_at endpoint_id error event event_id expires_at fingerprint flag
 	gateway_refund_id hash hours image_url images instance key_id kind last_error lease_owner limits lines name
-	next_step next_try_at note note_id number_key opened_at operator operator_reason order_number outbox_id outcome
-	outside_id paid_at params part paused_by pay_number phone pickup_point_id point_id previous_secret provider
+	next_step next_try_at note note_id number_key object_key opened_at operator operator_reason order_number outbox_id
+	outcome outside_id paid_at params part paused_by pay_number phone pickup_point_id point_id previous_secret provider
 	pseudonym reason receiver record redeemed_by redeemed_where redirect_url reference refund_number region regions
 	requested_by required_fields return_url revoked_by run_id scope search_name secret segments share_code shop_id
 	signed_in sku_id state status subject target task_id text title transaction_id type types under_way_at until

@@ -1,15 +1,21 @@
 package e2e
 
 import (
+	"encoding/json"
+	"image"
+	imagepng "image/png"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/app/server"
 	"onrush/test/kit"
+	"onrush/test/s3"
 	"onrush/test/site"
 	"onrush/web/client"
 )
@@ -91,4 +97,74 @@ func TestAProgramWithoutPagesTakesPicturesOfEveryHost(t *testing.T) {
 	sku := lamp()
 	sku.ImageURL = "https://foreign.example/1.png"
 	s.Operator(t).PutSKU(t, "lamp", sku)
+}
+
+// An address that was stored before the setting of the bucket changed shows the same picture afterwards, and no log has
+// the bucket's secret.
+func TestPicturesInABucketAreAtTheSameAddress(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		store := s3.Start(t, time.Now)
+		var log kit.Output
+		with := func(setting string) *site.Site {
+			return site.Start(t, stores, site.Idle(), site.Log(slog.New(slog.NewTextHandler(&log, nil))),
+				site.Configured(func(cfg *server.Config) { cfg.PicturesBucket = setting }))
+		}
+		upload := func(at *site.Site, picture string) (p client.Picture) {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.URL+admin+"/pictures",
+				strings.NewReader(picture))
+			require.NoError(t, err)
+			req.Header.Set("Content-Type", "image/png")
+			req.Header.Set("Authorization", "Bearer "+at.Operator(t).Token())
+			a, err := client.Do(http.DefaultClient, req)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusCreated, a.Status, "%s", a.Body)
+			require.NoError(t, json.Unmarshal(a.Body, &p))
+			return p
+		}
+		shows := func(at *site.Site, p client.Picture, picture string) {
+			t.Helper()
+			a := at.Stranger().Call(t, http.MethodGet, p.ImageURL, "", nil)
+			assert.Equal(t, http.StatusOK, a.Status)
+			assert.Equal(t, "image/png", a.Header.Get("Content-Type"))
+			assert.Equal(t, picture, string(a.Body))
+		}
+		one, other := png(t, 1), png(t, 2)
+		off := with("")
+		inSQL := upload(off, one)
+		on, back := with(store.Setting("/shop")), with("sql;"+store.Setting("/shop"))
+		inBucket := upload(on, other)
+		assert.Len(t, store.Keys(), 1)
+		for _, at := range []*site.Site{on, back} {
+			shows(at, inSQL, one)
+			shows(at, inBucket, other)
+		}
+		shows(off, inSQL, one)
+		assert.Equal(t, http.StatusServiceUnavailable,
+			off.Stranger().Call(t, http.MethodGet, inBucket.ImageURL, "", nil).Status)
+
+		store.Set(func(s *s3.State) { s.Status, s.Code = http.StatusForbidden, "AccessDenied" })
+		fresh := with(store.Setting("/shop"))
+		for range 3 {
+			a := fresh.Stranger().Call(t, http.MethodGet, inBucket.ImageURL, "", nil)
+			assert.Equal(t, "unavailable", a.Code())
+		}
+		shows(on, inBucket, other)
+		assert.Equal(t, 1, strings.Count(log.String(), "AccessDenied"), log.String())
+		assert.NotContains(t, log.String(), s3.Secret)
+
+		store.Set(func(s *s3.State) { *s = s3.State{} })
+		a := off.Operator(t).Call(t, http.MethodDelete, admin+"/pictures/"+inBucket.PictureID, "", nil)
+		assert.Equal(t, http.StatusNoContent, a.Status)
+		on.Job(t, "delete_finished")
+		assert.Empty(t, store.Keys())
+	})
+}
+
+// png returns a picture of a width.
+func png(t *testing.T, width int) string {
+	t.Helper()
+	var out strings.Builder
+	require.NoError(t, imagepng.Encode(&out, image.NewGray(image.Rect(0, 0, width, 1))))
+	return out.String()
 }

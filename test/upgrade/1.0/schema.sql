@@ -634,3 +634,9 @@ CREATE TABLE IF NOT EXISTS picture_parts (
     content    MEDIUMBLOB  NOT NULL,
     PRIMARY KEY (picture_id, part)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+ALTER TABLE pictures ADD COLUMN object_key VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;
+CREATE TABLE IF NOT EXISTS picture_objects (
+    object_key VARCHAR(64) NOT NULL PRIMARY KEY,
+    due_ms     BIGINT      NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE INDEX /*M! IF NOT EXISTS */ picture_objects_due ON picture_objects (due_ms);
