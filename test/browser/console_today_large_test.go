@@ -108,7 +108,8 @@ func TestTodayShowsSlowFiguresAndTheNextOfManySales(t *testing.T) {
 func TestTodayReadsTheSettingsOnce(t *testing.T) {
 	t.Parallel()
 	_, page := openConsole(t, kit.OnEmbedded(t))
-	const counted = `performance.getEntriesByType('resource').filter(({ name }) => name.split('?')[0].endsWith(path)).length`
+	const counted = `performance.getEntriesByType('resource')
+		.filter(({ name }) => name.split('?')[0].endsWith(path)).length`
 	page.Do(t, browser.Until(`(path => `+counted+`)('/queue/dead') >= 4`))
 	read := browser.Run[[]int](t, page, `return ['/settings', '/queue/dead'].map((path) => `+counted+`)`)
 	assert.GreaterOrEqual(t, read[0], 3)

@@ -48,8 +48,9 @@ func TestACrowdInAnotherSaleIsWaitedFor(t *testing.T) {
 	gates := s.Open(t, site.Sale{SKU: "gates", PermitRatio: 2, PathsPerSecond: 20, HumanCheck: human.ProofOfWork})
 	other := s.Open(t, site.Sale{SKU: "other"})
 	browser.Run[bool](t, page, `localStorage.setItem('language', 'zh'); return true`)
-	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+gates), see("#buy"), click(".demo summary"), click("#send-crowd"),
-		see(".outcome.running"), see(".told"), browser.Until(`document.querySelector('.crowd-numbers .bought dd').innerText > 10`))
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+gates), see("#buy"), click(".demo summary"),
+		click("#send-crowd"), see(".outcome.running"), see(".told"),
+		browser.Until(`document.querySelector('.crowd-numbers .bought dd').innerText > 10`))
 	page.Screenshot(t, "crowd-gates")
 	second := page.Tab(t, s.URL+"/#/sale/"+other)
 	second.Do(t, see("#buy"), click(".demo summary"), click("#send-crowd"), see(".crowd .problem"))

@@ -20,8 +20,8 @@ import (
 const refusals = `return performance.getEntriesByType('resource').filter((r) => r.responseStatus >= 400)
 	.map((r) => r.responseStatus + ' ' + new URL(r.name).pathname)`
 
-// An operator of one shop is shown nothing that such operators may not use: no view asks for what the server refuses, and
-// no link leads to a view that is not theirs.
+// An operator of one shop is shown nothing that such operators may not use: no view asks for what the server refuses,
+// and no link leads to a view that is not theirs.
 func TestNothingIsRefusedToAnOperatorOfOneShop(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
@@ -57,8 +57,8 @@ func TestNothingIsRefusedToAnOperatorOfOneShop(t *testing.T) {
 			return [...document.querySelectorAll('#app a[href^="#/"]')].map((link) => link.getAttribute('href'))`)...)
 	}
 	for _, name := range []string{
-		"today", "sales", "live", "edit", "edit-published", "orders", "payments", "refunds", "order", "payment", "voucher",
-		"goods", "points",
+		"today", "sales", "live", "edit", "edit-published", "orders", "payments", "refunds", "order", "payment",
+		"voucher", "goods", "points",
 	} {
 		assert.Contains(t, theirs, name)
 	}

@@ -93,8 +93,8 @@ func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
 	page.Do(t, click(".waiting a.go"), see(".hero"))
 }
 
-// A sale that ends, or has no units left, while a buyer waits says so at once, and what to do now: nobody waits for what
-// can't come. Units that come back in time find the buyer still in line.
+// A sale that ends, or has no units left, while a buyer waits says so at once, and what to do now: nobody waits for
+// what can't come. Units that come back in time find the buyer still in line.
 func TestAWaitIsOverAtOnceWhenNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -136,7 +136,7 @@ func TestTheStylesKeepToTheStepAndTheScale(t *testing.T) {
 	space := regexp.MustCompile(`^\s*(?:margin|padding|gap|row-gap|column-gap)[a-z-]*: (.*);`)
 	rem := regexp.MustCompile(`(\d*\.?\d+)rem`)
 	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure)\)$|^clamp|^0$`) // 0 hides a text
-	names, err := filepath.Glob("[^v]*/*.css") // but of vendor
+	names, err := filepath.Glob("[^v]*/*.css")                                                        // but of vendor
 	require.NoError(t, err)
 	require.Greater(t, len(names), 20)
 	for _, name := range names {
