@@ -77,7 +77,7 @@ func TestDocsPageLoadsOnlyItsOwnFiles(t *testing.T) {
 // The page has the colours of the shop, in light and in dark.
 func TestDocsHaveTheColoursOfTheShop(t *testing.T) {
 	t.Parallel()
-	shop, err := os.ReadFile("pages/shared/style.css")
+	shop, err := os.ReadFile("pages/shared/base.css")
 	require.NoError(t, err)
 	docs, err := docsFiles.ReadFile("docs/docs.css")
 	require.NoError(t, err)

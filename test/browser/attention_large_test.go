@@ -59,7 +59,7 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	s.Open(t, site.Sale{SKU: "bell", StartsIn: 10 * time.Minute})
-	reads(t, page, ".card.sale", "Sale")
+	reads(t, page, ".card.followed", "Sale")
 	reads(t, page, ".attention", calm)
 	hurry(t, page)
 	const endpoint = `body.items = [{ endpoint_id: 'erp', url: 'https://erp.example', types: [], enabled: true,

@@ -261,11 +261,20 @@ var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{
 // Offline takes the network from the page, or gives it back.
 func (p *Page) Offline(tb testing.TB, offline bool) {
 	tb.Helper()
+	p.network(tb, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1})
+}
+
+// SendsSlowly bounds what the page sends to some bytes a second; -1 takes the bound away.
+func (p *Page) SendsSlowly(tb testing.TB, bytes float64) {
+	tb.Helper()
+	p.network(tb, network.OverrideNetworkStateParams{DownloadThroughput: -1, UploadThroughput: bytes})
+}
+
+func (p *Page) network(tb testing.TB, params network.OverrideNetworkStateParams) {
+	tb.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, within)
 	defer cancel()
-	_, err := chromedp.Call(ctx, emulateNetwork, network.OverrideNetworkStateParams{
-		Offline: offline, DownloadThroughput: -1, UploadThroughput: -1,
-	})
+	_, err := chromedp.Call(ctx, emulateNetwork, params)
 	require.NoError(tb, err)
 }
 

@@ -103,3 +103,15 @@ func TestTodayShowsSlowFiguresAndTheNextOfManySales(t *testing.T) {
 		return [of('/instances'), of('/jobs')]`)
 	assert.LessOrEqual(t, polls[0], polls[1]+1, "the instances are read once for both lists")
 }
+
+// The bar across all views and what needs a person share the settings that one of them has read.
+func TestTodayReadsTheSettingsOnce(t *testing.T) {
+	t.Parallel()
+	_, page := openConsole(t, kit.OnEmbedded(t))
+	const counted = `performance.getEntriesByType('resource')
+		.filter(({ name }) => name.split('?')[0].endsWith(path)).length`
+	page.Do(t, browser.Until(`(path => `+counted+`)('/queue/dead') >= 4`))
+	read := browser.Run[[]int](t, page, `return ['/settings', '/queue/dead'].map((path) => `+counted+`)`)
+	assert.GreaterOrEqual(t, read[0], 3)
+	assert.LessOrEqual(t, read[0], read[1]+1, "both are read every five seconds")
+}

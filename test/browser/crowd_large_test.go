@@ -19,15 +19,20 @@ func TestTheShopSendsACrowdAndShowsThatTheUnitsAddUp(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
 	sale := s.Open(t, site.Sale{})
-	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), click("#send-crowd"), see(".outcome"))
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy"))
+	assert.Zero(t, count(t, page, ".crowd"), "the demo's controls are in its menu")
+	page.Do(t, click(".demo summary"))
+	reads(t, page, "#send-crowd", "^Send 1,000 buyers$")
+	page.Do(t, click("#send-crowd"), see(".outcome"))
+	assert.False(t, browser.Run[bool](t, page, `return document.querySelector('.demo').open`))
 	reads(t, page, ".crowd [role=status]", "^1,000 buyers were sent into the sale.$")
-	reads(t, page, "#send-crowd", "^1,000 buyers are buying …$")
+	reads(t, page, "#send-more", "^1,000 buyers are buying …$")
 	page.Do(t, see(".outcome.over"))
 	for selector, text := range map[string]string{
 		".crowd-numbers .bought dd": "^100$", ".crowd-numbers .refused dd": "^900$",
 		".crowd-numbers .waiting dd": "^0$",
 		".fact.sold.good dd":         "^100 of 100 ✓$", ".fact.drift.good dd": "^0 ✓$", ".fact.rate dd": `^\d`,
-		".told": "Sold out", "#send-crowd": "^Send 1,000 more$",
+		".told": "Sold out", "#send-more": "^Send 1,000 more$",
 		".crowd [role=status]": "^The crowd has left: 100 bought, 900 were refused, drift 0.$",
 	} {
 		reads(t, page, selector, text)
@@ -43,10 +48,11 @@ func TestACrowdInAnotherSaleIsWaitedFor(t *testing.T) {
 	gates := s.Open(t, site.Sale{SKU: "gates", PermitRatio: 2, PathsPerSecond: 20, HumanCheck: human.ProofOfWork})
 	other := s.Open(t, site.Sale{SKU: "other"})
 	browser.Run[bool](t, page, `localStorage.setItem('language', 'zh'); return true`)
-	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+gates), click("#send-crowd"), see(".outcome.running"),
-		see(".told"), browser.Until(`document.querySelector('.crowd-numbers .bought dd').innerText > 10`))
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+gates), see("#buy"), click(".demo summary"),
+		click("#send-crowd"), see(".outcome.running"), see(".told"),
+		browser.Until(`document.querySelector('.crowd-numbers .bought dd').innerText > 10`))
 	page.Screenshot(t, "crowd-gates")
 	second := page.Tab(t, s.URL+"/#/sale/"+other)
-	second.Do(t, click("#send-crowd"), see(".crowd .problem"))
+	second.Do(t, see("#buy"), click(".demo summary"), click("#send-crowd"), see(".crowd .problem"))
 	assert.Zero(t, browser.Run[int](t, second, `return document.querySelectorAll('.outcome').length`))
 }

@@ -46,7 +46,7 @@ func TestPicturesOfTheReadme(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+running), see("#buy"), loaded)
 	save("shop.webp", photograph(t, page, "light"), 150_000)
 
-	page.Do(t, chromedp.EmulateViewport(1000, 900), chromedp.Navigate(s.URL+"/#/sale/"+running), see("#send-crowd"))
+	page.Do(t, chromedp.EmulateViewport(1000, 900), chromedp.Navigate(s.URL+"/#/sale/"+running), see("#buy"))
 	save("crowd.png", filmACrowd(t, page), 1_000_000)
 
 	page.Do(t, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.URL+"/admin"), see(".attention"))
@@ -110,14 +110,14 @@ func joinBehind(t *testing.T, s *site.Site, page *browser.Page, sale string) {
 // filmACrowd sends a crowd into the sale of the page, and films what becomes of it.
 func filmACrowd(t *testing.T, page *browser.Page) []byte {
 	t.Helper()
-	browser.Run[bool](t, page, `document.querySelector('.crowd').scrollIntoView(); return true`)
 	var frames []browser.Frame
 	shoot := func(lasts time.Duration) {
 		frames = append(frames, browser.Frame{Image: decode(t, element(t, page, ".crowd")), For: lasts})
 	}
+	page.Do(t, click(".demo summary"), click("#send-crowd"), see(".outcome"))
+	browser.Run[bool](t, page, `document.querySelector('.crowd').scrollIntoView(); return true`)
 	shoot(1500 * time.Millisecond)
 	size := frames[0].Image.Bounds().Size()
-	page.Do(t, click("#send-crowd"), see(".outcome"))
 	for over, last := false, time.Now(); !over; {
 		over = browser.Run[bool](t, page, `return !!document.querySelector('.outcome.over')`)
 		if over {

@@ -35,11 +35,11 @@ func TestAStopOfAllSalesStandsOnEveryViewUntilSalesGoOn(t *testing.T) {
 	at(t, page, "#/")
 	reads(t, page, ".attention", `All sales are stopped: no order is placed\.[^]*Show\s+Go on`)
 	reads(t, page, "#figure-running_now", `1\s+none takes orders: all sales are stopped`)
-	reads(t, page, ".cards .sale", "Stopped")
+	reads(t, page, ".cards .followed", "Stopped")
 
 	page.Do(t, click("#standing-go-on"), browser.Until(`!document.querySelector('#standing-stopped')`))
 	reads(t, page, ".attention", calm)
-	reads(t, page, ".cards .sale", "Running")
+	reads(t, page, ".cards .followed", "Running")
 	s.Buyer(t, "ada").Buy(t, sale, "gong", "k")
 	assert.Empty(t, page.Errors())
 }

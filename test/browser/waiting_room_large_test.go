@@ -13,6 +13,7 @@ import (
 
 	"onrush/test/browser"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // A buyer whose turn it is sees the amounts, and may confirm them in any tab; the order is placed once.
@@ -82,12 +83,39 @@ func TestAWaitInASaleThatClosesSaysWhyItEnded(t *testing.T) {
 	s.Operator(t).TakeActivityOffline(t, sale)
 	reads(t, page, ".in-line a", "^Waiting room The wait has ended. See why.$")
 	page.Do(t, click(".in-line a"))
-	reads(t, page, ".waiting .problem", "^The sale was closed.$")
+	reads(t, page, ".waiting .over h2", "^The sale was closed.$")
 	assert.Equal(t, "Sale · Onrush", browser.Run[string](t, page, `return document.title`))
 	other := page.Tab(t, s.URL+"/#/wait/"+sale)
-	reads(t, other, ".waiting .problem", "^The sale was closed.$")
+	reads(t, other, ".waiting .over h2", "^The sale was closed.$")
 	page.Do(t, chromedp.Reload())
-	reads(t, page, ".waiting .problem", "^The sale was closed.$")
+	reads(t, page, ".waiting .over h2", "^The sale was closed.$")
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.in-line a').length`))
-	page.Do(t, click(".waiting a.button"), see(".over"))
+	page.Do(t, click(".waiting a.go"), see(".hero"))
+}
+
+// A sale that ends, or has no units left, while a buyer waits says so at once, and what to do now: nobody waits for
+// what can't come. Units that come back in time find the buyer still in line.
+func TestAWaitIsOverAtOnceWhenNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})
+	stock := func(key string, delta int) {
+		t.Helper()
+		changed := s.Operator(t).Call(t, http.MethodPost, operators+"/activities/"+sale+"/stock", key,
+			map[string]any{"sku_id": "sku", "point_id": "0", "delta": delta})
+		require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
+	}
+	page.Do(t, click("#buy"))
+	reads(t, page, ".waiting h1", ahead)
+	stock("none", -100)
+	reads(t, page, ".waiting .over", `^All units are sold\.[^]*See the flash sales\s+My orders$`)
+	stock("some", 5)
+	reads(t, page, ".waiting h1", ahead)
+
+	s.Operator(t).ChangeActivity(t, sale, client.ActivityChange{EndsAt: time.Now().Add(2 * time.Second)})
+	reads(t, page, ".waiting .over h2", `^The sale is over\.$`)
+	page.Screenshot(t, "waiting-over")
+	at(t, page, "#/")
+	page.Do(t, see(".hero"))
+	assert.Zero(t, count(t, page, ".in-line a"), "the wait has ended")
+	assert.Zero(t, orders(t, s, "ada"))
 }

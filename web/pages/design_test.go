@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -46,10 +47,10 @@ func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 	}
 }
 
-// palettes reads the colours of style.css in light and in dark.
+// palettes reads the colours of base.css in light and in dark.
 func palettes(t *testing.T) []map[string]string {
 	t.Helper()
-	style, err := os.ReadFile("shared/style.css")
+	style, err := os.ReadFile("shared/base.css")
 	require.NoError(t, err)
 	var found []map[string]string
 	for _, root := range regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllSubmatch(style, -1) {
@@ -135,13 +136,16 @@ func TestTheStylesKeepToTheStepAndTheScale(t *testing.T) {
 	space := regexp.MustCompile(`^\s*(?:margin|padding|gap|row-gap|column-gap)[a-z-]*: (.*);`)
 	rem := regexp.MustCompile(`(\d*\.?\d+)rem`)
 	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure)\)$|^clamp|^0$`) // 0 hides a text
-	for _, name := range []string{
-		"shared/style.css", "design/design.css", "console/console.css", "shop/shop.css",
-	} {
+	names, err := filepath.Glob("[^v]*/*.css")                                                        // but of vendor
+	require.NoError(t, err)
+	require.Greater(t, len(names), 20)
+	for _, name := range names {
 		style, err := os.ReadFile(name)
 		require.NoError(t, err)
+		lines := strings.Split(string(style), "\n")
+		assert.Less(t, len(lines), 400, "%s: divide it by what its rules are about", name)
 		rule := ""
-		for i, line := range strings.Split(string(style), "\n") {
+		for i, line := range lines {
 			if selector, ok := strings.CutSuffix(line, "{"); ok {
 				rule = selector
 			}

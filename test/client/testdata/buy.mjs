@@ -6,11 +6,13 @@ import assert from 'node:assert/strict';
 const [file, base] = process.argv.slice(2);
 const { Onrush, OnrushError } = await import(file);
 
+const named = (user) => `${user}-${process.pid}`; // each run buys as others
+
 async function shopOf(user) {
   const answer = await fetch(`${base}/dev/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ user_id: user, role: 'user' }),
+    body: JSON.stringify({ user_id: named(user), role: 'user' }),
   });
   const { token } = await answer.json();
   return new Onrush({ baseURL: base, token: () => token });
@@ -62,7 +64,7 @@ const dropping = new Onrush({
       await fetch(`${base}/dev/token`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: '{"user_id":"lossy","role":"user"}',
+        body: JSON.stringify({ user_id: named('lossy'), role: 'user' }),
       })
     ).json()
   ).token,

@@ -19,12 +19,13 @@ function later(name) {
   return function Later(props) {
     const [, done] = useState(false);
     const [error, fail] = useState();
+    const missing = !View; // another visit may load it until the effect runs
     useEffect(() => {
       const show = (views) => {
         View = views[name];
         done(true);
       };
-      if (!View) import('./views.js').then(show, () => fail({ code: 'unreachable' }));
+      if (missing) import('./views.js').then(show, () => fail({ code: 'unreachable' }));
     }, []);
     if (View) return html`<${View} ...${props} />`;
     return error ? html`<${Problem} error=${error} retry=${() => location.reload()} />` : html`<${Loading} />`;
@@ -118,8 +119,9 @@ export function App() {
   const drawn = useRef({ views, menu });
   // a view stays the same until another reader comes, and with it what was typed
   if (me && drawn.current.of !== me) drawn.current = { of: me, views: allowed(me), menu: menuOf(me) };
-  if ((isKey(server.token) || (bySession() && !settings.dev_tokens && !server.refused)) && !me) {
-    // nothing is asked that the key may not ask
+  else if (!signedIn() && !server.refused) drawn.current = { views, menu };
+  if (!drawn.current.of && (isKey(server.token) || (signedIn() && !settings.dev_tokens && !server.refused))) {
+    // nothing is asked that the reader may not ask
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}

@@ -7,6 +7,7 @@ import { msSince } from '../shared/sale_figures.js';
 import { moment } from './moment.js';
 import { age } from './parts.js';
 import { linesOf, salesUnknown } from './attention_lines.js';
+import { settingsNow } from './standing.js';
 
 const shown = 5; // of each kind
 const wrongMoney = ['wrong_amount', 'wrong_currency'];
@@ -39,7 +40,7 @@ const sources = {
   queue: () => call('GET', '/queue'),
   endpoints: () => call('GET', '/endpoints?page_size=100'),
   jobs: () => call('GET', '/jobs'),
-  settings: () => call('GET', '/settings'),
+  settings: settingsNow,
 };
 
 // readAttention reads what needs a person. A list that can't be read is named in missing, with its error in errors.

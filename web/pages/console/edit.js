@@ -6,6 +6,7 @@ import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
+import { ownShop } from './me.js';
 import { moment } from './moment.js';
 import { Action, Field, readAll } from './parts.js';
 import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
@@ -204,7 +205,7 @@ function Fields({ form, change, wrong, draft, started, children }) {
       ${text('description', { type: 'textarea', maxlength: 5000, help: t('description_help') })}
       <div class="columns">
         ${text('image_url', { inputmode: 'url', maxlength: 500, below: Upload })}
-        ${text('shop_id', { required: true, ...idInput, locked: published })}</div></section>
+        ${!ownShop() && text('shop_id', { required: true, ...idInput, locked: published })}</div></section>
     <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
       ${text('starts_at', { type: 'datetime-local', required: true, locked: running, help: when('starts_at') })}
       ${text('ends_at', { type: 'datetime-local', required: true, help: when('ends_at') })}

@@ -1,10 +1,53 @@
-// How buyers will see a sale, before it is saved.
+// How buyers will see a sale, before it is saved: its card, which is the shop's own, and what its page says more.
 import { html, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { money, t } from '../shared/texts.js';
+import { t } from '../shared/texts.js';
+import { useTick } from '../shared/server.js';
 import { Dialog, Picture, toneOf } from '../shared/parts.js';
-import { moment } from './moment.js';
+import { Card, Price } from '../shared/sale_card.js';
+import { unitsOf } from '../shared/sale_figures.js';
+import { pricedIn } from './edit_form.js';
 import { toMinor } from './parts.js';
+import { utc } from './sale_actions.js';
+
+// buyersSale is the sale in a form as the API gives it to buyers. Goods whose price is typed at the moment have none.
+function buyersSale(form, skus) {
+  const shown = form.skus.map((sku) => {
+    const goods = skus.find((s) => s.sku_id === sku.sku_id);
+    const currency = pricedIn(sku, skus);
+    const units = unitsOf(
+      sku.stock.map(({ quantity }) => ({ quantity: Number(quantity) || 0 })),
+      'quantity',
+    );
+    return {
+      ...sku,
+      title: goods?.title ?? sku.sku_id,
+      image_url: goods?.image_url,
+      flash_price: priceOf(sku.flash_price, currency),
+      list_price: goods?.currency === currency ? goods.price : undefined,
+      currency,
+      total: units,
+      remaining: units,
+    };
+  });
+  return {
+    activity_id: form.title,
+    title: form.title || t('preview_untitled'),
+    description: form.description,
+    image_url: form.image_url,
+    starts_at: utc(form.starts_at),
+    ends_at: utc(form.ends_at),
+    skus: shown,
+  };
+}
+
+function priceOf(typed, currency) {
+  try {
+    return toMinor(typed, currency);
+  } catch {
+    return undefined;
+  }
+}
 
 export function Preview({ form, skus }) {
   const [open, setOpen] = useState(false);
@@ -12,43 +55,36 @@ export function Preview({ form, skus }) {
     ${
       open &&
       html`<${Dialog} title=${t('preview')} close=${() => setOpen(false)}>
-      <p class="muted">${t('preview_help')}</p>
-      <article class="card preview">
-        <${Picture} url=${form.image_url} title=${form.title || '?'} tone=${toneOf(form.title)} />
-        <p><span class="badge upcoming">${t('preview_starts', { time: moment(form.starts_at) })}</span></p>
-        <h3>${form.title || t('preview_untitled')}</h3>
-        ${form.description && html`<${Description} text=${form.description} />`}
-        <p class="tags">
-          ${Number(form.purchase_limit) > 0 && html`<span>${t('preview_limit', { limit: form.purchase_limit })}</span>`}
-          ${Number(form.paths_per_second) > 0 && html`<span>${t('room')}</span>`}
-          ${form.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
-          ${form.segments && html`<span>${t('preview_segments')}</span>`}
-          <span>${t('preview_pay', { minutes: form.pay_within })}</span></p>
-        <ul class="list">${form.skus.map((sku) => html`<li><${Sku} sku=${sku} skus=${skus} /></li>`)}
-        </ul></article>
+      <p class="muted" tabindex="-1" autofocus>${t('preview_help')}</p>
+      <${Shown} form=${form} sale=${buyersSale(form, skus)} />
       <button type="button" class="go" onClick=${() => setOpen(false)}>${t('close')}</button><//>`
     }`;
 }
 
-function Sku({ sku, skus }) {
-  const goods = skus.find((s) => s.sku_id === sku.sku_id);
-  const units = sku.stock.reduce((sum, stock) => sum + (Number(stock.quantity) || 0), 0);
-  return html`<div class="sku"><span class="name">${goods?.title ?? sku.sku_id}</span>
-    <${Price} sku=${sku} goods=${goods} />
-    <span class="muted">${t('preview_units', { units })}
-      ${Number(sku.purchase_limit) > 0 && html` · ${t('preview_limit', { limit: sku.purchase_limit })}`}</span></div>`;
+function Shown({ form, sale }) {
+  useTick();
+  const priced = sale.skus.filter((sku) => sku.flash_price !== undefined);
+  return html`<div class="preview"><ul class="cards"><li class="lead">
+      <${Card} sale=${{ ...sale, skus: priced }} lead /></li></ul>
+    <h3>${t('preview_page')}</h3>
+    ${sale.description && html`<${Description} text=${sale.description} />`}
+    <ul class="list skus">${sale.skus.map((sku) => html`<li><${Sku} sku=${sku} /></li>`)}</ul>
+    <p class="tags">
+      ${Number(form.purchase_limit) > 0 && html`<span>${t('preview_limit', { limit: form.purchase_limit })}</span>`}
+      ${Number(form.paths_per_second) > 0 && html`<span>${t('room')}</span>`}
+      ${form.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
+      ${form.segments && html`<span>${t('preview_segments')}</span>`}
+      <span>${t('preview_pay', { minutes: form.pay_within })}</span></p></div>`;
 }
 
-function Price({ sku, goods }) {
-  let amount;
-  try {
-    amount = toMinor(sku.flash_price, sku.currency ?? goods?.currency);
-  } catch {
-    amount = undefined; // it is typed at the moment
-  }
-  if (!goods || amount === undefined) return html`<span class="price">–</span>`;
-  const currency = sku.currency ?? goods.currency;
-  const reduced = currency === goods.currency && amount < goods.price;
-  return html`<span class="price">${money(amount, currency)}
-    ${reduced && html`<s>${money(goods.price, goods.currency)}</s>`}</span>`;
+function Sku({ sku }) {
+  return html`<div class="sku"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
+    <span class="name">${sku.title}</span>
+    ${
+      sku.flash_price === undefined
+        ? html`<p class="price">–</p>`
+        : html`<${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />`
+    }
+    <span class="muted">${t('preview_units', { units: sku.total })}
+      ${Number(sku.purchase_limit) > 0 && html` · ${t('preview_limit', { limit: sku.purchase_limit })}`}</span></div>`;
 }

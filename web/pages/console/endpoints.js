@@ -117,7 +117,8 @@ export function Endpoints() {
       '',
       (e) => html`<div class="row actions many">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
-      <${Action} label=${t('edit')} title=${t('edit')} fields=${fieldsOf(e)} run=${put(e)} then=${secret} />
+      <${Action} label=${t('edit')} title=${t('edit')} button=${t('save')} fields=${fieldsOf(e)} run=${put(e)}
+        then=${secret} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
         run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${secret} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"

@@ -28,7 +28,7 @@ function fieldsOf(sku) {
       maxlength: 2000,
       initial: sku?.description,
     },
-    { name: 'shop_id', label: t('shop_id'), required: true, ...idInput, initial: sku?.shop_id ?? ownShop() },
+    ...(ownShop() ? [] : [{ name: 'shop_id', label: t('shop_id'), required: true, ...idInput, initial: sku?.shop_id }]),
     { name: 'kind', label: t('kind'), options: kinds(), initial: sku?.kind },
     { name: 'currency', label: t('currency'), required: true, pattern: '[A-Z]{3}', initial: sku?.currency ?? 'CNY' },
     { name: 'price', label: t('list_price'), type: 'number', min: 0, required: true, initial: amount(sku?.price) },
@@ -63,7 +63,7 @@ const put = (sku) => (v, _, version) =>
       body: {
         title: v.title,
         description: v.description,
-        shop_id: v.shop_id,
+        shop_id: v.shop_id ?? ownShop(),
         kind: v.kind,
         currency: v.currency,
         image_url: v.image_url,
@@ -94,8 +94,9 @@ function Found({ id }) {
 function All() {
   const [filters, setFilters] = useState({ shop_id: '' });
   const list = usePages('/skus', filters);
-  return html`<${Skus} list=${list}><${Filters} values=${filters} change=${setFilters}
-    fields=${[{ name: 'shop_id', label: t('shop_id'), maxlength: idInput.maxlength }]} /><//>`;
+  const fields = [{ name: 'shop_id', label: t('shop_id'), maxlength: idInput.maxlength }];
+  return html`<${Skus} list=${list}>
+    ${!ownShop() && html`<${Filters} values=${filters} change=${setFilters} fields=${fields} />`}<//>`;
 }
 
 function Skus({ list, children }) {
@@ -117,8 +118,8 @@ function Skus({ list, children }) {
       '',
       (sku) => html`<div class="row actions many">
       <${Action} route="PUT /skus/{sku_id}"
-        label=${t('edit')} title=${t('edit')} fields=${fieldsOf(sku)} run=${put(sku)} then=${list.reload}
-        preview=${shown} />
+        label=${t('edit')} title=${t('edit')} button=${t('save')} fields=${fieldsOf(sku)} run=${put(sku)}
+        then=${list.reload} preview=${shown} />
       <${Stock} sku=${sku} then=${list.reload} />
       ${
         sku.kind === 'voucher' &&
@@ -134,7 +135,7 @@ function Skus({ list, children }) {
   ];
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
       <${Action} route="PUT /skus/{sku_id}"
-        label=${t('new_sku')} title=${t('new_sku')} kind="go" fields=${fieldsOf()} run=${put()}
+        label=${t('new_sku')} title=${t('new_sku')} button=${t('save')} kind="go" fields=${fieldsOf()} run=${put()}
         then=${list.reload} preview=${shown} /></div>
     ${children}
     <p role="status" id="codes" class=${codes ? 'notice' : ''}>${codes && codesText(codes)}</p>

@@ -78,7 +78,7 @@ function Runs({ job }) {
   const arrival = useArrival(Boolean(value ?? error));
   const columns = [
     [zoned(t('started')), (run) => html`<${Time} at=${run.started_at} />`, 'lead'],
-    [zoned(t('ended')), (run) => html`<${Time} at=${run.ended_at} />`, 'named'],
+    [zoned(t('run_ended')), (run) => html`<${Time} at=${run.ended_at} />`, 'named'],
     [t('state'), (run) => html`<${Badge} state=${run.state} />`, 'end'],
     [t('done_items'), (run) => number(run.done), 'number named'],
     [t('by'), (run) => run.asked_by ?? t('scheduler')],

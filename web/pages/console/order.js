@@ -6,7 +6,7 @@ import { addressLine, Loading, Problem } from '../shared/parts.js';
 import { unitsOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
 import { moment, Time, zoned } from './moment.js';
-import { Action, Badge, Table, toMajor, toMinor, words } from './parts.js';
+import { Action, Badge, Table, To, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 
@@ -105,7 +105,7 @@ function Items({ order, reload }) {
         <${LineRefund} order=${order} item=${item} reload=${reload} /></span>
       ${item.voucher_codes?.map(
         (code) => html`<p class="voucher">
-        <a href="#/voucher/${code}"><code>${code}</code></a></p>`,
+        <${To} route="GET /vouchers/{code}" href="#/voucher/${code}"><code>${code}</code><//></p>`,
       )}
       ${
         item.vouchers_waiting > 0 &&
@@ -124,9 +124,14 @@ function Items({ order, reload }) {
 }
 
 function Facts({ order }) {
-  const listed = (name, value) => html`<a href="#/money/orders?${new URLSearchParams({ [name]: value })}">${value}</a>`;
+  const listed = (name, value) => html`<${To} route="GET /orders"
+    href="#/money/orders?${new URLSearchParams({ [name]: value })}">${value}<//>`;
   return html`<section class="card"><h2>${t('facts')}</h2><dl class="facts">
-    ${fact('buyer', html`<a href="#/user/${encodeURIComponent(order.user_id)}">${order.user_id}</a>`)}
+    ${fact(
+      'buyer',
+      html`<${To} route="GET /users/{user_id}/trail" href="#/user/${encodeURIComponent(order.user_id)}">
+        ${order.user_id}<//>`,
+    )}
     ${fact('sale', order.activity_id && html`<${SaleLink} id=${order.activity_id} />`)}
     ${fact('placed', moment(order.placed_at))}
     ${fact('pay_before', order.status === 'unpaid' && moment(order.pay_before))}
@@ -148,7 +153,8 @@ function Facts({ order }) {
 // SaleLink is the title of a sale, or its id where that can't be read.
 function SaleLink({ id }) {
   const { value } = useLoad(async () => may('GET /activities/{activity_id}') && call('GET', `/activities/${id}`));
-  return html`<a href="#/live/${id}">${(value && value.title) || id}</a>`;
+  return html`<${To} route="GET /activities/{activity_id}/stats" href="#/live/${id}">
+    ${(value && value.title) || id}<//>`;
 }
 
 const fact = (name, value) => value && named(t(name), value);
@@ -156,7 +162,11 @@ const fact = (name, value) => value && named(t(name), value);
 const named = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const paymentColumns = () => [
-  [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead'],
+  [
+    t('payment'),
+    (p) => html`<${To} route="GET /payments/{pay_number}" href="#/payment/${p.pay_number}">${p.pay_number}<//>`,
+    'lead',
+  ],
   [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
   [t('channel'), (p) => p.channel],
   [t('amount'), (p) => money(p.amount, p.currency), 'number'],

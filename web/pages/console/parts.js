@@ -65,13 +65,14 @@ export function age(ms) {
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
 // succeeded. onOpen is called when it asks. route is what it calls, such as "POST /keys": where the reader's scope
-// doesn't allow it there is no button. then is called with what run returned. preview says what the values will do.
-// done says what was done, as a text or made of the result and the values; null says nothing. undo makes of them what
-// takes it back, or nothing. opens lets it ask as soon as it is drawn, which the search does. While run runs the button
-// keeps the focus, and does nothing.
+// doesn't allow it there is no button. button is what that of its form says, if not the label. then is called with what
+// run returned. preview says what the values will do. done says what was done, as a text or made of the result and the
+// values; null says nothing. undo makes of them what takes it back, or nothing. opens lets it ask as soon as it is
+// drawn, which the search does. While run runs the button keeps the focus, and does nothing.
 /** @param {any} action */
 export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, ...more }) {
-  const { id, preview, route, onOpen = () => {}, done = t('done_action', { what: label }), undo, opens } = more;
+  const { id, preview, route, button = label, onOpen = () => {}, undo, opens } = more;
+  const { done = t('done_action', { what: label }) } = more;
   const [typed, type] = useState({});
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
@@ -140,21 +141,26 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
         ${fields.map((field) => html`<${Field} ...${field} error=${wrong.texts[field.name]} />`)}
         ${preview && html`<div class="sum" role="status">${preview(typed)}</div>`}
         <${Stale} error=${wrong.rest} mine=${mine} theirs=${theirs} />
-        <div class="row"><button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${label}</button>
+        <div class="row"><button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${button}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
+
+// To is a link to a view that a route is for, or only its text where the reader may not call the route.
+export const To = ({ route, href, children }) => (may(route) ? html`<a href=${href}>${children}</a>` : children);
 
 let fields = 0; // that were drawn: their texts have ids
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
 // type group several fields under one heading. locked says why it can't be changed, error why it is invalid. steps has
 // buttons for one more and one less. presets are buttons that change the value, each [text, value => other value].
-// below is a component under the input, which gets the value.
+// below is a component under the input, which gets the value, and wrong, by which it says why what it was given is
+// refused.
 // Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
 /** @param {any} field */
 export function Field({ label, help, locked, error, of: _, presets = [], below, ...input }) {
   const id = useRef();
+  const [refused, refuse] = useState();
   id.current ??= `field-${++fields}`;
   if (input.type === 'group') {
     return html`<fieldset class="field-group"><legend>${label}</legend>
@@ -163,8 +169,9 @@ export function Field({ label, help, locked, error, of: _, presets = [], below, 
   }
   if (input.type === 'checkbox') return html`<label class="option">${inputOf(input)}${label}</label>`;
   if (locked) input.disabled = true;
-  if (error) input['aria-invalid'] = 'true';
-  const texts = Object.entries({ wrong: error, locked, help: !locked && help }).filter(([, text]) => text);
+  const wrong = error ?? refused;
+  if (wrong) input['aria-invalid'] = 'true';
+  const texts = Object.entries({ wrong, locked, help: !locked && help }).filter(([, text]) => text);
   input['aria-describedby'] = texts.map(([kind]) => `${id.current}-${kind}`).join(' ') || undefined;
   return html`<div class="field"><label for=${id.current}>${label}</label>${inputOf({ ...input, id: id.current })}
     ${
@@ -173,9 +180,10 @@ export function Field({ label, help, locked, error, of: _, presets = [], below, 
         ([text, to]) => html`<button type="button" class="quiet" onClick=${(e) => typeInto(e, to)}>${text}</button>`,
       )}</div>`
     }
-    ${below && html`<${below} value=${input.value} />`}
+    ${below && html`<${below} value=${input.value} wrong=${refuse} />`}
     ${texts.map(
-      ([kind, text]) => html`<p id="${id.current}-${kind}" class=${kind === 'wrong' ? 'bad' : `muted ${kind}`}>
+      ([kind, text]) => html`<p id="${id.current}-${kind}" class=${kind === 'wrong' ? 'bad' : `muted ${kind}`}
+        role=${refused && kind === 'wrong' ? 'alert' : undefined}>
         ${kind === 'locked' && html`<${Icon} name="lock" /> `}${text}</p>`,
     )}</div>`;
 }

@@ -121,8 +121,8 @@ function PointList({ points, currency, children }) {
       '',
       (point) => html`<div class="row actions">
       <${Action} route="PUT /points/{point_id}"
-        label=${t('edit')} title=${t('edit')} fields=${fieldsOf(point, currency)} run=${put(point, currency)}
-        then=${list.reload} />
+        label=${t('edit')} title=${t('edit')} button=${t('save')} fields=${fieldsOf(point, currency)}
+        run=${put(point, currency)} then=${list.reload} />
       ${
         point.point_id !== '0' &&
         html`<${Action} route="DELETE /points/{point_id}" label=${t('delete')} kind="danger"
@@ -134,8 +134,8 @@ function PointList({ points, currency, children }) {
   ];
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
       <${Action} route="PUT /points/{point_id}"
-        label=${t('new_point')} title=${t('new_point')} kind="go" fields=${fieldsOf(undefined, currency)}
-        run=${put(undefined, currency)} then=${list.reload} /></div>
+        label=${t('new_point')} title=${t('new_point')} button=${t('save')} kind="go"
+        fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload} /></div>
     ${children}<p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
     <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
       keyOf=${(point) => point.point_id} />`;

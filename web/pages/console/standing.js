@@ -9,6 +9,7 @@ const every = 5000; // ms
 const change = 'PATCH /settings';
 const listeners = new Set();
 let read = {}; // {value, error}, as the settings were read last
+let reading; // the first time that they are read
 
 // readSettings reads the settings for all that follow them. What was read before stays beside an error.
 export async function readSettings() {
@@ -19,6 +20,13 @@ export async function readSettings() {
     read = { ...read, error };
   }
   for (const listener of listeners) listener();
+}
+
+// settingsNow returns the settings as the bar across all views has read them, which it does every few seconds.
+export async function settingsNow() {
+  await (reading ??= readSettings());
+  if (read.error) throw read.error;
+  return read.value;
 }
 
 // useSettings makes a component follow the settings: {value, error}.
@@ -61,7 +69,11 @@ export const degradeText = (level = 'full') =>
 
 // Standing is the bar across all views while all sales are stopped, or a part of the program is turned off.
 export function Standing() {
-  useEvery(every, readSettings);
+  useEvery(every, () => {
+    const turn = readSettings();
+    reading ??= turn;
+    return turn;
+  });
   const { value } = useSettings();
   const now = value?.in_force ?? {};
   const link = html`<a href="#/settings">${t('menu_settings')}</a>`;

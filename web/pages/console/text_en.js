@@ -758,7 +758,7 @@ export default {
   "runs_of": "Runs of {job}",
   "runs_none": "No run was kept. Runs that found nothing to do are not.",
   "started": "Started",
-  "ended": "Ended",
+  "run_ended": "Ended",
   "done_items": "Done",
   "scheduler": "Scheduler",
   "instance": "Instance",

@@ -1,7 +1,7 @@
 export default {
-  "preview_help": "So buyers will see the sale. Nothing is saved.",
+  "preview_help": "This is the card that buyers see in the shop. Nothing is saved.",
   "preview_untitled": "No title yet",
-  "preview_starts": "Starts {time}",
+  "preview_page": "On the page of the sale",
   "preview_limit": "At most {limit} for each buyer",
   "preview_segments": "For certain buyers only",
   "preview_pay": "{minutes} min to pay",
@@ -60,6 +60,7 @@ export default {
   "upload": "Choose a file",
   "upload_help": "or drop a JPEG, PNG or WebP here, up to 1 MB",
   "uploading": "Uploading {file} …",
+  "upload_sent": "Sent of the file",
   "uploaded": "{file} is uploaded. Save to use it.",
   "upload_kind": "This is no JPEG, PNG or WebP.",
   "upload_large": "This file is larger than 1 MB. Save the picture smaller, or with lower quality.",

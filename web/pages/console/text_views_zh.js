@@ -1,7 +1,7 @@
 export default {
-  "preview_help": "买家将看到的样子。不会保存任何内容。",
+  "preview_help": "这就是买家在商店页面看到的卡片。预览不会保存任何内容。",
   "preview_untitled": "尚无标题",
-  "preview_starts": "{time} 开始",
+  "preview_page": "活动页面上还有",
   "preview_limit": "每人限购 {limit} 件",
   "preview_segments": "仅限部分买家",
   "preview_pay": "{minutes} 分钟内付款",
@@ -61,6 +61,7 @@ export default {
   "upload": "选择文件",
   "upload_help": "或将图片拖到此处：JPEG、PNG、WebP，不超过 1 MB",
   "uploading": "正在上传 {file} …",
+  "upload_sent": "上传进度",
   "uploaded": "{file} 已上传，保存后生效。",
   "upload_kind": "仅支持 JPEG、PNG 或 WebP 图片。",
   "upload_large": "文件超过 1 MB，请缩小尺寸或降低画质后再试。",

@@ -729,7 +729,7 @@ export default {
   "runs_of": "{job} 的运行记录",
   "runs_none": "没有记录。无事可做的运行不会保留。",
   "started": "开始",
-  "ended": "结束",
+  "run_ended": "结束",
   "done_items": "处理数",
   "scheduler": "调度器",
   "instance": "实例",

@@ -132,7 +132,7 @@ function Overview({ all, revenue: { value: revenue, error } }) {
 }
 
 function Card({ sale, stats, audit, checks }) {
-  return html`<a class="card sale" href=${addressOf(sale)}>
+  return html`<a class="card followed" href=${addressOf(sale)}>
     <span class="row"><${SaleState} sale=${sale} />
       <span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>

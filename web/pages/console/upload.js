@@ -4,6 +4,7 @@ import { problemText, t } from '../shared/texts.js';
 import { upload } from '../shared/server.js';
 import { ownPath } from '../shared/settings.js';
 import { Picture } from '../shared/parts.js';
+import { counted } from './counted.js';
 import { may } from './me.js';
 
 const kinds = ['image/jpeg', 'image/png', 'image/webp'];
@@ -16,40 +17,58 @@ function wrongFile({ type, size }) {
 }
 
 // Upload is a place to drop a picture, with a button that asks for a file. It types the address of the picture into the
-// field that it is part of, as a reader would. value is what that field has, where its form keeps it.
-export function Upload({ value }) {
+// field that it is part of, as a reader would. value is what that field has, where its form keeps it; wrong takes why a
+// file was refused.
+export function Upload({ value, wrong }) {
   const place = useRef();
   const chooser = useRef();
-  const turn = useRef(0); // of the file that was chosen last
+  const sending = useRef(new AbortController()); // the file that was chosen last
   const [typed, type] = useState(value ?? '');
   const [over, hover] = useState(false);
   const [state, set] = useState({});
+  const stop = () => sending.current.abort();
   const field = () => place.current.closest('.field').querySelector('input');
   useEffect(() => {
     const input = field();
-    const follow = () => type(input.value);
+    const follow = () => {
+      type(input.value);
+      wrong();
+    };
     follow();
     input.addEventListener('input', follow);
-    return () => input.removeEventListener('input', follow);
+    return () => {
+      input.removeEventListener('input', follow);
+      stop();
+    };
   }, []);
   if (!may('POST /pictures')) return html`<div ref=${place} hidden></div>`;
   const send = async (file) => {
     if (!file) return;
-    const mine = ++turn.current;
-    const wrong = wrongFile(file);
-    set(wrong ? { wrong } : { busy: file.name });
-    if (wrong) return;
+    stop();
+    sending.current = new AbortController();
+    const { signal } = sending.current;
+    const refused = wrongFile(file);
+    wrong(refused);
+    set(refused ? {} : { busy: file.name, part: 0 });
+    if (refused) return;
     try {
       const shop = field().form?.elements.shop_id?.value;
-      const kept = await upload(`/pictures${shop ? `?shop_id=${encodeURIComponent(shop)}` : ''}`, file);
-      if (mine !== turn.current || !place.current) return;
+      const path = `/pictures${shop ? `?shop_id=${encodeURIComponent(shop)}` : ''}`;
+      const kept = await upload(path, file, { by: counted((part) => set({ busy: file.name, part })), signal });
+      if (signal.aborted) return;
       const input = field();
       input.value = kept.image_url;
       input.dispatchEvent(new Event('input', { bubbles: true }));
       set({ done: file.name });
     } catch (error) {
-      if (mine === turn.current) set({ wrong: problemText(error) });
+      if (signal.aborted) return;
+      set({});
+      wrong(problemText(error));
     }
+  };
+  const cancel = () => {
+    stop();
+    set({});
   };
   const choose = (e) => {
     send(e.currentTarget.files[0]);
@@ -74,5 +93,15 @@ export function Upload({ value }) {
     <span class="muted">${t('upload_help')}</span>
     <p role="status">${state.busy && t('uploading', { file: state.busy })}
       ${state.done && t('uploaded', { file: state.done })}</p>
-    ${state.wrong && html`<p class="bad" role="alert">${state.wrong}</p>`}</div>`;
+    ${
+      state.busy &&
+      html`<span class="row sending"><${Sent} part=${state.part} />
+      <button type="button" class="quiet" onClick=${cancel}>${t('cancel')}</button></span>`
+    }</div>`;
+}
+
+// Sent shows which part of a file has left. Once all of it has, the server looks at it, which may take a while.
+function Sent({ part }) {
+  return html`<progress key=${part < 1} max="1" value=${part < 1 ? part : undefined}
+    aria-label=${t('upload_sent')}></progress>`;
 }

@@ -8,7 +8,7 @@ import { language, money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
-import { Action, Badge, Table } from './parts.js';
+import { Action, Badge, Table, To } from './parts.js';
 import { save } from './list_parts.js';
 
 // shopTexts are what the page of the shop says of problems, in the reader's language.
@@ -47,7 +47,10 @@ const refusalColumns = () => [
   [zoned(t('trail_last')), (r) => html`<${Time} at=${r.last_at} />`, 'lead'],
   [
     t('sale'),
-    (r) => r.activity_id && html`<a href="#/live/${r.activity_id}">${r.activity_id}</a> <code>${r.sku_id}</code>`,
+    (r) =>
+      r.activity_id &&
+      html`<${To} route="GET /activities/{activity_id}/stats" href="#/live/${r.activity_id}">${r.activity_id}<//>
+        <code>${r.sku_id}</code>`,
   ],
   [
     t('trail_answer'),

@@ -4,7 +4,7 @@ import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { moment } from './moment.js';
-import { Action, Badge } from './parts.js';
+import { Action, Badge, To } from './parts.js';
 
 export function Voucher({ id }) {
   const path = `/vouchers/${encodeURIComponent(id)}`;
@@ -19,7 +19,8 @@ export function Voucher({ id }) {
       }</div>
     <section class="card"><dl class="facts">
       <div><dt>${t('what')}</dt><dd>${voucher.title}</dd></div>
-      <div><dt>${t('order')}</dt><dd><a href="#/order/${voucher.order_number}">${voucher.order_number}</a></dd></div>
+      <div><dt>${t('order')}</dt><dd><${To} route="GET /orders/{order_number}" href="#/order/${voucher.order_number}">
+        ${voucher.order_number}<//></dd></div>
       <div><dt>${t('buyer')}</dt><dd>${voucher.user_id}</dd></div>
       ${
         voucher.redeemed_at &&

@@ -1,12 +1,16 @@
 // A crowd of buyers in a sale, on programs for development: begins one, and shows live what becomes of it.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { ownPath } from './settings.js';
-import { has, number, t } from './texts.js';
+import en from './text_crowd_en.js';
+import zh from './text_crowd_zh.js';
+import { addTexts, has, number, t } from './texts.js';
 import { Problem } from './parts.js';
 import { watched } from './server.js';
 
-const buyers = 1000;
+export const buyers = 1000;
 const every = 300; // ms between two looks
+
+addTexts({ en, zh }); // the console loads them with its other views
 
 // ask calls GET or POST /dev/crowd, which are beside the interface of buyers.
 async function ask(body) {
@@ -81,24 +85,39 @@ function useCrowd(activity) {
   return { crowd, error, said, running, send };
 }
 
+let offer; // of the sale that is shown
+
+// offered returns what sends a crowd into the sale that is shown, for the demo's menu; undefined where none can be.
+export const offered = () => offer;
+
 // Crowd is a section about the sale with the id activity. Where the sale doesn't sell, it shows what became of the last
-// crowd, or nothing.
-export function Crowd({ activity, sells = true }) {
+// crowd, or nothing. With inMenu the demo's menu has the button, so that there is no section before a crowd was sent.
+export function Crowd({ activity, sells = true, inMenu = false }) {
   const { crowd, error, said, running, send } = useCrowd(activity);
-  if (!sells && !crowd) return null;
+  const section = useRef();
+  const [sent, mark] = useState(false);
+  const shown = crowd || error || (sells && !inMenu);
+  const fromMenu = () => {
+    mark(true);
+    send();
+  };
+  useEffect(() => {
+    offer = inMenu && sells && !running ? fromMenu : undefined;
+    return () => (offer = undefined);
+  });
+  useEffect(() => {
+    if (sent && shown) section.current.scrollIntoView({ block: 'nearest' });
+  }, [sent, Boolean(shown)]);
+  if (!shown) return null;
   const count = number(buyers);
   const again = t(crowd ? 'crowd_again' : 'crowd_send', { count });
   const label = running ? t('crowd_running', { count: number(crowd.buyers) }) : again;
-  return html`<section class="crowd card" aria-labelledby="crowd-title">
+  return html`<section class="crowd card" ref=${section} aria-labelledby="crowd-title">
     <div class="crowd-head"><div><span class="badge">${t('crowd_demo')}</span>
         <h2 id="crowd-title">${t('crowd_title', { count })}</h2>
         <p class="muted">${t('crowd_help')}</p></div>
-      <button
-        id="send-crowd"
-        class="large"
-        disabled=${running || !sells}
-        onClick=${send}
-      >${label}</button></div>
+      <button id=${inMenu ? 'send-more' : 'send-crowd'} class="large" disabled=${running || !sells}
+        onClick=${send}>${label}</button></div>
     ${
       error?.code === 'conflict'
         ? html`<p class="problem" role="alert">${t('crowd_busy')}</p>`

@@ -58,7 +58,8 @@ export function know(serverTime) {
 }
 
 // watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid
-// any more waits until the reader signs in again; a change fails, and is for the reader to repeat.
+// any more waits until the reader signs in again; a change fails, and is for the reader to repeat. by is what
+// asks in the place of fetch.
 export async function watched(url, options = {}) {
   const began = performance.now();
   const exchange = {
@@ -68,7 +69,7 @@ export async function watched(url, options = {}) {
     key: options.headers?.['Idempotency-Key'],
   };
   try {
-    const answer = await fetch(url, bounded(options));
+    const answer = await (options.by ?? fetch)(url, bounded(options));
     exchange.status = answer.status;
     if (answer.headers.get('Content-Type')?.includes('json')) {
       // not files, which may be long
@@ -270,9 +271,9 @@ async function send(path, options) {
 // download returns a file as a Blob.
 export const download = async (path) => (await send(path, { long: true })).blob();
 
-// upload sends a file, a Blob, and returns the answer.
-export const upload = async (path, file) =>
-  (await send(path, { method: 'POST', headers: { 'Content-Type': file.type }, body: file })).json();
+// upload sends a file, a Blob, and returns the answer. options are those of watched.
+export const upload = async (path, file, options) =>
+  (await send(path, { ...options, method: 'POST', headers: { 'Content-Type': file.type }, body: file })).json();
 
 // useLoad loads something when a component appears, and again by its reload.
 export function useLoad(load, inputs = []) {

@@ -1,7 +1,8 @@
-// What only a program for development has: the choice of a demo buyer, the requests of the page, and the way to the
-// console. Shops don't show it, so that it stands in one place.
-import { html, useEffect, useRef } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+// What only a program for development has: the choice of a demo buyer, a crowd for the sale that is shown, the requests
+// of the page, and the way to the console. Shops don't show it, so that it stands in one place.
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
+import { buyers as crowd, offered } from '../shared/crowd.js';
+import { number, t } from '../shared/texts.js';
 import { signInAs } from '../shared/server.js';
 import { ownPath } from '../shared/settings.js';
 import { Select } from '../shared/parts.js';
@@ -29,16 +30,22 @@ function useClosing() {
 /** @param {{ user: string, requests: () => void }} props requests shows or hides the requests of the page */
 export function DemoMenu({ user, requests }) {
   const menu = useClosing();
+  const [, draw] = useState(0);
   const all = user && !buyers.includes(user) ? [user, ...buyers] : buyers;
   const change = (e) => signInAs(e.target.value).then(() => location.reload());
-  const show = () => {
+  const then = (act) => () => {
     menu.current.open = false;
-    requests();
+    act();
   };
-  return html`<details class="demo" ref=${menu}><summary>${t('demo')}</summary>
+  return html`<details class="demo" ref=${menu} onToggle=${() => draw((n) => n + 1)}><summary>${t('demo')}</summary>
     <div class="card"><p class="muted">${t('crowd_demo')}</p>
       <label>${t('demo_buyer')}<${Select} id="buyer" value=${user} onChange=${change}
         options=${[...(user ? [] : [['', t('demo_buyer')]]), ...all.map((name) => [name, name])]} /></label>
-      <button type="button" id="requests" onClick=${show}>${t('requests')}</button>
+      ${
+        offered() &&
+        html`<button type="button" id="send-crowd" title=${t('crowd_help')} onClick=${then(offered())}>
+        ${t('crowd_send', { count: number(crowd) })}</button>`
+      }
+      <button type="button" id="requests" onClick=${then(requests)}>${t('requests')}</button>
       <a class="button" href=${ownPath('/admin')}>${t('console')}</a></div></details>`;
 }

@@ -99,6 +99,9 @@ export function stageOf({ step, code, ahead }) {
 // risen reports whether goods cost more than the buyer saw.
 export const risen = (wait, goods) => !(goods <= wait.worth);
 
+// mayBePlaced reports whether the order of a wait may have been placed already, so that its answer decides.
+export const mayBePlaced = (wait) => stageOf(wait) === 'place' || Boolean(wait.choice?.confirmation);
+
 // lacksDestination reports whether the buyer has not chosen where the goods of a wait go.
 export const lacksDestination = ({ choice }) =>
   Boolean(choice.delivery) && !choice.addressId && !choice.pickupPointId && !choice.confirmation;
@@ -125,6 +128,12 @@ export function leave(sale) {
   carried.delete(sale);
   kept.removeItem(prefix + sale);
   tell();
+}
+
+// over ends a wait for which nothing is left, and keeps why, as a text of the page.
+export function over(sale, reason) {
+  carried.get(sale)?.abort();
+  change(sale, { ended: { reason }, quote: undefined });
 }
 
 // choose sets whether the order is placed without asking.
@@ -269,7 +278,7 @@ export function followTabs() {
   addEventListener('storage', ({ key, oldValue, newValue }) => {
     if (!key?.startsWith(prefix)) return;
     const sale = key.slice(prefix.length);
-    if (newValue === null) carried.get(sale)?.abort();
+    if (!goesOn(waitIn(sale))) carried.get(sale)?.abort();
     else setTimeout(() => carry(sale), behind);
     if (orderOf(newValue) && !orderOf(oldValue) && !document.hidden) go(sale, orderOf(newValue));
     tell();

@@ -4,22 +4,21 @@ import { Description } from '../shared/description.js';
 import { t } from '../shared/texts.js';
 import { call, now, signedIn, useServer } from '../shared/server.js';
 import { Picture, StockBar, toneOf } from '../shared/parts.js';
+import { Price } from '../shared/sale_card.js';
 import { Cost } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
 import { BuyBar } from './buy_bar.js';
-import { buttonOf, hopes } from './button.js';
+import { buttonOf } from './button.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
+import { Over, overIn } from './over.js';
 import { goesOn, join, stageOf, useWaits, waitIn } from './line.js';
-import { addressOf, isEnded, Price } from './sales.js';
+import { addressOf } from './sales.js';
 import { Stepper } from './stepper.js';
 import { isFinal, isSent, Pending, Refused } from './verdict.js';
-
-// isOver reports whether nothing can be bought in a sale any more.
-const isOver = (sale) => isEnded(sale) || sale.skus.every((sku) => sku.sold_out && !hopes(sale, sku));
 
 // most returns how many units of a sku the buyer may choose.
 function most(sale, sku) {
@@ -94,7 +93,10 @@ export function Purchase({ sale, query }) {
     return html`<${Refused} sale=${sale} sku=${sku} quantity=${quantity} error=${buying.error} left=${left}
       back=${buying.stop} />`;
   }
-  if (isOver(sale) && button.act !== 'room' && !buying.running && !buying.error) return html`<${Over} sale=${sale} />`;
+  const over = overIn(sale, sale.skus);
+  if (over && button.act !== 'room' && !buying.running && !buying.error) {
+    return html`<${Over} sale=${sale} reason=${over} />`;
+  }
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();
@@ -128,14 +130,6 @@ function Goods({ sale, sku, choose }) {
               <${Picture} url=${s.image_url} title=${s.title} tone=${toneOf(s.sku_id)} />
               <${About} sku=${s} chosen=${s.sku_id === sku.sku_id} /></label>`,
       )}</fieldset>`;
-}
-
-// Over stands in the place of the form where nothing can be bought any more, and leads on.
-function Over({ sale }) {
-  return html`<div class="over notice"><h2>${t(isEnded(sale) ? 'reason_ended' : 'reason_sold_out')}</h2>
-    <p>${t('over_next')}</p>
-    <p class="row"><a class="button go" href="#/">${t('first_page')}</a>
-      <a class="button quiet" href="#/orders">${t('menu_orders')}</a></p></div>`;
 }
 
 // About names a sku, its price, how many are left and how many one may buy; of the chosen one, also what it is.

@@ -7,7 +7,7 @@ import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
-import { isEnded, isSoldOut, LowestPrice, pictureOf, StateBadge } from './sales.js';
+import { isEnded, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
 import { inWords } from './demo_words.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
@@ -53,7 +53,7 @@ export function Sale({ id, query }) {
         <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>
       <${Share} sale=${sale} />
     </div>
-    ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} />`}</article>`;
+    ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
 }
 
 // sells reports whether a sale takes orders now.

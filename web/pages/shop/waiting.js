@@ -1,13 +1,15 @@
 // The waiting room of a sale: how many are ahead, how long it takes, what happens next, and how to leave.
 import { html, useEffect } from '../vendor/preact-htm.js';
-import { clock, duration, money, number, roughly, t } from '../shared/texts.js';
+import { clock, duration, money, number, problemText, roughly, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
+import { pictureOf } from '../shared/sale_card.js';
 import { Confirm } from './confirm.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
-import { addressOf, pictureOf } from './sales.js';
+import { Over, overIn } from './over.js';
+import { addressOf } from './sales.js';
 import {
   answer,
   carry,
@@ -15,6 +17,8 @@ import {
   goesOn,
   lacksDestination,
   leave,
+  mayBePlaced,
+  over,
   risen,
   seen,
   sendTo,
@@ -22,6 +26,8 @@ import {
   useWaits,
   waitIn,
 } from './line.js';
+
+const settles = 30_000; // ms that a sale is sold out until a wait ends: a cancelled order gives its units back
 
 export function Waiting({ id }) {
   const {
@@ -40,16 +46,34 @@ export function Waiting({ id }) {
   useEffect(() => {
     if (wait?.order) location.replace(`#/order/${wait.order}`); // the way back leads past the waiting room
   }, [wait?.order]);
+  const reason = sale && wait && !mayBePlaced(wait) ? overFor(sale, wait) : undefined;
+  useEffect(() => {
+    if (!reason || !goesOn(wait)) return undefined;
+    const timer = setTimeout(() => over(id, reason), reason === 'reason_ended' ? 0 : settles);
+    return () => clearTimeout(timer);
+  }, [reason]);
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  if (!goesOn(wait)) return html`<${Over} sale=${sale} wait=${wait} />`;
+  if (reason || !goesOn(wait)) return html`<${Ended} sale=${sale} wait=${wait} reason=${reason} />`;
   return html`<${Room} sale=${sale} wait=${wait} />`;
 }
 
-// Over says that the buyer doesn't wait, and why not any more.
-function Over({ sale, wait }) {
+// overFor says why nothing is left of what a buyer waits for, as overIn does.
+function overFor(sale, wait) {
+  const wanted = sale.skus.filter((sku) => sku.sku_id === wait.sku);
+  return overIn(sale, wanted.length > 0 ? wanted : sale.skus);
+}
+
+// Ended says that the buyer doesn't wait, and why not any more.
+function Ended({ sale, wait, reason: now }) {
   const error = wait?.ended;
   useTitle(sale.title);
-  useEffect(() => seen(sale.activity_id), [error?.seen]);
+  useEffect(() => seen(sale.activity_id), [error && Boolean(error.seen)]);
+  const reason = now ?? error?.reason;
+  if (reason) {
+    const title = error?.code === 'offline' ? problemText(error) : t(reason);
+    return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
+      <div role="status"><${Over} sale=${sale} reason=${reason} title=${title} /></div></section>`;
+  }
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
   const back = html`<a class="button go" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
