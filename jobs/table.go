@@ -17,6 +17,7 @@ type Functions struct {
 	Audit               RunFunc
 	DeleteFinished      RunFunc
 	ArchiveOrders       RunFunc
+	FillReceivers       RunFunc
 	SendRefunds         RunFunc
 	QueryPayments       RunFunc
 	GiveVouchers        RunFunc
@@ -65,6 +66,10 @@ func Table(f Functions) []Job {
 		{
 			Name: "archive_orders", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.ArchiveOrders,
 			Purpose: "moves old finished orders into the archive",
+		},
+		{
+			Name: "fill_receivers", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.FillReceivers,
+			Purpose: "writes the receivers of orders that an older version stored, for the search",
 		},
 		{
 			Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: f.SendRefunds,

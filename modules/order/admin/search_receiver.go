@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -30,6 +31,7 @@ func (s *Service) findReceiver(ctx context.Context, q string, limit int) ([]api.
 		if err := s.db.Read.SelectContext(ctx, &some, query, args...); err != nil {
 			return nil, unsearched("receiver", err)
 		}
+		slices.SortFunc(some, func(a, b order.Number) int { return cmp.Compare(b, a) })
 		numbers = append(numbers, some...)
 	}
 	// The records decide: an older version that erases a buyer leaves the columns as they are.
