@@ -40,7 +40,7 @@ func TestTheConsoleFindsOrdersByTheirReceiver(t *testing.T) {
 		}
 		reads(t, page, "#hits", `Order\s+Ada Lovelace, \+86 138-0013-8000\s+`+order)
 		page.Screenshot(t, "console-search-receiver")
-		page.Do(t, chromedp.KeyEvent(kb.Enter), see(".facts"))
+		page.Do(t, click("#hit-0"), see(".facts"))
 		assert.Contains(t, page.At(t), "#/order/"+order)
 		reads(t, page, ".facts", `\+86 138-0013-8000`)
 		at(t, page, "#/money/orders")

@@ -1,7 +1,7 @@
 // The search over everything: sales, goods and stock points by a part of their title or id; orders, payments, refunds,
 // users and vouchers by their whole number, id, code or reference; orders by the phone and the name of their receiver;
-// refusals by the id or the key of their request. It also does what operators must do fast: stop all sales, pause a sale,
-// refund an order.
+// refusals by the id or the key of their request. It also does what operators must do fast: stop all sales, pause a
+// sale, refund an order.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';

@@ -20,12 +20,6 @@ export default {
   "menu_changes": "Changes",
   "search": "Search everything",
   "search_short": "Search",
-  "search_none": "Nothing was found. Numbers, user ids and codes must be complete, phones have six digits or more.",
-  "search_help":
-    "A part of the title or id finds sales, goods and stock points. The receiver's phone, its last digits, or the " +
-    "beginning of the name finds orders. A complete number, user id, voucher code or reference finds orders, " +
-    "payments, refunds, users and vouchers; a request id or key what a buyer was refused.",
-  "search_hits": "Found",
   "hit_action": "Action",
   "hit_sale": "Sale",
   "hit_sku": "Goods",
