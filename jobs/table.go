@@ -1,6 +1,9 @@
 package jobs
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // MoveOrders is the job whose pause also pauses the movers of all instances.
 const MoveOrders = "move_orders"
@@ -88,11 +91,5 @@ func Table(f Functions) []Job {
 			RunOnce: f.FlushAnswerCounters, Purpose: "adds this instance's counts of answers to those in Redis",
 		},
 	}
-	on := make([]Job, 0, len(all))
-	for _, j := range all {
-		if j.RunOnce != nil {
-			on = append(on, j)
-		}
-	}
-	return on
+	return slices.DeleteFunc(all, func(j Job) bool { return j.RunOnce == nil })
 }
