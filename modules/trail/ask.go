@@ -80,7 +80,9 @@ func (s *Service) OfUser(ctx context.Context, user string) Found {
 }
 
 // about returns the refusals whose user, Idempotency-Key or request is text.
-func (s *Service) about(ctx context.Context, text string) Found { return s.ask(ctx, question{Text: text}) }
+func (s *Service) about(ctx context.Context, text string) Found {
+	return s.ask(ctx, question{Text: text})
+}
 
 // Forget makes the instances forget a user, and reports whether all have confirmed it.
 func (s *Service) Forget(ctx context.Context, user string) bool {

@@ -237,8 +237,8 @@ func (w *world) findsOfShop(t *testing.T, k *shopkeeper, refund string) {
 	}
 	for q, want := range map[string][]string{
 		k.order: {"order " + k.order}, k.payment: {"payment " + k.payment}, refund: {"refund " + refund},
-		"zoe": {"user zoe", "order " + k.shared, "order " + k.order},
-		"zoe zadeh": {"order " + k.shared, "order " + k.order},
+		"zoe":               {"user zoe", "order " + k.shared, "order " + k.order},
+		"zoe zadeh":         {"order " + k.shared, "order " + k.order},
 		"+86 138-0000-0000": {"order " + k.shared, "order " + k.order},
 	} {
 		assert.ElementsMatch(t, want, find(k.person, q), q)

@@ -79,7 +79,8 @@ func (r *Receivers) fill(ctx context.Context, table string) (page int, err error
 	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		for _, row := range rows {
 			phone, name := receiver.Of(addresses[row.Number])
-			if _, err := tx.ExecContext(ctx, update, phone, name, row.Number, receiver.Unknown, row.User); err != nil {
+			args := []any{phone, name, row.Number, receiver.Unknown, row.User}
+			if _, err := tx.ExecContext(ctx, update, args...); err != nil {
 				return err
 			}
 		}
