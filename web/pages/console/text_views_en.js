@@ -6,7 +6,6 @@ export default {
     "beginning of the name finds orders. A complete number, user id, voucher code or reference finds orders, " +
     "payments, refunds, users and vouchers; a request id or key what a buyer was refused.",
   "search_hits": "Found",
-  "preview_help": "So buyers will see the sale. Nothing is saved.",
   "preview_untitled": "No title yet",
   "preview_page": "On the page of the sale",
   "preview_limit": "At most {limit} for each buyer",
