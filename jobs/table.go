@@ -1,6 +1,9 @@
 package jobs
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // MoveOrders is the job whose pause also pauses the movers of all instances.
 const MoveOrders = "move_orders"
@@ -17,6 +20,7 @@ type Functions struct {
 	Audit               RunFunc
 	DeleteFinished      RunFunc
 	ArchiveOrders       RunFunc
+	FillReceivers       RunFunc
 	SendRefunds         RunFunc
 	QueryPayments       RunFunc
 	GiveVouchers        RunFunc
@@ -67,6 +71,10 @@ func Table(f Functions) []Job {
 			Purpose: "moves old finished orders into the archive",
 		},
 		{
+			Name: "fill_receivers", Every: time.Minute, Within: 50 * time.Second, RunOnce: f.FillReceivers,
+			Purpose: "writes the receivers of orders that an older version stored, for the search",
+		},
+		{
 			Name: "send_refunds", Every: time.Second, Within: time.Minute, RunOnce: f.SendRefunds,
 			Purpose: "sends refunds to the gateways, and asks about those under way",
 		},
@@ -83,11 +91,5 @@ func Table(f Functions) []Job {
 			RunOnce: f.FlushAnswerCounters, Purpose: "adds this instance's counts of answers to those in Redis",
 		},
 	}
-	on := make([]Job, 0, len(all))
-	for _, j := range all {
-		if j.RunOnce != nil {
-			on = append(on, j)
-		}
-	}
-	return on
+	return slices.DeleteFunc(all, func(j Job) bool { return j.RunOnce == nil })
 }

@@ -26,6 +26,7 @@ func newJobs(cfg Config, p Parts, c callers, m *modules) []jobs.Job {
 		Audit:               asJob(p, c, "audit", m.sales.auditor.RunOnce),
 		DeleteFinished:      inOrder(expiry.RunOnce, m.pictures.DeleteObjects),
 		ArchiveOrders:       archive,
+		FillReceivers:       m.orders.receivers.RunOnce,
 		SendRefunds:         m.money.refunder.RunOnce,
 		QueryPayments:       m.money.reconciler.RunOnce,
 		GiveVouchers:        m.money.giver.GiveWaiting,

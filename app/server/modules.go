@@ -144,6 +144,7 @@ type orders struct {
 	canceller *order.Canceller
 	due       *order.DueCanceller
 	archiver  *archive.Archiver
+	receivers *orderadmin.Receivers
 	outbox    *order.StockOutbox
 	mover     *queue.Mover
 	inspector *queue.Inspector
@@ -171,6 +172,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
 	o.archiver = archive.New(archive.Config{Keep: cfg.Keep.Orders}, c.work.order())
+	o.receivers = orderadmin.NewReceivers(orderadmin.ReceiversConfig{}, c.work.db)
 	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue()),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue())

@@ -235,13 +235,17 @@ func (m *modules) registerOperators(r *operators.Routes, pictures web.Pictures) 
 	r.Patch("/settings", adminOnly, live.Change)
 	users := userdata.NewHTTPOperator(m.users, m.sales.clock.Now)
 	r.Get("/users/:user_id/export", support, users.Export)
-	r.Get("/users/:user_id/trail", support, trail.NewHTTPOperator(m.trails, m.orders.mine, m.sales.clock.Now).Get)
+	r.Get("/users/:user_id/trail", support, m.trail().Get)
 	r.Post("/users/:user_id/erase", adminOnly, within1m, users.Erase)
 
 	keys := apikey.NewHTTPOperator(m.keys)
 	r.Get("/keys", adminOnly, keys.List)
 	r.Post("/keys", adminOnly, keys.Create)
 	r.Delete("/keys/:key_id", adminOnly, keys.Revoke)
+}
+
+func (m *modules) trail() *trail.HTTPOperator {
+	return trail.NewHTTPOperator(m.trails, m.orders.mine, m.shopOfActivity, m.sales.clock.Now)
 }
 
 // The deadlines of operators' routes that read or write much. Other routes have the default deadline.
@@ -311,7 +315,7 @@ func (m *modules) registerOrders(r *operators.Routes) {
 
 	money, refunds := payadmin.NewHTTPOperator(m.money.operators), payadmin.NewHTTPRefunds(m.money.operations)
 	orders := orderadmin.NewHTTPOperator(
-		m.orders.operators, m.orders.notes, m.money.operators, m.orders.decider, m.trails)
+		m.orders.operators, m.orders.notes, m.money.operators, m.orders.decider, m.trail())
 	r.Get("/orders", support, orders.List)
 	r.Get("/orders.csv", support, orders.CSV)
 	r.PostKeyed("/orders\\:refund", support, within30s, refunds.RefundOrders)

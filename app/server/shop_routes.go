@@ -81,6 +81,9 @@ func (m *modules) shopOrders() operators.Shops {
 	refunded := operators.Of("refund_number", "refund", m.shopIf(m.money.operators.RefundBelongsToShop))
 	voucher := operators.Of("code", "voucher", m.shopOfVoucher)
 	return operators.Shops{
+		"GET /search":                               operators.Unowned, // what is searched selects the shop
+		"GET /revenue":                              operators.Unowned, // as do its sums
+		"GET /users/{user_id}/trail":                operators.Unowned, // and what it shows
 		"GET /orders":                               operators.Among,
 		"GET /orders.csv":                           operators.Among,
 		"POST /orders:refund":                       m.ownOrders,

@@ -16,8 +16,7 @@ import (
 var (
 	// ErrLimit says that a buyer would have more units than a purchase limit allows.
 	ErrLimit = errors.New("purchase limit refused")
-	// ErrRaced says that another transaction inserted the first count at the same time; the
-	// transaction must run again.
+	// ErrRaced says that another transaction inserted the first count at the same time; the transaction must run again.
 	ErrRaced = errors.New("another transaction inserted the same count")
 )
 

@@ -141,8 +141,7 @@ func lowerSold(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return nil
 }
 
-// addLogLines appends the same line to the log of each order. The caller must hold locks on the orders'
-// rows.
+// addLogLines appends the same line to the log of each order. The caller must hold locks on the orders' rows.
 func addLogLines(ctx context.Context, tx *sqlx.Tx, orders []*Order, e LogLine) error {
 	numbers := make([]any, len(orders))
 	for i, o := range orders {

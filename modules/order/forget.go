@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/order/receiver"
 	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 )
@@ -70,14 +71,15 @@ func lockRecords(ctx context.Context, tx *sqlx.Tx, numbers []Number) ([]*Order, 
 	return orders, nil
 }
 
-// rewrite writes the record of a stored order again, and its user.
+// rewrite writes the record of a stored order again, its user and its receiver.
 func rewrite(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 	record, err := encodeRecord(o)
 	if err != nil {
 		return err
 	}
-	const update = `UPDATE orders SET user_id = ?, record = ? WHERE number = ?`
-	if _, err := tx.ExecContext(ctx, update, o.User, string(record), o.Number); err != nil {
+	phone, name := receiver.Of(o.Address)
+	const update = `UPDATE orders SET user_id = ?, record = ?, receiver_phone = ?, receiver_name = ? WHERE number = ?`
+	if _, err := tx.ExecContext(ctx, update, o.User, string(record), phone, name, o.Number); err != nil {
 		return fmt.Errorf("rewrite order %s: %w", o.Number, err)
 	}
 	return nil

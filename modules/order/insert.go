@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
+	"onrush/modules/order/receiver"
 	"onrush/modules/sqldb"
 )
 
@@ -33,6 +34,8 @@ type row struct {
 	Reason         string         `db:"reason"`
 	RefundedAmount int64          `db:"refunded_amount"`
 	Record         string         `db:"record"`
+	ReceiverPhone  string         `db:"receiver_phone"`
+	ReceiverName   string         `db:"receiver_name"`
 }
 
 // set makes r the row of an order.
@@ -52,6 +55,7 @@ func (r *row) set(o *Order) (err error) {
 	if o.Type == Seckill && len(o.Items) == 1 {
 		r.SKU, r.Quantity = o.Items[0].SKU, o.Items[0].Quantity
 	}
+	r.ReceiverPhone, r.ReceiverName = receiver.Of(o.Address)
 	return nil
 }
 

@@ -71,8 +71,7 @@ func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 	return settled, err
 }
 
-// turns returns the turns of all activities with pending rows, starting after the last turn of the
-// previous run.
+// turns returns the turns of all activities with pending rows, starting after the last turn of the previous run.
 func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	var activities []string
 	const pending = `SELECT DISTINCT activity_id FROM stock_outbox WHERE state = 'pending' ORDER BY activity_id`

@@ -12,8 +12,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// MaxVouchers bounds the vouchers of an order, since each has its own code, which every list of orders
-// contains.
+// MaxVouchers bounds the vouchers of an order, since each has its own code, which every list of orders contains.
 const MaxVouchers = 100
 
 // VoucherStatus is the state of a voucher.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
-	"onrush/modules/api"
 	"onrush/modules/panics"
 )
 
@@ -81,23 +79,10 @@ func (s *Service) OfUser(ctx context.Context, user string) Found {
 	return s.ask(ctx, question{User: user})
 }
 
-// Find returns hits for the user, the Idempotency-Key or the request q, if requests of it were refused in the last day.
-func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
-	var hits []api.Hit
-	for _, r := range s.ask(ctx, question{Text: q}).Refusals {
-		hit := api.Hit{Kind: "refusal", ID: q, User: r.User, Link: route(r.User)}
-		if r.User == q {
-			hit.Kind = "user"
-		}
-		if !slices.Contains(hits, hit) && len(hits) < limit {
-			hits = append(hits, hit)
-		}
-	}
-	return hits, nil
+// about returns the refusals whose user, Idempotency-Key or request is text.
+func (s *Service) about(ctx context.Context, text string) Found {
+	return s.ask(ctx, question{Text: text})
 }
-
-// route returns the route of a user's trail.
-func route(user string) string { return "/admin/api/v1/users/" + url.PathEscape(user) + "/trail" }
 
 // Forget makes the instances forget a user, and reports whether all have confirmed it.
 func (s *Service) Forget(ctx context.Context, user string) bool {

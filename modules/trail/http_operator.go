@@ -1,6 +1,9 @@
 package trail
 
 import (
+	"context"
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -14,41 +17,98 @@ import (
 // maxOrders is how many orders a trail shows.
 const maxOrders = 50
 
-// HTTPOperator serves the operators' route of trails.
+// ShopOf returns the shop of a sale; the error is not_found if there is no such sale.
+type ShopOf func(ctx context.Context, activity string) (string, error)
+
+// HTTPOperator serves the operators' route of trails, and finds users for their search.
 type HTTPOperator struct {
 	service *Service
 	orders  *myorders.Service
+	shopOf  ShopOf
 	now     func() time.Time
 }
 
 // NewHTTPOperator returns the handler; app/server/routes.go gives it its URL.
-func NewHTTPOperator(service *Service, orders *myorders.Service, now func() time.Time) *HTTPOperator {
-	return &HTTPOperator{service, orders, now}
+func NewHTTPOperator(service *Service, orders *myorders.Service, shopOf ShopOf, now func() time.Time) *HTTPOperator {
+	return &HTTPOperator{service, orders, shopOf, now}
 }
 
-// Get answers GET /admin/api/v1/users/{user_id}/trail.
+// Get answers GET /admin/api/v1/users/{user_id}/trail. For an operator of one shop, a user of whom the shop has neither
+// an order nor a refusal is not_found.
 func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 	if err := web.OnlyQuery(c); err != nil {
 		return err
 	}
-	user := web.Param(c, "user_id")
+	user, ctx := web.Param(c, "user_id"), c.UserContext()
 	if !problem.IsUser(user) {
 		return problem.NotFound("user")
 	}
-	found, since := h.service.OfUser(c.UserContext(), user), h.now().Add(-kept)
+	found, since := h.service.OfUser(ctx, user), h.now().Add(-kept)
+	refusals, err := h.ofShop(ctx, found.Refusals)
+	if err != nil {
+		return err
+	}
 	t := trail{
 		User: user, Since: api.Millis(since.UnixMilli()),
-		Refusals: append([]Refusal{}, found.Refusals...), Orders: []myorders.Row{}, Partial: found.Partial,
+		Refusals: append([]Refusal{}, refusals...), Orders: []myorders.Row{}, Partial: found.Partial,
 	}
-	page := api.Page{Page: 1, Size: maxOrders}
-	orders, err := h.orders.List(c.UserContext(), user, myorders.Filter{}, page)
+	shop := api.ShopOf(ctx)
+	orders, err := h.orders.List(ctx, user, myorders.Filter{Shop: shop}, api.Page{Page: 1, Size: maxOrders})
 	t.Partial = t.Partial || orders.Partial || err != nil // without the stores, refusals tell that they are away
+	if shop != "" && len(refusals)+len(orders.Items) == 0 && !t.Partial {
+		return problem.NotFound("user")
+	}
 	for _, o := range orders.Items {
 		if !o.Number.Time().Before(since) {
 			t.Orders = append(t.Orders, o)
 		}
 	}
 	return c.JSON(t)
+}
+
+// Find returns hits for the user, the Idempotency-Key or the request q, if requests of it were refused in the last day.
+func (h *HTTPOperator) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
+	refusals, err := h.ofShop(ctx, h.service.about(ctx, q).Refusals)
+	if err != nil {
+		return nil, err
+	}
+	var hits []api.Hit
+	for _, r := range refusals {
+		hit := api.Hit{Kind: "refusal", ID: q, User: r.User, Link: route(r.User)}
+		if r.User == q {
+			hit.Kind = "user"
+		}
+		if !slices.Contains(hits, hit) && len(hits) < limit {
+			hits = append(hits, hit)
+		}
+	}
+	return hits, nil
+}
+
+// route returns the route of a user's trail.
+func route(user string) string { return "/admin/api/v1/users/" + url.PathEscape(user) + "/trail" }
+
+// ofShop returns the refusals that an operator may see: for one of a shop, those in sales of the shop. A refusal that
+// names no sale may be about what another shop sells.
+func (h *HTTPOperator) ofShop(ctx context.Context, refusals []Refusal) ([]Refusal, error) {
+	if api.ShopOf(ctx) == "" {
+		return refusals, nil
+	}
+	own := map[string]bool{"": false}
+	var seen []Refusal
+	for _, r := range refusals {
+		if _, known := own[r.Activity]; !known {
+			shop, err := h.shopOf(ctx, r.Activity)
+			if err != nil && problem.CodeOf(err) != problem.CodeNotFound {
+				return nil, err
+			}
+			own[r.Activity] = err == nil && !api.Outside(ctx, shop)
+		}
+		if own[r.Activity] {
+			seen = append(seen, r)
+		}
+	}
+	return seen, nil
 }
 
 // trail is what happened to a user in the last day.

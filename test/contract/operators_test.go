@@ -53,6 +53,9 @@ func TestTheSearchAnswersAsTheFileSays(t *testing.T) {
 			assert.Equal(t, kind, hits(q)[0].Kind, q)
 		}
 		assert.Empty(t, hits("nobody"))
+		received := hits("ada")
+		require.Len(t, received, 4, "a user and three orders")
+		assert.Equal(t, []string{"Ada", "+44 20"}, []string{received[1].Receiver, received[1].Phone})
 		w.op.do(t, 422, "search", query("q=%20"))
 	})
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,9 @@ func (w *world) keeps(t *testing.T, scope string) *shopkeeper {
 		sent(k.saleBody())).ActivityID
 	k.do(t, 200, "publishActivity", param("activity_id", k.activity))
 	zoe := w.buyer(t, "zoe")
-	address := do[client.Address](t, zoe, 201, "createAddress", sent(addressBody)).AddressID
+	home := clone(addressBody)
+	home["receiver"], home["phone"] = "Zoe Zadeh", "13800000000"
+	address := do[client.Address](t, zoe, 201, "createAddress", sent(home)).AddressID
 	k.order = do[client.CreateOrders201JSONResponseBody](t, zoe, 201, "createOrders", key("own"), sent(object{
 		"items": []object{{"sku_id": "vase", "quantity": 1}}, "address_id": address,
 	})).Orders[0].OrderNumber
@@ -125,7 +128,7 @@ func (w *world) rows(t *testing.T) string {
 }
 
 // owned are the parameters of paths that name what belongs to a shop.
-var owned = []string{"activity_id", "sku_id", "order_number", "pay_number", "refund_number", "code"}
+var owned = []string{"activity_id", "sku_id", "order_number", "pay_number", "refund_number", "code", "user_id"}
 
 // A shop's operator calls each operators' route with a valid request about another shop's things.
 func TestAnOperatorOfAShopSeesAndChangesNothingOfOthers(t *testing.T) {
@@ -137,6 +140,9 @@ func TestAnOperatorOfAShopSeesAndChangesNothingOfOthers(t *testing.T) {
 	for _, op := range w.operations {
 		if op.role() == web.RoleAdmin {
 			requests[op] = w.good(t, op)
+			if op.id == "getUserTrail" {
+				param("user_id", "ada")(requests[op])
+			}
 		}
 	}
 	w.site.Drain(t)
@@ -213,9 +219,64 @@ func TestAnOperatorOfAShopWorksInIt(t *testing.T) {
 		assert.Len(t, do[client.AdminOrder](t, k.person, 200, "getAdminOrder",
 			param("order_number", k.order)).Payments, 1)
 		k.do(t, 200, "getRefund", param("refund_number", refund))
+		w.findsOfShop(t, k, refund)
 		k.do(t, 422, "listPoints", query("activity_id="+w.activity))
 		k.do(t, 200, "listPoints", query("activity_id="+k.activity))
 	})
+}
+
+// findsOfShop searches as a shop's operator, and reads what the shop earned and what became of its buyers.
+func (w *world) findsOfShop(t *testing.T, k *shopkeeper, refund string) {
+	t.Helper()
+	find := func(p *person, q string) (ids []string) {
+		q = "q=" + url.QueryEscape(q)
+		for _, hit := range do[client.SearchResult](t, p, 200, "search", query(q)).Items {
+			ids = append(ids, hit.Kind+" "+hit.ID)
+		}
+		return ids
+	}
+	for q, want := range map[string][]string{
+		k.order: {"order " + k.order}, k.payment: {"payment " + k.payment}, refund: {"refund " + refund},
+		"zoe":               {"user zoe", "order " + k.shared, "order " + k.order},
+		"zoe zadeh":         {"order " + k.shared, "order " + k.order},
+		"+86 138-0000-0000": {"order " + k.shared, "order " + k.order},
+	} {
+		assert.ElementsMatch(t, want, find(k.person, q), q)
+		assert.Subset(t, find(w.op, q), want, q)
+	}
+	others := find(w.op, "13800000000")
+	assert.Contains(t, others, "order "+k.otherOrder)
+	for _, q := range []string{k.otherOrder, k.sharedPayment, w.places(t, "adas").OrderNumber, "ada"} {
+		assert.NotEmpty(t, find(w.op, q), q)
+		assert.Empty(t, find(k.person, q), q)
+	}
+	earned := do[client.RevenueList](t, k.person, 200, "getRevenue").Items
+	all := do[client.RevenueList](t, w.op, 200, "getRevenue").Items
+	require.Len(t, earned, 1)
+	own := do[client.AdminOrder](t, k.person, 200, "getAdminOrder", param("order_number", k.order)).TotalAmount +
+		do[client.AdminOrder](t, k.person, 200, "getAdminOrder", param("order_number", k.shared)).TotalAmount
+	assert.Equal(t, []int64{own, 2}, []int64{earned[0].PaidAmount, earned[0].Payments})
+	assert.Greater(t, all[0].PaidAmount, own)
+
+	zoe := w.buyer(t, "zoe")
+	zoe.do(t, 404, "takePath", sent(object{"activity_id": k.activity, "sku_id": "nothing"}))
+	zoe.do(t, 404, "takePath", sent(object{"activity_id": w.activity, "sku_id": "nothing"}))
+	trail := do[client.Trail](t, k.person, 200, "getUserTrail", param("user_id", "zoe"))
+	assert.Len(t, trail.Orders, 2)
+	require.Len(t, trail.Refusals, 1)
+	assert.Equal(t, k.activity, trail.Refusals[0].ActivityID)
+	request := trail.Refusals[0].FirstRequestID
+	assert.Equal(t, []string{"refusal " + request}, find(k.person, request))
+	everywhere := do[client.Trail](t, w.op, 200, "getUserTrail", param("user_id", "zoe"))
+	assert.Len(t, everywhere.Orders, 3)
+	require.Len(t, everywhere.Refusals, 2)
+	for _, r := range everywhere.Refusals {
+		if r.ActivityID == w.activity {
+			assert.Empty(t, find(k.person, r.FirstRequestID))
+			assert.NotEmpty(t, find(w.op, r.FirstRequestID))
+		}
+	}
+	k.do(t, 404, "getUserTrail", param("user_id", "ada"))
 }
 
 // What the path doesn't name, the body does.

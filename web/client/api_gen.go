@@ -1513,6 +1513,12 @@ type Hit struct {
 	// Link The route that shows it.
 	Link string `json:"link"`
 
+	// Phone The receiver's phone number, with `receiver`.
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// Receiver The receiver of an order that was found by the receiver.
+	Receiver string `json:"receiver,omitempty,omitzero"`
+
 	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id,omitempty,omitzero"`
 }

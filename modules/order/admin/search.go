@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 // maxHits is how much a search finds.
@@ -16,13 +18,15 @@ const maxHits = 20
 const ordersRoute = "/admin/api/v1/orders"
 
 // Find returns at most limit hits: the order with the number q, the order of the voucher code q, the user q if that
-// user has orders, and the orders with the client_reference q, newest first. Each query reads an index.
+// user has orders, and the orders with the client_reference q; the orders whose receiver's phone number ends with q, and
+// those whose receiver's name is q or begins with it. The newest orders of each kind come first. Each query reads an
+// index. With api.WithShop, only orders of the shop are found.
 func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
 	var hits []api.Hit
 	orders := func(kind, query string, args ...any) error {
 		var numbers []order.Number
 		if err := s.db.Read.SelectContext(ctx, &numbers, query, args...); err != nil {
-			return problem.Unavailable(fmt.Errorf("search %s: %w", kind, err), "The search is unavailable right now.")
+			return unsearched(kind, err)
 		}
 		for _, n := range numbers {
 			hit := api.Hit{Kind: kind, ID: n.String(), Link: ordersRoute + "/" + n.String()}
@@ -40,28 +44,55 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 		if err := s.Ensure(ctx, n); err != nil && problem.CodeOf(err) != problem.CodeNotFound {
 			return nil, err
 		}
-		if err := orders("order", `SELECT number FROM orders WHERE number = ?
-			UNION ALL SELECT number FROM orders_archive WHERE number = ?`, n, n); err != nil {
+		query, args := inShop(ctx, `number = ?`, n)
+		if err := orders("order", query, args...); err != nil {
 			return nil, err
 		}
 	}
+	byUser, userArgs := inShop(ctx, `user_id = ?`, q)
+	of, shop := ofShop(ctx, "order_number")
+	labelled, labelShop := ofShop(ctx, "number")
 	for _, by := range []struct {
 		kind, query string
 		args        []any
 	}{
-		{"voucher", `SELECT order_number FROM vouchers WHERE code = ?`, []any{q}},
+		{"voucher", `SELECT order_number FROM vouchers WHERE code = ?` + of, append([]any{q}, shop...)},
+		{"user", byUser + ` LIMIT 1`, userArgs},
 		{
-			"user", `SELECT number FROM orders WHERE user_id = ?
-				UNION ALL SELECT number FROM orders_archive WHERE user_id = ? LIMIT 1`, []any{q, q},
-		},
-		{
-			"order", `SELECT number FROM order_labels WHERE name = 'client_reference' AND value = ?
-				ORDER BY number DESC LIMIT ?`, []any{q, limit},
+			"order", `SELECT number FROM order_labels WHERE name = 'client_reference' AND value = ?` + labelled + `
+				ORDER BY number DESC LIMIT ?`, slices.Concat([]any{q}, labelShop, []any{limit}),
 		},
 	} {
 		if err := orders(by.kind, by.query, by.args...); err != nil {
 			return nil, err
 		}
 	}
-	return hits[:min(len(hits), limit)], nil
+	received, err := s.findReceiver(ctx, q, limit)
+	hits = append(hits, received...)
+	return hits[:min(len(hits), limit)], err
+}
+
+// inShop returns the statement that selects the numbers of the orders, of the operator's shop alone if there is one,
+// that meet a condition with one argument.
+func inShop(ctx context.Context, condition string, arg any) (query string, args []any) {
+	var where sqldb.Where
+	where.And(condition, arg)
+	where.AndIf(api.ShopOf(ctx) != "", "shop_id = ?", api.ShopOf(ctx))
+	return `SELECT number FROM orders` + where.String() + ` UNION ALL SELECT number FROM orders_archive` +
+		where.String(), where.Args(where.Args()...)
+}
+
+// ofShop returns the condition that the order with the number in a column is of the operator's shop, if there is one.
+func ofShop(ctx context.Context, number string) (condition string, args []any) {
+	shop := api.ShopOf(ctx)
+	if shop == "" {
+		return "", nil
+	}
+	return ` AND (EXISTS (SELECT 1 FROM orders AS o WHERE o.number = ` + number + ` AND o.shop_id = ?)
+		OR EXISTS (SELECT 1 FROM orders_archive AS o WHERE o.number = ` + number + ` AND o.shop_id = ?))`,
+		[]any{shop, shop}
+}
+
+func unsearched(kind string, err error) error {
+	return problem.Unavailable(fmt.Errorf("search %s: %w", kind, err), "The search is unavailable right now.")
 }

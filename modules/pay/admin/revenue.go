@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -29,33 +28,19 @@ type Revenue struct {
 	Payments int64  `json:"payments"    db:"payments"`
 }
 
-// revenues keeps the sums of whole spans that no payment joins any more, by their start in ms.
-type revenues struct {
-	mu   sync.Mutex
-	sums map[int64][]Revenue
+// span is a whole span of time whose payments were summed: of a shop, or of all.
+type span struct {
+	shop    string
+	startMS int64
 }
 
-func (r *revenues) get(startMS int64) ([]Revenue, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	sums, ok := r.sums[startMS]
-	return sums, ok
-}
-
-// put keeps the sums of a span, and forgets the sums of spans that nobody can ask for any more.
-func (r *revenues) put(startMS int64, sums []Revenue, oldestMS int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sums == nil {
-		r.sums = map[int64][]Revenue{}
-	}
-	maps.DeleteFunc(r.sums, func(start int64, _ []Revenue) bool { return start < oldestMS })
-	r.sums[startMS] = sums
-}
+// maxSpans is how many sums of past spans an instance keeps: those of two days for about a hundred shops.
+const maxSpans = 1 << 16
 
 // Revenue sums what was paid since a time, which is at most two days ago, by currency: for orders of sales and for
 // ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the payments
-// of five minutes by their index, and past spans are summed once. Without a time it is one day ago.
+// of five minutes by their index, and past spans are summed once. Without a time it is one day ago. With api.WithShop it
+// sums what was paid for orders of the shop.
 func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, error) {
 	now := s.now()
 	from, oldest := time.UnixMilli(int64(fromMS)), now.Add(-longestRevenue)
@@ -86,19 +71,32 @@ func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, er
 // revenueOf sums one span, or a part of it.
 func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]Revenue, error) {
 	past := end.Sub(start) == revenueSpan && end.Add(revenueOpen).Before(now)
+	key := span{api.ShopOf(ctx), start.UnixMilli()}
 	if past {
-		if sums, ok := s.revenues.get(start.UnixMilli()); ok {
+		if sums, ok := s.revenues.Get(key); ok {
 			return sums, nil
 		}
 	}
-	const query = `SELECT currency, SUM(earned) AS amount, COUNT(*) AS payments FROM payments
-		WHERE paid_ms >= ? AND paid_ms < ? AND (earned > 0 OR amount = 0) GROUP BY currency`
+	query, args := `SELECT currency, SUM(earned) AS amount, COUNT(*) AS payments FROM payments
+		WHERE paid_ms >= ? AND paid_ms < ? AND (earned > 0 OR amount = 0) GROUP BY currency`,
+		[]any{start.UnixMilli(), end.UnixMilli()}
+	if key.shop != "" {
+		query, args = shopRevenue, append(args, key.shop)
+	}
 	var sums []Revenue
-	if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &sums, query, start.UnixMilli(), end.UnixMilli()); err != nil {
+	if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &sums, query, args...); err != nil {
 		return nil, fmt.Errorf("sum payments since %s: %w", start, err)
 	}
 	if past {
-		s.revenues.put(start.UnixMilli(), sums, now.Add(-longestRevenue-revenueSpan).UnixMilli())
+		s.revenues.Set(key, sums)
 	}
 	return sums, nil
 }
+
+// shopRevenue sums the parts of payments that paid orders of a shop: an order has the time of the payment that paid it.
+// None of these orders is old enough for the archive.
+const shopRevenue = `SELECT p.currency, SUM(part.amount) AS amount, COUNT(DISTINCT p.pay_number) AS payments
+	FROM payments AS p JOIN payment_orders AS part ON part.pay_number = p.pay_number
+	JOIN orders AS o ON o.number = part.order_number
+	WHERE p.paid_ms >= ? AND p.paid_ms < ? AND (p.earned > 0 OR p.amount = 0) AND o.paid_ms = p.paid_ms AND o.shop_id = ?
+	GROUP BY p.currency`

@@ -9,9 +9,47 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/api"
+	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/test/kit"
+	"onrush/test/stage"
 )
+
+// A shop earns the parts of payments that paid its orders.
+func TestRevenueOfAShopIsThatOfItsOrders(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		l := newLedger(stores)
+		paidMS := testNow.Add(-3 * time.Hour).UnixMilli()
+		require.NoError(t, l.add(t.Context(), 1, "paid", "bank", ""))
+		_, err := stores.DB.Write.ExecContext(t.Context(),
+			`UPDATE payments SET paid_ms = ?, amount = 111, earned = 11 WHERE pay_number = ?`, paidMS, numberAt(1))
+		require.NoError(t, err)
+		for i, o := range []order.Order{
+			{Content: order.Content{Shop: "one", TotalAmount: 1}, PaidMS: paidMS},
+			{Content: order.Content{Shop: "two", TotalAmount: 10}, PaidMS: paidMS},
+			{Content: order.Content{Shop: "two", TotalAmount: 100}}, // cancelled before the money came
+		} {
+			o.Number, o.Task = order.Number(i+1), fmt.Sprint(i)
+			require.NoError(t, stage.Insert(t.Context(), stores.DB, o))
+			_, err := stores.DB.Write.ExecContext(t.Context(),
+				`INSERT INTO payment_orders (pay_number, order_number, amount) VALUES (?, ?, ?)`,
+				numberAt(1), o.Number, o.TotalAmount)
+			require.NoError(t, err)
+		}
+		for range 2 { // the second time from what is kept
+			for shop, want := range map[string][]Revenue{
+				"": {{"CNY", 11, 1}}, "one": {{"CNY", 1, 1}}, "two": {{"CNY", 10, 1}}, "three": {},
+			} {
+				sums, err := l.Revenue(api.WithShop(t.Context(), shop), 0)
+				require.NoError(t, err)
+				assert.Equal(t, want, sums, shop)
+			}
+		}
+		plan := kit.Explain(t, stores.DB, shopRevenue, paidMS, paidMS+1, "one")
+		assert.Contains(t, plan, "payments_paid", "%s", plan)
+	})
+}
 
 // Revenue counts each payment once by the time when it was paid, also in spans that were summed before.
 func TestRevenueSumsWhatWasPaidSinceATime(t *testing.T) {

@@ -3,6 +3,7 @@ package admin
 import (
 	"time"
 
+	"onrush/modules/bounded"
 	"onrush/modules/order"
 	"onrush/modules/sqldb"
 )
@@ -13,8 +14,10 @@ type Service struct {
 	now    func() time.Time
 	number func() order.Number
 
-	revenues revenues
+	revenues *bounded.Map[span, []Revenue] // of spans that no payment joins any more
 }
 
 // NewService returns a Service.
-func NewService(d Deps) *Service { return &Service{db: d.DB, now: d.Now, number: d.Number} }
+func NewService(d Deps) *Service {
+	return &Service{db: d.DB, now: d.Now, number: d.Number, revenues: bounded.New[span, []Revenue](maxSpans)}
+}

@@ -634,6 +634,14 @@ CREATE TABLE IF NOT EXISTS picture_parts (
     content    MEDIUMBLOB  NOT NULL,
     PRIMARY KEY (picture_id, part)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+ALTER TABLE orders ADD COLUMN receiver_phone VARCHAR(40) NOT NULL DEFAULT '?' /*! , ALGORITHM=INSTANT */;
+ALTER TABLE orders ADD COLUMN receiver_name VARCHAR(64) NOT NULL DEFAULT '?' /*! , ALGORITHM=INSTANT */;
+ALTER TABLE orders_archive ADD COLUMN receiver_phone VARCHAR(40) NOT NULL DEFAULT '?' /*! , ALGORITHM=INSTANT */;
+ALTER TABLE orders_archive ADD COLUMN receiver_name VARCHAR(64) NOT NULL DEFAULT '?' /*! , ALGORITHM=INSTANT */;
+CREATE INDEX orders_receiver_phone ON orders (receiver_phone, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
+CREATE INDEX orders_receiver_name ON orders (receiver_name, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
+CREATE INDEX orders_archive_phone ON orders_archive (receiver_phone, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
+CREATE INDEX orders_archive_name ON orders_archive (receiver_name, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
 ALTER TABLE pictures ADD COLUMN object_key VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;
 CREATE TABLE IF NOT EXISTS picture_objects (
     object_key VARCHAR(64) NOT NULL PRIMARY KEY,

@@ -52,6 +52,7 @@ export function Orders({ query }) {
     [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
     [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
     [t('buyer'), (o) => o.user_id, 'cut'],
+    [t('receiver'), (o) => o.address && `${o.address.receiver}, ${o.address.phone}`, 'cut'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
     [t('state'), (o) => html`<${Badge} state=${o.status} />`, 'end'],

@@ -1,6 +1,7 @@
 // The search over everything: sales, goods and stock points by a part of their title or id; orders, payments, refunds,
-// users and vouchers by their whole number, id, code or reference; refusals by the id or the key of their request. It
-// also does what operators must do fast: stop all sales, pause a sale, refund an order.
+// users and vouchers by their whole number, id, code or reference; orders by the phone and the name of their receiver;
+// refusals by the id or the key of their request. It also does what operators must do fast: stop all sales, pause a
+// sale, refund an order.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
@@ -41,6 +42,7 @@ function actionsOn(sales) {
 const refundHits = (items) =>
   items
     .filter(({ kind }) => kind === 'order' && may('POST /orders/{order_number}/refund'))
+    .slice(0, most)
     .map(({ id }) => actionHit(`${t('refund_order')}: ${id}`, `#/order/${id}?do=refund`));
 
 // readNamed reads the things that are found by their titles.
@@ -78,10 +80,10 @@ function useNumbers(text) {
     const timer = setTimeout(async () => {
       try {
         const { items } = await call('GET', `/search?q=${encodeURIComponent(text)}`);
-        const hits = items.map(({ kind, id, user_id: user }) => ({
+        const hits = items.map(({ kind, id, user_id: user, receiver, phone }) => ({
           kind,
           id,
-          title: user ?? id,
+          title: receiver ? `${receiver}, ${phone}` : (user ?? id),
           href: addresses[kind](id, user),
         }));
         if (current) set({ of: text, hits: [...hits, ...refundHits(items)] });

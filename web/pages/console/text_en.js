@@ -20,11 +20,6 @@ export default {
   "menu_changes": "Changes",
   "search": "Search everything",
   "search_short": "Search",
-  "search_none": "Nothing was found. Numbers, user ids and codes must be complete.",
-  "search_help":
-    "A part of the title or id finds sales, goods and stock points. A complete number, user id, voucher code or " +
-    "reference finds orders, payments, refunds, users and vouchers; a request id or key what a buyer was refused.",
-  "search_hits": "Found",
   "hit_action": "Action",
   "hit_sale": "Sale",
   "hit_sku": "Goods",
@@ -556,6 +551,7 @@ export default {
   "delivery_none": "None",
   "address": "Address",
   "phone": "Phone",
+  "receiver": "Receiver",
   "pickup_point": "Pickup point",
   "remark": "Remark",
   "reason": "Reason",
@@ -722,6 +718,7 @@ export default {
   "job_audit": "Check the units",
   "job_delete_finished": "Delete old data",
   "job_archive_orders": "Archive old orders",
+  "job_fill_receivers": "Fill in receivers",
   "job_send_refunds": "Send refunds",
   "job_query_payments": "Ask gateways about payments",
   "job_give_vouchers": "Give voucher codes",
@@ -749,6 +746,7 @@ export default {
   "stops_audit": "Units that don't add up are not found, and what would oversell is not repaired.",
   "stops_delete_finished": "Finished data are kept and fill the stores.",
   "stops_archive_orders": "Old orders are not archived.",
+  "stops_fill_receivers": "The search does not find orders from before the upgrade by their receivers.",
   "stops_send_refunds": "Buyers get no refunds.",
   "stops_query_payments":
     "Payments whose notification was lost are not found, and payments that are over stay open at the gateways.",
@@ -928,6 +926,7 @@ export default {
   "does_audit": "Compares the units of running sales in Redis with the orders in SQL.",
   "does_delete_finished": "Deletes finished data that is older than it is kept for.",
   "does_archive_orders": "Archives old finished orders.",
+  "does_fill_receivers": "Lets the search find orders from before an upgrade by phone and name.",
   "does_send_refunds": "Sends refunds to the gateways, and failed ones again.",
   "does_query_payments": "Asks gateways about payments whose notification is missing.",
   "does_give_vouchers": "Gives imported codes to paid orders that wait for them.",

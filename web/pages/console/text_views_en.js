@@ -1,5 +1,11 @@
 export default {
   "preview_help": "This is the card that buyers see in the shop. Nothing is saved.",
+  "search_none": "Nothing was found. Numbers, user ids and codes must be complete, phones have six digits or more.",
+  "search_help":
+    "A part of the title or id finds sales, goods and stock points. The receiver's phone, its last digits, or the " +
+    "beginning of the name finds orders. A complete number, user id, voucher code or reference finds orders, " +
+    "payments, refunds, users and vouchers; a request id or key what a buyer was refused.",
+  "search_hits": "Found",
   "preview_untitled": "No title yet",
   "preview_page": "On the page of the sale",
   "preview_limit": "At most {limit} for each buyer",

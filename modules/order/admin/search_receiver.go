@@ -1,0 +1,104 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"onrush/modules/api"
+	"onrush/modules/order"
+	"onrush/modules/order/receiver"
+	"onrush/modules/sqldb"
+)
+
+// findReceiver returns the orders whose receiver has the phone number q, or one that ends with q, or the name q, or one
+// that begins with q; at most limit.
+func (s *Service) findReceiver(ctx context.Context, q string, limit int) ([]api.Hit, error) {
+	column, exact, begin := soughtReceiver(q)
+	if begin == "" {
+		return nil, nil
+	}
+	var numbers []order.Number
+	for _, by := range []sqldb.Where{among(column, exact), beginning(column, begin)} {
+		if len(numbers) >= limit {
+			break
+		}
+		by.AndIf(api.ShopOf(ctx) != "", "shop_id = ?", api.ShopOf(ctx))
+		query, args := received(column, by, limit-len(numbers))
+		var some []order.Number
+		if err := s.db.Read.SelectContext(ctx, &some, query, args...); err != nil {
+			return nil, unsearched("receiver", err)
+		}
+		slices.SortFunc(some, func(a, b order.Number) int { return cmp.Compare(b, a) })
+		numbers = append(numbers, some...)
+	}
+	// The records decide: an older version that erases a buyer leaves the columns as they are.
+	orders, err := order.SelectAll(ctx, s.db.Read, numbers)
+	if err != nil && !errors.Is(err, order.ErrBadRecord) {
+		return nil, unsearched("receiver", err)
+	}
+	var hits []api.Hit
+	for _, n := range numbers {
+		i := slices.IndexFunc(orders, func(o *order.Order) bool { return o.Number == n })
+		if i >= 0 && meets(orders[i], column, exact, begin) {
+			address, id := orders[i].Address, n.String()
+			hits = append(hits, api.Hit{
+				Kind: "order", ID: id, Link: ordersRoute + "/" + id, Receiver: address.Receiver, Phone: address.Phone,
+			})
+		}
+	}
+	return hits, nil
+}
+
+// maxCountryCode is how many digits a country code has at most.
+const maxCountryCode = 4
+
+// soughtReceiver says which column has what q may be, and which values: some exactly, and those that begin with begin.
+// A phone number may be stored without the country code that q has.
+func soughtReceiver(q string) (column string, exact []string, begin string) {
+	if !receiver.IsPhone(q) {
+		if name := receiver.Name(q); len([]rune(name)) >= receiver.FewestLetters {
+			return "receiver_name", []string{name}, name
+		}
+		return "", nil, ""
+	}
+	phone := receiver.Phone(q)
+	for n := len(phone); n >= max(len(phone)-maxCountryCode, receiver.FewestDigits); n-- {
+		exact = append(exact, phone[:n])
+	}
+	return "receiver_phone", exact, phone
+}
+
+func among(column string, values []string) (w sqldb.Where) {
+	w.And(column+` IN (`+sqldb.In(len(values))+`)`, sqldb.Args(values)...)
+	return w
+}
+
+// last is a character behind those of all names and phone numbers.
+const last = "\U0010FFFF"
+
+func beginning(column, text string) (w sqldb.Where) {
+	w.And(column+` > ? AND `+column+` < ?`, text, text+last)
+	return w
+}
+
+// received returns the statement that selects the numbers of orders by a column of their receiver, in the order of its
+// index: in the order of the numbers alone, an optimizer might read all orders instead. The newest order is the first
+// of those with the same value.
+func received(column string, where sqldb.Where, limit int) (query string, args []any) {
+	rest := where.String() + ` ORDER BY ` + column + ` DESC, number DESC LIMIT ?`
+	return `SELECT number FROM (SELECT number FROM orders` + rest + `) AS live
+		UNION ALL SELECT number FROM (SELECT number FROM orders_archive` + rest + `) AS archived LIMIT ?`,
+		slices.Concat(where.Args(limit), where.Args(limit), []any{limit})
+}
+
+// meets reports whether the receiver of an order is sought.
+func meets(o *order.Order, column string, exact []string, begin string) bool {
+	value, name := receiver.Of(o.Address)
+	if column == "receiver_name" {
+		value = name
+	}
+	return slices.Contains(exact, value) || strings.HasPrefix(value, begin)
+}
