@@ -51,8 +51,8 @@ func (r *Receivers) RunOnce(ctx context.Context) (filled int, err error) {
 	return filled, nil
 }
 
-// fill fills a page, and returns how many orders it has. An order that is erased or archived at the same time keeps what
-// that writes.
+// fill fills a page, and returns how many orders it has. An order that is erased or archived at the same time keeps
+// what that writes.
 func (r *Receivers) fill(ctx context.Context, table string) (page int, err error) {
 	var rows []struct {
 		Number order.Number `db:"number"`

@@ -22,7 +22,9 @@ import (
 func sent(t *testing.T, s *kit.Stores, receivers ...catalogue.Address) {
 	t.Helper()
 	for i := range 200 { // MySQL reads a smaller table whole
-		receivers = append(receivers, catalogue.Address{Receiver: fmt.Sprint("Other ", i), Phone: fmt.Sprint(5550000 + i)})
+		receivers = append(receivers, catalogue.Address{
+			Receiver: fmt.Sprint("Other ", i), Phone: fmt.Sprint(5550000 + i),
+		})
 	}
 	orders := make([]*order.Order, len(receivers))
 	for i := range receivers {

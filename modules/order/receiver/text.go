@@ -19,7 +19,8 @@ const (
 	maxPhone, maxName = 40, 64
 )
 
-// Unknown is what both columns have of an order that an older version of the program stored. It is no Phone and no Name.
+// Unknown is what both columns have of an order that an older version of the program stored. It is no Phone
+// and no Name.
 const Unknown = "?"
 
 // Phone returns the digits of a phone number from the last one to the first, without zeros in front of the number.

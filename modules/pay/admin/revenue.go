@@ -38,9 +38,9 @@ type span struct {
 const maxSpans = 1 << 16
 
 // Revenue sums what was paid since a time, which is at most two days ago, by currency: for orders of sales and for
-// ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the payments
-// of five minutes by their index, and past spans are summed once. Without a time it is one day ago. With api.WithShop it
-// sums what was paid for orders of the shop.
+// ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the
+// payments of five minutes by their index, and past spans are summed once. Without a time it is one day ago. With
+// api.WithShop it sums what was paid for orders of the shop.
 func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, error) {
 	now := s.now()
 	from, oldest := time.UnixMilli(int64(fromMS)), now.Add(-longestRevenue)
@@ -98,5 +98,6 @@ func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]R
 const shopRevenue = `SELECT p.currency, SUM(part.amount) AS amount, COUNT(DISTINCT p.pay_number) AS payments
 	FROM payments AS p JOIN payment_orders AS part ON part.pay_number = p.pay_number
 	JOIN orders AS o ON o.number = part.order_number
-	WHERE p.paid_ms >= ? AND p.paid_ms < ? AND (p.earned > 0 OR p.amount = 0) AND o.paid_ms = p.paid_ms AND o.shop_id = ?
+	WHERE p.paid_ms >= ? AND p.paid_ms < ? AND (p.earned > 0 OR p.amount = 0) AND o.paid_ms = p.paid_ms
+		AND o.shop_id = ?
 	GROUP BY p.currency`
