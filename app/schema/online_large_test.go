@@ -81,10 +81,10 @@ func double(t *testing.T, db *sqldb.DB, orders int64) {
 	const more = `INSERT INTO orders (number, user_id, task_id, digest, type, kind, status, shop_id, activity_id,
 		point_id, sku_id, quantity, total_amount, search_name, pay_before_ms, paid_ms, cancelled_ms, reason,
 		refunded_amount, record, receiver_phone, receiver_name)
-		SELECT number + ?, CONCAT('user', number MOD 100003), CONCAT(task_id, '.', ?), digest, type, kind, status, shop_id,
-		activity_id, point_id, sku_id, quantity, total_amount, search_name, pay_before_ms, paid_ms, cancelled_ms, reason,
-		refunded_amount, RPAD(record, 600, ' '), receiver_phone, receiver_name FROM orders
-		WHERE number >= 1000 + ? AND number < 1000 + ?`
+		SELECT number + ?, CONCAT('user', number MOD 100003), CONCAT(task_id, '.', ?), digest,
+		type, kind, status, shop_id, activity_id, point_id, sku_id, quantity, total_amount, search_name, pay_before_ms,
+		paid_ms, cancelled_ms, reason, refunded_amount, RPAD(record, 600, ' '), receiver_phone, receiver_name
+		FROM orders WHERE number >= 1000 + ? AND number < 1000 + ?`
 	const batch = 20_000 // a transaction
 	for has := int64(1000); has < orders; {
 		add := min(has, orders-has)
