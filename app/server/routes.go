@@ -20,6 +20,7 @@ import (
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/mypayments"
 	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/pictures"
@@ -170,7 +171,7 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)
 	r.Get("/payments", noLists, mypayments.NewHTTPBuyer(m.money.mine).List)
 	r.Get("/payments/:pay_number", payments.Get)
-	r.Get("/channels", payments.Channels)
+	r.Get("/channels", channels.NewHTTPBuyer(m.money.gateways.Channels()).List)
 
 	addresses := catalogue.NewHTTPBuyer(m.goods.addresses)
 	r.Get("/addresses", addresses.List)

@@ -4895,6 +4895,11 @@ type CreateAddressParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListChannelsParams defines parameters for ListChannels.
+type ListChannelsParams struct {
+	Device string `form:"device,omitempty" json:"device,omitempty,omitzero"`
+}
+
 // WatchMyEventsParams defines parameters for WatchMyEvents.
 type WatchMyEventsParams struct {
 	// Ticket A ticket, instead of a token.
