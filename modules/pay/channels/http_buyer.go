@@ -17,6 +17,9 @@ const auto = "auto"
 
 // List answers GET /api/v1/channels: the ways to pay on all devices, or on one.
 func (h *HTTPBuyer) List(c *fiber.Ctx) error {
+	if err := web.OnlyQuery(c, "device"); err != nil {
+		return err
+	}
 	device, err := web.Query(c, "device", "", string(Computer), string(Phone), string(App), auto)
 	if err != nil {
 		return err
