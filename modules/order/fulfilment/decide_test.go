@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
@@ -72,7 +73,7 @@ func TestAnotherMarkOfAShippedOrderCorrectsItsParcel(t *testing.T) {
 		{State: order.Shipped, Carrier: "DHL", TrackingNumber: "2"},
 	} {
 		changes, err := wrong.decide(m)
-		assert.NoError(t, err)
+		require.NoError(t, err)
 		assert.True(t, changes)
 		assert.Equal(t, order.Fulfilment{
 			State: order.Shipped, ShippedAt: 5, Carrier: m.Carrier, TrackingNumber: m.TrackingNumber,

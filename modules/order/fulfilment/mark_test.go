@@ -25,7 +25,8 @@ func TestMarkedOrdersHaveTheirStateTheirLogAndTheirEvents(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s, ctx := open(stores), t.Context()
 		s.places(t, 1, order.Paid, nil)
-		for _, mark := range []Mark{{State: order.Packed}, {State: order.Packed}, parcel, parcel, {State: order.Delivered}} {
+		packed, delivered := Mark{State: order.Packed}, Mark{State: order.Delivered}
+		for _, mark := range []Mark{packed, packed, parcel, parcel, delivered} {
 			require.NoError(t, s.marker.Mark(ctx, 1, by, mark, nil))
 		}
 		assert.Equal(t, []string{"packed", "shipped", "delivered"}, s.log(t, 1), "each once")
@@ -35,7 +36,8 @@ func TestMarkedOrdersHaveTheirStateTheirLogAndTheirEvents(t *testing.T) {
 		require.NoError(t, complete.Fill(ctx, s.db.Read, orders))
 		when := api.Millis(at.UnixMilli())
 		assert.Equal(t, &order.Fulfilment{
-			State: order.Delivered, PackedAt: when, ShippedAt: when, DeliveredAt: when, Carrier: "DHL", TrackingNumber: "J1",
+			State: order.Delivered, PackedAt: when, ShippedAt: when, DeliveredAt: when, Carrier: "DHL",
+			TrackingNumber: "J1",
 		}, orders[0].Fulfilment)
 		var labels []string
 		require.NoError(t, s.db.Read.SelectContext(ctx, &labels, `SELECT value FROM order_labels WHERE number = 1`))
@@ -45,8 +47,8 @@ func TestMarkedOrdersHaveTheirStateTheirLogAndTheirEvents(t *testing.T) {
 		other := api.WithShop(ctx, "another")
 		s.places(t, 3, order.Paid, nil)
 		assert.Equal(t, problem.CodeNotFound, problem.CodeOf(s.marker.Mark(other, 3, by, parcel, nil)))
-		kept := s.marker.Mark(ctx, 3, by, parcel, func(context.Context, *sqlx.Tx) error { return problem.NotFound("key") })
-		assert.Error(t, kept)
+		fails := func(context.Context, *sqlx.Tx) error { return problem.NotFound("key") }
+		require.Error(t, s.marker.Mark(ctx, 3, by, parcel, fails))
 		assert.Empty(t, s.log(t, 3), "the transaction ended with what also failed")
 	})
 }
@@ -83,8 +85,9 @@ func TestARowOfAFileThatIsRefusedDoesntKeepBackTheOthers(t *testing.T) {
 		s.places(t, 4, order.Paid, func(o *order.Order) { o.Delivery, o.Address = catalogue.None, nil })
 		s.places(t, 5, order.Paid, nil)
 		file := strings.Join([]string{
-			"\ufefforder_number;status;fulfilment;carrier;tracking_number", `'1;paid;;DHL;"=""007"""`, "2;unpaid;;DHL;J2",
-			"3;paid;;\"DHL;J3", "4;paid;packed", "", "5;paid;packed;;", "5;paid;shipped;;", "99;paid;;DHL;J9", "1.0E+3;;;DHL",
+			"\ufefforder_number;status;fulfilment;carrier;tracking_number", `'1;paid;;DHL;"=""007"""`,
+			"2;unpaid;;DHL;J2", "3;paid;;\"DHL;J3", "4;paid;packed", "", "5;paid;packed;;", "5;paid;shipped;;",
+			"99;paid;;DHL;J9", "1.0E+3;;;DHL",
 			"5;paid;lost", "5;paid;delivered;;;more", "5;paid;shipped;UPS;J5",
 		}, "\r\n")
 		for range 2 { // again, nothing changes
@@ -99,8 +102,9 @@ func TestARowOfAFileThatIsRefusedDoesntKeepBackTheOthers(t *testing.T) {
 				rows = append(rows, text)
 			}
 			again := []string{
-				"2 1 shipped", "3 2 conflict", "4 0 invalid_request", "5 4 conflict", "7 5 packed", "8 5 invalid_request",
-				"9 99 not_found", "10 0 invalid_request", "11 5 invalid_request", "12 0 invalid_request", "13 5 shipped",
+				"2 1 shipped", "3 2 conflict", "4 0 invalid_request", "5 4 conflict", "7 5 packed",
+				"8 5 invalid_request", "9 99 not_found", "10 0 invalid_request", "11 5 invalid_request",
+				"12 0 invalid_request", "13 5 shipped",
 			}
 			if len(s.log(t, 5)) == 2 && rows[4] != again[4] {
 				again[4] = "7 5 conflict" // it is shipped by now
@@ -114,7 +118,8 @@ func TestARowOfAFileThatIsRefusedDoesntKeepBackTheOthers(t *testing.T) {
 		assert.Equal(t, "007", found[1].TrackingNumber)
 		for file, want := range map[string]string{
 			"": "must have a column order_number", "a,b\n1,2": "must have a column order_number",
-			"order_number\n" + strings.Repeat("1\n", 1001): "has more than 1000 rows", "order_number\n\xff": "must be UTF-8",
+			"order_number\n" + strings.Repeat("1\n", 1001): "has more than 1000 rows",
+			"order_number\n\xff":                           "must be UTF-8",
 		} {
 			_, err := s.marker.MarkFile(t.Context(), by, file)
 			require.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err), "%.20q", file)
