@@ -68,10 +68,8 @@ func lockRecords(ctx context.Context, tx *sqlx.Tx, numbers []Number) ([]*Order, 
 	return orders, nil
 }
 
-// rewrite writes the record of a stored order again, its user and its receiver.
-func rewrite(ctx context.Context, tx *sqlx.Tx, o *Order) error {
-// Rewrite writes the record of a stored order again, and its user. The caller must hold a lock on the order's row, and
-// have read the order from it. The error is ErrNewerRecord if fields would be lost.
+// Rewrite writes the record of a stored order again, its user and its receiver. The caller must hold a lock on the
+// order's row, and have read the order from it. The error is ErrNewerRecord if fields would be lost.
 func Rewrite(ctx context.Context, tx *sqlx.Tx, o *Order) error {
 	if o.Version > recordVersion {
 		return fmt.Errorf("rewrite order %s: %w", o.Number, ErrNewerRecord)

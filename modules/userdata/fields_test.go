@@ -50,7 +50,7 @@ var unerased = map[string]string{
 
 	"orders.receiver_name":         "the erasure of an order's record empties it",
 	"orders_archive.receiver_name": "an archived order is live again before it is erased",
-	"fulfilments.tracking_number": "no buyer's id; order.Forget removes it",
+	"fulfilments.tracking_number":  "no buyer's id; order.Forget removes it",
 }
 
 func TestEveryColumnThatMayHoldAUserIsInTheTable(t *testing.T) {
