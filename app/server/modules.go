@@ -15,6 +15,7 @@ import (
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/archive"
+	"onrush/modules/order/fulfilment"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
@@ -151,6 +152,8 @@ type orders struct {
 	operators *orderadmin.Service
 	notes     *orderadmin.Notes
 	decider   *orderadmin.Decider
+	marker    *fulfilment.Marker
+	readdress *fulfilment.Addresses
 }
 
 // gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
@@ -182,6 +185,11 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	o.decider = orderadmin.NewDecider(orderadmin.DeciderDeps{
 		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox), Outbox: outbox, Outside: m.outside,
 		Number: func() order.Number { return payNumber(p, c.work.clock) },
+	})
+	o.marker = fulfilment.NewMarker(fulfilment.MarkerDeps{DB: c.operators.db, Ensure: ensurer, Now: now})
+	o.readdress = fulfilment.NewAddresses(fulfilment.AddressesDeps{
+		DB: c.buyers.db, Ensure: queue.NewEnsurer(c.buyers.queue()), Points: g.catalogue, Now: now,
+		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses),
 	})
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{

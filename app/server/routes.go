@@ -14,12 +14,14 @@ import (
 	"onrush/modules/events/delivery"
 	"onrush/modules/instances"
 	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/fulfilment"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/pay/channels"
 	"onrush/modules/pay/mypayments"
 	payoutside "onrush/modules/pay/outside"
 	"onrush/modules/pictures"
@@ -165,12 +167,13 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Get("/orders/:order_number", mine.GetOrder)
 	once := m.once.buyers.Handle
 	r.Post("/orders/:order_number/cancel", onlyPlacing, once, web.NoBody, cancel.Cancel)
+	r.Patch("/orders/:order_number", onlyPlacing, fulfilment.NewHTTPBuyer(m.orders.readdress, m.orders.mine).Change)
 
 	payments := pay.NewHTTPBuyer(m.money.service)
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)
 	r.Get("/payments", noLists, mypayments.NewHTTPBuyer(m.money.mine).List)
 	r.Get("/payments/:pay_number", payments.Get)
-	r.Get("/channels", payments.Channels)
+	r.Get("/channels", channels.NewHTTPBuyer(m.money.gateways.Channels()).List)
 
 	addresses := catalogue.NewHTTPBuyer(m.goods.addresses)
 	r.Get("/addresses", addresses.List)
@@ -329,6 +332,11 @@ func (m *modules) registerOrders(r *operators.Routes) {
 	r.Post("/orders/:order_number/mark_paid", adminOnly, orders.MarkPaid)
 	r.Post("/orders/:order_number/mark_refunded", adminOnly, orders.MarkRefunded)
 	r.Post("/orders/:order_number/restock", adminOnly, orders.Restock)
+	marks := fulfilment.NewHTTPOperator(m.orders.marker, orders.Get)
+	r.Post("/orders\\:ship", support, within1m, marks.ShipFile)
+	r.Post("/orders/:order_number/pack", support, web.NoBody, marks.Pack)
+	r.Post("/orders/:order_number/ship", support, marks.Ship)
+	r.Post("/orders/:order_number/deliver", tillOrSupport, web.NoBody, marks.Deliver)
 	r.Get("/search", support, orders.Search)
 	r.Get("/payments", support, money.Payments)
 	r.Get("/payments.csv", support, money.PaymentsCSV)

@@ -87,6 +87,10 @@ func (m *modules) shopOrders() operators.Shops {
 		"GET /orders":                               operators.Among,
 		"GET /orders.csv":                           operators.Among,
 		"POST /orders:refund":                       m.ownOrders,
+		"POST /orders:ship":                         operators.Unowned, // each row is checked
+		"POST /orders/{order_number}/pack":          ordered,
+		"POST /orders/{order_number}/ship":          ordered,
+		"POST /orders/{order_number}/deliver":       ordered,
 		"GET /orders/{order_number}":                ordered,
 		"POST /orders/{order_number}/notes":         ordered,
 		"POST /orders/{order_number}/refund":        ordered,

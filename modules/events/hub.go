@@ -31,7 +31,8 @@ const (
 // buyersTypes are the types of events that buyers hear, of their own orders and payments.
 var buyersTypes = map[string]bool{
 	journal.OrderPlaced: true, journal.OrderPaid: true, journal.OrderCancelled: true, journal.OrderRefunded: true,
-	journal.OrderFailed: true, journal.OrderVouchersGiven: true, journal.PaymentFlagged: true,
+	journal.OrderFailed: true, journal.OrderVouchersGiven: true, journal.OrderAddressChanged: true,
+	journal.OrderPacked: true, journal.OrderShipped: true, journal.OrderDelivered: true, journal.PaymentFlagged: true,
 }
 
 // HubDeps are the dependencies of a Hub.

@@ -10,9 +10,10 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 )
 
-// orderStates has the state of an order after each type of event.
+// orderStates has the state of an order after each type of event; "" if the event doesn't change it.
 var orderStates = map[string]order.Status{
 	journal.OrderPlaced:    order.Unpaid,
 	journal.OrderPaid:      order.Paid,
@@ -21,6 +22,8 @@ var orderStates = map[string]order.Status{
 	journal.OrderFailed:    order.Failed,
 
 	journal.OrderVouchersGiven: order.Paid,
+
+	journal.OrderAddressChanged: "", journal.OrderPacked: "", journal.OrderShipped: "", journal.OrderDelivered: "",
 }
 
 // orderData is the content of an order's event: the order as operators see it, without its log.
@@ -77,7 +80,7 @@ func (f *Feed) orders(ctx context.Context, rows []row) (map[string]*order.Order,
 	if err != nil && !errors.Is(err, order.ErrBadRecord) {
 		return nil, fmt.Errorf("read the orders of events: %w", err)
 	}
-	if err := order.FillVouchers(ctx, f.db.Read, orders); err != nil {
+	if err := complete.Fill(ctx, f.db.Read, orders); err != nil {
 		return nil, fmt.Errorf("read the orders of events: %w", err)
 	}
 	found := make(map[string]*order.Order, len(orders))
@@ -98,9 +101,11 @@ func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, 
 			Order: orderView{View: order.NewView(&then, nil), User: o.User}, Refund: refundAt(r),
 		})
 	}
-	return json.Marshal(map[string]any{"order": map[string]any{
-		"order_number": r.Subject, "user_id": r.User, "status": status,
-	}})
+	known := map[string]any{"order_number": r.Subject, "user_id": r.User}
+	if status != "" {
+		known["status"] = status
+	}
+	return json.Marshal(map[string]any{"order": known})
 }
 
 // refundAt returns the refund of an event, or nil.
@@ -121,9 +126,14 @@ func statusAt(r *row) order.Status {
 	return state.Status
 }
 
-// stateAt returns an order as it was at its event, which gave it a status.
+// stateAt returns an order as it was at its event, which gave it a status. After an event that gave it none, the order
+// has the status of now.
 func stateAt(o *order.Order, status order.Status, r *row) order.Order {
 	then := *o
+	then.Fulfilment = fulfilmentAt(o.Fulfilment, r.Type)
+	if status == "" {
+		return then
+	}
 	then.Status, then.RefundedAmount = status, 0
 	if r.Type == journal.OrderRefunded {
 		state := order.RefundState{Status: status, Amount: o.RefundedAmount}
@@ -143,6 +153,25 @@ func stateAt(o *order.Order, status order.Status, r *row) order.Order {
 		then.Items[i].VoucherCodes, then.Items[i].VouchersWaiting = nil, 0
 	}
 	return then
+}
+
+// fulfilmentAt returns how far an order had come at an event: before it was packed, nil. Later events of its status,
+// such as a refund, have what is known now.
+func fulfilmentAt(is *order.Fulfilment, kind string) *order.Fulfilment {
+	if is == nil || kind == journal.OrderRefunded {
+		return is
+	}
+	then := *is
+	switch kind {
+	case journal.OrderPacked:
+		return &order.Fulfilment{State: order.Packed, PackedAt: is.PackedAt}
+	case journal.OrderShipped:
+		then.State, then.DeliveredAt = order.Shipped, 0
+	case journal.OrderDelivered:
+	default:
+		return nil
+	}
+	return &then
 }
 
 // renderStored returns data as it was written; {} if that is no JSON.

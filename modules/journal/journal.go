@@ -18,6 +18,11 @@ const (
 	OrderFailed    = "order.failed"
 	// OrderVouchersGiven tells of codes for which a paid order has waited.
 	OrderVouchersGiven = "order.vouchers_given"
+	// OrderAddressChanged tells that the buyer has changed the address of an order that is not packed.
+	OrderAddressChanged = "order.address_changed"
+	OrderPacked         = "order.packed"
+	OrderShipped        = "order.shipped" // or its parcel was corrected
+	OrderDelivered      = "order.delivered"
 
 	PaymentFlagged    = "payment.flagged"
 	RefundDone        = "refund.done"
@@ -38,6 +43,7 @@ const (
 func Types() []string {
 	return []string{
 		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, OrderVouchersGiven,
+		OrderAddressChanged, OrderPacked, OrderShipped, OrderDelivered,
 		PaymentFlagged, RefundDone, RefundFailed,
 		DisputeOpened, DisputeUpdated, DisputeClosed,
 		ActivityPublished, ActivityChanged, ActivityStarted, ActivitySoldOut, ActivityEnded,

@@ -46,7 +46,7 @@ func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 			if err := relabelInviter(ctx, tx, o.Inviter, e.Pseudonym, []Number{o.Number}); err != nil {
 				return err
 			}
-			if err := rewrite(ctx, tx, &changed); err != nil {
+			if err := Rewrite(ctx, tx, &changed); err != nil {
 				return err
 			}
 		}
@@ -81,7 +81,7 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 			continue
 		}
 		o.Inviter = pseudonym
-		if err := rewrite(ctx, tx, o); err != nil {
+		if err := Rewrite(ctx, tx, o); err != nil {
 			return err
 		}
 	}

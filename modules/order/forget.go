@@ -28,7 +28,7 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 			return fmt.Errorf("forget the buyer of order %s: it is another's", o.Number)
 		}
 		o.forget(user, pseudonym)
-		if err := rewrite(ctx, tx, o); err != nil {
+		if err := Rewrite(ctx, tx, o); err != nil {
 			return err
 		}
 	}
@@ -60,19 +60,20 @@ func lockRecords(ctx context.Context, tx *sqlx.Tx, numbers []Number) ([]*Order, 
 	orders := make([]*Order, len(rows))
 	for i, r := range rows {
 		o, err := decodeRecord(r.Record)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("read order %s: %w", r.Number, err)
-		case o.Version > recordVersion:
-			return nil, fmt.Errorf("read order %s: %w", r.Number, ErrNewerRecord)
 		}
 		orders[i] = o
 	}
 	return orders, nil
 }
 
-// rewrite writes the record of a stored order again, its user and its receiver.
-func rewrite(ctx context.Context, tx *sqlx.Tx, o *Order) error {
+// Rewrite writes the record of a stored order again, its user and its receiver. The caller must hold a lock on the
+// order's row, and have read the order from it. The error is ErrNewerRecord if fields would be lost.
+func Rewrite(ctx context.Context, tx *sqlx.Tx, o *Order) error {
+	if o.Version > recordVersion {
+		return fmt.Errorf("rewrite order %s: %w", o.Number, ErrNewerRecord)
+	}
 	record, err := encodeRecord(o)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (o *Order) forget(user, pseudonym string) {
 }
 
 // forgetAround erases the buyer of orders from the rows beside them: client addresses in their logs, operators' notes,
-// and the counts under purchase limits.
+// former addresses, the numbers of parcels, and the counts under purchase limits.
 func forgetAround(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, own []*Order) error {
 	numbers := make([]Number, len(own))
 	counts := map[countKey]bool{}
@@ -111,6 +112,8 @@ func forgetAround(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, own 
 	for _, statement := range []string{
 		`UPDATE order_log SET from_address = '' WHERE order_number` + in,
 		`DELETE FROM order_notes WHERE order_number` + in,
+		`DELETE FROM order_addresses WHERE order_number` + in,
+		`UPDATE fulfilments SET tracking_number = '' WHERE order_number` + in,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, args...); err != nil {
 			return fmt.Errorf("forget beside %d orders: %w", len(own), err)

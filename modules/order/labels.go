@@ -9,6 +9,9 @@ import (
 	"onrush/modules/sqldb"
 )
 
+// LabelFulfilment is the label that an order has once it is packed: the state of its Fulfilment.
+const LabelFulfilment = "fulfilment"
+
 // Label is a text of an order by which operators find it.
 type Label struct {
 	Name string // as in the API

@@ -35,8 +35,8 @@ const (
 // Order is an order in both stores. Amounts are in minor units of Currency. Times are UTC milliseconds, 0 if the event
 // has not happened. Absent strings are "".
 //
-// The fields with a json name are its record (record.go), the same bytes in Redis and in SQL, which never change. The
-// others change: they are columns.
+// The fields with a json name are its record (record.go), the same bytes in Redis and in SQL. SQL writes it again only
+// if the buyer changes the address, or is erased. The others change: they are columns.
 // Texts with the option nocopy are parts of the record that they were read from, which saves most of the allocations of
 // moving an order.
 //
@@ -60,13 +60,15 @@ type Order struct {
 	// RefundedAmount is the sum of the refunds of a paid order, including those that the gateway has not paid
 	// back yet.
 	RefundedAmount int64 `json:"-"`
+	// Fulfilment is nil unless the order was packed. It has a table of its own (complete.Fill).
+	Fulfilment *Fulfilment `json:"-"`
 
 	Cached bool `json:"-"` // read from Redis, not yet in SQL
 
 	record []byte // that it was read from; nil of one that is being placed
 }
 
-// Content is the part of an order that never changes, in the form of the API.
+// Content is the part of an order that doesn't change, except for its address, in the form of the API.
 //
 //easyjson:json
 type Content struct {

@@ -26,6 +26,7 @@ var notInRecord = map[string]string{
 	"Order.CancelledMS":    "cached orders are unpaid",
 	"Order.RefundedAmount": "cached orders are unpaid",
 	"Order.Reason":         "cached orders are unpaid",
+	"Order.Fulfilment":     "cached orders are unpaid",
 	"Order.Cached":         "whoever reads a record knows it",
 }
 

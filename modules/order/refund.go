@@ -51,7 +51,7 @@ type Returned struct {
 func (p *Payer) Refund(
 	ctx context.Context, tx *sqlx.Tx, n Number, part Part, atMS int64, e LogLine,
 ) (*Returned, error) {
-	o, err := lockOrder(ctx, tx, n)
+	o, err := LockOrder(ctx, tx, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, problem.NotFound("order")
@@ -111,9 +111,9 @@ func (p *Payer) Refund(
 // LoggedPartlyRefunded is the action in the log of an order of which a part was refunded.
 const LoggedPartlyRefunded = "partly_refunded"
 
-// lockOrder locks an order's row until the transaction ends and reads it; if there is none, the error wraps
+// LockOrder locks an order's row until the transaction ends and reads it; if there is none, the error wraps
 // sql.ErrNoRows.
-func lockOrder(ctx context.Context, tx *sqlx.Tx, n Number) (*Order, error) {
+func LockOrder(ctx context.Context, tx *sqlx.Tx, n Number) (*Order, error) {
 	if err := LockRow(ctx, tx, n); err != nil {
 		return nil, err
 	}

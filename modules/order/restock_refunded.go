@@ -30,7 +30,7 @@ var errRestockRetired = problem.Errorf(problem.CodeConflict,
 func Restock(
 	ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e LogLine,
 ) (restocked *Order, won bool, err error) {
-	o, err := lockOrder(ctx, tx, n)
+	o, err := LockOrder(ctx, tx, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, false, problem.NotFound("order")

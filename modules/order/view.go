@@ -23,6 +23,8 @@ type State struct {
 	VoucherCode string `json:"voucher_code,omitempty"`
 	// RefundedAmount is the amount that was refunded or is on its way back; absent if 0.
 	RefundedAmount int64 `json:"refunded_amount,omitzero"`
+	// Fulfilment is how far a paid order has come; absent before it is packed.
+	Fulfilment *Fulfilment `json:"fulfilment,omitempty"`
 }
 
 // View is an order in the API. In lists, package myorders writes the same JSON without Events.
@@ -43,7 +45,7 @@ func StateOf(o *Order) State {
 	s := State{
 		Number: o.Number, Status: o.Status, Source: FromSQL, PaidAt: api.Millis(o.PaidMS),
 		CancelledAt: api.Millis(o.CancelledMS), CancelReason: o.Reason, VoucherCode: FirstVoucher(o.Items),
-		RefundedAmount: o.RefundedAmount,
+		RefundedAmount: o.RefundedAmount, Fulfilment: o.Fulfilment,
 	}
 	if o.Cached {
 		s.Source, s.Status = FromCache, Unpaid

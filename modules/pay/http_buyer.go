@@ -14,11 +14,6 @@ type HTTPBuyer struct{ service *Service }
 // NewHTTPBuyer returns the routes over service.
 func NewHTTPBuyer(service *Service) *HTTPBuyer { return &HTTPBuyer{service} }
 
-// Channels lists the ways to pay. They change only with the settings.
-func (h *HTTPBuyer) Channels(c *fiber.Ctx) error {
-	return c.JSON(map[string]any{"items": h.service.gateways.Channels()})
-}
-
 // Begin answers POST /api/v1/payments.
 func (h *HTTPBuyer) Begin(c *fiber.Ctx) error {
 	key, err := web.IdempotencyKey(c)

@@ -26,6 +26,8 @@ var chinese = map[string]string{
 	"region_not_served":        "该商品无法配送到此地区，请更换地址或选择自提。",
 	"task_not_found":           "未找到此订单。",
 	"not_cancellable":          "此订单已无法取消。",
+	"already_packed":           "订单已打包，无法更改地址。",
+	"other_freight":            "新地址由其他仓库发货，运费可能不同，无法更改。",
 	"not_payable":              "此订单已无法付款。",
 	"gateway_refused":          "此支付方式暂时不可用，请选择其他方式。",
 	"gateway_unavailable":      "此支付方式暂时没有响应，请选择其他方式或稍后再试。",

@@ -13,6 +13,7 @@ import (
 	"onrush/modules/journal"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/complete"
 	payadmin "onrush/modules/pay/admin"
 	"onrush/modules/sqldb"
 )
@@ -20,10 +21,11 @@ import (
 // exportPage is how many orders or payments one page of an export has.
 const exportPage = 100
 
-// exportedOrder is an order with the operators' notes on it.
+// exportedOrder is an order with the operators' notes on it, and the addresses that it had before.
 type exportedOrder struct {
 	orderadmin.View
-	Notes []orderadmin.Note `json:"notes"`
+	Notes  []orderadmin.Note        `json:"notes"`
+	Former []complete.FormerAddress `json:"former_addresses,omitempty"`
 }
 
 // exportedEvent is an event of the feed that belongs to the user.
@@ -185,7 +187,11 @@ func (x *export) orderList(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if err := x.add(exportedOrder{list.Items[i], notes}); err != nil {
+		former, err := complete.FormerAddresses(ctx, x.db.Read, list.Items[i].Number)
+		if err != nil {
+			return false, err
+		}
+		if err := x.add(exportedOrder{list.Items[i], notes, former}); err != nil {
 			return false, err
 		}
 	}

@@ -36,6 +36,7 @@ const blockedUser = "blocked:user:"
 var eventFields = map[string][]field{
 	journal.OrderPlaced: nil, journal.OrderPaid: nil, journal.OrderCancelled: nil, journal.OrderRefunded: nil,
 	journal.OrderFailed: nil, journal.OrderVouchersGiven: nil,
+	journal.OrderAddressChanged: nil, journal.OrderPacked: nil, journal.OrderShipped: nil, journal.OrderDelivered: nil,
 	journal.PaymentFlagged: {{"payment.user_id", whole}},
 	journal.RefundDone:     nil, journal.RefundFailed: nil,
 	journal.DisputeOpened: nil, journal.DisputeUpdated: nil, journal.DisputeClosed: nil,
@@ -51,7 +52,11 @@ var logFields = map[string][]field{
 	"order.refunded": nil, "order.cancelled": nil, "order.marked_paid": nil, "voucher.redeemed": nil,
 	"order.marked_refunded": nil, "order.restocked": nil, "order.held": nil,
 	"order.paid_outside": {{"user_id", whole}},
+	"order.packed":       nil, "order.shipped": parcelFields, "order.delivered": parcelFields,
 }
+
+// parcelFields are the fields of a mark of an order. A carrier says by its number where the buyer lives.
+var parcelFields = []field{{"tracking_number", removed}}
 
 // deadFields are the fields of a queue.DeadItem. Its detail is the error of a store, which may quote a value.
 var deadFields = []field{{"user_id", whole}, {"entry", entryOf}, {"detail", removed}}

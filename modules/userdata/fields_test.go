@@ -18,6 +18,7 @@ import (
 	"onrush/modules/journal"
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/fulfilment"
 	"onrush/modules/order/queue"
 	"onrush/modules/pay"
 	"onrush/modules/pay/outside"
@@ -28,8 +29,8 @@ import (
 // ofNobody are the names of columns and of JSON fields that hold no buyer's id, in whatever table or value they are.
 // Operators (actor, who, …_by) are no buyers. A new name needs a decision.
 var ofNobody = strings.Fields(`
-	action activity_id actor address address_id after_value answer asked_by at before_value body change_id channel
-	claim closed_at code counted created_at created_by currency data dead_id delivery description detail digest
+	action activity_id actor address address_id after_value answer asked_by at before_value body carrier change_id
+	channel claim closed_at code counted created_at created_by currency data dead_id delivery description detail digest
 	disabled_reason dispute_id done_at due_at endpoint_id error event event_id expires_at fingerprint flag
 	gateway_refund_id hash hours image_url images instance key_id kind last_error lease_owner limits lines name
 	next_step next_try_at note note_id number_key object_key opened_at operator operator_reason order_number outbox_id
@@ -49,6 +50,7 @@ var unerased = map[string]string{
 
 	"orders.receiver_name":         "the erasure of an order's record empties it",
 	"orders_archive.receiver_name": "an archived order is live again before it is erased",
+	"fulfilments.tracking_number":  "no buyer's id; order.Forget removes it",
 }
 
 func TestEveryColumnThatMayHoldAUserIsInTheTable(t *testing.T) {
@@ -90,6 +92,7 @@ func TestEveryColumnThatMayHoldAUserIsInTheTable(t *testing.T) {
 // eventData are the data of the events of a buyer, by type.
 var eventData = map[string]any{
 	journal.OrderPlaced: nil, journal.OrderPaid: nil, journal.OrderCancelled: nil, journal.OrderFailed: nil,
+	journal.OrderAddressChanged: nil, journal.OrderPacked: nil, journal.OrderShipped: nil, journal.OrderDelivered: nil,
 	journal.OrderVouchersGiven: nil, journal.OrderRefunded: order.RefundState{},
 	journal.PaymentFlagged: struct {
 		P pay.OperatorView `json:"payment"`
@@ -115,6 +118,7 @@ var logValues = map[string]any{
 	"dead.replayed": queue.DeadItem{}, "dead.discarded": queue.DeadItem{}, "order.noted": orderadmin.Note{},
 	"order.refunded": pay.RefundView{}, "order.marked_refunded": orderadmin.OutsideRefund{},
 	"order.paid_outside": outside.PaidRequest{}, "order.held": outside.Held{},
+	"order.packed": nil, "order.shipped": fulfilment.Marked{}, "order.delivered": fulfilment.Marked{},
 	// These have a reason, or where, and nothing else.
 	"order.cancelled": nil, "order.marked_paid": nil, "order.restocked": nil, "voucher.redeemed": nil,
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/order"
+	"onrush/modules/order/fulfilment"
 	"onrush/modules/pay"
 )
 
@@ -33,6 +34,7 @@ func TestTheFileHasAllReasonsAndFlags(t *testing.T) {
 			string(order.Refunded), order.LoggedRestocked, "voucher_redeemed", order.LoggedVouchersWaiting,
 			order.LoggedVouchersGiven,
 			"vouchers_" + string(order.Held), "vouchers_" + string(order.Lost), "vouchers_" + string(order.Released),
+			fulfilment.LoggedAddress, string(order.Packed), string(order.Shipped), string(order.Delivered),
 		},
 	} {
 		assert.Equal(t, values, doc.Components.Schemas[name].Value.Enum, name)

@@ -145,6 +145,17 @@ func (w *world) names(t testing.TB, op *operation, r *request) {
 	switch op.id {
 	case "uploadPicture":
 		content("image/png", png(1, 1))(r)
+	case "shipOrders":
+		content("text/csv", []byte("order_number,carrier\n"+w.paid(t)+",DHL\n"))(r)
+	case "packOrder", "shipOrder":
+		r.params["order_number"] = w.paid(t)
+	case "deliverOrder":
+		number := w.paid(t)
+		w.op.do(t, 200, "shipOrder", param("order_number", number), sent(object{"carrier": "DHL"}))
+		r.params["order_number"] = number
+	case "changeOrder":
+		r.params["order_number"] = w.paid(t)
+		sent(object{"address_id": w.address})(r)
 	case "getPicture", "deletePicture":
 		r.params["picture_id"] = w.picture(t, 7).PictureID
 	case "putActivity", "putActivityFile":
@@ -230,7 +241,7 @@ func (w *world) bodies() map[string]object {
 	}
 }
 
-// outsideBodies are valid bodies of what the checkout of a shop reports.
+// outsideBodies are valid bodies of what the checkout of a shop reports, and of what follows an order.
 func outsideBodies() map[string]object {
 	return map[string]object{
 		"holdOrder": {"user_id": "ada", "reference": "cart-1", "until": time.Now().Add(time.Hour)},
@@ -238,6 +249,8 @@ func outsideBodies() map[string]object {
 			"user_id": "eve", "provider": "adyen", "reference": rand.Text(), "amount": 1, "currency": "EUR",
 			"paid_at": time.Now().Add(-time.Minute),
 		},
+		"changeOrder":  {"address_id": "a-1"},
+		"shipOrder":    {"carrier": "DHL", "tracking_number": "J1"},
 		"reportRefund": {"status": "done", "amount": 100, "currency": "EUR", "reference": "re_1", "reason": "none"},
 	}
 }

@@ -100,6 +100,22 @@ func (w *world) listsOrders(t *testing.T, number, source string) {
 	assert.Empty(t, list("period=older").Items)
 }
 
+func TestAQuantityThatIsNotSaidIsOne(t *testing.T) {
+	t.Parallel()
+	answers(t, func(t *testing.T, w *world) {
+		path, to := param("path", w.path(t, w.ada)), object{"address_id": w.address}
+		assert.EqualValues(t, 1, do[client.Confirmation](t, w.ada, 200, "confirm", path, sent(to)).Items[0].Quantity)
+		placed := do[client.Submitted](t, w.ada, 202, "submit", path, key("k1"), sent(to)).OrderNumber
+		ordinary := object{"items": []object{{"sku_id": "lamp"}}, "address_id": w.address}
+		w.ada.do(t, 200, "confirmOrders", sent(ordinary))
+		orders := do[client.CreateOrders201JSONResponseBody](t, w.ada, 201, "createOrders", key("k2"), sent(ordinary))
+		for _, number := range []string{placed, orders.Orders[0].OrderNumber} {
+			o := do[client.Order](t, w.ada, 200, "getOrder", param("order_number", number))
+			assert.EqualValues(t, 1, o.Items[0].Quantity)
+		}
+	})
+}
+
 func TestTasksAnswerAsTheFileSays(t *testing.T) {
 	t.Parallel()
 	answers(t, func(t *testing.T, w *world) {

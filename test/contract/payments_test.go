@@ -71,6 +71,10 @@ func TestPaymentsAnswerAsTheFileSays(t *testing.T) {
 	t.Parallel()
 	answers(t, func(t *testing.T, w *world) {
 		w.ada.do(t, 200, "listChannels")
+		for device, found := range map[string]int{"computer": 1, "phone": 1, "app": 0, "auto": 1} {
+			on := w.ada.do(t, 200, "listChannels", query("device="+device)).JSON(t)["items"]
+			assert.Len(t, on, found, device)
+		}
 		begins := func(want int, k string, body object) site.Answer {
 			body["channel"] = "sandbox"
 			return w.ada.do(t, want, "beginPayment", key(k), sent(body))

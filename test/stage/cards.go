@@ -12,6 +12,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/sqldb"
 	"onrush/test/kit"
 )
@@ -77,7 +78,7 @@ func (c *Cards) Codes(t testing.TB, n order.Number) (codes []string, waiting int
 	t.Helper()
 	stored, err := order.Select(t.Context(), c.db.Read, n)
 	require.NoError(t, err)
-	require.NoError(t, order.FillVouchers(t.Context(), c.db.Read, []*order.Order{stored}))
+	require.NoError(t, complete.FillVouchers(t.Context(), c.db.Read, []*order.Order{stored}))
 	return stored.Items[0].VoucherCodes, stored.Items[0].VouchersWaiting
 }
 

@@ -547,8 +547,14 @@ type AdminOrder struct {
 	Events []OrderEvent      `json:"events"`
 	Fields map[string]string `json:"fields,omitempty,omitzero"`
 
+	// FormerAddresses Where the order went before its buyer changed the address, oldest first. Only in the answer with one order.
+	FormerAddresses []AdminOrder_FormerAddresses `json:"former_addresses,omitempty,omitzero"`
+
 	// FreightAmount In minor units of the currency.
 	FreightAmount Amount `json:"freight_amount"`
+
+	// Fulfilment How far a paid order has come that is sent or picked up; absent before it is packed. It is apart from the status: a refund doesn't change it.
+	Fulfilment Fulfilment `json:"fulfilment,omitempty,omitzero"`
 
 	// GoodsAmount In minor units of the currency.
 	GoodsAmount Amount `json:"goods_amount"`
@@ -614,6 +620,14 @@ type AdminOrder struct {
 	VoucherCode string `json:"voucher_code,omitempty,omitzero"`
 }
 
+// AdminOrder_FormerAddresses defines model for AdminOrder.FormerAddresses.
+type AdminOrder_FormerAddresses struct {
+	Address Address `json:"address"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until Time `json:"until"`
+}
+
 // AdminOrder_Log defines model for AdminOrder.Log.
 type AdminOrder_Log struct {
 	// At RFC 3339 in UTC with milliseconds.
@@ -623,7 +637,7 @@ type AdminOrder_Log struct {
 	// TraceID The trace of the work that wrote the line, if the trace is sampled.
 	TraceID string `json:"trace_id,omitempty,omitzero"`
 
-	// What What happened to an order. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+	// What What happened to an order. `address_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
 	What OrderEventName `json:"what"`
 	Who  string         `json:"who"`
 }
@@ -1367,6 +1381,9 @@ type EventOrder struct {
 	// FreightAmount In minor units of the currency.
 	FreightAmount Amount `json:"freight_amount"`
 
+	// Fulfilment How far a paid order has come that is sent or picked up; absent before it is packed. It is apart from the status: a refund doesn't change it.
+	Fulfilment Fulfilment `json:"fulfilment,omitempty,omitzero"`
+
 	// GoodsAmount In minor units of the currency.
 	GoodsAmount Amount `json:"goods_amount"`
 	InviterID   string `json:"inviter_id,omitempty,omitzero"`
@@ -1465,6 +1482,27 @@ type FreightRequest struct {
 	// FreeOver In minor units of the currency.
 	FreeOver Price `json:"free_over,omitempty,omitzero"`
 }
+
+// Fulfilment How far a paid order has come that is sent or picked up; absent before it is packed. It is apart from the status: a refund doesn't change it.
+type Fulfilment struct {
+	Carrier string `json:"carrier,omitempty,omitzero"`
+
+	// DeliveredAt RFC 3339 in UTC with milliseconds.
+	DeliveredAt Time `json:"delivered_at,omitempty,omitzero"`
+
+	// PackedAt RFC 3339 in UTC with milliseconds.
+	PackedAt Time `json:"packed_at,omitempty,omitzero"`
+
+	// ShippedAt RFC 3339 in UTC with milliseconds.
+	ShippedAt Time `json:"shipped_at,omitempty,omitzero"`
+
+	// State `delivered` is also an order that its buyer has picked up.
+	State          FulfilmentState `json:"state"`
+	TrackingNumber string          `json:"tracking_number,omitempty,omitzero"`
+}
+
+// FulfilmentState `delivered` is also an order that its buyer has picked up.
+type FulfilmentState = string
 
 // GoodsDescription Plain text with line breaks and tabs, or Markdown, which pages must escape or render safely. The shop draws
 // paragraphs, emphasis, lists, headings, code, and links of http, https and mailto; HTML and pictures stay text.
@@ -1807,6 +1845,38 @@ type LineRequest struct {
 // LogLevel defines model for LogLevel.
 type LogLevel = string
 
+// MarkError defines model for MarkError.
+type MarkError struct {
+	Code   Code   `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// MarkedOrders defines model for MarkedOrders.
+type MarkedOrders struct {
+	Failed int `json:"failed"`
+
+	// Items One for each row, in the order of the file.
+	Items  []MarkedOrders_Items `json:"items"`
+	Marked int                  `json:"marked"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+}
+
+// MarkedOrders_Items defines model for MarkedOrders.Items.
+type MarkedOrders_Items struct {
+	Error MarkError `json:"error,omitempty,omitzero"`
+
+	// Line The line of the file, from 1.
+	Line int `json:"line"`
+
+	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	OrderNumber OrderNumber `json:"order_number,omitempty,omitzero"`
+
+	// State `delivered` is also an order that its buyer has picked up.
+	State FulfilmentState `json:"state,omitempty,omitzero"`
+}
+
 // Me defines model for Me.
 type Me struct {
 	// ExpiresAt RFC 3339 in UTC with milliseconds.
@@ -1863,6 +1933,9 @@ type Order struct {
 	// FreightAmount In minor units of the currency.
 	FreightAmount Amount `json:"freight_amount"`
 
+	// Fulfilment How far a paid order has come that is sent or picked up; absent before it is packed. It is apart from the status: a refund doesn't change it.
+	Fulfilment Fulfilment `json:"fulfilment,omitempty,omitzero"`
+
 	// GoodsAmount In minor units of the currency.
 	GoodsAmount Amount `json:"goods_amount"`
 	InviterID   string `json:"inviter_id,omitempty,omitzero"`
@@ -1917,16 +1990,22 @@ type Order struct {
 	VoucherCode string `json:"voucher_code,omitempty,omitzero"`
 }
 
+// OrderChange defines model for OrderChange.
+type OrderChange struct {
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id"`
+}
+
 // OrderEvent defines model for OrderEvent.
 type OrderEvent struct {
 	// At RFC 3339 in UTC with milliseconds.
 	At Time `json:"at"`
 
-	// What What happened to an order. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+	// What What happened to an order. `address_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
 	What OrderEventName `json:"what"`
 }
 
-// OrderEventName What happened to an order. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+// OrderEventName What happened to an order. `address_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
 type OrderEventName = string
 
 // OrderList `page` and `total` are present if the request didn't use `before`. `next_cursor` is present while there are more orders.
@@ -3401,6 +3480,14 @@ type SettingsSet struct {
 	SalesStopped bool      `json:"sales_stopped,omitempty,omitzero"`
 }
 
+// ShipRequest defines model for ShipRequest.
+type ShipRequest struct {
+	Carrier string `json:"carrier"`
+
+	// TrackingNumber Visible ASCII characters.
+	TrackingNumber string `json:"tracking_number,omitempty,omitzero"`
+}
+
 // ShopDelivery defines model for ShopDelivery.
 type ShopDelivery struct {
 	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -4389,6 +4476,10 @@ type ListAdminOrdersParams struct {
 	ShareSource     Attribution     `form:"share_source,omitempty" json:"share_source,omitempty,omitzero"`
 	InviterID       Attribution     `form:"inviter_id,omitempty" json:"inviter_id,omitempty,omitzero"`
 
+	// Fulfilment How far paid orders have come. `unpacked` are those of goods to deliver that nobody has packed, without
+	// `status` only the paid ones; no index has it, so name a time or a sale as well where there are many orders.
+	Fulfilment string `form:"fulfilment,omitempty" json:"fulfilment,omitempty,omitzero"`
+
 	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
 	After AfterNumber `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
@@ -4419,6 +4510,10 @@ type ExportOrdersParams struct {
 	ShareSource     Attribution     `form:"share_source,omitempty" json:"share_source,omitempty,omitzero"`
 	InviterID       Attribution     `form:"inviter_id,omitempty" json:"inviter_id,omitempty,omitzero"`
 
+	// Fulfilment How far paid orders have come. `unpacked` are those of goods to deliver that nobody has packed, without
+	// `status` only the paid ones; no index has it, so name a time or a sale as well where there are many orders.
+	Fulfilment string `form:"fulfilment,omitempty" json:"fulfilment,omitempty,omitzero"`
+
 	// From Only what is not earlier than this time.
 	From From `form:"from,omitempty" json:"from,omitempty,omitzero"`
 
@@ -4428,6 +4523,13 @@ type ExportOrdersParams struct {
 
 // CancelAdminOrderParams defines parameters for CancelAdminOrder.
 type CancelAdminOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeliverOrderParams defines parameters for DeliverOrder.
+type DeliverOrderParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
@@ -4461,6 +4563,13 @@ type NoteOrderParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// PackOrderParams defines parameters for PackOrder.
+type PackOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ReportOrderPaidParams defines parameters for ReportOrderPaid.
 type ReportOrderPaidParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
@@ -4481,10 +4590,24 @@ type RestockOrderParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ShipOrderParams defines parameters for ShipOrder.
+type ShipOrderParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RefundOrdersParams defines parameters for RefundOrders.
 type RefundOrdersParams struct {
 	// IdempotencyKey Chosen by the client; a new key for each new order, payment or change, the same key for each repetition.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// ShipOrdersParams defines parameters for ShipOrders.
+type ShipOrdersParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListAdminPaymentsParams defines parameters for ListAdminPayments.
@@ -4895,6 +5018,11 @@ type CreateAddressParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListChannelsParams defines parameters for ListChannels.
+type ListChannelsParams struct {
+	Device string `form:"device,omitempty" json:"device,omitempty,omitzero"`
+}
+
 // WatchMyEventsParams defines parameters for WatchMyEvents.
 type WatchMyEventsParams struct {
 	// Ticket A ticket, instead of a token.
@@ -5209,6 +5337,9 @@ type RefundOrderJSONRequestBody = RefundRequest
 // RestockOrderJSONRequestBody defines body for RestockOrder for application/json ContentType.
 type RestockOrderJSONRequestBody = ReasonRequest
 
+// ShipOrderJSONRequestBody defines body for ShipOrder for application/json ContentType.
+type ShipOrderJSONRequestBody = ShipRequest
+
 // RefundOrdersJSONRequestBody defines body for RefundOrders for application/json ContentType.
 type RefundOrdersJSONRequestBody = RefundOrdersRequest
 
@@ -5271,6 +5402,9 @@ type CreateOrdersJSONRequestBody = OrderRequest
 
 // ConfirmOrdersJSONRequestBody defines body for ConfirmOrders for application/json ContentType.
 type ConfirmOrdersJSONRequestBody = OrderRequest
+
+// ChangeOrderJSONRequestBody defines body for ChangeOrder for application/json ContentType.
+type ChangeOrderJSONRequestBody = OrderChange
 
 // BeginPaymentJSONRequestBody defines body for BeginPayment for application/json ContentType.
 type BeginPaymentJSONRequestBody = PaymentRequest

@@ -8,6 +8,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 )
 
@@ -19,7 +20,8 @@ var csvHeader = []string{
 	"order_number", "placed_at", "status", "type", "kind", "shop_id", "activity_id", "user_id", "items", "goods_amount",
 	"freight_amount", "total_amount", "currency", "delivery", "pickup_point_id", "receiver", "phone", "region",
 	"detail", "pay_before", "paid_at", "cancelled_at", "reason", "remark", "client_reference", "room_id", "share_code",
-	"share_source", "inviter_id", "point_id", "notify_token",
+	"share_source", "inviter_id", "point_id", "notify_token", "fulfilment", "carrier", "tracking_number", "packed_at",
+	"shipped_at", "delivered_at",
 }
 
 // CSV returns a function that returns the next page of rows of the orders that the filter selects, newest first. Each
@@ -42,6 +44,9 @@ func (s *Service) CSV(f Filter) func(context.Context) ([][]string, error) {
 		if err != nil {
 			return nil, problem.Unavailable(err, "The orders can't be read right now.")
 		}
+		if err := complete.FillFulfilments(ctx, s.db.Bulk(ctx), orders); err != nil {
+			return nil, problem.Unavailable(err, "The orders can't be read right now.")
+		}
 		rows := make([][]string, len(orders))
 		for i, o := range orders {
 			rows[i] = csvRow(o)
@@ -55,6 +60,10 @@ func csvRow(o *order.Order) []string {
 	if o.Address != nil {
 		address = *o.Address
 	}
+	var has order.Fulfilment
+	if o.Fulfilment != nil {
+		has = *o.Fulfilment
+	}
 	items := make([]string, len(o.Items))
 	for i, it := range o.Items {
 		items[i] = it.SKU + " x " + strconv.FormatInt(it.Quantity, 10)
@@ -66,7 +75,8 @@ func csvRow(o *order.Order) []string {
 		amount(o.TotalAmount), o.Currency, string(o.Delivery), o.PickupPoint, address.Receiver, address.Phone,
 		address.Region, address.Detail, csvTime(o.PayBefore), csvTime(api.Millis(o.PaidMS)),
 		csvTime(api.Millis(o.CancelledMS)), o.Reason, o.Remark, o.ClientReference, o.Room, o.ShareCode, o.ShareSource,
-		o.Inviter, o.Point, o.NotifyToken,
+		o.Inviter, o.Point, o.NotifyToken, string(has.State), has.Carrier, has.TrackingNumber,
+		csvTime(has.PackedAt), csvTime(has.ShippedAt), csvTime(has.DeliveredAt),
 	}
 }
 

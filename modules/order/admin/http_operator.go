@@ -12,6 +12,7 @@ import (
 	"onrush/modules/idempotency"
 	"onrush/modules/ids"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 	"onrush/web"
 )
@@ -104,8 +105,9 @@ func (h *HTTPOperator) CSV(c *fiber.Ctx) error {
 // orderView is one order with what only its own page shows.
 type orderView struct {
 	View
-	Notes    []Note `json:"notes"`
-	Payments any    `json:"payments"`
+	Notes    []Note                   `json:"notes"`
+	Payments any                      `json:"payments"`
+	Former   []complete.FormerAddress `json:"former_addresses,omitempty"`
 }
 
 // Get answers GET /admin/api/v1/orders/{order_number}.
@@ -122,6 +124,9 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 		return err
 	}
 	if v.Payments, err = h.payments.PaymentsOf(c.UserContext(), n); err != nil {
+		return err
+	}
+	if v.Former, err = h.orders.FormerAddresses(c.UserContext(), n); err != nil {
 		return err
 	}
 	return c.JSON(v)
@@ -205,14 +210,26 @@ func (h *HTTPOperator) Note(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusCreated).JSON(note)
 }
 
+// unpacked is the filter for paid orders that nobody has packed.
+const unpacked = "unpacked"
+
+// fulfilled makes the filter select by a value of the parameter fulfilment. Only paid orders are to be packed.
+func (f *Filter) fulfilled(value string) {
+	if f.Unpacked = value == unpacked; !f.Unpacked {
+		f.Fulfilment = order.FulfilmentState(value)
+	} else if f.Status == "" {
+		f.Status = order.Paid
+	}
+}
+
 // queryFilter reads the filter of a list or a file. names are its other parameters.
 func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 	if err := web.OnlyQuery(c, append(names, "status", "type", "kind", "shop_id", "user_id", "activity_id", "sku_id",
-		"order_number", "client_reference", "room_id", "share_code", "share_source", "inviter_id", "from",
-		"to")...); err != nil {
+		"order_number", "client_reference", "room_id", "share_code", "share_source", "inviter_id",
+		"fulfilment", "from", "to")...); err != nil {
 		return f, err
 	}
-	var number string
+	var number, fulfilled string
 	for _, q := range []struct {
 		name    string
 		into    *string
@@ -226,6 +243,9 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 		{"kind", (*string)(&f.Kind), []string{
 			"", string(catalogue.Physical), string(catalogue.Virtual), string(catalogue.Voucher),
 		}},
+		{"fulfilment", &fulfilled, []string{
+			"", unpacked, string(order.Packed), string(order.Shipped), string(order.Delivered),
+		}},
 		{"shop_id", &f.Shop, nil},
 		{"activity_id", &f.Activity, nil},
 		{"sku_id", &f.SKU, nil},
@@ -237,6 +257,7 @@ func queryFilter(c *fiber.Ctx, names ...string) (f Filter, err error) {
 		}
 		*q.into = value
 	}
+	f.fulfilled(fulfilled)
 	if f.Number, err = order.ParseNumberFilter(number); err != nil {
 		return f, err
 	}

@@ -12,6 +12,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
@@ -32,6 +33,10 @@ type Filter struct {
 	ClientReference string
 	// Room, ShareCode, ShareSource and Inviter select the orders that have exactly these.
 	Room, ShareCode, ShareSource, Inviter string
+	// Fulfilment selects the orders that have come so far; Unpacked those of goods to deliver that nobody has packed. No
+	// index has the latter: all orders with the other fields are read.
+	Fulfilment order.FulfilmentState
+	Unpacked   bool
 	// From (inclusive) and To (exclusive) select by the time of placing, exact to the second.
 	From, To api.Millis
 }
@@ -113,6 +118,9 @@ func (f Filter) labels() (labels []label) {
 			labels = append(labels, label{l.Name, value})
 		}
 	}
+	if f.Fulfilment != "" {
+		labels = append(labels, label{order.LabelFulfilment, string(f.Fulfilment)})
+	}
 	return labels
 }
 
@@ -125,6 +133,8 @@ func (f Filter) columns() (w sqldb.Where) {
 	w.AndIf(f.Activity != "", "activity_id = ?", f.Activity)
 	w.AndIf(f.Kind != "", order.HasKind, f.Kind, f.Kind)
 	w.AndIf(f.SKU != "", order.HasSKU, f.SKU, f.SKU)
+	w.AndIf(f.Unpacked, `kind = 'physical' AND paid_ms > 0
+		AND NOT EXISTS (SELECT 1 FROM fulfilments WHERE order_number = orders.number)`)
 	return w
 }
 
@@ -305,6 +315,15 @@ func (s *Service) shopOf(ctx context.Context, n order.Number) (string, error) {
 	return shops[0], nil
 }
 
+// FormerAddresses returns the addresses that an order had before its buyer changed them, oldest first.
+func (s *Service) FormerAddresses(ctx context.Context, n order.Number) ([]complete.FormerAddress, error) {
+	former, err := complete.FormerAddresses(ctx, s.db.Read, n)
+	if err != nil {
+		err = problem.Unavailable(err, "The order can't be read right now.")
+	}
+	return former, err
+}
+
 // get returns an order that SQL has.
 func (s *Service) get(ctx context.Context, n order.Number) (v View, err error) {
 	err = s.db.InView(ctx, func(tx *sqlx.Tx) error {
@@ -330,7 +349,7 @@ func operatorViews(ctx context.Context, q sqlx.QueryerContext, numbers []order.N
 	if err != nil {
 		return nil, err
 	}
-	if err := order.FillVouchers(ctx, q, orders); err != nil {
+	if err := complete.Fill(ctx, q, orders); err != nil {
 		return nil, err
 	}
 	logs, err := order.SelectLog(ctx, q, numbers)

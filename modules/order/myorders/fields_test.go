@@ -68,6 +68,13 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 			if _, err := tx.ExecContext(ctx, voucher, want.Number, want.Items[0].VoucherCodes[0]); err != nil {
 				return err
 			}
+			f := want.Fulfilment
+			const fulfilled = `INSERT INTO fulfilments (order_number, state, packed_ms, shipped_ms, delivered_ms, carrier,
+				tracking_number) VALUES (?, ?, ?, ?, ?, ?, ?)`
+			if _, err := tx.ExecContext(ctx, fulfilled, want.Number, f.State, f.PackedAt, f.ShippedAt, f.DeliveredAt,
+				f.Carrier, f.TrackingNumber); err != nil {
+				return err
+			}
 			return order.AddLogLine(ctx, tx, event)
 		}))
 		orders := NewService(s.DB, nil, nil, nil)

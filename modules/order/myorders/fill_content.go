@@ -12,16 +12,19 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 )
 
 // fill completes the orders of the page: the records of cached ones, the contents that the first statement did
-// not return, and voucher codes. All these never change once they exist, so they need not be of the same state of
-// the store. Vouchers are read from q, and records from the primary, since an order may have moved there just now. It
-// removes and logs orders that can't be read, and reports whether the page is complete.
+// not return, voucher codes, and fulfilments. These need not be of the same state of the store: voucher codes never
+// change once they exist, and the others may be later ones. Records are read from the primary, since an order may have
+// moved there just now, and the others from q. It removes and logs orders that can't be read, and reports whether the
+// page is complete.
 func (s *Service) fill(ctx context.Context, q sqlx.QueryerContext, user string, w *window) bool {
 	complete := true
 	vouchers := func(ctx context.Context, _ string, rows []Row) error { return s.fillVouchers(ctx, q, rows) }
-	for _, step := range []func(context.Context, string, []Row) error{s.fillCached, s.fillStored, vouchers} {
+	progress := func(ctx context.Context, _ string, rows []Row) error { return s.fillFulfilments(ctx, q, rows) }
+	for _, step := range []func(context.Context, string, []Row) error{s.fillCached, s.fillStored, vouchers, progress} {
 		if err := step(ctx, user, w.rows); err != nil {
 			s.log.WarnContext(ctx, "orders can't be read; listing without them", slog.Any("error", err))
 			complete = false
@@ -126,7 +129,7 @@ func (s *Service) fillVouchers(ctx context.Context, q sqlx.QueryerContext, rows 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
-	if err := order.FillVouchers(ctx, q, orders); err != nil {
+	if err := complete.FillVouchers(ctx, q, orders); err != nil {
 		return err
 	}
 	for _, o := range orders {
@@ -136,6 +139,26 @@ func (s *Service) fillVouchers(ctx context.Context, q sqlx.QueryerContext, rows 
 			return err
 		}
 		r.VoucherCode = order.FirstVoucher(o.Items)
+	}
+	return nil
+}
+
+// fillFulfilments adds how far the orders have come that were paid and are delivered.
+func (s *Service) fillFulfilments(ctx context.Context, q sqlx.QueryerContext, rows []Row) error {
+	var numbers []order.Number
+	for i := range rows {
+		if r := &rows[i]; r.PaidAt != 0 && !bytes.Contains(r.content, []byte(`"delivery":"none"`)) {
+			numbers = append(numbers, r.Number)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.within)
+	defer cancel()
+	found, err := complete.Fulfilments(ctx, q, numbers)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i].Fulfilment = found[rows[i].Number]
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 )
 
@@ -63,7 +64,7 @@ func (s *Service) stored(ctx context.Context, n order.Number) (o *order.Order, l
 		if err != nil {
 			return err
 		}
-		if err := order.FillVouchers(ctx, tx, []*order.Order{found}); err != nil {
+		if err := complete.Fill(ctx, tx, []*order.Order{found}); err != nil {
 			return err
 		}
 		logs, err := order.SelectLog(ctx, tx, []order.Number{n})

@@ -13,6 +13,7 @@ import (
 
 	"onrush/modules/ids"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 )
@@ -48,7 +49,7 @@ func (p *Placer) replay(ctx context.Context, user, prefix, digest string) ([]ord
 			return fmt.Errorf("select orders of a key: %w", err)
 		}
 		slices.SortFunc(orders, func(a, b *order.Order) int { return cmp.Compare(a.Task, b.Task) })
-		if err := order.FillVouchers(ctx, tx, orders); err != nil {
+		if err := complete.Fill(ctx, tx, orders); err != nil {
 			return err
 		}
 		numbers := make([]order.Number, len(orders))

@@ -5,7 +5,7 @@ import { call } from '../shared/server.js';
 import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
 import { joined } from '../shared/ids.js';
 import { Action, age, words } from './parts.js';
-import { ClearFlag } from './payment.js';
+import { ClearFlag } from './clear_flag.js';
 import { SwitchOn } from './endpoints.js';
 import { gatesSign } from './readiness.js';
 import { jobText, stops } from './jobs.js';

@@ -9,6 +9,7 @@ import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, Table, To, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
+import { Marks } from './fulfilment.js';
 
 export function Order({ id, query }) {
   const path = `/orders/${encodeURIComponent(id)}`;
@@ -26,6 +27,8 @@ export function Order({ id, query }) {
   const { order, refunds } = value;
   return html`<div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
+      ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
+      <${Marks} order=${order} path=${path} reload=${reload} />
       <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
       <${MarkRefunded} order=${order} path=${path} reload=${reload} />
       <${Decisions} order=${order} path=${path} reload=${reload} /></div>
@@ -139,6 +142,11 @@ function Facts({ order }) {
     ${fact('reason', order.cancel_reason && words('cancel', order.cancel_reason))}
     ${fact('delivery', t(`delivery_${order.delivery}`))}
     ${fact('address', order.address && addressLine(order.address))}
+    ${(order.former_addresses ?? []).map(({ until, address }) =>
+      named(t('former_address', { time: moment(until) }), addressLine(address)),
+    )}
+    ${fact('carrier', order.fulfilment?.carrier)}
+    ${fact('tracking_number', order.fulfilment?.tracking_number)}
     ${fact('phone', order.address?.phone)}
     ${fact('pickup_point', order.pickup_point_id)}
     ${fact('shop', order.shop_id)}

@@ -8,6 +8,7 @@ import { Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { may } from './me.js';
+import { ShipFile } from './fulfilment.js';
 
 const most = 100; // orders of one request
 
@@ -38,6 +39,11 @@ export function Orders({ query }) {
       label: t('sale'),
       options: saleChoices(sales.value?.items ?? [], filters.activity_id),
     },
+    {
+      name: 'fulfilment',
+      label: t('fulfilment'),
+      options: choices(['unpacked', 'packed', 'shipped', 'delivered']),
+    },
     { name: 'sku_id', label: t('sku'), maxlength: idInput.maxlength },
     { name: 'from', label: t('from_day'), type: 'date' },
     { name: 'to', label: t('to_day'), type: 'date' },
@@ -55,11 +61,11 @@ export function Orders({ query }) {
     [t('receiver'), (o) => o.address && `${o.address.receiver}, ${o.address.phone}`, 'cut'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
-    [t('state'), (o) => html`<${Badge} state=${o.status} />`, 'end'],
+    [t('state'), (o) => html`<${Badge} state=${o.fulfilment?.state ?? o.status} />`, 'end'],
   ];
   return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
     <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />
-      <${Download} path="/orders.csv" filters=${asked} /></div>
+      <${ShipFile} again=${list.reload} /><${Download} path="/orders.csv" filters=${asked} /></div>
     <${List} list=${list} name=${t('orders')} columns=${columns} empty=${emptyText('orders', asked)}
       keyOf=${(o) => o.order_number} />`;
 }

@@ -4,18 +4,10 @@ import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { moment, Time, zoned } from './moment.js';
-import { Action, Badge, Table, words } from './parts.js';
+import { Badge, Table, words } from './parts.js';
+import { ClearFlag } from './clear_flag.js';
 import { Flag, refundColumns } from './money.js';
 import { sumsText } from './revenue.js';
-
-// ClearFlag says that an operator has dealt with what the flag of a payment reported.
-export function ClearFlag({ payment, then, kind = 'quiet' }) {
-  return html`<${Action} route="POST /payments/{pay_number}/clear_flag"
-    label=${t('clear_flag')} title=${t('clear_flag')} id="clear-${payment.pay_number}" kind=${kind}
-    help=${t('clear_flag_help', { flag: words('flag', payment.flag) })}
-    fields=${[{ name: 'reason', label: t('reason'), required: true, maxlength: 200 }]}
-    run=${(body, key) => call('POST', `/payments/${payment.pay_number}/clear_flag`, { key, body })} then=${then} />`;
-}
 
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
 const underWay = (payment) => payment.refunds?.some(({ status }) => status === 'pending');

@@ -28,6 +28,8 @@ export default {
   "problem_not_cancellable": "This order can't be cancelled any more.",
   "problem_gateway_refused": "This way of paying doesn't work at the moment. Choose another one.",
   "problem_gateway_unavailable": "This way of paying doesn't answer at the moment. Choose another one, or try again.",
+  "problem_already_packed": "This order is packed already. Its address can't be changed any more.",
+  "problem_other_freight": "This address is too far from the place that sends the order. Choose an address nearby.",
   "problem_not_payable": "This order can't be paid any more.",
   "problem_no_stock": "All units were sold before your order was stored. Nothing is to be paid.",
   "problem_over_limit": "You have as many as one buyer may. Nothing is to be paid.",

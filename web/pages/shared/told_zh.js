@@ -27,6 +27,8 @@ export default {
   "problem_not_cancellable": "此订单已无法取消。",
   "problem_gateway_refused": "此支付方式暂时不可用，请选择其他方式。",
   "problem_gateway_unavailable": "此支付方式暂时没有响应，请选择其他方式或稍后再试。",
+  "problem_already_packed": "订单已打包，无法更改地址。",
+  "problem_other_freight": "新地址由其他仓库发货，运费可能不同，请选择附近的地址。",
   "problem_not_payable": "此订单已无法付款。",
   "problem_no_stock": "您的订单保存之前商品已售罄，无需付款。",
   "problem_over_limit": "您已达到限购数量，无需付款。",

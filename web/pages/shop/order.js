@@ -10,6 +10,7 @@ import { Said } from './extras.js';
 import { Facts, outcomeOf } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
+import { Readdress } from './readdress.js';
 import { paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
 
@@ -60,12 +61,13 @@ export function Order({ id }) {
         order.paid_at &&
         html`<button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button>
         <a class="button quiet" href="#/">${t('first_page')}</a>`
-      }</p></article>`;
+      }<${Readdress} order=${order} done=${reload} /></p></article>`;
 }
 
 // afterOf says what comes after the payment of an order.
 function afterOf(order) {
   if (order.items.some((item) => item.voucher_codes?.length)) return 'voucher';
+  if (order.fulfilment) return `${order.pickup_point_id ? 'pickup_' : ''}${order.fulfilment.state}`;
   if (order.pickup_point_id) return 'pickup';
   return order.address ? 'sent' : 'nothing';
 }
@@ -86,6 +88,7 @@ function Way({ order }) {
     ['submitted', true],
     ['stored', stored],
     [last, order.status !== 'unpaid'],
+    ...(order.fulfilment ? [[order.fulfilment.state, true]] : []),
   ];
   return html`<ol class="way" aria-label=${t('order_line')}>${steps.map(
     ([name, done]) => html`

@@ -36,6 +36,10 @@ async function open() {
       'order.refunded',
       'order.failed',
       'order.vouchers_given',
+      'order.address_changed',
+      'order.packed',
+      'order.shipped',
+      'order.delivered',
       'payment.flagged',
     ]) {
       source.addEventListener(name, heard);

@@ -29,6 +29,11 @@ export function Facts({ order, payments }) {
     ['fact_point', order.pickup_point_id && (point ?? order.pickup_point_id)],
     ['fact_placed', moment(order.placed_at)],
     ['fact_paid', paid && (channel ? t('paid_by', { time: paid, channel: channelName(channel) }) : paid)],
+    ['fact_packed', order.fulfilment?.packed_at && moment(order.fulfilment.packed_at)],
+    ['fact_shipped', order.fulfilment?.shipped_at && moment(order.fulfilment.shipped_at)],
+    ['fact_delivered', order.fulfilment?.delivered_at && moment(order.fulfilment.delivered_at)],
+    ['fact_carrier', order.fulfilment?.carrier],
+    ['fact_tracking', order.fulfilment?.tracking_number],
     ['fact_cancelled', order.cancelled_at && moment(order.cancelled_at)],
   ];
   return html`<dl class="facts">${facts

@@ -14,6 +14,7 @@ function stateOf(order) {
   const left = status === 'unpaid' ? msUntil(order.pay_before) : 0;
   if (left > 0) return t('row_unpaid', { time: duration(left) });
   if (status === 'paid' && back > 0) return t('row_refunded_part', { amount: money(back, currency) });
+  if (status === 'paid' && order.fulfilment) return t(`line_${order.fulfilment.state}`);
   if (status === 'paid') return t(order.voucher_code ? 'row_voucher' : 'status_paid');
   return outcomeOf(order);
 }

@@ -1,0 +1,145 @@
+package fulfilment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/journal"
+	"onrush/modules/order"
+	"onrush/modules/problem"
+)
+
+const (
+	// maxChanges bounds how often the address of an order may change.
+	maxChanges = 20
+	// resolveTries is how often a new address is resolved if the stock points change meanwhile.
+	resolveTries = 3
+)
+
+// LoggedAddress is the action in the log of an order whose buyer has changed the address.
+const LoggedAddress = "address_changed"
+
+// Addresses changes the addresses of orders.
+type Addresses struct{ d AddressesDeps }
+
+// NewAddresses returns the Addresses.
+func NewAddresses(d AddressesDeps) *Addresses { return &Addresses{d} }
+
+// errPointsChanged says that the stock points have changed since the address was resolved.
+var errPointsChanged = errors.New("the stock points have changed")
+
+// Change sends a user's order to another address of the user, as long as nobody has packed it. The order is stored
+// first if only Redis has it. Its stock point and its freight stay, so the stock point must be the one that serves the
+// address. The order's own address changes nothing, without an error. from is the client's IP address. Errors:
+// not_found (the order, the address), already_packed, other_freight, region_not_served, conflict, unavailable.
+func (a *Addresses) Change(ctx context.Context, user string, n order.Number, address, from string) error {
+	o, err := a.d.Ensure.EnsureStored(ctx, user, n)
+	if err != nil {
+		return err
+	}
+	// Before the address: a buyer hears of a parcel that is under way rather than of a region.
+	if err := (standing{status: o.Status, delivery: o.Delivery}).requireOpen(); err != nil {
+		return err
+	}
+	points, err := a.pointsOf(ctx, o)
+	for range resolveTries {
+		if err != nil {
+			break
+		}
+		if err = a.change(ctx, user, o, address, points, from); !errors.Is(err, errPointsChanged) {
+			break
+		}
+		a.d.Points.ForgetPoints()
+		err = nil
+	}
+	if err != nil && !problem.Is(err) {
+		err = problem.Unavailable(err, "The address can't be changed right now.")
+	}
+	return err
+}
+
+// pointsOf returns the stock points that sell the goods of an order; nil stands for all.
+func (a *Addresses) pointsOf(ctx context.Context, o *order.Order) (points []string, err error) {
+	if o.Type != order.Seckill {
+		return nil, nil
+	}
+	const query = `SELECT point_id FROM activity_stock WHERE activity_id = ? AND sku_id = ?`
+	if err := a.d.DB.Read.SelectContext(ctx, &points, query, o.Activity, o.Items[0].SKU); err != nil {
+		return nil, fmt.Errorf("select the stock points of %s: %w", o.Activity, err)
+	}
+	return points, nil
+}
+
+func (a *Addresses) change(
+	ctx context.Context, user string, o *order.Order, address string, points []string, from string,
+) error {
+	serves := func(point string) bool { return points == nil || slices.Contains(points, point) }
+	to, err := a.d.Destinations.Resolve(ctx, user, catalogue.Physical,
+		catalogue.Want{Delivery: catalogue.Express, AddressID: address}, serves)
+	if err != nil {
+		return err
+	}
+	return a.d.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+		o, is, err := lock(ctx, tx, o.Number)
+		if err == nil && o.User != user {
+			err = problem.NotFound("order")
+		}
+		if err != nil {
+			return err
+		}
+		if err := (standing{o.Status, o.Delivery, is}).requireOpen(); err != nil {
+			return err
+		}
+		switch same, err := catalogue.SamePoints(ctx, tx, to.PointsVersion); {
+		case err != nil:
+			return err
+		case !same:
+			return errPointsChanged
+		}
+		switch {
+		case to.Point != o.Point:
+			return problem.Errorf(CodeOtherFreight,
+				"Another stock point serves the region %s, and its freight may differ.", to.Address.Region)
+		case o.Address != nil && *o.Address == *to.Address:
+			return nil
+		}
+		return a.write(ctx, tx, o, to.Address, order.LogLine{Actor: "buyer", ClientIP: from})
+	})
+}
+
+// write keeps the address of a locked order, and replaces it.
+func (a *Addresses) write(
+	ctx context.Context, tx *sqlx.Tx, o *order.Order, to *catalogue.Address, by order.LogLine,
+) error {
+	before, err := json.Marshal(o.Address)
+	if err != nil {
+		return fmt.Errorf("write the address of order %s: %w", o.Number, err)
+	}
+	var changes int
+	const count = `SELECT COUNT(*) FROM order_addresses WHERE order_number = ?`
+	if err := tx.GetContext(ctx, &changes, count, o.Number); err != nil {
+		return fmt.Errorf("count the addresses of order %s: %w", o.Number, err)
+	}
+	if changes >= maxChanges {
+		return problem.Errorf(problem.CodeConflict, "The address was changed %d times already.", changes)
+	}
+	by.Order, by.AtMS, by.Action = o.Number, a.d.Now().UnixMilli(), LoggedAddress
+	const insert = `INSERT INTO order_addresses (order_number, seq, until_ms, address) VALUES (?, ?, ?, ?)`
+	if _, err := tx.ExecContext(ctx, insert, o.Number, changes+1, by.AtMS, string(before)); err != nil {
+		return fmt.Errorf("keep the address of order %s: %w", o.Number, err)
+	}
+	o.Address = to
+	if err := order.Rewrite(ctx, tx, o); err != nil {
+		return err
+	}
+	if err := order.AddLogLine(ctx, tx, by); err != nil {
+		return err
+	}
+	return tell(ctx, tx, journal.OrderAddressChanged, o, by.AtMS)
+}

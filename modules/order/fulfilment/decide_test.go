@@ -1,0 +1,103 @@
+package fulfilment
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/catalogue"
+	"onrush/modules/order"
+	"onrush/modules/problem"
+)
+
+func TestAMarkFollowsHowFarAnOrderHasCome(t *testing.T) {
+	t.Parallel()
+	const none order.FulfilmentState = ""
+	states := []order.FulfilmentState{none, order.Packed, order.Shipped, order.Delivered}
+	type move struct{ from, to order.FulfilmentState }
+	type moves map[move]bool // whether it changes the order; others are a conflict
+	same := moves{
+		{order.Packed, order.Packed}: false, {order.Shipped, order.Shipped}: false,
+		{order.Delivered, order.Delivered}: false,
+	}
+	with := func(more ...move) moves {
+		all := moves{}
+		for m, changes := range same {
+			all[m] = changes
+		}
+		for _, m := range more {
+			all[m] = true
+		}
+		return all
+	}
+	for _, c := range []struct {
+		delivery catalogue.Delivery
+		status   order.Status
+		want     moves
+	}{
+		{catalogue.Express, order.Paid, with(move{none, order.Packed}, move{none, order.Shipped},
+			move{order.Packed, order.Shipped}, move{order.Shipped, order.Delivered})},
+		{catalogue.Pickup, order.Paid, with(move{none, order.Packed}, move{none, order.Delivered},
+			move{order.Packed, order.Delivered})},
+		{catalogue.None, order.Paid, moves{}},
+		{catalogue.Express, order.Refunded, with(move{order.Shipped, order.Delivered})},
+		{catalogue.Pickup, order.Refunded, with()},
+		{catalogue.Express, order.Unpaid, with()},
+		{catalogue.Express, order.Cancelled, with()},
+		{catalogue.Express, order.Failed, with()},
+	} {
+		for _, from := range states {
+			for _, to := range states[1:] {
+				changes, err := standing{c.status, c.delivery, order.Fulfilment{State: from}}.decide(Mark{State: to})
+				want, may := c.want[move{from, to}]
+				if c.delivery == catalogue.Pickup && from == order.Shipped && to == order.Delivered {
+					continue // no such order
+				}
+				assert.Equal(t, may, err == nil, "%s, %s: %q to %s: %v", c.delivery, c.status, from, to, err)
+				assert.Equal(t, want, changes, "%s, %s: %q to %s", c.delivery, c.status, from, to)
+				if err != nil {
+					assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+				}
+			}
+		}
+	}
+}
+
+func TestAnotherMarkOfAShippedOrderCorrectsItsParcel(t *testing.T) {
+	t.Parallel()
+	is := Mark{State: order.Shipped, Carrier: "DHL", TrackingNumber: "1"}.after(order.Fulfilment{}, 5)
+	wrong := standing{order.Paid, catalogue.Express, is}
+	for _, m := range []Mark{
+		{State: order.Shipped, Carrier: "UPS", TrackingNumber: "1"},
+		{State: order.Shipped, Carrier: "DHL", TrackingNumber: "2"},
+	} {
+		changes, err := wrong.decide(m)
+		require.NoError(t, err)
+		assert.True(t, changes)
+		assert.Equal(t, order.Fulfilment{
+			State: order.Shipped, ShippedAt: 5, Carrier: m.Carrier, TrackingNumber: m.TrackingNumber,
+		}, m.after(is, 9), "it was shipped when it was")
+	}
+}
+
+func TestAnAddressIsOpenUntilTheOrderIsPacked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		standing
+		want problem.Code // none: it may change
+	}{
+		{"unpaid", standing{status: order.Unpaid, delivery: catalogue.Express}, problem.Code{}},
+		{"paid", standing{status: order.Paid, delivery: catalogue.Express}, problem.Code{}},
+		{"cancelled", standing{status: order.Cancelled, delivery: catalogue.Express}, problem.CodeConflict},
+		{"refunded", standing{status: order.Refunded, delivery: catalogue.Express}, problem.CodeConflict},
+		{"failed", standing{status: order.Failed, delivery: catalogue.Express}, problem.CodeConflict},
+		{"picked up", standing{status: order.Paid, delivery: catalogue.Pickup}, problem.CodeConflict},
+		{"a code", standing{status: order.Paid, delivery: catalogue.None}, problem.CodeConflict},
+		{"packed", standing{order.Paid, catalogue.Express, order.Fulfilment{State: order.Packed}}, CodeAlreadyPacked},
+		{"shipped", standing{order.Paid, catalogue.Express, order.Fulfilment{State: order.Shipped}}, CodeAlreadyPacked},
+	} {
+		assert.Equal(t, c.want, problem.CodeOf(c.requireOpen()), c.name)
+	}
+}
