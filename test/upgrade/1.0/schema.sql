@@ -642,6 +642,22 @@ CREATE INDEX orders_receiver_phone ON orders (receiver_phone, number) /*! ALGORI
 CREATE INDEX orders_receiver_name ON orders (receiver_name, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
 CREATE INDEX orders_archive_phone ON orders_archive (receiver_phone, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
 CREATE INDEX orders_archive_name ON orders_archive (receiver_name, number) /*! ALGORITHM=INPLACE LOCK=NONE */;
+CREATE TABLE IF NOT EXISTS fulfilments (
+    order_number    BIGINT      NOT NULL PRIMARY KEY,
+    state           VARCHAR(10) NOT NULL,
+    packed_ms       BIGINT      NOT NULL,
+    shipped_ms      BIGINT      NOT NULL,
+    delivered_ms    BIGINT      NOT NULL,
+    carrier         VARCHAR(64) NOT NULL,
+    tracking_number VARCHAR(64) NOT NULL
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
+CREATE TABLE IF NOT EXISTS order_addresses (
+    order_number BIGINT NOT NULL,
+    seq          INT    NOT NULL,
+    until_ms     BIGINT NOT NULL,
+    address      TEXT   NOT NULL,
+    PRIMARY KEY (order_number, seq)
+) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 ALTER TABLE pictures ADD COLUMN object_key VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;
 CREATE TABLE IF NOT EXISTS picture_objects (
     object_key VARCHAR(64) NOT NULL PRIMARY KEY,
