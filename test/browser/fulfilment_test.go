@@ -41,7 +41,8 @@ func TestAnOrderIsSentElsewherePackedAndShipped(t *testing.T) {
 		chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
 	reads(t, page, ".facts", "2 Square")
 	for _, number := range []string{one, two} {
-		paid := op.Call(t, http.MethodPost, operators+"/orders/"+number+"/mark_paid", "", map[string]any{"reason": "Cash"})
+		paid := op.Call(t, http.MethodPost, operators+"/orders/"+number+"/mark_paid", "",
+			map[string]any{"reason": "Cash"})
 		require.Equal(t, http.StatusOK, paid.Status, "%s", paid.Body)
 	}
 

@@ -33,8 +33,8 @@ type Filter struct {
 	ClientReference string
 	// Room, ShareCode, ShareSource and Inviter select the orders that have exactly these.
 	Room, ShareCode, ShareSource, Inviter string
-	// Fulfilment selects the orders that have come so far; Unpacked those of goods to deliver that nobody has packed. No
-	// index has the latter: all orders with the other fields are read.
+	// Fulfilment selects the orders that have come so far; Unpacked those of goods to deliver that nobody has
+	// packed. No index has the latter: all orders with the other fields are read.
 	Fulfilment order.FulfilmentState
 	Unpacked   bool
 	// From (inclusive) and To (exclusive) select by the time of placing, exact to the second.

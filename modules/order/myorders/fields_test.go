@@ -69,8 +69,8 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 				return err
 			}
 			f := want.Fulfilment
-			const fulfilled = `INSERT INTO fulfilments (order_number, state, packed_ms, shipped_ms, delivered_ms, carrier,
-				tracking_number) VALUES (?, ?, ?, ?, ?, ?, ?)`
+			const fulfilled = `INSERT INTO fulfilments (order_number, state, packed_ms, shipped_ms, delivered_ms,
+				carrier, tracking_number) VALUES (?, ?, ?, ?, ?, ?, ?)`
 			if _, err := tx.ExecContext(ctx, fulfilled, want.Number, f.State, f.PackedAt, f.ShippedAt, f.DeliveredAt,
 				f.Carrier, f.TrackingNumber); err != nil {
 				return err

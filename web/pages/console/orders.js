@@ -57,8 +57,7 @@ export function Orders({ query }) {
     selectColumn(list.items, selected, select),
     [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
     [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
-    [t('buyer'), (o) => o.user_id, 'cut'],
-    [t('receiver'), (o) => o.address && `${o.address.receiver}, ${o.address.phone}`, 'cut'],
+    [t('buyer'), buyer, 'cut'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
     [t('state'), (o) => html`<${Badge} state=${o.fulfilment?.state ?? o.status} />`, 'end'],
@@ -69,6 +68,10 @@ export function Orders({ query }) {
     <${List} list=${list} name=${t('orders')} columns=${columns} empty=${emptyText('orders', asked)}
       keyOf=${(o) => o.order_number} />`;
 }
+
+// buyer is who bought, and below it who receives the goods.
+const buyer = ({ user_id: user, address }) =>
+  html`${user}${address && html`<br /><small class="muted">${address.receiver}, ${address.phone}</small>`}`;
 
 // selectColumn selects paid orders, which can be refunded.
 function selectColumn(orders, selected, select) {

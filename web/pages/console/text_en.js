@@ -551,7 +551,6 @@ export default {
   "delivery_none": "None",
   "address": "Address",
   "phone": "Phone",
-  "receiver": "Receiver",
   "pickup_point": "Pickup point",
   "remark": "Remark",
   "reason": "Reason",

@@ -535,7 +535,6 @@ export default {
   "delivery_none": "无",
   "address": "地址",
   "phone": "电话",
-  "receiver": "收件人",
   "pickup_point": "自提点",
   "remark": "备注",
   "reason": "原因",
