@@ -141,6 +141,7 @@ func TestRefusalsSayWhatIsWrong(t *testing.T) {
 		"not S3":         {state: s3.State{Status: 403}, wrong: bucket.Address},
 		"not there":      {state: s3.State{Status: 404}, wrong: bucket.Address},
 		"full":           {state: s3.State{Status: 507, Code: "XMinioStorageFull"}, code: "XMinioStorageFull"},
+		"no bucket":      {state: s3.State{Status: 204}, wrong: bucket.Address},
 		"quota":          {state: s3.State{Status: 403, Code: "QuotaExceeded"}, code: "QuotaExceeded"},
 		"in trouble":     {state: s3.State{Status: 503, Code: "SlowDown"}, code: "SlowDown"},
 	} {
@@ -153,4 +154,7 @@ func TestRefusalsSayWhatIsWrong(t *testing.T) {
 		assert.Equal(t, row.wrong, refused.Wrong(), name)
 		assert.NotContains(t, err.Error(), s3.Secret)
 	}
+	store.Set(func(s *s3.State) { *s = s3.State{Status: 200} })
+	err := parse(t, good, time.Now).Put(t.Context(), "an.object", "image/png", []byte("x"))
+	require.EqualError(t, err, "put: the answer has no ETag")
 }
