@@ -27,7 +27,7 @@ func TestASettingNamesWhereTheObjectsAre(t *testing.T) {
 		"s3://shop/a?endpoint=https://minio.example:9000":            "https://minio.example:9000/shop/a/",
 		"s3://shop?endpoint=http://127.0.0.1:9000/":                  "http://127.0.0.1:9000/shop/",
 		"s3://shop?endpoint=https://shop.oss.example&style=host":     "https://shop.oss.example/",
-		"s3://minio?endpoint=https://minio.example&style=path":             "https://minio.example/minio/",
+		"s3://minio?endpoint=https://minio.example&style=path":       "https://minio.example/minio/",
 		"s3://shop?endpoint=https%3A%2F%2Fminio.example&region=auto": "https://minio.example/shop/",
 	} {
 		b, err := bucket.Parse(text+keys, time.Now)
@@ -69,8 +69,8 @@ func TestASettingThatCanNotBeUsedIsRefusedWithoutItsKeys(t *testing.T) {
 		"s3://shop?endpoint=http://minio.example" + keys:                 "must begin with https://",
 		"s3://shop?endpoint=https://user@minio.example" + keys:           "is not the address of a server",
 		"s3://shop?endpoint=https://minio.example/x" + keys:              "with a path",
-		"s3://minio?endpoint=https://minio.example" + keys:                     "add style=host",
-		"s3://minio?endpoint=https://minio.example&style=x" + keys:             "may have style=host",
+		"s3://minio?endpoint=https://minio.example" + keys:               "add style=host",
+		"s3://minio?endpoint=https://minio.example&style=x" + keys:       "may have style=host",
 		"s3://shop?region=x&style=path" + keys:                           "beside an endpoint",
 		good + ";" + good:                                                "item 2 is the same bucket",
 		good + ";sql":                                                    "item 2 must be",
