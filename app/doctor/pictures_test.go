@@ -35,6 +35,8 @@ func TestDoctorUsesTheBucketOfPictures(t *testing.T) {
 			doctor.Failure,
 		},
 		{good, http.MethodGet, "get: status 403 AccessDenied", "the rights are wrong", doctor.Failure},
+		{"sql;" + good, http.MethodPut + http.MethodDelete, "can be read", "", doctor.OK},
+		{"sql;" + good, http.MethodGet, "get: status 403 AccessDenied", "the rights are wrong", doctor.Failure},
 		{good, http.MethodDelete, "delete: status 403 AccessDenied", "the rights are wrong", doctor.Failure},
 		{
 			strings.Replace(good, store.URL, "http://127.0.0.1:1", 1), "", "refuses connections", "check host and port",

@@ -90,8 +90,8 @@ func newModules(
 		return m, configError(err)
 	}
 	m.pictures = pictures.NewService(pictures.Deps{
-		DB: c.operators.db, Shown: c.buyers.db, Clock: c.operators.clock.Now, Now: p.Now, Base: cfg.basePath(),
-		Buckets: buckets, NewID: p.NewID, Log: p.Log,
+		DB: c.operators.db, Shown: c.buyers.db, Clock: c.operators.clock.Now, Sync: c.operators.clock.Sync, Now: p.Now,
+		Base: cfg.basePath(), Buckets: buckets, NewID: p.NewID, Log: p.Log,
 	})
 	m.users = userdata.NewService(userdata.Deps{
 		DB: c.operators.db, Redis: p.Redis, Keys: p.Keys, Site: c.work.site, Addresses: m.goods.addresses,

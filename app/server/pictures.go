@@ -17,10 +17,10 @@ func (c *Config) buckets(now func() time.Time) (*bucket.Buckets, error) {
 }
 
 // Buckets returns the buckets of uploaded pictures, for the checks before a start; none if the setting is invalid.
-func (c *Config) Buckets(now func() time.Time) []*bucket.Bucket {
+func (c *Config) Buckets(now func() time.Time) *bucket.Buckets {
 	buckets, err := c.buckets(now)
 	if err != nil {
-		return nil
+		return &bucket.Buckets{}
 	}
-	return buckets.All()
+	return buckets
 }

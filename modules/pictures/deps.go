@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -15,6 +16,8 @@ type Deps struct {
 	Shown *sqldb.DB
 	// Clock is the stores' time, by which the pictures of a day are counted.
 	Clock func() time.Time
+	// Sync brings Clock up to date.
+	Sync func(context.Context) error
 	// Now is the instance's own clock, by which copies age.
 	Now func() time.Time
 	// Base is the path of the program on its host, "" without one: the beginning of the pictures' addresses.

@@ -19,19 +19,30 @@ func (h *HTTPPublic) Show(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	mediaType, data, err := h.reader.Get(c.UserContext(), id)
+	known, err := h.reader.header(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
+	var data []byte
 	tag := `"` + id + `"`
+	hasTag, isHead := web.HasTag(c, tag), c.Method() == fiber.MethodHead
+	if !hasTag && !isHead {
+		if data, err = h.reader.content(c.UserContext(), known); err != nil {
+			return err
+		}
+	}
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
 	c.Set(fiber.HeaderETag, tag)
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; sandbox")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set("Cross-Origin-Resource-Policy", "cross-origin") // the shop's own pages may be at another origin
-	if web.HasTag(c, tag) {
+	if hasTag {
 		return c.SendStatus(fiber.StatusNotModified)
 	}
-	c.Set(fiber.HeaderContentType, mediaType)
+	c.Set(fiber.HeaderContentType, known.MediaType)
+	if isHead {
+		c.Response().Header.SetContentLength(known.Bytes)
+		return nil
+	}
 	return c.Send(data)
 }

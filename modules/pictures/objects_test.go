@@ -2,14 +2,19 @@ package pictures
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
+	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -98,8 +103,12 @@ func TestPicturesStayWhereTheyWereUploadedTo(t *testing.T) {
 			assert.Equal(t, problem.Code{}, w.upload(t.Context(), 2))
 		}
 		assert.Len(t, store.Keys(), 1)
-		require.NoError(t, off.Delete(t.Context(), inBucket.ID))
+		require.NoError(t, only.Delete(t.Context(), inBucket.ID))
+		on.clock.Advance(deleteAfter - time.Millisecond)
+		on.deletes(t, 0)
+		on.clock.Advance(time.Millisecond)
 		off.deletes(t, 0)
+		only.deletes(t, 0)
 		on.deletes(t, 1)
 		assert.Empty(t, store.Keys())
 		assert.Zero(t, on.left(t))
@@ -139,6 +148,7 @@ func TestAChangeOfTheSettingUnderACrowdLosesNothing(t *testing.T) {
 				w.shows(t, id, width)
 			}
 		}
+		off.clock.Advance(deleteAfter)
 		for _, w := range settings {
 			_, err := w.DeleteObjects(t.Context())
 			require.NoError(t, err)
@@ -149,7 +159,7 @@ func TestAChangeOfTheSettingUnderACrowdLosesNothing(t *testing.T) {
 	})
 }
 
-// Whichever step of an upload fails, its object is deleted after an hour, and never one that a picture has.
+// Whichever step of an upload fails, its object is deleted after 30 days, and never one that a picture has.
 func TestAnUploadThatFailsLeavesNoObjectForEver(t *testing.T) {
 	t.Parallel()
 	s := kit.OnEmbedded(t, kit.Breakable())
@@ -167,15 +177,17 @@ func TestAnUploadThatFailsLeavesNoObjectForEver(t *testing.T) {
 	require.Len(t, store.Keys(), 2, "the bucket has what the first uploads put there")
 	kept := w.keeps(t, "", draw(1))
 
-	w.clock.Advance(uploadsFor - time.Millisecond)
+	w.clock.Advance(deleteAfter - time.Millisecond)
 	w.deletes(t, 0)
 	w.clock.Advance(time.Millisecond)
 	store.Set(func(s *s3.State) { s.Denied = http.MethodDelete })
 	_, err = w.DeleteObjects(t.Context())
 	require.ErrorContains(t, err, "delete: status 403 AccessDenied")
+	assert.Len(t, store.Keys(), 3)
 	store.Set(func(s *s3.State) { s.Loses, s.Denied = http.MethodDelete, "" })
+	w.clock.Advance(deleteAgain)
 	_, err = w.DeleteObjects(t.Context())
-	require.Error(t, err, "of the second one, which is deleted and not answered: %v", store.Keys())
+	require.Error(t, err, "they are deleted, which is not answered: %v", store.Keys())
 	store.Set(func(s *s3.State) { s.Loses = "" })
 	w.deletes(t, 0)
 	w.clock.Advance(deleteAgain)
@@ -199,10 +211,16 @@ func TestARefusedUploadLeavesNothing(t *testing.T) {
 		store.Set(func(s *s3.State) { s.Denied, s.Status, s.Code = "", 500, "InternalError" })
 		assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1))
 		assert.Equal(t, 1, w.left(t))
+		for i, status := range []int{200, 202, 204} { // of what is no bucket, perhaps
+			store.Set(func(s *s3.State) { s.Status, s.Code = status, "" })
+			assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1))
+			assert.Equal(t, 2+i, w.left(t))
+		}
+		store.Set(func(s *s3.State) { s.Status = 0 })
 		w.maxOfDay = 0
 		assert.Equal(t, problem.CodeRateLimited, w.upload(t.Context(), 1))
-		assert.Equal(t, 2, store.Calls(http.MethodPut), "who may not upload more sends the bucket nothing")
-		assert.Equal(t, 1, w.left(t))
+		assert.Equal(t, 5, store.Calls(http.MethodPut), "who may not upload more sends the bucket nothing")
+		assert.Equal(t, 4, w.left(t))
 	})
 }
 
@@ -218,7 +236,7 @@ func TestAnUploadWhoseObjectIsDeletedKeepsNoPicture(t *testing.T) {
 		var upload sync.WaitGroup
 		upload.Go(func() { assert.Equal(t, problem.CodeUnavailable, w.upload(t.Context(), 1)) })
 		require.Eventually(t, func() bool { return store.Calls(http.MethodPut) == 1 }, time.Minute, time.Millisecond)
-		w.clock.Advance(uploadsFor)
+		w.clock.Advance(deleteAfter)
 		store.Set(func(s *s3.State) { s.Hangs, s.Denied = false, http.MethodDelete })
 		_, err := w.DeleteObjects(t.Context())
 		require.Error(t, err, "it has begun to delete the object")
@@ -294,6 +312,7 @@ func TestABucketThatHangsHoldsUpNothingElse(t *testing.T) {
 	}
 	inSQL := off.keeps(t, "", draw(2))
 	require.NoError(t, w.Delete(t.Context(), inBucket[7].ID))
+	w.clock.Advance(deleteAfter)
 	store.Set(func(s *s3.State) { s.Hangs = true })
 	began := time.Now()
 	var waiting sync.WaitGroup
@@ -308,7 +327,7 @@ func TestABucketThatHangsHoldsUpNothingElse(t *testing.T) {
 		_, err := w.DeleteObjects(t.Context())
 		assert.Error(t, err)
 	})
-	reads := func() bool { return store.Calls(http.MethodGet) > readsAtOnce }
+	reads := func() bool { return store.Calls(http.MethodGet) >= bucketReads }
 	require.Eventually(t, reads, time.Minute, time.Millisecond)
 	for range 3 {
 		_, _, err = w.here.Get(t.Context(), inMemory.ID)
@@ -352,4 +371,188 @@ func TestUploadsWaitForTheBucket(t *testing.T) {
 	assert.Equal(t, putsAtOnce, store.Calls(http.MethodPut))
 	close(goOn)
 	all.Wait()
+}
+
+// A bucket that was changed or emptied gets the picture again, under another key, or SQL does.
+func TestALostObjectIsReplacedByAnUpload(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		off := newWorld(s)
+		store := s3.Start(t, off.clock.Now)
+		w, only := off.with(t, s, store.Setting("")), off.with(t, s, "sql;"+store.Setting(""))
+		kept := w.keeps(t, "", draw(1))
+		again := func(w *world) Picture {
+			p, isNew, err := w.Keep(t.Context(), Upload{MediaType: "image/png", Data: draw(1), By: "bob"})
+			require.NoError(t, err)
+			require.False(t, isNew)
+			return p
+		}
+		store.Set(func(s *s3.State) { s.Status, s.Code = 503, "SlowDown" })
+		assert.Equal(t, kept, again(w), "the bucket may have it")
+		store.Set(func(s *s3.State) { s.Status = 0 })
+		assert.Equal(t, kept, again(w), "the bucket has it")
+
+		store.Clear()
+		_, _, err := w.here.Get(t.Context(), kept.ID)
+		require.Error(t, err)
+		replaced := again(w)
+		w.shows(t, kept.ID, 1)
+		assert.Equal(t, 1, w.left(t))
+		want := kept
+		want.ObjectKey = replaced.ObjectKey
+		assert.Equal(t, want, replaced)
+		assert.Equal(t, []string{replaced.ObjectKey}, store.Keys())
+
+		store.Swap(func([]byte) []byte { return []byte("another content") })
+		kit.Crowd(8, func(int) { assert.Equal(t, problem.Code{}, w.upload(t.Context(), 1)) })
+		w.clock.Advance(deleteAfter)
+		_, err = w.DeleteObjects(t.Context())
+		require.NoError(t, err)
+		assert.Zero(t, w.left(t))
+		assert.Len(t, store.Keys(), 1)
+		w.shows(t, kept.ID, 1)
+
+		store.Clear()
+		assert.Empty(t, again(only).ObjectKey)
+		off.shows(t, kept.ID, 1)
+	})
+}
+
+// Whoever changes or deletes a picture has seen where its content is.
+func TestAKeyThatWasReplacedIsNotUsed(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		off := newWorld(s)
+		w := off.with(t, s, s3.Start(t, off.clock.Now).Setting(""))
+		kept := w.keeps(t, "", draw(1))
+		old := kept
+		old.ObjectKey = "another"
+		for _, use := range []store{
+			w.replace(old), func(ctx context.Context, tx *sqlx.Tx, _ Picture) error { return remove(ctx, tx, old) },
+		} {
+			err := w.DB.InTx(t.Context(), func(tx *sqlx.Tx) error { return use(t.Context(), tx, kept) })
+			require.ErrorIs(t, err, errReplaced)
+		}
+		w.shows(t, kept.ID, 1)
+		assert.Zero(t, w.left(t))
+	})
+}
+
+// An object is deleted in the bucket where it is, and not while the setting has another one, or the time isn't known.
+func TestObjectsAreDeletedInTheirOwnBucket(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		off := newWorld(s)
+		store, other := s3.Start(t, off.clock.Now), s3.Start(t, off.clock.Now)
+		w, moved := off.with(t, s, store.Setting("")), off.with(t, s, other.Setting(""))
+		for width := range 20 {
+			require.NoError(t, w.Delete(t.Context(), w.keeps(t, "", draw(width+1)).ID))
+		}
+		w.clock.Advance(deleteAfter)
+		moved.deletes(t, 0)
+		w.noTime = errors.New("no store returned its time")
+		_, err := w.DeleteObjects(t.Context())
+		require.ErrorIs(t, err, w.noTime)
+		assert.Equal(t, 20, w.left(t))
+		w.noTime = nil
+		w.deletes(t, 20)
+		assert.Empty(t, store.Keys())
+		assert.Zero(t, other.Calls(http.MethodDelete))
+	})
+}
+
+// Whoever uploads and deletes again and again fills no bucket.
+func TestDeletedPicturesCount(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		off := newWorld(s)
+		w := off.with(t, s, s3.Start(t, off.clock.Now).Setting(""))
+		w.maxObjects = 2
+		for range 2 {
+			require.NoError(t, w.Delete(t.Context(), w.keeps(t, "", draw(1)).ID))
+		}
+		assert.Equal(t, problem.CodeRateLimited, w.upload(t.Context(), 1))
+		w.keeps(t, "another", draw(1))
+		w.clock.Advance(deleteAfter)
+		w.deletes(t, 2)
+		w.keeps(t, "", draw(1))
+	})
+}
+
+// A read that waits for others says nothing of the bucket.
+func TestAReadThatHadNoTurnIsTriedAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	off := newWorld(kit.OnEmbedded(t))
+	w := off.with(t, &kit.Stores{DB: off.DB}, s3.Start(t, off.clock.Now).Setting(""))
+	kept := w.keeps(t, "", draw(1))
+	w.here.inBucket.Within = 20 * time.Millisecond
+	for range bucketReads {
+		w.here.inBucket.turns <- struct{}{}
+	}
+	_, _, err := w.here.Get(t.Context(), kept.ID)
+	require.Error(t, err)
+	for range bucketReads {
+		<-w.here.inBucket.turns
+	}
+	w.here.inBucket.Within = readWithin
+	w.shows(t, kept.ID, 1)
+}
+
+// Reads that fail leave in memory what is there.
+func TestReadsThatFailEvictNothing(t *testing.T) {
+	t.Parallel()
+	off := newWorld(kit.OnEmbedded(t))
+	store := s3.Start(t, off.clock.Now)
+	w := off.with(t, &kit.Stores{DB: off.DB}, store.Setting(""))
+	inMemory := w.keeps(t, "", draw(1))
+	w.shows(t, inMemory.ID, 1)
+	large := make([]byte, MaxBytes-len(draw(1)))
+	var others []Picture
+	for i := range 2 * keptBytes / MaxBytes {
+		large[0] = byte(i)
+		others = append(others, w.keeps(t, "", draw(1, large...)))
+	}
+	store.Set(func(s *s3.State) { s.Denied = http.MethodGet })
+	w.here.inBucket.pace = math.MaxInt
+	for _, p := range others {
+		_, _, err := w.here.Get(t.Context(), p.ID)
+		require.Error(t, err)
+	}
+	_, _, err := w.here.Get(t.Context(), inMemory.ID)
+	require.NoError(t, err)
+	assert.Equal(t, len(others), w.here.reads.Len())
+	store.Set(func(s *s3.State) { s.Denied = "" })
+	w.clock.Advance(bucketPause)
+	for _, p := range others[:3] {
+		_, _, err := w.here.Get(t.Context(), p.ID)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, len(others)-3, w.here.reads.Len(), "they have no content")
+}
+
+// A client that has a picture, or asks for its size alone, is answered without its content.
+func TestWhatNeedsNoContentReadsNone(t *testing.T) {
+	t.Parallel()
+	off := newWorld(kit.OnEmbedded(t))
+	store := s3.Start(t, off.clock.Now)
+	w := off.with(t, &kit.Stores{DB: off.DB}, store.Setting(""))
+	kept := w.keeps(t, "", draw(1))
+	app := fiber.New()
+	app.Get(Path+":picture_id", NewHTTPPublic(w.here).Show)
+	for method, want := range map[string]int{http.MethodGet: 304, http.MethodHead: 200} {
+		r := httptest.NewRequest(method, Path+kept.ID, nil)
+		if want == 304 {
+			r.Header.Set("If-None-Match", `"`+kept.ID+`"`)
+		}
+		a, err := app.Test(r, -1)
+		require.NoError(t, err)
+		require.NoError(t, a.Body.Close())
+		assert.Equal(t, want, a.StatusCode)
+		assert.Equal(t, `"`+kept.ID+`"`, a.Header.Get("ETag"))
+		if want == 200 {
+			assert.Equal(t, int64(kept.Bytes), a.ContentLength)
+			assert.Equal(t, "image/png", a.Header.Get("Content-Type"))
+		}
+	}
+	assert.Zero(t, store.Calls(http.MethodGet))
 }

@@ -29,7 +29,18 @@ type world struct {
 	*Service
 	here, there *Reader
 	clock       *kit.Clock
+	noTime      error // of a store that is asked for its time
 	log         kit.Output
+}
+
+// Get returns what a request for a picture is answered with.
+func (r *Reader) Get(ctx context.Context, id string) (mediaType string, data []byte, err error) {
+	h, err := r.header(ctx, id)
+	if err != nil {
+		return "", nil, err
+	}
+	data, err = r.content(ctx, h)
+	return h.MediaType, data, err
 }
 
 func newWorld(s *kit.Stores) *world {
@@ -43,7 +54,7 @@ func newWorld(s *kit.Stores) *world {
 func (w *world) deps(s *kit.Stores, buckets *bucket.Buckets) Deps {
 	return Deps{
 		DB: s.DB, Shown: s.DB, Clock: w.clock.Now, Now: w.clock.Now, Base: "/flash", Buckets: buckets, NewID: rand.Text,
-		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Sync: func(context.Context) error { return w.noTime }, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
 	}
 }
 
@@ -122,16 +133,16 @@ func TestPicturesThatFewAskForAreReadAtAPace(t *testing.T) {
 	w := newWorld(kit.OnEmbedded(t))
 	w.here.inSQL.pace = 1 // a byte a second
 	var kept []Picture
-	for i := range readsAtOnce + 1 {
+	for i := range sqlReads + 1 {
 		kept = append(kept, w.keeps(t, "", draw(i+1)))
 	}
-	for _, p := range kept[:readsAtOnce] {
+	for _, p := range kept[:sqlReads] {
 		_, _, err := w.here.Get(t.Context(), p.ID)
 		require.NoError(t, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	_, _, err := w.here.Get(ctx, kept[readsAtOnce].ID)
+	_, _, err := w.here.Get(ctx, kept[sqlReads].ID)
 	require.Error(t, err)
 	_, _, err = w.here.Get(t.Context(), kept[0].ID)
 	require.NoError(t, err, "it is in memory")

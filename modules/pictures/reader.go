@@ -22,15 +22,18 @@ const (
 	Path = "/pictures/"
 	// keptBytes bounds the pictures in the memory of an instance.
 	keptBytes = 32 << 20
-	// readsAtOnce is how many pictures are read at the same time, and readPace how many bytes a second each of them
-	// takes at most: of pictures that few ask for, a client may ask for very many, and each answer stays in memory
-	// until the client has taken it, or for ten seconds.
-	readsAtOnce, readPace = 2, 8 << 20
+	// sqlReads and bucketReads are how many pictures are read at the same time, and sqlPace and bucketPace how many
+	// bytes a second each of them takes at most: of pictures that few ask for, a client may ask for very many, and each
+	// answer stays in memory until the client has taken it, or for ten seconds. A bucket takes longer to answer.
+	sqlReads, sqlPace       = 2, 8 << 20
+	bucketReads, bucketPace = 8, 2 << 20
+	// maxReads bounds the pictures that are read, wait for their turn, or could not be read a moment ago.
+	maxReads = 4096
 	// readWithin bounds the read of a picture, and how long it waits for its turn.
 	readWithin = 5 * time.Second
-	// readPause is how long after a failed read from SQL no other begins for that picture, and bucketPause after one
+	// sqlPause is how long after a failed read from SQL no other begins for that picture, and bucketPause after one
 	// from a bucket: while that hangs, most of a crowd is answered at once.
-	readPause, bucketPause = time.Second, 5 * time.Second
+	sqlPause, bucketPause = time.Second, 5 * time.Second
 	// forever is how old a copy may be: what an id names doesn't change.
 	forever = time.Duration(math.MaxInt64)
 )
@@ -44,18 +47,13 @@ type header struct {
 	ObjectKey string `db:"object_key"`
 }
 
-// content is the content of a picture in memory, once it was read.
-type content struct {
-	bytes int
-	copy  aged.Copy[[]byte]
-}
-
 // Reader reads pictures for everybody.
 type Reader struct {
 	db      *sqldb.DB
 	buckets *bucket.Buckets
 	headers *aged.Keyed[header]
-	kept    *bounded.Map[string, *content]
+	kept    *bounded.Map[string, []byte] // the content of pictures
+	reads   *bounded.Map[string, *aged.Copy[[]byte]]
 	failed  *refusals.Log
 	// Each has its own turns, so that a bucket that hangs holds up no picture in SQL.
 	inSQL, inBucket *source
@@ -70,22 +68,21 @@ type source struct {
 	pace  int           // bytes a second of each turn
 }
 
-func newSource(
-	now func() time.Time, pause time.Duration, read func(context.Context, header) ([]byte, error),
-) *source {
-	return &source{
-		Config: aged.Config{What: "picture", Now: now, Within: readWithin, Pause: pause},
-		read:   read, turns: make(chan struct{}, readsAtOnce), pace: readPace,
-	}
-}
-
 // NewReader returns the pictures in d.Shown and d.Buckets.
 func NewReader(d Deps) *Reader {
 	r := &Reader{
 		db: d.Shown, buckets: d.Buckets, failed: refusals.New(d.Now, d.Log),
-		kept: bounded.Weighed(keptBytes, func(_ string, c *content) int { return c.bytes }),
+		kept:  bounded.Weighed(keptBytes, func(_ string, data []byte) int { return len(data) }),
+		reads: bounded.New[string, *aged.Copy[[]byte]](maxReads),
 	}
-	r.inSQL, r.inBucket = newSource(d.Now, readPause, r.readParts), newSource(d.Now, bucketPause, r.readObject)
+	r.inSQL = &source{
+		Config: aged.Config{What: "picture", Now: d.Now, Within: readWithin, Pause: sqlPause},
+		read:   r.readParts, turns: make(chan struct{}, sqlReads), pace: sqlPace,
+	}
+	r.inBucket = &source{
+		Config: aged.Config{What: "picture", Now: d.Now, Within: readWithin, Pause: bucketPause},
+		read:   r.readObject, turns: make(chan struct{}, bucketReads), pace: bucketPace,
+	}
 	r.headers = aged.NewKeyed("pictures", d.Now, r.readHeaders)
 	return r
 }
@@ -107,31 +104,54 @@ func (r *Reader) readHeaders(ctx context.Context, ids []string) (map[string]head
 	return found, nil
 }
 
-// Get returns the media type and the content of a picture, which nobody may change. The error is not_found if there is
-// none.
-func (r *Reader) Get(ctx context.Context, id string) (mediaType string, data []byte, err error) {
+// header returns what is known of a picture. The error is not_found if there is none.
+func (r *Reader) header(ctx context.Context, id string) (header, error) {
 	h, found, err := r.headers.Get(ctx, id)
-	switch {
-	case err != nil:
-		return "", nil, err
-	case !found:
-		return "", nil, problem.NotFound("picture")
+	if err == nil && !found {
+		err = problem.NotFound("picture")
+	}
+	return h, err
+}
+
+// content returns the content of a picture, which nobody may change.
+func (r *Reader) content(ctx context.Context, h header) ([]byte, error) {
+	if data, found := r.kept.Get(h.ID); found {
+		return data, nil
 	}
 	from := r.inSQL
 	if h.ObjectKey != "" {
 		from = r.inBucket
 	}
-	of := r.kept.GetOrMake(id, func() *content { return &content{bytes: h.Bytes} })
-	data, err = of.copy.Get(ctx, &from.Config, forever, func(ctx context.Context) ([]byte, error) {
-		return from.readInTurn(ctx, h)
+	of := r.reads.GetOrMake(h.ID, func() *aged.Copy[[]byte] { return &aged.Copy[[]byte]{} })
+	data, err := of.Get(ctx, &from.Config, forever, func(ctx context.Context) ([]byte, error) {
+		return r.keep(ctx, from, h)
 	})
 	if err != nil {
 		if h.ObjectKey != "" {
 			err = nil // it was logged
 		}
-		return "", nil, problem.Unavailable(err, "The picture can't be read at the moment.")
+		return nil, problem.Unavailable(err, "The picture can't be read at the moment.")
 	}
-	return h.MediaType, data, nil
+	return data, nil
+}
+
+// errNoTurn is wrapped by the error of a read that has not begun.
+var errNoTurn = errors.New("wait for other pictures")
+
+// keep reads the content of a picture when it is its turn, and keeps it in memory.
+func (r *Reader) keep(ctx context.Context, from *source, h header) ([]byte, error) {
+	if data, found := r.kept.Get(h.ID); found { // another read has just ended
+		return data, nil
+	}
+	data, err := from.readInTurn(ctx, h)
+	switch {
+	case err == nil:
+		r.kept.Set(h.ID, data)
+		r.reads.Delete(h.ID) // it would keep data, too
+	case errors.Is(err, errNoTurn):
+		r.reads.Delete(h.ID) // without a pause
+	}
+	return data, err
 }
 
 // readInTurn reads the content of a picture when it is its turn.
@@ -141,7 +161,7 @@ func (s *source) readInTurn(ctx context.Context, h header) (data []byte, err err
 		held := time.Duration(h.Bytes) * time.Second / time.Duration(s.pace)
 		defer time.AfterFunc(held, func() { <-s.turns })
 	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for other pictures: %w", ctx.Err())
+		return nil, fmt.Errorf("%w: %w", errNoTurn, ctx.Err())
 	}
 	return s.read(ctx, h)
 }
@@ -179,4 +199,5 @@ func (r *Reader) readObject(ctx context.Context, h header) (data []byte, err err
 func (r *Reader) forget(id string) {
 	r.headers.Forget(id)
 	r.kept.Delete(id)
+	r.reads.Delete(id)
 }

@@ -64,17 +64,20 @@ type Service struct {
 	// Reader shows the pictures. It learns at once of those that are kept or deleted here.
 	Reader              *Reader
 	maxOfShop, maxOfDay int
-	puts                chan struct{} // of those that write to the bucket
+	maxObjects          int
+	puts                chan struct{} // of uploads that use the bucket
 }
 
 // NewService returns the pictures in d.DB.
 func NewService(d Deps) *Service {
 	return &Service{
-		Deps: d, Reader: NewReader(d), maxOfShop: maxOfShop, maxOfDay: maxOfDay, puts: make(chan struct{}, putsAtOnce),
+		Deps: d, Reader: NewReader(d), maxOfShop: maxOfShop, maxOfDay: maxOfDay, maxObjects: maxObjects,
+		puts: make(chan struct{}, putsAtOnce),
 	}
 }
 
-// Keep keeps a picture, and reports whether the shop didn't have it yet. The error is invalid_request for what is no
+// Keep keeps a picture, and reports whether the shop didn't have it yet. If it did, and the buckets have lost its
+// content, it gets this one. The error is invalid_request for what is no
 // picture, a conflict or rate_limited for too many, and unavailable if the bucket doesn't take it.
 func (s *Service) Keep(ctx context.Context, up Upload) (p Picture, isNew bool, err error) {
 	width, height, err := measure(up.MediaType, up.Data)
@@ -85,22 +88,26 @@ func (s *Service) Keep(ctx context.Context, up Upload) (p Picture, isNew bool, e
 		ID: idOf(up.Shop, up.Data), MediaType: up.MediaType, Bytes: len(up.Data),
 		Width: width, Height: height, Shop: up.Shop, CreatedAt: api.Millis(s.Clock().UnixMilli()), CreatedBy: up.By,
 	}
-	if known, err := s.picture(ctx, p.ID); problem.CodeOf(err) != problem.CodeNotFound {
+	store, isNew := s.insert, true
+	switch known, err := s.picture(ctx, p.ID); {
+	case err == nil && s.isLost(ctx, known):
+		store, isNew = s.replace(known), false
+	case problem.CodeOf(err) != problem.CodeNotFound:
 		return known, false, err
 	}
 	if s.Buckets.TakesUploads() {
-		p, err = s.keepInBucket(ctx, p, up.Data)
+		p, err = s.keepInBucket(ctx, p, up.Data, store)
 	} else {
-		err = s.keepInSQL(ctx, p, up.Data)
+		err = s.keepInSQL(ctx, p, up.Data, store)
 	}
-	switch {
-	case sqldb.IsDuplicate(err):
-		p, err = s.picture(ctx, p.ID)
-		return p, false, err
-	case err != nil:
+	if err != nil && !sqldb.IsDuplicate(err) && !errors.Is(err, errReplaced) {
 		return Picture{}, false, err
 	}
 	s.Reader.forget(p.ID)
+	if err != nil || !isNew {
+		p, err = s.picture(ctx, p.ID)
+		return p, false, err
+	}
 	return s.addressed(p), true, nil
 }
 
@@ -108,6 +115,9 @@ func (s *Service) Keep(ctx context.Context, up Upload) (p Picture, isNew bool, e
 func idOf(shop string, data []byte) string {
 	return sign.Digest(idBytes, "picture", shop, string(data))
 }
+
+// isContent reports whether data is the content of the picture.
+func (p Picture) isContent(data []byte) bool { return idOf(p.Shop, data) == p.ID }
 
 // insert stores what is known of a picture in a transaction. The error is a duplicate if there is one with the id.
 func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, p Picture) error {
@@ -127,10 +137,10 @@ func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, p Picture) error {
 	return idempotency.Keep(ctx, tx, http.StatusCreated, s.addressed(p))
 }
 
-// keepInSQL keeps a picture and its content. The error is a duplicate if there is one with the id.
-func (s *Service) keepInSQL(ctx context.Context, p Picture, data []byte) error {
+// keepInSQL keeps the content of a picture in SQL, and the picture by store, whose error it returns.
+func (s *Service) keepInSQL(ctx context.Context, p Picture, data []byte, store store) error {
 	return s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-		if err := s.insert(ctx, tx, p); err != nil {
+		if err := store(ctx, tx, p); err != nil {
 			return err
 		}
 		return insertParts(ctx, tx, p.ID, data)
@@ -168,7 +178,7 @@ func (s *Service) checkRoom(ctx context.Context, tx *sqlx.Tx, p Picture) error {
 		return problem.Errorf(problem.CodeRateLimited, "This operator has uploaded %d pictures in a day.", s.maxOfDay).
 			After(time.Hour)
 	}
-	return nil
+	return s.checkObjects(ctx, tx, p.Shop)
 }
 
 // picture returns a picture; an unknown one is not_found.
@@ -261,33 +271,37 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 				return problem.Errorf(problem.CodeConflict, "The picture is that of %s.", use.what)
 			}
 		}
-		if err := remove(ctx, tx, id); err != nil {
+		if err := remove(ctx, tx, before); err != nil {
 			return err
 		}
-		if before.ObjectKey != "" {
-			if err := insertObject(ctx, tx, before.ObjectKey, s.Clock().UnixMilli()); err != nil {
-				return err
-			}
+		if err := s.insertObjectsOf(ctx, tx, before); err != nil {
+			return err
 		}
 		return oplog.Record(ctx, tx,
 			oplog.Entry{Action: "picture.deleted", On: "picture:" + id, Before: before})
 	})
-	if err == nil {
+	switch {
+	case errors.Is(err, errReplaced):
+		if _, err = s.picture(ctx, id); err == nil {
+			err = problem.Errorf(problem.CodeConflict, "The picture was just uploaded again.")
+		}
+	case err == nil:
 		s.Reader.forget(id)
 	}
 	return err
 }
 
-// remove deletes a picture, unless somebody else has deleted it: then it is not_found.
-func remove(ctx context.Context, tx *sqlx.Tx, id string) error {
-	res, err := tx.ExecContext(ctx, `DELETE FROM pictures WHERE picture_id = ?`, id)
+// remove deletes a picture. The error is errReplaced if it was deleted, or its content replaced, meanwhile.
+func remove(ctx context.Context, tx *sqlx.Tx, p Picture) error {
+	const query = `DELETE FROM pictures WHERE picture_id = ? AND object_key = ?`
+	res, err := tx.ExecContext(ctx, query, p.ID, p.ObjectKey)
 	if err != nil {
 		return fmt.Errorf("delete a picture: %w", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return cmp.Or(err, error(problem.NotFound("picture")))
+		return cmp.Or(err, errReplaced)
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM picture_parts WHERE picture_id = ?`, id); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM picture_parts WHERE picture_id = ?`, p.ID); err != nil {
 		return fmt.Errorf("delete the parts of a picture: %w", err)
 	}
 	return nil

@@ -104,6 +104,13 @@ func (s *Server) Swap(change func(content []byte) []byte) {
 	}
 }
 
+// Clear deletes all objects.
+func (s *Server) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.objects)
+}
+
 // ServeHTTP is a http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()

@@ -15,13 +15,17 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	signer "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+
+	"onrush/modules/sign"
 )
 
 const (
 	// putWithin, getWithin and deleteWithin bound one call.
 	putWithin, getWithin, deleteWithin = 4 * time.Second, 2 * time.Second, 3 * time.Second
+	// idBytes is the length of the digest that names a bucket.
+	idBytes = 16
 	// maxConnections bounds the connections to a bucket.
-	maxConnections = 16
+	maxConnections = 24
 )
 
 // Bucket is a bucket, or the part of one below a prefix. It is safe for concurrent use.
@@ -33,12 +37,16 @@ type Bucket struct {
 	client *http.Client
 }
 
+// newClient returns a client of HTTP/1.1: a call that gets no answer closes its connection, so that the next one doesn't
+// wait for the same.
 func newClient() *http.Client {
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true)
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: getWithin}).DialContext,
 			TLSHandshakeTimeout: getWithin, MaxResponseHeaderBytes: 64 << 10, MaxConnsPerHost: maxConnections,
-			MaxIdleConnsPerHost: maxConnections, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
+			MaxIdleConnsPerHost: maxConnections, IdleConnTimeout: time.Minute, Protocols: protocols,
 			DisableCompression: true,
 		},
 		// A signature is for one address.
@@ -49,6 +57,9 @@ func newClient() *http.Client {
 // Address is where the objects are, without keys.
 func (b *Bucket) Address() string { return b.base }
 
+// ID is a digest of the address, of 22 characters.
+func (b *Bucket) ID() string { return sign.Digest(idBytes, "bucket", b.base) }
+
 // Put writes an object. The error is an *Error if the bucket refuses it; any other error says nothing of whether the
 // bucket has it.
 func (b *Bucket) Put(ctx context.Context, key, mediaType string, data []byte) error {
@@ -58,8 +69,20 @@ func (b *Bucket) Put(ctx context.Context, key, mediaType string, data []byte) er
 	if err != nil {
 		return err
 	}
-	return resp.Body.Close()
+	if err := resp.Body.Close(); err != nil {
+		return fmt.Errorf("put: %w", err)
+	}
+	if resp.Header.Get("ETag") == "" {
+		return errNoTag
+	}
+	return nil
 }
+
+// errNoTag is the error of an answer to put that is not that of a bucket, such as a page of a proxy.
+var errNoTag = errors.New("put: the answer has no ETag")
+
+// errOther is the error of an object that is not the one that was written.
+var errOther = errors.New("get: the object has another content than was written")
 
 // Get returns an object of a size in bytes. An object of another size is an error.
 func (b *Bucket) Get(ctx context.Context, key string, size int) ([]byte, error) {
@@ -70,12 +93,15 @@ func (b *Bucket) Get(ctx context.Context, key string, size int) ([]byte, error) 
 		return nil, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was only read
+	if resp.ContentLength >= 0 && resp.ContentLength != int64(size) {
+		return nil, errOther
+	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(resp.Body, data); err != nil {
 		return nil, fmt.Errorf("get: read the object: %w", err)
 	}
 	if n, _ := resp.Body.Read(make([]byte, 1)); n > 0 {
-		return nil, errors.New("get: the object is too long")
+		return nil, errOther
 	}
 	return data, nil
 }
@@ -102,9 +128,21 @@ func (b *Bucket) Probe(ctx context.Context, id string) error {
 	}
 	data, err := b.Get(ctx, key, len(content))
 	if err == nil && !bytes.Equal(data, content) {
-		err = errors.New("get: the object has another content than was written")
+		err = errOther
 	}
 	return errors.Join(err, b.Delete(ctx, key))
+}
+
+// ProbeRead reads an object that doesn't exist, whose key has id. The error is nil if the bucket says so.
+func (b *Bucket) ProbeRead(ctx context.Context, id string) error {
+	_, err := b.Get(ctx, "doctor."+id, 0)
+	if err == nil {
+		return errOther
+	}
+	if no, ok := errors.AsType[*Error](err); ok && no.Code == noSuchKey {
+		return nil
+	}
+	return err
 }
 
 // call sends a request and returns an answer of success, whose body the caller closes.

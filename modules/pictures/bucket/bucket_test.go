@@ -26,7 +26,8 @@ func TestASettingNamesWhereTheObjectsAre(t *testing.T) {
 		"s3://shop.example?region=us-1":                              "https://s3.us-1.amazonaws.com/shop.example/",
 		"s3://shop/a?endpoint=https://minio.example:9000":            "https://minio.example:9000/shop/a/",
 		"s3://shop?endpoint=http://127.0.0.1:9000/":                  "http://127.0.0.1:9000/shop/",
-		"s3://shop?endpoint=https://shop.oss.example&region=oss-1":   "https://shop.oss.example/",
+		"s3://shop?endpoint=https://shop.oss.example&style=host":     "https://shop.oss.example/",
+		"s3://minio?endpoint=https://minio.example&style=path":       "https://minio.example/minio/",
 		"s3://shop?endpoint=https%3A%2F%2Fminio.example&region=auto": "https://minio.example/shop/",
 	} {
 		b, err := bucket.Parse(text+keys, time.Now)
@@ -68,6 +69,9 @@ func TestASettingThatCanNotBeUsedIsRefusedWithoutItsKeys(t *testing.T) {
 		"s3://shop?endpoint=http://minio.example" + keys:                 "must begin with https://",
 		"s3://shop?endpoint=https://user@minio.example" + keys:           "is not the address of a server",
 		"s3://shop?endpoint=https://minio.example/x" + keys:              "with a path",
+		"s3://minio?endpoint=https://minio.example" + keys:               "add style=host",
+		"s3://minio?endpoint=https://minio.example&style=x" + keys:       "may have style=host",
+		"s3://shop?region=x&style=path" + keys:                           "beside an endpoint",
 		good + ";" + good:                                                "item 2 is the same bucket",
 		good + ";sql":                                                    "item 2 must be",
 		good + ";":                                                       "item 2 must be",
@@ -141,6 +145,7 @@ func TestRefusalsSayWhatIsWrong(t *testing.T) {
 		"not S3":         {state: s3.State{Status: 403}, wrong: bucket.Address},
 		"not there":      {state: s3.State{Status: 404}, wrong: bucket.Address},
 		"full":           {state: s3.State{Status: 507, Code: "XMinioStorageFull"}, code: "XMinioStorageFull"},
+		"no bucket":      {state: s3.State{Status: 204}, wrong: bucket.Address},
 		"quota":          {state: s3.State{Status: 403, Code: "QuotaExceeded"}, code: "QuotaExceeded"},
 		"in trouble":     {state: s3.State{Status: 503, Code: "SlowDown"}, code: "SlowDown"},
 	} {
@@ -153,4 +158,7 @@ func TestRefusalsSayWhatIsWrong(t *testing.T) {
 		assert.Equal(t, row.wrong, refused.Wrong(), name)
 		assert.NotContains(t, err.Error(), s3.Secret)
 	}
+	store.Set(func(s *s3.State) { *s = s3.State{Status: 200} })
+	err := parse(t, good, time.Now).Put(t.Context(), "an.object", "image/png", []byte("x"))
+	require.EqualError(t, err, "put: the answer has no ETag")
 }

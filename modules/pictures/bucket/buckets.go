@@ -3,6 +3,8 @@ package bucket
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 )
 
 // Buckets are those of a setting. The zero value has none.
@@ -14,7 +16,7 @@ type Buckets struct {
 // All are the buckets of the setting, that of uploads first.
 func (b *Buckets) All() []*Bucket { return b.all }
 
-// TakesUploads reports whether uploads go to a bucket.
+// TakesUploads reports whether uploads go to a bucket. If not, nothing is deleted in a bucket either.
 func (b *Buckets) TakesUploads() bool { return len(b.all) > 0 && !b.onlyRead }
 
 // Put writes an object to the bucket of uploads, as Bucket.Put.
@@ -24,31 +26,36 @@ func (b *Buckets) Put(ctx context.Context, key, mediaType string, data []byte) e
 
 var errNoBucket = errors.New("get: no bucket is set")
 
+// ErrLost is wrapped by the error of an object that no bucket has with its content, as all of them say.
+var ErrLost = errors.New("the object is lost")
+
 // Get returns an object of a size in bytes from the first bucket that has it with a content that is right.
 func (b *Buckets) Get(ctx context.Context, key string, size int, isRight func([]byte) bool) ([]byte, error) {
 	var failed error
+	lost := true
 	for _, bucket := range b.all {
 		data, err := bucket.Get(ctx, key, size)
 		if err == nil && !isRight(data) {
-			err = errors.New("get: the object has another content than was uploaded")
+			err = errOther
 		}
 		if err == nil {
 			return data, nil
 		}
-		failed = errors.Join(failed, err)
+		failed, lost = errors.Join(failed, err), lost && isLost(err)
 	}
-	if failed == nil {
-		failed = errNoBucket
+	switch {
+	case failed == nil:
+		return nil, errNoBucket
+	case lost:
+		return nil, fmt.Errorf("%w: %w", ErrLost, failed)
 	}
 	return nil, failed
 }
 
-// Delete deletes an object in all buckets.
-func (b *Buckets) Delete(ctx context.Context, key string) (failed error) {
-	for _, bucket := range b.all {
-		failed = errors.Join(failed, bucket.Delete(ctx, key))
-	}
-	return failed
+// isLost reports whether a bucket says that it doesn't have the object that was written.
+func isLost(err error) bool {
+	no, ok := errors.AsType[*Error](err)
+	return ok && no.Status == http.StatusNotFound && no.Code == noSuchKey || errors.Is(err, errOther)
 }
 
 // CloseIdleConnections closes the connections that are kept for the next calls.

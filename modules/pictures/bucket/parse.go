@@ -32,6 +32,7 @@ var (
 //
 //	s3://bucket/prefix?region=eu-central-1&endpoint=https://minio.example <access key id> <secret> [<session token>]
 //
+// With style=host the endpoint is the bucket's own host, and with style=path, the default, its name is in the path.
 // Uploads go to the first one, and are read from both. If sql stands before them, uploads go to neither. An empty
 // setting has no bucket. now signs requests. Errors have neither keys nor secrets.
 func Parse(text string, now func() time.Time) (*Buckets, error) {
@@ -83,8 +84,9 @@ func parse(item string, now func() time.Time) (*Bucket, error) {
 		return nil, errors.New("has a query that can't be read")
 	}
 	for name, values := range query {
-		if name != "region" && name != "endpoint" || len(values) != 1 || values[0] == "" {
-			return nil, errors.New("may have a region and an endpoint, each once with a value, and no other parameter")
+		if !slices.Contains([]string{"region", "endpoint", "style"}, name) || len(values) != 1 || values[0] == "" {
+			return nil, errors.New("may have a region, an endpoint and a style, each once with a value, and no other " +
+				"parameter")
 		}
 	}
 	at, err := b.locate(u.Host, query)
@@ -97,7 +99,10 @@ func parse(item string, now func() time.Time) (*Bucket, error) {
 
 // locate returns the address of the objects of a bucket, without a slash at the end, and sets the region.
 func (b *Bucket) locate(name string, query url.Values) (string, error) {
-	endpoint := query.Get("endpoint")
+	endpoint, style := query.Get("endpoint"), query.Get("style")
+	if style != "" && (endpoint == "" || style != "host" && style != "path") {
+		return "", errors.New("may have style=host or style=path beside an endpoint")
+	}
 	b.region = query.Get("region")
 	if endpoint != "" {
 		b.region = cmp.Or(b.region, "us-east-1")
@@ -124,7 +129,10 @@ func (b *Bucket) locate(name string, query url.Values) (string, error) {
 		return "", fmt.Errorf("has an endpoint that %w", err)
 	case u.Path != "" && u.Path != "/":
 		return "", errors.New("has an endpoint with a path")
-	case strings.HasPrefix(u.Host, name+"."): // the endpoint is that of the bucket
+	case style == "" && strings.HasPrefix(u.Host, name+"."): // either may be meant
+		return "", errors.New("has an endpoint that begins with the name of the bucket: add style=host if that is the " +
+			"bucket's own host, or else style=path")
+	case style == "host":
 		return u.Scheme + "://" + u.Host, nil
 	}
 	return u.Scheme + "://" + u.Host + "/" + name, nil

@@ -660,7 +660,11 @@ CREATE TABLE IF NOT EXISTS order_addresses (
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
 ALTER TABLE pictures ADD COLUMN object_key VARCHAR(64) NOT NULL DEFAULT '' /*! , ALGORITHM=INSTANT */;
 CREATE TABLE IF NOT EXISTS picture_objects (
-    object_key VARCHAR(64) NOT NULL PRIMARY KEY,
-    due_ms     BIGINT      NOT NULL
+    bucket     VARCHAR(22) NOT NULL,
+    object_key VARCHAR(64) NOT NULL,
+    shop_id    VARCHAR(64) NOT NULL,
+    due_ms     BIGINT      NOT NULL,
+    PRIMARY KEY (bucket, object_key)
 ) /*! ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin */;
-CREATE INDEX /*M! IF NOT EXISTS */ picture_objects_due ON picture_objects (due_ms);
+CREATE INDEX /*M! IF NOT EXISTS */ picture_objects_due ON picture_objects (bucket, due_ms);
+CREATE INDEX /*M! IF NOT EXISTS */ picture_objects_shop ON picture_objects (bucket, shop_id);
