@@ -26,7 +26,8 @@ const (
 	// putsAtOnce is how many uploads of an instance may use the bucket: each holds its picture in memory.
 	putsAtOnce = 4
 	// deleteAfter is how long after the begin of an upload that has not ended, or after its picture, an object is
-	// deleted. A database that was restored from a backup of before, or copied from one, may have its picture until then.
+	// deleted. A database that was restored from a backup of before, or copied from one, may have its picture until
+	// then.
 	deleteAfter = 30 * day
 	// deleteAgain is how long after a failed try an object is deleted again.
 	deleteAgain = 10 * time.Minute

@@ -37,8 +37,8 @@ type Bucket struct {
 	client *http.Client
 }
 
-// newClient returns a client of HTTP/1.1: a call that gets no answer closes its connection, so that the next one doesn't
-// wait for the same.
+// newClient returns a client of HTTP/1.1: a call that gets no answer closes its connection, so that the next one
+// doesn't wait for the same.
 func newClient() *http.Client {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)

@@ -130,8 +130,8 @@ func (b *Bucket) locate(name string, query url.Values) (string, error) {
 	case u.Path != "" && u.Path != "/":
 		return "", errors.New("has an endpoint with a path")
 	case style == "" && strings.HasPrefix(u.Host, name+"."): // either may be meant
-		return "", errors.New("has an endpoint that begins with the name of the bucket: add style=host if that is the " +
-			"bucket's own host, or else style=path")
+		return "", errors.New("has an endpoint that begins with the name of the bucket: add style=host if that is " +
+			"the bucket's own host, or else style=path")
 	case style == "host":
 		return u.Scheme + "://" + u.Host, nil
 	}
