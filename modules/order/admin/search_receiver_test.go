@@ -239,16 +239,19 @@ func TestReceiversOfAllOrdersButALockedOneAreFilled(t *testing.T) {
 		_, err := s.DB.Write.ExecContext(ctx, `UPDATE `+table+` SET receiver_phone = '?', receiver_name = '?'`)
 		require.NoError(t, err)
 	}
+	work, err := s.DB.Pool(sqldb.Work(2))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = work.Close() })
 	require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, `SELECT number FROM orders WHERE number = 95 FOR UPDATE`); err != nil {
 			return err
 		}
-		filled, err := NewReceivers(ReceiversConfig{Page: 10}, s.DB).RunOnce(ctx)
+		filled, err := NewReceivers(ReceiversConfig{Page: 10}, work).RunOnce(ctx)
 		assert.True(t, sqldb.IsLockTimeout(err), "%v", err)
 		assert.Equal(t, 190, filled)
 		return nil
 	}))
-	filled, err := NewReceivers(ReceiversConfig{Page: 10}, s.DB).RunOnce(ctx)
+	filled, err := NewReceivers(ReceiversConfig{Page: 10}, work).RunOnce(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, 10, filled)
 }
