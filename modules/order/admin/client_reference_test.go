@@ -53,7 +53,7 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 	})
 }
 
-// Only the newest of the orders with a reference are looked at for a shop, which a reference of all orders doesn't slow.
+// Only the newest of the orders with a reference are looked at for a shop: all orders may have the same one.
 func TestAShopFindsAReferenceAmongTheNewestOrders(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {

@@ -27,8 +27,8 @@ const ordersRoute = "/admin/api/v1/orders"
 // Find returns at most limit hits: the order with the number q, the order of the voucher code q, the user q if that
 // user has orders, and the orders with the client_reference q; the orders whose receiver's phone number ends with q,
 // and those whose receiver's name is q or begins with it. The newest orders of each kind come first. Each query reads
-// an index. With api.WithShop, only orders of the shop are found: of a client_reference, or of a name or an end of a phone
-// number, that many orders of all shops have, only those among the first of these.
+// an index. With api.WithShop, only orders of the shop are found: of a client_reference, a name or an end of a phone
+// number that many orders of all shops have, only those among the first of these.
 func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
 	var hits []api.Hit
 	orders := func(kind, query string, args ...any) error {

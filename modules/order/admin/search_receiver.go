@@ -83,8 +83,8 @@ func beginning(column, text string) (w sqldb.Where) {
 	return w
 }
 
-// maxRead is how many orders of all shops, in each table, are read at most for a search in one shop: so a name that many
-// have costs no more, and takes no longer than one that only other shops have.
+// maxRead is how many orders of all shops are read at most, in each table, for a search in one shop: so a name that
+// only other shops have costs no more than others, and the time doesn't tell how many orders have it.
 const maxRead = 2000
 
 // received returns the statement that selects the numbers of orders by a column of their receiver, in the order of its
@@ -99,7 +99,8 @@ func received(column string, where sqldb.Where, shop string, limit int) (query s
 		live, archived = firstInShop(live, "orders"), firstInShop(archived, "orders_archive")
 		args = where.Args(maxRead, shop, limit)
 	}
-	return `SELECT number FROM (` + live + `) AS live UNION ALL SELECT number FROM (` + archived + `) AS archived LIMIT ?`,
+	return `SELECT number FROM (` + live + `) AS live
+		UNION ALL SELECT number FROM (` + archived + `) AS archived LIMIT ?`,
 		slices.Concat(args, args, []any{limit})
 }
 
@@ -107,7 +108,8 @@ func received(column string, where sqldb.Where, shop string, limit int) (query s
 // which might begin with all orders of the shop.
 func firstInShop(numbers, table string) string {
 	return `SELECT number FROM (` + numbers + `) AS sought
-		WHERE (SELECT o.shop_id FROM ` + table + ` AS o WHERE o.number = sought.number) = ? ORDER BY number DESC LIMIT ?`
+		WHERE (SELECT o.shop_id FROM ` + table + ` AS o WHERE o.number = sought.number) = ?
+		ORDER BY number DESC LIMIT ?`
 }
 
 // meets reports whether the receiver of an order is sought.
