@@ -104,7 +104,6 @@ func (s *Service) ask(ctx context.Context, q question) Found {
 	slices.SortFunc(found.Refusals, func(a, b Refusal) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.Instance, b.Instance))
 	})
-	found.Refusals = found.Refusals[:min(len(found.Refusals), maxRefusals)]
 	return found
 }
 

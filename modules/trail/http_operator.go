@@ -44,13 +44,10 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 		return problem.NotFound("user")
 	}
 	found, since := h.service.OfUser(ctx, user), h.now().Add(-kept)
-	refusals, err := h.ofShop(ctx, found.Refusals)
-	if err != nil {
-		return err
-	}
+	refusals, all := h.ofShop(ctx, found.Refusals)
 	t := trail{
 		User: user, Since: api.Millis(since.UnixMilli()),
-		Refusals: append([]Refusal{}, refusals...), Orders: []myorders.Row{}, Partial: found.Partial,
+		Refusals: append([]Refusal{}, refusals...), Orders: []myorders.Row{}, Partial: found.Partial || !all,
 	}
 	shop := api.ShopOf(ctx)
 	orders, err := h.orders.List(ctx, user, myorders.Filter{Shop: shop}, api.Page{Page: 1, Size: maxOrders})
@@ -68,10 +65,7 @@ func (h *HTTPOperator) Get(c *fiber.Ctx) error {
 
 // Find returns hits for the user, the Idempotency-Key or the request q, if requests of it were refused in the last day.
 func (h *HTTPOperator) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
-	refusals, err := h.ofShop(ctx, h.service.about(ctx, q).Refusals)
-	if err != nil {
-		return nil, err
-	}
+	refusals, _ := h.ofShop(ctx, h.service.about(ctx, q).Refusals)
 	var hits []api.Hit
 	for _, r := range refusals {
 		hit := api.Hit{Kind: "refusal", ID: q, User: r.User, Link: route(r.User)}
@@ -88,27 +82,25 @@ func (h *HTTPOperator) Find(ctx context.Context, q string, limit int) ([]api.Hit
 // route returns the route of a user's trail.
 func route(user string) string { return "/admin/api/v1/users/" + url.PathEscape(user) + "/trail" }
 
-// ofShop returns the refusals that an operator may see: for one of a shop, those in sales of the shop. A refusal that
-// names no sale may be about what another shop sells.
-func (h *HTTPOperator) ofShop(ctx context.Context, refusals []Refusal) ([]Refusal, error) {
-	if api.ShopOf(ctx) == "" {
-		return refusals, nil
-	}
-	own := map[string]bool{"": false}
-	var seen []Refusal
+// ofShop returns the refusals that an operator may see, at most maxRefusals: for one of a shop, those in sales of the
+// shop. A refusal that names no sale may be about what another shop sells. all is false if a sale can't be read, whose
+// refusals are missing.
+func (h *HTTPOperator) ofShop(ctx context.Context, refusals []Refusal) (seen []Refusal, all bool) {
+	own, all := map[string]bool{"": false}, true
 	for _, r := range refusals {
-		if _, known := own[r.Activity]; !known {
+		if _, known := own[r.Activity]; !known && api.ShopOf(ctx) != "" {
 			shop, err := h.shopOf(ctx, r.Activity)
-			if err != nil && problem.CodeOf(err) != problem.CodeNotFound {
-				return nil, err
-			}
+			all = all && (err == nil || problem.CodeOf(err) == problem.CodeNotFound)
 			own[r.Activity] = err == nil && !api.Outside(ctx, shop)
 		}
-		if own[r.Activity] {
+		if own[r.Activity] || api.ShopOf(ctx) == "" {
 			seen = append(seen, r)
 		}
+		if len(seen) == maxRefusals {
+			break
+		}
 	}
-	return seen, nil
+	return seen, all
 }
 
 // trail is what happened to a user in the last day.

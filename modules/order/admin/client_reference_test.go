@@ -52,3 +52,26 @@ func TestOperatorsFindOrdersByClientReferenceWithoutAScan(t *testing.T) {
 		assert.NotContains(t, plan, "filesort")
 	})
 }
+
+// Only the newest of the orders with a reference are looked at for a shop: all orders may have the same one.
+func TestAShopFindsAReferenceAmongTheNewestOrders(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := api.WithShop(t.Context(), "own")
+		var orders []*order.Order
+		for n := range maxLabelled + 2 {
+			o := &order.Order{Number: order.Number(n + 1), Task: fmt.Sprint(n), Status: order.Unpaid}
+			o.Type, o.Kind, o.Items = order.Ordinary, catalogue.Virtual, []order.Item{{SKU: "s", Quantity: 1}}
+			o.Shop, o.ClientReference = "other", "PO/1"
+			if n == 1 || n == 2 {
+				o.Shop = "own"
+			}
+			orders = append(orders, o)
+		}
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error { return order.Insert(ctx, tx, orders, nil) }))
+		hits, err := NewService(s.DB, stored{}).Find(ctx, "PO/1", maxHits)
+		require.NoError(t, err)
+		require.Len(t, hits, 1)
+		assert.Equal(t, "3", hits[0].ID)
+	})
+}

@@ -5,9 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/order/receiver"
@@ -16,59 +20,135 @@ import (
 
 // ReceiversConfig bounds the work of Receivers.
 type ReceiversConfig struct {
-	// Page is how many orders one transaction changes, 1 to 1000. Default 100: their buyers wait for it.
+	// Page is how many orders one transaction reads and changes, 1 to 1000. Default 100: their buyers wait for it.
 	Page int
 	// PagesPerRun bounds one run, for each of the two tables. Default 200.
 	PagesPerRun int
 }
 
-// Receivers fills the columns by which Find finds receivers, for orders that older versions of the program stored.
+// Receivers fills the columns by which Find finds receivers, for orders that older versions of the program stored, and
+// empties them where these versions have erased the buyer.
 type Receivers struct {
 	cfg ReceiversConfig
 	db  *sqldb.DB
+
+	// The next run continues after these orders of erased buyers, one for each of the two tables.
+	last [2]atomic.Pointer[receiverRow]
+}
+
+// receiverRow is what SQL has of an order and its receiver.
+type receiverRow struct {
+	Number order.Number `db:"number"`
+	User   string       `db:"user_id"`
+	Phone  string       `db:"receiver_phone"`
+	Name   string       `db:"receiver_name"`
 }
 
 // NewReceivers returns the Receivers of the orders in db.
 func NewReceivers(cfg ReceiversConfig, db *sqldb.DB) *Receivers {
 	cfg.Page, cfg.PagesPerRun = cmp.Or(cfg.Page, 100), cmp.Or(cfg.PagesPerRun, 200)
-	return &Receivers{cfg, db}
+	return &Receivers{cfg: cfg, db: db}
 }
 
-// RunOnce fills the columns of orders, and returns of how many. Once no older version runs, it finds none.
-func (r *Receivers) RunOnce(ctx context.Context) (filled int, err error) {
-	for _, table := range []string{"orders", "orders_archive"} {
-		for range r.cfg.PagesPerRun {
-			n, err := r.fill(ctx, table)
-			filled += n
-			if err != nil {
-				return filled, fmt.Errorf("fill the receivers of %s: %w", table, err)
-			}
-			if n < r.cfg.Page {
-				break
-			}
+// RunOnce fills and empties the columns of orders, and returns of how many. Once no older version runs, it finds none.
+// An order that is locked waits for the next run.
+func (r *Receivers) RunOnce(ctx context.Context) (changed int, err error) {
+	for i, table := range []string{"orders", "orders_archive"} {
+		emptied, emptyErr := r.emptyErased(ctx, table, &r.last[i])
+		filled, fillErr := r.fillAll(ctx, table)
+		changed += emptied + filled
+		if tableErr := errors.Join(emptyErr, fillErr); tableErr != nil {
+			err = errors.Join(err, fmt.Errorf("fill the receivers of %s: %w", table, tableErr))
 		}
 	}
-	return filled, nil
+	return changed, err
 }
 
-// fill fills a page, and returns how many orders it has. An order that is erased or archived at the same time keeps
-// what that writes.
-func (r *Receivers) fill(ctx context.Context, table string) (page int, err error) {
-	var rows []struct {
-		Number order.Number `db:"number"`
-		User   string       `db:"user_id"`
+// afterPseudonyms is the first text behind all pseudonyms of erased users: a "." follows a "-".
+const afterPseudonyms = "erased."
+
+// emptyErased empties the columns of orders of erased users. It reads all these orders, run by run: no index has
+// only those to change.
+func (r *Receivers) emptyErased(
+	ctx context.Context, table string, last *atomic.Pointer[receiverRow],
+) (emptied int, err error) {
+	query := `SELECT number, user_id, receiver_phone, receiver_name FROM ` + table + `
+		WHERE user_id >= ? AND user_id < ? AND (user_id > ? OR number > ?) ORDER BY user_id, number LIMIT ?`
+	for range r.cfg.PagesPerRun {
+		after := cmp.Or(last.Load(), &receiverRow{User: api.Pseudonym})
+		var rows []receiverRow
+		args := []any{after.User, afterPseudonyms, after.User, after.Number, r.cfg.Page}
+		if err := r.db.Write.SelectContext(ctx, &rows, query, args...); err != nil {
+			return emptied, err
+		}
+		last.Store(nil)
+		if len(rows) == r.cfg.Page {
+			end := rows[len(rows)-1]
+			last.Store(&end)
+		}
+		n, err := r.empty(ctx, table, slices.DeleteFunc(rows, func(row receiverRow) bool {
+			return row.Phone == "" && row.Name == ""
+		}))
+		emptied += n
+		if err != nil || last.Load() == nil {
+			return emptied, err
+		}
 	}
-	query := `SELECT number, user_id FROM ` + table + ` WHERE receiver_phone = ? ORDER BY number LIMIT ?`
-	if err := r.db.Write.SelectContext(ctx, &rows, query, receiver.Unknown, r.cfg.Page); err != nil {
-		return 0, err
+	return emptied, nil
+}
+
+// empty empties the columns of orders, and returns of how many.
+func (r *Receivers) empty(ctx context.Context, table string, rows []receiverRow) (int, error) {
+	if len(rows) == 0 {
+		return 0, nil
 	}
+	args := make([]any, len(rows))
+	for i, row := range rows {
+		args[i] = row.Number
+	}
+	update := `UPDATE ` + table + ` SET receiver_phone = '', receiver_name = ''
+		WHERE number IN (` + sqldb.In(len(rows)) + `)`
+	return len(rows), r.db.InTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, update, args...)
+		return err
+	})
+}
+
+// fillAll fills the columns of a table, those of the newest orders first.
+func (r *Receivers) fillAll(ctx context.Context, table string) (filled int, err error) {
+	query := `SELECT number, user_id, receiver_phone, receiver_name FROM ` + table + `
+		WHERE receiver_phone = ? AND number < ? ORDER BY number DESC LIMIT ?`
+	below := order.Number(math.MaxInt64)
+	var busy error // of pages with a locked order, which the next run tries again
+	for range r.cfg.PagesPerRun {
+		var rows []receiverRow
+		err := r.db.Write.SelectContext(ctx, &rows, query, receiver.Unknown, below, r.cfg.Page)
+		if err != nil || len(rows) == 0 {
+			return filled, errors.Join(busy, err)
+		}
+		below = rows[len(rows)-1].Number
+		err = r.fill(ctx, table, rows)
+		if err == nil {
+			filled += len(rows)
+		} else if sqldb.IsLockTimeout(err) && ctx.Err() == nil {
+			busy, err = errors.Join(busy, err), nil
+		}
+		if err != nil || len(rows) < r.cfg.Page {
+			return filled, errors.Join(busy, err)
+		}
+	}
+	return filled, busy
+}
+
+// fill fills a page. An order that is erased or archived at the same time keeps what that writes.
+func (r *Receivers) fill(ctx context.Context, table string, rows []receiverRow) error {
 	numbers, addresses := make([]order.Number, len(rows)), map[order.Number]*catalogue.Address{}
 	for i, row := range rows {
 		numbers[i] = row.Number
 	}
 	orders, err := order.SelectAll(ctx, r.db.Write, numbers)
 	if err != nil && !errors.Is(err, order.ErrBadRecord) { // an order with a bad record has no address
-		return 0, err
+		return err
 	}
 	for _, o := range orders {
 		addresses[o.Number] = o.Address
@@ -76,7 +156,7 @@ func (r *Receivers) fill(ctx context.Context, table string) (page int, err error
 	// An older version that erases the buyer changes only the user and the record.
 	update := `UPDATE ` + table + ` SET receiver_phone = ?, receiver_name = ?
 		WHERE number = ? AND receiver_phone = ? AND user_id = ?`
-	err = r.db.InTx(ctx, func(tx *sqlx.Tx) error {
+	return r.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		for _, row := range rows {
 			phone, name := receiver.Of(addresses[row.Number])
 			args := []any{phone, name, row.Number, receiver.Unknown, row.User}
@@ -86,5 +166,4 @@ func (r *Receivers) fill(ctx context.Context, table string) (page int, err error
 		}
 		return nil
 	})
-	return len(rows), err
 }

@@ -12,15 +12,23 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// maxHits is how much a search finds.
-const maxHits = 20
+const (
+	// maxHits is how much a search finds.
+	maxHits = 20
+	// maxLabelled is how many orders of all shops with one client_reference are looked at, the newest.
+	maxLabelled = 1000
+	// leastNumber is less than each order number, and more than each phone number, which has at most 15 digits: order
+	// numbers of so few digits are of the first three days of 2024.
+	leastNumber order.Number = 1e15
+)
 
 const ordersRoute = "/admin/api/v1/orders"
 
 // Find returns at most limit hits: the order with the number q, the order of the voucher code q, the user q if that
 // user has orders, and the orders with the client_reference q; the orders whose receiver's phone number ends with q,
 // and those whose receiver's name is q or begins with it. The newest orders of each kind come first. Each query reads
-// an index. With api.WithShop, only orders of the shop are found.
+// an index. With api.WithShop, only orders of the shop are found: of a client_reference, a name or an end of a phone
+// number that many orders of all shops have, only those among the first of these.
 func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, error) {
 	var hits []api.Hit
 	orders := func(kind, query string, args ...any) error {
@@ -41,7 +49,7 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 		return nil
 	}
 	if n, err := order.ParseNumber(q); err == nil {
-		if err := s.Ensure(ctx, n); err != nil && problem.CodeOf(err) != problem.CodeNotFound {
+		if err := s.ensureSought(ctx, n); err != nil {
 			return nil, err
 		}
 		query, args := inShop(ctx, `number = ?`, n)
@@ -51,7 +59,7 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 	}
 	byUser, userArgs := inShop(ctx, `user_id = ?`, q)
 	of, shop := ofShop(ctx, "order_number")
-	labelled, labelShop := ofShop(ctx, "number")
+	labelled, labelShop := ofShop(ctx, "labelled.number")
 	for _, by := range []struct {
 		kind, query string
 		args        []any
@@ -59,8 +67,10 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 		{"voucher", `SELECT order_number FROM vouchers WHERE code = ?` + of, append([]any{q}, shop...)},
 		{"user", byUser + ` LIMIT 1`, userArgs},
 		{
-			"order", `SELECT number FROM order_labels WHERE name = 'client_reference' AND value = ?` + labelled + `
-				ORDER BY number DESC LIMIT ?`, slices.Concat([]any{q}, labelShop, []any{limit}),
+			"order", `SELECT number FROM (SELECT number FROM order_labels
+				WHERE name = 'client_reference' AND value = ? ORDER BY number DESC LIMIT ?) AS labelled
+				WHERE number > 0` + labelled + ` ORDER BY number DESC LIMIT ?`,
+			slices.Concat([]any{q, maxLabelled}, labelShop, []any{limit}),
 		},
 	} {
 		if err := orders(by.kind, by.query, by.args...); err != nil {
@@ -70,6 +80,19 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 	received, err := s.findReceiver(ctx, q, limit)
 	hits = append(hits, received...)
 	return hits[:min(len(hits), limit)], err
+}
+
+// ensureSought stores the order with a number, if there is one that only Redis has. One shop's operators get no error:
+// it would tell that a number may be another shop's.
+func (s *Service) ensureSought(ctx context.Context, n order.Number) error {
+	if n < leastNumber {
+		return nil
+	}
+	err := s.Ensure(ctx, n)
+	if problem.CodeOf(err) == problem.CodeNotFound || api.ShopOf(ctx) != "" {
+		return nil
+	}
+	return err
 }
 
 // inShop returns the statement that selects the numbers of the orders, of the operator's shop alone if there is one,

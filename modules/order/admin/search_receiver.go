@@ -25,8 +25,7 @@ func (s *Service) findReceiver(ctx context.Context, q string, limit int) ([]api.
 		if len(numbers) >= limit {
 			break
 		}
-		by.AndIf(api.ShopOf(ctx) != "", "shop_id = ?", api.ShopOf(ctx))
-		query, args := received(column, by, limit-len(numbers))
+		query, args := received(column, by, api.ShopOf(ctx), limit-len(numbers))
 		var some []order.Number
 		if err := s.db.Read.SelectContext(ctx, &some, query, args...); err != nil {
 			return nil, unsearched("receiver", err)
@@ -84,14 +83,33 @@ func beginning(column, text string) (w sqldb.Where) {
 	return w
 }
 
+// maxRead is how many orders of all shops are read at most, in each table, for a search in one shop: so a name that
+// only other shops have costs no more than others, and the time doesn't tell how many orders have it.
+const maxRead = 2000
+
 // received returns the statement that selects the numbers of orders by a column of their receiver, in the order of its
 // index: in the order of the numbers alone, an optimizer might read all orders instead. The newest order is the first
-// of those with the same value.
-func received(column string, where sqldb.Where, limit int) (query string, args []any) {
+// of those with the same value. With a shop, it selects the newest of the shop among the first maxRead: the index
+// doesn't have the shop.
+func received(column string, where sqldb.Where, shop string, limit int) (query string, args []any) {
 	rest := where.String() + ` ORDER BY ` + column + ` DESC, number DESC LIMIT ?`
-	return `SELECT number FROM (SELECT number FROM orders` + rest + `) AS live
-		UNION ALL SELECT number FROM (SELECT number FROM orders_archive` + rest + `) AS archived LIMIT ?`,
-		slices.Concat(where.Args(limit), where.Args(limit), []any{limit})
+	live, archived := `SELECT number FROM orders`+rest, `SELECT number FROM orders_archive`+rest
+	args = where.Args(limit)
+	if shop != "" {
+		live, archived = firstInShop(live, "orders"), firstInShop(archived, "orders_archive")
+		args = where.Args(maxRead, shop, limit)
+	}
+	return `SELECT number FROM (` + live + `) AS live
+		UNION ALL SELECT number FROM (` + archived + `) AS archived LIMIT ?`,
+		slices.Concat(args, args, []any{limit})
+}
+
+// firstInShop confines a SELECT of numbers of a table to a shop. The subquery is one that no optimizer makes a join of,
+// which might begin with all orders of the shop.
+func firstInShop(numbers, table string) string {
+	return `SELECT number FROM (` + numbers + `) AS sought
+		WHERE (SELECT o.shop_id FROM ` + table + ` AS o WHERE o.number = sought.number) = ?
+		ORDER BY number DESC LIMIT ?`
 }
 
 // meets reports whether the receiver of an order is sought.

@@ -2,9 +2,11 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/assert"
@@ -14,6 +16,8 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/modules/order/receiver"
+	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 	"onrush/test/kit"
 	"onrush/test/stage"
 )
@@ -79,7 +83,8 @@ func TestOrdersAreFoundByTheirReceivers(t *testing.T) {
 			{t.Context(), "38000", ""},
 			{t.Context(), "+1 13800138000", "3 2"},
 			{t.Context(), "020 7946 0018", "5 4"},
-			{t.Context(), "+4420 79460018", "5"},
+			{t.Context(), "+4420 79460018", "5 4"},
+			{t.Context(), "+44 (0)20 7946 0018", "5 4"},
 			{t.Context(), "1234567", "6"},
 			{t.Context(), "ada lovelace", "2 1"},
 			{t.Context(), "Ada", "6 2 1"},
@@ -114,16 +119,18 @@ func TestReceiversAreFoundFromAnIndexInItsOrder(t *testing.T) {
 		sent(t, s)
 		for q, index := range map[string]string{"555 0014": "phone", "Other 1": "name"} {
 			column, exact, begin := soughtReceiver(q)
-			for _, where := range []func() (string, []any){
-				func() (string, []any) { return received(column, among(column, exact), 20) },
-				func() (string, []any) { return received(column, beginning(column, begin), 20) },
-			} {
-				query, args := where()
-				plan := kit.Explain(t, s.DB, query, args...)
-				assert.Contains(t, plan, "orders_receiver_"+index, "%s", plan)
-				assert.Contains(t, plan, "orders_archive_"+index, "%s", plan)
-				assert.NotContains(t, plan, "filesort", "%s", plan)
-				assert.NotContains(t, plan, "TEMP B-TREE", "%s", plan)
+			for _, where := range []sqldb.Where{among(column, exact), beginning(column, begin)} {
+				for _, shop := range []string{"", "shop-1"} {
+					query, args := received(column, where, shop, 20)
+					plan := kit.Explain(t, s.DB, query, args...)
+					assert.Contains(t, plan, "orders_receiver_"+index, "%s", plan)
+					assert.Contains(t, plan, "orders_archive_"+index, "%s", plan)
+					assert.NotRegexp(t, `orders_shop|orders_archive_shop|SCAN o`, plan)
+					if shop == "" {
+						assert.NotContains(t, plan, "filesort", "%s", plan)
+						assert.NotContains(t, plan, "TEMP B-TREE", "%s", plan)
+					}
+				}
 			}
 		}
 	})
@@ -187,4 +194,87 @@ func TestReceiversOfOlderVersionsAreFilledWith48InstancesAtOnce(t *testing.T) {
 		assert.Equal(t, 1, filled)
 		assert.NotContains(t, columnsOf(t, s)[0], receiver.Unknown)
 	})
+}
+
+// An older version erases a buyer and leaves the receiver in the columns, which it doesn't know.
+func TestReceiversThatOlderVersionsLeftAtErasedBuyersAreEmptied(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		ctx := t.Context()
+		sent(t, s)
+		require.NoError(t, stage.Archive(ctx, s.DB, `number > 100`))
+		for _, table := range []string{"orders", "orders_archive"} {
+			_, err := s.DB.Write.ExecContext(ctx, `UPDATE `+table+` SET user_id = 'erased-1',
+				record = '{"v":1,"n":1,"c":{"type":"ordinary"}}' WHERE number % 2 = 0`)
+			require.NoError(t, err)
+		}
+		r := NewReceivers(ReceiversConfig{Page: 7, PagesPerRun: 4}, s.DB) // a run doesn't reach all
+		for _, want := range []int{2 * 28, 2 * 22, 0, 0} {
+			emptied, err := r.RunOnce(ctx)
+			require.NoError(t, err)
+			assert.Equal(t, want, emptied)
+		}
+		for _, table := range []string{"orders", "orders_archive"} {
+			var wrong int
+			require.NoError(t, s.DB.Write.GetContext(ctx, &wrong, `SELECT COUNT(*) FROM `+table+`
+				WHERE (number % 2 = 0) <> (receiver_phone = '' AND receiver_name = '')`))
+			assert.Zero(t, wrong, table)
+		}
+		_, err := s.DB.Write.ExecContext(ctx, `UPDATE orders SET receiver_phone = '1' WHERE number = 2`)
+		require.NoError(t, err)
+		emptied, err := r.RunOnce(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, 1, emptied, "it begins anew")
+	})
+}
+
+// A transaction that holds an order doesn't keep other orders from it.
+func TestReceiversOfAllOrdersButALockedOneAreFilled(t *testing.T) {
+	t.Parallel()
+	s := kit.OnReal(t)
+	ctx := t.Context()
+	sent(t, s)
+	require.NoError(t, stage.Archive(ctx, s.DB, `number > 100`))
+	for _, table := range []string{"orders", "orders_archive"} {
+		_, err := s.DB.Write.ExecContext(ctx, `UPDATE `+table+` SET receiver_phone = '?', receiver_name = '?'`)
+		require.NoError(t, err)
+	}
+	work, err := s.DB.Pool(sqldb.Work(2))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = work.Close() })
+	require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SELECT number FROM orders WHERE number = 95 FOR UPDATE`); err != nil {
+			return err
+		}
+		filled, err := NewReceivers(ReceiversConfig{Page: 10}, work).RunOnce(ctx)
+		assert.True(t, sqldb.IsLockTimeout(err), "%v", err)
+		assert.Equal(t, 190, filled)
+		return nil
+	}))
+	filled, err := NewReceivers(ReceiversConfig{Page: 10}, work).RunOnce(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, 10, filled)
+}
+
+// unreachable is an Ensurer without Redis.
+type unreachable struct{ stored }
+
+func (unreachable) EnsureNumber(context.Context, order.Number) error {
+	return problem.Unavailable(errors.New("no Redis"), "The order can't be read right now.")
+}
+
+// A phone number may look like an order number.
+func TestOrdersAreFoundByPhoneWithoutRedis(t *testing.T) {
+	t.Parallel()
+	s := kit.OnEmbedded(t)
+	sent(t, s, catalogue.Address{Receiver: "Ada", Phone: "+447911123456"})
+	service, number := NewService(s.DB, unreachable{}), order.NewNumber(time.Now(), 1, 1).String()
+	hits, err := service.Find(t.Context(), "447911123456", maxHits)
+	require.NoError(t, err)
+	assert.Len(t, hits, 1)
+	_, err = service.Find(t.Context(), number, maxHits)
+	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+	hits, err = service.Find(api.WithShop(t.Context(), "shop-1"), number, maxHits)
+	require.NoError(t, err)
+	assert.Empty(t, hits)
 }

@@ -23,12 +23,13 @@ const (
 // and no Name.
 const Unknown = "?"
 
-// Phone returns the digits of a phone number from the last one to the first, without zeros in front of the number.
+// Phone returns the digits of a phone number from the last one to the first, without zeros in front of the number, and
+// without the "(0)" that is not dialled from abroad.
 // People write the same number with and without the code of its country, so it is the end that they write alike, and an
 // index finds what begins alike.
 func Phone(text string) string {
 	var digits []byte
-	for _, r := range catalogue.FoldName(text) {
+	for _, r := range strings.ReplaceAll(catalogue.FoldName(text), "(0)", "") {
 		if d, ok := digit(r); ok && (d != '0' || len(digits) > 0) {
 			digits = append(digits, d)
 		}

@@ -94,10 +94,11 @@ func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]R
 }
 
 // shopRevenue sums the parts of payments that paid orders of a shop: an order has the time of the payment that paid it.
-// None of these orders is old enough for the archive.
+// An order may be in the archive, if its sale left a long time to pay. CROSS JOIN and the subqueries make SQLite begin
+// with the payments, not with all orders of the shop.
 const shopRevenue = `SELECT p.currency, SUM(part.amount) AS amount, COUNT(DISTINCT p.pay_number) AS payments
-	FROM payments AS p JOIN payment_orders AS part ON part.pay_number = p.pay_number
-	JOIN orders AS o ON o.number = part.order_number
-	WHERE p.paid_ms >= ? AND p.paid_ms < ? AND (p.earned > 0 OR p.amount = 0) AND o.paid_ms = p.paid_ms
-		AND o.shop_id = ?
+	FROM payments AS p CROSS JOIN payment_orders AS part ON part.pay_number = p.pay_number
+	WHERE p.paid_ms >= ? AND p.paid_ms < ? AND (p.earned > 0 OR p.amount = 0) AND COALESCE(
+		(SELECT o.shop_id FROM orders AS o WHERE o.number = part.order_number AND o.paid_ms = p.paid_ms),
+		(SELECT o.shop_id FROM orders_archive AS o WHERE o.number = part.order_number AND o.paid_ms = p.paid_ms)) = ?
 	GROUP BY p.currency`

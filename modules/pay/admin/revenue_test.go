@@ -29,6 +29,7 @@ func TestRevenueOfAShopIsThatOfItsOrders(t *testing.T) {
 			{Content: order.Content{Shop: "one", TotalAmount: 1}, PaidMS: paidMS},
 			{Content: order.Content{Shop: "two", TotalAmount: 10}, PaidMS: paidMS},
 			{Content: order.Content{Shop: "two", TotalAmount: 100}}, // cancelled before the money came
+			{Content: order.Content{Shop: "two", TotalAmount: 1000}, PaidMS: paidMS},
 		} {
 			o.Number, o.Task = order.Number(i+1), fmt.Sprint(i)
 			require.NoError(t, stage.Insert(t.Context(), stores.DB, o))
@@ -37,9 +38,10 @@ func TestRevenueOfAShopIsThatOfItsOrders(t *testing.T) {
 				numberAt(1), o.Number, o.TotalAmount)
 			require.NoError(t, err)
 		}
+		require.NoError(t, stage.Archive(t.Context(), stores.DB, `number = 4`))
 		for range 2 { // the second time from what is kept
 			for shop, want := range map[string][]Revenue{
-				"": {{"CNY", 11, 1}}, "one": {{"CNY", 1, 1}}, "two": {{"CNY", 10, 1}}, "three": {},
+				"": {{"CNY", 11, 1}}, "one": {{"CNY", 1, 1}}, "two": {{"CNY", 1010, 1}}, "three": {},
 			} {
 				sums, err := l.Revenue(api.WithShop(t.Context(), shop), 0)
 				require.NoError(t, err)
@@ -48,6 +50,7 @@ func TestRevenueOfAShopIsThatOfItsOrders(t *testing.T) {
 		}
 		plan := kit.Explain(t, stores.DB, shopRevenue, paidMS, paidMS+1, "one")
 		assert.Contains(t, plan, "payments_paid", "%s", plan)
+		assert.NotContains(t, plan, "_shop", "%s", plan)
 	})
 }
 
