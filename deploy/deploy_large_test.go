@@ -213,7 +213,8 @@ func TestTheChartIsRendered(t *testing.T) {
 		"ServiceMonitor": 1, "PrometheusRule": 1, "NetworkPolicy": 1, "ConfigMap": 1,
 	}, kinds)
 	for text, times := range map[string]int{
-		"team: shop": 2, "release: watch": 2, `grafana_dashboard: "1"`: 1, "memory: 99Mi": 1, "topologyKey: topology.kubernetes.io/zone": 1,
+		"team: shop": 2, "release: watch": 2, `grafana_dashboard: "1"`: 1,
+		"memory: 99Mi": 1, "topologyKey: topology.kubernetes.io/zone": 1,
 		"policyTypes: [Ingress, Egress]": 1, "port: metrics}]": 1, "app: prometheus": 1, "{port: admin}": 0,
 		"runbook_url: https://docs.example/docs/operating/alerts.md#dead-entries": 1, "onrush.example": 0,
 	} {
