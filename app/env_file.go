@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -58,6 +59,25 @@ func loadEnvironment(
 		}
 	}
 	return nil
+}
+
+// setURL sets ONRUSH_URL, unless it is set, to where the instance of these settings answers operators. An address that
+// can't be read is left to the commands that listen there.
+func setURL(lookUp func(name string) (string, bool), set func(name, value string) error) error {
+	var values []string
+	for _, name := range []string{"ONRUSH_URL", "ONRUSH_URL_FILE", "ONRUSH_ADMIN_ADDR", "ONRUSH_ADDR"} {
+		value, _ := lookUp(name)
+		values = append(values, value)
+	}
+	addr := cmp.Or(values[2:]...)
+	if cmp.Or(values[:2]...) != "" || addr == "" {
+		return nil
+	}
+	url, err := instanceURL(addr)
+	if err != nil {
+		return nil //nolint:nilerr // as documented
+	}
+	return set("ONRUSH_URL", url)
 }
 
 var errUTF16 = errors.New("the file is in UTF-16, or has NUL bytes; save it as UTF-8")

@@ -53,16 +53,24 @@ func (c *healthCommand) Run(ctx context.Context, out io.Writer) error {
 
 // url returns what to ask. An instance that listens on all addresses is asked on the loopback address.
 func (c *healthCommand) url() (string, error) {
-	host, port, err := net.SplitHostPort(c.Addr)
+	url, err := instanceURL(c.Addr)
 	if err != nil {
 		return "", fmt.Errorf("ONRUSH_ADDR is %s, but must be host:port: %w", c.Addr, err)
+	}
+	if c.Live {
+		return url + "/livez", nil
+	}
+	return url + "/readyz", nil
+}
+
+// instanceURL returns the URL of an instance on this machine that listens at an address.
+func instanceURL(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", err
 	}
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	path := "/readyz"
-	if c.Live {
-		path = "/livez"
-	}
-	return "http://" + net.JoinHostPort(host, port) + path, nil
+	return "http://" + net.JoinHostPort(host, port), nil
 }

@@ -57,7 +57,8 @@ type commands struct {
 	Jobs      jobsCommand      `cmd:"" help:"Periodic jobs of a running program."`
 	Endpoints endpointsCommand `cmd:"" help:"Endpoints that get the events of a running program."`
 
-	Settings settingsCommand `cmd:"" help:"Limits, log, levels and a stop of all sales of a running program."`
+	Settings  settingsCommand  `cmd:"" help:"Limits, log, levels and a stop of all sales of a running program."`
+	Instances instancesCommand `cmd:"" help:"Instances of a running program, with their versions."`
 
 	Alerts alertsCommand `cmd:"" help:"Print the alerts for Prometheus, with links to your copy of the documentation."`
 
@@ -102,6 +103,7 @@ func main() {
 	parser.FatalIfErrorf(err)
 	parser.FatalIfErrorf(loadEnvironment(file, os.LookupEnv, os.Setenv))
 	parser.FatalIfErrorf(setting.TidyEnvironment(parser.Model, os.Environ(), os.Setenv, os.Unsetenv))
+	parser.FatalIfErrorf(setURL(os.LookupEnv, os.Setenv))
 	kongcompletion.Register(parser) // answers and ends if a shell asks how to complete a line
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)

@@ -234,6 +234,14 @@ func (c *queueCommand) Run(ctx context.Context, out io.Writer) error {
 			"OLDEST DEAD MS=oldest_dead_ms")
 }
 
+type instancesCommand struct{ calling }
+
+// Run prints the instances, the last seen first.
+func (c *instancesCommand) Run(ctx context.Context, out io.Writer) error {
+	return c.printAll(ctx, out, "/admin/api/v1/instances",
+		"INSTANCE=name, VERSION=version, STATUS=status, SINCE=started_at, SEEN=seen_at, UNAVAILABLE=unavailable")
+}
+
 // listing has the flags of a command that prints a list.
 type listing struct {
 	calling

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/server"
 	"onrush/modules/catalogue"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -293,6 +294,8 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	assert.Equal(t, "[]\n", c.must(t, "", "refunds", "-o", "json"))
 	assert.Contains(t, c.must(t, "", "refunds"), "REFUND")
 	assert.Regexp(t, `(?m)^1 +0 +0 +0 +0$`, c.must(t, "", "queue"))
+	assert.Regexp(t, `(?m)^INSTANCE +VERSION +STATUS +SINCE +SEEN +UNAVAILABLE\n\S+ +ok +\S+Z +\S+Z +\[\]$`,
+		c.must(t, "", "instances"))
 
 	assert.Contains(t, c.refused(t, "", "activities", "close", "noon"), "nothing was changed")
 	later := time.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)
@@ -302,6 +305,19 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	assert.Contains(t, c.must(t, "", "activities", "list", "--state=offline"), "noon")
 	assert.Contains(t, c.refused(t, saleFile("published", 1900, 100), "activities", "apply", "-f", "-"),
 		"the sale is offline")
+}
+
+func TestCommandsSayThatOperatorsHaveAnAddressOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, kit.OnEmbedded(t), site.Idle(), site.Configured(func(cfg *server.Config) {
+		cfg.AdminAddr = "127.0.0.1:0"
+	}))
+	const advice = "ONRUSH_URL, or --addr, must be this address"
+	for _, line := range []string{"queue", "jobs run audit", "activities apply -f -"} {
+		said := c.refused(t, saleFile("draft", 1900, 100), strings.Fields(line)...)
+		assert.Contains(t, said, "404 Not Found not_found: There is no such route.", line)
+		assert.Contains(t, said, advice, line)
+	}
 }
 
 func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
@@ -325,6 +341,17 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 	_, logged, code := run(t, nil, "queue", "--addr=http://127.0.0.1:1")
 	assert.NotZero(t, code)
 	assert.Contains(t, logged, "connection refused; --addr or ONRUSH_URL is the address of the running program")
+	file := filepath.Join(t.TempDir(), "onrush.env")
+	for addr, asked := range map[string]string{
+		"ONRUSH_ADDR=127.0.0.1:1": "127.0.0.1:1", "ONRUSH_ADDR=127.0.0.1:1\nONRUSH_ADMIN_ADDR=:2": "127.0.0.1:2",
+		"ONRUSH_ADDR=127.0.0.1:1\nONRUSH_URL=http://127.0.0.1:3": "127.0.0.1:3",
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(addr), 0o600))
+		_, logged, code = run(t, []string{"ONRUSH_TOKEN=x"}, "queue", "--env-file", file)
+		if assert.NotZero(t, code) {
+			assert.Contains(t, logged, asked, addr)
+		}
+	}
 	_, logged, code = run(t, nil, "queue", "--addr=http://a b")
 	assert.NotZero(t, code)
 	assert.Contains(t, logged, "--addr must be a URL")

@@ -43,23 +43,29 @@ func TestTheRouteOfTheAlertsSendsOnePageForAllInstances(t *testing.T) {
 	route = strings.Replace(route, "group_wait: 10s", "group_wait: 1s", 1)
 	require.Contains(t, route, "group_wait: 1s")
 
-	pages := make(chan page, 10)
-	oncall := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		var p page
-		if assert.NoError(t, json.NewDecoder(r.Body).Decode(&p)) {
-			pages <- p
-		}
-	}))
-	defer oncall.Close()
-	manager := startAlertmanager(t, fmt.Sprintf("%s\nreceivers:\n  - name: nobody\n  - name: oncall\n"+
-		"    webhook_configs: [{url: %s}]\n", route, oncall.URL))
+	pages, tickets := make(chan page, 10), make(chan page, 10)
+	receivers := "receivers:\n  - name: nobody\n"
+	for name, sent := range map[string]chan page{"oncall": pages, "tickets": tickets} {
+		hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			var p page
+			if assert.NoError(t, json.NewDecoder(r.Body).Decode(&p)) {
+				sent <- p
+			}
+		}))
+		defer hook.Close()
+		receivers += fmt.Sprintf("  - name: %s\n    webhook_configs: [{url: %s}]\n", name, hook.URL)
+	}
+	manager := startAlertmanager(t, route+"\n"+receivers)
 
 	var alerts []map[string]any
 	for _, of := range [][2]string{{"sql", "a"}, {"sql", "b"}, {"sql", "c"}, {"redis", "a"}} {
 		alerts = append(alerts, map[string]any{"labels": map[string]string{
-			"alertname": "OnrushStoreDown", "job": "onrush", "store": of[0], "instance": of[1],
+			"alertname": "OnrushStoreDown", "job": "onrush", "store": of[0], "instance": of[1], "severity": "page",
 		}})
 	}
+	alerts = append(alerts, map[string]any{"labels": map[string]string{
+		"alertname": "OnrushJobStands", "job": "onrush", "severity": "ticket",
+	}})
 	alerts = append(alerts, map[string]any{"labels": map[string]string{"alertname": "Watchdog"}})
 	body, err := json.Marshal(alerts)
 	require.NoError(t, err)
@@ -83,6 +89,12 @@ func TestTheRouteOfTheAlertsSendsOnePageForAllInstances(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{"sql": 3, "redis": 1}, instances)
 	assert.Empty(t, pages)
+	select {
+	case p := <-tickets:
+		assert.Equal(t, "OnrushJobStands", p.Group["alertname"])
+	case <-ctx.Done():
+		assert.Fail(t, "no ticket")
+	}
 }
 
 // startAlertmanager runs Alertmanager with a configuration until the test ends, and returns its URL.

@@ -192,7 +192,8 @@ func TestTheChartIsRendered(t *testing.T) {
 		"--set", "volumes[0].name=tls,volumes[0].secret.secretName=ca,volumeMounts[0].name=tls," +
 			"volumeMounts[0].mountPath=/etc/onrush",
 		"--set", "podAnnotations.team=shop,schemaResources.limits.memory=99Mi",
-		"--set", "prometheusRule.docs=https://docs.example/",
+		"--set", "prometheusRule.docs=https://docs.example/,prometheusRule.labels.release=watch",
+		"--set", "serviceMonitor.labels.release=watch,dashboard.enabled=true",
 		"--set", "networkPolicy.enabled=true,networkPolicy.metricsFrom[0].podSelector.matchLabels.app=prometheus",
 		"--set", "networkPolicy.egress[0].ports[0].port=3306",
 	}
@@ -209,10 +210,11 @@ func TestTheChartIsRendered(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{
 		"Deployment": 1, "Job": 1, "Service": 3, "PodDisruptionBudget": 1, "HorizontalPodAutoscaler": 1, "Ingress": 1,
-		"ServiceMonitor": 1, "PrometheusRule": 1, "NetworkPolicy": 1,
+		"ServiceMonitor": 1, "PrometheusRule": 1, "NetworkPolicy": 1, "ConfigMap": 1,
 	}, kinds)
 	for text, times := range map[string]int{
-		"team: shop": 2, "memory: 99Mi": 1, "topologyKey: topology.kubernetes.io/zone": 1,
+		"team: shop": 2, "release: watch": 2, `grafana_dashboard: "1"`: 1,
+		"memory: 99Mi": 1, "topologyKey: topology.kubernetes.io/zone": 1,
 		"policyTypes: [Ingress, Egress]": 1, "port: metrics}]": 1, "app: prometheus": 1, "{port: admin}": 0,
 		"runbook_url: https://docs.example/docs/operating/alerts.md#dead-entries": 1, "onrush.example": 0,
 	} {

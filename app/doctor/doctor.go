@@ -55,6 +55,10 @@ const within = 5 * time.Second
 // Run returns the findings of all checks. A check that can't be made is a finding too.
 func (d *Doctor) Run(ctx context.Context) []Finding {
 	d.findings = nil
+	if d.cfg.Embedded() {
+		d.add("stores", Warning, "embedded, since no setting names others: what follows is about them",
+			"to check an instance, name the file of its settings: --env-file /etc/onrush/onrush.env")
+	}
 	if err := d.cfg.Check(); err != nil {
 		d.add("settings", Failure, problems(err), "onrush serve --help lists the settings")
 	} else {

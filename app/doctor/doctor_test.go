@@ -375,6 +375,8 @@ func TestDoctorNamesEachMissingSetting(t *testing.T) {
 	embedded := &server.Config{Lanes: 16, DataDir: t.TempDir()}
 	findings = doctor.New(embedded, time.Now, http.DefaultClient).Run(t.Context())
 	assert.False(t, doctor.Failed(findings), "an embedded run needs no setting: %+v", findings)
+	assert.Equal(t, "stores", findings[0].Check, "who forgot the file of settings must see it first")
+	assert.Contains(t, findings[0].Advice, "--env-file")
 }
 
 func TestDoctorComparesConnectionsWithThePoolsOfTheInstances(t *testing.T) {

@@ -187,7 +187,7 @@ func (c *Client) send(ctx context.Context, base string, r request, token string,
 	case err != nil:
 		return err
 	case answer.Status >= http.StatusMultipleChoices:
-		return refused(answer)
+		return refused(r.path, answer)
 	case into == nil || len(answer.Body) == 0:
 		return nil
 	}
@@ -199,8 +199,11 @@ func (c *Client) send(ctx context.Context, base string, r request, token string,
 	return nil
 }
 
+// noRoute is the detail of the answer where the program serves no operators' routes.
+const noRoute = "There is no such route."
+
 // refused returns the error of an answer that is not a success, in the words of its problem.
-func refused(a client.Answer) error {
+func refused(path string, a client.Answer) error {
 	var problem client.Problem
 	said := fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
 	if json.Unmarshal(a.Body, &problem) == nil && problem.Code != "" {
@@ -221,6 +224,12 @@ func refused(a client.Answer) error {
 	}
 	if a.Status >= http.StatusInternalServerError || a.Status == http.StatusTooManyRequests {
 		return fmt.Errorf("%w: %s", errAway, said)
+	}
+	if a.Status == http.StatusNotFound && strings.HasPrefix(path, "/admin/") && (problem.Code == "" ||
+		problem.Detail == noRoute) {
+		said += "\nOperators are answered at ONRUSH_ADMIN_ADDR alone where that is set: ONRUSH_URL, or --addr, must be " +
+			"this address"
+		return &Refusal{Status: a.Status, detail: said} // no IsNotFound: nobody looked for what was asked for
 	}
 	return &Refusal{Status: a.Status, Code: problem.Code, detail: said}
 }

@@ -28,7 +28,7 @@ func (s *Server) registerMetrics(c callers) error {
 	m := &s.modules
 	list := []prometheus.Collector{
 		metrics.Pools(s.parts.sqlPools(), s.parts.Redis, s.parts.DB.Busy),
-		metrics.Instance(func() []string { return s.health.Ready().Unavailable }, s.ages()),
+		metrics.Instance(s.parts.Version, func() []string { return s.health.Ready().Unavailable }, s.ages()),
 		metrics.Settings(m.settings.store, m.settings.limitsMode),
 		metrics.Gateways(m.money.gateways),
 		metrics.Sales(m.sales.history.Latest, m.sales.auditor.Drifts),

@@ -208,6 +208,7 @@ func TestAnIdleInstanceHasFewSeries(t *testing.T) {
 			assert.Contains(t, m, name)
 			assert.Zero(t, m[name], name)
 		}
+		assert.InDelta(t, 1, m["onrush_build_info{version=}"], 0, "a test has no version")
 		problems, err := promlint.New(strings.NewReader(text)).Lint()
 		require.NoError(t, err)
 		assert.Empty(t, problems)

@@ -1,5 +1,5 @@
-// Generate writes alerts.yaml and dashboard.json into the folder of package mixin, where go generate runs it, and the
-// alerts into the chart.
+// Generate writes alerts.yaml and dashboard.json into the folder of package mixin, where go generate runs it, and into
+// the chart.
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 		log.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
-		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts, "dashboard.json": dashboard,
+		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts, "dashboard.json": dashboard, "../helm/onrush/dashboard.json": dashboard,
 	} {
 		if err := os.WriteFile(name, content, 0o644); err != nil { //nolint:gosec // it is part of the source
 			log.Fatal(err)
