@@ -78,7 +78,7 @@ func TestOrdersAreFoundByTheirReceivers(t *testing.T) {
 			{t.Context(), "13800138000", "3 2 1"},
 			{t.Context(), "+86 138 0013 8000", "3 2 1"},
 			{t.Context(), "008613800138000", "3 2 1"},
-			{t.Context(), "‪138–0013–8000‬", "3 2 1"},
+			{t.Context(), "\u202a138–0013–8000\u202c", "3 2 1"},
 			{t.Context(), "0138000", "3 2 1"}, // the end of a number, of six digits without the zero
 			{t.Context(), "38000", ""},
 			{t.Context(), "+1 13800138000", "3 2"},

@@ -50,7 +50,7 @@ func digit(r rune) (byte, bool) {
 	for n := 0; n < 9 && unicode.Is(unicode.Nd, zero-1); n++ {
 		zero--
 	}
-	return byte('0' + r - zero), true
+	return byte('0' + r - zero), true //nolint:gosec // at most 9 more than '0'
 }
 
 // IsPhone reports whether a text may be a phone number, or its end: at least FewestDigits digits, and nothing else but
