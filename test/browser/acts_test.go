@@ -171,3 +171,9 @@ func reads(t *testing.T, page *browser.Page, selector, text string) {
 		require.Regexp(t, text, browser.Run[string](t, page, `return String(`+found+`)`), "page %q", page.Errors())
 	}
 }
+
+// count returns how many elements a selector matches.
+func count(t *testing.T, page *browser.Page, selector string) int {
+	t.Helper()
+	return browser.Run[int](t, page, `return document.querySelectorAll(`+strconv.Quote(selector)+`).length`)
+}

@@ -4,7 +4,6 @@ package browser_test
 
 import (
 	"net/http"
-	"strconv"
 	"testing"
 	"time"
 
@@ -141,10 +140,4 @@ func TestAPhoneNumberIsLookedAt(t *testing.T) {
 	put(t, page, "phone", "+86 (21) 6000-1234 ext. 5")
 	page.Do(t, click(".save-address"))
 	reads(t, page, "li.card", `6000-1234`)
-}
-
-// count returns how many elements a selector matches.
-func count(t *testing.T, page *browser.Page, selector string) int {
-	t.Helper()
-	return browser.Run[int](t, page, `return document.querySelectorAll(`+strconv.Quote(selector)+`).length`)
 }
