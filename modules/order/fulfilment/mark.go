@@ -72,7 +72,7 @@ func (m *Marker) mark(ctx context.Context, tx *sqlx.Tx, n order.Number, by order
 	if err != nil {
 		return err
 	}
-	changes, err := standing{o.Status, o.Delivery, is}.decide(mark)
+	changes, err := standingOf(o, is).decide(mark)
 	if err != nil || !changes {
 		return err
 	}
