@@ -6,22 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/catalogue"
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 )
 
 const (
 	// maxChanges bounds how often the address of an order may change.
 	maxChanges = 20
-	// openFor is how long after its payment the address of an order may change that nobody marks as packed. It is less
-	// than order.MinKeep, so archived orders keep theirs.
-	openFor = 7 * 24 * time.Hour
 	// resolveTries is how often a new address is resolved if the stock points change meanwhile.
 	resolveTries = 3
 )
@@ -38,30 +35,6 @@ func NewAddresses(d AddressesDeps) *Addresses { return &Addresses{d} }
 // errPointsChanged says that the stock points have changed since the address was resolved.
 var errPointsChanged = errors.New("the stock points have changed")
 
-// AddressOpen reports whether the buyer of an order, whose Fulfilment was read, may change its address.
-func AddressOpen(o *order.Order, now time.Time) bool {
-	var is order.Fulfilment
-	if o.Fulfilment != nil {
-		is = *o.Fulfilment
-	}
-	return standingOf(o, is).requireOpen(now) == nil
-}
-
-// requireOpen returns why the address of an order can't change any more: already_packed, or a conflict.
-func (s standing) requireOpen(now time.Time) error {
-	switch {
-	case s.delivery != catalogue.Express:
-		return problem.Errorf(problem.CodeConflict, "The order is not sent to an address.")
-	case s.status != order.Unpaid && s.status != order.Paid:
-		return problem.Errorf(problem.CodeConflict, "The order is %s.", s.status)
-	case s.is.State != "":
-		return problem.Errorf(CodeAlreadyPacked, "The order is %s; its address doesn't change any more.", s.is.State)
-	case !s.paid.IsZero() && now.Sub(s.paid) >= openFor:
-		return problem.Errorf(problem.CodeConflict, "The order was paid more than %d days ago.", openFor/(24*time.Hour))
-	}
-	return nil
-}
-
 // Change sends a user's order to another address of the user, as long as nobody has packed it, and for 7 days after its
 // payment at most. The order is stored first if only Redis has it. Its stock point and its freight stay, so the stock point must be the one that serves the
 // address. The order's own address changes nothing, without an error. from is the client's IP address. Errors:
@@ -72,7 +45,7 @@ func (a *Addresses) Change(ctx context.Context, user string, n order.Number, add
 		return err
 	}
 	// Before the address: a buyer hears of a parcel that is under way rather than of a region.
-	if err := standingOf(o, order.Fulfilment{}).requireOpen(a.d.Now()); err != nil {
+	if err := complete.RequireAddressOpen(o, a.d.Now()); err != nil {
 		return err
 	}
 	serves, err := a.pointsOf(ctx, o)
@@ -114,14 +87,14 @@ func (a *Addresses) change(
 		return err
 	}
 	return a.d.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-		o, is, err := lock(ctx, tx, o.Number)
+		o, err := lock(ctx, tx, o.Number)
 		if err == nil && o.User != user {
 			err = problem.NotFound("order")
 		}
 		if err != nil {
 			return err
 		}
-		if err := standingOf(o, is).requireOpen(a.d.Now()); err != nil {
+		if err := complete.RequireAddressOpen(o, a.d.Now()); err != nil {
 			return err
 		}
 		switch same, err := catalogue.SamePoints(ctx, tx, to.PointsVersion); {

@@ -97,7 +97,7 @@ func TestNoAddressChangesAfterTheOrderIsPacked(t *testing.T) {
 		})
 		for i, err := range errs {
 			if err != nil {
-				assert.Equal(t, CodeAlreadyPacked, problem.CodeOf(err), "%d: %v", i, err)
+				assert.Equal(t, complete.CodeAlreadyPacked, problem.CodeOf(err), "%d: %v", i, err)
 			}
 		}
 		for n := range order.Number(orders) {

@@ -2,7 +2,6 @@ package fulfilment
 
 import (
 	"slices"
-	"time"
 
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
@@ -20,23 +19,19 @@ type Mark struct {
 	Row bool
 }
 
-// standing is what of an order decides about a mark, and about another address.
+// standing is what of an order decides about a mark.
 type standing struct {
 	status   order.Status
 	delivery catalogue.Delivery
-	paid     time.Time        // zero before
 	is       order.Fulfilment // its State is "" before the order is packed
 	erased   bool             // the buyer is
 }
 
 // standingOf returns the standing of an order. An erasure takes the address.
-func standingOf(o *order.Order, is order.Fulfilment) standing {
-	s := standing{
-		status: order.StateOf(o).Status, delivery: o.Delivery, is: is,
-		erased: o.Delivery == catalogue.Express && o.Address == nil,
-	}
-	if o.PaidMS != 0 {
-		s.paid = time.UnixMilli(o.PaidMS)
+func standingOf(o *order.Order) standing {
+	s := standing{status: o.Status, delivery: o.Delivery, erased: o.Delivery == catalogue.Express && o.Address == nil}
+	if o.Fulfilment != nil {
+		s.is = *o.Fulfilment
 	}
 	return s
 }

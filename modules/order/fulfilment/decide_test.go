@@ -2,7 +2,6 @@ package fulfilment
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -113,34 +112,4 @@ func TestARowOfAFileCorrectsNoParcel(t *testing.T) {
 		_, err := standing{status: order.Paid, delivery: c.delivery, is: c.is}.decide(c.Mark)
 		assert.Equal(t, c.refused, err != nil, "%s: %v", c.name, err)
 	}
-}
-
-func TestAnAddressIsOpenUntilTheOrderIsPacked(t *testing.T) {
-	t.Parallel()
-	in := func(state order.FulfilmentState) standing {
-		return standing{status: order.Paid, delivery: catalogue.Express, is: order.Fulfilment{State: state}}
-	}
-	paid := func(ago time.Duration) standing {
-		return standing{status: order.Paid, delivery: catalogue.Express, paid: at.Add(-ago)}
-	}
-	for _, c := range []struct {
-		name string
-		standing
-		want problem.Code // none: it may change
-	}{
-		{"unpaid", standing{status: order.Unpaid, delivery: catalogue.Express}, problem.Code{}},
-		{"paid", paid(0), problem.Code{}},
-		{"paid six days ago", paid(openFor - 1), problem.Code{}},
-		{"paid seven days ago", paid(openFor), problem.CodeConflict},
-		{"cancelled", standing{status: order.Cancelled, delivery: catalogue.Express}, problem.CodeConflict},
-		{"refunded", standing{status: order.Refunded, delivery: catalogue.Express}, problem.CodeConflict},
-		{"failed", standing{status: order.Failed, delivery: catalogue.Express}, problem.CodeConflict},
-		{"picked up", standing{status: order.Paid, delivery: catalogue.Pickup}, problem.CodeConflict},
-		{"a code", standing{status: order.Paid, delivery: catalogue.None}, problem.CodeConflict},
-		{"packed", in(order.Packed), CodeAlreadyPacked},
-		{"shipped", in(order.Shipped), CodeAlreadyPacked},
-	} {
-		assert.Equal(t, c.want, problem.CodeOf(c.requireOpen(at)), c.name)
-	}
-	assert.Less(t, openFor, order.MinKeep, "archived orders keep their addresses")
 }

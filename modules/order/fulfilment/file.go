@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 
+	"onrush/modules/idempotency"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sheet"
 )
 
 const (
-	// MaxFileBytes bounds a file of marks, as the body of any request is bounded.
-	MaxFileBytes = 64 << 10
+	// MaxFileBytes bounds a file of marks: a row of the file of orders takes 300 to 400 bytes without a long remark.
+	MaxFileBytes = 1 << 20
 	// maxFileRows is how many orders a file may have: each has a transaction of its own.
 	maxFileRows = 1000
 	// The longest texts of a parcel, as their columns have them.
@@ -50,7 +51,8 @@ type RowError struct {
 // MarkFile marks the orders of a file of comma-separated values, each row in a transaction of its own: a row that is
 // refused doesn't keep back the others. Without a fulfilment a row is of a shipped order, and so is a packed one with a
 // carrier: that is a packed order's row of the file of orders, filled in. Only the first row of an order counts. A
-// second try of the same file changes nothing. The error is invalid_request for what is no such file.
+// second try of the same file changes nothing. The file is to be sent again if a row was unavailable, so the answer is
+// not kept under an Idempotency-Key then. The error is invalid_request for what is no such file.
 func (m *Marker) MarkFile(ctx context.Context, by order.LogLine, file string) (*MarkedFile, error) {
 	rows, err := sheet.ReadRows(file, columnOrder, maxFileRows)
 	if err != nil {
@@ -73,6 +75,9 @@ func (m *Marker) MarkFile(ctx context.Context, by order.LogLine, file string) (*
 		if err != nil {
 			item.Error = rowError(err)
 			answer.Failed++
+			if item.Error.Code == problem.CodeUnavailable.Name {
+				idempotency.Drop(ctx)
+			}
 			continue
 		}
 		item.State = mark.State
