@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -10,21 +11,29 @@ import (
 	"onrush/modules/api"
 )
 
-// AllowLargeBodies lets operators who may write the catalogue send bodies of up to limit bytes to paths that begin with
-// prefix; of several prefixes that fit, the one of the last call counts. The token, or the session, is verified before
-// the body is read; for all other callers Config.BodyLimit applies.
-func (a *Auth) AllowLargeBodies(app *fiber.App, prefix string, limit int) {
+// LargeBodies are bodies of up to Limit bytes, to paths with a prefix, of operators with a scope or ScopeAdmin.
+type LargeBodies struct {
+	Prefix string
+	Limit  int
+	Scope  api.Scope
+}
+
+// AllowLargeBodies lets operators send large bodies: the first of allowed that fits the path counts. The token, or the
+// session, is verified before the body is read; for all other callers Config.BodyLimit applies.
+func (a *Auth) AllowLargeBodies(app *fiber.App, allowed ...LargeBodies) {
 	received := app.Server().HeaderReceived
 	app.Server().HeaderReceived = func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		other := received(h)
-		if !bytes.HasPrefix(h.RequestURI(), []byte(prefix)) {
+		fits := func(l LargeBodies) bool { return bytes.HasPrefix(h.RequestURI(), []byte(l.Prefix)) }
+		at := slices.IndexFunc(allowed, fits)
+		if at < 0 {
 			return other
 		}
 		who, err := a.sender(h)
-		if err != nil || who.Scope != api.ScopeAdmin && who.Scope != api.ScopeCatalogue {
+		if err != nil || who.Scope != api.ScopeAdmin && who.Scope != allowed[at].Scope {
 			return fasthttp.RequestConfig{}
 		}
-		return fasthttp.RequestConfig{MaxRequestBodySize: limit}
+		return fasthttp.RequestConfig{MaxRequestBodySize: allowed[at].Limit}
 	}
 }
 

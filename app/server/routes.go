@@ -65,8 +65,10 @@ func (s *Server) register() error {
 	buyers.Post("/me/events/ticket", live.gate.OffAt(settings.NoStreams), web.NoBody, stream.Ticket)
 	s.modules.registerBuyers(buyers)
 
-	s.Auth.AllowLargeBodies(s.App, operatorPaths, MaxBody)
-	s.Auth.AllowLargeBodies(s.App, operatorPaths+"pictures", pictures.MaxBytes)
+	s.Auth.AllowLargeBodies(s.App,
+		web.LargeBodies{Prefix: operatorPaths + "pictures", Limit: pictures.MaxBytes, Scope: api.ScopeCatalogue},
+		web.LargeBodies{Prefix: operatorPaths + "orders:ship", Limit: fulfilment.MaxFileBytes, Scope: api.ScopeSupport},
+		web.LargeBodies{Prefix: operatorPaths, Limit: MaxBody, Scope: api.ScopeCatalogue})
 	routes := operators.New(
 		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
 		s.modules.once.operators.Handle, s.modules.ofShops())

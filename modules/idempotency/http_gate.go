@@ -62,7 +62,7 @@ func (g *HTTPGate) Handle(c *fiber.Ctx) error {
 		return err
 	}
 	status := c.Response().StatusCode()
-	if status >= fiber.StatusMultipleChoices {
+	if status >= fiber.StatusMultipleChoices || claim.dropped {
 		return nil
 	}
 	finished = true

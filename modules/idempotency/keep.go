@@ -61,6 +61,14 @@ const carriedOut = 1
 // answers with what it reads afterwards: a repetition of the request finds WasCarriedOut, and only reads.
 func KeepDone(ctx context.Context, tx *sqlx.Tx) error { return Keep(ctx, tx, carriedOut, nil) }
 
+// Drop makes the Idempotency-Key of an accepted request be forgotten with its answer, so that a repetition is carried
+// out again. It is for a request that was carried out in part only, and has no Keep.
+func Drop(ctx context.Context) {
+	if c, ok := ctx.Value(claimKey{}).(*Claim); ok {
+		c.dropped = true
+	}
+}
+
 type carriedOutKey struct{}
 
 // WasCarriedOut reports whether an earlier request with the Idempotency-Key of ctx was carried out, and not answered.

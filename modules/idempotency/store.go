@@ -119,6 +119,7 @@ type Claim struct {
 	store             *Store
 	request           Request
 	id, digest, token string
+	dropped           bool
 }
 
 func (c *Claim) find(ctx context.Context) (*row, error) {

@@ -31,7 +31,8 @@ type State struct {
 type View struct {
 	State
 	Content
-	Events []ViewLogLine `json:"events"`
+	AddressOpen bool          `json:"address_open,omitzero"` // the buyer may change the address now
+	Events      []ViewLogLine `json:"events"`
 }
 
 // ViewLogLine is one line of an order's log.

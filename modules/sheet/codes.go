@@ -105,16 +105,24 @@ var (
 	column = regexp.MustCompile(`(?i)(code|voucher|coupon|key|pin|serial|number)s?$`)
 )
 
+// CheckCell returns an error that says what a spreadsheet has made of a number, if a text is that.
+func CheckCell(text string) error {
+	switch {
+	case changed.MatchString(text):
+		return errChanged
+	case date.MatchString(text):
+		return errDate
+	}
+	return nil
+}
+
 // CheckCodes returns an error with the line that is no code: the name of the column, or what a spreadsheet has made
 // of a code.
 func CheckCodes(codes []Code) error {
 	numbered := 0 // codes with a digit
 	for _, code := range codes {
-		if changed.MatchString(code.Text) {
-			return fmt.Errorf("line %d %w", code.Line, errChanged)
-		}
-		if date.MatchString(code.Text) {
-			return fmt.Errorf("line %d %w", code.Line, errDate)
+		if err := CheckCell(code.Text); err != nil {
+			return fmt.Errorf("line %d %w", code.Line, err)
 		}
 		if strings.ContainsAny(code.Text, "0123456789") {
 			numbered++

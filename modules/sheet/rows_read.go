@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,75 +13,74 @@ import (
 // Row is a row of a file: its cells, without white space around them, by the names of the columns. Err says why it has
 // none.
 type Row struct {
-	Line  int // from 1; the names of the columns are on the first line that isn't empty
+	Line  int // the first of the row, from 1; the names of the columns are on the first line that isn't empty
 	Cells map[string]string
 	Err   error
 }
 
 // ReadRows reads a file of comma-separated values, as AppendRow writes and spreadsheets keep it: its first row has the
-// names of the columns, among them key. Commas, semicolons or tabs separate the cells. A cell is on one line, so that a
-// row which can't be read doesn't spoil the next; an apostrophe at its beginning is left out. Rows without any text are
-// ignored. The error is for a file that isn't UTF-8, lacks the column key or has more rows than most.
+// names of the columns, among them key. Commas, semicolons or tabs separate the cells, and a quoted cell may have line
+// breaks; an apostrophe at its beginning is left out. Rows without any text are ignored. The error is for a file that
+// isn't UTF-8, lacks the column key, has no row or more than most, or has a quote out of place: where a row ends can't
+// be told after that, and the text of a cell must never be read as rows.
 func ReadRows(file, key string, most int) ([]Row, error) {
 	if !utf8.ValidString(file) {
 		return nil, errors.New("must be UTF-8")
 	}
+	file = strings.TrimPrefix(file, Mark)
+	if !strings.Contains(file, "\n") {
+		file = strings.ReplaceAll(file, "\r", "\n") // as some spreadsheets end lines
+	}
+	r := csv.NewReader(strings.NewReader(file))
+	r.FieldsPerRecord = -1
+	head, _, _ := strings.Cut(strings.TrimLeft(file, "\r\n"), "\n")
+	if at := strings.IndexAny(head, ",;\t"); at >= 0 {
+		r.Comma = rune(head[at])
+	}
 	var names []string
 	var rows []Row
-	separator := ','
-	for i, line := range strings.Split(strings.TrimPrefix(file, Mark), "\n") {
-		if strings.Trim(line, ",;\t\" \r") == "" {
-			continue
+	for {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		if names == nil {
-			if at := strings.IndexAny(line, ",;\t"); at >= 0 {
-				separator = rune(line[at])
-			}
+		if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
+			return nil, fmt.Errorf("has a quote out of place in the row that begins in line %d", wrong.StartLine)
 		}
-		cells, err := cellsOf(line, separator)
-		switch {
-		case names != nil && len(rows) == most:
-			return nil, fmt.Errorf("has more than %d rows", most)
-		case names != nil:
-			rows = append(rows, rowOf(i+1, names, cells, err))
-		case err != nil:
-			return nil, fmt.Errorf("has a quote in line %d that encloses no cell", i+1)
-		default:
+		line, _ := r.FieldPos(0)
+		switch clean(cells); {
+		case strings.Join(cells, "") == "":
+		case names == nil:
 			names = cells
+		case len(rows) == most:
+			return nil, fmt.Errorf("has more than %d rows", most)
+		default:
+			rows = append(rows, rowOf(line, names, cells))
 		}
 	}
-	for _, name := range names {
-		if name == key {
-			return rows, nil
-		}
+	switch {
+	case !slices.Contains(names, key):
+		return nil, fmt.Errorf("must have a column %s", key)
+	case len(rows) == 0:
+		return nil, errors.New("has no rows")
 	}
-	return nil, fmt.Errorf("must have a column %s", key)
+	return rows, nil
 }
 
-// cellsOf returns the cells of a line.
-func cellsOf(line string, separator rune) ([]string, error) {
-	r := csv.NewReader(strings.NewReader(strings.TrimSuffix(line, "\r")))
-	r.Comma = separator
-	cells, err := r.Read()
-	if err != nil {
-		return nil, errQuotes
-	}
+// clean takes from cells what keeps spreadsheets from changing them.
+func clean(cells []string) {
 	for i, cell := range cells {
 		if text, ok := inside(formula, cell); ok {
 			cell = text
 		}
 		cells[i] = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(cell), "'"))
 	}
-	return cells, nil
 }
 
 // rowOf returns the row of a line. A row may have fewer cells than there are columns, but not more.
-func rowOf(line int, names, cells []string, err error) Row {
-	if err == nil && len(cells) > len(names) {
-		err = fmt.Errorf("has %d cells, and the file %d columns", len(cells), len(names))
-	}
-	if err != nil {
-		return Row{Line: line, Err: err}
+func rowOf(line int, names, cells []string) Row {
+	if len(cells) > len(names) {
+		return Row{Line: line, Err: fmt.Errorf("has %d cells, and the file %d columns", len(cells), len(names))}
 	}
 	row := Row{Line: line, Cells: make(map[string]string, len(cells))}
 	for i, cell := range cells {

@@ -31,8 +31,9 @@ func TestWhatHappensAfterTheOrderAnswersAsTheFileSays(t *testing.T) {
 		body["region"] = "FR"
 		abroad := do[client.Address](t, w.ada, 201, "createAddress", sent(body)).AddressID
 
-		assert.Equal(t, office, do[client.Order](t, w.ada, 200, "changeOrder", at,
-			sent(object{"address_id": office})).Address.AddressID)
+		changed := do[client.Order](t, w.ada, 200, "changeOrder", at, sent(object{"address_id": office}))
+		assert.Equal(t, office, changed.Address.AddressID)
+		assert.True(t, changed.AddressOpen)
 		assert.Equal(t, "other_freight",
 			w.ada.do(t, 409, "changeOrder", at, sent(object{"address_id": abroad})).Code())
 		assert.Equal(t, "not_found", w.ada.do(t, 404, "changeOrder", at, sent(object{"address_id": "none"})).Code())
@@ -56,6 +57,7 @@ func TestWhatHappensAfterTheOrderAnswersAsTheFileSays(t *testing.T) {
 
 		mine := do[client.Order](t, w.ada, 200, "getOrder", at)
 		assert.EqualValues(t, "delivered", mine.Fulfilment.State)
+		assert.False(t, mine.AddressOpen)
 		assert.Equal(t, "J1", mine.Fulfilment.TrackingNumber)
 		listed := do[client.OrderList](t, w.ada, 200, "listOrders").Items
 		assert.Equal(t, mine.Fulfilment, listed[0].Fulfilment)
@@ -87,7 +89,14 @@ func TestAFileOfMarksAnswersAsTheFileSays(t *testing.T) {
 			a := w.op.send(t, w.op.request(t, "shipOrders", content(mediaType, []byte("{}"))))
 			assert.Equal(t, code, a.Code(), mediaType)
 		}
-		large := w.op.send(t, w.op.request(t, "shipOrders", content("text/csv", make([]byte, 64<<10+1))))
+		full := "order_number,fulfilment,carrier,remark\n" +
+			strings.Repeat("1,shipped,DHL,"+strings.Repeat("x", 400)+"\n", 999) + two + ",shipped,DHL,\n"
+		made := do[client.Key](t, w.op, 201, "createKey", key("k"), sent(object{"name": "packer", "scope": "support"}))
+		packer := &person{shop: w.shop, name: "key:packer", token: made.Secret}
+		a = packer.do(t, 200, "shipOrders", content("text/csv", []byte(full)))
+		require.NoError(t, json.Unmarshal(a.Body, &marked))
+		assert.Len(t, marked.Items, 1000, "the file of 1,000 orders")
+		large := w.op.send(t, w.op.request(t, "shipOrders", content("text/csv", make([]byte, 1<<20+1))))
 		assert.Equal(t, "too_large", large.Code())
 	})
 }

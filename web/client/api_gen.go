@@ -1913,6 +1913,9 @@ type Order struct {
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
+	// AddressOpen The address may be changed now (PATCH). Absent otherwise, and in lists.
+	AddressOpen bool `json:"address_open,omitempty,omitzero"`
+
 	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
 	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
 

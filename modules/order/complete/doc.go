@@ -1,3 +1,4 @@
 // Package complete reads what orders have in tables beside their own: the codes of vouchers, how far the goods have
-// come, and the addresses before the buyer changed them.
+// come, the addresses before the buyer changed them, and whether the buyer still
+// may.
 package complete

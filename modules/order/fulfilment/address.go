@@ -12,6 +12,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/journal"
 	"onrush/modules/order"
+	"onrush/modules/order/complete"
 	"onrush/modules/problem"
 )
 
@@ -34,8 +35,8 @@ func NewAddresses(d AddressesDeps) *Addresses { return &Addresses{d} }
 // errPointsChanged says that the stock points have changed since the address was resolved.
 var errPointsChanged = errors.New("the stock points have changed")
 
-// Change sends a user's order to another address of the user, as long as nobody has packed it. The order is stored
-// first if only Redis has it. Its stock point and its freight stay, so the stock point must be the one that serves the
+// Change sends a user's order to another address of the user, as long as nobody has packed it, and for 7 days after its
+// payment at most. The order is stored first if only Redis has it. Its stock point and its freight stay, so the stock point must be the one that serves the
 // address. The order's own address changes nothing, without an error. from is the client's IP address. Errors:
 // not_found (the order, the address), already_packed, other_freight, region_not_served, conflict, unavailable.
 func (a *Addresses) Change(ctx context.Context, user string, n order.Number, address, from string) error {
@@ -44,15 +45,15 @@ func (a *Addresses) Change(ctx context.Context, user string, n order.Number, add
 		return err
 	}
 	// Before the address: a buyer hears of a parcel that is under way rather than of a region.
-	if err := (standing{status: o.Status, delivery: o.Delivery}).requireOpen(); err != nil {
+	if err := complete.RequireAddressOpen(o, a.d.Now()); err != nil {
 		return err
 	}
-	points, err := a.pointsOf(ctx, o)
+	serves, err := a.pointsOf(ctx, o)
 	for range resolveTries {
 		if err != nil {
 			break
 		}
-		if err = a.change(ctx, user, o, address, points, from); !errors.Is(err, errPointsChanged) {
+		if err = a.change(ctx, user, o, address, serves, from); !errors.Is(err, errPointsChanged) {
 			break
 		}
 		a.d.Points.ForgetPoints()
@@ -64,36 +65,36 @@ func (a *Addresses) Change(ctx context.Context, user string, n order.Number, add
 	return err
 }
 
-// pointsOf returns the stock points that sell the goods of an order; nil stands for all.
-func (a *Addresses) pointsOf(ctx context.Context, o *order.Order) (points []string, err error) {
+// pointsOf returns which stock points sell the goods of an order.
+func (a *Addresses) pointsOf(ctx context.Context, o *order.Order) (serves func(point string) bool, err error) {
 	if o.Type != order.Seckill {
-		return nil, nil
+		return func(string) bool { return true }, nil
 	}
+	var points []string
 	const query = `SELECT point_id FROM activity_stock WHERE activity_id = ? AND sku_id = ?`
 	if err := a.d.DB.Read.SelectContext(ctx, &points, query, o.Activity, o.Items[0].SKU); err != nil {
 		return nil, fmt.Errorf("select the stock points of %s: %w", o.Activity, err)
 	}
-	return points, nil
+	return func(point string) bool { return slices.Contains(points, point) }, nil
 }
 
 func (a *Addresses) change(
-	ctx context.Context, user string, o *order.Order, address string, points []string, from string,
+	ctx context.Context, user string, o *order.Order, address string, serves func(point string) bool, from string,
 ) error {
-	serves := func(point string) bool { return points == nil || slices.Contains(points, point) }
 	to, err := a.d.Destinations.Resolve(ctx, user, catalogue.Physical,
 		catalogue.Want{Delivery: catalogue.Express, AddressID: address}, serves)
 	if err != nil {
 		return err
 	}
 	return a.d.DB.InTx(ctx, func(tx *sqlx.Tx) error {
-		o, is, err := lock(ctx, tx, o.Number)
+		o, err := lock(ctx, tx, o.Number)
 		if err == nil && o.User != user {
 			err = problem.NotFound("order")
 		}
 		if err != nil {
 			return err
 		}
-		if err := (standing{o.Status, o.Delivery, is}).requireOpen(); err != nil {
+		if err := complete.RequireAddressOpen(o, a.d.Now()); err != nil {
 			return err
 		}
 		switch same, err := catalogue.SamePoints(ctx, tx, to.PointsVersion); {

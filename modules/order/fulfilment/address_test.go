@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -60,6 +61,24 @@ func TestABuyerChangesTheAddressOfAnOrderUntilItIsPacked(t *testing.T) {
 	})
 }
 
+func TestAnArchivedOrderKeepsItsAddressAndIsNotRecalled(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := open(stores)
+		s.places(t, 1, order.Paid, func(o *order.Order) { o.PaidMS = at.Add(-order.MinKeep).UnixMilli() })
+		require.NoError(t, s.db.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			return order.Archive(t.Context(), tx, []order.Number{1})
+		}))
+		for _, address := range []string{"home", "office"} {
+			err := s.addresses.Change(t.Context(), "ada", 1, address, "")
+			assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
+		}
+		var archived int
+		require.NoError(t, s.db.Read.GetContext(t.Context(), &archived, `SELECT COUNT(*) FROM orders_archive`))
+		assert.Equal(t, 1, archived)
+	})
+}
+
 // Buyers and operators come at once: whoever comes first decides, and the log says what happened.
 func TestNoAddressChangesAfterTheOrderIsPacked(t *testing.T) {
 	t.Parallel()
@@ -78,7 +97,7 @@ func TestNoAddressChangesAfterTheOrderIsPacked(t *testing.T) {
 		})
 		for i, err := range errs {
 			if err != nil {
-				assert.Equal(t, CodeAlreadyPacked, problem.CodeOf(err), "%d: %v", i, err)
+				assert.Equal(t, complete.CodeAlreadyPacked, problem.CodeOf(err), "%d: %v", i, err)
 			}
 		}
 		for n := range order.Number(orders) {
@@ -109,6 +128,8 @@ func TestAnErasureForgetsFormerAddressesAndParcels(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, found[1].TrackingNumber)
 		assert.Equal(t, "DHL", found[1].Carrier)
+		again := s.marker.Mark(ctx, 1, by, parcel, nil)
+		assert.Equal(t, problem.CodeConflict, problem.CodeOf(again), "the number doesn't come back")
 		require.NoError(t, s.marker.Mark(ctx, 1, by, Mark{State: order.Delivered}, nil), "the parcel still arrives")
 	})
 }

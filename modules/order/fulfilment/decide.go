@@ -14,13 +14,26 @@ type Mark struct {
 	State          order.FulfilmentState
 	Carrier        string
 	TrackingNumber string
+	// Row is for a row of a file, which may be an old export: the parcel that it names is one that the order has, or that
+	// it gets as it is shipped. Another one is refused, so a row corrects no parcel.
+	Row bool
 }
 
-// standing is what of an order decides about a mark, and about another address.
+// standing is what of an order decides about a mark.
 type standing struct {
 	status   order.Status
 	delivery catalogue.Delivery
 	is       order.Fulfilment // its State is "" before the order is packed
+	erased   bool             // the buyer is
+}
+
+// standingOf returns the standing of an order. An erasure takes the address.
+func standingOf(o *order.Order) standing {
+	s := standing{status: o.Status, delivery: o.Delivery, erased: o.Delivery == catalogue.Express && o.Address == nil}
+	if o.Fulfilment != nil {
+		s.is = *o.Fulfilment
+	}
+	return s
 }
 
 // follows has the states that may follow a state, by how the goods come to the buyer. Marking a parcel as shipped again
@@ -50,6 +63,10 @@ func (s standing) decide(m Mark) (changes bool, err error) {
 	switch {
 	case !delivered:
 		return conflict("The goods of the order are not delivered.")
+	case s.erased && m.State == order.Shipped && !s.has(m):
+		return conflict("The buyer of the order was erased; it has no address, and keeps no tracking number.")
+	case m.Row && s.hasAnother(m):
+		return conflict("The order's parcel is another one; it is corrected on the page of the order, not by a file.")
 	case s.is.State == m.State && (m.State != order.Shipped || s.has(m)):
 		return false, nil
 	case s.status != order.Paid && !underWay:
@@ -67,6 +84,12 @@ func (s standing) has(m Mark) bool {
 	return s.is.Carrier == m.Carrier && s.is.TrackingNumber == m.TrackingNumber
 }
 
+// hasAnother reports whether a mark names a parcel, and the order has another one, or would get none.
+func (s standing) hasAnother(m Mark) bool {
+	named := m.Carrier != "" || m.TrackingNumber != ""
+	return named && !s.has(m) && (m.State == order.Delivered || s.is.ShippedAt != 0)
+}
+
 // after returns the fulfilment after a mark.
 func (m Mark) after(is order.Fulfilment, at api.Millis) order.Fulfilment {
 	is.State = m.State
@@ -82,17 +105,4 @@ func (m Mark) after(is order.Fulfilment, at api.Millis) order.Fulfilment {
 		is.DeliveredAt = at
 	}
 	return is
-}
-
-// requireOpen returns why the address of an order can't change any more: already_packed, or a conflict.
-func (s standing) requireOpen() error {
-	switch {
-	case s.delivery != catalogue.Express:
-		return problem.Errorf(problem.CodeConflict, "The order is not sent to an address.")
-	case s.status != order.Unpaid && s.status != order.Paid:
-		return problem.Errorf(problem.CodeConflict, "The order is %s.", s.status)
-	case s.is.State != "":
-		return problem.Errorf(CodeAlreadyPacked, "The order is %s; its address doesn't change any more.", s.is.State)
-	}
-	return nil
 }

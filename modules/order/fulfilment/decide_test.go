@@ -49,7 +49,9 @@ func TestAMarkFollowsHowFarAnOrderHasCome(t *testing.T) {
 	} {
 		for _, from := range states {
 			for _, to := range states[1:] {
-				changes, err := standing{c.status, c.delivery, order.Fulfilment{State: from}}.decide(Mark{State: to})
+				changes, err := standing{
+					status: c.status, delivery: c.delivery, is: order.Fulfilment{State: from},
+				}.decide(Mark{State: to})
 				want, may := c.want[move{from, to}]
 				if c.delivery == catalogue.Pickup && from == order.Shipped && to == order.Delivered {
 					continue // no such order
@@ -67,7 +69,7 @@ func TestAMarkFollowsHowFarAnOrderHasCome(t *testing.T) {
 func TestAnotherMarkOfAShippedOrderCorrectsItsParcel(t *testing.T) {
 	t.Parallel()
 	is := Mark{State: order.Shipped, Carrier: "DHL", TrackingNumber: "1"}.after(order.Fulfilment{}, 5)
-	wrong := standing{order.Paid, catalogue.Express, is}
+	wrong := standing{status: order.Paid, delivery: catalogue.Express, is: is}
 	for _, m := range []Mark{
 		{State: order.Shipped, Carrier: "UPS", TrackingNumber: "1"},
 		{State: order.Shipped, Carrier: "DHL", TrackingNumber: "2"},
@@ -81,23 +83,33 @@ func TestAnotherMarkOfAShippedOrderCorrectsItsParcel(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsOpenUntilTheOrderIsPacked(t *testing.T) {
+// A file may be an old export: what was corrected since stays, and no parcel that a row names gets lost unsaid.
+func TestARowOfAFileCorrectsNoParcel(t *testing.T) {
 	t.Parallel()
+	shipped := parcel.after(order.Fulfilment{}, 5)
+	delivered := Mark{State: order.Delivered}.after(shipped, 6)
+	handedOut := Mark{State: order.Delivered}.after(order.Fulfilment{}, 6)
 	for _, c := range []struct {
-		name string
-		standing
-		want problem.Code // none: it may change
+		name     string
+		delivery catalogue.Delivery
+		is       order.Fulfilment
+		Mark
+		refused bool
 	}{
-		{"unpaid", standing{status: order.Unpaid, delivery: catalogue.Express}, problem.Code{}},
-		{"paid", standing{status: order.Paid, delivery: catalogue.Express}, problem.Code{}},
-		{"cancelled", standing{status: order.Cancelled, delivery: catalogue.Express}, problem.CodeConflict},
-		{"refunded", standing{status: order.Refunded, delivery: catalogue.Express}, problem.CodeConflict},
-		{"failed", standing{status: order.Failed, delivery: catalogue.Express}, problem.CodeConflict},
-		{"picked up", standing{status: order.Paid, delivery: catalogue.Pickup}, problem.CodeConflict},
-		{"a code", standing{status: order.Paid, delivery: catalogue.None}, problem.CodeConflict},
-		{"packed", standing{order.Paid, catalogue.Express, order.Fulfilment{State: order.Packed}}, CodeAlreadyPacked},
-		{"shipped", standing{order.Paid, catalogue.Express, order.Fulfilment{State: order.Shipped}}, CodeAlreadyPacked},
+		{"shipped first", catalogue.Express, order.Fulfilment{}, parcel, false},
+		{"its parcel", catalogue.Express, shipped, parcel, false},
+		{"another number", catalogue.Express, shipped, Mark{order.Shipped, "DHL", "J2", true}, true},
+		{"no number", catalogue.Express, shipped, Mark{order.Shipped, "DHL", "", true}, true},
+		{"delivered", catalogue.Express, shipped, Mark{State: order.Delivered, Row: true}, false},
+		{"its parcel delivered", catalogue.Express, shipped, Mark{order.Delivered, "DHL", "J1", true}, false},
+		{"another delivered", catalogue.Express, shipped, Mark{order.Delivered, "UPS", "J1", true}, true},
+		{"delivered again", catalogue.Express, delivered, Mark{order.Delivered, "DHL", "J1", true}, false},
+		{"another delivered again", catalogue.Express, delivered, Mark{order.Delivered, "", "J2", true}, true},
+		{"handed out", catalogue.Pickup, order.Fulfilment{}, Mark{order.Delivered, "DHL", "", true}, true},
+		{"handed out again", catalogue.Pickup, handedOut, Mark{order.Delivered, "", "J1", true}, true},
 	} {
-		assert.Equal(t, c.want, problem.CodeOf(c.requireOpen()), c.name)
+		c.Row = true
+		_, err := standing{status: order.Paid, delivery: c.delivery, is: c.is}.decide(c.Mark)
+		assert.Equal(t, c.refused, err != nil, "%s: %v", c.name, err)
 	}
 }

@@ -65,47 +65,46 @@ func markedOf(f order.Fulfilment) any {
 }
 
 func (m *Marker) mark(ctx context.Context, tx *sqlx.Tx, n order.Number, by order.LogLine, mark Mark) error {
-	o, is, err := lock(ctx, tx, n)
+	o, err := lock(ctx, tx, n)
 	if err == nil && api.Outside(ctx, o.Shop) {
 		err = problem.NotFound("order")
 	}
 	if err != nil {
 		return err
 	}
-	changes, err := standing{o.Status, o.Delivery, is}.decide(mark)
+	s := standingOf(o)
+	changes, err := s.decide(mark)
 	if err != nil || !changes {
 		return err
 	}
 	by.Order, by.AtMS, by.Action = n, m.d.Now().UnixMilli(), string(mark.State)
-	next := mark.after(is, api.Millis(by.AtMS))
-	if err := write(ctx, tx, n, is.State, next); err != nil {
+	next := mark.after(s.is, api.Millis(by.AtMS))
+	if err := write(ctx, tx, n, s.is.State, next); err != nil {
 		return err
 	}
 	if err := order.AddLogLine(ctx, tx, by); err != nil {
 		return err
 	}
 	if err := oplog.Record(ctx, tx, oplog.Entry{
-		Action: eventTypes[mark.State], On: "order:" + n.String(), Before: markedOf(is), After: markedOf(next),
+		Action: eventTypes[mark.State], On: "order:" + n.String(), Before: markedOf(s.is), After: markedOf(next),
 	}); err != nil {
 		return err
 	}
 	return tell(ctx, tx, eventTypes[mark.State], o, by.AtMS)
 }
 
-// lock locks an order's row until the transaction ends, and reads the order and its fulfilment.
-func lock(ctx context.Context, tx *sqlx.Tx, n order.Number) (o *order.Order, is order.Fulfilment, err error) {
-	o, err = order.LockOrder(ctx, tx, n)
+// lock locks an order's row until the transaction ends, and reads the order with its fulfilment.
+func lock(ctx context.Context, tx *sqlx.Tx, n order.Number) (*order.Order, error) {
+	o, err := order.LockOrder(ctx, tx, n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, is, problem.NotFound("order")
+		return nil, problem.NotFound("order")
 	case err != nil:
-		return nil, is, err
+		return nil, err
 	}
 	found, err := complete.Fulfilments(ctx, tx, []order.Number{n})
-	if f := found[n]; f != nil {
-		is = *f
-	}
-	return o, is, err
+	o.Fulfilment = found[n]
+	return o, err
 }
 
 // tell writes the event of an order, and that lists show it otherwise. It comes last in a transaction.

@@ -20,7 +20,7 @@ import (
 func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.View, error) {
 	o, lines, sqlErr := s.stored(ctx, n)
 	if o != nil && o.User == user {
-		return viewFor(user, o, lines)
+		return s.viewFor(user, o, lines)
 	}
 	if sqlErr != nil {
 		onGetCached.Mark()
@@ -30,9 +30,9 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 	cached, cacheErr := s.cache.Get(ctx, user, n) // also if SQL has another buyer's order with the number
 	switch {
 	case cached != nil:
-		return viewFor(user, cached, nil)
+		return s.viewFor(user, cached, nil)
 	case o != nil:
-		return viewFor(user, o, lines)
+		return s.viewFor(user, o, lines)
 	case sqlErr != nil || cacheErr != nil:
 		return order.View{},
 			problem.Unavailable(errors.Join(sqlErr, cacheErr), "The order can't be read at the moment.")
@@ -45,14 +45,16 @@ func (s *Service) Get(ctx context.Context, user string, n order.Number) (order.V
 		return order.View{}, problem.NotFound("order")
 	}
 	onMoved.Mark()
-	return viewFor(user, o, lines)
+	return s.viewFor(user, o, lines)
 }
 
-func viewFor(user string, o *order.Order, lines []order.LogLine) (order.View, error) {
+func (s *Service) viewFor(user string, o *order.Order, lines []order.LogLine) (order.View, error) {
 	if o.User != user {
 		return order.View{}, problem.NotFound("order")
 	}
-	return order.NewView(o, lines), nil
+	v := order.NewView(o, lines)
+	v.AddressOpen = complete.RequireAddressOpen(o, s.now()) == nil
+	return v, nil
 }
 
 // stored reads an order and its log in one read view; if SQL doesn't have the order, o is nil.

@@ -4,14 +4,10 @@ import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { addressLine, Dialog, Loading, Problem } from '../shared/parts.js';
 
-// maySend says whether the address of an order may still change.
-export const maySend = (order) =>
-  order.delivery === 'express' && !order.fulfilment && ['unpaid', 'paid'].includes(order.status);
-
 // Readdress is a button that asks for another address. done is called once the order has it.
 export function Readdress({ order, done }) {
   const [open, setOpen] = useState(false);
-  if (!maySend(order)) return null;
+  if (!order.address_open) return null;
   const close = () => setOpen(false);
   const ask = () => setOpen(true);
   return html`<button type="button" id="readdress" class="quiet" onClick=${ask}>${t('readdress')}</button>
