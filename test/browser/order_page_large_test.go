@@ -43,7 +43,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), click("#cancel"))
 	reads(t, page, "dialog", "Cancel this order[^]*Lamp × 1[^]*Keep the order")
 	page.Do(t, click("dialog .danger"))
-	reads(t, page, "[role=status] > h1", "^Cancelled: you cancelled it$")
+	reads(t, page, "[role=status] > h1", "^You cancelled this order$")
 	reads(t, page, ".facts", `Cancelled\s+\w+, `)
 	reads(t, page, ".order", "Back to the sale")
 	page.Screenshot(t, "order-cancelled")

@@ -45,10 +45,10 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy[disabled]"))
 	reads(t, page, "#reason", "^Add an address first")
-	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+by the address`)
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+by the address`)
 	s.Buyer(t, "ada").Address(t, "east")
 	page.Do(t, chromedp.Reload())
-	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+¥6\.50\s+Total\s+¥16\.50`)
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+¥6\.50\s+Total\s+¥16\.50`)
 	reads(t, page, "#reason", "confirm before the order is placed")
 	reads(t, page, ".when", `^Until \w+, .*\d:\d\d.* \S+$`)
 	assert.Equal(t, "2", browser.Run[string](t, page, `
@@ -73,7 +73,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 		field.dispatchEvent(new Event('change', { bubbles: true }));
 		return true`)
 	page.Do(t, click(".stepper .more"))
-	reads(t, page, "#cost", `Freight\s+¥0\.50\s+Total\s+¥30\.50`)
+	reads(t, page, "#cost", `Shipping\s+¥0\.50\s+Total\s+¥30\.50`)
 	page.Screenshot(t, "sale-cost")
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog .amounts", `¥30\.50`)
@@ -207,7 +207,7 @@ func TestABuyerChoosesWhereToPickTheGoodsUp(t *testing.T) {
 		`return [...document.querySelector('#point').options].map((o) => o.text)`))
 	const where = `1 Quay <b>\s+Open: Mon to Sat, 9:00 to 20:00`
 	reads(t, page, ".delivery .where", where)
-	reads(t, page, "#cost", `Freight\s+¥0\.00\s+Total\s+¥1\.00`)
+	reads(t, page, "#cost", `Shipping\s+¥0\.00\s+Total\s+¥1\.00`)
 	page.Screenshot(t, "pickup")
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog", `Pick up at Harbour\s+`+where)
