@@ -44,6 +44,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	reads(t, page, "dialog", "Cancel this order[^]*Lamp × 1[^]*Keep the order")
 	page.Do(t, click("dialog .danger"))
 	reads(t, page, "[role=status] > h1", "^You cancelled this order$")
+	reads(t, page, ".after", "^Nothing is to be paid.$")
 	reads(t, page, ".facts", `Cancelled\s+\w+, `)
 	reads(t, page, ".order", "Back to the sale")
 	page.Screenshot(t, "order-cancelled")

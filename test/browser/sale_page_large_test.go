@@ -108,6 +108,7 @@ func TestASaleSaysThatAllSalesAreStopped(t *testing.T) {
 	stop(true)
 	reads(t, page, "#buy[disabled]", "^All sales are stopped$")
 	reads(t, page, "#reason", "^No sale takes orders at the moment.")
+	reads(t, page, ".badge", "^Stopped$")
 	page.Screenshot(t, "sale-stopped")
 	stop(false)
 	reads(t, page, "#buy:enabled", "^Buy now$")
@@ -218,7 +219,7 @@ func TestABuyerChoosesWhereToPickTheGoodsUp(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// Pictures of a sale that can't be loaded become letters, also the small ones.
+// Pictures of a sale that can't be loaded become letters, also the small ones, which choose the large one.
 func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
@@ -230,6 +231,7 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".thumbs .letter"))
 	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
 	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
+	page.Do(t, click(".thumbs button:nth-child(2)"), see(".pictures > img[src$='lamp.svg']"))
 }
 
 // The shop shows the description of goods as the text that the operator wrote in the console.

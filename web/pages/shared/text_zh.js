@@ -34,7 +34,7 @@ export default {
   "upcoming": "距开始 {time}",
   "ended": "已结束",
   "badge_paused": "已暂停",
-  "badge_stopped": "已停售",
+  "badge_stopped": "暂停销售",
   "card_go": "查看活动",
   "from": "{price} 起",
   "off": "−{percent}",

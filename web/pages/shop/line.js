@@ -43,7 +43,8 @@ function tell() {
  * waitIn returns the buyer's wait in a sale, or null. It has what is bought (sku, quantity, choice, key) and worth, the
  * amount of these goods that the buyer saw, whether it is bought without asking (auto), where the wait is (step, code,
  * ahead, first, unlikely, startsAt, admittedAt), since when it is the buyer's turn (turn), trouble, what it waits out
- * (sign_in, trying), the quote that waits for its answer, and at the end the number of the order, or why there is none (ended).
+ * (sign_in, trying), the quote that waits for its answer, and at the end the number of the order, or why there is none
+ * (ended).
  *
  * @param {string} sale
  */
