@@ -183,7 +183,7 @@ export default {
   "verdict_pay": "Pay your order",
   "verdict_pay_all": "Pay my orders",
   "verdict_unpaid": "Nothing more was bought.",
-  "verdict_wait": "Units that nobody pays for may come back. Nothing was bought.",
+  "verdict_wait": "Nothing was bought.",
   "verdict_others": "The sale has other goods that are left. Nothing was bought.",
   "verdict_orders": "Look at your orders first. Nothing more was bought.",
   "verdict_sales": "Other sales may be open to you. Nothing was bought.",

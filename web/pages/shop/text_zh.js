@@ -179,7 +179,7 @@ export default {
   "verdict_pay": "去付款",
   "verdict_pay_all": "支付我的订单",
   "verdict_unpaid": "本次没有产生新订单。",
-  "verdict_wait": "未付款的商品可能会退回。本次没有产生订单。",
+  "verdict_wait": "本次没有产生订单。",
   "verdict_others": "本场还有其他商品。本次没有产生订单。",
   "verdict_orders": "请先查看您的订单。本次没有产生新订单。",
   "verdict_sales": "您可以看看其他秒杀。本次没有产生订单。",
