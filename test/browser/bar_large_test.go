@@ -170,7 +170,7 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
 		inView(t, page, "#buy:enabled", "^Join the waiting room$")
 		page.Do(t, click("#buy"))
-		reads(t, page, ".waiting h1", `^It is your turn · (02:00|01:\d\d)$`)
+		reads(t, page, ".waiting h1", `^Your turn · (02:00|01:\d\d)$`)
 		assert.False(t, shows(t, page, "#auto, #send-to"))
 		reads(t, page, ".waiting", "Choose below where the goods go, within two minutes.")
 		page.Screenshot(t, "waiting-where")
