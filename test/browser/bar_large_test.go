@@ -62,7 +62,12 @@ func TestTheBarShowsWhatTheButtonWaitsForAndWhatWentWrong(t *testing.T) {
 		page.Do(t, click("#buy"))
 		inView(t, page, ".buy-bar .problem", "^Another tab is buying this already.")
 		page.Screenshot(t, "bar-other-tab")
-		second.Do(t, click("dialog .quiet"))
+		inView(t, page, "#buy", "^Buy here instead$")
+		page.Do(t, click("#buy"), see("#place"))
+		second.Front(t)
+		inView(t, second, ".buy-bar .problem", "^Another tab is buying this already.")
+		page.Front(t)
+		page.Do(t, click("dialog .quiet"))
 
 		refusing(t, page, "POST .*/seckill/path", "no_permit")
 		page.Do(t, click("#buy"))
@@ -112,15 +117,16 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 	onEachWindow(t, func(t *testing.T, s *site.Site, page *browser.Page) {
 		sale := openOf(t, s)
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale+"?sku=pen"), see("#buy"))
-		for _, c := range []struct{ code, why, now, act string }{
-			{"sold_out", "^Sold out.", "^The sale has other goods that are left.", "^Back to the sale$"},
-			{"too_many_unpaid_orders", "^You have too many unpaid", "^Look at your orders first.", "^My orders$"},
-			{"blocked", "^You can't take part", "^Other sales may be open to you.", "^See the flash sales$"},
-			{"discarded", "^The shop could not store", "^Nothing was bought.", "^Try again$"},
+		const not = "^Not this time$"
+		for _, c := range []struct{ code, title, why, now, act string }{
+			{"sold_out", not, "^Sold out.", "^The sale has other goods that are left.", "^Back to the sale$"},
+			{"too_many_unpaid_orders", not, "^You have too many unpaid", "^Nothing more was", "^Pay my orders$"},
+			{"blocked", "^Not open to you$", "^You can't take part", "^Other sales", "^See the flash sales$"},
+			{"discarded", not, "^The shop could not store", "^Nothing was bought.", "^Try again$"},
 		} {
 			refusing(t, page, "POST .*/submit", c.code)
 			page.Do(t, click("#buy"), click("#place"))
-			inView(t, page, ".verdict h1", "^Not this time$")
+			inView(t, page, ".verdict h1", c.title)
 			inView(t, page, ".verdict .problem", c.why)
 			inView(t, page, ".verdict .problem + p", c.now)
 			inView(t, page, ".verdict .go", c.act)
@@ -145,9 +151,11 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t)
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
-		inView(t, page, "#buy[disabled]", "^None for your region$")
+		inView(t, page, "#buy:enabled", "^Change the address$")
 		inView(t, page, "#reason", "^All units for the region of this address are sold.")
 		page.Screenshot(t, "sale-region-sold-out")
+		page.Do(t, click("#buy"))
+		assert.True(t, focused(t, page, "#address"))
 		page.Do(t, click(".delivery .option:last-child input"), see("#point"))
 		inView(t, page, "#buy:enabled", "^Buy now$")
 		reads(t, page, "#point", "^west$")
@@ -162,7 +170,8 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
 		inView(t, page, "#buy:enabled", "^Join the waiting room$")
 		page.Do(t, click("#buy"))
-		reads(t, page, ".waiting h1", "^It is your turn$")
+		reads(t, page, ".waiting h1", `^Your turn · (02:00|01:\d\d)$`)
+		assert.False(t, shows(t, page, "#auto, #send-to"))
 		reads(t, page, ".waiting", "Choose below where the goods go, within two minutes.")
 		page.Screenshot(t, "waiting-where")
 		loadAxe(t, page)("waiting room asks for an address")
@@ -182,7 +191,7 @@ func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
 		body := map[string]any{"address_id": bob.Address(t, "East")}
 		order := bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t).OrderNumber
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
-		inView(t, page, "#buy:enabled", "^Sold out · units may come back in ")
+		inView(t, page, "#buy:enabled", "^Wait for a unit$")
 		page.Do(t, click("#buy"))
 		inView(t, page, "#reason", "^You get a unit as soon as somebody does not pay.")
 		s.Drain(t)

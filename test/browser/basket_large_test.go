@@ -150,8 +150,8 @@ func TestABasketOfTwoShopsIsPaidByOnePayment(t *testing.T) {
 	reads(t, page, "h1", `^Pay 2 orders together$`)
 	reads(t, page, ".order", `Of (one|two) × 1\s+¥1.00\s+Of (one|two) × 1\s+¥1.00\s+Total\s+¥2.00`)
 	page.Do(t, click(`main li a[href^="#/order/"]`), see("#pay"))
-	reads(t, page, ".pay", "This payment is for 2 orders")
-	reads(t, page, "#pay", "¥1.00")
+	reads(t, page, ".pay .go", "^Pay 2 orders together$")
+	reads(t, page, "#pay", "^Pay only this order$")
 	page.Screenshot(t, "order-of-a-payment")
 	list := s.Buyer(t, "ada").ListOrders(t, "").Items
 	payments := s.Buyer(t, "ada").ListPayments(t, list[0].OrderNumber)

@@ -77,7 +77,7 @@ func TestMyOrdersKeepTheirPlaceAndMissNothing(t *testing.T) {
 	ada.CancelOrder(t, ada.ListOrders(t, "").Items[3].OrderNumber)
 	page.Do(t, browser.Until("window.heard"))
 	browser.Run[bool](t, page, `release(); return true`)
-	reads(t, page, ".order-card:nth-child(4) .badge", "^Cancelled: you cancelled it$")
+	reads(t, page, ".order-card:nth-child(4) .badge", "^You cancelled this order$")
 
 	page.Do(t, browser.Until(`document.querySelectorAll('a.row-order').length >= 40`))
 	toEnd()

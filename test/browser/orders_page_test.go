@@ -47,7 +47,7 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	assert.Equal(t, 1, browser.Run[int](t, page, `return sent.length`), "the second click does nothing")
 	refusingNone(t, page)
 	page.Do(t, click("dialog .danger"))
-	reads(t, page, ".order-card:nth-child(1) .badge", "^Cancelled: you cancelled it$")
+	reads(t, page, ".order-card:nth-child(1) .badge", "^You cancelled this order$")
 	page.Do(t, chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
 
 	page.Do(t, click(".order-card:nth-child(2) .pay-row"), see("#actions"), chromedp.Navigate(s.URL+"/#/orders"))

@@ -100,7 +100,7 @@ func TestASaleThatIsOverHasNoFormAndTakesNoCrowd(t *testing.T) {
 	page.Do(t, see(".delivery"), click(".demo summary"), see("#send-crowd"))
 	s.Operator(t).TakeActivityOffline(t, sale)
 	reads(t, page, ".over", `^The sale is over\.[^]*See the flash sales\s+My orders$`)
-	assert.Zero(t, count(t, page, ".sale-page :is(form, .delivery, #buy, #send-crowd)"))
+	assert.Zero(t, count(t, page, ".sale-page :is(form, .delivery, #buy, #send-crowd, .when, .tags, #share)"))
 	reads(t, page, ".about > .price", `^¥1\.00`)
 	page.Screenshot(t, "sale-over")
 

@@ -45,10 +45,10 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy[disabled]"))
 	reads(t, page, "#reason", "^Add an address first")
-	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+by the address`)
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+by the address`)
 	s.Buyer(t, "ada").Address(t, "east")
 	page.Do(t, chromedp.Reload())
-	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Freight\s+¥6\.50\s+Total\s+¥16\.50`)
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+¥6\.50\s+Total\s+¥16\.50`)
 	reads(t, page, "#reason", "confirm before the order is placed")
 	reads(t, page, ".when", `^Until \w+, .*\d:\d\d.* \S+$`)
 	assert.Equal(t, "2", browser.Run[string](t, page, `
@@ -73,7 +73,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 		field.dispatchEvent(new Event('change', { bubbles: true }));
 		return true`)
 	page.Do(t, click(".stepper .more"))
-	reads(t, page, "#cost", `Freight\s+¥0\.50\s+Total\s+¥30\.50`)
+	reads(t, page, "#cost", `Shipping\s+¥0\.50\s+Total\s+¥30\.50`)
 	page.Screenshot(t, "sale-cost")
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog .amounts", `¥30\.50`)
@@ -108,6 +108,7 @@ func TestASaleSaysThatAllSalesAreStopped(t *testing.T) {
 	stop(true)
 	reads(t, page, "#buy[disabled]", "^All sales are stopped$")
 	reads(t, page, "#reason", "^No sale takes orders at the moment.")
+	reads(t, page, ".badge", "^Stopped$")
 	page.Screenshot(t, "sale-stopped")
 	stop(false)
 	reads(t, page, "#buy:enabled", "^Buy now$")
@@ -207,7 +208,7 @@ func TestABuyerChoosesWhereToPickTheGoodsUp(t *testing.T) {
 		`return [...document.querySelector('#point').options].map((o) => o.text)`))
 	const where = `1 Quay <b>\s+Open: Mon to Sat, 9:00 to 20:00`
 	reads(t, page, ".delivery .where", where)
-	reads(t, page, "#cost", `Freight\s+¥0\.00\s+Total\s+¥1\.00`)
+	reads(t, page, "#cost", `Shipping\s+¥0\.00\s+Total\s+¥1\.00`)
 	page.Screenshot(t, "pickup")
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog", `Pick up at Harbour\s+`+where)
@@ -218,7 +219,7 @@ func TestABuyerChoosesWhereToPickTheGoodsUp(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// Pictures of a sale that can't be loaded become letters, also the small ones.
+// Pictures of a sale that can't be loaded become letters, also the small ones, which choose the large one.
 func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
@@ -230,6 +231,7 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".thumbs .letter"))
 	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
 	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
+	page.Do(t, click(".thumbs button:nth-child(2)"), see(".pictures > img[src$='lamp.svg']"))
 }
 
 // The shop shows the description of goods as the text that the operator wrote in the console.

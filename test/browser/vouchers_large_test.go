@@ -49,7 +49,7 @@ func TestAnOrderThatWaitsForCodesSaysSoOnEachPage(t *testing.T) {
 	reads(t, page, "main", "There is no such order[^]*"+order)
 	page.Screenshot(t, "console-user")
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see(".order"))
-	reads(t, page, "main", "Your code is on its way")
+	reads(t, page, ".after", "^Your code is on its way: it appears below.$")
 	page.Screenshot(t, "order-waits")
 	imports("some", "PARTNER-1")
 	page.Do(t, chromedp.Reload(), see(".voucher code"))

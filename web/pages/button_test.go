@@ -45,15 +45,20 @@ var buttonStates = []struct {
 		"sold out, others left", `sku.sold_out = true; sale.skus.push({})`,
 		"Sold out", "Other goods of the sale are left.", "",
 	},
-	{"may come back", back, "Sold out · units may come back in 03:10", "Press to wait for one", "buy"},
+	{"may come back", back, "Wait for a unit", "Unpaid units may come back within 03:10. You confirm", "buy"},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
-		"Sold out · units may come back", "", "buy",
+		"Wait for a unit", "Unpaid units may come back. You confirm", "buy",
+	},
+	{"other tab", `known.buying = { error: { code: 'other_tab' } }`, "Buy here instead", "", "instead"},
+	{
+		"other tab, paused", `known.buying = { error: { code: 'other_tab' } }; sale.paused = true`,
+		"The sale is paused", "It will go on", "",
 	},
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"may come back in 03:10", "Press to wait", "buy",
+		"Wait for a unit", "within 03:10", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
@@ -69,7 +74,7 @@ var buttonStates = []struct {
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can be picked up nowhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true }`,
-		"None for your region", "Choose another", "",
+		"Change the address", "Choose another", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,
@@ -77,7 +82,7 @@ var buttonStates = []struct {
 	},
 	{
 		"region not served", `known.delivery = { ...address, from: null }`,
-		"Buy now", "can't be sent to the region", "",
+		"Change the address", "can't be sent to the region", "address",
 	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},
@@ -100,7 +105,7 @@ var buttonStates = []struct {
 	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are stopped", "No order is taken now.", ""},
 	{
 		"hoping", back + `;` + waiting + `'sold_out_unpaid_pending' }`,
-		"may come back in 03:10", "You get a unit", "",
+		"Waiting for a unit", "You get a unit", "",
 	},
 	{"confirm", trying + `'confirm' }`, "Calculating the amounts …", "", ""},
 	{"submit", trying + `'submit' }`, "Placing the order …", "", ""},

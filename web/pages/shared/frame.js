@@ -41,6 +41,8 @@ function decoded(part) {
 
 const howToSignIn = settings.host_login ? 'host_help' : 'token_help';
 
+const forDevelopers = role === 'admin' || settings.dev_tokens ? [[ownPath('/docs'), 'API']] : [];
+
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
 // the group that begins with it; open has the views that need no sign-in; who shows the reader, and is given a function
@@ -90,7 +92,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, b
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     ${banner}
     <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} login=${login} /></main>
-    <footer>${[...links, [ownPath('/docs'), 'API']].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
+    <footer>${[...links, ...forDevelopers].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${
       server.refused &&
       html`<${Dialog} title=${t('token_title')} close=${() => signIn('')}>

@@ -14,10 +14,12 @@ export function pictureOf({ activity_id: id, image_url: url, skus, title }) {
   return { url: url || skus[0]?.image_url, title: skus[0]?.title || title, tone: toneOf(id) };
 }
 
-// StateBadge says when a sale begins or ends, or that nothing can be bought any more.
+// StateBadge says when a sale begins or ends, or that nothing can be bought now or any more.
 export function StateBadge({ sale }) {
   if (isEnded(sale)) return html`<span class="badge ended">${t('ended')}</span>`;
   const { phase, left } = clockOf(sale);
+  const held = phase === 'running' && (sale.stopped ? 'badge_stopped' : sale.paused && 'badge_paused');
+  if (held) return html`<span class="badge ended">${t(held)}</span>`;
   const soldOut = phase === 'running' && isSoldOut(sale);
   return html`${soldOut && html`<span class="badge ended">${t('sold_out')}</span>${' '}`}
     <span class="badge ${soldOut ? 'ended' : phase}">${t(phase, { time: duration(left) })}</span>`;
@@ -43,7 +45,7 @@ export function LowestPrice({ sale }) {
 }
 
 /**
- * Card is a sale as the first page shows it, which leads to href. With lead it is large and has the button.
+ * Card is a sale as the first page shows it, which leads to href. With lead it is large and has the red button.
  *
  * @param {{ sale: any, lead?: boolean, href?: string }} props
  */
@@ -56,7 +58,8 @@ export function Card({ sale, lead = false, href }) {
       ${lead && sale.description && html`<p class="muted clamp">${summary(sale.description)}</p>`}
       <${LowestPrice} sale=${sale} />
       ${!isEnded(sale) && html`<${Left} sale=${sale} />`}
-      ${lead && html`<span class="button go large">${t('lead_go')}</span>`}</div></a>`;
+      ${lead && html`<span class="button go large">${t('lead_go')}</span>`}
+      ${!lead && !past && html`<span class="button quiet">${t('card_go')}</span>`}</div></a>`;
 }
 
 // Left shows how many units of a sale are left, or within which time some may come back.

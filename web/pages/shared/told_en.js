@@ -33,7 +33,7 @@ export default {
   "problem_not_payable": "This order can't be paid any more.",
   "problem_no_stock": "All units were sold before your order was stored. Nothing is to be paid.",
   "problem_over_limit": "You have as many as one buyer may. Nothing is to be paid.",
-  "problem_discarded": "The shop could not store your order. Nothing is to be paid: ask the shop.",
+  "problem_discarded": "The shop could not store your order. Nothing is to be paid.",
   "problem_failed": "The order failed. Nothing is to be paid: try again if the sale still runs.",
   "problem_task_not_found": "This order is not known.",
   "problem_idempotency_key_reused": "This was ordered before with another quantity. Buy again.",

@@ -32,7 +32,7 @@ export default {
   "problem_not_payable": "此订单已无法付款。",
   "problem_no_stock": "您的订单保存之前商品已售罄，无需付款。",
   "problem_over_limit": "您已达到限购数量，无需付款。",
-  "problem_discarded": "商店未能保存您的订单，无需付款，请联系商店。",
+  "problem_discarded": "商店未能保存您的订单，无需付款。",
   "problem_failed": "订单失败，无需付款。如活动仍在进行，请重试。",
   "problem_task_not_found": "未找到此订单。",
   "problem_idempotency_key_reused": "此前已以其他数量下单，请重新抢购。",

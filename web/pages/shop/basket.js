@@ -4,6 +4,7 @@ import { money, problemText, t } from '../shared/texts.js';
 import { call, server, useLoad } from '../shared/server.js';
 import { settings } from '../shared/settings.js';
 import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
+import { totalOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
 import { Remark, Required, useExtras } from './extras.js';
@@ -125,15 +126,20 @@ function Filled({ items, ordered }) {
         onChange=${(e) => setChannel(e.target.value)} /></label>`
     }
     <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} physical=${delivery.physical} />
-    <${Problem} error=${quotes.error} retry=${quotes.reload} /><${Problem} error=${state.error} />
+    <${Problem} error=${quotes.error} retry=${quotes.reload} />
     ${
       state.before &&
       html`<div class="problem" role="alert"><p>${t('basket_before')}</p>
         <a class="button" href="#/orders">${t('menu_orders')}</a></div>`
     }
-    <button id="order" class="go large" disabled=${Boolean(reason)} aria-disabled=${state.busy ? 'true' : undefined}
-      aria-describedby="order-reason" onClick=${order}>${t('basket_order')}</button>
-    <p class="muted" id="order-reason">${reason || t('basket_order_help')}</p>`;
+    <div class="buy-bar"><${Problem} error=${state.error} />
+      ${
+        state.error?.code === 'too_many_unpaid_orders' &&
+        html`<p><a href="#/orders?status=unpaid">${t('verdict_pay_all')}</a></p>`
+      }
+      <button id="order" class="go large" disabled=${Boolean(reason)} aria-disabled=${state.busy ? 'true' : undefined}
+        aria-describedby="order-reason" onClick=${order}>${t('basket_order')}</button>
+      <p class="muted why" id="order-reason">${reason || t('basket_order_help')}</p></div>`;
 }
 
 // reasonOf says why the basket can't be ordered, or nothing.
@@ -158,12 +164,16 @@ function Line({ item, sku, problem, change, remove }) {
     <${Picture} url=${sku?.image_url} title=${item.title} tone=${toneOf(item.sku_id)} />
     <span class="what"><b>${sku?.title ?? item.title}</b>
       ${sku && html`<br /><span class="muted">${t('basket_each', { price: money(sku.price, sku.currency) })}</span>`}
-      ${problem && html`<span class="bad" role="alert"><br />${wrongOf(problem, item)}</span>`}</span>
-    <${Stepper} value=${item.quantity} most=${most} change=${change}
-      label=${t('basket_units', { title: item.title })} />
+      </span>
+    ${
+      sku &&
+      html`<${Stepper} value=${item.quantity} most=${most} change=${change}
+        label=${t('basket_units', { title: item.title })} />`
+    }
     <b class="line-total">${sku && money(sku.price * item.quantity, sku.currency)}</b>
     <button type="button" class="quiet remove" aria-label=${t('basket_remove', { title: item.title })}
-      onClick=${remove}>${t('remove')}</button></li>`;
+      onClick=${remove}>${t('remove')}</button>
+    ${problem && html`<p class="bad" role="alert">${wrongOf(problem, item)}</p>`}</li>`;
 }
 
 // wrongOf says why units of an item can't be ordered.
@@ -186,6 +196,7 @@ function Sum({ items, goods, quotes, physical }) {
       const freight = of.length > 0 ? money(sum('freight_amount'), currency) : t('basket_freight_unknown');
       return html`<dl class="amounts"><div><dt>${t('confirm_goods')}</dt><dd>${money(goodsAmount, currency)}</dd></div>
         ${physical && html`<div><dt>${t('confirm_freight')}</dt><dd>${freight}</dd></div>`}
-        <div><dt>${t('confirm_total')}</dt><dd>${money(total, currency)}</dd></div></dl>`;
+        <div><dt>${t('confirm_total')}</dt><dd>${totalOf(money(total, currency), of.length > 0 || !physical)}</dd></div>
+        </dl>`;
     })}`;
 }

@@ -9,7 +9,7 @@ import { duration, moment, number, t } from '../shared/texts.js';
  * @property {number} now the server's time in ms
  * @property {boolean} online whether the last request reached the server
  * @property {boolean} signed
- * @property {{ running?: boolean, step?: string, code?: string, ahead?: number }} buying the try that is under way
+ * @property {{ running?: boolean, step?: string, code?: string, ahead?: number, error?: any }} buying the last try
  * @property {{ stage: string, ahead?: number }} [wait] the buyer's wait in the waiting room
  * @property {any} delivery as useDelivery returns it
  */
@@ -18,9 +18,11 @@ import { duration, moment, number, t } from '../shared/texts.js';
  * @typedef {object} Button
  * @property {string} label
  * @property {string} reason why it can't be pressed, or what pressing it leads to
- * @property {string} [act] what pressing it does: buy, go_on, join, room or sign_in
+ * @property {string} [act] what pressing it does: buy, instead, go_on, join, room, address or sign_in
  * @property {boolean} [disabled]
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
+ * @property {boolean} [quiet] pressing it is not what most want
+ * @property {boolean} [counts] the reason has a countdown
  */
 
 /**
@@ -43,12 +45,15 @@ export function buttonOf(known) {
     return known.buying.step === 'destination' ? whereTo(known) : { ...underWay(known), busy: true };
   if (known.wait) return { label: standing(known, known.wait), reason: t('button_room'), act: 'room' };
   const closed = closedOf(known) ?? lackOf(known);
-  return closed ? { ...closed, disabled: true } : openOf(known);
+  if (closed) return { ...closed, disabled: !closed.act };
+  const elsewhere = known.buying.error?.code === 'other_tab';
+  return elsewhere ? { label: t('button_instead'), reason: '', act: 'instead', quiet: true } : openOf(known);
 }
 
 // whereTo asks where the goods go, once the buyer can have them.
 function whereTo(known) {
-  if (!known.delivery.ready) return { ...lackOf(known, true), label: t('button_where'), disabled: true };
+  const lack = lackOf(known, true);
+  if (lack) return lack.act ? lack : { ...lack, label: t('button_where'), disabled: true };
   return { label: t('button_go_on'), reason: t('hint_confirm'), act: 'go_on' };
 }
 
@@ -61,15 +66,20 @@ function underWay(known) {
   }
   if (buying.step === 'line') return { label: inLine(buying.ahead), reason: t('hint_line') };
   if (buying.step !== 'wait') return { label: t(`step_${buying.step ?? 'path'}`), reason: '' };
-  return { label: waitingFor(known, buying.code), reason: t(`step_wait_${buying.code}`) };
+  const back = buying.code === 'sold_out_unpaid_pending' && backOf(known.sku);
+  return {
+    label: waitingFor(known, buying.code),
+    reason: t(`step_wait_${buying.code}`, { back }),
+    counts: Boolean(back),
+  };
 }
 
 // waitingFor names what a try waits for, by the code of the refusal.
-function waitingFor({ sale, sku, now }, code) {
+function waitingFor({ sale, now }, code) {
   if (code === 'not_started') return untilStart(sale, now);
   if (code === 'sale_paused') return t('paused');
   if (code === 'sales_stopped') return t('stopped');
-  return code === 'sold_out_unpaid_pending' ? mayComeBack(sku) : t('button_turn');
+  return t(code === 'sold_out_unpaid_pending' ? 'button_unit' : 'button_turn');
 }
 
 // standing says where the buyer stands in the waiting room.
@@ -88,8 +98,8 @@ function untilStart(sale, now) {
   return left > 0 ? t('button_start', { time: duration(left) }) : t('wait_joining');
 }
 
-const mayComeBack = (sku) =>
-  sku.back_within_s ? t('button_back', { time: duration(sku.back_within_s * 1000) }) : t('wait_units_title');
+// backOf says within which time units of a sku may come back.
+const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: duration(s * 1000) }) : t('back_some'));
 
 // closedOf returns the state in which nobody can buy, if it is one.
 function closedOf({ sale, sku, online }) {
@@ -108,12 +118,13 @@ function closedOf({ sale, sku, online }) {
 function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && !hopes(sale, sku)) {
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
+  const elsewhere = (reason) => ({ label: t('button_address'), reason: t(reason), act: 'address' });
   if (delivery.gone) {
-    const [place, reason] = delivery.by === 'pickup' ? ['pickup', 'reason_pickup'] : ['region', 'reason_region'];
-    return { label: t(`button_none_${place}`), reason: t(reason) };
+    if (delivery.by !== 'pickup') return elsewhere('reason_region');
+    return { label: t('button_none_pickup'), reason: t('reason_pickup') };
   }
   if (delivery.known && delivery.from === null && delivery.by !== 'pickup')
-    return lacking(t('problem_region_not_served'));
+    return elsewhere('problem_region_not_served');
   if (!atOnce) return undefined;
   if (!delivery.known) return lacking(delivery.error ? t('reason_unread') : `${t('loading')} …`);
   if (delivery.by === 'pickup') return lacking(t('reason_point'));
@@ -127,7 +138,9 @@ function openOf({ sale, sku, now, signed }) {
   if (sale.state === 'upcoming') {
     return { label: untilStart(sale, now), reason: t('hint_early', { starts: moment(sale.starts_at) }), act };
   }
-  if (hopes(sale, sku)) return { label: mayComeBack(sku), reason: t('hint_back'), act };
+  if (hopes(sale, sku)) {
+    return { label: t('wait_unit'), reason: t('hint_back', { back: backOf(sku) }), act, counts: true };
+  }
   return act === 'join'
     ? { label: t('wait_join'), reason: t('hint_line'), act }
     : { label: t('buy'), reason: t('hint_confirm'), act };

@@ -15,9 +15,9 @@ const stoppable = ['wait', 'line'];
 export function BuyBar({ button, step, error, stop }) {
   return html`<div class="buy-bar">
     <${Problem} error=${error} />
-    <button id="buy" class="go large" aria-disabled=${button.busy ? 'true' : undefined}
+    <button id="buy" class="${button.quiet ? 'quiet' : 'go'} large" aria-disabled=${button.busy ? 'true' : undefined}
       disabled=${button.disabled} aria-describedby="reason">${button.label}</button>
-    <div class="why"><p id="reason" class="muted" role="status">${button.reason}</p>
+    <div class="why"><p id="reason" class="muted" role=${button.counts ? 'timer' : 'status'}>${button.reason}</p>
       ${
         button.busy &&
         stoppable.includes(step) &&

@@ -6,7 +6,7 @@ import { lacksDestination } from './line.js';
 import { alone, forget, keyOf, pending, placing } from './kept_purchase.js';
 
 // useBuying returns buy, resume, goOn and stop, and the state of the last try: whether it is running, its step with the
-// code and how many are ahead, the quote to answer, and its error.
+// code and how many are ahead, the quote to answer, and its error. With instead, buy asks another tab to give way.
 export function useBuying(sale, choice) {
   const [state, set] = useState({});
   const running = useRef(null);
@@ -23,27 +23,48 @@ export function useBuying(sale, choice) {
     [],
   );
 
-  const run = async (sku, quantity, choice, confirm) => {
+  const run = async (sku, quantity, choice, instead = false) => {
     running.current?.stop.abort();
     await running.current?.done;
     const stop = new AbortController();
     skuOf.current = sku;
     set({ running: true });
+    // answered waits for the buyer, until the try is stopped.
+    const answered = (ask) =>
+      new Promise((resolve, reject) => {
+        ask(resolve);
+        stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+      });
     let to = {}; // where the goods go, if the buyer chooses that last
     const destination = async () => {
-      to = await new Promise((resolve, reject) => {
+      to = await answered((resolve) => {
         chosen.current = resolve;
-        stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
       });
       return to;
     };
+    const confirm = (quote) =>
+      answered((resolve) => {
+        const answer = (yes) => {
+          update({ quote: undefined });
+          resolve(yes);
+        };
+        update({ quote, answer });
+      });
+    let sent = false;
+    const giveWay = () => {
+      if (sent) return false;
+      stop.abort();
+      set({ error: inOtherTab() });
+      return true;
+    };
     const onStep = ({ step, ahead, code, confirmation }) => {
+      sent ||= step === 'submit';
       if (step === 'submit') placing(sale.activity_id, sku, { ...choice, ...to, confirmation });
       const asksAgain = (old) => step === 'path' && ['wait', 'line'].includes(old.step); // for what it waits for
       set((old) => (asksAgain(old) ? old : { ...old, step, code, ahead }));
     };
     const key = keyOf(sale.activity_id, sku, quantity);
-    const done = alone(sale.activity_id, sku, async () => {
+    const buy = async () => {
       const task = await server.buy({
         activity: sale.activity_id,
         sku,
@@ -56,10 +77,11 @@ export function useBuying(sale, choice) {
         ...choice,
       });
       return { task };
-    }).then(
+    };
+    const done = alone(sale.activity_id, sku, buy, { instead, giveWay }).then(
       (result) => {
         if (!result) {
-          set({ error: { code: '', message: t('other_tab') } });
+          set({ error: inOtherTab() });
         } else if (!result.task) {
           set({}); // it was not confirmed
         } else {
@@ -79,25 +101,15 @@ export function useBuying(sale, choice) {
     running.current = { stop, done };
     await done;
   };
-  const confirm = (quote) =>
-    new Promise((resolve) => {
-      update({
-        quote,
-        answer: (yes) => {
-          update({ quote: undefined });
-          resolve(yes);
-        },
-      });
-    });
-  const resume = (sku, kept) => run(sku, kept.quantity, kept.choice, confirm);
+  const resume = (sku, kept, instead = false) => run(sku, kept.quantity, kept.choice, instead);
   return {
     ...state,
-    buy: (sku, quantity) => {
+    buy: (sku, quantity, instead = false) => {
       const kept = pending(sale.activity_id, sku.sku_id);
       // What may have been placed is sent again as it was.
       return kept?.quantity === quantity && isOf(kept.choice, choice)
-        ? resume(sku.sku_id, kept)
-        : run(sku.sku_id, quantity, choice, confirm);
+        ? resume(sku.sku_id, kept, instead)
+        : run(sku.sku_id, quantity, choice, instead);
     },
     goOn: () => chosen.current?.(destinationOf(choice)),
     stop: () => {
@@ -107,6 +119,8 @@ export function useBuying(sale, choice) {
     resume: (sku) => resume(sku, pending(sale.activity_id, sku)),
   };
 }
+
+const inOtherTab = () => ({ code: 'other_tab', message: t('other_tab') });
 
 const destinationOf = ({ delivery, addressId, pickupPointId }) => ({ delivery, addressId, pickupPointId });
 

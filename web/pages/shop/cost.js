@@ -14,12 +14,18 @@ export function Cost({ sku, quantity, delivery }) {
   const goods = sku.flash_price * quantity;
   const freight = freightOf(sku.freight, goods, delivery);
   const amount = (n) => money(n, sku.currency);
-  const unknown = t(delivery.from === null ? 'freight_none' : 'freight_unknown');
+  const nowhere = delivery.from === null;
+  const unknown = t(nowhere ? 'freight_none' : 'freight_unknown');
   return html`<dl class="amounts" id="cost">
     <div><dt>${t('confirm_goods')}</dt><dd>${amount(goods)}</dd></div>
     ${
       delivery.physical &&
       html`<div><dt>${t('confirm_freight')}</dt><dd>${freight === undefined ? unknown : amount(freight)}</dd></div>`
     }
-    <div><dt>${t('confirm_total')}</dt><dd>${amount(goods + (freight ?? 0))}</dd></div></dl>`;
+    <div><dt>${t('confirm_total')}</dt><dd>${
+      nowhere && freight === undefined ? '–' : totalOf(amount(goods + (freight ?? 0)), freight !== undefined)
+    }</dd></div></dl>`;
 }
+
+// totalOf shows what goods cost, to which the freight comes unless it is known and in the amount.
+export const totalOf = (amount, known) => (known ? amount : t('total_and_freight', { amount }));

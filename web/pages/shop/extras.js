@@ -36,10 +36,10 @@ export function Remark({ value, change }) {
 
 // Required are the fields that the goods require.
 export function Required({ extras: { required, asked, setAsked } }) {
-  return required.map(
-    (name) => html`<label key=${name}>${name}<input name="required_field" required maxlength="200"
-      value=${asked[name] ?? ''} onInput=${(e) => setAsked({ ...asked, [name]: e.target.value })} /></label>`,
-  );
+  const field = (name) => html`<label key=${name}><span class="required">${name}</span>
+    <input name="required_field" required maxlength="200" value=${asked[name] ?? ''}
+      onInput=${(e) => setAsked({ ...asked, [name]: e.target.value })} /></label>`;
+  return required.map(field);
 }
 
 // still keeps the Enter key from buying.

@@ -38,7 +38,7 @@ export function Goods() {
     added && html`${added.title}: ${t('added')} <a class="button" href="#/basket">${t('basket_go')}</a>`
   }</p>
     ${items.length === 0 && html`<p class="empty">${t('goods_none')}</p>`}
-    <ul class="cards">${items.map(
+    <ul class="cards goods">${items.map(
       (sku) => html`<li class="card" key=${sku.sku_id}>
       <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
       <h2>${sku.title}</h2>

@@ -5,6 +5,7 @@ import { ownName } from '../shared/settings.js';
 
 const name = (sale, sku) => ownName(`purchase:${joined(sale, sku)}`);
 const mostAge = 10 * 60_000; // ms
+const patience = 1000; // ms in which another tab gives way
 
 // keyOf returns the key of a purchase: the one under way, or a new one where there is none, or of another quantity.
 export function keyOf(sale, sku, quantity) {
@@ -35,8 +36,43 @@ export function forget(sale, sku) {
   sessionStorage.removeItem(name(sale, sku));
 }
 
-// alone runs something unless another tab of this browser buys the same; then it returns undefined.
-export function alone(sale, sku, run) {
+/**
+ * alone runs something unless another tab of this browser buys the same; then it returns undefined. With instead it
+ * asks that tab to give way first. A tab that is asked calls giveWay, which ends its run and returns true, or false
+ * where its order may have been placed.
+ *
+ * @param {string} sale
+ * @param {string} sku
+ * @param {() => Promise<any>} run
+ * @param {{ instead: boolean, giveWay: () => boolean }} how
+ */
+export async function alone(sale, sku, run, { instead, giveWay }) {
   if (!navigator.locks) return run();
-  return navigator.locks.request(name(sale, sku), { ifAvailable: true }, (lock) => (lock ? run() : undefined));
+  const tabs = new BroadcastChannel(name(sale, sku));
+  let given = false;
+  const held = (lock) => {
+    if (!lock) return undefined;
+    tabs.onmessage = () => {
+      given ||= giveWay();
+    };
+    return run();
+  };
+  const hold = (how) => navigator.locks.request(name(sale, sku), how, held);
+  try {
+    const done = await hold({ ifAvailable: true });
+    if (done || !instead || !(await gaveWay(tabs))) return done;
+    return await hold({ signal: AbortSignal.timeout(patience) });
+  } finally {
+    if (given) tabs.postMessage('given');
+    tabs.close();
+  }
+}
+
+// gaveWay asks the other tabs to give way, and reports whether one did.
+function gaveWay(tabs) {
+  return new Promise((resolve) => {
+    tabs.onmessage = () => resolve(true);
+    tabs.postMessage('asked');
+    setTimeout(() => resolve(false), patience);
+  });
 }

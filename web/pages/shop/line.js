@@ -42,8 +42,9 @@ function tell() {
 /**
  * waitIn returns the buyer's wait in a sale, or null. It has what is bought (sku, quantity, choice, key) and worth, the
  * amount of these goods that the buyer saw, whether it is bought without asking (auto), where the wait is (step, code,
- * ahead, first, unlikely, startsAt, admittedAt), trouble, what it waits out (sign_in, trying), the quote that waits for
- * its answer, and at the end the number of the order, or why there is none (ended).
+ * ahead, first, unlikely, startsAt, admittedAt), since when it is the buyer's turn (turn), trouble, what it waits out
+ * (sign_in, trying), the quote that waits for its answer, and at the end the number of the order, or why there is none
+ * (ended).
  *
  * @param {string} sale
  */
@@ -208,6 +209,7 @@ function note(sale, { confirmation, ...step }) {
   const { ahead, unlikely, startsAt, admittedAt, code } = step;
   const passed = step.step !== 'path' && { trouble: undefined };
   const answered = step.step === 'submit' && { quote: undefined };
+  const turn = ['destination', 'confirm'].includes(step.step) ? (wait.turn ?? Date.now()) : undefined;
   change(sale, {
     step: step.step,
     code,
@@ -216,6 +218,7 @@ function note(sale, { confirmation, ...step }) {
     startsAt,
     admittedAt,
     first,
+    turn,
     ...placed,
     ...passed,
     ...answered,

@@ -34,7 +34,7 @@ export function Order({ id }) {
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status);
   return html`<article class="card order">
     <div role=${counts ? 'timer' : 'status'}><h1 class="outcome">${outcomeOf(order)}</h1></div>
-    ${order.status === 'paid' && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
+    ${['paid', 'cancelled'].includes(order.status) && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
       canBuyAgain &&
@@ -46,7 +46,7 @@ export function Order({ id }) {
     }
     <${Way} order=${order} />
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>
-    <dl class="amounts">
+    <dl class="amounts ${order.status === 'cancelled' ? 'unowed' : ''}">
       ${
         (order.address || order.pickup_point_id) &&
         html`<div><dt>${t('confirm_freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>`
@@ -64,9 +64,11 @@ export function Order({ id }) {
       }<${Readdress} order=${order} done=${reload} /></p></article>`;
 }
 
-// afterOf says what comes after the payment of an order.
+// afterOf says what comes after the payment of an order, or after it was cancelled.
 function afterOf(order) {
+  if (order.status === 'cancelled') return 'cancelled';
   if (order.items.some((item) => item.voucher_codes?.length)) return 'voucher';
+  if (order.items.some((item) => item.vouchers_waiting > 0)) return 'waits';
   if (order.fulfilment) return `${order.pickup_point_id ? 'pickup_' : ''}${order.fulfilment.state}`;
   if (order.pickup_point_id) return 'pickup';
   return order.address ? 'sent' : 'nothing';
@@ -77,7 +79,7 @@ function Item({ item, amount }) {
     <span class="grow">${item.title} × ${item.quantity}</span>
     <span>${amount(item.price * item.quantity)}</span>
     ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}
-    ${item.vouchers_waiting > 0 && html`<p>${t('voucher_waits')}</p>`}</li>`;
+    ${item.vouchers_waiting > 0 && item.voucher_codes?.length > 0 && html`<p>${t('voucher_waits')}</p>`}</li>`;
 }
 
 // Way shows how far an order is: submitted, stored, paid, or how it ended.

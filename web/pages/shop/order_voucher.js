@@ -4,10 +4,14 @@ import { t } from '../shared/texts.js';
 import { copy } from '../shared/copy.js';
 import { QR } from './qr.js';
 
+// grouped shows a long code in groups, which are easier to read out and type. What is copied has no spaces.
+const grouped = (code) =>
+  /^[\p{L}\p{N}]{9,}$/u.test(code) ? code.match(/.{1,4}/gu).map((part) => html`<span>${part}</span>`) : code;
+
 export function VoucherCode({ code }) {
   const [copied, say] = useState('');
   const press = async () => say(t((await copy(code)) ? 'share_copied' : 'copy_failed'));
-  return html`<div class="voucher"><p>${t('voucher')} <code>${code}</code></p><${QR} text=${code} />
+  return html`<div class="voucher"><p>${t('voucher')} <code>${grouped(code)}</code></p><${QR} text=${code} />
     <p class="row"><button type="button" class="quiet copy" onClick=${press}>${t('copy_code')}</button>
       <span class="muted" aria-live="polite">${copied}</span></p></div>`;
 }

@@ -61,8 +61,8 @@ function Acts({ order, reload }) {
             ${label}</button>`
         : html`<a class="button go" href=${view}>${label}</a>`
     }
-    <button type="button" class="quiet cancel-row" aria-label=${t('cancel_order')}
-      onClick=${() => set({ cancelling: true })}>${t('cancel')}</button></div>
+    <button type="button" class="quiet cancel-row"
+      onClick=${() => set({ cancelling: true })}>${t('cancel_order')}</button></div>
     ${
       state.cancelling &&
       html`<${Cancel} order=${order} close=${close} done=${() => {

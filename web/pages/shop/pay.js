@@ -47,14 +47,15 @@ export function Pay({ order, payments, reload }) {
     }
   };
   const amount = money(open?.amount ?? order.total_amount, order.currency);
-  const label = t(last ? 'pay_again' : 'pay', { amount });
+  const together = isOpen(last) && last.order_numbers?.length > 1 && left > 0;
+  const label = together ? t('pay_alone') : t(last ? 'pay_again' : 'pay', { amount });
   return html`<section class="pay">
     ${left > 0 && html`<p class="muted">${t('pay_or_cancelled')}</p>`}
     ${left > 0 && last && !form && html`<${Last} payment=${last} />`}
     ${
-      isOpen(last) &&
-      last.order_numbers?.length > 1 &&
-      html`<p><a href="#/payment/${last.pay_number}">${t('pay_several', { count: last.order_numbers.length })}</a></p>`
+      together &&
+      html`<p class="pay"><a class="button go large" href="#/payment/${last.pay_number}">
+        ${t('pay_for', { count: last.order_numbers.length })}</a></p>`
     }
     ${
       settings.channels.length > 1 &&
@@ -68,7 +69,7 @@ export function Pay({ order, payments, reload }) {
         settings.channels.length > 0 &&
         !form &&
         html`
-        <button id="pay" class="go large" disabled=${left <= 0}
+        <button id="pay" class=${together ? 'quiet' : 'go large'} disabled=${left <= 0}
           title=${left <= 0 ? t('pay_closed') : undefined} aria-disabled=${state.busy ? 'true' : undefined}
           onClick=${() => pay()}>${label}</button>`
       }

@@ -10,7 +10,7 @@ import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
 import { BuyBar } from './buy_bar.js';
-import { buttonOf } from './button.js';
+import { buttonOf, hopes } from './button.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
@@ -85,13 +85,16 @@ export function Purchase({ sale, query }) {
     },
     room: toRoom,
     buy: () => buying.buy(sku, quantity),
+    instead: () => buying.buy(sku, quantity, true),
+    address: () => document.getElementById('address').focus(),
     go_on: buying.goOn,
   };
   if (isSent(buying)) return html`<${Pending} sku=${sku} quantity=${quantity} button=${button} />`;
   if (isFinal(buying.error)) {
     const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
+    const wait = hopes(sale, sku) && (sale.waiting_room ? acts.join : acts.buy);
     return html`<${Refused} sale=${sale} sku=${sku} quantity=${quantity} error=${buying.error} left=${left}
-      back=${buying.stop} />`;
+      wait=${wait} back=${buying.stop} />`;
   }
   const over = overIn(sale, sale.skus);
   if (over && button.act !== 'room' && !buying.running && !buying.error) {

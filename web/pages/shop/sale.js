@@ -25,35 +25,48 @@ export function Sale({ id, query }) {
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
-  const [first, ...more] = pictures.length > 0 ? pictures : [pictureOf(sale).url];
-  return html`<article class="sale-page">
-    <div class="pictures"><${Picture} ...${pictureOf(sale)} url=${first} />
-      ${
-        more.length > 0 &&
-        html`<div class="thumbs">${more.map(
-          (url) => html`
-        <${Picture} url=${url} title=${sale.title} tone=${toneOf(url)} />`,
-        )}</div>`
-      }</div>
+  const over = isEnded(sale);
+  return html`<article class="sale-page ${over ? 'past' : ''}">
+    <${Pictures} sale=${sale} urls=${pictures} />
     <div class="about">
       <h1>${sale.title}</h1>
       <p class="row"><${StateBadge} sale=${sale} />
-        <span class="muted when">${t(sale.state === 'upcoming' ? 'sale_from' : 'sale_until', {
-          starts: moment(sale.starts_at),
-          ends: moment(sale.ends_at),
-        })}</span></p>
+        ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
       <${LowestPrice} sale=${sale} />
       ${sale.description && html`<${Description} text=${sale.description} />`}
       <${Purchase} sale=${sale} query=${query} />
-      <p class="tags">
-        ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
-        ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
-        ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
-        ${sale.segments && html`<span>${t('for_segments')}</span>`}
-        <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>
-      <${Share} sale=${sale} />
+      ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
+}
+
+// when says when a sale begins and ends.
+const when = ({ state: phase, starts_at: starts, ends_at: ends }) =>
+  t(phase === 'upcoming' ? 'sale_from' : 'sale_until', { starts: moment(starts), ends: moment(ends) });
+
+// Pictures shows one of the pictures of a sale, and lets the buyer choose another one.
+function Pictures({ sale, urls }) {
+  const [chosen, choose] = useState();
+  const shown = urls.includes(chosen) ? chosen : (urls[0] ?? pictureOf(sale).url);
+  return html`<div class="pictures"><${Picture} ...${pictureOf(sale)} url=${shown} />
+    ${
+      urls.length > 1 &&
+      html`<div class="thumbs">${urls.map(
+        (url, i) => html`<button type="button" key=${i} aria-label=${t('picture', { n: i + 1 })}
+          aria-pressed=${url === shown} onClick=${() => choose(url)}>
+          <${Picture} url=${url} title=${sale.title} tone=${toneOf(url)} /></button>`,
+      )}</div>`
+    }</div>`;
+}
+
+// Tags are the rules of a sale, in a few words each.
+function Tags({ sale }) {
+  return html`<p class="tags">
+    ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
+    ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
+    ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
+    ${sale.segments && html`<span>${t('for_segments')}</span>`}
+    <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>`;
 }
 
 // sells reports whether a sale takes orders now.

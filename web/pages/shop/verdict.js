@@ -12,7 +12,7 @@ const nexts = {
   sold_out_unpaid_pending: 'others',
   purchase_limit: 'orders',
   over_limit: 'orders',
-  too_many_unpaid_orders: 'orders',
+  too_many_unpaid_orders: 'unpaid',
   blocked: 'sales',
   not_in_segment: 'sales',
   not_admitted: 'sales',
@@ -23,6 +23,8 @@ const nexts = {
   no_permit: 'again',
 };
 
+const closed = ['blocked', 'not_in_segment']; // to this buyer
+
 // isFinal reports whether an error means that this try has no order.
 export const isFinal = (error) => Boolean(error && error.code in nexts);
 
@@ -30,13 +32,13 @@ export const isFinal = (error) => Boolean(error && error.code in nexts);
 export const isSent = ({ running, step }) => Boolean(running && ['submit', 'task', 'stored'].includes(step));
 
 // Verdict frames a view about units of a sku. It has the focus, so that it is in view and read out.
-function Verdict({ sku, quantity, children }) {
+function Verdict({ sku, quantity, kind = '', children }) {
   const view = useRef();
   useEffect(() => {
     view.current.focus({ preventScroll: true });
     view.current.scrollIntoView({ block: 'center' });
   }, []);
-  return html`<section class="card narrow verdict" ref=${view} tabindex="-1">
+  return html`<section class="card narrow verdict ${kind}" ref=${view} tabindex="-1">
     <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
       <span><b>${sku.title}</b> × ${quantity}<br />${money(sku.flash_price * quantity, sku.currency)}</span></div>
     ${children}</section>`;
@@ -54,28 +56,35 @@ function useUnpaid(sale, wanted) {
 
 /** @param {{ sku: any, quantity: number, button: import('./button.js').Button }} props */
 export function Pending({ sku, quantity, button }) {
-  return html`<${Verdict} sku=${sku} quantity=${quantity}>
+  return html`<${Verdict} sku=${sku} quantity=${quantity} kind="pending">
     <div role="status"><h1>${button.label}</h1></div>
     <p>${button.reason || t('button_once')}</p><//>`;
 }
 
 /**
- * Refused says why there is no order. left is whether the sale has goods that can be had, and back leads to its form.
+ * Refused says why there is no order. left is whether the sale has goods that can be had, wait waits for units that may
+ * come back, and back leads to its form.
  *
- * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean, back: () => void }} props
+ * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean, wait?: () => void,
+ *   back: () => void }} props
  */
-export function Refused({ sale, sku, quantity, error, left, back }) {
+export function Refused({ sale, sku, quantity, error, left, wait, back }) {
   const unpaid = useUnpaid(sale, nexts[error.code] === 'orders');
   const orders = unpaid ? [`#/order/${unpaid}`, 'verdict_pay'] : ['#/orders', 'menu_orders'];
-  const links = { orders, sales: ['#/', 'first_page'] };
-  const next = nexts[error.code] === 'others' && !left ? 'sales' : nexts[error.code];
+  const links = { orders, unpaid: ['#/orders?status=unpaid', 'verdict_pay_all'], sales: ['#/', 'first_page'] };
+  const gone = nexts[error.code] === 'others';
+  const next = gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
   return html`<${Verdict} sku=${sku} quantity=${quantity}>
-    <h1>${t('verdict_not')}</h1>
+    <h1>${t(closed.includes(error.code) ? 'verdict_closed' : 'verdict_not')}</h1>
     <${Problem} error=${error} />
     <p>${t(`verdict_${next}`)}</p>
     <div class="row acts">
       ${address && html`<a class="button go large" href=${address}>${t(text)}</a>`}
-      <button type="button" id="back" class=${address ? 'quiet' : 'go large'} onClick=${back}>
+      ${
+        next === 'wait' &&
+        html`<button type="button" id="wait" class="go large" onClick=${wait}>${t('wait_unit')}</button>`
+      }
+      <button type="button" id="back" class=${address || next === 'wait' ? 'quiet' : 'go large'} onClick=${back}>
         ${t(next === 'again' ? 'retry' : 'buy_again')}</button></div><//>`;
 }

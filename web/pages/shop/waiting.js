@@ -27,6 +27,7 @@ import {
   waitIn,
 } from './line.js';
 
+const turnLasts = 120_000; // ms that a buyer may take at the turn
 const settles = 30_000; // ms that a sale is sold out until a wait ends: a cancelled order gives its units back
 
 export function Waiting({ id }) {
@@ -94,7 +95,9 @@ function Room({ sale, wait }) {
   const stage = stageOf(wait);
   const held = heldBy(sale, stage);
   const title = held ? t(held) : titleOf(stage, wait, sale);
-  const counting = !held && stage === 'start' && msUntil(sale.starts_at) > 0;
+  const turn = ['address', 'confirm'].includes(stage);
+  const left = turn ? turnLeft(wait) : msUntil(sale.starts_at);
+  const counting = !held && (turn || stage === 'start') && left > 0;
   useTitle(title);
   const price = sku && sku.flash_price * wait.quantity;
   const go = () => {
@@ -113,9 +116,7 @@ function Room({ sale, wait }) {
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
     ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} />`}
     <${Next} sale=${sale} stage=${stage} auto=${wait.auto} />
-    <label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
-      onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
-    <p class="muted">${t('wait_auto_help')}</p>
+    ${!turn && html`<${Auto} sale=${sale} wait=${wait} />`}
     <p class="muted">${t('wait_kept')}</p>
     <div class="row leave"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
       onClick=${go}>${t('wait_leave')}</button></div>
@@ -129,6 +130,16 @@ function Room({ sale, wait }) {
   </section>`;
 }
 
+// Auto lets the order be placed without a question.
+function Auto({ sale, wait }) {
+  return html`<label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
+      onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
+    <p class="muted">${t('wait_auto_help')}</p>`;
+}
+
+// turnLeft returns how many ms the buyer has left at the turn.
+const turnLeft = ({ turn }) => (turn ? turn + turnLasts - Date.now() : 0);
+
 // heldBy says what holds the whole sale up: paused or stopped, or nothing.
 function heldBy(sale, stage) {
   if (sale.stopped || stage === 'stopped') return 'stopped';
@@ -141,8 +152,11 @@ function Destination({ sale, sku }) {
   return html`<section class="destination"><h2>${t('wait_where')}</h2><${Delivery} delivery=${delivery} />
     ${delivery.gone && html`<p class="notice">${t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region')}</p>`}
     ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
-    <button type="button" id="send-to" class="go" disabled=${!delivery.ready}
-      onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t('wait_where_use')}</button></section>`;
+    ${
+      delivery.ready &&
+      html`<button type="button" id="send-to" class="go"
+        onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t('wait_where_use')}</button>`
+    }</section>`;
 }
 
 // leaveHelp says what leaving does, or why the buyer can't leave.
@@ -155,12 +169,15 @@ function leaveHelp(stage, wait) {
 const what = (sku, quantity) => html`${sku.title} × ${quantity} · ${money(sku.flash_price * quantity, sku.currency)}`;
 
 // titleOf says in a few words where the buyer stands.
-function titleOf(stage, { ahead, step }, sale) {
+function titleOf(stage, wait, sale) {
+  const { ahead, step } = wait;
   const left = msUntil(sale.starts_at);
   if (stage === 'start') return left > 0 ? t('upcoming', { time: duration(left) }) : t('wait_joining');
   if (stage === 'line') return ahead === 0 ? t('wait_soon') : t('wait_ahead', { ahead: number(ahead) });
   if (stage === 'place') return t(`step_${step}`);
-  return t(stage === 'units' ? 'wait_units_title' : 'wait_turn');
+  if (stage === 'units') return t('wait_units_title');
+  const time = duration(turnLeft(wait));
+  return turnLeft(wait) > 0 ? t('wait_turn_left', { time }) : t('wait_turn');
 }
 
 // sentenceOf says what the buyer waits for, and for about how long.
