@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { moment, Time, zoned } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, Filters, goodOrBad, List, usePages } from './parts.js';
 import { eventText, path } from './endpoints.js';
 
@@ -15,13 +15,14 @@ export function Deliveries({ id }) {
   const columns = [
     [
       t('event'),
-      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code> ${d.event_id}</p>`,
+      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code></p>
+      <p class="muted">${d.event_id}</p>`,
       'lead',
     ],
     [
       t('state'),
       (d) => html`<${Badge} state=${d.status} />
-      ${d.next_attempt_at && html`<p class="muted">${t('next_try')} ${moment(d.next_attempt_at)}</p>`}`,
+      ${d.next_attempt_at && html`<p class="muted">${t('next_try')} <${Time} at=${d.next_attempt_at} /></p>`}`,
       'end',
     ],
     [t('attempts'), (d) => number(d.attempts), 'number named'],
