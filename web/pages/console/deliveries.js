@@ -22,10 +22,10 @@ export function Deliveries({ id }) {
     [
       t('state'),
       (d) => html`<${Badge} state=${d.status} />
+      <p class="muted">${t('attempts')} ${number(d.attempts)}</p>
       ${d.next_attempt_at && html`<p class="muted">${t('next_try')} <${Time} at=${d.next_attempt_at} /></p>`}`,
       'end',
     ],
-    [t('attempts'), (d) => number(d.attempts), 'number named'],
     [
       t('answer'),
       (d) => html`${d.status_code ?? ''} <span class="bad">${d.error}</span>

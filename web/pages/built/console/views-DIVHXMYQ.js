@@ -18,7 +18,8 @@ import{$ as Se,$a as Bn,Ab as Vn,B as st,Ba as Dn,Bb as es,C as xn,Ca as U,Cb as
     <${B} list=${o} name=${t("menu_changes")} columns=${c} empty=${be("changes",X(n))}
       keyOf=${u=>u.change_id} />`}function as({fields:e}){if(e.length===0)return"–";if(e.length<=ns)return i`<${Ue} fields=${e} />`;let n=t("fields_changed",{count:h(e.length)});return i`<details><summary>${n}</summary><${Ue} fields=${e} /></details>`}function ds({id:e}){let[n,r]=k({status:""}),o=I(`${ht(e)}/deliveries`,n),[s,a]=k(""),[d,l]=k(),c=[[t("event"),_=>i`<b>${Gn(_.type)}</b><p class="muted"><code>${_.type}</code></p>
       <p class="muted">${_.event_id}</p>`,"lead"],[t("state"),_=>i`<${U} state=${_.status} />
-      ${_.next_attempt_at&&i`<p class="muted">${t("next_try")} <${L} at=${_.next_attempt_at} /></p>`}`,"end"],[t("attempts"),_=>h(_.attempts),"number named"],[t("answer"),_=>i`${_.status_code??""} <span class="bad">${_.error}</span>
+      <p class="muted">${t("attempts")} ${h(_.attempts)}</p>
+      ${_.next_attempt_at&&i`<p class="muted">${t("next_try")} <${L} at=${_.next_attempt_at} /></p>`}`,"end"],[t("answer"),_=>i`${_.status_code??""} <span class="bad">${_.error}</span>
       <p class="muted">${h(_.duration_ms)} ms</p><p class="muted">${_.answer}</p>`,"wide"],[A(t("at")),_=>i`<${L} at=${_.at} />`],["",_=>i`<div class="row actions">
       <button type="button" class="quiet" id="show-${_.delivery_id}" onClick=${()=>a(_.delivery_id)}>
         ${t("payload")}</button>
