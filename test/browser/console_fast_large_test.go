@@ -89,9 +89,19 @@ func TestNoListIsCutAtASmallDesk(t *testing.T) {
 	page.Do(t, chromedp.EmulateViewport(1280, 844))
 	for _, language := range []string{"en", "zh"} {
 		speak(t, page, language, s.URL+"/admin", ".attention")
+		answers(t, page, map[string]string{
+			`\/deliveries`: `body.items = [{ delivery_id: '7', event_id: '01KBABCDEFGHJKMNPQRSTVWXYZ',
+				status: 'waiting', type: 'activity.published', attempts: 12, duration_ms: 12000,
+				at: '2026-11-29T18:00:00Z', next_attempt_at: '2026-11-29T18:05:00Z', status_code: 503,
+				error: 'HTTP 503', answer: 'Try later.' }]`,
+			`\/refunds`: `for (const r of body.items) Object.assign(r, { status: 'pending', channel: 'outside' })`,
+		})
 		for _, v := range views {
 			at(t, page, v.address)
 			page.Do(t, see(v.sign))
+			assert.False(t, browser.Run[bool](t, page, `
+				const { scrollWidth, clientWidth } = document.documentElement;
+				return scrollWidth > clientWidth`), "%s in %s is wider than the page", v.name, language)
 			cut := browser.Run[[]string](t, page, `
 				return [...document.querySelectorAll('.table')]
 					.filter((list) => list.scrollWidth > list.clientWidth + 1)

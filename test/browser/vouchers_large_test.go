@@ -43,7 +43,7 @@ func TestAnOrderThatWaitsForCodesSaysSoOnEachPage(t *testing.T) {
 	page.Do(t, chromedp.Reload(), see(".attention"))
 	reads(t, page, ".attention", "Paid orders wait for codes of spa: 1")
 	at(t, page, "#/order/"+order)
-	reads(t, page, ".items", "Wait for a code: 1")
+	reads(t, page, ".items", "1 code is missing Import codes")
 	page.Screenshot(t, "console-order-waits")
 	page.Do(t, click(".facts a[href='#/user/ada']"), see("tbody code"))
 	reads(t, page, "main", "There is no such order[^]*"+order)

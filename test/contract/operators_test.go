@@ -51,6 +51,7 @@ func TestTheSearchAnswersAsTheFileSays(t *testing.T) {
 		} {
 			require.NotEmpty(t, hits(q), q)
 			assert.Equal(t, kind, hits(q)[0].Kind, q)
+			assert.Equal(t, kind == "order", hits(q)[0].Status != "", q)
 		}
 		assert.Empty(t, hits("nobody"))
 		received := hits("ada")

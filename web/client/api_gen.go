@@ -1555,7 +1555,8 @@ type Hit struct {
 	Phone string `json:"phone,omitempty,omitzero"`
 
 	// Receiver The receiver of an order that was found by the receiver.
-	Receiver string `json:"receiver,omitempty,omitzero"`
+	Receiver string      `json:"receiver,omitempty,omitzero"`
+	Status   OrderStatus `json:"status,omitempty,omitzero"`
 
 	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id,omitempty,omitzero"`

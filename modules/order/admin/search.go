@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -78,8 +79,32 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 		}
 	}
 	received, err := s.findReceiver(ctx, q, limit)
+	if err != nil {
+		return nil, err
+	}
 	hits = append(hits, received...)
-	return hits[:min(len(hits), limit)], err
+	return s.withStatus(ctx, hits[:min(len(hits), limit)])
+}
+
+// withStatus gives the hits that are orders their status.
+func (s *Service) withStatus(ctx context.Context, hits []api.Hit) ([]api.Hit, error) {
+	var numbers []order.Number
+	for _, hit := range hits {
+		if n, err := order.ParseNumber(hit.ID); err == nil && hit.Kind == "order" {
+			numbers = append(numbers, n)
+		}
+	}
+	orders, err := order.SelectAll(ctx, s.db.Read, numbers)
+	if err != nil && !errors.Is(err, order.ErrBadRecord) {
+		return nil, unsearched("status", err)
+	}
+	for i, hit := range hits {
+		of := func(o *order.Order) bool { return hit.Kind == "order" && hit.ID == o.Number.String() }
+		if at := slices.IndexFunc(orders, of); at >= 0 {
+			hits[i].Status = string(orders[at].Status)
+		}
+	}
+	return hits, nil
 }
 
 // ensureSought stores the order with a number, if there is one that only Redis has. One shop's operators get no error:

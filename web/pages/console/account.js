@@ -3,6 +3,7 @@ import { Component, html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { accountColumns, accountSums, driftOf } from '../shared/sale_figures.js';
+import { pointText } from './list_parts.js';
 import { Action, goodOrBad } from './parts.js';
 
 // adds reports whether an account adds up: it may while a stock change is stuck, but is not ok then.
@@ -39,7 +40,8 @@ export function Account({ audit, sale, again }) {
         !right &&
         html`<${Action} route="POST /activities/{activity_id}/audit/repair"
           label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
-        run=${(_, key) => call('POST', `/activities/${sale.activity_id}/audit/repair`, { key })} then=${again} />`
+        run=${(_, key) => call('POST', `/activities/${sale.activity_id}/audit/repair`, { key })} then=${again}
+        done=${t('done_repaired')} />`
       }
       <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : ids))}>
         ${t(all ? 'fold_points' : 'show_points')}</button></div>
@@ -84,7 +86,7 @@ class Row extends Component {
       <td class="name" role="cell">${
         sku && html`<button class="fold" aria-expanded=${open} onClick=${() => toggle(sku)}>${sku}</button>`
       }</td>
-      <td class="name" role="cell" data-name=${point && t('point')}>${point}</td>
+      <td class="name" role="cell" data-name=${point && t('point')}>${point && pointText(point)}</td>
       ${accountColumns.map((name) => {
         const kind = name === 'drift' ? goodOrBad(values.drift === 0) : '';
         const heading = t(`units_${name}`);

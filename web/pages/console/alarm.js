@@ -92,7 +92,8 @@ export function useWatched(ms, load) {
   return { ...read, since: asked.current };
 }
 
-// alarms says what is wrong with a sale: each [name, text]. stats and audit were read by useWatched.
+// alarms says what is wrong with a sale: each [name, text, where], where being a link, [address, text], or missing.
+// stats and audit were read by useWatched.
 export function alarms({ value: stats, since }, { value: audit, since: auditSince }) {
   const drift = audit && driftOf([...audit.items, ...audit.totals]);
   const reasons = [];
@@ -101,7 +102,10 @@ export function alarms({ value: stats, since }, { value: audit, since: auditSinc
   if (audit && !audit.ok) {
     reasons.push(['drift', drift > 0 ? t('alarm_drift', { drift: number(drift) }) : t('account_wrong')]);
   }
-  if (stats?.queue.dead > 0) reasons.push(['dead', t('alarm_dead', { dead: number(stats.queue.dead) })]);
+  if (stats?.queue.dead > 0) {
+    const text = t('alarm_dead', { dead: number(stats.queue.dead) });
+    reasons.push(['dead', text, ['#/queue', t('alarm_see_queue')]]);
+  }
   return reasons;
 }
 
@@ -113,8 +117,8 @@ export function Sound({ on, change }) {
     <p class="muted" role="status" id="sound-waits">${on && !allowed && t('alarm_waits')}</p>`;
 }
 
-// Alarm shows reasons, each [name, text]: on the page, in its title, and by a sound, if it is on, when there is a new
-// one.
+// Alarm shows reasons, each [name, text, where]: on the page, in its title, and by a sound, if it is on, when there is
+// a new one.
 export function Alarm({ title, reasons, on }) {
   const known = useRef(new Set());
   const names = reasons.map(([name]) => name).join();
@@ -126,6 +130,9 @@ export function Alarm({ title, reasons, on }) {
     known.current = new Set(reasons.map(([name]) => name));
   }, [names]);
   return html`<div role="alert" class="alarms">${reasons.map(
-    ([name, text]) => html`<p key=${name} class="problem" id="alarm-${name}">${text}</p>`,
+    ([name, text, where]) =>
+      html`<p key=${name} class="problem" id="alarm-${name}">${text}${
+        where && html` <a href=${where[0]}>${where[1]}</a>`
+      }</p>`,
   )}</div>`;
 }

@@ -11,7 +11,7 @@ import { moment } from './moment.js';
 import { Today } from './today.js';
 import { Search } from './search.js';
 import { Standing } from './standing.js';
-import { Toast } from './toast.js';
+import { say, Toast } from './toast.js';
 
 // later is a view of views.js, which is loaded when one of them is shown for the first time.
 function later(name) {
@@ -83,11 +83,15 @@ const needs = {
   settings: 'GET /settings',
 };
 
+// firstIsSales reports whether the sales are the first view: of an operator of one shop.
+const firstIsSales = (me) => me.shop_id && may(needs.sales);
+
 // allowed returns the views of a reader. A view that the reader's scope doesn't allow says so.
 const allowed = (me) =>
   Object.fromEntries(
     Object.entries(views).map(([at, View]) => {
       if (may(needs[at])) return [at, View];
+      if (!at && firstIsSales(me)) return [at, views.sales];
       return [
         at,
         at ? () => html`<${NotAllowed} route=${needs[at]} />` : () => html`<${Home} me=${me} links=${links()} />`,
@@ -134,7 +138,8 @@ export function App() {
 // menuOf is the menu of what the reader may see. Groups are for the whole menu.
 function menuOf(me) {
   if (me.scope === 'admin' && !me.shop_id) return menu;
-  return [['', 'start'], ...links().map(([at, icon, kindred]) => [at, icon, kindred])];
+  const rest = links().map(([at, icon, kindred = []]) => [at, icon, at === 'sales' ? ['', ...kindred] : kindred]);
+  return firstIsSales(me) ? rest : [['', 'start'], ...rest];
 }
 
 // claimsOf reads whom a token names, without checking it: {sub, exp}. Other tokens name nobody.
@@ -160,6 +165,12 @@ function useToken(server) {
   return window.onrushToken ? own : server.token;
 }
 
+// leave signs the reader out. Nobody else sees what they did last.
+function leave() {
+  say();
+  return signOut();
+}
+
 // Who says as whom the reader is signed in, and signs out.
 function Who({ server, me }) {
   const { sub, exp } = claimsOf(useToken(server));
@@ -174,5 +185,5 @@ function Who({ server, me }) {
         me?.shop_id &&
         html`<span class="badge" title=${t('own_shop_help')}>${t('own_shop', { shop: me.shop_id })}</span>`
       }</span>
-    ${!own && html`<button class="quiet" id="sign-out" onClick=${signOut}>${t('sign_out')}</button>`}`;
+    ${!own && html`<button class="quiet" id="sign-out" onClick=${leave}>${t('sign_out')}</button>`}`;
 }

@@ -90,7 +90,7 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
     <ul>${list.map(
       (line) => html`<li key=${line.key}><span class="text">${line.text}</span>
-      <span class="age muted">${line.at ? age(msSince(line.at)) : ''}</span>
+      <span class="age muted">${line.at ? t('ago', { age: age(msSince(line.at)) }) : ''}</span>
       <span class="row actions">${line.action}</span></li>`,
     )}</ul>
     ${read.at && html`<${Checked} read=${read} sales=${sales} />`}

@@ -34,10 +34,20 @@ async function take({ target }) {
   codes.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
+// whyWrong says why a line has no code.
+function whyWrong(line) {
+  if (/[,;\t]/.test(line)) return t('codes_why_columns');
+  if (/\s/.test(line)) return t('codes_why_space');
+  return t(line.length > 64 ? 'codes_why_long' : 'codes_why_other');
+}
+
 // read returns the codes of a text. Where one line has no code there are none, as the server does nothing then.
 function read(text, importing) {
   const { codes, wrong } = codesIn(text, importing);
-  if (wrong.length) throw new Error(t('codes_nothing'));
+  if (wrong.length) {
+    const why = whyWrong(text.split('\n')[wrong[0] - 1].trim());
+    throw new Error(t(importing ? 'codes_not_imported' : 'codes_not_withdrawn', { line: number(wrong[0]), why }));
+  }
   if (codes.length > most) throw new Error(mostText());
   return codes;
 }
@@ -85,7 +95,8 @@ export function ImportCodes({ sku, then }) {
   };
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:import" id="import-${sku.sku_id}"
     label=${t('import_codes')} title=${t('import_codes_title', { name: sku.title })} help=${t('import_codes_help')}
-    fields=${codeFields(true)} preview=${(typed) => countsOf(typed, true)} run=${run} then=${then} />`;
+    fields=${codeFields(true)} preview=${(typed) => countsOf(typed, true)} run=${run} then=${then}
+    done=${null} />`;
 }
 
 // WithdrawCodes takes back codes of a sku that no buyer has, or all of them.
@@ -107,5 +118,5 @@ export function WithdrawCodes({ sku, then }) {
   const preview = (typed) => (typed.all && !typed.codes ? t('withdraw_codes_all') : countsOf(typed, false));
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:withdraw" id="withdraw-${sku.sku_id}" kind="danger"
     label=${t('withdraw_codes')} title=${t('withdraw_codes')} help=${t('withdraw_codes_help')} fields=${fields}
-    preview=${preview} run=${run} then=${then} />`;
+    preview=${preview} run=${run} then=${then} done=${null} />`;
 }

@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
-import { moment, Time, zoned } from './moment.js';
+import { Time, zoned } from './moment.js';
 import { Action, Badge, Filters, goodOrBad, List, usePages } from './parts.js';
 import { eventText, path } from './endpoints.js';
 
@@ -15,30 +15,30 @@ export function Deliveries({ id }) {
   const columns = [
     [
       t('event'),
-      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code> ${d.event_id}</p>`,
+      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code></p>
+      <p class="muted">${d.event_id}</p>`,
       'lead',
     ],
     [
       t('state'),
       (d) => html`<${Badge} state=${d.status} />
-      ${d.next_attempt_at && html`<p class="muted">${t('next_try')} ${moment(d.next_attempt_at)}</p>`}`,
+      <p class="muted">${t('attempts')} ${number(d.attempts)}</p>
+      ${d.next_attempt_at && html`<p class="muted">${t('next_try')} <${Time} at=${d.next_attempt_at} /></p>`}`,
       'end',
     ],
-    [t('attempts'), (d) => number(d.attempts), 'number named'],
     [
       t('answer'),
       (d) => html`${d.status_code ?? ''} <span class="bad">${d.error}</span>
-      <p class="muted">${d.answer}</p>`,
+      <p class="muted">${number(d.duration_ms)} ms</p><p class="muted">${d.answer}</p>`,
       'wide',
     ],
-    [t('duration'), (d) => `${number(d.duration_ms)} ms`, 'number'],
     [zoned(t('at')), (d) => html`<${Time} at=${d.at} />`],
     [
       '',
       (d) => html`<div class="row actions">
       <button type="button" class="quiet" id="show-${d.delivery_id}" onClick=${() => show(d.delivery_id)}>
         ${t('payload')}</button>
-      <${Action} label=${t('send_again')} then=${list.reload}
+      <${Action} label=${t('send_again')} then=${list.reload} done=${t('done_resent')}
       run=${(_, key) => call('POST', `/deliveries/${d.delivery_id}/resend`, { key })} /></div>`,
       'tools',
     ],
@@ -53,9 +53,9 @@ export function Deliveries({ id }) {
   const states = ['', 'waiting', 'delivered', 'failed'].map((s) => [s, t(s ? `state_${s}` : 'all')]);
   return html`<div class="row heading"><h1>${t('deliveries_title', { name: id })}</h1>
       <${Action} label=${t('test_event_send')} id="test" run=${(_, key) => call('POST', `${path(id)}/test`, { key })}
-        then=${setTested} />
+        then=${setTested} done=${null} />
       <${Action} label=${t('send_span')} title=${t('send_span')} help=${t('send_span_help')} fields=${span}
-        run=${resend} then=${list.reload} />
+        run=${resend} then=${list.reload} done=${t('done_span_resent')} />
       <a href="#/endpoints">${t('menu_endpoints')}</a></div>
     <${Filters} values=${filters} change=${setFilters}
       fields=${[{ name: 'status', label: t('state'), options: states }]} />

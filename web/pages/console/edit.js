@@ -168,15 +168,15 @@ function Form({ sale: stored, skus, points }) {
         <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
           wrong=${wrong.fields} /><//>
       ${!started && html`<${Visitors} id=${id} form=${form} />`}
-      <${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)} theirs=${settle(false)}
-        apart=${!sale && apart} />
-      <div class="bar-row row"><${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} />
+      <div class="bar-row row"><${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)}
+          theirs=${settle(false)} apart=${!sale && apart} />
+        <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} checked=${Boolean(state.checks)} />
         <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
         <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
       ${
         state.checks &&
-        html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} publish=${() => publish(sale)}
-        then=${goLive} />`
+        html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} form=${form} title=${sale.title}
+        publish=${() => publish(sale)} then=${goLive} />`
       }
     </form>
     ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
@@ -254,7 +254,7 @@ function Heading({ sale, draft, path, closed, gone }) {
         draft &&
         html`<${Action} route="DELETE /activities/{activity_id}" label=${t('delete')}
           title=${t('delete_title', { name: sale.title })} kind="danger"
-        help=${t('delete_draft_help')}
+        help=${t('delete_draft_help')} done=${t('done_deleted', { name: sale.title })}
         run=${remove} then=${() => {
           forget(sale.activity_id);
           gone();
@@ -262,13 +262,14 @@ function Heading({ sale, draft, path, closed, gone }) {
       }</div>`;
 }
 
-// Buttons save the sale. The buttons of a draft also check it, once its fields are valid.
-function Buttons({ draft, busy, check }) {
+// Buttons save the sale. The buttons of a draft also check it, once its fields are valid; once it is checked, another
+// button publishes.
+function Buttons({ draft, busy, check, checked }) {
   return html`<button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>
       ${t(draft ? 'save_draft' : 'save')}</button>
     ${
       draft &&
-      html`<button type="button" class="go" id="check" disabled=${busy}
+      html`<button type="button" class=${checked ? 'quiet' : 'go'} id="check" disabled=${busy}
       onClick=${(e) => e.target.form.reportValidity() && check()}>${t('check_and_publish')}</button>`
     }`;
 }

@@ -47,14 +47,16 @@ function labelOf(name, form) {
   return kind ? `${form.skus[Number(row)]?.sku_id}: ${t(labels[kind])}` : t(name);
 }
 
+// goTo takes the reader to a field of the form.
+export const goTo = (name) => /** @type {HTMLElement} */ (document.querySelector(`.edit [name="${name}"]`))?.focus();
+
 // Wrong says which fields are wrong; each says itself why. Other errors are shown as everywhere.
 export function Wrong({ error, wrong, form, mine, theirs, apart }) {
   const fields = Object.keys(wrong.fields);
   if (fields.length === 0) return html`<${Stale} ...${{ error, mine, theirs, apart }} />`;
-  const go = (name) => () => /** @type {HTMLElement} */ (document.querySelector(`.edit [name="${name}"]`))?.focus();
   return html`<div class="problem" role="alert" id="wrong"><p>${t('edit_wrong')}</p>
     <div class="row">${fields.map(
-      (name) => html`<button type="button" class="quiet" onClick=${go(name)}>${labelOf(name, form)}</button>`,
+      (name) => html`<button type="button" class="quiet" onClick=${() => goTo(name)}>${labelOf(name, form)}</button>`,
     )}</div>
     ${wrong.rest.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}</div>`;
 }

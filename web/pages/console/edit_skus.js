@@ -6,6 +6,7 @@ import { money, number, t } from '../shared/texts.js';
 import { Icon } from '../shared/icons.js';
 import { Select } from '../shared/parts.js';
 import { columnsOf, currencyOf, emptySku, isDelivered, priceOf, withUnits } from './edit_form.js';
+import { pointText } from './list_parts.js';
 import { cellsOf, copied, limit, pasted, price } from './edit_paste.js';
 
 const titleOf = (id, skus) => skus.find((sku) => sku.sku_id === id)?.title ?? id;
@@ -80,14 +81,17 @@ function AddPoint({ form, change, columns, points, skus }) {
   const unused = points.filter((point) => !columns.includes(point.point_id));
   if (unused.length === 0 || !form.skus.some((sku) => isDelivered(sku.sku_id, skus))) return null;
   const add = (e) => change({ points: [...(form.points ?? []), e.target.value] });
-  const options = [['', t('add_point')], ...unused.map((point) => [point.point_id, point.name])];
+  const options = [
+    ['', t('add_point')],
+    ...unused.map((point) => [point.point_id, pointText(point.point_id, point.name)]),
+  ];
   return html`<label class="inline"><span class="hidden">${t('add_point')}</span>
     <${Select} name="add-point" value="" options=${options} onChange=${add} /></label>`;
 }
 
 function Grid({ form, set, remove, columns, skus, points, draft, started, used, wrong, take }) {
   const delivered = form.skus.some((sku) => isDelivered(sku.sku_id, skus));
-  const nameOf = (id) => (delivered ? (points.find((p) => p.point_id === id)?.name ?? id) : t('units'));
+  const nameOf = (id) => (delivered ? pointText(id, points.find((p) => p.point_id === id)?.name) : t('units'));
   return html`<div class="table grid" tabindex="0" role="region" aria-label=${t('edit_skus')}><table onPaste=${take}>
     <thead><tr><th scope="col">${t('sku')}</th>
       <th scope="col">${t('flash_price')}${started && html`<${Lock} why=${t('locked_started')} />`}</th>

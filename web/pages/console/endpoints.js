@@ -121,20 +121,22 @@ export function Endpoints() {
       '',
       (e) => html`<div class="row actions many">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
-      <${Action} label=${t('edit')} title=${t('edit')} button=${t('save')} fields=${fieldsOf(e)} run=${put(e)}
-        then=${secret} />
+      <${Action} label=${t('edit')} title=${t('edit_title', { name: e.endpoint_id })} button=${t('save')}
+        fields=${fieldsOf(e)} run=${put(e)} then=${secret} done=${t('done_saved', { name: e.endpoint_id })} />
       <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
-        run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${secret} />
+        run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${secret}
+        done=${null} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
         help=${t('delete_endpoint_help')}
         run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}
+        done=${t('done_deleted', { name: e.endpoint_id })}
         then=${reload} /></div>`,
       'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_endpoints')}</h1>
       <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} kind="go" fields=${fieldsOf()} run=${put()}
-        then=${secret} /></div>
+        then=${secret} done=${null} /></div>
     <p class="muted">${t('endpoints_help')}</p>
     <${Table} name=${t('menu_endpoints')} columns=${columns} rows=${value.items} empty=${t('endpoints_none')}
       keyOf=${(e) => e.endpoint_id} />

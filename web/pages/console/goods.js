@@ -6,8 +6,9 @@ import { call } from '../shared/server.js';
 import { Picture, toneOf } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
+import { Menu } from './menu.js';
 import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
-import { ownShop } from './me.js';
+import { may, ownShop } from './me.js';
 import { Upload } from './upload.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
 
@@ -118,29 +119,32 @@ function Skus({ list, children }) {
       '',
       (sku) => html`<div class="row actions many">
       <${Action} route="PUT /skus/{sku_id}"
-        label=${t('edit')} title=${t('edit')} button=${t('save')} fields=${fieldsOf(sku)} run=${put(sku)}
-        then=${list.reload} preview=${shown} />
+        label=${t('edit')} title=${t('edit_title', { name: sku.title })} button=${t('save')} fields=${fieldsOf(sku)}
+        run=${put(sku)} then=${list.reload} preview=${shown} done=${savedText} />
       <${Stock} sku=${sku} then=${list.reload} />
-      ${
-        sku.kind === 'voucher' &&
-        html`<${ImportCodes} sku=${sku} then=${setCodes} /><${WithdrawCodes} sku=${sku} then=${setCodes} />`
-      }
-      <${Action} route="DELETE /skus/{sku_id}"
-        label=${t('delete')} title=${t('delete_title', { name: sku.title })} kind="danger"
-        help=${t('delete_sku_help')}
-        run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })}
-        then=${list.reload} /></div>`,
+      ${sku.kind === 'voucher' && html`<${ImportCodes} sku=${sku} then=${setCodes} />`}
+      ${may('DELETE /skus/{sku_id}') && html`<${Rare} sku=${sku} setCodes=${setCodes} then=${list.reload} />`}</div>`,
       'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_goods')}</h1>
       <${Action} route="PUT /skus/{sku_id}"
         label=${t('new_sku')} title=${t('new_sku')} button=${t('save')} kind="go" fields=${fieldsOf()} run=${put()}
-        then=${list.reload} preview=${shown} /></div>
+        then=${list.reload} preview=${shown} done=${savedText} /></div>
     ${children}
     <p role="status" id="codes" class=${codes ? 'notice' : ''}>${codes && codesText(codes)}</p>
     <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
       keyOf=${(sku) => sku.sku_id} />`;
+}
+
+const savedText = (sku) => t('done_saved', { name: sku.title });
+
+// Rare is what is seldom done with a sku.
+function Rare({ sku, setCodes, then }) {
+  return html`<${Menu}>${sku.kind === 'voucher' && html`<${WithdrawCodes} sku=${sku} then=${setCodes} />`}
+    <${Action} route="DELETE /skus/{sku_id}" label=${t('delete')} title=${t('delete_title', { name: sku.title })}
+      kind="danger" help=${t('delete_sku_help')} done=${t('done_deleted', { name: sku.title })}
+      run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })} then=${then} /><//>`;
 }
 
 // Stock changes the ordinary stock of a sku: by adding or taking some, or to what was counted.

@@ -52,7 +52,7 @@ export function Jobs() {
             done=${t('done_job_resumed', { job: jobText(job.name) })}
             undo=${() => (key) => post(job, 'pause')({}, key)} />`
           : html`<${Action} route="POST /jobs/{name}/pause"
-            label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
+            label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })} kind="danger"
           help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload}
           done=${t('done_job_paused', { job: jobText(job.name) })}
           undo=${() => (key) => post(job, 'resume')({}, key)} />`

@@ -57,13 +57,14 @@ export function Keys() {
       (k) =>
         stateOf(k) === 'active' &&
         html`<${Action} label=${t('revoke')} title=${t('revoke_title', { name: k.name })} help=${t('revoke_help')}
-        kind="danger" id="revoke-${k.key_id}" run=${() => call('DELETE', `/keys/${k.key_id}`)} then=${list.reload} />`,
+        kind="danger" id="revoke-${k.key_id}" run=${() => call('DELETE', `/keys/${k.key_id}`)} then=${list.reload}
+        done=${t('done_revoked', { name: k.name })} />`,
       'tools',
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_keys')}</h1>
       <${Action} label=${t('new_key')} kind="go" id="new-key" title=${t('new_key')} fields=${fields} run=${make}
-        then=${show} preview=${({ scope = 'till' }) => t(`scope_${scope}_help`)} /></div>
+        then=${show} done=${null} preview=${({ scope = 'till' }) => t(`scope_${scope}_help`)} /></div>
     <p class="muted">${t('keys_help')}</p>
     <${List} list=${list} name=${t('menu_keys')} columns=${columns} empty=${t('keys_none')}
       keyOf=${(k) => k.key_id} />

@@ -21,3 +21,6 @@ export function Download({ path, filters }) {
   const run = () => save(`${path}?${new URLSearchParams({ ...filters, bom: '1' })}`, path.slice(1));
   return html`<${Action} label=${t('download')} run=${run} done=${null} />`;
 }
+
+// pointText names a stock point: by its name, if that is known, or its id. Point 0 is always named as such.
+export const pointText = (id, name) => (id === '0' ? `${name || t('point_main')} (0)` : name || id);

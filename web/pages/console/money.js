@@ -109,7 +109,8 @@ function RetryAll({ again }) {
   };
   return html`<${Action} route="POST /refunds:retry"
     label=${t('retry_all')} title=${t('retry_all')} help=${t('retry_all_help')} id="retry-all"
-    run=${(_, key) => call('POST', '/refunds:retry', { key, body: {} })} then=${then} />`;
+    run=${(_, key) => call('POST', '/refunds:retry', { key, body: {} })} then=${then}
+    done=${t('done_retried')} />`;
 }
 
 // Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.
@@ -128,12 +129,21 @@ function ReportRefund({ refund: { refund_number: id, amount, currency }, then })
   ];
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
-    title=${t('refund_report')} help=${t('refund_report_help')} fields=${fields} run=${run} then=${then} />`;
+    title=${t('refund_report')} help=${t('refund_report_help')} fields=${fields} run=${run} then=${then}
+    done=${t('done_reported')} />`;
 }
 
-// refundColumns are the columns of refunds, with what can be done; again reads them again. expected is the amount of
-// the payment, where all are of one.
-export function refundColumns(again, expected) {
+// refundColumns are the columns of refunds, with what can be done; again reads them again. Where all are of one payment
+// expected is its amount; where all are of one order, there is no column for it.
+/** @param {any} again @param {any} [of] */
+export function refundColumns(again, { expected, ofOne } = {}) {
+  const order = [
+    t('order'),
+    (r) =>
+      r.order_number
+        ? html`<a href="#/order/${r.order_number}">${r.order_number}</a>`
+        : html`<a href="#/payment/${r.pay_number}">${t('whole_payment')}</a>`,
+  ];
   const wrong = (r) => expected && r.reason === 'wrong_amount';
   const reasonOf = (r) => html`
     ${wrong(r) ? t('refund_instead', { paid: money(r.amount, r.currency), expected }) : t(`refund_${r.reason}`)}
@@ -141,13 +151,7 @@ export function refundColumns(again, expected) {
   return [
     [t('refund'), (r) => r.refund_number, 'lead'],
     [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`],
-    [
-      t('order'),
-      (r) =>
-        r.order_number
-          ? html`<a href="#/order/${r.order_number}">${r.order_number}</a>`
-          : html`<a href="#/payment/${r.pay_number}">${t('whole_payment')}</a>`,
-    ],
+    ...(ofOne ? [] : [order]),
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],
     [t('reason'), reasonOf, 'wide'],
     [
@@ -165,7 +169,8 @@ export function refundColumns(again, expected) {
           ? html`<${ReportRefund} refund=${r} then=${again} />`
           : html`
       <${Action} route="POST /refunds/{refund_number}/retry" label=${t('try_again')} id="retry-${r.refund_number}"
-        run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again} />`),
+        run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again}
+        done=${t('done_retried')} />`),
       'tools',
     ],
   ];

@@ -4,6 +4,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
 import { unitsOf } from '../shared/sale_figures.js';
+import { pointText } from './list_parts.js';
 import { may } from './me.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, Table, To, toMajor, toMinor, words } from './parts.js';
@@ -21,7 +22,8 @@ export function Order({ id, query }) {
     const payment = paymentThatPaid(order, refunds.items);
     const outside = !payment || payment.channel === 'outside';
     const items = order.items.map((item) => ({ ...item, left: item.quantity - refundedOf(item, refunds.items) }));
-    return { order: { ...order, items, byPayment: Boolean(payment), outside }, refunds: refunds.items };
+    const returning = refunds.items.some(({ status }) => status === 'pending');
+    return { order: { ...order, items, byPayment: Boolean(payment), outside, returning }, refunds: refunds.items };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
@@ -39,8 +41,8 @@ export function Order({ id, query }) {
     ${
       may('GET /refunds') &&
       html`<h2>${t('refunds')}</h2>
-    <${Table} name=${t('refunds')} rows=${refunds} columns=${refundColumns(reload)} empty=${t('order_refunds_none')}
-      keyOf=${(refund) => refund.refund_number} />`
+    <${Table} name=${t('refunds')} rows=${refunds} columns=${refundColumns(reload, { ofOne: true })}
+      empty=${t('order_refunds_none')} keyOf=${(refund) => refund.refund_number} />`
     }
     <h2>${t('log')}</h2>
     <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
@@ -69,7 +71,8 @@ function Decisions({ order, path, reload }) {
     (what) => html`<${Action} key=${what} route=${`POST /orders/{order_number}/${what}`} label=${t(`order_${what}`)}
       title=${t(`order_${what}`)} help=${t(`order_${what}_help`)} fields=${[reason]}
       kind=${what === 'cancel' ? 'danger' : 'quiet'}
-      run=${(body, key) => call('POST', `${path}/${what}`, { key, body })} then=${reload} />`,
+      run=${(body, key) => call('POST', `${path}/${what}`, { key, body })} then=${reload}
+      done=${t(`done_order_${what}`)} />`,
   );
 }
 
@@ -95,7 +98,8 @@ function MarkRefunded({ order, path, reload }) {
     return call('POST', `${path}/mark_refunded`, { key, body });
   };
   return html`<${Action} route="POST /orders/{order_number}/mark_refunded" label=${t(what)} title=${t(what)}
-    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
+    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)}
+    done=${t('done_recorded')} />`;
 }
 
 function Items({ order, reload }) {
@@ -112,7 +116,10 @@ function Items({ order, reload }) {
       )}
       ${
         item.vouchers_waiting > 0 &&
-        html`<p class="voucher">${t('vouchers_waiting', { count: number(item.vouchers_waiting) })}</p>`
+        html`<p class="voucher">${missing(item.vouchers_waiting)}${
+          may('POST /skus/{sku_id}/vouchers:import') &&
+          html` <a href="#/goods?${new URLSearchParams({ sku_id: item.sku_id })}">${t('import_codes')}</a>`
+        }</p>`
       }</li>`,
     )}</ul>
     <dl class="amounts">
@@ -121,10 +128,14 @@ function Items({ order, reload }) {
       ${
         order.refunded_amount > 0 &&
         html`
-        <div><dt>${t('refunded')}</dt><dd>−${amount(order.refunded_amount)}</dd></div>
+        <div><dt>${t(order.returning ? 'being_refunded' : 'refunded')}</dt>
+          <dd>−${amount(order.refunded_amount)}</dd></div>
         <div><dt>${t('amount_left')}</dt><dd>${amount(leftOf(order))}</dd></div>`
       }</dl></section>`;
 }
+
+// missing says how many voucher codes an item waits for.
+const missing = (codes) => (codes === 1 ? t('code_missing') : t('codes_missing', { count: number(codes) }));
 
 function Facts({ order }) {
   const listed = (name, value) => html`<${To} route="GET /orders"
@@ -150,7 +161,7 @@ function Facts({ order }) {
     ${fact('phone', order.address?.phone)}
     ${fact('pickup_point', order.pickup_point_id)}
     ${fact('shop', order.shop_id)}
-    ${fact('point', order.point_id)}
+    ${fact('point', order.point_id && pointText(order.point_id))}
     ${fact('client_reference', order.client_reference)}
     ${fact('notify_token', order.notify_token)}
     ${sources.map((name) => fact(name, order[name] && listed(name, order[name])))}
@@ -182,9 +193,9 @@ const paymentColumns = () => [
 ];
 
 // whoText says who did something, such as gateway:sandbox, in words.
-const whoText = (who = '') => {
-  const [kind, name] = who.split(/:(.*)/);
-  return name === undefined ? words('who', who) : `${words('who', kind)} ${name}`;
+export const whoText = (who = '') => {
+  const [kind, name = kind] = who.split(/:(.*)/);
+  return name === kind ? words('who', kind) : `${words('who', kind)} ${name}`;
 };
 
 const logColumns = () => [
@@ -199,7 +210,8 @@ function Notes({ path, notes, reload }) {
       <${Action} route="POST /orders/{order_number}/notes"
         label=${t('write_note')} title=${t('write_note')} help=${t('notes_help')}
         fields=${[{ name: 'text', label: t('note'), type: 'textarea', required: true, maxlength: 1000 }]}
-        run=${(body, key) => call('POST', `${path}/notes`, { key, body })} then=${reload} /></div>
+        run=${(body, key) => call('POST', `${path}/notes`, { key, body })} then=${reload}
+        done=${t('done_noted')} /></div>
     ${notes.length === 0 && html`<p class="empty">${t('notes_none')}</p>`}
     <ul class="list">${notes.map(
       (note) => html`<li class="card"><b>${note.actor}</b>
@@ -286,6 +298,10 @@ function previewOf(order, typed) {
   }
 }
 
+// returnsText says what was begun with a refund of an amount. The money arrives later.
+const returnsText = (amount, order) =>
+  amount > 0 ? t('done_refund', { amount: money(amount, order.currency) }) : t('done_refund_nothing');
+
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
 function Refund({ order, reload, opens }) {
   if (order.status !== 'paid' || !order.byPayment) return null;
@@ -309,7 +325,8 @@ function Refund({ order, reload, opens }) {
   };
   return html`<${Action} route="POST /orders/{order_number}/refund"
     label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" opens=${opens}
-    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)} />`;
+    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)}
+    done=${(_, typed) => returnsText(amountOf(order, typed), order)} />`;
 }
 
 // LineRefund gives units of one item back.
@@ -324,11 +341,10 @@ function LineRefund({ order, item, reload }) {
     if (chosen.quantity === 0) throw new Error(t('refund_nothing'));
     return refund(order, typed, [chosen], undefined, key);
   };
-  const preview = (typed) =>
-    t('refund_preview', {
-      amount: money(Math.min(item.price * chosenUnits(item, typed).quantity, leftOf(order)), order.currency),
-    });
+  const sum = (typed) => Math.min(item.price * chosenUnits(item, typed).quantity, leftOf(order));
   return html`<${Action} route="POST /orders/{order_number}/refund"
     label=${t('refund_line')} title=${t('refund_line_title', { title: item.title })}
-    id="refund-${item.sku_id}" fields=${fields} run=${run} then=${reload} preview=${preview} />`;
+    id="refund-${item.sku_id}" kind="danger" fields=${fields} run=${run} then=${reload}
+    preview=${(typed) => t('refund_preview', { amount: money(sum(typed), order.currency) })}
+    done=${(_, typed) => returnsText(sum(typed), order)} />`;
 }

@@ -59,7 +59,7 @@ export function Orders({ query }) {
     [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
     [t('buyer'), buyer, 'cut'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
-    [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
+    [t('amount'), amountCell, 'number'],
     [t('state'), (o) => html`<${Badge} state=${o.fulfilment?.state ?? o.status} />`, 'end'],
   ];
   return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
@@ -72,6 +72,13 @@ export function Orders({ query }) {
 // buyer is who bought, and below it who receives the goods.
 const buyer = ({ user_id: user, address }) =>
   html`${user}${address && html`<br /><small class="muted">${address.receiver}, ${address.phone}</small>`}`;
+
+// amountCell is what an order cost, and below it what of that was refunded.
+const amountCell = ({ total_amount: total, refunded_amount: refunded, currency }) =>
+  html`${money(total, currency)}${
+    refunded > 0 &&
+    html`<br /><small class="muted">${t('amount_refunded', { amount: money(refunded, currency) })}</small>`
+  }`;
 
 // selectColumn selects paid orders, which can be refunded.
 function selectColumn(orders, selected, select) {
@@ -130,8 +137,7 @@ function Selection({ orders, clear, again }) {
       html`<${Action} route="POST /orders:refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
       title=${t('refund_selected_title', { count: number(orders.length) })}
       help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason'), maxlength: 200 }]}
-      preview=${() => t('refund_preview', { amount: sum })}
-      run=${({ reason }, key) => refundAll(orders, reason, key)} then=${done} />`
+      run=${({ reason }, key) => refundAll(orders, reason, key)} then=${done} done=${null} />`
     }
     ${results && html`<${Results} items=${results} close=${() => show()} />`}`;
 }

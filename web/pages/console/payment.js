@@ -7,6 +7,7 @@ import { moment, Time, zoned } from './moment.js';
 import { Badge, Table, words } from './parts.js';
 import { ClearFlag } from './clear_flag.js';
 import { Flag, refundColumns } from './money.js';
+import { whoText } from './order.js';
 import { sumsText } from './revenue.js';
 
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
@@ -26,7 +27,7 @@ export function Payment({ id }) {
     }
     <section class="card"><dl class="facts two">
       <div><dt>${t('amount')}</dt><dd><b>${amount(payment.amount)}</b></dd></div>
-      <div><dt>${t('refunded')}</dt><dd>${amount(payment.refunded_amount)}
+      <div><dt>${t(underWay(payment) ? 'being_refunded' : 'refunded')}</dt><dd>${amount(payment.refunded_amount)}
         ${besides(payment) && html`<p class="muted" id="besides">${besides(payment)}</p>`}</dd></div>
       <div><dt>${t('buyer')}</dt><dd>${payment.user_id || '–'}</dd></div>
       <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>
@@ -37,8 +38,9 @@ export function Payment({ id }) {
     <${Table} name=${t('orders')} rows=${payment.parts} columns=${partColumns(amount)} empty=${t('payment_orders_none')}
       keyOf=${(part) => part.order_number} />
     <h2>${t('refunds')}</h2>
-    <${Table} name=${t('refunds')} rows=${payment.refunds} columns=${refundColumns(reload, amount(payment.amount))}
-      empty=${t('order_refunds_none')} keyOf=${(refund) => refund.refund_number} />
+    <${Table} name=${t('refunds')} rows=${payment.refunds}
+      columns=${refundColumns(reload, { expected: amount(payment.amount) })} empty=${t('order_refunds_none')}
+      keyOf=${(refund) => refund.refund_number} />
     <h2>${t('disputes')}</h2>
     <${Table} name=${t('disputes')} rows=${payment.disputes} columns=${disputeColumns()} empty=${t('disputes_none')}
       keyOf=${(dispute) => dispute.dispute_id} />
@@ -53,7 +55,7 @@ function flagText(payment) {
   if (!paid) {
     return t('flag_sentence', { flag: words('flag', payment.flag) });
   }
-  return t('flag_instead', {
+  return t(paid.status === 'done' ? 'flag_instead_done' : 'flag_instead', {
     paid: money(paid.amount, paid.currency),
     expected: money(payment.amount, payment.currency),
   });
@@ -90,6 +92,6 @@ const reportColumns = (payment) => [
   [t('what'), (e) => html`${words('outcome', e.outcome)} <${Flag} payment=${e} />`, 'lead'],
   [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : ''), 'number end'],
   [t('transaction'), (e) => e.transaction_id ?? '', 'cut'],
-  [t('by'), (e) => e.who ?? payment.channel],
+  [t('by'), (e) => (e.who ? whoText(e.who) : payment.channel)],
   [t('reason'), (e) => e.reason ?? '', 'wide'],
 ];

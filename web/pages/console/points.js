@@ -4,6 +4,7 @@ import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
+import { pointText } from './list_parts.js';
 import { Action, List, readAll, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
@@ -64,18 +65,22 @@ const put = (point, currency) => (v, _, version) =>
     version,
   );
 
-// currencyOf returns the currency of all goods, or undefined where they have several or none.
-function currencyOf(skus) {
-  const currencies = new Set(skus.map((sku) => sku.currency));
-  return currencies.size === 1 ? [...currencies][0] : undefined;
-}
+// currenciesOf returns the currencies of goods.
+const currenciesOf = (skus) => [...new Set(skus.map((sku) => sku.currency))];
+
+// extraText is the extra freight of a point as money, in each currency.
+const extraText = (amount, currencies) => currencies.map((currency) => money(amount, currency)).join(' / ') || amount;
+
+const savedText = (point) => t('done_saved', { name: point.name });
+
+const namesOf = (points) => points.map((id) => pointText(id));
 
 // Shared says which regions several stock points claim, and which of them wins.
 function Shared({ claims }) {
   return html`<${Problem} error=${claims.error} retry=${claims.reload} />
     ${(claims.value?.items ?? []).map(
-      ({ region, point_ids: points }) => html`<p class="notice" key=${region}>
-      ${t('region_shared', { region, points: points.join(', '), wins: points[0] })}</p>`,
+      ({ region, point_ids: points }) => html`<p class="notice warn" key=${region}>
+      ${t('region_shared', { region, points: namesOf(points).join(', '), wins: namesOf(points)[0] })}</p>`,
     )}
     ${claims.value?.next_cursor && html`<p class="notice">…</p>`}`;
 }
@@ -85,16 +90,17 @@ export function Points({ query }) {
   const { value, error, reload } = useLoad(() => readAll('/skus'));
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const found = new URLSearchParams(query).get('point_id');
-  const currency = currencyOf(value);
-  return found ? html`<${Found} id=${found} currency=${currency} />` : html`<${All} currency=${currency} />`;
+  const currencies = currenciesOf(value);
+  return found ? html`<${Found} id=${found} currencies=${currencies} />` : html`<${All} currencies=${currencies} />`;
 }
 
-const Found = ({ id, currency }) => html`<${PointList} points=${useOne(path(id))} currency=${currency}>
+const Found = ({ id, currencies }) => html`<${PointList} points=${useOne(path(id))} currencies=${currencies}>
   <p><a href="#/points">${t('all_points')}</a></p><//>`;
 
-const All = ({ currency }) => html`<${PointList} points=${usePages('/points')} currency=${currency} />`;
+const All = ({ currencies }) => html`<${PointList} points=${usePages('/points')} currencies=${currencies} />`;
 
-function PointList({ points, currency, children }) {
+function PointList({ points, currencies, children }) {
+  const currency = currencies.length === 1 ? currencies[0] : undefined;
   const claims = useLoad(() => call('GET', '/regions?shared=true&page_size=20'));
   const list = {
     ...points,
@@ -106,11 +112,7 @@ function PointList({ points, currency, children }) {
   const columns = [
     [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`, 'lead wide'],
     [t('regions'), (point) => (point.regions.length ? point.regions.join(', ') : t('regions_rest')), 'wide'],
-    [
-      t('freight_extra'),
-      (point) => (currency ? money(point.freight_extra, currency) : point.freight_extra),
-      'number named',
-    ],
+    [t('freight_extra'), (point) => extraText(point.freight_extra, currencies), 'number named'],
     [
       t('pickup'),
       (point) => html`${point.pickup ? t('yes') : t('no')}
@@ -121,12 +123,13 @@ function PointList({ points, currency, children }) {
       '',
       (point) => html`<div class="row actions">
       <${Action} route="PUT /points/{point_id}"
-        label=${t('edit')} title=${t('edit')} button=${t('save')} fields=${fieldsOf(point, currency)}
-        run=${put(point, currency)} then=${list.reload} />
+        label=${t('edit')} title=${t('edit_title', { name: point.name })} button=${t('save')}
+        fields=${fieldsOf(point, currency)} run=${put(point, currency)} then=${list.reload} done=${savedText} />
       ${
         point.point_id !== '0' &&
         html`<${Action} route="DELETE /points/{point_id}" label=${t('delete')} kind="danger"
         title=${t('delete_title', { name: point.name })} help=${t('delete_point_help')} then=${list.reload}
+        done=${t('done_deleted', { name: point.name })}
         run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} />`
       }</div>`,
       'tools',
@@ -135,7 +138,8 @@ function PointList({ points, currency, children }) {
   return html`<div class="row heading"><h1>${t('menu_points')}</h1>
       <${Action} route="PUT /points/{point_id}"
         label=${t('new_point')} title=${t('new_point')} button=${t('save')} kind="go"
-        fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload} /></div>
+        fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload}
+        done=${savedText} /></div>
     ${children}<p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
     <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
       keyOf=${(point) => point.point_id} />`;

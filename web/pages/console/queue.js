@@ -47,7 +47,8 @@ function Dead({ reload }) {
 function ReplayAll({ reason, then }) {
   const label = t('replay_reason', { reason: words('dead', reason) });
   return html`<${Action} route="POST /queue/dead:replay" label=${label} title=${label} help=${t('replay_help')}
-    run=${(_, key) => call('POST', '/queue/dead:replay', { key, body: { reason } })} then=${then} />`;
+    run=${(_, key) => call('POST', '/queue/dead:replay', { key, body: { reason } })} then=${then}
+    done=${t('done_replayed')} />`;
 }
 
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
@@ -61,10 +62,12 @@ function deadColumns(again) {
       '',
       (d) => html`<div class="row actions">
       <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
-        run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/replay`, { key })} then=${again} />
+        run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/replay`, { key })} then=${again}
+        done=${t('done_replayed')} />
       <${Action} route="POST /queue/dead/{dead_id}/discard" label=${t('discard')} title=${t('discard_title')}
         help=${t('discard_help')} kind="danger"
-        run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/discard`, { key })} then=${again} /></div>`,
+        run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/discard`, { key })} then=${again}
+        done=${t('done_discarded')} /></div>`,
       'tools',
     ],
   ];

@@ -4,7 +4,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Code } from './answers.js';
-import { save } from './list_parts.js';
+import { pointText, save } from './list_parts.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Table } from './parts.js';
 import { addressOf, SaleState } from './sales.js';
@@ -65,12 +65,13 @@ function Parts({ report }) {
     [t('report_net'), (row) => money(row.sums.net_amount, currency), 'number end'],
   ];
   const offered = [t('report_offered'), (row) => number(row.offered_units), 'number named'];
+  const point = [t('point'), (row) => pointText(row.point_id), 'lead'];
   const part = (name, rows, first, keyOf, more = []) => html`<section><h2>${name}</h2>
     <${Table} name=${name} rows=${rows} columns=${[first, ...more, ...sums]} empty=${t('report_none')} keyOf=${keyOf} />
     </section>`;
   return html`
     ${part(t('report_skus'), skus, [t('sku'), skuOf, 'lead wide'], (row) => row.sku_id, [offered])}
-    ${part(t('report_points'), points, [t('point'), (row) => row.point_id, 'lead'], (row) => row.point_id, [offered])}
+    ${part(t('report_points'), points, point, (row) => row.point_id, [offered])}
     ${part(
       t(`report_every_${times.every_s}`),
       times.items,

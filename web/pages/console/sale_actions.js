@@ -4,6 +4,7 @@ import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { unitsLeft } from '../shared/sale_figures.js';
 import { leaveFor } from '../shared/leave.js';
+import { pointText } from './list_parts.js';
 import { may } from './me.js';
 import { moment } from './moment.js';
 import { Action, readAll } from './parts.js';
@@ -59,7 +60,7 @@ export function Stock({ sale, then }) {
   const seen = useRef(sale);
   const [points, setPoints] = useState([]);
   if (!open(sale)) return null;
-  const nameOf = (id) => points.find((point) => point.point_id === id)?.name ?? id;
+  const nameOf = (id) => pointText(id, points.find((point) => point.point_id === id)?.name);
   const ids = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
   const fields = [
     {
@@ -101,7 +102,7 @@ export function Stock({ sale, then }) {
 export function Clone({ sale, kind }) {
   return html`<${Action} route="POST /activities/{activity_id}/clone"
     label=${t('clone')} kind=${kind} run=${(_, key) => call('POST', `${path(sale)}/clone`, { key, body: {} })}
-    then=${(copy) => leaveFor(`#/edit/${copy.activity_id}`)} />`;
+    then=${(copy) => leaveFor(`#/edit/${copy.activity_id}`)} done=${t('done_cloned', { sale: sale.title })} />`;
 }
 
 // Pause stops the selling of a sale that runs or comes, and Resume lets it go on. Its waiting room keeps all places.

@@ -18,10 +18,11 @@ export function stateOf(sale) {
 // shownState is the state of a sale in a badge: one that would run is stopped while all sales are.
 export const shownState = (sale) => (stateOf(sale) === 'running' && salesStopped() ? 'stopped' : stateOf(sale));
 
-// SaleState shows what a sale does now, and whether it is paused.
+// SaleState shows what a sale does now, or that it is paused.
 export function SaleState({ sale }) {
   useSettings();
-  return html`<${Badge} state=${shownState(sale)} />${sale.paused_at && html` <${Badge} state="paused" />`}`;
+  const open = ['running', 'upcoming'].includes(stateOf(sale));
+  return html`<${Badge} state=${open && sale.paused_at ? 'paused' : shownState(sale)} />`;
 }
 
 // countdown says when a sale begins or ends. Drafts and closed sales do neither.

@@ -38,10 +38,10 @@ function actionsOn(sales) {
   ].filter(Boolean);
 }
 
-// refundHits are the refunds of orders that were found.
+// refundHits are the refunds of paid orders that were found.
 const refundHits = (items) =>
   items
-    .filter(({ kind }) => kind === 'order' && may('POST /orders/{order_number}/refund'))
+    .filter(({ kind, status }) => kind === 'order' && status === 'paid' && may('POST /orders/{order_number}/refund'))
     .slice(0, most)
     .map(({ id }) => actionHit(`${t('refund_order')}: ${id}`, `#/order/${id}?do=refund`));
 
@@ -80,11 +80,12 @@ function useNumbers(text) {
     const timer = setTimeout(async () => {
       try {
         const { items } = await call('GET', `/search?q=${encodeURIComponent(text)}`);
-        const hits = items.map(({ kind, id, user_id: user, receiver, phone }) => ({
+        const hits = items.map(({ kind, id, user_id: user, receiver, phone, status }) => ({
           kind,
           id,
           title: receiver ? `${receiver}, ${phone}` : (user ?? id),
           href: addresses[kind](id, user),
+          state: status,
         }));
         if (current) set({ of: text, hits: [...hits, ...refundHits(items)] });
       } catch (error) {

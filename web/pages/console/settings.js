@@ -83,7 +83,7 @@ export function Settings({ query }) {
   ];
   return html`<h1>${t('menu_settings')}</h1><p class="muted">${t('settings_help')}</p>
     <section class="card" id="all-sales"><h2>${t('all_sales')}</h2>
-      <p><${Badge} state=${now.sales_stopped ? 'stopped' : 'ok'} />
+      <p><${Badge} state=${now.sales_stopped ? 'stopped' : 'ok'} />${' '}
         ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p>
       <div class="row">${
         now.sales_stopped

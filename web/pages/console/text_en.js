@@ -269,7 +269,7 @@ export default {
   "alarm_waits": "Press anywhere to allow the sound.",
   "alarm_stale": "These figures are old: they can't be read at the moment.",
   "alarm_drift": "The units don't add up: {drift} too many or too few. See the account below.",
-  "alarm_dead": "Orders can't be stored: {dead}. See the queue.",
+  "alarm_dead": "Orders can't be stored: {dead}.",
   "account": "Account of the units",
   "account_rule":
     "total = remaining + placed + in orders + returning + changing. Orders are stored here, paid or not. " +
@@ -607,7 +607,6 @@ export default {
   "log_vouchers_held": "Vouchers held: the payment is disputed",
   "log_vouchers_waiting": "Waits for voucher codes: none is left",
   "log_vouchers_given": "Got the voucher codes it waited for",
-  "vouchers_waiting": "Wait for a code: {count}",
   "problem_voucher_not_named": "Choose the vouchers that are refunded: they would stay redeemable.",
   "problem_payment_disputed": "The buyer's bank disputes the payment.",
   "refund_refunded_outside": "Made at the gateway",
@@ -623,8 +622,8 @@ export default {
   "order_payments_none": "Nobody has begun to pay this order.",
   "order_refunds_none": "Nothing was refunded.",
   "payment_orders_none": "The money paid no order that is known.",
-  "reports": "Reports of the gateway",
-  "reports_none": "The gateway has not reported anything.",
+  "reports": "History",
+  "reports_none": "Nothing has happened yet.",
   "log": "Log",
   "at": "At",
   "by": "By",
@@ -809,7 +808,6 @@ export default {
   "deliveries_none": "Nothing was sent yet. Each event appears here with the answer to it.",
   "attempts": "Attempts",
   "answer": "Answer",
-  "duration": "Duration",
   "next_try": "Next try",
   "send_again": "Send again",
   "send_span": "Send a period again",
@@ -1072,5 +1070,6 @@ export default {
   "scopes_needed": "It needs one of these scopes: {scopes}.",
   "token": "Token or key",
   "stale_mine": "Keep my changes on top",
-  "stale_theirs": "Take their state"
+  "stale_theirs": "Take their state",
+  "sells_nothing": "Sells nothing"
 }

@@ -263,7 +263,7 @@ export default {
   "alarm_waits": "请在页面任意处点按一次以允许声音：在此之前浏览器会静音。",
   "alarm_stale": "这些数据已过时：暂时无法读取。",
   "alarm_drift": "库存不平：多出或缺少 {drift} 件，请看下方库存账。",
-  "alarm_dead": "有 {dead} 个订单无法入库，请查看队列。",
+  "alarm_dead": "有 {dead} 个订单无法入库。",
   "account": "库存账",
   "account_rule":
     "总数 = 剩余 + 已下单 + 已入库 + 归还中 + 变更中。变更中为只有一个存储执行了的库存变更。偏差为不平的部分。",
@@ -586,7 +586,6 @@ export default {
   "log_vouchers_held": "券已冻结：付款有争议",
   "log_vouchers_waiting": "等待券码：已无可用券码",
   "log_vouchers_given": "已补发等待的券码",
-  "vouchers_waiting": "等待券码：{count}",
   "problem_voucher_not_named": "请选择要退的券，否则它们仍可核销。",
   "problem_payment_disputed": "该付款正被买家银行争议。",
   "refund_refunded_outside": "在支付网关处退款",
@@ -602,8 +601,8 @@ export default {
   "order_payments_none": "还没有支付。",
   "order_refunds_none": "没有退款。",
   "payment_orders_none": "这笔钱没有对应的订单。",
-  "reports": "网关通知",
-  "reports_none": "网关还没有任何通知。",
+  "reports": "历史",
+  "reports_none": "还没有任何记录。",
   "log": "日志",
   "at": "时间",
   "by": "操作者",
@@ -781,7 +780,6 @@ export default {
   "deliveries_none": "还没有投递。每个事件及其响应会显示在这里。",
   "attempts": "次数",
   "answer": "响应",
-  "duration": "耗时",
   "next_try": "下次重试",
   "send_again": "重新发送",
   "send_span": "重发时间段",
@@ -1040,5 +1038,6 @@ export default {
   "scopes_needed": "需要以下权限范围之一：{scopes}。",
   "token": "令牌或密钥",
   "stale_mine": "在其基础上保留我的修改",
-  "stale_theirs": "采用他人的版本"
+  "stale_theirs": "采用他人的版本",
+  "sells_nothing": "无法售卖"
 }

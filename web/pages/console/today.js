@@ -102,7 +102,7 @@ export function Today() {
     }
     ${sales.value && html`<${Overview} all=${published.value} revenue=${revenue} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
-    ${sales.value?.followed.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
+    ${published.value?.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
     <ul class="cards">${(sales.value?.followed ?? []).map(
       (one) => html`
       <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`,
@@ -131,9 +131,17 @@ function Overview({ all, revenue: { value: revenue, error } }) {
   )}</dl>`;
 }
 
+// sellsNothing reports whether a sale runs and Redis doesn't have it.
+const sellsNothing = (sale, stats) =>
+  stateOf(sale) === 'running' && !sale.paused_at && stats && !stats.loaded && !stats.partial;
+
 function Card({ sale, stats, audit, checks }) {
   return html`<a class="card followed" href=${addressOf(sale)}>
-    <span class="row"><${SaleState} sale=${sale} />
+    <span class="row">${
+      sellsNothing(sale, stats)
+        ? html`<span class="badge bad">${t('sells_nothing')}</span>`
+        : html`<${SaleState} sale=${sale} />`
+    }
       <span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>
     ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
