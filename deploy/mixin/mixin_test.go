@@ -20,7 +20,8 @@ func TestTheFilesAreThoseOfTheRules(t *testing.T) {
 	dashboard, err := Dashboard()
 	require.NoError(t, err)
 	for name, want := range map[string][]byte{
-		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts, "dashboard.json": dashboard, "../helm/onrush/dashboard.json": dashboard,
+		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts,
+		"dashboard.json": dashboard, "../helm/onrush/dashboard.json": dashboard,
 	} {
 		written, err := os.ReadFile(name)
 		require.NoError(t, err)

@@ -11,7 +11,9 @@ import (
 func TestTheTextOfACellIsNeverReadAsRows(t *testing.T) {
 	t.Parallel()
 	header := []string{"order_number", "remark", "carrier"}
-	for _, remark := range []string{"a\n2,,EVIL", "a\r\n2,,EVIL\r\n", "a\r2,,EVIL", "\"\n2,,EVIL\n\"", "a\n2;;EVIL\n\"\"b"} {
+	for _, remark := range []string{
+		"a\n2,,EVIL", "a\r\n2,,EVIL\r\n", "a\r2,,EVIL", "\"\n2,,EVIL\n\"", "a\n2;;EVIL\n\"\"b",
+	} {
 		file := AppendRow([]byte(Mark), header, header)
 		file = AppendRow(file, header, []string{"1", remark, "DHL"})
 		rows, err := ReadRows(string(AppendRow(file, header, []string{"3", "", "UPS"})), "order_number", 9)
@@ -25,7 +27,8 @@ func TestTheTextOfACellIsNeverReadAsRows(t *testing.T) {
 func TestRowsAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{
-		"n,c\n1,a\n2,b", "n;c\r\n1;a\r\n2;b\r\n", "n\tc\r1\ta\r2\tb\r", "\r\n\r\nn,c\r\n,\r\n'1,\"=\"\"a\"\"\"\r\n\r\n2, b",
+		"n,c\n1,a\n2,b", "n;c\r\n1;a\r\n2;b\r\n", "n\tc\r1\ta\r2\tb\r",
+		"\r\n\r\nn,c\r\n,\r\n'1,\"=\"\"a\"\"\"\r\n\r\n2, b",
 	} {
 		rows, err := ReadRows(file, "n", 2)
 		require.NoError(t, err, "%q", file)

@@ -19,7 +19,8 @@ func main() {
 		log.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
-		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts, "dashboard.json": dashboard, "../helm/onrush/dashboard.json": dashboard,
+		"alerts.yaml": alerts, "../helm/onrush/alerts.yaml": alerts,
+		"dashboard.json": dashboard, "../helm/onrush/dashboard.json": dashboard,
 	} {
 		if err := os.WriteFile(name, content, 0o644); err != nil { //nolint:gosec // it is part of the source
 			log.Fatal(err)

@@ -35,10 +35,11 @@ func NewAddresses(d AddressesDeps) *Addresses { return &Addresses{d} }
 // errPointsChanged says that the stock points have changed since the address was resolved.
 var errPointsChanged = errors.New("the stock points have changed")
 
-// Change sends a user's order to another address of the user, as long as nobody has packed it, and for 7 days after its
-// payment at most. The order is stored first if only Redis has it. Its stock point and its freight stay, so the stock point must be the one that serves the
-// address. The order's own address changes nothing, without an error. from is the client's IP address. Errors:
-// not_found (the order, the address), already_packed, other_freight, region_not_served, conflict, unavailable.
+// Change sends a user's order to another address of the user, as long as nobody has packed it, and for 7 days after
+// its payment at most. The order is stored first if only Redis has it. Its stock point and its freight stay, so the
+// stock point must be the one that serves the address. The order's own address changes nothing, without an error.
+// from is the client's IP address. Errors: not_found (the order, the address), already_packed, other_freight,
+// region_not_served, conflict, unavailable.
 func (a *Addresses) Change(ctx context.Context, user string, n order.Number, address, from string) error {
 	o, err := a.d.Ensure.EnsureStored(ctx, user, n)
 	if err != nil {

@@ -14,8 +14,8 @@ type Mark struct {
 	State          order.FulfilmentState
 	Carrier        string
 	TrackingNumber string
-	// Row is for a row of a file, which may be an old export: the parcel that it names is one that the order has, or that
-	// it gets as it is shipped. Another one is refused, so a row corrects no parcel.
+	// Row is for a row of a file, which may be an old export: the parcel that it names is one that the order has, or
+	// that it gets as it is shipped. Another one is refused, so a row corrects no parcel.
 	Row bool
 }
 
