@@ -291,7 +291,7 @@ func TestSearchFindsEachKindFromAnIndex(t *testing.T) {
 			return hits
 		}
 		at := "/admin/api/v1/orders/" + number
-		assert.Equal(t, []api.Hit{{Kind: "order", ID: number, Link: at}}, find(number))
+		assert.Equal(t, []api.Hit{{Kind: "order", ID: number, Link: at, Status: "unpaid"}}, find(number))
 		assert.Equal(t, []api.Hit{{Kind: "voucher", ID: "CODE-1", Link: at}}, find("CODE-1"))
 		assert.Equal(t, []api.Hit{{Kind: "user", ID: "u7", Link: "/admin/api/v1/orders?user_id=u7"}}, find("u7"))
 		assert.Len(t, find("PO/1"), maxHits)

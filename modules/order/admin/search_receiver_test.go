@@ -108,7 +108,7 @@ func TestOrdersAreFoundByTheirReceivers(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []api.Hit{{
 			Kind: "order", ID: order.Number(3).String(), Link: ordersRoute + "/" + order.Number(3).String(),
-			Receiver: "李雷", Phone: "１３８ ００１３ ８０００",
+			Receiver: "李雷", Phone: "１３８ ００１３ ８０００", Status: "paid",
 		}}, hits)
 	})
 }

@@ -3,6 +3,7 @@ package myorders
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
@@ -77,7 +78,7 @@ func TestSQLAndTheViewsKeepEveryField(t *testing.T) {
 			}
 			return order.AddLogLine(ctx, tx, event)
 		}))
-		orders := NewService(s.DB, nil, nil, nil)
+		orders := NewService(s.DB, nil, time.Now, nil)
 		got, events, err := orders.stored(ctx, want.Number)
 		require.NoError(t, err)
 		fields.AssertKept(t, "SQL", *want, *got, notInSQL)
