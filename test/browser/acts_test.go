@@ -168,7 +168,8 @@ func reads(t *testing.T, page *browser.Page, selector, text string) {
 	t.Helper()
 	found := `document.querySelector(` + strconv.Quote(selector) + `)?.innerText`
 	if !page.Reaches(browser.Until(`new RegExp(` + strconv.Quote(text) + `).test(` + found + `)`)) {
-		require.Regexp(t, text, browser.Run[string](t, page, `return String(`+found+`)`), "page %q", page.Errors())
+		require.Fail(t, "text not found", "%q in %q, page %q", text,
+			browser.Run[string](t, page, `return String(`+found+`)`), page.Errors())
 	}
 }
 

@@ -83,7 +83,7 @@ func TestEachViewOfTheConsoleSaysThatItIsEmpty(t *testing.T) {
 		"#/money/payments":     "No payments yet. Each appears here once a buyer begins to pay.",
 		"#/money/refunds":      "No refunds yet. Money that goes back to buyers appears here.",
 		"#/order/" + order:     "Nothing was refunded.[^]*No notes.",
-		"#/payment/" + payment: "Nothing is disputed.[^]*The gateway has not reported anything.",
+		"#/payment/" + payment: "Nothing is disputed.[^]*Nothing has happened yet.",
 		"#/goods":              "No goods yet. A sale sells what is here.",
 		"#/points":             "No stock points yet.",
 		"#/queue":              "queues are empty[^]*None. Orders that can't be stored",

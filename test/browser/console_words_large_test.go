@@ -41,8 +41,12 @@ func eventNames() (names []string) {
 // Codes that an operator must act on are said in words.
 func TestFlagsRefundsAndDeadEntriesHaveTexts(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../web/pages/console/text_en.js")
-	require.NoError(t, err)
+	var text []byte
+	for _, name := range []string{"text_en.js", "text_views_en.js"} {
+		file, err := os.ReadFile("../../web/pages/console/" + name)
+		require.NoError(t, err)
+		text = append(text, file...)
+	}
 	kinds := map[string][]string{
 		"job":   jobNames(),
 		"stops": jobNames(),

@@ -37,7 +37,7 @@ func TestABuyerBuysByItselfWhenItIsTheirTurn(t *testing.T) {
 	t.Parallel()
 	s, page, sale := behindOthers(t, site.Sale{PathsPerSecond: 0.01})
 	page.Do(t, click("#buy"), click("#auto"))
-	reads(t, page, ".waiting .next", "The order is placed by itself")
+	reads(t, page, ".waiting .next", "The order is placed automatically")
 	faster := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
 		map[string]any{"waiting_room": map[string]any{"paths_per_second": 100}})
 	require.Equal(t, http.StatusOK, faster.Status, "%s", faster.Body)
