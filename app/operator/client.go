@@ -227,8 +227,8 @@ func refused(path string, a client.Answer) error {
 	}
 	if a.Status == http.StatusNotFound && strings.HasPrefix(path, "/admin/") && (problem.Code == "" ||
 		problem.Detail == noRoute) {
-		said += "\nOperators are answered at ONRUSH_ADMIN_ADDR alone where that is set: ONRUSH_URL, or --addr, must be " +
-			"this address"
+		said += "\nOperators are answered at ONRUSH_ADMIN_ADDR alone where that is set: ONRUSH_URL, or --addr, must " +
+			"be this address"
 		return &Refusal{Status: a.Status, detail: said} // no IsNotFound: nobody looked for what was asked for
 	}
 	return &Refusal{Status: a.Status, Code: problem.Code, detail: said}

@@ -49,7 +49,7 @@ func TestRowsAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 		"n,\"c\n1,a\n":            "has a quote out of place in the row that begins in line 1",
 	} {
 		_, err := ReadRows(file, "n", 2)
-		assert.EqualError(t, err, want, "%q", file)
+		require.EqualError(t, err, want, "%q", file)
 	}
 	rows, err := ReadRows("n,c\n\"1\",\"x\ny\"\n2,3,4", "n", 2)
 	require.NoError(t, err)

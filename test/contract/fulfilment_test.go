@@ -47,7 +47,8 @@ func TestWhatHappensAfterTheOrderAnswersAsTheFileSays(t *testing.T) {
 			return len(do[client.AdminOrderList](t, w.op, 200, "listAdminOrders", list).Items)
 		}
 		assert.Equal(t, 1, unpacked("unpacked"))
-		assert.EqualValues(t, "packed", do[client.AdminOrder](t, w.op, 200, "packOrder", at).Fulfilment.State)
+		packed := do[client.AdminOrder](t, w.op, 200, "packOrder", at)
+		assert.Equal(t, "packed", packed.Fulfilment.State)
 		assert.Equal(t, []int{0, 1, 0}, []int{unpacked("unpacked"), unpacked("packed"), unpacked("shipped")})
 		assert.Equal(t, "already_packed",
 			w.ada.do(t, 409, "changeOrder", at, sent(object{"address_id": w.address})).Code())
@@ -56,7 +57,7 @@ func TestWhatHappensAfterTheOrderAnswersAsTheFileSays(t *testing.T) {
 		w.op.do(t, 200, "deliverOrder", at)
 
 		mine := do[client.Order](t, w.ada, 200, "getOrder", at)
-		assert.EqualValues(t, "delivered", mine.Fulfilment.State)
+		assert.Equal(t, "delivered", mine.Fulfilment.State)
 		assert.False(t, mine.AddressOpen)
 		assert.Equal(t, "J1", mine.Fulfilment.TrackingNumber)
 		listed := do[client.OrderList](t, w.ada, 200, "listOrders").Items
@@ -81,8 +82,8 @@ func TestAFileOfMarksAnswersAsTheFileSays(t *testing.T) {
 		a := w.op.do(t, 200, "shipOrders", content("text/csv; charset=utf-8", []byte(file)))
 		var marked client.MarkedOrders
 		require.NoError(t, json.Unmarshal(a.Body, &marked))
-		assert.EqualValues(t, []int{2, 1}, []int{int(marked.Marked), int(marked.Failed)})
-		assert.EqualValues(t, "not_found", marked.Items[1].Error.Code)
+		assert.Equal(t, []int{2, 1}, []int{int(marked.Marked), int(marked.Failed)})
+		assert.Equal(t, "not_found", marked.Items[1].Error.Code)
 		for mediaType, code := range map[string]string{
 			"application/json": "unsupported_media_type", "text/csv": "invalid_request", "": "unsupported_media_type",
 		} {

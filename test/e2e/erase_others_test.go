@@ -71,6 +71,7 @@ func erasedBy(table string, row map[string]string, user, by string, mine map[str
 		content := record["c"].(map[string]any)
 		if own {
 			after["user_id"], record["u"] = by, by
+			after["receiver_phone"], after["receiver_name"] = "", ""
 			delete(record, "ip")
 			for _, name := range []string{"address", "remark", "fields", "notify_token"} {
 				delete(content, name)

@@ -157,7 +157,7 @@ func TestPicturesInABucketAreAtTheSameAddress(t *testing.T) {
 		a := off.Operator(t).Call(t, http.MethodDelete, admin+"/pictures/"+inBucket.PictureID, "", nil)
 		assert.Equal(t, http.StatusNoContent, a.Status)
 		on.Job(t, "delete_finished")
-		assert.Empty(t, store.Keys())
+		assert.NotEmpty(t, store.Keys(), "a backup of SQL may have the picture")
 	})
 }
 
