@@ -82,8 +82,11 @@ func (s *Service) Find(ctx context.Context, q string, limit int) ([]api.Hit, err
 	if err != nil {
 		return nil, err
 	}
+	if hits, err = s.withStatus(ctx, hits); err != nil {
+		return nil, err
+	}
 	hits = append(hits, received...)
-	return s.withStatus(ctx, hits[:min(len(hits), limit)])
+	return hits[:min(len(hits), limit)], nil
 }
 
 // withStatus gives the hits that are orders their status.

@@ -45,6 +45,7 @@ func (s *Service) findReceiver(ctx context.Context, q string, limit int) ([]api.
 			address, id := orders[i].Address, n.String()
 			hits = append(hits, api.Hit{
 				Kind: "order", ID: id, Link: ordersRoute + "/" + id, Receiver: address.Receiver, Phone: address.Phone,
+				Status: string(orders[i].Status),
 			})
 		}
 	}

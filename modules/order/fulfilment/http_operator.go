@@ -2,11 +2,9 @@ package fulfilment
 
 import (
 	"bytes"
-	"context"
 	"mime"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/idempotency"
 	"onrush/modules/order"
@@ -51,8 +49,7 @@ func (h *HTTPOperator) mark(c *fiber.Ctx, mark Mark) error {
 	if idempotency.WasCarriedOut(c.UserContext()) {
 		return h.show(c)
 	}
-	keep := func(ctx context.Context, tx *sqlx.Tx) error { return idempotency.KeepDone(ctx, tx) }
-	if err := h.marker.Mark(c.UserContext(), n, operatorOf(c), mark, keep); err != nil {
+	if err := h.marker.Mark(c.UserContext(), n, operatorOf(c), mark, idempotency.KeepDone); err != nil {
 		return err
 	}
 	return h.show(c)

@@ -19,14 +19,13 @@ const (
 	maxPhone, maxName = 40, 64
 )
 
-// Unknown is what both columns have of an order that an older version of the program stored. It is no Phone
-// and no Name.
+// Unknown is what both columns have of an order that an older version of the program stored. It is no Phone and no
+// Name.
 const Unknown = "?"
 
 // Phone returns the digits of a phone number from the last one to the first, without zeros in front of the number, and
-// without the "(0)" that is not dialled from abroad.
-// People write the same number with and without the code of its country, so it is the end that they write alike, and an
-// index finds what begins alike.
+// without the "(0)" that is not dialled from abroad. People write the same number with and without the code of its
+// country, so it is the end that they write alike, and an index finds what begins alike.
 func Phone(text string) string {
 	var digits []byte
 	for _, r := range strings.ReplaceAll(catalogue.FoldName(text), "(0)", "") {
