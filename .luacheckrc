@@ -10,12 +10,15 @@ stds.redis = {
 std = 'redis'
 max_line_length = 120
 
--- The functions of preludes, which scripts.go puts before the scripts that call them.
-local preludes = { 'lua/batch.lua', 'lua/held.lua', 'lua/rate_window.lua', 'lua/values.lua', 'lua/written.lua' }
+-- The functions and constants of preludes, which scripts.go puts before the scripts that use them.
+local preludes = {
+  'lua/batch.lua', 'lua/held.lua', 'lua/rate_window.lua', 'lua/values.lua', 'lua/waitlist.lua', 'lua/waves.lua',
+  'lua/written.lua',
+}
 local defined = {}
 for _, name in ipairs(preludes) do
   for line in io.lines(name) do
-    defined[#defined + 1] = line:match('^local function ([%w_]+)')
+    defined[#defined + 1] = line:match('^local function ([%w_]+)') or line:match('^local ([%u_, ]+) =')
   end
   files[name] = { ignore = { '211' } } -- a function that is not used in its own file
 end

@@ -135,6 +135,9 @@ type Caller struct {
 	// Segments are the segments that a buyer is in, such as members; a sale may be for some segments only. They are up
 	// to 32 names of 1 to 32 characters a-z, 0-9, - and _. With other names the request is answered 503.
 	Segments []string
+	// Claims are what else is known of a buyer, by names that sales use: for whom a sale is, or what its limits count
+	// by, such as a household. They are what a token's claims would be.
+	Claims map[string][]string
 }
 
 // ErrNoCaller says that a request's headers name no caller.
@@ -157,6 +160,7 @@ func (c *Config) authenticate() func(context.Context, http.Header) (web.Identity
 		if caller.Operator {
 			who.Role = web.RoleAdmin
 		}
+		who.Claims = caller.Claims
 		who.Segments, err = segments.Of(caller.Segments)
 		return who, err
 	}

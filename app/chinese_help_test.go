@@ -13,7 +13,7 @@ import (
 // operated are the commands that operators use, whose help must be in Chinese.
 var operated = []string{
 	"activities", "orders", "refund", "refunds", "queue", "dead", "skus", "jobs", "settings", "audit", "doctor",
-	"instances",
+	"instances", "payments", "changes",
 }
 
 // helpOf calls each with the texts of a command and of those below it, but for hidden flags.

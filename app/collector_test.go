@@ -65,7 +65,7 @@ func TestTheCollectorsTargetIsTheProgramsUnlessTheEnvironmentHasOne(t *testing.T
 	} {
 		addr := fmt.Sprintf("127.0.0.1:%d", kit.FreePort(t))
 		env := append(site.Env(), "ONRUSH_ADDR=127.0.0.1:0", "ONRUSH_DATA_DIR="+t.TempDir(),
-			"ONRUSH_METRICS_ADDR="+addr)
+			"ONRUSH_METRICS_ADDR="+addr, "GOGC=") // none of this program's
 		kit.Run(t, built, append(env, row.env...)...)
 		metrics := site.Scrape(t, addr)
 		for _, line := range row.want {

@@ -19,7 +19,7 @@ func (c *console) addDead(t *testing.T, n uint32) {
 	now := time.Now()
 	for i := range n {
 		entry := order.FormatEntry(order.NewNumber(now, 1, 4711+i), now.UnixMilli(), "noon", "ada")
-		require.NoError(t, c.site.Stores.Redis.RPush(t.Context(), c.site.Stores.Keys.LockLog(1), entry).Err())
+		require.NoError(t, c.site.Stores.Redis.RPush(t.Context(), c.site.Stores.Keys.Queue(1), entry).Err())
 	}
 	c.site.Drain(t)
 }

@@ -25,8 +25,12 @@ type doctorCommand struct {
 
 var errUnfit = errors.New("at least one check failed")
 
-// Run prints the findings, and fails if one of them is a failure.
-func (c *doctorCommand) Run(ctx context.Context, parsed *kong.Context, out io.Writer) error {
+// Run prints the findings, and fails if one of them is a failure. It checks no embedded stores on a machine that has
+// settings which nobody named.
+func (c *doctorCommand) Run(ctx context.Context, all *commands, parsed *kong.Context, out io.Writer) error {
+	if advice := all.forgotten(); advice != "" && c.Embedded() && c.DataDir == defaultDataDir {
+		return errors.New("which settings? " + advice)
+	}
 	redisdb.LogTo(slog.New(slog.DiscardHandler)) // the findings have the errors
 	caller := &http.Client{Timeout: 5 * time.Second, CheckRedirect: client.KeepRedirects}
 	findings := append(doctor.New(&c.Config, time.Now, caller).Run(ctx), secretsSet(parsed.Selected().Flags)...)

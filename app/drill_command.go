@@ -16,6 +16,7 @@ import (
 
 	"onrush/app/drill"
 	"onrush/app/drill/own"
+	"onrush/app/drill/wire"
 	"onrush/app/operator"
 	"onrush/modules/redisdb"
 	"onrush/web"
@@ -37,7 +38,7 @@ type drillCommand struct {
 
 // rehearsal has the flags of a drill with a program.
 type rehearsal struct {
-	Scenario  string        `help:"rush, classic, trickle, flood or soak." default:"rush"`
+	Scenario  string        `help:"rush, classic, trickle, flood, soak or wishes." default:"rush"`
 	Buyers    int           `help:"How many visitors come." default:"1000"`
 	Sale      string        `help:"File of the sale, as of onrush activities apply. Default: an own sale."`
 	For       time.Duration `help:"How long a soak lasts." default:"10m"`
@@ -252,11 +253,11 @@ func (c *drillCommand) tokens(ctx context.Context, cfg *drill.Config, auth web.A
 	switch {
 	case c.Tokens != "":
 		return opened(c.Tokens, os.Stdin, func(r io.Reader) (err error) {
-			cfg.Tokens, err = drill.ReadTokens(r)
+			cfg.Tokens, err = wire.ReadTokens(r)
 			return err
 		})
 	case auth.Secret != "":
-		signed, err := drill.NewSigned(ctx, auth)
+		signed, err := wire.NewSigned(ctx, auth)
 		if err != nil {
 			return err
 		}
@@ -266,7 +267,7 @@ func (c *drillCommand) tokens(ctx context.Context, cfg *drill.Config, auth web.A
 		}
 		return err
 	}
-	cfg.Tokens = drill.NewFromProgram(cfg.URLs[0])
+	cfg.Tokens = wire.NewFromProgram(cfg.URLs[0])
 	return nil
 }
 

@@ -11,6 +11,18 @@ import (
 	"onrush/modules/sheet"
 )
 
+// unitFile has the settings of the unit that packages install.
+const unitFile = "/etc/onrush/onrush.env"
+
+// forgotten returns what to do if a command has no settings and nobody named the file that the machine has: what the
+// command finds then says nothing of the instance there. It returns "" otherwise.
+func (c *commands) forgotten() (advice string) {
+	if _, err := os.Stat(c.unit); c.EnvFile != "" || err != nil {
+		return ""
+	}
+	return "the settings of this machine are in " + c.unit + ": add --env-file " + c.unit
+}
+
 // envFile returns the file that the arguments name by --env-file; "" if none does. It refuses two, since an operator
 // who gives two may expect the settings of both.
 func envFile(args []string) (file string, err error) {

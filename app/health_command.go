@@ -23,8 +23,8 @@ type healthCommand struct {
 	Live bool   `help:"Only ask whether it runs, not whether it is ready."`
 }
 
-// Run prints the state of the instance, and fails unless it is ready.
-func (c *healthCommand) Run(ctx context.Context, out io.Writer) error {
+// Run prints the state of the instance, and fails unless it is ready; an instance that is degraded is.
+func (c *healthCommand) Run(ctx context.Context, all *commands, out io.Writer) error {
 	url, err := c.url()
 	if err != nil {
 		return err
@@ -37,6 +37,9 @@ func (c *healthCommand) Run(ctx context.Context, out io.Writer) error {
 	}
 	answer, err := http.DefaultClient.Do(req)
 	if err != nil {
+		if advice := all.forgotten(); advice != "" {
+			err = fmt.Errorf("%w; %s", err, advice)
+		}
 		return fmt.Errorf("the instance doesn't answer: %w", err)
 	}
 	defer func() { _ = answer.Body.Close() }()

@@ -3,6 +3,8 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 
 func TestHealthFailsUnlessTheInstanceIsReady(t *testing.T) {
 	t.Parallel()
+	all := &commands{unit: filepath.Join(t.TempDir(), "onrush.env")}
 	for status, body := range map[int]string{
 		http.StatusOK:                 `{"status":"degraded","unavailable":["sql"]}`,
 		http.StatusServiceUnavailable: `{"status":"stopping","unavailable":[]}`,
@@ -27,7 +30,7 @@ func TestHealthFailsUnlessTheInstanceIsReady(t *testing.T) {
 		defer s.Close()
 		var out strings.Builder
 		ready := healthCommand{Addr: strings.TrimPrefix(s.URL, "http://")}
-		err := ready.Run(t.Context(), &out)
+		err := ready.Run(t.Context(), all, &out)
 		if status == http.StatusOK {
 			require.NoError(t, err)
 			assert.Equal(t, "degraded sql\n", out.String())
@@ -35,9 +38,11 @@ func TestHealthFailsUnlessTheInstanceIsReady(t *testing.T) {
 			require.ErrorContains(t, err, "not ready: stopping")
 		}
 		live := healthCommand{Addr: ready.Addr, Live: true}
-		require.NoError(t, live.Run(t.Context(), &out))
+		require.NoError(t, live.Run(t.Context(), all, &out))
 		s.Close()
-		require.ErrorContains(t, ready.Run(t.Context(), &out), "doesn't answer")
+		err = ready.Run(t.Context(), all, &out)
+		require.ErrorContains(t, err, "doesn't answer")
+		assert.NotContains(t, err.Error(), "--env-file")
 	}
 	for addr, want := range map[string]string{
 		":8080": "http://127.0.0.1:8080/readyz", "0.0.0.0:80": "http://127.0.0.1:80/readyz",
@@ -46,5 +51,41 @@ func TestHealthFailsUnlessTheInstanceIsReady(t *testing.T) {
 		url, err := (&healthCommand{Addr: addr}).url()
 		require.NoError(t, err)
 		assert.Equal(t, want, url)
+	}
+}
+
+// A command that nobody gave the settings of the machine's unit doesn't pass off what it finds without them as the
+// instance's.
+func TestHealthAndDoctorAskForTheSettingsOfTheMachine(t *testing.T) {
+	t.Parallel()
+	unit := filepath.Join(t.TempDir(), "onrush.env")
+	require.NoError(t, os.WriteFile(unit, nil, 0o600))
+	for name, of := range map[string]struct {
+		all      commands
+		forgiven bool
+	}{
+		"forgotten":   {commands{unit: unit}, false},
+		"named":       {commands{unit: unit, EnvFile: unit}, true},
+		"no unit":     {commands{unit: unit + "-"}, true},
+		"another one": {commands{unit: unit, EnvFile: "mine.env"}, true},
+	} {
+		var out strings.Builder
+		err := (&healthCommand{Addr: "127.0.0.1:1"}).Run(t.Context(), &of.all, &out)
+		require.ErrorContains(t, err, "doesn't answer", name)
+		assert.NotEqual(t, of.forgiven, strings.Contains(err.Error(), "add --env-file "+unit), "%s: %s", name, err)
+
+		parser, err := newParser(&of.all)
+		require.NoError(t, err)
+		for _, args := range [][]string{{"doctor"}, {"doctor", "--data-dir", t.TempDir()}} {
+			doctor, err := parser.Parse(append(args, "--env-file="+of.all.EnvFile))
+			require.NoError(t, err)
+			err = of.all.Doctor.Run(t.Context(), &of.all, doctor, &out)
+			if of.forgiven || len(args) > 1 {
+				require.NoError(t, err, name)
+				continue
+			}
+			require.EqualError(t, err, "which settings? the settings of this machine are in "+unit+
+				": add --env-file "+unit)
+		}
 	}
 }

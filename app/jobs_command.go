@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"onrush/web/client"
 )
 
 type jobsCommand struct {
@@ -23,7 +25,8 @@ type jobsListCommand struct{ calling }
 func (c *jobsListCommand) Run(ctx context.Context, out io.Writer) error {
 	return c.printAll(ctx, out, jobsPath,
 		"JOB=name, EVERY S=every_s, RUNNING=running, PAUSED=paused, "+
-			"LAST RUN=last_run.started_at, NEXT RUN=next_run_at, LAST ERROR=last_error")
+			"LAST RUN=last_run.started_at, NEXT RUN=next_run_at, PAUSED BY=paused_by, SINCE=paused_at, "+
+			"LAST ERROR=last_error")
 }
 
 type jobsRunsCommand struct {
@@ -32,12 +35,24 @@ type jobsRunsCommand struct {
 	Limit int    `help:"How many at most." default:"20"`
 }
 
-// Run prints the runs, newest first.
+// Run prints the runs, newest first, and whether the job is paused.
 func (c *jobsRunsCommand) Run(ctx context.Context, out io.Writer) error {
 	l := listing{c.calling, c.Limit}
-	return l.list(ctx, out, jobsPath+"/"+url.PathEscape(c.Job)+"/runs", url.Values{},
+	if err := l.list(ctx, out, jobsPath+"/"+url.PathEscape(c.Job)+"/runs", url.Values{},
 		"RUN=run_id, STATE=state, STARTED=started_at, ENDED=ended_at, DONE=done, ASKED BY=asked_by, "+
-			"ERROR=error")
+			"ERROR=error"); err != nil || c.json() {
+		return err
+	}
+	var jobs struct{ Items []client.Job }
+	if err := c.client().Get(ctx, jobsPath, &jobs); err != nil {
+		return err
+	}
+	for _, job := range jobs.Items {
+		if job.Name == c.Job {
+			return tellPause(out, job.Name, job.PausedBy, job.PausedAt)
+		}
+	}
+	return nil
 }
 
 // jobArgument is the argument of the commands that act on one job.

@@ -47,6 +47,7 @@ type commands struct {
 	Orders     ordersCommand     `cmd:"" help:"Orders of a running program."`
 	Refund     refundCommand     `cmd:"" help:"Refund an order of a running program, or units or vouchers of it."`
 	Refunds    refundsCommand    `cmd:"" help:"Refunds of a running program."`
+	Payments   paymentsCommand   `cmd:"" help:"Payments of a running program."`
 	Queue      queueCommand      `cmd:"" help:"Orders of a running program that wait to be stored in SQL."`
 	Dead       deadCommand       `cmd:"" help:"Orders of a running program that can't be stored in SQL."`
 	Keys       keysCommand       `cmd:"" help:"Keys of a running program: with a scope, beside the platform's tokens."`
@@ -58,6 +59,7 @@ type commands struct {
 	Endpoints endpointsCommand `cmd:"" help:"Endpoints that get the events of a running program."`
 
 	Settings  settingsCommand  `cmd:"" help:"Limits, log, levels and a stop of all sales of a running program."`
+	Changes   changesCommand   `cmd:"" help:"What operators changed in a running program, and when."`
 	Instances instancesCommand `cmd:"" help:"Instances of a running program, with their versions."`
 
 	Alerts alertsCommand `cmd:"" help:"Print the alerts for Prometheus, with links to your copy of the documentation."`
@@ -68,6 +70,8 @@ type commands struct {
 	Restore    restoreCommand            `cmd:"" help:"Finish a restore of SQL from a backup, before the first start."`
 
 	Version versionCommand `cmd:"" help:"Print the version and end."`
+
+	unit string // unitFile, but in tests
 }
 
 type serveCommand struct {
@@ -92,7 +96,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	signal.Ignore(syscall.SIGHUP) // a lost terminal must not end a server; see untilSignal
-	var cmd commands
+	cmd := commands{unit: unitFile}
 	parser, err := newParser(&cmd, kong.Resolvers(setting.Files(os.LookupEnv)), chineseHelp(os.LookupEnv),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)),
 		kong.BindTo(os.Stdin, (*io.Reader)(nil)))

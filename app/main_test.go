@@ -195,7 +195,7 @@ func TestRestoreRefusesADatabaseIntoWhichNothingWasRestored(t *testing.T) {
 	require.Zero(t, code, logged)
 	out, logged, code := run(t, env, "restore")
 	assert.Zero(t, code, logged)
-	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id\r\n", out)
+	assert.Equal(t, "activity_id,order_number,sku_id,point_id,quantity,user_id,state\r\n", out)
 	_, logged, code = run(t, env, "restore", "--out", lost)
 	require.Zero(t, code, logged)
 	written, err := os.ReadFile(lost)
@@ -236,7 +236,7 @@ func TestRestoreAndSchemaSayThatTheServerIsReadOnly(t *testing.T) {
 		assert.Equal(t, 1, code, command)
 		assert.Contains(t, logged, "it takes no writes: read-only: the server has read_only = 1", command)
 		assert.NotContains(t, logged, "bad connection", command)
-		assert.Equal(t, 1, strings.Count(logged, "\n"), logged)
+		assert.LessOrEqual(t, strings.Count(logged, "\n"), 2, logged) // schema says before which change it applies
 		assert.NotContains(t, out, "up to date", command)
 	}
 	must("SET GLOBAL read_only = 0")

@@ -225,21 +225,13 @@ func (c *refundsCommand) Run(ctx context.Context, out io.Writer) error {
 			"LAST ERROR=last_error")
 }
 
-type queueCommand struct{ calling }
-
-// Run prints the queues of the lanes.
-func (c *queueCommand) Run(ctx context.Context, out io.Writer) error {
-	return c.printAll(ctx, out, "/admin/api/v1/queue",
-		"LANE=lane, LENGTH=length, OLDEST MS=oldest_ms, DEAD=dead, "+
-			"OLDEST DEAD MS=oldest_dead_ms")
-}
-
 type instancesCommand struct{ calling }
 
 // Run prints the instances, the last seen first.
 func (c *instancesCommand) Run(ctx context.Context, out io.Writer) error {
 	return c.printAll(ctx, out, "/admin/api/v1/instances",
-		"INSTANCE=name, VERSION=version, STATUS=status, SINCE=started_at, SEEN=seen_at, UNAVAILABLE=unavailable")
+		"INSTANCE=name, METRICS AT=metrics_addr, VERSION=version, STATUS=status, SINCE=started_at, "+
+			"SEEN=seen_at, UNAVAILABLE=unavailable")
 }
 
 // listing has the flags of a command that prints a list.
@@ -250,19 +242,28 @@ type listing struct {
 
 // list prints the items of a list that a query selects, in columns as of operator.WriteTable.
 func (l *listing) list(ctx context.Context, out io.Writer, path string, query url.Values, columns string) error {
+	items, err := l.items(ctx, path, query)
+	if err != nil {
+		return err
+	}
+	return l.printItems(out, items, columns)
+}
+
+// items reads the items of a list that a query selects.
+func (l *listing) items(ctx context.Context, path string, query url.Values) ([]json.RawMessage, error) {
 	if l.Limit < 1 {
-		return errors.New("--limit must be at least 1")
+		return nil, errors.New("--limit must be at least 1")
 	}
 	items := []json.RawMessage{}
 	for item, err := range l.client().List(ctx, path, query) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if items = append(items, item); len(items) == l.Limit {
 			break
 		}
 	}
-	return l.printItems(out, items, columns)
+	return items, nil
 }
 
 // printAll prints the items of a list that has no pages.

@@ -293,8 +293,12 @@ func TestOperatorsListAndCloseFromTheCommandLine(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "orders", "--status=lost"), "status must be one of")
 	assert.Equal(t, "[]\n", c.must(t, "", "refunds", "-o", "json"))
 	assert.Contains(t, c.must(t, "", "refunds"), "REFUND")
+	assert.Equal(t, "[]\n", c.must(t, "", "payments", "--flagged", "-o", "json"))
+	assert.Contains(t, c.must(t, "", "payments", "--flagged"), "FLAG")
 	assert.Regexp(t, `(?m)^1 +0 +0 +0 +0$`, c.must(t, "", "queue"))
-	assert.Regexp(t, `(?m)^INSTANCE +VERSION +STATUS +SINCE +SEEN +UNAVAILABLE\n\S+ +ok +\S+Z +\S+Z +\[\]$`,
+	assert.Regexp(t,
+		`(?m)^INSTANCE +METRICS AT +VERSION +STATUS +SINCE +SEEN +UNAVAILABLE\n`+
+			`\S+ +127.0.0.1:0 +\S* *ok +\S+Z +\S+Z +\[\]$`,
 		c.must(t, "", "instances"))
 
 	assert.Contains(t, c.refused(t, "", "activities", "close", "noon"), "nothing was changed")
@@ -326,7 +330,8 @@ func TestCommandsOfOperatorsSayWhatIsWrong(t *testing.T) {
 	buyer, err := s.Server.Auth.Sign("ada", "user", time.Hour)
 	require.NoError(t, err)
 	for _, line := range []string{
-		"orders", "refunds", "queue", "activities list", "activities show x", "skus", "skus show x",
+		"orders", "refunds", "payments", "changes", "queue", "activities list", "activities show x", "skus",
+		"skus show x",
 		"skus stock x --add=1",
 		"skus delete x -y", "points", "points delete x -y", "jobs", "jobs run audit", "dead", "dead show 1-1",
 		"dead replay --reason=x", "dead discard 1-1 -y", "endpoints", "endpoints create x http://127.0.0.1:1",

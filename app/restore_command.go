@@ -53,7 +53,7 @@ func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 	}
 	defer closeStores()
 	rows := bufio.NewWriter(out)
-	header := []string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id"}
+	header := []string{"activity_id", "order_number", "sku_id", "point_id", "quantity", "user_id", "state"}
 	row := sheet.AppendRow(nil, header, header)
 	if _, err := rows.Write(row); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *restoreCommand) finish(ctx context.Context, out io.Writer) error {
 		},
 	}, func(l restore.Lost) error {
 		row = sheet.AppendRow(row[:0], header, []string{
-			l.Activity, l.Number, l.SKU, l.Point, strconv.FormatInt(l.Quantity, 10), l.User,
+			l.Activity, l.Number, l.SKU, l.Point, strconv.FormatInt(l.Quantity, 10), l.User, l.State,
 		})
 		_, err := rows.Write(row)
 		return err

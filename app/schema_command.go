@@ -7,12 +7,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"onrush/app/embedded"
 	"onrush/app/schema"
 	"onrush/app/server"
+	"onrush/modules/redisdb"
 )
 
 // defaultDataDir is the folder of embedded stores that nobody has chosen.
@@ -35,6 +37,7 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 	cfg := &server.Config{
 		MySQLDSN: c.MySQLDSN, DataDir: c.DataDir, RedisURL: c.RedisURL, RedisPrefix: c.RedisPrefix,
 	}
+	redisdb.LogTo(slog.New(slog.DiscardHandler)) // what its client tries again is no part of the schema
 	if c.Action != "up" && c.DryRun {
 		return fmt.Errorf("--dry-run is for up: %s changes nothing", c.Action)
 	}
@@ -62,15 +65,24 @@ func (c *schemaCommand) Run(ctx context.Context, out io.Writer) error {
 	case "check":
 		return checkChanges(out, changes, differences)
 	}
+	return printStatements(out, changes)
+}
+
+// printStatements prints the statements that are missing; if no change is, a comment that says so.
+func printStatements(out io.Writer, changes []schema.Change) error {
+	text := "-- The schema is up to date.\n"
+	if slices.ContainsFunc(changes, func(c schema.Change) bool {
+		return c.State == schema.Missing || c.State == schema.Begun
+	}) {
+		text = ""
+	}
 	for _, change := range changes {
-		if change.Statements == "" {
-			continue
-		}
-		if _, err := fmt.Fprintf(out, "-- %s\n%s\n", change.Name, change.Statements); err != nil {
-			return err
+		if change.Statements != "" {
+			text += fmt.Sprintf("-- %s\n%s\n", change.Name, change.Statements)
 		}
 	}
-	return nil
+	_, err := io.WriteString(out, text)
+	return err
 }
 
 func printChanges(out io.Writer, changes []schema.Change) error {

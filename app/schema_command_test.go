@@ -138,7 +138,7 @@ func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	assert.Regexp(t, `(?m)^00001_schema.sql +missing +[0-9a-f]{12}$`, out)
 	_, logged, code := run(t, env, "schema", "check")
 	assert.Equal(t, 1, code)
-	assert.Regexp(t, `the database lacks (\d) of (\d) changes: run onrush schema up`, logged)
+	assert.Regexp(t, `the database lacks (\d+) of (\d+) changes: run onrush schema up`, logged)
 	statements, _, code := run(t, env, "schema", "up", "--dry-run")
 	assert.Zero(t, code)
 	assert.Contains(t, statements, "CREATE TABLE IF NOT EXISTS orders (")
@@ -158,7 +158,7 @@ func TestTheSchemaIsComparedWithoutAChange(t *testing.T) {
 	assert.Equal(t, "The schema is up to date.\n", out)
 	out, _, code = run(t, env, "schema", "--dry-run")
 	assert.Zero(t, code)
-	assert.Empty(t, out)
+	assert.Equal(t, "-- The schema is up to date.\n", out)
 
 	_, err := stores.DB.Write.ExecContext(t.Context(), `INSERT INTO schema_changes VALUES (999, 'of tomorrow', 1)`)
 	require.NoError(t, err)
@@ -229,7 +229,7 @@ func TestTheStatementsOfADryRunMakeTheSchemaByHand(t *testing.T) {
 	assert.Equal(t, "The schema is up to date.\n", out)
 	out, _, code = run(t, env, "schema", "up", "--dry-run")
 	assert.Zero(t, code)
-	assert.Empty(t, out, "nothing is left to do")
+	assert.Equal(t, "-- The schema is up to date.\n", out)
 }
 
 // A table of SQLite lost a check. The page says how its rows get into one that has it.

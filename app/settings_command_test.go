@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,6 +23,10 @@ func TestSettingsAreShownSetAndUnset(t *testing.T) {
 	assert.Contains(t, c.refused(t, "", "settings", "set", "limit_user=fast"), "limit_user")
 	assert.Contains(t, c.refused(t, "", "settings", "set", "log"), "such as log=debug")
 	assert.Regexp(t, `log +info +environment`, c.must(t, "", "settings", "set", "log="))
+	changes := c.must(t, "", "changes", "--on", "settings")
+	assert.Regexp(t, `(?m)^20\S+Z +operator +127.0.0.1 +settings.changed +settings +.*sales_stopped: .*true`, changes)
+	assert.Equal(t, 2, strings.Count(c.must(t, "", "changes", "--actor=operator", "--limit=1"), "\n"))
+	assert.JSONEq(t, `[]`, c.must(t, "", "changes", "--on=sku:none", "-o", "json"))
 	assert.JSONEq(t, `true`, jsonField(t, c.must(t, "", "settings", "get", "-o", "json"), "set", "sales_stopped"))
 }
 

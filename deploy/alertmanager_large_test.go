@@ -3,6 +3,7 @@
 package deploy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,10 +19,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/deploy/mixin"
 	"onrush/test/kit"
 )
 
-// routeBlock is the route of Alertmanager in docs/operating/alerts.md.
+// routeBlock is the route and the inhibitions of Alertmanager in docs/operating/alerts.md.
 var routeBlock = regexp.MustCompile("(?ms)^```yaml\n(route:\n.*?)^```$")
 
 // page is a notification that Alertmanager sends.
@@ -32,7 +34,8 @@ type page struct {
 	} `json:"alerts"`
 }
 
-// A store that is away is one page for all instances, with the route that the page of the alerts shows.
+// A store that is away is one page for all instances, and none for its consequences, with the route that the page of
+// the alerts shows.
 func TestTheRouteOfTheAlertsSendsOnePageForAllInstances(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../docs/operating/alerts.md")
@@ -57,44 +60,66 @@ func TestTheRouteOfTheAlertsSendsOnePageForAllInstances(t *testing.T) {
 	}
 	manager := startAlertmanager(t, route+"\n"+receivers)
 
-	var alerts []map[string]any
+	var alerts [][4]string
 	for _, of := range [][2]string{{"sql", "a"}, {"sql", "b"}, {"sql", "c"}, {"redis", "a"}} {
-		alerts = append(alerts, map[string]any{"labels": map[string]string{
-			"alertname": "OnrushStoreDown", "job": "onrush", "store": of[0], "instance": of[1], "severity": "page",
+		alerts = append(alerts, [4]string{"OnrushStoreDown", "onrush", "page", of[0] + " " + of[1]})
+	}
+	for _, consequence := range []string{
+		"OnrushSaleErrors", "OnrushSaleSlow", "OnrushErrorsBurnFast", "OnrushErrorsBurnSlowly", "OnrushQueueStuck",
+		"OnrushRedisReplicasLacking", "OnrushJobStands", "OnrushCopyOld", "OnrushPoolExhausted",
+	} {
+		alerts = append(alerts, [4]string{consequence, "onrush", "page"})
+	}
+	sendAlerts(t, manager, append(alerts, [][4]string{
+		{"OnrushVouchersWait", "onrush", "ticket"}, {"OnrushSaleErrors", "onrush-2", "page"}, // of another cause
+		{"OnrushDown", "onrush-3", "page"}, {"OnrushGone", "onrush-3", "page"}, {"Watchdog"},
+	}...))
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	instances := map[string]int{} // in the one page of an alert, or of a store
+	for range 4 {
+		select {
+		case p := <-pages:
+			of := cmp.Or(p.Group["store"], p.Group["alertname"]+" "+p.Group["job"])
+			require.NotContains(t, instances, of, "a second page of %s", of)
+			instances[of] = len(p.Alerts)
+		case <-ctx.Done():
+			require.Fail(t, "no page", "pages of %v were sent", instances)
+		}
+	}
+	assert.Equal(t,
+		map[string]int{"sql": 3, "redis": 1, "OnrushSaleErrors onrush-2": 1, "OnrushGone onrush-3": 1}, instances)
+	assert.Empty(t, pages)
+	select {
+	case p := <-tickets:
+		assert.Equal(t, "OnrushVouchersWait", p.Group["alertname"])
+	case <-ctx.Done():
+		assert.Fail(t, "no ticket")
+	}
+}
+
+// sendAlerts sends firing alerts, each of a name, a job, a severity, and "store instance" if it has these.
+func sendAlerts(t *testing.T, manager string, alerts [][4]string) {
+	t.Helper()
+	known := map[string]bool{"Watchdog": true}
+	for _, r := range mixin.Rules(1) {
+		known[r.Name] = true
+	}
+	var sent []map[string]any
+	for _, a := range alerts {
+		require.True(t, known[a[0]], a[0])
+		store, instance, _ := strings.Cut(a[3], " ")
+		sent = append(sent, map[string]any{"labels": map[string]string{
+			"alertname": a[0], "job": a[1], "severity": a[2], "store": store, "instance": instance,
 		}})
 	}
-	alerts = append(alerts, map[string]any{"labels": map[string]string{
-		"alertname": "OnrushJobStands", "job": "onrush", "severity": "ticket",
-	}})
-	alerts = append(alerts, map[string]any{"labels": map[string]string{"alertname": "Watchdog"}})
-	body, err := json.Marshal(alerts)
+	body, err := json.Marshal(sent)
 	require.NoError(t, err)
 	res, err := http.Post(manager+"/api/v2/alerts", "application/json", strings.NewReader(string(body)))
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
 	require.Equal(t, http.StatusOK, res.StatusCode)
-
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	instances := map[string]int{} // in the one page of a store
-	for range 2 {
-		select {
-		case p := <-pages:
-			store := p.Group["store"]
-			require.NotContains(t, instances, store, "a second page of %s", store)
-			instances[store] = len(p.Alerts)
-		case <-ctx.Done():
-			require.Fail(t, "no page", "pages of %v were sent", instances)
-		}
-	}
-	assert.Equal(t, map[string]int{"sql": 3, "redis": 1}, instances)
-	assert.Empty(t, pages)
-	select {
-	case p := <-tickets:
-		assert.Equal(t, "OnrushJobStands", p.Group["alertname"])
-	case <-ctx.Done():
-		assert.Fail(t, "no ticket")
-	}
 }
 
 // startAlertmanager runs Alertmanager with a configuration until the test ends, and returns its URL.

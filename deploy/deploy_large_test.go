@@ -230,6 +230,17 @@ func TestTheChartIsRendered(t *testing.T) {
 	}
 	assert.Contains(t, rendered, "failureThreshold: 60}", "the job has changed the tables")
 	requireSchemaJob(t, helm)
+	// As docs/operating/deploy.md says.
+	restore := run(t, helm, append([]string{
+		"template", "shop", "helm/onrush", "--kube-version", "1.31.0", "--set", "restore=true", "--show-only",
+		"templates/restore.yaml",
+	}, all...)...)
+	for _, has := range []string{
+		"args: [restore]", "runAsNonRoot: true", "readOnlyRootFilesystem: true", "- name: registry", "secretName: ca",
+		"secretRef: {name: onrush}",
+	} {
+		assert.Equal(t, 1, strings.Count(restore, has), has)
+	}
 	refused, err := exec.Command(helm, "template", "shop", "helm/onrush", "--kube-version", "1.31.0").CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(refused), "existingSecret is required")

@@ -29,8 +29,9 @@ const buyer, backend = "127.0.0.3", "127.0.0.2"
 
 // proxy is a load balancer with the example's configuration, before two instances that count what they get.
 type proxy struct {
-	url   string
-	asked atomic.Int64
+	url       string
+	asked     atomic.Int64
+	instances [2]*httptest.Server
 }
 
 // startProxy fills the addresses into an example, with the cache that it has in comments, and starts the program.
@@ -47,7 +48,7 @@ func startProxy(t *testing.T, example, around string, command ...string) *proxy 
 			_, _ = io.WriteString(w, r.Header.Get("X-Forwarded-For"))
 		}))
 		t.Cleanup(server.Close)
-		instances[i] = server.Listener.Addr().String()
+		p.instances[i], instances[i] = server, server.Listener.Addr().String()
 	}
 	text, err := os.ReadFile(example)
 	require.NoError(t, err)
@@ -127,20 +128,23 @@ func (p *proxy) flood(t *testing.T, client *http.Client, requests int64) (refuse
 	return refused
 }
 
+// proxies start the examples of both programs.
+var proxies = map[string]func(t *testing.T) *proxy{
+	"haproxy": func(t *testing.T) *proxy {
+		t.Helper()
+		return startProxy(t, "haproxy/haproxy.cfg", "", kit.Tool(t, "haproxy"), "-db", "-f")
+	},
+	"nginx": func(t *testing.T) *proxy {
+		t.Helper()
+		const around = "daemon off;\nuser root;\npid %[1]s/pid;\nerror_log %[1]s/log;\n" +
+			"events { worker_connections 1024; }\nhttp { access_log off;\n%[2]s }\n"
+		return startProxy(t, "nginx/onrush.conf", around, kit.Tool(t, "nginx"), "-c")
+	},
+}
+
 func TestTheProxiesLimitClientsButNotTheShopsBackend(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]func(t *testing.T) *proxy{
-		"haproxy": func(t *testing.T) *proxy {
-			t.Helper()
-			return startProxy(t, "haproxy/haproxy.cfg", "", kit.Tool(t, "haproxy"), "-db", "-f")
-		},
-		"nginx": func(t *testing.T) *proxy {
-			t.Helper()
-			const around = "daemon off;\nuser root;\npid %[1]s/pid;\nerror_log %[1]s/log;\n" +
-				"events { worker_connections 1024; }\nhttp { access_log off;\n%[2]s }\n"
-			return startProxy(t, "nginx/onrush.conf", around, kit.Tool(t, "nginx"), "-c")
-		},
-	} {
+	for name, start := range proxies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t)
@@ -174,6 +178,36 @@ func TestTheProxiesLimitClientsButNotTheShopsBackend(t *testing.T) {
 			assert.Less(t, asked(), int64(times), "within a second, one answer is for all")
 			assert.EqualValues(t, times, asked("Authorization", "Bearer x"))
 			assert.EqualValues(t, times, asked("Origin", "https://shop.example"))
+		})
+	}
+}
+
+// A request to an instance that has just been killed goes to the other one, before the next check of its health.
+func TestTheProxiesHideAnInstanceThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, start := range proxies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, shop := start(t), from(backend)
+			p.instances[0].Close()
+			for range 4 {
+				began := time.Now()
+				require.Equal(t, http.StatusOK, p.get(t, shop, "/api/v1/orders").status)
+				assert.Less(t, time.Since(began), time.Second, "haproxy waits so long before it asks one again")
+			}
+			p.instances[1].Close()
+			away := p.get(t, shop, "/api/v1/orders")
+			assert.Equal(t, http.StatusServiceUnavailable, away.status)
+			assert.Equal(t, "application/problem+json", away.header.Get("Content-Type"))
+			assert.Equal(t, "1", away.header.Get("Retry-After"))
+			var problem struct {
+				Code   string `json:"code"`
+				Status int    `json:"status"`
+			}
+			require.NoError(t, json.Unmarshal([]byte(away.body), &problem), away.body)
+			assert.NotContains(t, away.body, "urn:onrush:", "onrush doctor would take it for an answer of an instance")
+			assert.Equal(t, "unavailable", problem.Code)
+			assert.Equal(t, http.StatusServiceUnavailable, problem.Status)
 		})
 	}
 }

@@ -124,7 +124,12 @@ func TestTheReleasesArchivesAreOfTheirPlatformsAndSBOMs(t *testing.T) {
 // Who has only an archive can follow its documents.
 func TestTheReleasesDocumentsLeadToFilesOfTheArchive(t *testing.T) {
 	t.Parallel()
-	folder := theRelease(t).unpacked(t, "linux/amd64")
+	requireLinks(t, theRelease(t).unpacked(t, "linux/amd64"))
+}
+
+// requireLinks checks that the links of the documents in a folder lead to files of it.
+func requireLinks(t *testing.T, folder string) {
+	t.Helper()
 	link, links := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`), 0
 	require.NoError(t, filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".md" {
@@ -320,8 +325,9 @@ func TestTheReleasesDebianPackageInstalls(t *testing.T) {
 		return run(t, dpkg, append([]string{"--root", root, "--force-script-chrootless"}, args...)...)
 	}
 	deb := r.file(t, "onrush_*_amd64.deb")
-	do("--force-architecture", "--install", deb)
+	do("--force-architecture", "--force-depends", "--install", deb)
 	assert.Contains(t, do("--listfiles", "onrush"), "/usr/share/man/man1/onrush.1.gz")
+	requireLinks(t, filepath.Join(root, "usr/share/doc/onrush"))
 	if runtime.GOARCH == "amd64" {
 		version := run(t, filepath.Join(root, "usr/bin/onrush"), "version")
 		assert.Contains(t, version, "onrush "+r.version+" ")
@@ -335,7 +341,7 @@ func TestTheReleasesDebianPackageInstalls(t *testing.T) {
 	assert.Equal(t, fs.FileMode(0o600), info.Mode())
 	const written = "ONRUSH_ADDR=127.0.0.1:1\n"
 	require.NoError(t, os.WriteFile(settings, []byte(written), 0o600))
-	do("--force-architecture", "--force-confdef", "--install", deb)
+	do("--force-architecture", "--force-depends", "--install", deb)
 	do("--remove", "onrush")
 	kept, err := os.ReadFile(settings)
 	require.NoError(t, err)

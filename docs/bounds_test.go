@@ -18,7 +18,7 @@ import (
 
 // The bounds of the code, so that each part of it can be read at once.
 const (
-	maxPackageLines  = 4300 // without tests
+	maxPackageLines  = 4350 // without tests
 	maxExportedTypes = 48   // of a package of modules
 	maxMedianLines   = 119  // of a file, without tests
 	maxFuncLines     = 70   // tests too

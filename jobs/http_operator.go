@@ -43,6 +43,12 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 	}{h.scheduler.parts.ClockOffset().Milliseconds(), list})
 }
 
+// MoversPaused returns who paused the movers, as the caller may see it, and when; zero values if they are not paused.
+func (h *HTTPOperator) MoversPaused(c *fiber.Ctx) (by string, at api.Millis) {
+	pause := h.scheduler.pauses.movers(c.UserContext())
+	return seen(c, pause.By), pause.At
+}
+
 // Run answers POST /admin/api/v1/jobs/{name}/run.
 func (h *HTTPOperator) Run(c *fiber.Ctx) error {
 	id, err := h.scheduler.RunNow(c.UserContext(), web.Param(c, "name"), web.Who(c).User)

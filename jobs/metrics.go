@@ -23,7 +23,8 @@ func newMetrics() *metrics {
 		}, []string{"job_name"}),
 		success: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "onrush_job_last_success_timestamp_seconds",
-			Help: "When this instance last finished a run of a job, as seconds since 1970.",
+			Help: "When a run of a job last succeeded, as seconds since 1970: on this instance, or before it started " +
+				"on any; if none did, when it started.",
 		}, []string{"job_name"}),
 	}
 }
@@ -36,8 +37,27 @@ func (m *metrics) ran(job string, began, now time.Time, err error) {
 		return
 	}
 	m.runs.WithLabelValues(job, string(Done)).Inc()
-	m.success.WithLabelValues(job).Set(float64(now.UnixMilli()) / 1000)
+	m.success.WithLabelValues(job).Set(seconds(now))
 }
+
+// begin gives each job the time at which the instance starts, so that a job that never succeeds has a series.
+func (m *metrics) begin(list []*scheduled, now time.Time) {
+	for _, j := range list {
+		m.success.WithLabelValues(j.Name).Set(seconds(now))
+	}
+}
+
+// remember takes over when runs last succeeded before this instance started. A time in the future was written by an
+// instance whose clock was ahead.
+func (m *metrics) remember(succeeded map[string]time.Time, now time.Time) {
+	for job, at := range succeeded {
+		if at.Before(now) {
+			m.success.WithLabelValues(job).Set(seconds(at))
+		}
+	}
+}
+
+func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1000 }
 
 // Metrics returns the runs of the jobs on this instance.
 func (s *Scheduler) Metrics() []prometheus.Collector {

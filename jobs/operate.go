@@ -17,6 +17,8 @@ type JobView struct {
 	EveryS   int64  `json:"every_s"`
 	Paused   bool   `json:"paused"`
 	PausedBy string `json:"paused_by,omitempty"`
+	// PausedAt is when it was paused; 0 if it isn't.
+	PausedAt api.Millis `json:"paused_at,omitzero"`
 	// Running reports whether any instance runs it.
 	Running bool `json:"running"`
 	// LastRun is the run that began last.
@@ -52,12 +54,14 @@ func unreadable(err error) error {
 	return problem.Unavailable(err, "The jobs can't be read right now.")
 }
 
-func (s *Scheduler) view(ctx context.Context, j *scheduled, paused map[string]string) (JobView, error) {
+func (s *Scheduler) view(ctx context.Context, j *scheduled, paused map[string]Pause) (JobView, error) {
 	if err := s.history.endLost(ctx, j); err != nil {
 		return JobView{}, err
 	}
 	view := JobView{Name: j.Name, EveryS: int64(j.Every / time.Second)}
-	if view.PausedBy, view.Paused = paused[j.Name]; !view.Paused {
+	if pause, is := paused[j.Name]; is {
+		view.Paused, view.PausedBy, view.PausedAt = true, pause.By, pause.At
+	} else {
 		view.NextRunAt = api.Millis(j.nextDue(s.parts.Now()).UnixMilli())
 	}
 	var last, ended Run

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/aged"
+	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/sqldb"
 )
@@ -19,7 +21,14 @@ type Pauses struct {
 	db    *sqldb.DB
 	now   func() time.Time
 	reads aged.Config
-	known aged.Copy[map[string]string] // job → who paused it
+	known aged.Copy[map[string]Pause] // by job
+}
+
+// Pause is who paused a job, and when.
+type Pause struct {
+	Job string     `db:"job"`
+	By  string     `db:"paused_by"`
+	At  api.Millis `db:"paused_ms"`
 }
 
 const (
@@ -46,19 +55,22 @@ func (p *Pauses) has(ctx context.Context, job string) (bool, error) {
 	return paused, err
 }
 
-func (p *Pauses) read(ctx context.Context) (map[string]string, error) {
-	var rows []struct {
-		Job string `db:"job"`
-		By  string `db:"paused_by"`
+func (p *Pauses) read(ctx context.Context) (map[string]Pause, error) {
+	list, err := p.List(ctx)
+	known := make(map[string]Pause, len(list))
+	for _, pause := range list {
+		known[pause.Job] = pause
 	}
-	if err := p.db.Write.SelectContext(ctx, &rows, `SELECT job, paused_by FROM job_pauses`); err != nil {
+	return known, err
+}
+
+// List returns the pauses of all jobs, by their names.
+func (p *Pauses) List(ctx context.Context) (list []Pause, err error) {
+	if err := p.db.Write.SelectContext(ctx, &list,
+		`SELECT job, paused_by, paused_ms FROM job_pauses ORDER BY job`); err != nil {
 		return nil, fmt.Errorf("select paused jobs: %w", err)
 	}
-	known := make(map[string]string, len(rows))
-	for _, r := range rows {
-		known[r.Job] = r.By
-	}
-	return known, nil
+	return list, nil
 }
 
 // pauseValue is whether a job is paused, in the operators' log.
@@ -112,4 +124,33 @@ func (p *Pauses) Paused(ctx context.Context, name string) bool {
 	defer cancel()
 	paused, err := p.has(ctx, name)
 	return paused || err != nil
+}
+
+// movers returns the pause of the movers of all instances, as it was at most a second ago. It is zero if they are not
+// paused, or if SQL does not answer soon.
+func (p *Pauses) movers(ctx context.Context) Pause {
+	ctx, cancel := context.WithTimeout(ctx, pausesWithin/2)
+	defer cancel()
+	known, err := p.known.Get(ctx, &p.reads, pausesFor, p.read)
+	if err != nil {
+		return Pause{}
+	}
+	return known[MoveOrders]
+}
+
+// CheckMoving returns a check of the queues that fails while the movers are paused, as this instance last read it, and
+// if check fails.
+func (p *Pauses) CheckMoving(check func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		stuck := check(ctx)
+		known, _ := p.known.Known(&p.reads, math.MaxInt64)
+		if _, paused := known[MoveOrders]; !paused {
+			return stuck
+		}
+		paused := errors.New(MoveOrders + " is paused")
+		if stuck == nil {
+			return paused
+		}
+		return fmt.Errorf("%w; %w", stuck, paused)
+	}
 }

@@ -24,6 +24,7 @@ type Scheduler struct {
 	parts   Deps
 	log     *slog.Logger
 
+	began     time.Time
 	ctx       context.Context // of all runs; cancel ends them
 	cancel    context.CancelFunc
 	requested sync.WaitGroup // requested runs
@@ -69,6 +70,8 @@ func New(ctx context.Context, list []Job, p Deps) (*Scheduler, error) {
 			s.byName[j.Name] = job
 		}
 	}
+	s.began = p.Now()
+	s.metrics.begin(s.jobs, s.began)
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return s, nil
 }
@@ -80,6 +83,7 @@ const startsIn = time.Second
 // Start begins to run the jobs when they are due. It does nothing after Stop: an instance may be stopped
 // while it still waits for its stores.
 func (s *Scheduler) Start() error {
+	s.rememberSuccesses()
 	cron, err := gocron.NewScheduler(gocron.WithLocation(time.UTC), gocron.WithStopTimeout(2*stopWithin))
 	if err != nil {
 		return fmt.Errorf("make the scheduler: %w", err)

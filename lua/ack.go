@@ -57,8 +57,8 @@ type Ack struct {
 
 // Bought is what SQL has counted for a buyer, in units; 0 where there is no limit.
 type Bought struct {
-	All int64 // in the activity
-	SKU int64 // of the sku
+	All  int64   // in the activity
+	SKUs []int64 // of each sku of the order
 }
 
 // Repeat is the stored order that an entry with VerdictRepeat repeats.
@@ -86,7 +86,14 @@ func (r Repeat) text() string {
 // more is the last argument of an ack, which depends on the verdict; "" if there is none.
 func (a *Ack) more() string {
 	if a.Verdict == VerdictOverLimit {
-		return strconv.FormatInt(a.Bought.All, 10) + ":" + strconv.FormatInt(a.Bought.SKU, 10)
+		text := strconv.FormatInt(a.Bought.All, 10) + ":"
+		for i, units := range a.Bought.SKUs {
+			if i > 0 {
+				text += ","
+			}
+			text += strconv.FormatInt(units, 10)
+		}
+		return text
 	}
 	return a.Of.text()
 }
@@ -165,7 +172,7 @@ func readAcked(reply *redis.Cmd, n int, activities []string) (acked Acked, err e
 func (s *Scripts) ackInput(
 	lane, from int, acks []Ack, note Note,
 ) (keys []string, args []any, order []string, err error) {
-	keys = []string{s.Keys.LockLog(lane), s.Keys.Dead(lane), s.Keys.Written(lane), s.Keys.Numbers(lane)}
+	keys = []string{s.Keys.Queue(lane), s.Keys.Dead(lane), s.Keys.Written(lane), s.Keys.Numbers(lane)}
 	activities := map[string]int{"": 0} // → its index in order, from 1
 	users := map[string]int{"": 0}
 	var userKeys, metaKeys []string

@@ -14,25 +14,27 @@
 -- ARGV[3] from  the index of the first of them in the queue
 -- ARGV[4..] per entry ten: entry, order number, activity and user (their indexes, from 1; 0:
 --           unknown), task ('': unknown), verdict, reason, dead_id, dead entry, repeat
---           `<order_number>:<state>:<unpaid>:<counts>` of R, `<units>:<units of the sku>` of L, or ''.
+--           `<order_number>:<state>:<unpaid>:<counts>` of R, `<units>:<units of the sku>` of L with the units of
+--           each sku of the order behind a comma, or ''.
 --           Verdict S: SQL has the order. F: SQL has it as failed; if it is still held, its hold
 --           is removed and its counts are given back, but not its stock. L: SQL has it as failed
 --           because its buyer has reached a limit; if it is still held, its hold is removed, its
 --           units are given back, and its counts are lowered to what SQL has counted. D: the entry
 --           is moved to dead; its record, hold and task stay. R: SQL has its task under the order
---           number of repeat, and the task is set to that order again. Its hold is given to that
---           order if that order is unpaid (1) and has no hold; otherwise the hold is removed and
---           its units are given back. Its counts are given back unless that order counts (1).
+--           number of repeat, the first order, and the task is set to the first order again. Its hold is
+--           given to the first order if that is unpaid (1) and has no hold; otherwise the hold is
+--           removed and its units are given back. Its counts are given back unless the first order
+--           counts (1).
 --           W: the order can't be stored yet; its entry waits. Then the note of written.lua.
 --
 -- Returns {seen, removed, {waits, ...}, {broken, ...}}: how many entries were where they were expected; how many of
 -- them were removed, from the head of the queue; the indexes, from 1, of the entries that wait; and the indexes of the
--- activities with unreadable keys, whose readable keys were changed. Behind an entry that waits, an entry with S is
--- settled and stays in the queue until it is at the head; meanwhile SQL has its order and Redis no record. An entry
--- with another verdict waits behind it unchanged: SQL may have no order with its number, and an audit counts the units
--- of every entry in the queue, so the units are given back only when the entry is removed. An entry of an activity
--- that is loading waits, since the load counts the entries of the queue. Or -1 if the note is outdated and nothing was
--- done
+-- activities with unreadable keys, whose readable keys were changed. Or -1: the note is outdated, and nothing was done.
+--
+-- Behind an entry that waits, an entry with S is settled and stays in the queue until it is at the head; meanwhile SQL
+-- has its order and Redis no record. An entry with another verdict waits behind it unchanged: SQL may have no order
+-- with its number, and an audit counts the units of every entry in the queue, so the units are given back only when the
+-- entry is removed. An entry of an activity that is loading waits, since the load counts the entries of the queue.
 --
 -- Writes that free memory come first, so that the script also runs on a full Redis.
 
@@ -177,10 +179,16 @@ local function exceeding(key, ats)
   local numbers, holds = found(key, candidates)
   local least = {}
   for k, number in ipairs(numbers) do
-    local all, of_sku = string.match(ARGV[offsets[number] + REPEAT], '^(%d+):(%d+)$')
-    local hold = holds[k]
-    least[bought_field(hold.user)] = tonumber(all) or 0
-    least[bought_field(hold.user, hold.sku)] = tonumber(of_sku) or 0
+    local all, of_skus = string.match(ARGV[offsets[number] + REPEAT], '^(%d+):([%d,]*)$')
+    local hold, counted, line = holds[k], {}, 0
+    for units in string.gmatch(of_skus or '', '%d+') do
+      counted[#counted + 1] = tonumber(units)
+    end
+    least[bought_field(hold.buyer)] = tonumber(all) or 0
+    each_count(hold, function(sku)
+      line = line + 1
+      least[bought_field(hold.buyer, sku)] = counted[line] or 0
+    end)
   end
   return numbers, holds, least
 end

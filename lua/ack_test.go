@@ -47,7 +47,7 @@ func TestAckRemovesRecordsAndSettlesTasks(t *testing.T) {
 	assert.Equal(t, 4, ack(t, all, stored(orders[0]), stored(orders[1]), failed(orders[2], "no unit: at 0"), dead))
 
 	k := all.keys()
-	assert.Equal(t, []string{orders[4].Entry}, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, []string{orders[4].Entry}, all.list(t, k.Queue(lane)))
 	assert.Empty(t, all.hash(t, k.Orders(lane, "ann")))
 	assert.Empty(t, all.hash(t, k.Orders(lane, "bob")))
 	assert.Len(t, all.hash(t, k.Orders(lane, "cid")), 1)
@@ -130,7 +130,7 @@ func TestAckOfARepeatGivesItsTaskAndUnitsToTheOrderItRepeats(t *testing.T) {
 	assert.Equal(t, "5", left(), "one is the first's again")
 	assert.Equal(t, map[string]string{"a:ann": "2", "s:sku1~ann": "2", "a:bob": "1", "s:sku1~bob": "1"},
 		all.hash(t, k.Bought(lane, activity)))
-	assert.Empty(t, all.list(t, k.LockLog(lane)))
+	assert.Empty(t, all.list(t, k.Queue(lane)))
 	for _, user := range []string{"ann", "bob", "cid", "dan"} {
 		assert.Empty(t, all.hash(t, k.Orders(lane, user)))
 	}
@@ -152,7 +152,7 @@ func TestAckOfSeveralActivitiesKeepsThemApart(t *testing.T) {
 			acks = append(acks, a)
 			ctx := t.Context()
 			for _, err := range []error{
-				s.Redis.RPush(ctx, k.LockLog(lane), a.Entry).Err(),
+				s.Redis.RPush(ctx, k.Queue(lane), a.Entry).Err(),
 				s.Redis.HSet(ctx, k.Orders(lane, a.User), OrderField(number), "r").Err(),
 				s.Redis.HSet(ctx, k.Tasks(lane, name), a.Task, number+":P:d").Err(),
 				s.Redis.HSet(ctx, k.Held(lane, name), number, "sku1~0~2~"+a.User).Err(),
@@ -177,11 +177,11 @@ func TestAckSendsAnUnreadableEntryToDead(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	all.each(t, func(s *Scripts) error {
-		return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "rubbish").Err()
+		return s.Redis.RPush(t.Context(), s.Keys.Queue(lane), "rubbish").Err()
 	})
 	assert.Equal(t, 1, ack(t, all, Ack{Entry: "rubbish", Verdict: VerdictDead, DeadID: "x", Dead: "{}"}))
 	assert.Equal(t, map[string]string{"x": "{}"}, all.hash(t, all.keys().Dead(lane)))
-	assert.Empty(t, all.list(t, all.keys().LockLog(lane)))
+	assert.Empty(t, all.list(t, all.keys().Queue(lane)))
 }
 
 func TestAckWithAnImpossibleVerdictIsRefused(t *testing.T) {
@@ -219,7 +219,7 @@ func TestAckTakesTwoThousandEntries(t *testing.T) {
 			holds, tasks = append(holds, number, "sku1~0~1~ann"), append(tasks, "t"+number, number+":P:d")
 		}
 		for _, err := range []error{
-			s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), entries...).Err(),
+			s.Redis.RPush(t.Context(), s.Keys.Queue(lane), entries...).Err(),
 			s.Redis.HSet(t.Context(), s.Keys.Held(lane, activity), holds...).Err(),
 			s.Redis.HSet(t.Context(), s.Keys.Tasks(lane, activity), tasks...).Err(),
 		} {
@@ -275,13 +275,13 @@ func TestAnAckWithAnOutdatedNoteDoesNothing(t *testing.T) {
 	require.True(t, begin("", "?1", "r1"))
 	assert.False(t, begin("", "?2", "r1"), "another reader has begun")
 	require.ErrorIs(t, acked(stored(first), Note{}), ErrNoted, "somebody reads a replica since")
-	assert.Len(t, all.list(t, k.LockLog(lane)), 2)
+	assert.Len(t, all.list(t, k.Queue(lane)), 2)
 
 	note := Note{Position: "p7", Fields: []string{FieldSince, "4", "5"}, Was: []string{"?1", "", ""}}
 	require.NoError(t, acked(stored(first), note))
 	assert.Equal(t, map[string]string{"since": "?1", "run": "r1", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
 	require.ErrorIs(t, acked(stored(second), note), ErrNoted, "the fields have changed")
-	assert.Equal(t, []string{second.Entry}, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, []string{second.Entry}, all.list(t, k.Queue(lane)))
 
 	require.True(t, begin("?1", "p6", ""))
 	assert.Equal(t, map[string]string{"since": "p6", "run": "r1", "4": "p7", "5": "p7"}, all.hash(t, k.Written(lane)))
@@ -302,7 +302,7 @@ func TestAckSettlesWhatStandsBehindAnEntryThatWaits(t *testing.T) {
 	assert.Equal(t, Acked{Seen: 4, Removed: 1, Waits: []int{1, 2}}, ackFrom(t, all, 0, acks...),
 		"a dead one waits until it is at the head, since an operator might discard it while its entry is there")
 	line := []string{two.Entry, three.Entry, four.Entry}
-	assert.Equal(t, line, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, line, all.list(t, k.Queue(lane)))
 	tasks := all.hash(t, k.Tasks(lane, activity))
 	assert.Equal(t, one.Number+":S:d1", tasks["t1"])
 	assert.Equal(t, two.Number+":P:d2", tasks["t2"])
@@ -312,9 +312,9 @@ func TestAckSettlesWhatStandsBehindAnEntryThatWaits(t *testing.T) {
 
 	assert.Equal(t, Acked{Seen: 1}, ackFrom(t, all, 2, stored(four)), "again, from its place")
 	assert.Equal(t, Acked{}, ackFrom(t, all, 1, stored(four)), "it is not there")
-	assert.Equal(t, line, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, line, all.list(t, k.Queue(lane)))
 	assert.Equal(t, Acked{Seen: 3, Removed: 3}, ackFrom(t, all, 0, stored(two), dead, stored(four)))
-	assert.Empty(t, all.list(t, k.LockLog(lane)))
+	assert.Empty(t, all.list(t, k.Queue(lane)))
 	assert.Len(t, all.hash(t, k.Dead(lane)), 1)
 }
 
@@ -337,7 +337,7 @@ func TestAckGoesOnBesideKeysThatCannotBeRead(t *testing.T) {
 					}
 					acks = append(acks, a)
 					for _, err := range []error{
-						s.Redis.RPush(t.Context(), k.LockLog(lane), a.Entry).Err(),
+						s.Redis.RPush(t.Context(), k.Queue(lane), a.Entry).Err(),
 						s.Redis.HSet(t.Context(), k.Orders(lane, a.User), OrderField(number), "r").Err(),
 						s.Redis.HSet(t.Context(), k.Tasks(lane, name), a.Task, number+":P:d").Err(),
 						s.Redis.HSet(t.Context(), k.Held(lane, name), number, "sku1~0~2~"+a.User).Err(),
@@ -354,7 +354,7 @@ func TestAckGoesOnBesideKeysThatCannotBeRead(t *testing.T) {
 					"bought": k.Bought(lane, "act1"), "stock": k.Stock(lane, "act1"), "orders": k.Orders(lane, "uact1"),
 					"dead": k.Dead(lane),
 				}[spoiled]
-				return errors.Join(s.Redis.RPush(t.Context(), k.LockLog(lane), "rubbish").Err(),
+				return errors.Join(s.Redis.RPush(t.Context(), k.Queue(lane), "rubbish").Err(),
 					s.Redis.Del(t.Context(), key).Err(), s.Redis.Set(t.Context(), key, "spoiled", 0).Err())
 			})
 			acked := ackFrom(t, all, 0, acks...)

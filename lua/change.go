@@ -15,7 +15,7 @@ type ChangeCode int
 const (
 	ChangeApplied   ChangeCode = 1
 	ChangeKnown     ChangeCode = 2  // applied before under this id; nothing done
-	ChangeTooMuch   ChangeCode = -1 // fewer units were left, in total or at the point, when it was first tried
+	ChangeTooMuch   ChangeCode = -1 // fewer units were open, in total or at the point, when it was first tried
 	ChangeNotLoaded ChangeCode = -7 // not loaded under this epoch: check again whether the change is pending
 )
 

@@ -2,7 +2,7 @@
 -- counts its units as paid, so that nobody waits for them to be given back.
 --
 -- KEYS[1] meta  hash: state
--- KEYS[2] held  hash: <order_number> → <sku>~<point>~<quantity>~<user>
+-- KEYS[2] held  hash: <order_number> → <sku>~<point>~<quantity>[:<limit key>]~<user>
 -- KEYS[3] paid  hash: <sku>~<point> → units paid
 --
 -- ARGV[1..] order numbers

@@ -36,7 +36,7 @@ func (s *Scripts) DiscardDead(
 // ReplayDead moves a dead entry back to the end of the queue. If there is no such entry, it does
 // nothing and returns false. The error is ErrUnconfirmed if too few replicas have it.
 func (s *Scripts) ReplayDead(ctx context.Context, lane int, deadID, entry string) (found bool, err error) {
-	keys := []string{s.Keys.Dead(lane), s.Keys.LockLog(lane)}
+	keys := []string{s.Keys.Dead(lane), s.Keys.Queue(lane)}
 	found, err = yes(s.runConfirmed(ctx, replayDead, s.Keys.WriteCheck(lane), keys, deadID, entry).Int64())
 	if err != nil {
 		return false, fmt.Errorf("replay dead entry %s of lane %d: %w", deadID, lane, err)

@@ -108,6 +108,6 @@ func TestReplayPutsADeadEntryBackOnce(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, found)
 	}
-	assert.Equal(t, []string{order.Entry}, all.list(t, all.keys().LockLog(lane)))
+	assert.Equal(t, []string{order.Entry}, all.list(t, all.keys().Queue(lane)))
 	assert.Empty(t, all.hash(t, all.keys().Dead(lane)))
 }

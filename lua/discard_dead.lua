@@ -2,8 +2,8 @@
 --
 -- KEYS[1] dead           hash: <dead_id> → entry in JSON
 -- KEYS[2] stock          hash: <sku> and <sku>~<point> → units left
--- KEYS[3] held           hash: <order_number> → <sku>~<point>~<quantity>~<user>
--- KEYS[4] bought         hash: a:<user> and s:<sku>~<user> → units
+-- KEYS[3] held           hash: <order_number> → <sku>~<point>~<quantity>[:<limit key>]~<user>
+-- KEYS[4] bought         hash: a:<buyer> and s:<sku>~<buyer> → units
 -- KEYS[5] tasks          hash: <task> → <order_number>:<state>:<digest>[:<reason>]
 -- KEYS[6] orders:<user>  hash: info:<order_number> → record
 -- KEYS[7] meta           hash: state

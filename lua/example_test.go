@@ -10,7 +10,7 @@ func ExampleKeys() {
 	keys := lua.Keys{Prefix: lua.DefaultPrefix}
 	// The keys of lane 7 have one hash tag, so that a script can use them together on a cluster.
 	fmt.Println(keys.Stock(7, "spring"))
-	fmt.Println(keys.LockLog(7))
+	fmt.Println(keys.Queue(7))
 	fmt.Println(keys.Sale("spring"))
 	// Output:
 	// onrush:{7}:stock:spring

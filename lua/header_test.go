@@ -40,6 +40,7 @@ var codes = map[string]map[string]int{
 		"NO_PERMIT":    int(NoPermit),
 		"TASK_UNKNOWN": int(TaskUnknown), "TASKS_LOADING": int(TasksLoading),
 		"OUTDATED": int(Outdated), "BEHIND": int(Behind), "OVER_ITEM_LIMIT": int(OverItemLimit),
+		"NEXT_WAVE": int(NextWave), "RESERVED": int(Reserved),
 	},
 	"return_stock.lua": {
 		"RETURNED": int(Returned), "NOT_HELD": int(NotHeld), "NOT_LOADED": int(ActivityNotLoaded),
@@ -61,6 +62,17 @@ var codes = map[string]map[string]int{
 		"APPLIED": int(ChangeApplied), "KNOWN": int(ChangeKnown), "TOO_MUCH": int(ChangeTooMuch),
 		"NOT_LOADED": int(ChangeNotLoaded),
 	},
+	"change_waitlist.lua": {
+		"NOT_LOADED": int(ChangeNotLoaded), "ENDED": int(OfferEnded), "NONE": int(OfferNone),
+		"STANDS": int(OfferStands),
+	},
+	"swap_hold.lua": {
+		"SWAPPED": int(Swapped), "NOT_HELD": int(SwapNotHeld), "NOT_LOADED": int(SwapNotLoaded),
+	},
+	"swap_units.lua": {
+		"DONE": int(Swapped), "SOLD_OUT": int(SwapSoldOut), "OVER_LIMIT": int(SwapOverLimit),
+		"NOT_LOADED": int(SwapNotLoaded),
+	},
 	"restock_orders.lua": {"RESTOCKED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
 	"repair_stock.lua":   {"REPAIRED": 1, "REPAIRED_BEFORE": 0, "NOT_LOADED": int(ActivityNotLoaded)},
 	"repair_bought.lua":  {"REPAIRED": 1, "NOT_LOADED": int(ActivityNotLoaded)},
@@ -75,6 +87,7 @@ var codes = map[string]map[string]int{
 	"keep_settings.lua":   {"KEPT": 1, "CHANGED": 0},
 	"begin_positions.lua": {"CHANGED": 1, "OTHER": 0},
 	"retire_activity.lua": {"RETIRED": 1, "NOT_CLOSED": 0},
+	"fill_buyers.lua":     {"DONE": 1, "REFUSED": 0},
 	"renumber_order.lua": {
 		"RENUMBERED": int(Renumbered), "GONE": int(RenumberGone), "LOADING": int(RenumberLoading),
 		"NUMBER_TAKEN": int(RenumberTaken),
@@ -85,9 +98,11 @@ var codes = map[string]map[string]int{
 	"check_rights.lua":  {}, // returns commands
 	"batch.lua":         {},
 	"values.lua":        {},
+	"waves.lua":         {},
 	"held.lua":          {},
 	"written.lua":       {},
 	"rate_window.lua":   {},
+	"waitlist.lua":      {},
 }
 
 // split parts a script into its header, the comment it begins with, and its body without comments.
@@ -185,7 +200,9 @@ func TestEveryHeaderNamesTheCodesOfItsBody(t *testing.T) {
 }
 
 // preludes are prepended to scripts.
-var preludes = []string{"batch.lua", "written.lua", "values.lua", "held.lua", "rate_window.lua"}
+var preludes = []string{
+	"batch.lua", "written.lua", "values.lua", "held.lua", "rate_window.lua", "waitlist.lua", "waves.lua",
+}
 
 func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {
 	t.Parallel()

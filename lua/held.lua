@@ -4,7 +4,7 @@
 -- ARGV none
 -- Returns nothing: it only defines functions
 
--- lower subtracts the holds' units from what their users have bought, but not below least[field] where
+-- lower subtracts the holds' units from what their buyers have bought, but not below least[field] where
 -- that is given. It writes nothing: it returns the pairs to set and the fields to remove. A count that
 -- is absent stays absent.
 local function lower(bought_key, holds, least)
@@ -16,8 +16,13 @@ local function lower(bought_key, holds, least)
     takes[field] = (takes[field] or 0) + quantity
   end
   for _, hold in ipairs(holds) do
-    take(bought_field(hold.user), hold.quantity)
-    take(bought_field(hold.user, hold.sku), hold.quantity)
+    take(bought_field(hold.buyer), hold.quantity)
+    each_count(hold, function(sku, units)
+      take(bought_field(hold.buyer, sku), units)
+      if hold.reserved then
+        take(reserved_field(stock_field(sku, hold.point)), units)
+      end
+    end)
   end
 
   local set, gone = {}, {}
@@ -65,10 +70,12 @@ local function raise(key, holds, in_all)
     units[field] = (units[field] or 0) + quantity
   end
   for _, hold in ipairs(holds) do
-    if in_all then
-      give(hold.sku, hold.quantity)
-    end
-    give(stock_field(hold.sku, hold.point), hold.quantity)
+    each_take(hold, function(sku, quantity)
+      if in_all then
+        give(sku, quantity)
+      end
+      give(stock_field(sku, hold.point), quantity)
+    end)
   end
   local before, set = read(key, fields), {}
   for i, field in ipairs(fields) do

@@ -26,8 +26,8 @@ func (k Keys) ofActivity(lane int, what, activity string) string {
 	return k.lane(lane) + what + ":" + activity
 }
 
-// LockLog is the queue of a lane: a list of `<order_number>~<placed_ms>~<activity>~<user>`.
-func (k Keys) LockLog(lane int) string { return k.lane(lane) + "lock_log" }
+// Queue is the queue of a lane: a list of `<order_number>~<placed_ms>~<activity>~<user>`.
+func (k Keys) Queue(lane int) string { return k.lane(lane) + "lock_log" }
 
 // Orders is a user's cached orders in a lane: a hash of OrderField → record.
 func (k Keys) Orders(lane int, user string) string { return k.lane(lane) + "orders:" + user }
@@ -35,7 +35,7 @@ func (k Keys) Orders(lane int, user string) string { return k.lane(lane) + "orde
 // OrderField is the field of one order in an Orders hash.
 func OrderField(number string) string { return "info:" + number }
 
-// Written has how far a replica of SQL must have come to be read for a user: a hash, as package positions says.
+// Written has how far a replica of SQL must have come to be read for a user: a hash, as package logpositions says.
 func (k Keys) Written(lane int) string { return k.lane(lane) + "written" }
 
 // Dead keeps a lane's queue entries that can't be stored: a hash of dead_id → DeadEntry in JSON.
@@ -82,6 +82,7 @@ func (k Keys) Loaded(lane int, activity string) []string {
 	return []string{
 		k.Meta(lane, activity), k.Stock(lane, activity), k.Paid(lane, activity), k.Bought(lane, activity),
 		k.Held(lane, activity), k.Tasks(lane, activity), k.Changes(lane, activity),
+		k.Waitlist(lane, activity),
 	}
 }
 
@@ -91,11 +92,12 @@ func (k Keys) Stock(lane int, activity string) string { return k.ofActivity(lane
 // Paid counts paid units: a hash of `<sku>~<point>` → units.
 func (k Keys) Paid(lane int, activity string) string { return k.ofActivity(lane, "paid", activity) }
 
-// Bought counts the units that users bought, where a limit is set: `a:<user>` and `s:<sku>~<user>` → units.
+// Bought counts the units that buyers bought, where a limit is set: `a:<buyer>` and `s:<sku>~<buyer>` → units.
+// A buyer is a user, or a limit key.
 func (k Keys) Bought(lane int, activity string) string { return k.ofActivity(lane, "bought", activity) }
 
 // Held keeps the holds of orders that are neither paid nor returned: `<order_number>` →
-// `<sku>~<point>~<quantity>~<user>`.
+// `<sku>~<point>~<quantity>[:<limit key>]~<user>`.
 func (k Keys) Held(lane int, activity string) string { return k.ofActivity(lane, "held", activity) }
 
 // Tasks keeps the results of submits: `<task hash>` → `<order_number>:<state>:<digest>[:<reason>]`.
@@ -104,6 +106,11 @@ func (k Keys) Tasks(lane int, activity string) string { return k.ofActivity(lane
 // Changes keeps the stock changes that were tried: `<change id>` → delta, or ChangeRefused.
 func (k Keys) Changes(lane int, activity string) string {
 	return k.ofActivity(lane, "changes", activity)
+}
+
+// Waitlist is what the waiting list of an activity keeps: a hash, as waitlist.lua says.
+func (k Keys) Waitlist(lane int, activity string) string {
+	return k.ofActivity(lane, "waitlist", activity)
 }
 
 // Answers counts the answers that buyers got, by code.
@@ -129,6 +136,9 @@ func (k Keys) Permits(lane int, activity, sku string) string {
 func (k Keys) Window(lane int, activity, sku string) string {
 	return k.ofActivity(lane, "window", ids.Join(activity, sku))
 }
+
+// Buyers is the list of the buyers of an activity that is for some only: the set of fill_buyers.lua.
+func (k Keys) Buyers(lane int, activity string) string { return k.ofActivity(lane, "buyers", activity) }
 
 // LineEarly keeps the places that were taken in the waiting room before the sale started: a sorted set of
 // user → random score.

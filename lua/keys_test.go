@@ -14,12 +14,12 @@ func TestAllKeysOfALaneLieOnOneNodeOfACluster(t *testing.T) {
 	t.Parallel()
 	k := Keys{Prefix: DefaultPrefix}
 	for _, key := range []string{
-		k.LockLog(12), k.Orders(12, "{ann}"), k.Dead(12), k.Leases(12), k.Numbers(12), k.MoveLock(12),
+		k.Queue(12), k.Orders(12, "{ann}"), k.Dead(12), k.Leases(12), k.Numbers(12), k.MoveLock(12),
 		k.OrderLock(12, "7"),
 		k.Meta(12, "act"), k.Stock(12, "act"), k.Paid(12, "act"), k.Bought(12, "act"), k.Held(12, "act"),
 		k.Tasks(12, "act"), k.Changes(12, "act"), k.Answers(12, "act"), k.Rate(12, "act", 5),
 		k.Permits(12, "act", "sku"), k.Window(12, "act", "sku"), k.HumanNonce(12, "act", "0a"),
-		k.LineEarly(12, "act"), k.LineLate(12, "act"),
+		k.LineEarly(12, "act"), k.LineLate(12, "act"), k.Waitlist(12, "act"),
 	} {
 		// A cluster hashes the text between the first { and the } after it.
 		_, rest, _ := strings.Cut(key, "{")
@@ -36,7 +36,7 @@ func TestKeysOfDifferentThingsNeverMeet(t *testing.T) {
 	const lane = 3
 	words := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
 		"orders", "stock", "meta", "paid", "bought", "held", "tasks", "changes", "answers", "permits", "rate",
-		"line_early", "lock", "move", "order", "due", "dead", "leases", "numbers", "site", "human",
+		"line_early", "waitlist", "lock", "move", "order", "due", "dead", "leases", "numbers", "site", "human",
 		"sale", "sales", "job", "limit", "window",
 		"ticket", "1", "a", ".", "_", "-", "",
 	}), 2, 2, rapid.ID)
@@ -52,6 +52,7 @@ func TestKeysOfDifferentThingsNeverMeet(t *testing.T) {
 		"changes": func(a string) string { return k.Changes(lane, a) },
 		"answers": func(a string) string { return k.Answers(lane, a) },
 		"early":   func(a string) string { return k.LineEarly(lane, a) },
+		"waits":   func(a string) string { return k.Waitlist(lane, a) },
 		"late":    func(a string) string { return k.LineLate(lane, a) },
 		"sale":    k.Sale,
 		"job":     k.JobLock,
@@ -71,7 +72,7 @@ func TestKeysOfDifferentThingsNeverMeet(t *testing.T) {
 		ids := idsOf(append(words.Draw(t, "words"), ":"))
 		type thing struct{ kind, a, b string }
 		things := map[string]thing{ // by key
-			k.LockLog(lane): {kind: "queue"}, k.Dead(lane): {kind: "dead"}, k.Leases(lane): {kind: "leases"},
+			k.Queue(lane): {kind: "queue"}, k.Dead(lane): {kind: "dead"}, k.Leases(lane): {kind: "leases"},
 			k.Numbers(lane): {kind: "numbers"}, k.Site(): {kind: "site"},
 			k.MoveLock(lane): {kind: "move"}, k.Sales(): {kind: "sales"},
 		}

@@ -20,6 +20,7 @@ const (
 	LoadHeld
 	LoadTasks
 	LoadChanges
+	LoadWaitlist
 )
 
 const (
@@ -76,7 +77,7 @@ func (s *Scripts) LoadFill(
 	if len(pairs)%2 != 0 {
 		return fmt.Errorf("fill activity %s: %d values are not pairs", activity, len(pairs))
 	}
-	if field < LoadStock || field > LoadChanges {
+	if field < LoadStock || field > LoadWaitlist {
 		return fmt.Errorf("fill activity %s: unknown field %d", activity, field)
 	}
 	for chunk := range slices.Chunk(pairs, maxChunk) {

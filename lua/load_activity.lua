@@ -5,11 +5,11 @@
 --
 -- KEYS[1] meta       hash: state, epoch, starts_ms, ends_ms, limit, limit:<sku>, tasks, … A load without
 --                    a step for LOADING_MS expires
--- KEYS[2..] the hashes that are filled: stock, paid, bought, held, tasks, changes
+-- KEYS[2..] the hashes that are filled: stock, paid, bought, held, tasks, changes, waitlist
 --
 -- ARGV[1] step   begin, fill, add, open, give_up, fill_tasks or tasks_done
 -- ARGV[2] epoch  an integer of any size
--- ARGV[3..] begin: the epoch that SQL had before; fill: which hash (1 stock to 6 changes), then field, value, …;
+-- ARGV[3..] begin: the epoch that SQL had before; fill: which hash (1 stock to 7 waitlist), then field, value, …;
 --           add: the same, the values are added to the existing ones; open: the fields of meta, among them state, and
 --           their values; fill_tasks: field, value, … (existing tasks are not changed)
 --
@@ -23,7 +23,7 @@
 
 local DONE = 1
 local REFUSED = 0
-local HASHES = 6
+local HASHES = 7
 local LOADING_MS = 60000
 
 local step, epoch = ARGV[1], ARGV[2]

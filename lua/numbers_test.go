@@ -64,7 +64,7 @@ func TestANumberThatTheLaneHasInAnotherSaleIsRefused(t *testing.T) {
 	place(t, all, o)
 	call := otherSale(t, all, o)
 	assert.Equal(t, []PlaceResult{{Code: NumberTaken}}, placeCall(t, all, call))
-	assert.Equal(t, []string{o.Entry}, all.list(t, all.keys().LockLog(lane)))
+	assert.Equal(t, []string{o.Entry}, all.list(t, all.keys().Queue(lane)))
 
 	require.Equal(t, 1, ack(t, all, stored(o)))
 	assert.Equal(t, []PlaceResult{placedAs(call.Orders[0])}, placeCall(t, all, call), "the lane has forgotten it")
@@ -123,7 +123,7 @@ func TestARenumberedOrderTakesEverythingWithIt(t *testing.T) {
 	assert.Equal(t, RenumberGone, renumberAs(t, all, o, "78"), "a second mover comes too late")
 
 	k := all.keys()
-	assert.Equal(t, []string{first.Entry, "77~1~act1~bob", last.Entry}, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, []string{first.Entry, "77~1~act1~bob", last.Entry}, all.list(t, k.Queue(lane)))
 	assert.Equal(t, map[string]string{"info:77": "record 77"}, all.hash(t, k.Orders(lane, "bob")))
 	held := all.hash(t, k.Held(lane, activity))
 	assert.Equal(t, "sku1~0~2~bob", held["77"])
@@ -163,5 +163,5 @@ func TestNoOrderIsRenumberedWhileItsSaleIsLoading(t *testing.T) {
 		return s.Redis.HSet(t.Context(), s.Keys.Meta(lane, activity), "state", string(StateLoading)).Err()
 	})
 	assert.Equal(t, RenumberLoading, renumberAs(t, all, o, "77"))
-	assert.Equal(t, []string{o.Entry}, all.list(t, all.keys().LockLog(lane)))
+	assert.Equal(t, []string{o.Entry}, all.list(t, all.keys().Queue(lane)))
 }

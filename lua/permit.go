@@ -3,6 +3,7 @@ package lua
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -29,6 +30,7 @@ type PermitCall struct {
 	TTL           time.Duration
 	EndsMS        int64 // no permit is valid longer
 	Users         []string
+	Keys          []string // the limit keys under which their units are counted; nil: the users
 }
 
 // Permit is the result for one user. ExpiresMS is set only with PermitTaken, and Bought, the units that the user has
@@ -46,10 +48,10 @@ func (s *Scripts) TakePermits(ctx context.Context, c *PermitCall) (permits []Per
 		s.Keys.Permits(c.Lane, c.Activity, c.SKU), s.Keys.Stock(c.Lane, c.Activity),
 		s.Keys.Meta(c.Lane, c.Activity), s.Keys.Bought(c.Lane, c.Activity),
 	}
-	args := make([]any, 0, 4+len(c.Users))
-	args = append(args, c.SKU, strconv.FormatFloat(c.Ratio, 'f', -1, 64), c.TTL.Milliseconds(), c.EndsMS)
-	for _, user := range c.Users {
-		args = append(args, user)
+	args := make([]any, 0, 5+len(c.Users)+len(c.Keys))
+	args = append(args, c.SKU, strconv.FormatFloat(c.Ratio, 'f', -1, 64), c.TTL.Milliseconds(), c.EndsMS, len(c.Users))
+	for _, text := range slices.Concat(c.Users, c.Keys) {
+		args = append(args, text)
 	}
 	reply, err := takePermit.Run(ctx, s.Redis, keys, args...).Int64Slice()
 	if err == nil && len(reply) != 1+2*len(c.Users) {

@@ -22,7 +22,7 @@ type PermitsRead struct {
 func (s *Scripts) ReadPermits(
 	ctx context.Context, lane int, activity, sku string, ratio float64, sinceMS int64, limit int,
 ) (r PermitsRead, err error) {
-	keys := []string{s.Keys.Permits(lane, activity, sku), s.Keys.Stock(lane, activity)}
+	keys := []string{s.Keys.Permits(lane, activity, sku), s.Keys.Stock(lane, activity), s.Keys.Meta(lane, activity)}
 	reply, err := readPermits.Run(ctx, s.Redis, keys,
 		sku, strconv.FormatFloat(ratio, 'f', -1, 64), sinceMS, limit).Slice()
 	if err != nil {

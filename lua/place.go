@@ -10,8 +10,8 @@ import (
 // PlaceCode is the result of decrement_stock.lua for one order.
 type PlaceCode int
 
-// The results for one order. Only Placed changes anything, except that SoldOut, OverActivityLimit and OverSKULimit
-// remove the user's permit if the activity issues permits.
+// The results for one order. Placed takes its units. SoldOut, OverActivityLimit and OverSKULimit remove the user's
+// permit if the activity issues permits. The others change nothing.
 const (
 	Placed            PlaceCode = 1
 	Replayed          PlaceCode = 2  // the task is known: its order is in the result
@@ -33,6 +33,8 @@ const (
 	Outdated          PlaceCode = -15 // read the activity again, price the order by it, and place it again
 	Behind            PlaceCode = -16 // write the activity's version to Redis, and place again
 	Paused            PlaceCode = -18 // an operator has paused the sale
+	NextWave          PlaceCode = -22 // the units left at the point are of waves that open later
+	Reserved          PlaceCode = -23 // the units left at the point are reserved for other buyers
 	OverItemLimit     PlaceCode = -17 // as many orders of the sku were placed as its limit allows in its time
 )
 
@@ -52,15 +54,19 @@ type PlaceOrder struct {
 
 	Number   string // order number
 	User     string
-	SKU      string
+	SKU      string // of a basket as of JoinTakes, of a bundle as of JoinBundle, each sku once
 	Point    string
-	Quantity int64  // at least 1
+	Quantity int64  // at least 1; of a basket all its units
 	Entry    string // queue entry
 	// Record is the order record. If it is empty, Place only looks up the task, and reads only Task
 	// and Digest.
 	Record []byte
 	// Asked says that SQL doesn't have the task.
 	Asked bool
+	// LimitKey is what the units are counted under; "": the user. All orders of a call have one, or none has.
+	LimitKey string
+	// Reserved says, in a call with Reserves, that units are reserved for the user.
+	Reserved bool
 }
 
 // PlaceCall is a batch of orders of one activity.
@@ -74,15 +80,24 @@ type PlaceCall struct {
 	// Version is the version of the activity by which the orders were priced. Redis places none that is older or
 	// newer than its own.
 	Version int64
-	// Epoch is the last load of the activity that SQL has. A Redis that has an older one places nothing.
+	// Epoch is the last load of the activity into Redis that SQL knows of. A Redis with the data of an earlier load,
+	// such as a restored copy, places nothing.
 	Epoch int64
 	// Permits says that the activity issues permits: an order needs one and uses it up.
 	Permits bool
 	// PermitSKUs are skus of the activity. A user who has reached the limit of the activity loses the permits of these,
 	// too. It may be nil if there is no such limit.
 	PermitSKUs []string
+	// Waitlist says that the activity has a waiting list.
+	Waitlist bool
+	// OffersOnly says, with Waitlist, that the orders may take nothing but what their buyers were offered.
+	OffersOnly bool
+	// Reserves says that the activity may have units that are reserved for some buyers.
+	Reserves bool
 	// ItemLimit is how many orders of each sku are placed in any ItemMS. 0: no limit.
 	ItemLimit, ItemMS int64
+	// EarlyMS is how many ms before the start the orders may be placed.
+	EarlyMS int64
 	// Confirm says which replicas must have the orders; it is the same for calls of one round trip.
 	Confirm Confirm
 	Orders  []PlaceOrder // at most MaxPlaceOrders
@@ -95,8 +110,12 @@ type PlaceResult struct {
 	State  TaskState // with Placed, Replayed and KeyReused
 	Reason string    // of a failed task, with Replayed and KeyReused
 	Bought int64     // units the user has bought already, with OverActivityLimit and OverSKULimit
+	SKU    string    // of a basket, the sku that is refused; "" if it is none alone
 	// Version is the version of the activity in Redis, with Outdated.
 	Version int64
+	// NextMS is when the next wave at the point opens, with NextWave, or until when units are reserved, with Reserved,
+	// in UTC milliseconds.
+	NextMS int64
 	// RetryMS is in how many ms the next order of the sku may be placed, with OverItemLimit.
 	RetryMS int64
 	// Unconfirmed says that too few replicas had the order in time, with Placed and Replayed: a failover may lose it.
@@ -179,44 +198,55 @@ func (s *Scripts) PlaceAll(ctx context.Context, calls []*PlaceCall) []PlaceReply
 	return replies
 }
 
-func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
-	lane, activity, n := call.Lane, call.Activity, len(call.Orders)
-	var skus []string
-	index := make(map[string]int, 1) // sku → its index in skus, from 1
-	for i := range call.Orders {
-		o := &call.Orders[i]
-		if _, known := index[o.SKU]; !known && len(o.Record) > 0 {
-			skus = append(skus, o.SKU)
-			index[o.SKU] = len(skus)
+// skusOf returns the skus and bundles of orders that are to be placed, and the index of each among them, from 1.
+func skusOf(orders []PlaceOrder) (skus []string, index map[string]int) {
+	index = make(map[string]int, 1)
+	add := func(sku string) {
+		if _, known := index[sku]; !known {
+			skus = append(skus, sku)
+			index[sku] = len(skus)
 		}
 	}
+	for i := range orders {
+		o := &orders[i]
+		if _, known := index[o.SKU]; known || len(o.Record) == 0 {
+			continue
+		}
+		if bundle, _ := Bundle(o.SKU); bundle != "" {
+			add(bundle)
+		}
+		for sku := range Takes(o.SKU, o.Quantity) {
+			add(sku)
+		}
+	}
+	return skus, index
+}
 
+func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
+	lane, activity, n := call.Lane, call.Activity, len(call.Orders)
+	skus, index := skusOf(call.Orders)
 	keys = make([]string, 0, 7+n+2*len(skus))
 	keys = append(keys,
-		s.Keys.LockLog(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
+		s.Keys.Queue(lane), s.Keys.Meta(lane, activity), s.Keys.Stock(lane, activity),
 		s.Keys.Bought(lane, activity), s.Keys.Held(lane, activity), s.Keys.Tasks(lane, activity),
 		s.Keys.Numbers(lane))
-	args = make([]any, 0, 9+len(skus)+placeFields*n)
-	args = append(args, call.DeadlineMS, call.QueueLimit, call.Version, call.Epoch, call.Permits, call.ItemLimit,
-		call.ItemMS, n, len(skus))
+	args = make([]any, 0, 10+len(skus)+placeFields*n)
+	args = append(args, call.DeadlineMS, call.QueueLimit, call.Version, call.Epoch, call.with(), call.ItemLimit,
+		call.ItemMS, call.EarlyMS, n, len(skus))
 	for _, sku := range skus {
 		args = append(args, sku)
 	}
 	ofUser := s.Keys.Orders(lane, "")
-	anyAsked := false
+	anyAsked, keyed := false, false
 	for i := range call.Orders {
 		o := &call.Orders[i]
 		keys = append(keys, ofUser+o.User)
 		// A pointer to a string is stored in an any without an allocation; the string itself is not.
-		args = append(args, &o.Task, &o.Digest, &o.Number, &o.User, index[o.SKU], &o.Point, o.Quantity,
+		args = append(args, &o.Task, &o.Digest, &o.Number, &o.User, indexed(o, index), &o.Point, o.Quantity,
 			&o.Entry, o.Record)
-		anyAsked = anyAsked || o.Asked
+		anyAsked, keyed = anyAsked || o.Asked, keyed || o.LimitKey != ""
 	}
-	if anyAsked {
-		for i := range call.Orders {
-			args = append(args, call.Orders[i].Asked)
-		}
-	}
+	args = call.appendMarks(args, anyAsked, keyed)
 	if call.Permits {
 		for _, sku := range skus {
 			keys = append(keys, s.Keys.Permits(lane, activity, sku))
@@ -234,7 +264,53 @@ func (s *Scripts) placeInput(call *PlaceCall) (keys []string, args []any) {
 			}
 		}
 	}
+	if call.Waitlist {
+		keys = append(keys, s.Keys.Waitlist(lane, activity))
+	}
 	return keys, args
+}
+
+// appendMarks appends what may follow the arguments of the orders: whether SQL was asked for each, whose limits count
+// its units, and whether units are reserved for its buyer.
+func (call *PlaceCall) appendMarks(args []any, anyAsked, keyed bool) []any {
+	if anyAsked || keyed || call.Reserves {
+		for i := range call.Orders {
+			args = append(args, call.Orders[i].Asked)
+		}
+	}
+	if keyed || call.Reserves {
+		for i := range call.Orders {
+			o := &call.Orders[i]
+			buyer := &o.LimitKey
+			if !keyed {
+				buyer = &o.User
+			}
+			args = append(args, buyer)
+		}
+	}
+	if call.Reserves {
+		for i := range call.Orders {
+			args = append(args, call.Orders[i].Reserved)
+		}
+	}
+	return args
+}
+
+// with is the argument of the script that says what the activity has.
+func (call *PlaceCall) with() (flags int) {
+	if call.Permits {
+		flags = 1
+	}
+	if call.Waitlist {
+		flags += 2
+		if call.OffersOnly {
+			flags += 4
+		}
+	}
+	if call.Reserves {
+		flags += 8
+	}
+	return flags
 }
 
 func placeResult(code, value any) (PlaceResult, error) {
@@ -243,6 +319,9 @@ func placeResult(code, value any) (PlaceResult, error) {
 		return PlaceResult{}, fmt.Errorf("script returned code %v", code)
 	}
 	result := PlaceResult{Code: PlaceCode(number)}
+	if number < 0 && result.Code != KeyReused {
+		result.SKU, value = ofSKU(value)
+	}
 	switch result.Code {
 	case Placed, Replayed, KeyReused:
 		text, ok := value.(string)
@@ -258,6 +337,8 @@ func placeResult(code, value any) (PlaceResult, error) {
 		result.Bought, ok = value.(int64)
 	case Outdated:
 		result.Version, ok = value.(int64)
+	case NextWave, Reserved:
+		result.NextMS, ok = value.(int64)
 	case OverItemLimit:
 		result.RetryMS, ok = value.(int64)
 	case SoldOut, NotStarted, Ended, Closed, Paused, NotLoaded, TooLate, NumberTaken, TaskUnknown, TasksLoading,

@@ -98,7 +98,7 @@ func TestPlaceWritesStockTokenQueueRecordAndTask(t *testing.T) {
 	assert.Equal(t, map[string]string{"t1": first.Number + ":P:d1", "t2": second.Number + ":P:d2"},
 		all.hash(t, k.Tasks(lane, activity)))
 	assert.Equal(t, map[string]string{OrderField(first.Number): "record 1"}, all.hash(t, k.Orders(lane, "ann:x")))
-	assert.Equal(t, []string{first.Entry, second.Entry}, all.list(t, k.LockLog(lane)))
+	assert.Equal(t, []string{first.Entry, second.Entry}, all.list(t, k.Queue(lane)))
 	permits, err := same(t, all, func(s *Scripts) ([]string, error) {
 		return s.Redis.ZRange(t.Context(), k.Permits(lane, activity, "sku1"), 0, -1).Result()
 	})
@@ -184,7 +184,12 @@ func placeRefusals() map[string]placeRefusal {
 			PlaceResult{Code: KeyReused, Number: "77", State: TaskFailed, Reason: "why: this"},
 		},
 		"task unknown":          {nil, lookup, false, PlaceResult{Code: TaskUnknown}},
-		"task unknown too late": {[]string{"state", ""}, lookup, true, PlaceResult{Code: TaskUnknown}},
+		"task unknown too late": {nil, lookup, true, PlaceResult{Code: TaskUnknown}},
+		"task unknown, and closed": {
+			[]string{"state", string(StateClosed)}, lookup, false, PlaceResult{Code: TaskUnknown},
+		},
+		"tasks still loading":     {[]string{"tasks", "loading"}, lookup, false, PlaceResult{Code: NotLoaded}},
+		"tasks not loaded at all": {[]string{"state", ""}, lookup, true, PlaceResult{Code: NotLoaded}},
 	}
 }
 
@@ -259,7 +264,7 @@ func TestAnOrderOfABatchSeesTheOnesBeforeIt(t *testing.T) {
 	stock := all.hash(t, all.keys().Stock(lane, activity))
 	assert.Equal(t, "4", stock["sku1"])
 	assert.Equal(t, "0", stock["sku1~0"])
-	assert.Len(t, all.list(t, all.keys().LockLog(lane)), 3)
+	assert.Len(t, all.list(t, all.keys().Queue(lane)), 3)
 }
 
 func TestPlaceRefusesQuantitiesThatAreNotWholeNumbersOfAtLeastOne(t *testing.T) {
@@ -394,7 +399,7 @@ func TestTransientRefusalsKeepThePermit(t *testing.T) {
 			sale(t, all)
 			givePermits(t, all, "sku1", "ann")
 			all.each(t, func(s *Scripts) error {
-				return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "other").Err()
+				return s.Redis.RPush(t.Context(), s.Keys.Queue(lane), "other").Err()
 			})
 			call.Lane, call.Activity, call.Permits, call.Orders = lane, activity, true, []PlaceOrder{buy("1", "ann", 1)}
 			assert.NotEqual(t, Placed, placeCall(t, all, call)[0].Code)
@@ -407,7 +412,7 @@ func TestTheQueueTakesNoMoreThanItsLimitWithinABatch(t *testing.T) {
 	t.Parallel()
 	all := newStores(t)
 	sale(t, all)
-	all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "other").Err() })
+	all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), s.Keys.Queue(lane), "other").Err() })
 	first := buy("1", "ann", 1)
 	results := placeCall(t, all, &PlaceCall{Lane: lane, Activity: activity, QueueLimit: 2, Orders: []PlaceOrder{
 		first, buy("2", "bob", 1), first,
@@ -415,5 +420,5 @@ func TestTheQueueTakesNoMoreThanItsLimitWithinABatch(t *testing.T) {
 	assert.Equal(t, Placed, results[0].Code)
 	assert.Equal(t, PlaceResult{Code: QueueFull}, results[1])
 	assert.Equal(t, Replayed, results[2].Code)
-	assert.Len(t, all.list(t, all.keys().LockLog(lane)), 2)
+	assert.Len(t, all.list(t, all.keys().Queue(lane)), 2)
 }

@@ -49,6 +49,7 @@ func TestRandomCallsGiveEqualAnswersAndEqualKeysOnEveryRedis(t *testing.T) {
 			"permit":  w.permit,
 			"line":    w.joinLine,
 			"change":  w.change,
+			"list":    w.waitlist,
 			"repair":  w.repair,
 			"state":   w.state,
 			"lease":   w.lease,
@@ -83,14 +84,21 @@ func aNumber(t *rapid.T) string {
 func (w *world) place(t *rapid.T) {
 	call := &PlaceCall{
 		Lane: lane, Activity: activity, Permits: rapid.Bool().Draw(t, "permits"),
-		PermitSKUs: []string{"sku1", "sku2"},
+		PermitSKUs: []string{"sku1", "sku2"}, Waitlist: rapid.Bool().Draw(t, "waitlist"),
 		DeadlineMS: rapid.SampledFrom([]int64{0, 0, 0, 1000, 99999999999999}).Draw(t, "deadline"),
 	}
+	keyed := rapid.Bool().Draw(t, "keyed")
 	for range rapid.IntRange(0, 6).Draw(t, "orders") {
 		o := PlaceOrder{
 			Task: aTask(t), Digest: pick(t, "digest", "d1", "d1", "d2"), Number: aNumber(t),
 			User: aUser(t), SKU: aSKU(t), Point: aPoint(t),
 			Quantity: rapid.Int64Range(1, 3).Draw(t, "quantity"),
+		}
+		if rapid.IntRange(0, 3).Draw(t, "basket") == 0 {
+			o.SKU, o.Quantity = JoinTakes([]Take{{"sku1", o.Quantity}, {"sku2", 1}})
+		}
+		if keyed {
+			o.LimitKey = pick(t, "limit key", "house1", "house2")
 		}
 		w.nextID++
 		o.Entry = fmt.Sprintf("%s~%d~%s~%s", o.Number, w.nextID, activity, o.User)
@@ -113,7 +121,7 @@ func (w *world) giveBack(t *rapid.T) {
 
 // ack acknowledges entries at the head of the queue, or other entries.
 func (w *world) ack(t *rapid.T) {
-	queue := w.all.list(t, w.all.keys().LockLog(lane))
+	queue := w.all.list(t, w.all.keys().Queue(lane))
 	queue = queue[:min(len(queue), rapid.IntRange(0, 5).Draw(t, "entries"))]
 	acks := make([]Ack, 0, len(queue))
 	for _, entry := range queue {
@@ -233,6 +241,31 @@ func (w *world) change(t *rapid.T) {
 	}
 }
 
+// waitlist ends offers, makes others and marks who waits.
+func (w *world) waitlist(t *rapid.T) {
+	var c WaitlistChange
+	for range rapid.IntRange(0, 3).Draw(t, "ends") {
+		user := aUser(t)
+		c.Ends = append(c.Ends, EndOffer{
+			SKU: aSKU(t), User: user, Entry: pick(t, "entry", "e1", "e2"), Now: rapid.Bool().Draw(t, "now"),
+		})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "offers") {
+		c.Offers = append(c.Offers, Offer{
+			SKU: aSKU(t), Point: aPoint(t), User: aUser(t), Quantity: rapid.Int64Range(1, 3).Draw(t, "quantity"),
+			Entry: pick(t, "entry", "e1", "e2"), UntilMS: rapid.SampledFrom([]int64{0, NoEnd}).Draw(t, "until"),
+		})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "waits") {
+		c.Waits = append(c.Waits, Wait{
+			SKU: aSKU(t), Point: aPoint(t), Entry: pick(t, "entry", "", "e1"), Seen: pick(t, "seen", "e1", "e2"),
+		})
+	}
+	if w.all.hash(t, w.all.keys().Meta(lane, activity))["epoch"] != "" {
+		waitlist(t, w.all, c)
+	}
+}
+
 func (w *world) repair(t *rapid.T) {
 	add := map[string]int64{}
 	sku, point, units := aSKU(t), aPoint(t), rapid.Int64Range(0, 3).Draw(t, "units")
@@ -259,16 +292,30 @@ func (w *world) lease(t *rapid.T) {
 	require.NoError(t, err)
 }
 
+// offered returns the units that are offered, by field.
+func (w *world) offered(t *rapid.T) map[string]int64 {
+	s := w.all[0]
+	fields, err := s.Redis.HGetAll(t.Context(), s.Keys.Waitlist(lane, activity)).Result()
+	require.NoError(t, err)
+	list := ParseWaitlist(fields, epochOf(t, s))
+	units := list.Units()
+	for _, o := range list.Offers {
+		units[o.SKU] += o.Quantity
+	}
+	return units
+}
+
 // noUnitIsLost asserts that no stock is below 0, that a sku's total is the sum of its points, and that no more
 // units are in the stock than were ever given.
 func (w *world) noUnitIsLost(t *rapid.T) {
 	stock := w.all.hash(t, w.all.keys().Stock(lane, activity))
+	offered := w.offered(t)
 	sums := map[string]int64{}
 	for field, value := range stock {
 		units, err := strconv.ParseInt(value, 10, 64)
 		require.NoError(t, err)
 		assert.GreaterOrEqual(t, units, int64(0), field)
-		assert.LessOrEqual(t, units, w.given[field]+w.taken[field], field)
+		assert.LessOrEqual(t, units+offered[field], w.given[field]+w.taken[field], field)
 		if sku, _, regional := strings.Cut(field, ids.Separator); regional {
 			sums[sku] += units
 		}

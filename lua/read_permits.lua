@@ -2,7 +2,8 @@
 -- It changes nothing.
 --
 -- KEYS[1] permits:<sku>  sorted set: user → expiry in ms, also if the sale ends before
--- KEYS[2] stock          hash: <sku> → units left
+-- KEYS[2] stock          hash: <sku> and <sku>~<point> → units left
+-- KEYS[3] meta           hash: waves:<sku>
 --
 -- ARGV[1] sku
 -- ARGV[2] ratio     permits per unit left
@@ -24,6 +25,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local left = tonumber(redis.call('HGET', KEYS[2], sku)) or 0
+left = open_units(KEYS[2], redis.call('HGET', KEYS[3], 'waves:' .. sku), sku, left, now)
 -- As in take_permit.lua: 30 × 0.1 is slightly above 3 in floating point.
 local most = math.ceil(left * ratio - 1e-9)
 if left <= 0 or redis.call('ZCOUNT', KEYS[1], '(' .. string.format('%.0f', now), '+inf') < most then

@@ -30,7 +30,7 @@ type Renumber struct {
 // Renumber gives an order another number.
 func (s *Scripts) Renumber(ctx context.Context, r Renumber) (RenumberCode, error) {
 	keys := []string{
-		s.Keys.LockLog(r.Lane), s.Keys.Orders(r.Lane, r.User), s.Keys.Held(r.Lane, r.Activity),
+		s.Keys.Queue(r.Lane), s.Keys.Orders(r.Lane, r.User), s.Keys.Held(r.Lane, r.Activity),
 		s.Keys.Tasks(r.Lane, r.Activity), s.Keys.Numbers(r.Lane), s.Keys.Meta(r.Lane, r.Activity),
 	}
 	n, err := renumberOrder.Run(ctx, s.Redis, keys, r.Entry, r.Number, r.NewEntry, r.NewNumber, r.NewRecord, r.User,

@@ -2,7 +2,7 @@
 -- since it was compared with SQL: orders are placed at the same time.
 --
 -- KEYS[1] meta    hash: state, epoch
--- KEYS[2] bought  hash: a:<user> and s:<sku>~<user> → units
+-- KEYS[2] bought  hash: a:<buyer> and s:<sku>~<buyer> → units
 --
 -- ARGV[1] epoch  of the load that is repaired
 -- ARGV[2..] per count three: field, its value when it was compared ('' if absent), the value to set; 0

@@ -108,7 +108,7 @@ func (s *Scripts) runConfirmed(
 func (s *Scripts) placeConfirmed(ctx context.Context, calls []*PlaceCall) []PlaceReply {
 	lane := calls[0].Lane
 	sent := make([]*redis.Cmd, len(calls))
-	written, confirmed, err := s.confirmed(ctx, s.Keys.LockLog(lane), s.Keys.WriteCheck(lane), calls[0].Confirm,
+	written, confirmed, err := s.confirmed(ctx, s.Keys.Queue(lane), s.Keys.WriteCheck(lane), calls[0].Confirm,
 		func(pipe redis.Pipeliner, by evaluate) *redis.Cmd {
 			for i, call := range calls {
 				keys, args := s.placeInput(call)
@@ -156,7 +156,7 @@ func (s *Scripts) AwaitReplicas(
 	ctx context.Context, lane int, c Confirm, from int, entries []string,
 ) (there int, confirmed bool, err error) {
 	var has, write, wait *redis.Cmd
-	key := s.Keys.LockLog(lane)
+	key := s.Keys.Queue(lane)
 	if err = s.onMaster(ctx, key, func(pipe redis.Pipeliner) *redis.Cmd {
 		has = pipe.Do(ctx, "lrange", key, from, from+len(entries)-1)
 		write, wait = s.mark(ctx, pipe, s.Keys.WriteCheck(lane)), c.add(ctx, pipe)

@@ -58,7 +58,7 @@ func TestAQueueIsConfirmedAsFarAsTheMasterHasIt(t *testing.T) {
 	s := newStores(t)[0]
 	answers := &replicaAnswers{wait: int64(1)}
 	s.Redis.AddHook(answers)
-	require.NoError(t, s.Redis.RPush(t.Context(), s.Keys.LockLog(lane), "a", "b", "c").Err())
+	require.NoError(t, s.Redis.RPush(t.Context(), s.Keys.Queue(lane), "a", "b", "c").Err())
 	c := Confirm{Replicas: 1, Within: time.Second}
 	for _, in := range []struct {
 		from    int

@@ -4,11 +4,11 @@
 -- KEYS[1] meta     hash: state, epoch
 -- KEYS[2] stock    hash: <sku> and <sku>~<point> → units left
 -- KEYS[3] paid     hash: <sku>~<point> → units paid
--- KEYS[4] bought   hash: a:<user> and s:<sku>~<user> → units
+-- KEYS[4] bought   hash: a:<buyer> and s:<sku>~<buyer> → units
 -- KEYS[5] changes  hash: <change id> → delta, or refused
 --
 -- ARGV[1] epoch  load epoch under which the units were given back in SQL
--- ARGV[2..] per order two: change id, <sku>~<point>~<quantity>~<user>
+-- ARGV[2..] per order two: change id, <sku>~<point>~<quantity>[:<limit key>]~<user>
 --
 -- Returns a code:
 --    1 RESTOCKED   by this call or an earlier one
@@ -41,7 +41,9 @@ spare(KEYS[5])
 write('HSET', KEYS[5], changes)
 write('HSET', KEYS[2], stock)
 for _, hold in ipairs(holds) do
-  redis.call('HINCRBY', KEYS[3], stock_field(hold.sku, hold.point), -hold.quantity)
+  each_take(hold, function(sku, units)
+    redis.call('HINCRBY', KEYS[3], stock_field(sku, hold.point), -units)
+  end)
 end
 write('HSET', KEYS[4], counts)
 write('HDEL', KEYS[4], gone)

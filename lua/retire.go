@@ -13,7 +13,7 @@ func (s *Scripts) Retire(ctx context.Context, lane int, activity string, skus []
 	keys := []string{
 		k.Meta(lane, activity), k.Stock(lane, activity), k.Paid(lane, activity), k.Bought(lane, activity),
 		k.Held(lane, activity), k.Tasks(lane, activity), k.Changes(lane, activity),
-		k.LineEarly(lane, activity), k.LineLate(lane, activity),
+		k.LineEarly(lane, activity), k.LineLate(lane, activity), k.Waitlist(lane, activity), k.Buyers(lane, activity),
 	}
 	for _, sku := range skus {
 		keys = append(keys, k.Permits(lane, activity, sku), k.Window(lane, activity, sku))

@@ -3,8 +3,8 @@
 --
 -- KEYS[1] meta    hash: state
 -- KEYS[2] stock   hash: <sku> and <sku>~<point> → units left
--- KEYS[3] held    hash: <order_number> → <sku>~<point>~<quantity>~<user>
--- KEYS[4] bought  hash: a:<user> and s:<sku>~<user> → units
+-- KEYS[3] held    hash: <order_number> → <sku>~<point>~<quantity>[:<limit key>]~<user>
+-- KEYS[4] bought  hash: a:<buyer> and s:<sku>~<buyer> → units
 --
 -- ARGV[1..] order numbers
 --

@@ -44,8 +44,14 @@ var writtenPart string
 //go:embed values.lua
 var valuesPart string
 
+//go:embed waves.lua
+var wavesPart string
+
 //go:embed held.lua
 var heldPart string
+
+//go:embed waitlist.lua
+var waitlistPart string
 
 //go:embed rate_window.lua
 var rateWindowPart string
@@ -95,6 +101,15 @@ var readPermitsSource string
 //go:embed change_stock.lua
 var changeStockSource string
 
+//go:embed change_waitlist.lua
+var changeWaitlistSource string
+
+//go:embed swap_hold.lua
+var swapHoldSource string
+
+//go:embed swap_units.lua
+var swapUnitsSource string
+
 //go:embed repair_stock.lua
 var repairStockSource string
 
@@ -119,6 +134,9 @@ var keepSettingsSource string
 //go:embed check_rights.lua
 var checkRightsSource string
 
+//go:embed fill_buyers.lua
+var fillBuyersSource string
+
 //go:embed begin_positions.lua
 var beginPositionsSource string
 
@@ -128,7 +146,8 @@ var snapshotSource string
 var (
 	checkRights    = redis.NewScript(checkRightsSource)
 	snapshot       = redis.NewScript(snapshotSource)
-	decrementStock = redis.NewScript(batchPart + valuesPart + rateWindowPart + decrementStockSource)
+	decrementStock = redis.NewScript(
+		batchPart + valuesPart + wavesPart + waitlistPart + rateWindowPart + decrementStockSource)
 	returnStock    = redis.NewScript(batchPart + valuesPart + heldPart + returnStockSource)
 	confirmStock   = redis.NewScript(batchPart + valuesPart + heldPart + confirmStockSource)
 	restockOrders  = redis.NewScript(batchPart + valuesPart + heldPart + restockOrdersSource)
@@ -138,11 +157,14 @@ var (
 	renumberOrder  = redis.NewScript(batchPart + valuesPart + renumberOrderSource)
 	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
 	leaseNumbers   = redis.NewScript(leaseNumbersSource)
-	takePermit     = redis.NewScript(valuesPart + takePermitSource)
+	takePermit     = redis.NewScript(valuesPart + wavesPart + takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
 	rankLine       = redis.NewScript(rankLineSource)
-	readPermits    = redis.NewScript(readPermitsSource)
-	changeStock    = redis.NewScript(batchPart + valuesPart + changeStockSource)
+	readPermits    = redis.NewScript(valuesPart + wavesPart + readPermitsSource)
+	changeStock    = redis.NewScript(batchPart + valuesPart + wavesPart + changeStockSource)
+	changeWaitlist = redis.NewScript(batchPart + valuesPart + wavesPart + waitlistPart + changeWaitlistSource)
+	swapHold       = redis.NewScript(batchPart + valuesPart + swapHoldSource)
+	swapUnits      = redis.NewScript(batchPart + valuesPart + swapUnitsSource)
 	repairStock    = redis.NewScript(batchPart + repairStockSource)
 	repairBought   = redis.NewScript(batchPart + repairBoughtSource)
 	retireActivity = redis.NewScript(retireActivitySource)
@@ -150,6 +172,7 @@ var (
 	changeActivity = redis.NewScript(batchPart + changeActivitySource)
 	keepSale       = redis.NewScript(keepSaleSource)
 	keepSettings   = redis.NewScript(keepSettingsSource)
+	fillBuyers     = redis.NewScript(fillBuyersSource)
 	beginPositions = redis.NewScript(batchPart + beginPositionsSource)
 )
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -164,12 +165,18 @@ func sameKeys(t tb, all stores) {
 func withoutTimes(fields map[string]string) map[string]string {
 	_, leases := fields["next"]
 	for field := range fields {
+		if strings.HasPrefix(field, "offer:") {
+			fields[field] = offerTime.ReplaceAllString(fields[field], "~a time~")
+		}
 		if strings.HasPrefix(field, "empty:") || leases && field == "run" {
 			fields[field] = "a time"
 		}
 	}
 	return fields
 }
+
+// offerTime is the end of an offer.
+var offerTime = regexp.MustCompile(`~\d{13,}~`)
 
 // dump reads all keys of a store: name → content.
 func dump(t tb, s *Scripts) map[string]any {

@@ -13,12 +13,12 @@ func TestTheScriptOfASnapshotGivesTheRepliesOfTheReads(t *testing.T) {
 	all := newStores(t)
 	sale(t, all)
 	k := all.keys()
-	all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), k.LockLog(lane), "a", "b").Err() })
+	all.each(t, func(s *Scripts) error { return s.Redis.RPush(t.Context(), k.Queue(lane), "a", "b").Err() })
 	for _, s := range all {
 		pipe := s.Redis.Pipeline()
-		list, none := pipe.LRange(t.Context(), k.LockLog(lane), 0, -1), pipe.LRange(t.Context(), k.Dead(lane), 0, -1)
+		list, none := pipe.LRange(t.Context(), k.Queue(lane), 0, -1), pipe.LRange(t.Context(), k.Dead(lane), 0, -1)
 		hash := pipe.HGetAll(t.Context(), k.Stock(lane, activity))
-		length := pipe.LLen(t.Context(), k.LockLog(lane))
+		length := pipe.LLen(t.Context(), k.Queue(lane))
 		state, missing := pipe.HGet(t.Context(), k.Meta(lane, activity), "state"),
 			pipe.HGet(t.Context(), k.Meta(lane, activity), "no")
 		several := pipe.HMGet(t.Context(), k.Meta(lane, activity), "state", "no")

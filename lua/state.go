@@ -3,7 +3,6 @@ package lua
 import (
 	"context"
 	"fmt"
-	"strconv"
 )
 
 // SetState opens or closes a loaded activity. If it is not loaded, SetState does nothing and returns
@@ -25,7 +24,7 @@ func (s *Scripts) ChangeActivity(
 	ctx context.Context, lane int, activity string, version int64, fields map[string]string,
 ) (loaded bool, err error) {
 	args := make([]any, 0, 1+2*len(fields))
-	args = append(args, strconv.FormatInt(version, 10))
+	args = append(args, FormatVersion(version))
 	for field, value := range fields {
 		args = append(args, field, value)
 	}

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -30,6 +31,15 @@ func (s ActivityState) Loaded() bool { return s == StateOpen || s == StateClosed
 // field of the sum over all points.
 func StockField(sku, point string) string { return ids.Join(sku, point) }
 
+// ParseStockField splits what StockField made; ok is false for the field of a sum.
+func ParseStockField(field string) (sku, point string, ok bool) {
+	parts, ok := ids.Split(field, 2)
+	if !ok {
+		return field, "", false
+	}
+	return parts[0], parts[1], true
+}
+
 // EmptyField is the field of the meta hash with the time at which the last unit of a sku was taken, in UTC
 // milliseconds. It stays when units come back. A load leaves it out.
 func EmptyField(sku string) string { return "empty:" + sku }
@@ -48,19 +58,44 @@ func ParseCounts(texts map[string]string) (map[string]int64, error) {
 }
 
 // Held is what an order holds: the units that it took from a sale and has neither paid nor returned: a value of the
-// held hash, `<sku>~<point>~<quantity>~<user>`.
+// held hash, `<sku>~<point>~<quantity>[:<limit key>]~<user>`. SKU and Quantity are as of JoinTakes; a basket has
+// `b<quantity>`, and with Reserved, r stands before that.
 type Held struct {
 	SKU, Point string
 	Quantity   int64
 	User       string
+	Key        string // under which purchase limits count the units; "": the user
+	Reserved   bool   // whether units are reserved for the user
 }
 
-// FormatHeld writes a value of the held hash.
+// HeldOf returns what an order without a limit key holds; sku and quantity are as of JoinTakes or MarkedSKU.
+func HeldOf(sku, point string, quantity int64, user string) Held {
+	sku, reserved := strings.CutPrefix(sku, reservedMark)
+	sku = strings.TrimPrefix(sku, takesMark)
+	return Held{SKU: sku, Point: point, Quantity: quantity, User: user, Reserved: reserved}
+}
+
+// FormatHeld writes the hold of HeldOf as a value of the held hash.
 func FormatHeld(sku, point string, quantity int64, user string) string {
-	return ids.Join(sku, point, strconv.FormatInt(quantity, 10), user)
+	return HeldOf(sku, point, quantity, user).String()
 }
 
-func (h Held) String() string { return FormatHeld(h.SKU, h.Point, h.Quantity, h.User) }
+func (h Held) String() string {
+	units := strconv.FormatInt(h.Quantity, 10)
+	if IsBasket(h.SKU) {
+		units = basketUnits + units
+	}
+	if h.Reserved {
+		units = reservedUnits + units
+	}
+	if h.Key != "" {
+		units += ":" + h.Key
+	}
+	return ids.Join(h.SKU, h.Point, units, h.User)
+}
+
+// Buyer returns whose purchases the units count as.
+func (h Held) Buyer() string { return cmp.Or(h.Key, h.User) }
 
 // ParseHeld reads a value of the held hash and reports whether it is valid.
 func ParseHeld(value string) (Held, bool) {
@@ -68,8 +103,13 @@ func ParseHeld(value string) (Held, bool) {
 	if !ok {
 		return Held{}, false
 	}
-	quantity, err := strconv.ParseInt(parts[2], 10, 64)
-	return Held{SKU: parts[0], Point: parts[1], Quantity: quantity, User: parts[3]}, err == nil
+	units, key, _ := strings.Cut(parts[2], ":")
+	units, reserved := strings.CutPrefix(units, reservedUnits)
+	if IsBasket(parts[0]) {
+		units = strings.TrimPrefix(units, basketUnits)
+	}
+	quantity, err := strconv.ParseInt(units, 10, 64)
+	return Held{parts[0], parts[1], quantity, parts[3], key, reserved}, err == nil
 }
 
 // ErrBadEntry says that a queue entry can't be read.

@@ -30,8 +30,13 @@ func TestValuesOfAnyIDsAreReadAsTheyWereWritten(t *testing.T) {
 
 		held, ok := ParseHeld(FormatHeld(sku, point, n, user))
 		assert.True(t, ok)
-		assert.Equal(t, Held{sku, point, n, user}, held)
+		assert.Equal(t, Held{sku, point, n, user, "", false}, held)
 		assert.Equal(t, FormatHeld(sku, point, n, user), held.String())
+		held.Key = rapid.StringMatching(`[A-Za-z0-9_-]{22}`).Draw(t, "limit key")
+		held.Reserved = rapid.Bool().Draw(t, "reserved")
+		keyed, ok := ParseHeld(held.String())
+		assert.True(t, ok)
+		assert.Equal(t, held, keyed)
 
 		parts, ok := ids.Split(StockField(sku, point), 2)
 		assert.True(t, ok)

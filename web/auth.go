@@ -48,6 +48,8 @@ type Identity struct {
 	// Session is whether the key belongs to a sign-in; only a cookie may carry such a key.
 	Session  bool
 	Segments segments.Set // of a buyer
+	// Claims are what a token would say of a caller whom the program around this one knows.
+	Claims map[string][]string
 }
 
 // Keys knows the keys with which operators' routes may be called instead of a token. Each begins with api.KeyPrefix.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gofiber/fiber/v2"
 	"github.com/golang-jwt/jwt/v5"
 
 	"onrush/modules/ids"
@@ -118,6 +120,28 @@ func textsIn(value jsontext.Value) (texts []string, err error) {
 		err = errors.New("it is neither a text nor a list of texts")
 	}
 	return texts, err
+}
+
+// Claim returns the texts of a claim of the caller that Require accepted. There are none if the claim is neither a text
+// nor a list of texts. The token is read again: most routes need no other claims than those that are kept of it.
+func Claim(c *fiber.Ctx, name string) []string {
+	v, ok := c.Locals(identityKey{}).(*verified)
+	if !ok || v.until.IsZero() { // no token says who it is
+		return Who(c).Claims[name]
+	}
+	parts := bytes.Split(bearer(c.Request().Header.Peek(fiber.HeaderAuthorization)), []byte("."))
+	if len(parts) != 3 {
+		return nil
+	}
+	object, err := base64.RawURLEncoding.AppendDecode(nil, parts[1])
+	if err != nil {
+		return nil
+	}
+	texts, err := Texts(object, name)
+	if err != nil {
+		return nil
+	}
+	return texts
 }
 
 // checkHeader refuses a token whose header contains a name twice. Nearly all tokens have the same header.

@@ -33,6 +33,7 @@ type Problem struct {
 	TaskID         string          `json:"task_id,omitempty"`
 	StartsAt       api.Millis      `json:"starts_at,omitzero"`
 	ServerTime     api.Millis      `json:"server_time,omitzero"`
+	NextWaveAt     api.Millis      `json:"next_wave_at,omitzero"`
 
 	Version int64            `json:"version,omitempty"`
 	Changes []api.Overlooked `json:"changes,omitempty"`
@@ -54,6 +55,7 @@ func problemOf(e *problem.Error) Problem {
 		TaskID:         e.TaskID,
 		StartsAt:       api.Millis(e.StartsMS),
 		ServerTime:     api.Millis(e.NowMS),
+		NextWaveAt:     api.Millis(e.NextWaveMS),
 	}
 	if e.Stale != nil {
 		p.Version, p.Changes = e.Stale.Version, e.Stale.Changes

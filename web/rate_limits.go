@@ -54,6 +54,9 @@ type RouteLimit struct {
 // overLimit is the key in a request's locals of the error that Handle left to the handler.
 type overLimit struct{}
 
+// refusedNew is the key in a request's locals of the error of RefuseNew.
+type refusedNew struct{}
+
 // refusal is the answer to a request over a limit, and by how much it is delayed.
 type refusal struct {
 	err  *problem.Error
@@ -114,18 +117,22 @@ func delay(c *fiber.Ctx, d time.Duration) {
 	}
 }
 
-// OverLimit returns the error of a submit that is over a limit or that RefuseNew refused; nil if it may be carried out.
-// The handler of submits returns it, unless the request repeats one that was carried out: a limit must not hide an
-// order.
-func OverLimit(c *fiber.Ctx) error {
-	if err, ok := c.Locals(overLimit{}).(*problem.Error); ok {
+// OverLimit returns the error of a submit that is over a limit; nil if it is within all. The handler of submits returns
+// it, unless the request repeats one that was carried out: a limit must not hide an order.
+func OverLimit(c *fiber.Ctx) error { return errorAt(c, overLimit{}) }
+
+// RefuseNew refuses the request unless it repeats a submit that was carried out; the handler learns it from Refused.
+func RefuseNew(c *fiber.Ctx, err *problem.Error) { c.Locals(refusedNew{}, err) }
+
+// Refused returns the error that RefuseNew was given, else nil.
+func Refused(c *fiber.Ctx) error { return errorAt(c, refusedNew{}) }
+
+func errorAt(c *fiber.Ctx, key any) error {
+	if err, ok := c.Locals(key).(*problem.Error); ok {
 		return err
 	}
 	return nil
 }
-
-// RefuseNew makes OverLimit return an error.
-func RefuseNew(c *fiber.Ctx, err *problem.Error) { c.Locals(overLimit{}, err) }
 
 // check takes the request from the limits that apply to it, the cheapest first.
 func (l *RateLimits) check(c *fiber.Ctx) *refusal {

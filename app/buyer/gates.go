@@ -3,6 +3,7 @@ package buyer
 import (
 	"context"
 	"net/url"
+	"strings"
 
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
@@ -13,9 +14,10 @@ import (
 // maxTurns bounds the turns through the gates, and the polls of a place in line.
 const maxTurns = 120
 
-// Path passes the gates of a sale for a sku. It returns the last answer, and the path if its code is OK.
+// Path passes the gates of a sale for a sku, or several, as PathRequest has them. It returns the last answer, and the
+// path if its code is OK.
 func (b *Buyer) Path(ctx context.Context, activity, sku string) (path string, a Answer) {
-	visit := client.PathRequest{ActivityID: activity, SKUID: sku}
+	visit := PathRequest(activity, sku)
 	for range maxTurns {
 		a = b.Insist(ctx, "path", "POST", "/api/v1/seckill/path", "", visit)
 		var passed bool
@@ -39,6 +41,19 @@ func (b *Buyer) Path(ctx context.Context, activity, sku string) (path string, a 
 	var got client.Path
 	a.Read(&got)
 	return got.Path, a
+}
+
+// PathRequest is the body of a request for a path for a sku, or for a unit each of several, with commas between them.
+func PathRequest(activity, skus string) client.PathRequest {
+	ids := strings.Split(skus, ",")
+	if len(ids) == 1 {
+		return client.PathRequest{ActivityID: activity, SKUID: skus}
+	}
+	visit := client.PathRequest{ActivityID: activity}
+	for _, id := range ids {
+		visit.Lines = append(visit.Lines, client.Line{SKUID: id, Quantity: 1})
+	}
+	return visit
 }
 
 // Submit submits an order on a path with an Idempotency-Key until its outcome is known, and returns the last answer.
@@ -76,6 +91,23 @@ func (b *Buyer) line(ctx context.Context, activity string) (place string, admitt
 		a = b.Insist(ctx, "line", "GET", "/api/v1/seckill/line/"+url.PathEscape(p.Place), "", nil)
 	}
 	return "", false
+}
+
+// Proved sends a request, and sends it again with an answer to the human check of a sale when it is asked for one.
+// It returns the last answer.
+func (b *Buyer) Proved(ctx context.Context, activity string, send func(humanCheck string) Answer) (a Answer) {
+	a = send("")
+	for range maxTurns {
+		if a.Code != human.CodeRequired.Name && a.Code != human.CodeFailed.Name {
+			break
+		}
+		text, ok := b.prove(ctx, activity)
+		if !ok {
+			break
+		}
+		a = send(text)
+	}
+	return a
 }
 
 // prove answers the human check of a sale. Only a proof of work can be answered here.

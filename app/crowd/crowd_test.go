@@ -13,6 +13,7 @@ import (
 	"onrush/app/crowd"
 	"onrush/app/server"
 	"onrush/modules/catalogue"
+	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -124,6 +125,20 @@ func TestACrowdBuysPhysicalGoodsAtEachOfTheirPoints(t *testing.T) {
 	require.NoError(t, err)
 	sellsOut(t, s, activity, 110) // of whom some find their first choice sold out; 20 pick up, all that south has
 	assert.GreaterOrEqual(t, state(t, s).Answers["address:ok"], 80, "the units of the other points are sent")
+}
+
+// Only north has both parts of the bundle, so that its buyers live there.
+func TestACrowdBuysABundleWhereItsPartsAre(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t))
+	activity := s.Open(t, site.Sale{
+		Kind: catalogue.Physical, Stock: map[string]int64{"north": 10}, Others: []string{"blue"},
+		Parts:   seckill.Parts{{SKU: "blue", Quantity: 2}, {SKU: "sku", Quantity: 1}},
+		Regions: map[string][]string{"north": {"region-north"}},
+	})
+	a := send(t, s, map[string]any{"activity_id": activity, "sku_id": "set", "buyers": 7})
+	require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+	assert.Equal(t, 5, ended(t, s).Ordered)
 }
 
 func TestACrowdIsForOneSKUIfItSaysSo(t *testing.T) {

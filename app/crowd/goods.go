@@ -24,7 +24,7 @@ func goodsOf(ctx context.Context, points Points, sale *seckill.Activity, sku str
 		if sku != "" && sku != s.SKU {
 			continue
 		}
-		there, err := goodsOfSKU(ctx, points, s)
+		there, err := goodsOfSKU(ctx, points, s, sale.StockOf(s))
 		if err != nil {
 			return nil, err
 		}
@@ -33,12 +33,14 @@ func goodsOf(ctx context.Context, points Points, sale *seckill.Activity, sku str
 	return all, nil
 }
 
-// goodsOfSKU returns the goods of a sku, at least one; what can't be delivered is tried by express.
-func goodsOfSKU(ctx context.Context, points Points, s *seckill.ActivitySKU) (all []buyer.Goods, err error) {
+// goodsOfSKU returns the goods of a sku with a stock, at least one; what can't be delivered is tried by express.
+func goodsOfSKU(
+	ctx context.Context, points Points, s *seckill.ActivitySKU, stock []seckill.PointStock,
+) (all []buyer.Goods, err error) {
 	serves := func(point string) bool {
-		return slices.ContainsFunc(s.Stock, func(p seckill.PointStock) bool { return p.Point == point })
+		return slices.ContainsFunc(stock, func(p seckill.PointStock) bool { return p.Point == point })
 	}
-	for _, p := range s.Stock {
+	for _, p := range stock {
 		g := buyer.Goods{SKU: s.SKU, Point: p.Point, Units: p.Total}
 		if s.Kind == catalogue.Physical {
 			point, err := points.Point(ctx, p.Point)

@@ -169,12 +169,54 @@ func TestDoctorSaysWhetherRedisHasItsReplicas(t *testing.T) {
 	requireLevel(1, doctor.Failure, "every order is answered 503")
 	kit.StartReplica(t, own.Stores, "")
 	requireLevel(1, doctor.OK, "1 connected")
+	requireLevel(0, doctor.Warning, "a failover may lose")
 	requireLevel(2, doctor.Failure, "1 connected, ONRUSH_REDIS_REPLICAS is 2")
 	cfg.RedisWaitAOF = true
 	version, err := own.Redis.Info(t.Context(), "server").Result()
 	require.NoError(t, err)
 	if !redisdb.HasWaitAOF(redisdb.ParseInfo(version)["redis_version"]) {
 		requireLevel(1, doctor.Failure, "has no WAITAOF")
+	}
+}
+
+// Two replicas and the setting 1 are what docs/operating/availability.md recommends.
+func TestDoctorTakesMoreReplicasThanOrdersWaitFor(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.RedisOnly())
+	kit.StartReplica(t, own.Stores, "")
+	kit.StartReplica(t, own.Stores, "")
+	cfg := settings(own.Stores)
+	cfg.MySQLDSN, cfg.RedisReplicas = "", 1
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // the second one reads the data
+		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "redis replicas")
+		assert.Equal(c, doctor.OK, level)
+		assert.Contains(c, strings.Join(texts, "\n"), "2 connected, ONRUSH_REDIS_REPLICAS is 1")
+	}, time.Minute, 50*time.Millisecond)
+}
+
+func TestDoctorSaysHowFullRedisIsAndByWhat(t *testing.T) {
+	t.Parallel()
+	own := kit.Own(t, kit.RedisOnly())
+	cfg := settings(own.Stores)
+	cfg.MySQLDSN = ""
+	for i := range 40 {
+		require.NoError(t, own.Redis.Set(t.Context(), fmt.Sprint("key-", i), strings.Repeat("x", 1<<20), 0).Err())
+	}
+	for percent, want := range map[int64]struct {
+		level doctor.Level
+		text  string
+	}{
+		20: {doctor.OK, "% of maxmemory"},
+		85: {doctor.Warning, "keys in database 0) and"},
+		95: {doctor.Failure, "no order is placed from 90 %"},
+	} {
+		info, err := own.Redis.Info(t.Context()).Result()
+		require.NoError(t, err)
+		limit := redisdb.MemoryOf(redisdb.ParseInfo(info)).Used * 100 / percent
+		require.NoError(t, own.Redis.ConfigSet(t.Context(), "maxmemory", fmt.Sprint(limit)).Err())
+		texts, level := found(doctor.New(cfg, time.Now, http.DefaultClient).Run(t.Context()), "redis memory")
+		assert.Equal(t, want.level, level, "%d %%: %v", percent, texts)
+		assert.Contains(t, strings.Join(texts, "\n"), want.text)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -110,7 +109,7 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 		d.add(name, OK, "version "+version, "")
 	}
 	d.redisTLS(ctx, name, rdb)
-	d.policy(name, info)
+	d.memory(name+" memory", info)
 	kept, err := redisdb.ReadPersistence(ctx, rdb)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -125,23 +124,6 @@ func (d *Doctor) node(ctx context.Context, name string, rdb redis.Cmdable) error
 	}
 	d.clock(name+" clock", now)
 	return nil
-}
-
-// policy checks that Redis keeps every order, and that it has a bound below the memory of its machine.
-func (d *Doctor) policy(name string, info map[string]string) {
-	name += " memory"
-	limit, _ := strconv.ParseInt(info["maxmemory"], 10, 64)
-	switch policy := info["maxmemory_policy"]; {
-	case policy == "":
-		d.add(name, Warning, "Redis does not return its maxmemory-policy", "make sure that it is noeviction")
-	case policy != "noeviction":
-		d.add(name, Failure, "maxmemory-policy is "+policy+": orders may be evicted", "set it to noeviction")
-	case limit == 0:
-		d.add(name, Warning, "maxmemory is 0: the system may end a Redis that grows",
-			"set it below the memory of the machine; a cached order takes about 1.2 KB")
-	default:
-		d.add(name, OK, "noeviction, maxmemory "+info["maxmemory_human"], "")
-	}
 }
 
 // persistence says what a crash of Redis loses. To lose about a second is a choice; to lose every order that has not

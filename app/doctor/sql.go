@@ -29,7 +29,8 @@ func (d *Doctor) sql(ctx context.Context) {
 	}
 	defer func() { _ = db.Close() }()
 	for _, check := range []func(context.Context, *sqldb.DB) error{
-		d.sqlServer, d.sqlTLS, d.schema, d.sameSite, d.lanes, d.sqlWrites, d.sqlConnections, d.sqlCluster, d.sqlLog,
+		d.sqlServer, d.sqlTLS, d.schema, d.sameSite, d.lanes, d.paused, d.sqlWrites, d.sqlConnections, d.sqlCluster,
+		d.sqlLog,
 		d.sqlReplica, d.sqlClock,
 	} {
 		if err := check(ctx, db); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"onrush/app/drill/wire"
 	"onrush/app/operator"
 )
 
@@ -20,7 +21,10 @@ const (
 	Trickle Scenario = "trickle" // visitors come evenly, and there are units for all
 	Flood   Scenario = "flood"   // a rush, and one client that sends what it can
 	Soak    Scenario = "soak"    // visitors come evenly for a long time, and there are units for all
+	Wishes  Scenario = "wishes"  // a rush with a waiting list, a wave, a list of buyers, and a grace for payments
 )
+
+var scenarios = []Scenario{Rush, Classic, Trickle, Flood, Soak, Wishes}
 
 const (
 	maxBuyers = 1_000_000
@@ -29,9 +33,9 @@ const (
 
 // Config says what a drill does.
 type Config struct {
-	URLs     []string // of the instances, such as http://127.0.0.1:8080; at least one
-	Token    string   // of an operator; empty: from POST /dev/token
-	Tokens   Tokens   // of buyers
+	URLs     []string    // of the instances, such as http://127.0.0.1:8080; at least one
+	Token    string      // of an operator; empty: from POST /dev/token
+	Tokens   wire.Tokens // of buyers
 	Sale     *operator.SaleFile
 	Scenario Scenario
 	Buyers   int
@@ -82,7 +86,6 @@ var ErrNoAddress = errors.New("a drill needs the address of an instance")
 
 // Check checks the configuration.
 func (c *Config) Check() error {
-	scenarios := []Scenario{Rush, Classic, Trickle, Flood, Soak}
 	switch {
 	case c.Buyers < 1 || c.Buyers > maxBuyers:
 		return fmt.Errorf("a drill has 1 to %d buyers", maxBuyers)
@@ -118,7 +121,7 @@ func (c *Config) parts() []part {
 		}
 	case Trickle, Soak:
 		return []part{{c.Buyers, 2 * ownLimit * c.Buyers}}
-	case Rush, Flood:
+	case Rush, Flood, Wishes:
 	}
 	return []part{{c.Buyers, max(c.Buyers/4, 4)}}
 }

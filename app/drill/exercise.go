@@ -2,12 +2,13 @@ package drill
 
 import (
 	"fmt"
+	"slices"
 
 	"onrush/modules/problem"
 )
 
 // judgePlan says what the plan asks for and what of it has happened: what never happened proves nothing.
-func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts) {
+func (r *run) judgePlan(f *facts, attempts []*attempt, counts map[string]int, v *verdicts) {
 	r.meter.mu.Lock()
 	codes := r.meter.codes
 	has := func(suffixes ...string) bool {
@@ -29,6 +30,8 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	dropped, visitors := r.meter.dropped, len(r.plan.Visitors)
 	r.meter.mu.Unlock()
 
+	extended := slices.ContainsFunc(f.feed, func(e event) bool { return e.kind == "order.pay_extended" })
+	offers, strangers := r.record.offers()
 	crowd := r.cfg.Scenario != Trickle && r.cfg.Scenario != Soak
 	r.happened(v, checkStock, "sold out", crowd && r.cfg.Sale == nil, soldOut)
 	r.happened(v, checkLimits, "a buyer at the limit", r.plansMore(), limited)
@@ -36,6 +39,13 @@ func (r *run) judgePlan(attempts []*attempt, counts map[string]int, v *verdicts)
 	s := r.sales[0]
 	r.happened(v, checkGates, "waiting room", s.hasRoom(), waited)
 	r.happened(v, checkGates, "human check", s.hasHumanCheck(), proved)
+	wishes := r.cfg.Scenario == Wishes
+	r.happened(v, checkWishes, "units offered to a visitor who waits", wishes, offers > 0)
+	r.happened(v, checkWishes, "a visitor who is not on the list", wishes, strangers > 0)
+	r.happened(v, checkWishes, "a deadline that a payment extended", wishes, extended)
+	for _, name := range []string{aBasket, noBasket, aDraw, anAside} {
+		r.happened(v, checkWishes, name, r.besides(), false)
+	}
 	r.happened(v, checkOrders, fmt.Sprintf("the visits of %d who found no room in the drill's process", dropped),
 		dropped*100 > visitors, false)
 	r.happened(v, checkGates, "a permit tried twice", r.plans(func(i Intent) bool { return i.Reuse }) &&

@@ -20,13 +20,16 @@ type facts struct {
 	lists    map[string][]string // by user with an accepted order: the numbers in my orders
 	payments map[string]*client.SandboxState
 	refunds  []client.Refund
-	feed     []event // read again from the start of the drill
-	followed map[string]event
-	missed   bool
+	feed     []event          // all events since the start of the drill, read a second time
+	followed map[string]event // those that the stream had, by id
+	missed   bool             // the stream ended before the drill
 	audits   map[string]*client.Audit
 	sales    map[string]*client.AdminActivity
 	stats    map[string]*client.Stats
-	// unreached says that no notification of the payments came to the program, and that none is waited for any more.
+	drawn    *drawn            // nil without a draw
+	holds    []client.UnitHold // of the sale beside the first one
+	// unreached says that the program got no notification of any payment, and that the drill has stopped waiting for
+	// one.
 	unreached bool
 }
 
@@ -38,6 +41,15 @@ func (r *run) facts(ctx context.Context) (f *facts, err error) {
 	}
 	for _, s := range r.sales {
 		if err := r.saleFacts(ctx, s, f); err != nil {
+			return nil, err
+		}
+	}
+	if r.besides() {
+		if f.drawn, err = r.readDraw(ctx); err != nil { // after its orders
+			return nil, err
+		}
+		holds := "/admin/api/v1/activities/" + r.sales[deskSale].ActivityID + "/holds"
+		if f.holds, err = listed[client.UnitHold](ctx, r, holds, url.Values{}); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +94,7 @@ func (r *run) saleFacts(ctx context.Context, s *sale, f *facts) error {
 // askers is how many visitors ask at once after the sale.
 const askers = 16
 
-// buyerFacts asks as each visitor who has an order.
+// buyerFacts reads the task and the list of each visitor with an order, and the state of each payment.
 func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 	attempts, payments, _ := r.record.all()
 	var mu sync.Mutex
@@ -102,10 +114,12 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 			continue
 		}
 		client := *a.shopper
-		jobs = append(jobs, func() { client.readTask(ctx, a) })
+		if !a.held {
+			jobs = append(jobs, func() { client.readTask(ctx, a) })
+		}
 		if !asked[client.Name] {
 			asked[client.Name] = true
-			reader := *a.shopper // one may send one request at a time
+			reader := *a.shopper // a shopper sends one request at a time
 			jobs = append(jobs, func() {
 				numbers, _, complete := reader.pages(ctx, true, 100)
 				mu.Lock()
@@ -137,7 +151,7 @@ func (r *run) buyerFacts(ctx context.Context, f *facts) error {
 	return failed
 }
 
-// atOnce does jobs, askers of them at once.
+// atOnce does the jobs, up to askers at the same time.
 func atOnce(jobs []func()) {
 	var all errgroup.Group
 	all.SetLimit(askers)

@@ -43,12 +43,12 @@ type place struct {
 	until    time.Time // when an admitted place expires
 }
 
-// turn is when a visitor heard of its turn in a waiting room, and the last turn that any has heard of by then.
+// turn is when a visitor heard its time of admission, and the latest such time that anybody had heard by then.
 type turn struct{ heard, last time.Time }
 
-// placed notes what a visitor hears of its place, "" if it hears of none, in an answer that took so long. It returns
-// the mistake in it, or "": visitors who come after the start are admitted in the order in which they come, behind
-// the earlier ones.
+// placed notes what an answer says of a visitor's place; says.Place is "" if it says nothing, and took is how long the
+// answer took. It returns what is wrong with the answer, or "": visitors who come after the start are admitted in the
+// order in which they come, behind the earlier ones.
 func (g *gates) placed(s *shopper, says client.Place, took time.Duration, now time.Time) string {
 	admitted := says.Status == string(gateline.Admitted)
 	if admitted {
@@ -109,7 +109,7 @@ func (g *gates) has(s *shopper) string {
 	return s.waits.text
 }
 
-// permitFor is less than how long a permit is valid. A permit that nobody used counts that long.
+// permitFor is how long an unused permit is counted: shorter than it is valid, so that the count is never too high.
 const permitFor = 10 * time.Second
 
 // granted notes that a visitor has a permit. The drill hears of a permit later than the program, and counts it as used
@@ -254,10 +254,10 @@ func (r *run) flood(ctx context.Context, v Visitor) {
 		return
 	}
 	per := time.Duration(max(limit.Seconds, 1)) * time.Second
-	// Several instances let less than three times the limit pass before they know of each other's.
+	// Several instances let less than three times the limit pass before each knows what the others let pass.
 	refilled := math.Ceil(float64(limit.Requests) * float64(time.Since(began)) / float64(per))
 	allowed := 3*int64(limit.Requests) + int64(refilled) + 1
-	if len(r.cfg.Faults) > 0 { // a Redis that is full or slow leaves it to the instances, too, without a failure
+	if len(r.cfg.Faults) > 0 { // with a full or slow Redis each instance counts alone, and no request fails
 		allowed *= int64(len(r.cfg.URLs))
 	}
 	if passed.Load() > allowed {

@@ -50,7 +50,7 @@ func (r *run) intrude(ctx context.Context) {
 		if code != "" && code != buyer.OK && code != seckill.CodePathInvalid.Name && !buyer.Passes(code) {
 			r.record.problem(checkGates, "the path of %s is good for %s, who is told %s", owner.name, as.Name, code)
 		}
-		visit := client.PathRequest{ActivityID: owner.sale.ActivityID, SKUID: owner.goods.SKU}
+		visit := buyer.PathRequest(owner.sale.ActivityID, owner.goods.SKU)
 		if owner.sale.hasRoom() {
 			visit.Place = "forged"
 			try("a path with a forged place, at the time", "POST", "/api/v1/seckill/path", visit,
@@ -80,7 +80,7 @@ func (r *record) twoBuyers(random uint64) (p property, other *shopper, found boo
 	for i := range uint64(len(r.attempts)) {
 		a := r.attempts[(i+random)%uint64(len(r.attempts))]
 		switch s := a.shopper; {
-		case a.order == "":
+		case a.order == "" || a.held:
 		case p.order == "":
 			p = property{s.Name, a.order, a.task, a.path, a.body, a.sale, a.goods}
 		case s.Name != p.name:

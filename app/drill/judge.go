@@ -15,11 +15,15 @@ func (r *run) judge(f *facts, v *verdicts) {
 	r.record.mu.Unlock()
 	r.judgeOrders(f, attempts, v)
 	r.judgeUnits(f, attempts, v)
+	r.judgeWishes(f, attempts, v)
+	judgeBaskets(attempts, v)
+	r.judgeDraw(f, v)
+	r.judgeAsides(f, v)
 	judgeMoney(f, payments, v)
 	judgeRefunds(f, asked, v)
 	judgeEvents(f, v)
 	r.gates.check(r.sales, v)
-	r.judgePlan(attempts, counts, v)
+	r.judgePlan(f, attempts, counts, v)
 	for _, s := range r.sales {
 		judgeDrift(f.audits[s.ActivityID], v)
 	}
@@ -87,9 +91,9 @@ func (r *run) judgeOrder(a *attempt, stored map[string]client.AdminOrder, f *fac
 		v.problem(checkMoney, "order %s was paid in time and is %s", a.order, o.Status)
 	case !a.cancelled.IsZero() && (o.Status != "cancelled" || o.CancelledAt.After(a.cancelled.Add(clocks))):
 		v.problem(checkOrders, "order %s was cancelled by its buyer and is %s %s", a.order, o.Status, o.CancelReason)
-	case a.outcome == "":
+	case a.outcome == "" && !a.held:
 		v.problem(checkOrders, "the task of order %s, which is stored, has no outcome", a.order)
-	case (a.outcome == "FAILED") != (o.Status == "failed"):
+	case !a.held && (a.outcome == "FAILED") != (o.Status == "failed"):
 		v.problem(checkOrders, "order %s is %s, and its task %s", a.order, o.Status, a.outcome)
 	case o.Status == "failed" && !r.cfg.AllowFailed:
 		v.problem(checkStock, "order %s was accepted and then failed: %s", a.order, a.reason)
@@ -105,7 +109,7 @@ func (r *run) judgeOrder(a *attempt, stored map[string]client.AdminOrder, f *fac
 // clocks is by how much the clocks of the program and of the drill may differ.
 const clocks = time.Second
 
-// paidInTime reports whether the buyer was told before the deadline of its order that it has paid.
+// paidInTime reports whether the buyer heard before the deadline of the order that the payment had succeeded.
 func (a *attempt) paidInTime(o client.AdminOrder) bool {
 	deadline := o.PlacedAt.Add(time.Duration(a.sale.PayWithinS)*time.Second - clocks)
 	return !a.paid.IsZero() && a.paid.Before(deadline)
@@ -113,19 +117,18 @@ func (a *attempt) paidInTime(o client.AdminOrder) bool {
 
 // sameOrder reports whether SQL has an order as its buyer submitted it.
 func (r *run) sameOrder(a *attempt, o client.AdminOrder) bool {
-	if o.UserID != a.shopper.Name || o.ClientReference != a.shopper.Name || len(o.Items) != 1 {
+	if o.UserID != a.shopper.Name || o.ClientReference != a.shopper.Name {
 		return false
 	}
-	if r.cfg.Sale == nil && o.PointID != a.goods.Point { // of other sales it is not known which point serves a region
+	// In a sale that the drill didn't make, it doesn't know which point serves a region.
+	if r.cfg.Sale == nil && o.PointID != a.goods.Point {
 		return false
 	}
-	item := o.Items[0]
-	return item.SKUID == a.goods.SKU && item.Quantity == 1 && item.Price == a.goods.Price &&
-		o.TotalAmount == item.Price+o.FreightAmount
+	return sameItems(a, o)
 }
 
-// judgeUnits compares the units of orders with the stock and with the purchase limits: at the moment when there were
-// the most of them, since an order too many may have been cancelled later.
+// judgeUnits compares the units of orders with the stock and with the purchase limits. It takes the highest number at
+// any moment: an order too many may have been cancelled since.
 func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 	sold, bought, failed := holdings{}, holdings{}, map[string]bool{}
 	for _, o := range f.orders {
@@ -150,14 +153,14 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 		for _, item := range f.audits[s.ActivityID].Items {
 			v.checked[checkStock]++
 			most, now := sold.of(s.ActivityID + " " + item.SKUID + " at " + item.PointID)
-			if f.sales[s.ActivityID].Version != s.Version { // the total may have been another one
+			if f.sales[s.ActivityID].Version != s.Version { // an operator changed the sale meanwhile
 				most = now
 			}
 			if most > item.Total {
 				v.problem(checkStock, "%d units of %s are sold at %s, of %d", most, item.SKUID, item.PointID,
 					item.Total)
 			}
-			left := item.Remaining + item.Returning + item.Changing
+			left := item.Remaining + item.Offered + item.Returning + item.Changing
 			if left+now != item.Total && !failed[s.ActivityID] { // SQL never had the units of those that failed
 				v.problem(checkDrift, "%s at %s has %d units left and %d in orders, of %d", item.SKUID, item.PointID,
 					left, now, item.Total)

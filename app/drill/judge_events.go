@@ -53,8 +53,8 @@ func judgeEvents(f *facts, v *verdicts) {
 
 // rank is the place of an event among the events of its order.
 var rank = map[string]int{
-	"order.placed": 1, "order.failed": 2, "order.paid": 2, "order.cancelled": 2, "order.vouchers_given": 3,
-	"order.refunded": 4,
+	"order.placed": 1, "order.pay_extended": 2, "order.failed": 3, "order.paid": 3, "order.cancelled": 3,
+	"order.vouchers_given": 4, "order.refunded": 5,
 }
 
 func judgeEventsOf(o client.AdminOrder, events []event, refunds int, v *verdicts) {
@@ -77,6 +77,9 @@ func judgeEventsOf(o client.AdminOrder, events []event, refunds int, v *verdicts
 	}
 	if refunds > 0 {
 		want["order.refunded"] = refunds
+	}
+	if count["order.pay_extended"] == 1 { // or not at all
+		want["order.pay_extended"] = 1
 	}
 	for _, kind := range slices.Sorted(maps.Keys(rank)) {
 		if kind != "order.vouchers_given" && count[kind] != want[kind] {

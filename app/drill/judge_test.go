@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func (f *facts) payment(number string) *client.SandboxState_Notifications {
 
 // tell adds an event about an order or a refund.
 func (f *facts) tell(kind, subject string) {
-	e := event{id: []string{"1", "2", "3", "4", "5", "6"}[len(f.feed)], kind: kind, order: subject}
+	e := event{id: strconv.Itoa(len(f.feed) + 1), kind: kind, order: subject}
 	if kind == "refund.done" {
 		e.order, e.refund = "", subject
 	}
@@ -151,9 +152,56 @@ var broken = map[string]struct {
 	"events out of order": {checkEvents, func(_ *run, f *facts) {
 		f.feed[0].kind, f.feed[1].kind = f.feed[1].kind, f.feed[0].kind
 	}},
+	"an order is extended twice": {checkEvents, func(_ *run, f *facts) {
+		f.tell("order.pay_extended", "11")
+		f.tell("order.pay_extended", "11")
+	}},
+	"offered in another order": {checkWishes, func(r *run, _ *facts) {
+		r.record.wishes = waiting(r, 4*time.Second, offered, offered)
+	}},
+	"offered to who came later": {checkWishes, func(r *run, _ *facts) {
+		r.record.wishes = waiting(r, 0, waits, offered)
+		r.record.wishes[0].lastSeen = r.sales[0].StartsAt.Add(10 * time.Second)
+	}},
+	"sold before its wave": {checkWishes, func(r *run, _ *facts) {
+		r.sales[0].Skus = []client.AdminActivity_Skus{{SKUID: "sku", Waves: client.Waves{
+			{PointID: "0", At: r.sales[0].StartsAt.Add(time.Second), Quantity: 1},
+		}}}
+	}},
+	"bought by who is not on the list": {checkWishes, func(r *run, _ *facts) {
+		r.cfg.Scenario, r.sales[0].Eligibility.List = Wishes, true
+		r.record.attempts[0].shopper.plan.Number = 49
+	}},
 	"a cursor passed one": {checkEvents, func(_ *run, f *facts) { delete(f.followed, "2") }},
 	"drift":               {checkDrift, func(_ *run, f *facts) { f.audits["sale"].Items[0].Drift = -1 }},
 	"counts are wrong":    {checkDrift, func(_ *run, f *facts) { f.audits["sale"].BoughtWrong = 1 }},
+}
+
+// waiting returns entries in a waiting list, of which each joined two seconds after the one before. The first offer is
+// made so much later than the second, which is made five seconds after the start.
+func waiting(r *run, later time.Duration, states ...string) (all []*wished) {
+	starts := r.sales[0].StartsAt
+	for i, state := range states {
+		w := &wished{user: "user-1" + string(rune('1'+i))}
+		w.State, w.JoinedAt = state, starts.Add(time.Duration(2*i)*time.Second)
+		w.OfferedUntil = starts.Add(5 * time.Second).Add(offerWithin)
+		if i == 0 {
+			w.OfferedUntil = w.OfferedUntil.Add(later)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+func TestOffersInTheOrderOfTheListAreHeld(t *testing.T) {
+	t.Parallel()
+	r, f := kept()
+	r.record.wishes = append(waiting(r, 0, offered, offered, waits), waiting(r, 4*time.Second, offered)...)
+	r.record.wishes[3].left = true // late, and it has left
+	v := r.record.seen()
+	r.judge(f, v)
+	assert.Empty(t, v.problems)
+	assert.Equal(t, 4, v.checked[checkWishes])
 }
 
 func TestEachCheckSeesWhatIsBroken(t *testing.T) {

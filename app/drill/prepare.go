@@ -14,7 +14,7 @@ import (
 // prepare publishes the sales.
 func (r *run) prepare(ctx context.Context) error {
 	r.progress("prepare")
-	if err := r.wire.reach(ctx); err != nil {
+	if err := r.wire.Reach(ctx); err != nil {
 		return err
 	}
 	if err := r.tokens(ctx); err != nil {
@@ -42,6 +42,11 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 		r.sales = append(r.sales, s)
+	}
+	if r.besides() {
+		if err := r.openBesides(ctx); err != nil {
+			return err
+		}
 	}
 	if r.floods() && r.sales[0].Limits.User.Requests < 1 {
 		return errors.New("a flood needs a sale with a limit of requests per user (limits.user)")

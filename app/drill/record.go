@@ -24,11 +24,13 @@ type attempt struct {
 	then    Then
 	submit  Submit
 	code    string // the last answer's; "" while none has come
+	refused string // the code of the last answer to a request for a path or to a submit
 	task    string
 	order   string   // number from its first acceptance
 	others  []string // other numbers that the same key was answered with
 	outcome string   // of the task: SUCCESS or FAILED
 	reason  string   // of a task that FAILED
+	held    bool     // an operator ordered it of units set aside, so that it has no path and no task
 	quoted  *int64   // the total of its confirmation; nil without one
 
 	paid, cancelled time.Time // when the buyer was told so; guarded by the record's mutex
@@ -54,6 +56,12 @@ type record struct {
 	stored    []storedAddress
 	counts    map[string]int    // what was exercised, by name
 	owners    map[string]string // user by order number
+	wishes    []*wished         // with mu, as what they point to
+	entrants  []*entrant        // with mu, as what they point to
+	asides    []*aside          // with mu, as what they point to
+	promised  string            // the hash of the draw's seed as it was shown first
+	excluded  []string          // users on the list of the sale who were told that they are not
+	strangers int               // visitors who were told that they are not on the list, and are not
 	refunds   []client.Refund   // that operators asked for; Amount is 0 for what was left
 	problems  *verdicts
 	history   *json.Encoder
@@ -135,6 +143,38 @@ func (r *record) addPayment(p *payment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.payments = append(r.payments, p)
+}
+
+func (r *record) addWish(w *wished) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wishes = append(r.wishes, w)
+}
+
+// listedAfter is how long after its start a sale surely knows the buyers on its list.
+const listedAfter = 5 * time.Second
+
+// notEligible notes that a visitor was told that the sale is for others.
+func (r *record) notEligible(s *shopper) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if isOutsider(s.plan) {
+		r.strangers++
+	} else if time.Since(s.sale.StartsAt) > listedAfter {
+		r.excluded = append(r.excluded, s.Name)
+	}
+}
+
+// offers returns how many visitors were offered units, and how many were refused since they are not on the list.
+func (r *record) offers() (n, strangers int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, w := range r.wishes {
+		if w.State == offered {
+			n++
+		}
+	}
+	return n, r.strangers
 }
 
 // addRefund notes that an operator was told the number of a refund.

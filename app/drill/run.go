@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"onrush/app/drill/wire"
 	"onrush/app/operator"
 	"onrush/modules/loop"
 	"onrush/web/client"
@@ -25,7 +26,7 @@ type run struct {
 	id       string // no other drill has it
 	plan     *Plan
 	began    time.Time
-	wire     *wire
+	wire     *wire.Wire
 	operator *operator.Client
 	record   *record
 	meter    *meter
@@ -94,7 +95,7 @@ func Run(ctx context.Context, cfg Config) (report *Report, err error) {
 }
 
 func newRun(cfg Config) (*run, error) {
-	w, err := newWire(cfg.URLs)
+	w, err := wire.New(cfg.URLs)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +145,7 @@ func (r *run) rehearse(ctx context.Context) {
 			}
 		})
 	}
+	visitors.Go(func() { r.setAside(ctx) })
 	slots := make(chan struct{}, maxVisitors)
 	for _, v := range byArrival(r.plan.Visitors, r.sales) {
 		due := r.sales[v.Sale].StartsAt.Add(v.At)
@@ -157,6 +159,7 @@ func (r *run) rehearse(ctx context.Context) {
 			r.meter.arrive(true)
 			continue
 		}
+		visitors.Go(func() { r.beside(ctx, v) })
 		visitors.Go(func() {
 			defer func() { <-slots }()
 			s, err := r.newShopper(ctx, v)

@@ -167,6 +167,10 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 	at := func(t time.Time) string { return t.UTC().Format(operator.TimeFormat) }
 	file.Fields["starts_at"] = at(starts)
 	file.Fields["ends_at"] = at(starts.Add(r.cfg.Over + patience + time.Hour))
+	wishes := r.besides() && len(r.sales) == 0
+	if wishes {
+		wishFields(file.Fields, starts.Add(r.cfg.Over/2))
+	}
 	plan, err := r.operator.Plan(ctx, file)
 	if err == nil {
 		err = r.operator.Apply(ctx, plan)
@@ -175,6 +179,11 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 		return nil, fmt.Errorf("publish a sale: %w", err)
 	}
 	r.made = append(r.made, file.ID)
+	if wishes {
+		if err := r.listBuyers(ctx, file.ID); err != nil {
+			return nil, err
+		}
+	}
 	s := &sale{}
 	if err := r.operator.Get(ctx, "/admin/api/v1/activities/"+file.ID, &s.AdminActivity); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/app/drill/wire"
 	"onrush/app/operator"
 	"onrush/web"
 )
@@ -15,7 +16,7 @@ import (
 // Visitors of a copied sale may buy in it, whomever it is for.
 func TestTokensNameTheSegmentsOfTheSale(t *testing.T) {
 	t.Parallel()
-	signed, err := NewSigned(t.Context(), web.AuthConfig{Secret: strings.Repeat("secret", 6)})
+	signed, err := wire.NewSigned(t.Context(), web.AuthConfig{Secret: strings.Repeat("secret", 6)})
 	require.NoError(t, err)
 	for file, want := range map[string]any{
 		"activity_id: a\nsegments: [vip, 2026]": []any{"vip", "2026"}, "activity_id: a": nil, "": nil,

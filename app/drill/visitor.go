@@ -10,6 +10,7 @@ import (
 	"onrush/app/buyer"
 	"onrush/modules/loop"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/web/client"
 )
 
@@ -77,6 +78,9 @@ func (s *shopper) visit(ctx context.Context) {
 	var placed []*attempt
 	for i, intent := range s.plan.Orders {
 		a, ok := s.purchase(ctx, fmt.Sprintf("%s-%d", s.Name, i), intent)
+		if !ok && len(s.plan.Orders) == 1 && intent.Submit != TwoTabs {
+			a, ok = s.wish(ctx, a, intent)
+		}
 		if !ok {
 			break
 		}
@@ -90,7 +94,7 @@ func (s *shopper) visit(ctx context.Context) {
 // purchase places one order, and reports whether it was accepted.
 func (s *shopper) purchase(ctx context.Context, key string, intent Intent) (*attempt, bool) {
 	a := &attempt{
-		sale: s.sale, shopper: s, key: key, goods: s.sale.choose(s.plan), then: intent.Then,
+		sale: s.sale, shopper: s, key: key, goods: s.sale.basket(s.plan, s.sale.choose(s.plan)), then: intent.Then,
 		submit: intent.Submit,
 	}
 	if intent.Submit == TwoTabs {
@@ -117,12 +121,17 @@ func (s *shopper) place(ctx context.Context, a *attempt, tab *shopper, intent In
 			}
 			body.RoomID, body.ShareCode = fmt.Sprintf("room-%d", s.plan.Number%10), "drill"
 			body.ClientReference = s.Name
+			body.Lines = buyer.PathRequest("", a.goods.SKU).Lines
 			a.body = body
 			s.run.record.addAttempt(a)
 		}
 		a.path = path
 		return s.submit(ctx, a, tab, intent)
 	})
+	a.refused = got.Code
+	if got.Code == eligible.CodeNotEligible.Name {
+		s.run.record.notEligible(s)
+	}
 	if got.Code == buyer.OK && intent.Reuse && a.submit == Once {
 		s.reuse(ctx, a)
 	}
@@ -148,7 +157,7 @@ func (s *shopper) submit(ctx context.Context, a *attempt, tab *shopper, intent I
 		req := client.Request{
 			Method: "POST", Path: buyer.SubmitURL(a.path), Token: tab.Token, Key: a.key, Body: body,
 		}
-		if s.run.wire.cut(ctx, tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
+		if s.run.wire.Cut(ctx, tab.Address, req, time.Duration(s.plan.Choice%5)*time.Millisecond) == nil {
 			s.run.record.count("cut", 1)
 		}
 	case Once, TwoTabs:
@@ -163,7 +172,7 @@ func (s *shopper) confirmed(ctx context.Context, a *attempt, tab *shopper) clien
 	body := a.body
 	got := tab.Insist(ctx, "confirm", "POST", "/api/v1/seckill/"+url.PathEscape(a.path)+"/confirm", "",
 		client.ConfirmRequest{
-			Quantity: body.Quantity, Delivery: body.Delivery, AddressID: body.AddressID,
+			Quantity: body.Quantity, Lines: body.Lines, Delivery: body.Delivery, AddressID: body.AddressID,
 			PickupPointID: body.PickupPointID,
 		})
 	var confirmation client.Confirmation
@@ -198,7 +207,7 @@ func (s *shopper) reuse(ctx context.Context, used *attempt) {
 func (s *shopper) followUp(ctx context.Context, a *attempt, intent Intent) {
 	s.walk(ctx)
 	if intent.Stream {
-		s.run.wire.stream(ctx, s.Token, a.task)
+		s.run.wire.Stream(ctx, s.Token, a.task)
 	}
 	s.poll(ctx, a)
 	s.walk(ctx)

@@ -19,9 +19,9 @@ const maxPages = 1000
 // began.
 func (s *shopper) walk(ctx context.Context) {
 	before, unknown := s.run.record.acceptedOf(s)
-	// An order that is placed meanwhile moves what follows to a later page.
+	// An order that is placed meanwhile, as in a sale beside the first one, moves what follows to a later page.
 	tabs := slices.ContainsFunc(s.plan.Orders, func(i Intent) bool { return i.Submit == TwoTabs })
-	byCursor := unknown || tabs || s.plan.Number%2 == 0
+	byCursor := unknown || tabs || s.run.besides() || s.plan.Number%2 == 0
 	numbers, pages, complete := s.pages(ctx, byCursor, 1+s.plan.Number%3)
 	s.run.record.count("pages", pages)
 	if !complete {

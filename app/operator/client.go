@@ -238,7 +238,7 @@ func refused(path string, a client.Answer) error {
 func overlooked(change client.OverlookedChange) string {
 	text := fmt.Sprintf("%s %s %s", change.At.UTC().Format(TimeFormat), change.Actor, change.Action)
 	for _, f := range change.Fields {
-		text += "\n    " + differenceOf(f).String()
+		text += "\n    " + DifferenceOf(f).String()
 	}
 	return text
 }

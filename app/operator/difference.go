@@ -24,8 +24,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("~ %s: %s -> %s", d.Field, d.From, d.To)
 }
 
-// differenceOf returns a difference that the program found.
-func differenceOf(field client.ChangedField) Difference {
+// DifferenceOf returns a difference that the program found.
+func DifferenceOf(field client.ChangedField) Difference {
 	return Difference{Field: field.Field, From: textOf(field.From), To: textOf(field.To)}
 }
 

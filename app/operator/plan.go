@@ -51,7 +51,7 @@ func (c *Client) Plan(ctx context.Context, file *SaleFile) (*Plan, error) {
 		plan.put.version = newOnly
 	}
 	for _, field := range found.Differences {
-		d := differenceOf(field)
+		d := DifferenceOf(field)
 		if d.Field == "state" {
 			d.From, d.To = found.State, "published"
 		}

@@ -141,9 +141,9 @@ func fromYAML(n *yaml.Node, key string, depth int) (any, error) {
 	switch {
 	case n.Tag == "!!null" && key != "": // a PATCH with null changes nothing, and no quantity is not 0
 		return nil, fmt.Errorf("line %d: %s has no value; without the field, the sale keeps its own", n.Line, key)
-	case strings.HasSuffix(key, "_id"), key == "segments":
+	case strings.HasSuffix(key, "_id"), key == "segments", key == "limit_key", key == "name", key == "values":
 		return n.Value, nil
-	case strings.HasSuffix(key, "_at"):
+	case strings.HasSuffix(key, "_at"), key == "until":
 		return inUTC(n.Value), nil
 	case n.Tag == "!!int": // to YAML, 0100 is 64
 		number, err := strconv.Atoi(n.Value)

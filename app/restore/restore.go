@@ -47,12 +47,20 @@ type Stores struct {
 	Pause func(ctx context.Context, activity string) error
 }
 
-// Lost is an order that Redis knows as stored, and that SQL lost. SKU to User are known while it was unpaid.
+// Lost is an order that Redis knows as stored, and that SQL lost, or one sku of it. SKU to User are known of an order
+// that is Unpaid.
 type Lost struct {
 	Activity, Number, SKU, Point string
 	Quantity                     int64
 	User                         string
+	State                        string // Unpaid or Ended
 }
+
+// The states of a lost order, as far as Redis tells them apart.
+const (
+	Unpaid = "unpaid"
+	Ended  = "paid or cancelled"
+)
 
 // Done is what Finish has done: how many sales it paused, how many orders SQL lost, and how many sales.
 type Done struct{ Paused, Lost, LostSales int }
@@ -174,8 +182,10 @@ func (s Stores) lostOf(ctx context.Context, activity string, lane int, lost func
 		if err != nil {
 			return n, err
 		}
-		for _, l := range found {
-			n++
+		for i, l := range found {
+			if i == 0 || l.Number != found[i-1].Number { // a basket has a row per sku
+				n++
+			}
 			if err := lost(l); err != nil {
 				return n, err
 			}
@@ -214,8 +224,14 @@ func (s Stores) missing(ctx context.Context, activity string, lane int, numbers 
 		if err != nil && !errors.Is(err, redis.Nil) {
 			return nil, fmt.Errorf("read the hold of order %s: %w", number, err)
 		}
-		held, _ := lua.ParseHeld(hold) // nothing of a paid or cancelled order
-		found = append(found, Lost{activity, number, held.SKU, held.Point, held.Quantity, held.User})
+		state := Unpaid
+		if err != nil { // it has no hold any more
+			state = Ended
+		}
+		held, _ := lua.ParseHeld(hold)
+		for sku, units := range lua.Takes(held.SKU, held.Quantity) {
+			found = append(found, Lost{activity, number, sku, held.Point, units, held.User, state})
+		}
 	}
 	return found, nil
 }

@@ -3,6 +3,8 @@ package schema
 import (
 	"context"
 	"io/fs"
+	"log/slog"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -19,7 +21,14 @@ func BuildOf(files fs.ReadDirFS) (Build, error) {
 }
 
 // Up is Up of that version.
-func (b Build) Up(ctx context.Context, db *sqldb.DB) error { return b.b.up(ctx, db) }
+func (b Build) Up(ctx context.Context, db *sqldb.DB) error {
+	return b.b.up(ctx, db, progress{slog.New(slog.DiscardHandler), time.Hour})
+}
+
+// Upgrade is Upgrade of that version, which mentions a change that runs more often or less.
+func (b Build) Upgrade(ctx context.Context, db *sqldb.DB, log *slog.Logger, every time.Duration) error {
+	return b.b.up(ctx, db, progress{log, every})
+}
 
 // Read is Read of that version.
 func (b Build) Read(ctx context.Context, db *sqldb.DB) (State, error) { return b.b.read(ctx, db) }

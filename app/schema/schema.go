@@ -16,6 +16,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -27,8 +29,9 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// patientConns is how many connections changes need: one runs the statements, and one reads which are left.
-const patientConns = 2
+// patientConns is how many connections changes need: one runs the statements, one reads which are left, and one what
+// they wait for.
+const patientConns = 3
 
 // sqliteTries and sqlitePause bound how often and how fast Up tries again on SQLite, where
 // another program may have applied the same change meanwhile.
@@ -42,16 +45,21 @@ const (
 // if another program still applies them after lockWaitS, and a *ForeignError if the database has another schema. On
 // MySQL it opens connections of its own, whose statements may take as long as a change of a large table does.
 func Up(ctx context.Context, db *sqldb.DB) error {
+	return Upgrade(ctx, db, slog.New(slog.DiscardHandler))
+}
+
+// Upgrade is Up that logs each change, and twice a minute what a change that takes long is doing or waiting for.
+func Upgrade(ctx context.Context, db *sqldb.DB, log *slog.Logger) error {
 	b, err := own()
 	if err != nil {
 		return err
 	}
-	return b.up(ctx, db)
+	return b.up(ctx, db, progress{log, tellEvery})
 }
 
-func (b *build) up(ctx context.Context, db *sqldb.DB) error {
+func (b *build) up(ctx context.Context, db *sqldb.DB, p progress) error {
 	for try := 1; ; try++ {
-		err := b.tryUp(ctx, db)
+		err := b.tryUp(ctx, db, p)
 		if _, foreign := errors.AsType[*ForeignError](err); err == nil || foreign || db.Dialect != sqldb.SQLite ||
 			try == sqliteTries {
 			return err
@@ -62,7 +70,7 @@ func (b *build) up(ctx context.Context, db *sqldb.DB) error {
 	}
 }
 
-func (b *build) tryUp(ctx context.Context, db *sqldb.DB) (err error) {
+func (b *build) tryUp(ctx context.Context, db *sqldb.DB, p progress) (err error) {
 	state, err := b.read(ctx, db)
 	if err != nil || state.Lacks == 0 {
 		return err
@@ -78,7 +86,12 @@ func (b *build) tryUp(ctx context.Context, db *sqldb.DB) (err error) {
 		return err
 	}
 	for _, source := range provider.ListSources() {
-		if _, err := provider.ApplyVersion(ctx, source.Version, true); err != nil {
+		stop := func(error) {}
+		if !state.applied[source.Version].Applied {
+			stop = p.tell(ctx, db, filepath.Base(source.Path))
+		}
+		_, err := provider.ApplyVersion(ctx, source.Version, true)
+		if stop(err); err != nil {
 			return fmt.Errorf("apply schema: %w", err)
 		}
 	}

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/admit"
 )
 
@@ -36,4 +38,10 @@ func (g *gates) openAdmission(cfg *Config, p Parts) (err error) {
 		g.admission = admit.NewGate(ask, p.Now, p.Log)
 	}
 	return nil
+}
+
+// admitSwap asks the shop whether a buyer may have another sku.
+func (g *gates) admitSwap(ctx context.Context, activity, sku, user, from string) error {
+	asks := admit.Admission{Activity: activity, SKU: sku, User: user, Address: from}
+	return problem.RefusedBy("admission", g.admission.Admit(ctx, asks))
 }

@@ -2,19 +2,25 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/lua"
 	"onrush/modules/apikey"
 	"onrush/modules/clock"
+	"onrush/modules/needs"
 	"onrush/modules/order"
 	"onrush/modules/order/hosted"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/order/numbers"
-	"onrush/modules/order/positions"
 	"onrush/modules/order/queue"
+	"onrush/modules/order/swap"
 	"onrush/modules/pay"
+	"onrush/modules/pay/grace"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/site"
@@ -36,7 +42,7 @@ type stores struct {
 	// numbers makes the numbers of the orders of sales.
 	numbers *numbers.Numbers
 	// written keeps the positions of what movers store, also for instances that read a replica if this one doesn't.
-	written *positions.Store
+	written *logpositions.Store
 	// changed is called in the transactions that change orders; nil does nothing.
 	changed order.Changed
 }
@@ -50,6 +56,8 @@ type callers struct {
 	judge *redisdb.RateJudge
 	// host calls the function of the program that this one is a module of; nil if there is none.
 	host *hosted.Caller
+	// fleet has the builds of all instances.
+	fleet needs.Fleet
 }
 
 // confirmLeaseWithin bounds the wait for replicas of Redis to have a lease of order numbers.
@@ -78,7 +86,7 @@ func newCallers(cfg *Config, p Parts) callers {
 	pools := p.Pools.orElse(p.DB)
 	host := hosted.New(cfg.Changed, p.Now, p.Log)
 	work.changed = host.Changed()
-	work.written = positions.New(pools.Positions, scripts, work.site, p.Now, p.Log)
+	work.written = logpositions.New(pools.Positions, scripts, work.site, p.Now, p.Log)
 	return callers{
 		work: work, webhooks: work.over(pools.Webhooks), buyers: work.over(pools.Buyers),
 		operators: work.over(pools.Operators), reports: pools.Operators.ViewsFrom(p.Replica),
@@ -102,8 +110,37 @@ func (c callers) keys(p Parts) apikey.Deps {
 
 func (s stores) order() order.Deps {
 	return order.Deps{
-		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Decided: pay.EnqueueCloses,
-		Awaited: pay.Awaited, Changed: s.changed, Faults: s.faults,
+		DB: s.db, Lua: s.lua, Locks: s.locks, Clock: s.clock, Log: s.log, Decided: decided,
+		Awaited: awaited, Extend: grace.NewExtender(s.db, s.clock, s.faults).Extend, Changed: s.changed,
+		Faults: s.faults,
+	}
+}
+
+// decided is an order.Decided of payments and swaps.
+func decided(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
+	if err := swap.RequireSettled(ctx, tx, orders); err != nil {
+		return err
+	}
+	numbers := make([]order.Number, len(orders))
+	for i, o := range orders {
+		numbers[i] = o.Number
+	}
+	return pay.EnqueueCloses(ctx, tx, numbers)
+}
+
+// awaited is an order.Awaited of payments and swaps.
+func awaited(ctx context.Context, q sqlx.QueryerContext, numbers []order.Number) ([]order.Number, error) {
+	paying, err := pay.Awaited(ctx, q, numbers)
+	if err != nil {
+		return nil, err
+	}
+	swapping, err := swap.Pending(ctx, q, numbers)
+	return append(paying, swapping...), err
+}
+
+func (s stores) swap() swap.Deps {
+	return swap.Deps{
+		DB: s.db, Lua: s.lua, Ensure: queue.NewEnsurer(s.queue()), Now: s.clock.Now, Log: s.log, Faults: s.faults,
 	}
 }
 

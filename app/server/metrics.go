@@ -40,6 +40,9 @@ func (s *Server) registerMetrics(c callers) error {
 				return ordercounts.SelectPending(ctx, c.operators.db.Read)
 			}, s.clock.Now),
 			metrics.Events(m.events.endpoints),
+			metrics.Audits(func(ctx context.Context, within time.Duration) error {
+				return s.Scheduler.CheckLastEnd(ctx, "audit", within)
+			}),
 			metrics.Memory(s.parts.Redis, s.laneKeys, s.cfg.RedisReplicas),
 			metrics.Confirmed(c.operators.db),
 			metrics.Clocks(s.parts.Now, c.work.lua.NowMS, c.work.db.NowMS),
@@ -83,7 +86,7 @@ func (s *Server) ages() map[string]func() time.Duration {
 func (s *Server) laneKeys(ctx context.Context) []string {
 	keys := make([]string, s.site.Lanes(ctx))
 	for i := range keys {
-		keys[i] = s.parts.Keys.LockLog(i + 1)
+		keys[i] = s.parts.Keys.Queue(i + 1)
 	}
 	return keys
 }

@@ -15,10 +15,13 @@ import (
 	"onrush/modules/order"
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/archive"
+	"onrush/modules/order/attribution"
 	"onrush/modules/order/fulfilment"
+	"onrush/modules/order/limitkey"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
 	"onrush/modules/order/queue"
+	"onrush/modules/order/swap"
 	"onrush/modules/order/vouchers"
 	"onrush/modules/pay"
 	payadmin "onrush/modules/pay/admin"
@@ -29,14 +32,19 @@ import (
 	"onrush/modules/pictures"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/seckill/draw"
 	"onrush/modules/seckill/gates/admit"
 	"onrush/modules/seckill/gates/blocked"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/seckill/holds"
 	"onrush/modules/seckill/inventory"
 	"onrush/modules/seckill/place"
+	"onrush/modules/seckill/remind"
 	"onrush/modules/seckill/report"
+	"onrush/modules/seckill/waitlist"
 	"onrush/modules/trail"
 	"onrush/modules/userdata"
 )
@@ -76,6 +84,9 @@ func newModules(
 	if m.gates, err = newGates(cfg, p, c, caches); err != nil {
 		return m, configError(err)
 	}
+	swaps := c.buyers.swap()
+	swaps.Admit = m.gates.admitSwap
+	m.orders.swapper = swap.New(swaps)
 	if m.sales, err = newSales(cfg, p, c, m.goods, caches, m.gates); err != nil {
 		return m, configError(err)
 	}
@@ -150,10 +161,14 @@ type orders struct {
 	mover     *queue.Mover
 	inspector *queue.Inspector
 	operators *orderadmin.Service
+	sources   *attribution.Service
+	filler    *attribution.Filler
 	notes     *orderadmin.Notes
 	decider   *orderadmin.Decider
 	marker    *fulfilment.Marker
 	readdress *fulfilment.Addresses
+	swapper   *swap.Swapper
+	swaps     *swap.Settler
 }
 
 // gatherDivisor: movers wait for larger batches only while a queue has less than this part (1/4) of its limit.
@@ -175,12 +190,14 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 	o.outbox = order.NewStockOutbox(order.StockOutboxConfig{}, c.work.order())
 	o.due = order.NewDueCanceller(order.DueConfig{}, c.work.order(), o.outbox)
 	o.archiver = archive.New(archive.Config{Keep: cfg.Keep.Orders}, c.work.order())
-	o.receivers = orderadmin.NewReceivers(orderadmin.ReceiversConfig{}, c.work.db)
+	o.receivers = orderadmin.NewReceivers(orderadmin.ReceiversConfig{}, c.work.db, now)
 	o.canceller = order.NewCanceller(c.buyers.order(), queue.NewEnsurer(c.buyers.queue()),
 		order.NewStockOutbox(order.StockOutboxConfig{}, c.buyers.order()))
 	o.inspector = queue.NewInspector(c.operators.queue())
 	operators, ensurer := c.operators.order(), queue.NewEnsurer(c.operators.queue())
 	o.operators = orderadmin.NewService(c.reports, ensurer)
+	o.sources = attribution.NewService(c.reports, now)
+	o.filler = attribution.NewFiller(attribution.FillerConfig{}, c.work.db, now)
 	outbox := order.NewStockOutbox(order.StockOutboxConfig{}, operators)
 	o.decider = orderadmin.NewDecider(orderadmin.DeciderDeps{
 		Deps: operators, Canceller: order.NewCanceller(operators, ensurer, outbox), Outbox: outbox, Outside: m.outside,
@@ -191,6 +208,7 @@ func newOrders(cfg Config, p Parts, c callers, g goods, m money, pauses *jobs.Pa
 		DB: c.buyers.db, Ensure: queue.NewEnsurer(c.buyers.queue()), Points: g.catalogue, Now: now,
 		Destinations: catalogue.NewDestinations(g.catalogue, g.addresses),
 	})
+	o.swaps = swap.NewSettler(c.work.swap())
 	o.notes = orderadmin.NewNotes(c.operators.db, now, p.random32)
 	o.mover, err = queue.NewMover(queue.MoverConfig{
 		Within: cfg.MoveWithin, Gather: max(cfg.QueueLimit/gatherDivisor, 1), Confirm: cfg.confirm(),
@@ -222,6 +240,10 @@ type gates struct {
 
 	admission *admit.Gate // nil: all are admitted
 	route     *admit.Route
+
+	eligible *eligible.Gate
+	lists    *eligible.Store
+	filler   *eligible.Filler
 }
 
 func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) {
@@ -236,6 +258,9 @@ func newGates(cfg Config, p Parts, c callers, from caches) (g gates, err error) 
 		return g, err
 	}
 	g.limits = limits.NewGate(c.judge, p.Now, p.Log)
+	g.eligible = eligible.NewGate(c.buyers.db, c.buyers.lua, limitkey.NewMaker(c.work.site.NumberKey), p.Now)
+	g.lists = eligible.NewStore(c.operators.db, from.activities.Forget)
+	g.filler = eligible.NewFiller(c.work.db, c.work.lua)
 	g.line, err = line.NewService(line.Config{Secrets: cfg.pathSecrets()}, line.Deps{
 		Sales: seckill.NewLineSales(from.activities, from.stock, clock), Lua: c.buyers.lua, Clock: clock,
 	})
@@ -262,6 +287,15 @@ type sales struct {
 	service  *seckill.Service
 	counters *seckill.AnswerCounters
 
+	waitlist *waitlist.Service
+	offerer  *waitlist.Offerer
+	holds    *holds.Service
+	draws    *draw.Service
+	drawer   *draw.Drawer
+
+	reminders *remind.Service
+	teller    *remind.Teller
+
 	preheater *inventory.Preheater
 	retirer   *inventory.Retirer
 	auditor   *inventory.Auditor // of the jobs
@@ -286,11 +320,30 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	}, seckill.Deps{
 		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Cache: from.activities, Counts: from.stock,
 		Counters: s.counters, Destinations: g.destinations, Limits: before.limits, Line: before.line,
-		Checks: before.checks, Admission: before.admission, Numbers: c.work.numbers, Log: p.Log, Tracer: p.Traces.Of(),
+		Checks: before.checks, Admission: before.admission, Eligible: before.eligible,
+		Numbers: c.work.numbers, Log: p.Log, Tracer: p.Traces.Of(),
 	})
 	if err != nil {
 		return s, err
 	}
+	s.waitlist = waitlist.NewService(waitlist.Deps{
+		DB: c.buyers.db, Lua: c.buyers.lua, Clock: c.buyers.clock, Log: p.Log, Wishes: s.service, NewID: p.NewID,
+		Faults: p.Faults,
+	})
+	s.offerer = waitlist.NewOfferer(waitlist.Deps{
+		DB: c.work.db, Lua: c.work.lua, Clock: c.work.clock, Log: p.Log, Faults: p.Faults,
+	})
+	s.reminders = remind.NewService(remind.Deps{
+		DB: c.buyers.db, Clock: c.buyers.clock, Activities: from.activities, Counts: from.stock, Limits: before.limits,
+		NewID: p.NewID, Faults: p.Faults,
+	})
+	s.teller = remind.NewTeller(remind.Deps{
+		DB: c.work.db, Clock: c.work.clock, Activities: from.activities, Counts: from.stock, Faults: p.Faults,
+	})
+	s.draws = draw.NewService(draw.Deps{
+		DB: c.buyers.db, Clock: c.buyers.clock, Wishes: s.service, Sales: from.activities,
+	})
+	s.drawer = draw.NewDrawer(draw.Deps{DB: c.work.db, Clock: c.work.clock, Faults: p.Faults})
 	stock := c.work.inventory()
 	s.preheater = inventory.NewPreheater(inventory.PreheatConfig{}, stock, inventory.NewLoader(stock), from.activities)
 	s.retirer = inventory.NewRetirer(inventory.RetireConfig{After: cfg.Keep.Sales}, stock)
@@ -304,8 +357,8 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 		return admin.Deps{
 			DB: s.db, Lua: s.lua, Clock: s.clock, Catalogue: g.catalogue, Cache: from.activities,
 			Loader: inventory.NewLoader(s.inventory()), Totals: inventory.NewChanger(s.inventory()),
-			Site: c.work.site, Checks: before.checks,
-			Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Log: p.Log, Faults: p.Faults,
+			Site: c.work.site, Checks: before.checks, Fleet: c.fleet,
+			Channels: cfg.activityChannels(p.Now), NewID: p.NewID, Secret: rand.Text, Log: p.Log, Faults: p.Faults,
 			EmbeddedRedis: cfg.RedisURL == "",
 		}
 	}
@@ -313,6 +366,10 @@ func newSales(cfg Config, p Parts, c callers, g goods, from caches, before gates
 	s.operated, s.scheduled = admin.NewActivities(deps), admin.NewActivities(over(c.work))
 	s.history = admin.NewHistory(over(c.work), s.counters) // operators read what it has in memory
 	s.reporter, s.checker = admin.NewReporter(deps, from.stock, s.counters), admin.NewChecker(deps)
+	s.holds = holds.NewService(holds.Deps{
+		DB: c.operators.db, Lua: c.operators.lua, Clock: c.operators.clock, Log: p.Log, Activities: s.operated,
+		Submits: s.service, NewID: p.NewID, Faults: p.Faults,
+	})
 	s.reports = report.NewService(report.Deps{
 		DB: c.reports, Lua: c.operators.lua, Clock: c.operators.clock, Counters: s.counters,
 	})

@@ -288,12 +288,12 @@ func prepareSQL(ctx context.Context, db *sqldb.DB, cfg *Config, keys *lua.Script
 	}
 	isEmpty := func() bool {
 		state, err := schema.Read(ctx, db)
-		return err == nil && !state.Begun() // schema.Up returns the error
+		return err == nil && !state.Begun() // schema.Upgrade returns the error
 	}
 	if err := site.CheckEmpty(ctx, keys, isEmpty, log); err != nil {
 		return configError(err)
 	}
-	if err := schema.Up(ctx, db); err != nil {
+	if err := schema.Upgrade(ctx, db, log); err != nil {
 		return cfg.AdviseOnSchema(db.ExplainWrite(ctx, err))
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/sandbox"
 	"onrush/modules/seckill/gates/blocked"
+	"onrush/modules/seckill/remind"
 	"onrush/modules/sqldb"
 )
 
@@ -110,6 +111,10 @@ func (e expiry) RunOnce(ctx context.Context) (deleted int, err error) {
 			deleted += n
 			err = errors.Join(err, failed) // the other tables don't wait for this one
 		}
+	}
+	for _, which := range remind.Expiries(now) {
+		n, failed := e.db.Expire(ctx, which)
+		deleted, err = deleted+n, errors.Join(err, failed)
 	}
 	if keep.Finished > 0 {
 		n, failed := events.Expire(ctx, e.db, now.Add(-keep.Finished).UnixMilli())

@@ -14,6 +14,7 @@ import (
 	"onrush/modules/events/delivery"
 	"onrush/modules/instances"
 	orderadmin "onrush/modules/order/admin"
+	"onrush/modules/order/attribution"
 	"onrush/modules/order/fulfilment"
 	"onrush/modules/order/myorders"
 	"onrush/modules/order/ordinary"
@@ -27,11 +28,16 @@ import (
 	"onrush/modules/pictures"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
+	"onrush/modules/seckill/draw"
 	"onrush/modules/seckill/gates/blocked"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/seckill/holds"
 	"onrush/modules/seckill/inventory"
+	"onrush/modules/seckill/remind"
 	"onrush/modules/seckill/report"
+	"onrush/modules/seckill/waitlist"
 	"onrush/modules/settings"
 	"onrush/modules/trail"
 	"onrush/modules/userdata"
@@ -72,8 +78,8 @@ func (s *Server) register() error {
 	routes := operators.New(
 		s.App.Group("/admin/api/v1", s.Auth.RequireOperator(), s.knowTime, s.modules.oplog.Identify),
 		s.modules.once.operators.Handle, s.modules.ofShops())
-	s.modules.registerOperators(routes, s.pictures())
 	scheduler := jobs.NewHTTPOperator(s.Scheduler)
+	s.modules.registerOperators(routes, s.pictures(), scheduler)
 	routes.Get("/jobs", read, scheduler.List)
 	routes.Post("/jobs/:name/run", adminOnly, web.NoBody, scheduler.Run)
 	routes.Post("/jobs/:name/pause", adminOnly, web.NoBody, scheduler.Pause)
@@ -161,6 +167,22 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Get("/seckill/line/:place", waiting.Place)
 	r.Get("/seckill/line/:place/events", noStreams, waiting.FollowPlace)
 
+	list := waitlist.NewHTTPBuyer(m.sales.waitlist)
+	r.Get("/seckill/waitlist", noLists, list.List)
+	r.Post("/seckill/waitlist", gate.Sale, list.Join)
+	r.Delete("/seckill/waitlist/:entry_id", list.Leave)
+
+	reminders := remind.NewHTTPBuyer(m.sales.reminders)
+	r.Get("/seckill/reminders", noLists, reminders.List)
+	r.Post("/seckill/reminders", gate.Sale, reminders.Remind)
+	r.Delete("/seckill/reminders/:reminder_id", reminders.Forget)
+	draws := draw.NewHTTPBuyer(m.sales.draws)
+	r.Get("/seckill/draws/:activity_id/result", draws.Result)
+	r.Get("/seckill/draws/:activity_id/lots", noLists, draws.Lots)
+	r.Get("/seckill/draws/:activity_id/entries", noLists, draws.Mine)
+	r.Post("/seckill/draws/:activity_id/entries", gate.Sale, draws.Enter)
+	r.Delete("/seckill/draws/:activity_id/entries/:entry_id", draws.Leave)
+
 	mine, cancel := myorders.NewHTTPBuyer(m.orders.mine), myorders.NewHTTPCancel(m.orders.canceller, m.orders.mine)
 	placer := ordinary.NewHTTPBuyer(m.orders.ordinary)
 	r.Get("/orders", noLists, mine.List)
@@ -168,8 +190,10 @@ func (m *modules) registerBuyers(r fiber.Router) {
 	r.Post("/orders/confirm", onlyPlacing, placer.Confirm)
 	r.Get("/orders/:order_number", mine.GetOrder)
 	once := m.once.buyers.Handle
+	change := fulfilment.NewHTTPBuyer(m.orders.readdress, m.orders.swapper, m.orders.mine, gate.Refuse,
+		m.gates.blocked.Refuse)
 	r.Post("/orders/:order_number/cancel", onlyPlacing, once, web.NoBody, cancel.Cancel)
-	r.Patch("/orders/:order_number", onlyPlacing, fulfilment.NewHTTPBuyer(m.orders.readdress, m.orders.mine).Change)
+	r.Patch("/orders/:order_number", onlyPlacing, change.Change)
 
 	payments := pay.NewHTTPBuyer(m.money.service)
 	r.Post("/payments", web.Within(m.money.cfg.CallWithin), payments.Begin)
@@ -209,10 +233,10 @@ var (
 )
 
 // registerOperators adds the operators' routes, below /admin/api/v1.
-func (m *modules) registerOperators(r *operators.Routes, pictures web.Pictures) {
+func (m *modules) registerOperators(r *operators.Routes, pictures web.Pictures, scheduler *jobs.HTTPOperator) {
 	m.registerSales(r, pictures)
 	m.registerGoods(r, pictures)
-	m.registerOrders(r)
+	m.registerOrders(r, scheduler)
 
 	blocks := blocked.NewHTTPOperator(m.gates.blocks)
 	r.Get("/blocked", adminOnly, blocks.List)
@@ -274,9 +298,24 @@ func (m *modules) registerSales(r *operators.Routes, pictures web.Pictures) {
 	r.Get("/activities/:activity_id/stats", catalogueOrRead, within5s, sale.Stats)
 	r.Get("/activities/:activity_id/history", catalogueOrRead, within5s, sale.PastFigures)
 	r.Get("/activities/:activity_id/checks", catalogueOrRead, within5s, sale.Check)
+	lists := eligible.NewHTTPOperator(m.gates.lists)
+	r.Get("/activities/:activity_id/buyers", catalogueOrRead, within5s, lists.Summary)
+	r.Post("/activities/:activity_id/buyers", goodsAndSales, within30s, lists.Add)
+	r.Delete("/activities/:activity_id/buyers", goodsAndSales, lists.Clear)
+	r.Post("/activities/:activity_id/codes", goodsAndSales, within30s, lists.MakeCodes)
+	r.Post("/activities/:activity_id/codes/revoke", goodsAndSales, within30s, lists.RevokeCodes)
+	r.Get("/activities/:activity_id/draw", catalogueOrRead, draw.NewHTTPOperator(m.sales.draws).Show)
+	r.Get("/activities/:activity_id/reminders", catalogueOrRead, remind.NewHTTPOperator(m.sales.reminders).Count)
 	reports := report.NewHTTPOperator(m.sales.reports)
 	r.Get("/activities/:activity_id/report", catalogueOrRead, within1m, reports.Get)
 	r.Get("/activities/:activity_id/report.csv", catalogueOrRead, within1m, reports.CSV)
+
+	held := holds.NewHTTPOperator(m.sales.holds)
+	r.Get("/activities/:activity_id/holds", goodsAndSales, held.List)
+	r.Post("/activities/:activity_id/holds", goodsAndSales, held.Make)
+	r.Patch("/activities/:activity_id/holds/:hold_id", goodsAndSales, held.Name)
+	r.Delete("/activities/:activity_id/holds/:hold_id", goodsAndSales, held.Release)
+	r.Post("/activities/:activity_id/holds/:hold_id/order", goodsAndSales, held.Order)
 
 	stock := inventory.NewHTTPOperator(m.sales.changes, m.sales.audits)
 	r.PostKeyed("/activities/:activity_id/stock", goodsAndSales, within1m, stock.Stock)
@@ -310,8 +349,8 @@ func (m *modules) registerGoods(r *operators.Routes, allowed web.Pictures) {
 	r.Delete("/pictures/:picture_id", goodsAndSales, within5s, uploads.Delete)
 }
 
-func (m *modules) registerOrders(r *operators.Routes) {
-	dead := queue.NewHTTPOperator(m.orders.inspector)
+func (m *modules) registerOrders(r *operators.Routes, scheduler *jobs.HTTPOperator) {
+	dead := queue.NewHTTPOperator(m.orders.inspector, scheduler.MoversPaused)
 	r.Get("/queue", read, dead.Lanes)
 	r.Get("/queue/dead", adminOnly, dead.Dead)
 	r.Post("/queue/dead\\:replay", adminOnly, within30s, dead.ReplayAll)
@@ -343,6 +382,10 @@ func (m *modules) registerOrders(r *operators.Routes) {
 	r.Get("/payments", support, money.Payments)
 	r.Get("/payments.csv", support, money.PaymentsCSV)
 	r.Get("/revenue", read, within5s, money.Revenue)
+	sources := attribution.NewHTTPOperator(m.orders.sources)
+	r.Get("/attribution", support, within1m, sources.List)
+	r.Get("/attribution/totals", support, within1m, sources.Totals)
+	r.Get("/attribution.csv", support, within1m, sources.CSV)
 	r.Get("/payments/:pay_number", support, money.Payment)
 	r.Post("/payments/:pay_number/clear_flag", support, money.ClearFlag)
 	r.Get("/refunds", supportOrPayments, money.Refunds)

@@ -27,6 +27,7 @@ import (
 	"onrush/modules/events/delivery"
 	"onrush/modules/instances"
 	"onrush/modules/loop"
+	"onrush/modules/needs"
 	"onrush/modules/order/queue"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill/admin"
@@ -92,8 +93,9 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	callers, name := newCallers(&cfg, parts), instanceName(parts.NewID())
 	checks := storeChecks(&cfg, parts, callers.work.site, name)
 	health := web.NewHealth(life.leaving, checks)
-	reporter := newReporter(parts, callers, health, name)
+	reporter := newReporter(cfg.MetricsAddr, parts, callers, health, name)
 	callers.judge = redisdb.NewRateJudge(parts.Redis, parts.Keys.Limit, reporter.Count)
+	callers.fleet = reporter
 	registry := prometheus.NewRegistry()
 	cfg.Web.Refused, cfg.Web.Metrics, cfg.Web.Tracer = reporter.Refused, registry, parts.Traces.Of()
 	memory := trail.NewMemory(trail.MaxRefusals, callers.work.clock.Now)
@@ -115,7 +117,7 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	health.Watch("queue", modules.orders.inspector.CheckMoving)
+	health.Watch("queue", pauses.CheckMoving(modules.orders.inspector.CheckMoving))
 	list := newJobs(cfg, parts, callers, &modules)
 	scheduler, err := jobs.New(stop, list, jobs.Deps{
 		DB: parts.DB, Redis: parts.Redis, Keys: parts.Keys, Locks: callers.work.locks, Pauses: pauses,
@@ -138,9 +140,11 @@ func New(cfg Config, parts Parts) (_ *Server, err error) {
 }
 
 // newReporter returns what tells the other instances of this one.
-func newReporter(p Parts, c callers, health *web.Health, name string) *instances.Reporter {
+func newReporter(metrics string, p Parts, c callers, health *web.Health, name string) *instances.Reporter {
 	return instances.NewReporter(instances.Deps{
 		Redis: p.Redis, Keys: p.Keys, Clock: c.work.clock, Log: p.Log, Name: name, Version: p.Version,
+		Abilities:   needs.Abilities(),
+		MetricsAddr: metrics,
 		Health: func() (status string, unavailable []string) {
 			ready := health.Ready()
 			return ready.Status, ready.Unavailable
@@ -191,10 +195,15 @@ const MaxBody = 16 << 20
 // operatorPaths begin the paths to which bodies of up to MaxBody may be sent.
 const operatorPaths = "/admin/api/v1/"
 
-// isPublic reports whether a request needs no token: one for the list of activities, or for one activity.
+// isPublic reports whether a request needs no token: one for the list of activities, for one activity, or for the
+// result of a draw.
 func (c *Config) isPublic(r *fiber.Ctx) bool {
 	if !c.PublicActivities || r.Method() != fiber.MethodGet && r.Method() != fiber.MethodHead {
 		return false
+	}
+	if rest, ok := strings.CutPrefix(r.Path(), "/api/v1/seckill/draws/"); ok {
+		_, what, _ := strings.Cut(rest, "/")
+		return what == "result" || what == "lots"
 	}
 	rest, ok := strings.CutPrefix(r.Path(), "/api/v1/activities")
 	return ok && strings.LastIndexByte(rest, '/') <= 0 && (rest == "" || rest[0] == '/')

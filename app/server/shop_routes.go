@@ -45,6 +45,18 @@ func (m *modules) shopSales() operators.Shops {
 		"GET /activities/{activity_id}/stats":                      activity,
 		"GET /activities/{activity_id}/history":                    activity,
 		"GET /activities/{activity_id}/checks":                     activity,
+		"GET /activities/{activity_id}/draw":                       activity,
+		"GET /activities/{activity_id}/reminders":                  activity,
+		"GET /activities/{activity_id}/buyers":                     activity,
+		"POST /activities/{activity_id}/buyers":                    activity,
+		"DELETE /activities/{activity_id}/buyers":                  activity,
+		"POST /activities/{activity_id}/codes":                     activity,
+		"POST /activities/{activity_id}/codes/revoke":              activity,
+		"GET /activities/{activity_id}/holds":                      activity,
+		"POST /activities/{activity_id}/holds":                     activity,
+		"PATCH /activities/{activity_id}/holds/{hold_id}":          activity,
+		"DELETE /activities/{activity_id}/holds/{hold_id}":         activity,
+		"POST /activities/{activity_id}/holds/{hold_id}/order":     activity,
 		"POST /activities/{activity_id}/stock":                     activity,
 		"PUT /activities/{activity_id}/stock":                      activity,
 		"GET /activities/{activity_id}/stock":                      activity,
@@ -83,6 +95,9 @@ func (m *modules) shopOrders() operators.Shops {
 	return operators.Shops{
 		"GET /search":                               operators.Unowned, // what is searched selects the shop
 		"GET /revenue":                              operators.Unowned, // as do its sums
+		"GET /attribution":                          operators.Among,
+		"GET /attribution/totals":                   operators.Among,
+		"GET /attribution.csv":                      operators.Among,
 		"GET /users/{user_id}/trail":                operators.Unowned, // and what it shows
 		"GET /orders":                               operators.Among,
 		"GET /orders.csv":                           operators.Among,

@@ -70,7 +70,7 @@ func (s Speed) seconds(d time.Duration) string {
 // Rules returns the alerts.
 func Rules(s Speed) []Rule {
 	rules := slices.Concat(
-		s.stores(), servers(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings(),
+		s.stores(), s.servers(), s.sales(), s.orders(), s.errors(), s.money(), s.instances(), s.settings(),
 	)
 	for i := range rules {
 		rules[i].For /= time.Duration(s)
@@ -192,6 +192,13 @@ func (s Speed) stores() []Rule {
 			Summary: "Prometheus can't reach the instance {{ $labels.instance }}.", Section: "An instance is gone",
 		},
 		{
+			Name: "OnrushRestarts", Severity: Ticket,
+			Expr: `changes(process_start_time_seconds{job=~".*onrush.*"}[` + s.of(30*time.Minute) + `]) >= 3`,
+			Summary: "The instance {{ $labels.instance }} was started {{ $value }} times in half an hour: " +
+				"it ends by itself, or is ended.",
+			Section: "An instance starts again and again",
+		},
+		{
 			Name: "OnrushGone", For: time.Minute, Severity: Page,
 			Expr: `max by (job) (max_over_time(` + up + `[` + s.of(24*time.Hour) + `]))
 unless
@@ -211,12 +218,9 @@ absent(max_over_time(` + up + `[` + s.of(24*time.Hour) + `]))`,
 			Section:  "A store is away",
 		},
 		{
-			Name:     "OnrushPoolExhausted",
-			For:      2 * time.Minute,
-			Severity: Ticket,
-			Expr: `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(
-				5*time.Minute,
-			) + `])) > 4`,
+			// A burst of a minute is in the rate for two.
+			Name: "OnrushPoolExhausted", For: 3 * time.Minute, Severity: Ticket,
+			Expr: `sum by (job, instance, pool) (rate(onrush_pool_wait_seconds_total[` + s.of(time.Minute) + `])) > 4`,
 			Summary: "On average {{ $value | humanize }} callers of {{ $labels.instance }} wait for a connection " +
 				"of the pool {{ $labels.pool }}.",
 			Section: "Too few connections",
@@ -233,7 +237,9 @@ min by (job, instance) (onrush_store_up) == 0)`,
 }
 
 // servers are what Redis and SQL lack while they answer.
-func servers() []Rule {
+func (s Speed) servers() []Rule {
+	// A failover changes the label node, so the replicas of all nodes that an instance sees are counted.
+	const replicas = "max by (job) (sum by (job, instance) (onrush_redis_replicas))"
 	return []Rule{
 		{
 			Name: "OnrushRedisFull", For: time.Minute, Severity: Page,
@@ -250,6 +256,14 @@ max by (job, node) (onrush_redis_memory_max_bytes) > 0`,
 			Summary: "Redis {{ $labels.node }} has {{ $value }} replicas fewer than each order waits for, so none is " +
 				"placed there.",
 			Section: "Redis has too few replicas",
+		},
+		{
+			Name: "OnrushRedisReplicaLost", For: 5 * time.Minute, Severity: Ticket,
+			Expr: replicas + "\n< max_over_time((" + replicas + ")[" + s.of(24*time.Hour) + ":" +
+				s.of(time.Minute) + "])",
+			Summary: "Redis has {{ $value }} replicas, fewer than in the last 24 hours: " +
+				"another failure may stop sales or lose orders.",
+			Section: "Redis lost a replica",
 		},
 		{
 			Name:     "OnrushRedisEvicts",
@@ -326,7 +340,8 @@ func (s Speed) money() []Rule {
 func (s Speed) instances() []Rule {
 	return []Rule{
 		{
-			Name: "OnrushJobStands", For: time.Minute, Severity: Ticket,
+			// A job that runs once a minute has not succeeded right after all instances were down for long.
+			Name: "OnrushJobStands", For: 2 * time.Minute, Severity: Ticket,
 			Expr: `time() - max by (job, job_name) (onrush_job_last_success_timestamp_seconds) > ` +
 				s.seconds(5*time.Minute),
 			Summary: "The job {{ $labels.job_name }} has not succeeded for {{ $value | humanizeDuration }}.",

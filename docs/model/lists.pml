@@ -129,7 +129,7 @@ end:
        written = master; wrote(me)
      }
      // modules/order/queue/read_batch.go: Mover.confirmed
-     // modules/order/queue/store.go: storer.storeTogether
+     // modules/order/queue/store_batch.go: storer.storeAllOrNone
      atomic {
        await(me, written, ok); written = 0; has[me] = true;
        if
@@ -142,7 +142,7 @@ end:
        fi
      }
      // lua/position.go: Scripts.ReadPositions
-     // modules/order/positions/positions.go: Store.note
+     // modules/order/logpositions/positions.go: Store.note
      atomic { since = redis[0].since; noted = redis[0].noted };
      at = position;
      // ack_moved.lua
@@ -175,10 +175,10 @@ end:
        answered[0] || answered[1] || answered[2] ->
        before[0] = answered[0]; before[1] = answered[1]; before[2] = answered[2];
        // The version is asked for first, and may be answered at any time: a later one asks more of the replica.
-       // modules/order/positions/positions.go: Store.Version
+       // modules/order/logpositions/positions.go: Store.Version
        version = VERSION
      }
-     // modules/order/positions/reads.go: Reads.Queue, Reads.of
+     // modules/order/logpositions/reads.go: Reads.Queue, Reads.of
      // lua/run.go: Run
      atomic {
        found[0] = redis[0].cached[0]; found[1] = redis[0].cached[1]; since = redis[0].since; need = redis[0].noted;
@@ -190,7 +190,7 @@ end:
      }
      if
      :: need == NONE ->
-        // modules/order/positions/positions.go: Store.begin
+        // modules/order/logpositions/positions.go: Store.begin
         // begin_positions.lua
         atomic {
           if

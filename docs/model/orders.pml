@@ -204,7 +204,7 @@ end:
        fi
      }
      // modules/order/queue/store_each.go: storer.storeOne, storer.explainDuplicate
-     // modules/order/queue/store.go: sell
+     // modules/order/queue/store_batch.go: sell
      atomic {
        if
        :: owner[n] == buyer + 1 -> verdict = n

@@ -164,8 +164,8 @@ end:
        :: else -> ok = false
        fi
      }
-     // modules/order/queue/store.go: storer.store
-     // modules/order/queue/store.go: sell
+     // modules/order/queue/store_batch.go: storer.store
+     // modules/order/queue/store_batch.go: sell
      atomic {
        if
        :: status[b] != ABSENT

@@ -137,7 +137,7 @@ end:
        :: else -> ok = false
        fi
      }
-     // modules/order/queue/repeat.go: storer.explainTask
+     // modules/order/queue/placed_again.go: storer.explainTask
      // modules/order/task.go: TaskID.String
 #ifdef FLAW_SECRET_IN_KEY
      stored[sealed] = true;

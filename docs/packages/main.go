@@ -15,7 +15,8 @@ import (
 var columns = map[string]int{
 	"app": 3, "events": 1, "pay": 2, "seckill": 3, "jobs": 4, "order": 2, "aged": 5, "sign": 0, "journal": 1,
 	"catalogue": 2, "lua": 4, "oplog": 3, "sqldb": 2, "web": 3, floor: 4, "bounded": 4, "panics": 5, "loop": 5,
-	"redisdb": 0, "instances": 0, "clock": 1, "gather": 4, "apikey": 4, "idempotency": 4, "pictures": 2, "settings": 5,
+	"redisdb": 0, "instances": 0, "needs": 1, "clock": 1, "gather": 4, "apikey": 4, "idempotency": 4, "pictures": 2,
+	"settings": 5,
 	"tlsfiles": 5,
 	"reached":  5, "refusals": 5, "sheet": 5, "userdata": 3, "trail": 3, "site": 1,
 }

@@ -212,22 +212,6 @@ func (s *Service) Revoke(ctx context.Context, id oplog.ID, by string) error {
 	return nil
 }
 
-// revokeOldest ends the n oldest sessions of the operator who signs in by key.
-func (s *Service) revokeOldest(ctx context.Context, tx *sqlx.Tx, key Key, n int) error {
-	var ids []oplog.ID
-	const query = `SELECT key_id FROM operator_keys WHERE signed_in = ? AND revoked_ms = 0 AND expires_ms > ?
-		ORDER BY key_id LIMIT ?`
-	if err := tx.SelectContext(ctx, &ids, query, key.SignedIn, int64(key.CreatedAt), n); err != nil {
-		return fmt.Errorf("select the oldest sessions: %w", err)
-	}
-	for _, id := range ids {
-		if _, err := s.revoke(ctx, tx, id, key.SignedIn); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // revoke ends a key in a transaction, and returns its hash.
 func (s *Service) revoke(ctx context.Context, tx *sqlx.Tx, id oplog.ID, by string) (hash string, err error) {
 	const update = `UPDATE operator_keys SET revoked_ms = ?, revoked_by = ? WHERE key_id = ? AND revoked_ms = 0`

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/jmoiron/sqlx"
+
 	"onrush/modules/api"
 	"onrush/modules/oplog"
 	"onrush/modules/problem"
@@ -40,4 +42,20 @@ func (s *Service) SignOut(ctx context.Context, secret, by string) error {
 		return fmt.Errorf("look up the session: %w", err)
 	}
 	return s.Revoke(ctx, id, by)
+}
+
+// revokeOldest ends the n oldest sessions of the operator who signs in by key.
+func (s *Service) revokeOldest(ctx context.Context, tx *sqlx.Tx, key Key, n int) error {
+	var ids []oplog.ID
+	const query = `SELECT key_id FROM operator_keys WHERE signed_in = ? AND revoked_ms = 0 AND expires_ms > ?
+		ORDER BY key_id LIMIT ?`
+	if err := tx.SelectContext(ctx, &ids, query, key.SignedIn, int64(key.CreatedAt), n); err != nil {
+		return fmt.Errorf("select the oldest sessions: %w", err)
+	}
+	for _, id := range ids {
+		if _, err := s.revoke(ctx, tx, id, key.SignedIn); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -19,7 +19,7 @@ type stockValue struct {
 	Version int64 `json:"version"` // of the stock
 }
 
-// changeOf returns a change of a thing of a kind; nil means that there was or is none.
+// changeOf returns the log entry of a change. before is nil if the thing is new, after if it is deleted.
 func changeOf[T any](kind, id string, before, after *T) oplog.Entry {
 	c := oplog.Entry{On: kind + ":" + id}
 	switch {

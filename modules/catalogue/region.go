@@ -141,3 +141,27 @@ func (c *Catalogue) SharedRegions(ctx context.Context, serves func(point string)
 	}
 	return shared, nil
 }
+
+// PointFor returns the point that serves a region, among those for which serves returns true (nil means all), and
+// whether there is one. Of several such points it returns the point with the lowest id. Regions that differ only in
+// case, spaces or width are the same region.
+func (c *Catalogue) PointFor(ctx context.Context, region string, serves func(point string) bool) (Point, bool, error) {
+	set, err := c.pointSet(ctx)
+	if err != nil {
+		return Point{}, false, err
+	}
+	p, found := set.pointFor(region, serves)
+	return p, found, nil
+}
+
+// pointFor returns the point with the lowest id that serves a region, among those for which serves is true; nil is all.
+func (set *pointSet) pointFor(region string, serves func(point string) bool) (Point, bool) {
+	if claim := set.claims[regionKey(region)]; claim != nil {
+		for _, id := range claim.Points {
+			if serves == nil || serves(id) {
+				return set.byID[id], true
+			}
+		}
+	}
+	return Point{}, false
+}

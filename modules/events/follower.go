@@ -15,18 +15,22 @@ type BuyerEvent struct {
 	Data BuyerData  `json:"data"`
 }
 
-// BuyerData names the order or the payment that has changed.
+// BuyerData names the order, the payment or the entry of a waiting list that has changed.
 type BuyerData struct {
 	Order  string `json:"order_number,omitempty"`
 	Status string `json:"status,omitempty"` // of the order
 	Pay    string `json:"pay_number,omitempty"`
+	Entry  string `json:"entry_id,omitempty"` // of a waiting list
 }
 
 func buyerEvent(r *row) BuyerEvent {
 	e := BuyerEvent{ID: r.Position, Type: r.Type, At: api.Millis(r.AtMS)}
-	if r.Type == journal.PaymentFlagged {
+	switch r.Type {
+	case journal.PaymentFlagged:
 		e.Data.Pay = r.Subject
-	} else {
+	case journal.WaitlistOffered:
+		e.Data.Entry = r.Subject
+	default:
 		e.Data.Order, e.Data.Status = r.Subject, string(statusAt(r))
 	}
 	return e

@@ -32,7 +32,9 @@ const (
 var buyersTypes = map[string]bool{
 	journal.OrderPlaced: true, journal.OrderPaid: true, journal.OrderCancelled: true, journal.OrderRefunded: true,
 	journal.OrderFailed: true, journal.OrderVouchersGiven: true, journal.OrderAddressChanged: true,
+	journal.OrderPayExtended: true, journal.OrderSKUChanged: true,
 	journal.OrderPacked: true, journal.OrderShipped: true, journal.OrderDelivered: true, journal.PaymentFlagged: true,
+	journal.WaitlistOffered: true,
 }
 
 // HubDeps are the dependencies of a Hub.

@@ -23,6 +23,8 @@ var orderStates = map[string]order.Status{
 
 	journal.OrderVouchersGiven: order.Paid,
 
+	journal.OrderPayExtended: order.Unpaid, journal.OrderSKUChanged: "",
+
 	journal.OrderAddressChanged: "", journal.OrderPacked: "", journal.OrderShipped: "", journal.OrderDelivered: "",
 }
 
@@ -30,6 +32,7 @@ var orderStates = map[string]order.Status{
 type orderData struct {
 	Order  orderView            `json:"order"`
 	Refund *order.RefundOfOrder `json:"refund,omitempty"` // of order.refunded
+	journal.SKUChanged
 }
 
 type orderView struct {
@@ -98,7 +101,7 @@ func renderOrder(o *order.Order, status order.Status, r *row) (json.RawMessage, 
 	if o != nil {
 		then := stateAt(o, status, r)
 		return json.Marshal(orderData{
-			Order: orderView{View: order.NewView(&then, nil), User: o.User}, Refund: refundAt(r),
+			Order: orderView{View: order.NewView(&then, nil), User: o.User}, Refund: refundAt(r), SKUChanged: skuAt(r),
 		})
 	}
 	known := map[string]any{"order_number": r.Subject, "user_id": r.User}
@@ -115,6 +118,14 @@ func refundAt(r *row) *order.RefundOfOrder {
 		return nil
 	}
 	return &state.Refund
+}
+
+// skuAt returns which sku an order had before its event, if another one.
+func skuAt(r *row) (changed journal.SKUChanged) {
+	if r.Type == journal.OrderSKUChanged {
+		_ = json.Unmarshal([]byte(r.Data), &changed)
+	}
+	return changed
 }
 
 // statusAt returns the status of an order at its event: after the refund of a part it is still paid.

@@ -34,8 +34,8 @@ type Config[K comparable, Req, Res any] struct {
 	MaxCall int
 	// MaxWaiting is how many requests of a line may wait. 0: any number.
 	MaxWaiting int
-	// SecondFrom is how many requests of a key must wait before a second call begins beside the first. A request of a
-	// line that the first call doesn't carry begins a second call at once. 0: calls of a key never overlap. There is no
+	// SecondFrom is how many requests of a key must wait before a second call begins beside the first. A request also
+	// begins a second call if no request of its line is in the first. 0: calls of a key never overlap. There is no
 	// third call, which would only make the others smaller.
 	SecondFrom int
 }

@@ -18,6 +18,10 @@ type Deps struct {
 
 	Name    string // of this instance, which no other one has
 	Version string
+	// Abilities are what this build can do and builds before it can't.
+	Abilities []string
+	// MetricsAddr is where it serves its metrics; "" if it doesn't.
+	MetricsAddr string
 	// Health returns whether the instance is ready, and the stores that it doesn't reach.
 	Health func() (status string, unavailable []string)
 }

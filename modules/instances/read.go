@@ -12,6 +12,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/api"
+	"onrush/modules/needs"
 	"onrush/modules/problem"
 )
 
@@ -19,8 +20,10 @@ import (
 type Instance struct {
 	Name        string     `json:"name"`
 	Version     string     `json:"version"`
-	Status      string     `json:"status"` // ok, degraded, down, stopping or lost
+	MetricsAddr string     `json:"metrics_addr,omitempty"` // where it serves its metrics; "" if it doesn't
+	Status      string     `json:"status"`                 // ok, degraded, down, stopping or lost
 	Unavailable []string   `json:"unavailable"`
+	Abilities   []string   `json:"abilities"` // that builds before it lack
 	StartedAt   api.Millis `json:"started_at"`
 	SeenAt      api.Millis `json:"seen_at"`
 }
@@ -53,8 +56,10 @@ func (r *Reporter) List(ctx context.Context) ([]Instance, error) {
 			continue
 		}
 		in := Instance{
-			Name: names[i], Version: t.Version, Status: t.Status, Unavailable: t.Unavailable,
-			StartedAt: api.Millis(t.StartedMS), SeenAt: api.Millis(int64(z.Score)),
+			Name: names[i], Version: t.Version, MetricsAddr: t.MetricsAddr, Status: t.Status,
+			Unavailable: t.Unavailable,
+			Abilities:   t.Abilities,
+			StartedAt:   api.Millis(t.StartedMS), SeenAt: api.Millis(int64(z.Score)),
 		}
 		if now-int64(in.SeenAt) > lostAfter.Milliseconds() {
 			in.Status = lost
@@ -62,9 +67,22 @@ func (r *Reporter) List(ctx context.Context) ([]Instance, error) {
 		if in.Unavailable == nil {
 			in.Unavailable = []string{}
 		}
+		if in.Abilities == nil {
+			in.Abilities = []string{}
+		}
 		instances = append(instances, in)
 	}
 	return instances, nil
+}
+
+// Builds returns the builds of the instances that have reported in the last minute.
+func (r *Reporter) Builds(ctx context.Context) ([]needs.Build, error) {
+	all, err := r.List(ctx)
+	builds := make([]needs.Build, len(all))
+	for i, in := range all {
+		builds[i] = needs.Build{Instance: in.Name, Version: in.Version, Abilities: in.Abilities}
+	}
+	return builds, err
 }
 
 // Running returns the names of the instances that run.

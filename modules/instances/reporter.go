@@ -55,15 +55,18 @@ type Reporter struct {
 // told is what an instance tells of itself.
 type told struct {
 	Version     string   `json:"version"`
+	MetricsAddr string   `json:"metrics_addr,omitempty"`
 	StartedMS   int64    `json:"started_ms"`
 	Status      string   `json:"status"`
 	Unavailable []string `json:"unavailable"`
+	Abilities   []string `json:"abilities,omitempty"`
 }
 
 // NewReporter returns a Reporter.
 func NewReporter(d Deps) *Reporter {
 	return &Reporter{
-		redis: d.Redis, keys: d.Keys, clock: d.Clock, log: d.Log, name: d.Name, self: told{Version: d.Version},
+		redis: d.Redis, keys: d.Keys, clock: d.Clock, log: d.Log, name: d.Name,
+		self:   told{Version: d.Version, MetricsAddr: d.MetricsAddr, Abilities: d.Abilities},
 		health: d.Health, refused: map[string]int64{},
 	}
 }

@@ -25,10 +25,14 @@ type program struct {
 }
 
 func start(stores *kit.Stores, time *kit.Clock, name string) *program {
-	p := &program{status: "ok"}
+	p, abilities := &program{status: "ok"}, []string(nil)
+	if name == "second" {
+		abilities = []string{"waves"}
+	}
 	p.Reporter = NewReporter(Deps{
 		Redis: stores.Redis, Keys: stores.Keys, Clock: clock.Fixed(time.Now), Log: slog.New(slog.DiscardHandler),
-		Name: name, Version: "v1 " + name, Health: func() (string, []string) { return p.status, p.unavailable },
+		Name: name, Version: "v1 " + name, Abilities: abilities,
+		Health: func() (string, []string) { return p.status, p.unavailable },
 	})
 	return p
 }
@@ -53,8 +57,8 @@ func TestInstancesAreListedUntilTheyLeaveOrAreForgotten(t *testing.T) {
 		require.NoError(t, second.RunOnce(t.Context()))
 		later := api.Millis(now.Now().UnixMilli())
 		assert.Equal(t, []Instance{
-			{"second", "v1 second", "degraded", []string{"sql"}, later, later},
-			{"first", "v1 first", "ok", []string{}, began, began},
+			{"second", "v1 second", "", "degraded", []string{"sql"}, []string{"waves"}, later, later},
+			{"first", "v1 first", "", "ok", []string{}, []string{}, began, began},
 		}, list(t, first))
 
 		now.Advance(9 * time.Second)

@@ -20,9 +20,17 @@ const (
 	OrderVouchersGiven = "order.vouchers_given"
 	// OrderAddressChanged tells that the buyer has changed the address of an order that is not packed.
 	OrderAddressChanged = "order.address_changed"
-	OrderPacked         = "order.packed"
-	OrderShipped        = "order.shipped" // or its parcel was corrected
-	OrderDelivered      = "order.delivered"
+	// OrderPayExtended tells that the deadline of an order was extended, since a payment is under way.
+	OrderPayExtended = "order.pay_extended"
+	// OrderSKUChanged tells that the buyer has swapped an order for another sku of its sale.
+	OrderSKUChanged = "order.sku_changed"
+	OrderPacked     = "order.packed"
+	OrderShipped    = "order.shipped" // or its parcel was corrected
+	OrderDelivered  = "order.delivered"
+	// WaitlistOffered tells a buyer who waited that units are kept for them.
+	WaitlistOffered = "waitlist.offered"
+	// ReminderDue tells the platform whom to remind of a sale.
+	ReminderDue = "reminder.due"
 
 	PaymentFlagged    = "payment.flagged"
 	RefundDone        = "refund.done"
@@ -43,7 +51,8 @@ const (
 func Types() []string {
 	return []string{
 		OrderPlaced, OrderPaid, OrderCancelled, OrderRefunded, OrderFailed, OrderVouchersGiven,
-		OrderAddressChanged, OrderPacked, OrderShipped, OrderDelivered,
+		OrderAddressChanged, OrderPayExtended, OrderSKUChanged, OrderPacked, OrderShipped, OrderDelivered,
+		WaitlistOffered, ReminderDue,
 		PaymentFlagged, RefundDone, RefundFailed,
 		DisputeOpened, DisputeUpdated, DisputeClosed,
 		ActivityPublished, ActivityChanged, ActivityStarted, ActivitySoldOut, ActivityEnded,
@@ -55,12 +64,18 @@ func Types() []string {
 // it writes an event. A row with several events has a list of them, in the JSON of this type.
 type Event struct {
 	Type string `db:"type" json:"-"`
-	// Subject is the number of an order, payment or refund, or an activity.
+	// Subject is the number of an order, payment or refund, an activity, an entry of a waiting list, or a
+	// reminder.
 	Subject string `db:"subject" json:"subject"`
 	User    string `db:"user_id" json:"user_id,omitempty"` // whose it is; "" if no buyer's
 	AtMS    int64  `db:"at_ms" json:"at_ms"`               // UTC milliseconds
-	// Data is the JSON of what changed, at most MaxData bytes; "" for events of orders, which readers read.
+	// Data is the JSON of what changed, at most MaxData bytes; "" for most events of orders, which readers read.
 	Data string `db:"data" json:"-"`
+}
+
+// SKUChanged is the data of an event of its name: the sku of an order before its buyer swapped it for another one.
+type SKUChanged struct {
+	FormerSKU string `json:"former_sku_id,omitempty"`
 }
 
 // MaxData bounds Event.Data in bytes, as its column does.

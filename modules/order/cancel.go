@@ -69,8 +69,8 @@ type cancellation struct {
 }
 
 // Cancel cancels a user's unpaid order. from is the client's IP address. An order that is cancelled stays so, without
-// an error; if it is neither, the error is not_cancellable. Cancel takes the order's lock, so that it doesn't compete
-// with a payment; if it can't get the lock in time, the compare-and-set decides.
+// an error; if it is neither unpaid nor cancelled, the error is not_cancellable. Cancel takes the order's lock, so that
+// it doesn't compete with a payment; if it can't get the lock in time, the compare-and-set decides.
 func (c *Canceller) Cancel(ctx context.Context, user string, n Number, from string) error {
 	return c.locked(ctx, n, func(ctx context.Context) error {
 		o, err := c.ensure.EnsureStored(ctx, user, n)

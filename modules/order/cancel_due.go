@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -32,6 +33,7 @@ type DueCanceller struct {
 	decided Decided
 	changed Changed
 	awaited Awaited
+	extend  func(ctx context.Context, due []Number) error
 
 	mu sync.Mutex
 	// from is the order after which the next run begins, if the last run was cut short: otherwise many awaited
@@ -43,7 +45,7 @@ type DueCanceller struct {
 func NewDueCanceller(cfg DueConfig, d Deps, settle *StockOutbox) *DueCanceller {
 	return &DueCanceller{
 		cfg: cfg.withDefaults(), db: d.DB, settle: settle, clock: d.Clock, log: d.Log, faults: d.Faults,
-		decided: d.Decided, changed: d.Changed, awaited: d.Awaited,
+		decided: d.Decided, changed: d.Changed, awaited: d.Awaited, extend: d.Extend,
 	}
 }
 
@@ -133,6 +135,11 @@ func (d *DueCanceller) cancelDue(ctx context.Context, r *dueRun, page []*Order) 
 	if err != nil {
 		return err
 	}
+	if d.extend != nil && len(awaited) > 0 {
+		if err := d.extend(ctx, slices.Sorted(maps.Keys(awaited))); err != nil && len(r.failed) < maxReported {
+			r.failed = append(r.failed, err)
+		}
+	}
 	due := make([]*Order, 0, len(page))
 	for _, o := range page {
 		if !awaited[o.Number] && !slices.ContainsFunc(ownersOf(o), d.db.Busy.Skips) && !d.db.Busy.Skips(orderRow(o)) {
@@ -217,7 +224,7 @@ func (d *DueCanceller) cancelEach(
 			r.cancelled++
 			r.refused = 0
 			cancelled = append(cancelled, o)
-		case errors.Is(err, errNotUnpaid), errors.Is(err, errAwaited): // decided, or a payment has begun
+		case errors.Is(err, errNotUnpaid), errors.Is(err, ErrAwaited): // decided, or a payment has begun
 			onDecided.Mark()
 		case !oneByOne(err):
 			return err
@@ -281,12 +288,12 @@ func (r *dueRun) fail(o *Order, err error) {
 	}
 }
 
-// errAwaited says that a payment began after the awaited orders were left out.
-var errAwaited = errors.New("money may still come for an order")
+// ErrAwaited says that a payment began after the awaited orders were left out.
+var ErrAwaited = errors.New("money may still come for an order")
 
 // oneByOne reports whether the error may be caused by one order of a page, rather than by the store.
 func oneByOne(err error) bool {
-	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, errAwaited) ||
+	return errors.Is(err, errNotUnpaid) || errors.Is(err, errNoSuchStock) || errors.Is(err, ErrAwaited) ||
 		sqldb.IsRowError(err) || sqldb.IsDuplicate(err) || sqldb.IsRetryable(err) || errors.Is(err, sqldb.ErrHost)
 }
 
@@ -306,7 +313,7 @@ func (d *DueCanceller) cancel(ctx context.Context, orders []*Order, dueMS int64)
 		case err != nil:
 			return err
 		case len(awaited) > 0:
-			return errAwaited
+			return ErrAwaited
 		}
 		return d.decided.call(ctx, tx, ascending...)
 	})

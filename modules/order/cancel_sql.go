@@ -69,7 +69,7 @@ func (c Changed) cancel(
 	if err := c.writeStatuses(ctx, tx, journal.OrderCancelled, atMS, now...); err != nil {
 		return err
 	}
-	if err := unbuy(ctx, tx, seckill, sourcesOf(seckill)); err != nil {
+	if err := Unbuy(ctx, tx, seckill, sourcesOf(seckill)); err != nil {
 		return err
 	}
 	if err := countChange(ctx, tx, seckill, Unpaid, Cancelled); err != nil {
@@ -128,7 +128,7 @@ func giveBackSeckill(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int
 func lowerSold(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	units := map[StockKey]int64{}
 	for _, o := range orders {
-		units[StockOf(o)] += o.Items[0].Quantity
+		o.AddTo(units)
 	}
 	met, err := AddSold(ctx, tx, units, "sold = sold -", nil)
 	switch {

@@ -25,24 +25,22 @@ type Deps struct {
 	Decided Decided
 	// Awaited returns the due orders that DueCanceller must not cancel yet. Nil: it cancels all of them.
 	Awaited Awaited
+	// Extend extends the due orders, among those that are awaited, whose deadline moves once. Nil: it never moves.
+	Extend func(ctx context.Context, due []Number) error
 	// Changed is called in the transactions that cancel orders. Nil does nothing.
 	Changed Changed
 	// Faults injects crashes in tests; nil otherwise.
 	Faults Faults
 }
 
-// Decided records, in tx, that orders are no longer unpaid.
-type Decided func(ctx context.Context, tx *sqlx.Tx, numbers []Number) error
+// Decided records, in tx, that orders are no longer unpaid. The orders are as they were read before.
+type Decided func(ctx context.Context, tx *sqlx.Tx, orders []*Order) error
 
 func (d Decided) call(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
 	if d == nil {
 		return nil
 	}
-	numbers := make([]Number, len(orders))
-	for i, o := range orders {
-		numbers[i] = o.Number
-	}
-	return d(ctx, tx, numbers)
+	return d(ctx, tx, orders)
 }
 
 // Awaited returns which of the orders may still receive money. DueCanceller cancels an order when Awaited no longer

@@ -10,7 +10,8 @@
 // A crash between any two steps is harmless. A mover reads a lane's queue without removing anything,
 // commits, and acknowledges afterwards: after a crash it repeats work whose result SQL already has.
 // Canceller writes the pending return of the stock in the transaction that cancels the order, and
-// StockOutbox gives the stock back by a hold that can be removed only once. Data that was read from
+// StockOutbox gives the stock back. A placed order holds its units by a field in Redis, the hold, which can be removed
+// only once, so nothing is given back twice. Data that was read from
 // Redis is written to SQL only under the load epoch that was known before the read, so that data from
 // before a reload of Redis is never written after it.
 package order

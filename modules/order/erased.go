@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order/sources"
 	"onrush/modules/sign"
 	"onrush/modules/sqldb"
 )
@@ -43,27 +44,13 @@ func forgetInviters(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 		for _, o := range invited[e.Digest] {
 			changed := *o
 			changed.Inviter = e.Pseudonym
-			if err := relabelInviter(ctx, tx, o.Inviter, e.Pseudonym, []Number{o.Number}); err != nil {
+			if err := sources.ForgetInviter(ctx, tx, o.Inviter, e.Pseudonym, []any{o.Number}); err != nil {
 				return err
 			}
 			if err := Rewrite(ctx, tx, &changed); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// relabelInviter replaces a user in the labels of orders.
-func relabelInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []Number) error {
-	if len(numbers) == 0 {
-		return nil
-	}
-	update := `UPDATE order_labels SET value = ? WHERE name = 'inviter_id' AND ` + sqldb.Exactly("value") +
-		` AND number IN (` + sqldb.In(len(numbers)) + `)`
-	args := slices.Concat([]any{pseudonym, user, user}, sqldb.Args(numbers))
-	if _, err := tx.ExecContext(ctx, update, args...); err != nil {
-		return fmt.Errorf("forget the inviter of %d orders: %w", len(numbers), err)
 	}
 	return nil
 }
@@ -85,7 +72,7 @@ func ForgetInviter(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, num
 			return err
 		}
 	}
-	if err := relabelInviter(ctx, tx, user, pseudonym, numbers); err != nil {
+	if err := sources.ForgetInviter(ctx, tx, user, pseudonym, sqldb.Args(numbers)); err != nil {
 		return err
 	}
 	return raiseVersionsOf(ctx, tx, orders...)

@@ -1,7 +1,10 @@
 package order
 
 // What tests look at of records.
-const RecordVersion = recordVersion
+const (
+	RecordVersion = recordVersion
+	BundleVersion = bundleVersion
+)
 
 var (
 	FieldVersions = fieldVersions

@@ -10,6 +10,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order/receiver"
+	"onrush/modules/order/sources"
 	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 )
@@ -32,7 +33,7 @@ func Forget(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, numbers []
 			return err
 		}
 	}
-	if err := relabelInviter(ctx, tx, user, pseudonym, numbers); err != nil {
+	if err := sources.ForgetInviter(ctx, tx, user, pseudonym, sqldb.Args(numbers)); err != nil {
 		return err
 	}
 	if err := forgetAround(ctx, tx, user, pseudonym, orders); err != nil {
@@ -104,8 +105,9 @@ func forgetAround(ctx context.Context, tx *sqlx.Tx, user, pseudonym string, own 
 	for i, o := range own {
 		numbers[i] = o.Number
 		if o.Type == Seckill {
-			counts[countKey{activity: o.Activity, counted: lua.CountedAll}] = true
-			counts[countKey{activity: o.Activity, counted: lua.CountedSKU(o.Items[0].SKU)}] = true
+			for counted := range lua.Counts(o.Takes()) {
+				counts[countKey{activity: o.Activity, counted: counted}] = true
+			}
 		}
 	}
 	in, args := ` IN (`+sqldb.In(len(numbers))+`)`, sqldb.Args(numbers)

@@ -9,9 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// maxGoods bounds the items that a text names: no gateway takes a longer one.
-const maxGoods = 20
-
 // GoodsOf names the goods of orders for people, such as "Kettle × 2, Cup", in the order of the numbers.
 func GoodsOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (string, error) {
 	orders, err := SelectAll(ctx, q, numbers)
@@ -25,7 +22,11 @@ func GoodsOf(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (stri
 func goodsText(orders []*Order) string {
 	var names []string
 	for _, o := range orders {
-		for _, it := range o.Items {
+		items := o.Items
+		if b := o.Bundle; b != nil { // buyers know it by its title
+			items = []Item{{Title: b.Title, Quantity: b.Quantity}}
+		}
+		for _, it := range items {
 			name := it.Title
 			if it.Quantity > 1 {
 				name = fmt.Sprintf("%s × %d", it.Title, it.Quantity)
@@ -33,5 +34,5 @@ func goodsText(orders []*Order) string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names[:min(len(names), maxGoods)], ", ")
+	return strings.Join(names[:min(len(names), 20)], ", ") // no gateway takes a longer text
 }

@@ -24,7 +24,7 @@ type row struct {
 	Shop           string         `db:"shop_id"`
 	Activity       string         `db:"activity_id"`
 	Point          string         `db:"point_id"`
-	SKU            string         `db:"sku_id"`   // of an order of a sale
+	SKU            string         `db:"sku_id"`   // of an order of a sale, as of lua.JoinTakes
 	Quantity       int64          `db:"quantity"` // of an order of a sale
 	TotalAmount    int64          `db:"total_amount"`
 	SearchName     string         `db:"search_name"`
@@ -48,12 +48,12 @@ func (r *row) set(o *Order) (err error) {
 	}
 	*r = row{
 		Number: o.Number, User: o.User, Task: o.Task, Digest: o.Digest, Type: o.Type, Kind: o.Kind, Status: o.Status,
-		Shop: o.Shop, Activity: o.Activity, Point: o.Point, TotalAmount: o.TotalAmount, SearchName: SearchName(o.Items),
+		Shop: o.Shop, Activity: o.Activity, Point: o.Point, TotalAmount: o.TotalAmount, SearchName: SearchName(o),
 		PayBeforeMS: int64(o.PayBefore), PaidMS: o.PaidMS, CancelledMS: o.CancelledMS, Reason: o.Reason,
 		RefundedAmount: o.RefundedAmount, Record: string(record),
 	}
-	if o.Type == Seckill && len(o.Items) == 1 {
-		r.SKU, r.Quantity = o.Items[0].SKU, o.Items[0].Quantity
+	if o.Type == Seckill && len(o.Items) > 0 {
+		r.SKU, r.Quantity = o.Takes()
 	}
 	r.ReceiverPhone, r.ReceiverName = receiver.Of(o.Address)
 	return nil
@@ -92,9 +92,11 @@ func Write(ctx context.Context, tx *sqlx.Tx, orders []*Order, changed Changed) e
 	if err := InsertRows(ctx, tx, orders); err != nil {
 		return err
 	}
-	// An order of a sale is found by its columns; its item gets a row when units are refunded.
-	ordinary := slices.DeleteFunc(slices.Clone(orders), func(o *Order) bool { return o.Type == Seckill })
-	if err := insertItems(ctx, tx, ordinary...); err != nil {
+	// An order of a sale of one item is found by its columns; its item gets a row when units are refunded.
+	several := slices.DeleteFunc(slices.Clone(orders), func(o *Order) bool {
+		return o.Type == Seckill && len(o.Items) == 1
+	})
+	if err := insertItems(ctx, tx, several...); err != nil {
 		return err
 	}
 	if err := insertLabels(ctx, tx, orders); err != nil {
@@ -112,13 +114,14 @@ func Count(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if len(orders) == 0 {
 		return nil
 	}
-	if err := buy(ctx, tx, orders, sourcesOf(orders)); err != nil {
+	if err := Buy(ctx, tx, orders, sourcesOf(orders)); err != nil {
 		return err
 	}
 	if err := countNew(ctx, tx, orders); err != nil {
 		return err
 	}
-	// Other orders are in lists until they leave Redis, as unpaid ones.
+	// An order of a sale that was not refused is in its buyer's list already, as unpaid, from Redis. So only ordinary
+	// orders, and those that failed, change a list here.
 	return raiseVersionsOf(ctx, tx, slices.DeleteFunc(slices.Clone(orders), func(o *Order) bool {
 		return o.Type == Seckill && o.Status != Failed
 	})...)
@@ -140,11 +143,15 @@ func InsertRows(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	return nil
 }
 
-// insertItems inserts the items of orders.
+// insertItems inserts the items of orders, and before them, as line 0, the bundles whose parts they are.
 func insertItems(ctx context.Context, tx *sqlx.Tx, orders ...*Order) error {
 	var args []any
 	var r itemRow
 	for _, o := range orders {
+		if b := o.Bundle; b != nil { // so that the order is found by it
+			r = itemRow{Order: o.Number, SKU: b.SKU, Kind: o.Kind, Quantity: b.Quantity}
+			args = itemColumns.AppendTo(args, &r)
+		}
 		for i := range o.Items {
 			it := &o.Items[i]
 			r = itemRow{Order: o.Number, Line: i + 1, SKU: it.SKU, Kind: it.Kind, Quantity: it.Quantity}

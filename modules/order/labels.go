@@ -6,6 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/order/sources"
 	"onrush/modules/sqldb"
 )
 
@@ -30,7 +31,16 @@ func Labels() []Label {
 	}
 }
 
-// insertLabels inserts the labels of new orders, those with the same name after each other.
+// Source returns what is kept of an order to be added up.
+func (o *Order) Source() sources.Row {
+	return sources.Row{
+		Number: int64(o.Number), Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource, Inviter: o.Inviter,
+		Shop: o.Shop, Activity: o.Activity, Currency: o.Currency, Amount: o.TotalAmount, Paid: o.PaidMS > 0,
+		Refunded: o.RefundedAmount,
+	}
+}
+
+// insertLabels inserts the labels and sources of new orders, those with the same name after each other.
 func insertLabels(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	var args []any
 	for _, label := range Labels() {
@@ -47,5 +57,9 @@ func insertLabels(ctx context.Context, tx *sqlx.Tx, orders []*Order) error {
 	if err := sqldb.Insert(ctx, tx, insert, "(?,?,?)", args); err != nil {
 		return fmt.Errorf("insert the labels of %d orders: %w", len(orders), err)
 	}
-	return nil
+	rows := make([]sources.Row, len(orders))
+	for i, o := range orders {
+		rows[i] = o.Source()
+	}
+	return sources.Insert(ctx, tx, rows)
 }

@@ -50,6 +50,10 @@ type Order struct {
 	PlacedFrom string `json:"ip,omitempty,nocopy"`
 	// Trace is the W3C context of the request that placed it, if that was sampled (tracing.Parent).
 	Trace string `json:"tp,omitempty,nocopy"`
+	// LimitKey is under which purchase limits count the order, instead of its user; see Buyer.
+	LimitKey string `json:"lk,omitempty,nocopy"`
+	// Reserved says that units of the sale were reserved for the user.
+	Reserved bool `json:"rs,omitempty"`
 	// Content is the last member of the record, so that lists copy it.
 	Content `json:"c"`
 
@@ -78,6 +82,7 @@ type Content struct {
 	Activity      string             `json:"activity_id,omitempty,nocopy"`
 	Point         string             `json:"point_id,omitempty,nocopy"` // the stock point that the goods come from
 	Items         []Item             `json:"items"`
+	Bundle        *Bundle            `json:"bundle,omitempty"` // whose parts the items are
 	GoodsAmount   int64              `json:"goods_amount"`
 	FreightAmount int64              `json:"freight_amount"`
 	TotalAmount   int64              `json:"total_amount"`
@@ -115,6 +120,14 @@ type Item struct {
 	VoucherCodes []string `json:"voucher_codes,omitempty"`
 	// VouchersWaiting is how many units of a paid voucher wait for a partner's code.
 	VouchersWaiting int64 `json:"vouchers_waiting,omitempty"`
+}
+
+// Bundle is a bundle that an order is of. Its price is the sum of the prices of its parts, which are the order's items.
+type Bundle struct {
+	SKU      string `json:"sku_id,nocopy"`
+	Title    string `json:"title,nocopy"`
+	Quantity int64  `json:"quantity"`
+	Price    int64  `json:"price"` // of one
 }
 
 // FreeFields are what a shop adds to its orders, by name.

@@ -76,6 +76,18 @@ func easyjson120d1ca2DecodeOnrushModulesOrder(in *jlexer.Lexer, out *Order) {
 			} else {
 				out.Trace = string(in.UnsafeString())
 			}
+		case "lk":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.LimitKey = string(in.UnsafeString())
+			}
+		case "rs":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Reserved = bool(in.Bool())
+			}
 		case "c":
 			if in.IsNull() {
 				in.Skip()
@@ -130,6 +142,16 @@ func easyjson120d1ca2EncodeOnrushModulesOrder(out *jwriter.Writer, in Order) {
 		const prefix string = ",\"tp\":"
 		out.RawString(prefix)
 		out.String(string(in.Trace))
+	}
+	if in.LimitKey != "" {
+		const prefix string = ",\"lk\":"
+		out.RawString(prefix)
+		out.String(string(in.LimitKey))
+	}
+	if in.Reserved {
+		const prefix string = ",\"rs\":"
+		out.RawString(prefix)
+		out.Bool(bool(in.Reserved))
 	}
 	{
 		const prefix string = ",\"c\":"
@@ -214,6 +236,16 @@ func easyjson120d1ca2DecodeOnrushModulesOrder1(in *jlexer.Lexer, out *Content) {
 					in.WantComma()
 				}
 				in.Delim(']')
+			}
+		case "bundle":
+			if in.IsNull() {
+				in.Skip()
+				out.Bundle = nil
+			} else {
+				if out.Bundle == nil {
+					out.Bundle = new(Bundle)
+				}
+				easyjson120d1ca2DecodeOnrushModulesOrder3(in, out.Bundle)
 			}
 		case "goods_amount":
 			if in.IsNull() {
@@ -397,6 +429,11 @@ func easyjson120d1ca2EncodeOnrushModulesOrder1(out *jwriter.Writer, in Content) 
 			}
 			out.RawByte(']')
 		}
+	}
+	if in.Bundle != nil {
+		const prefix string = ",\"bundle\":"
+		out.RawString(prefix)
+		easyjson120d1ca2EncodeOnrushModulesOrder3(out, *in.Bundle)
 	}
 	{
 		const prefix string = ",\"goods_amount\":"
@@ -588,6 +625,80 @@ func easyjson120d1ca2EncodeOnrushModulesCatalogue(out *jwriter.Writer, in catalo
 		const prefix string = ",\"is_default\":"
 		out.RawString(prefix)
 		out.Bool(bool(in.IsDefault))
+	}
+	out.RawByte('}')
+}
+func easyjson120d1ca2DecodeOnrushModulesOrder3(in *jlexer.Lexer, out *Bundle) {
+	isTopLevel := in.IsStart()
+	if in.IsNull() {
+		if isTopLevel {
+			in.Consumed()
+		}
+		in.Skip()
+		return
+	}
+	in.Delim('{')
+	for !in.IsDelim('}') {
+		key := in.UnsafeFieldName(false)
+		in.WantColon()
+		switch key {
+		case "sku_id":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.SKU = string(in.UnsafeString())
+			}
+		case "title":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Title = string(in.UnsafeString())
+			}
+		case "quantity":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Quantity = int64(in.Int64())
+			}
+		case "price":
+			if in.IsNull() {
+				in.Skip()
+			} else {
+				out.Price = int64(in.Int64())
+			}
+		default:
+			in.SkipRecursive()
+		}
+		in.WantComma()
+	}
+	in.Delim('}')
+	if isTopLevel {
+		in.Consumed()
+	}
+}
+func easyjson120d1ca2EncodeOnrushModulesOrder3(out *jwriter.Writer, in Bundle) {
+	out.RawByte('{')
+	first := true
+	_ = first
+	{
+		const prefix string = ",\"sku_id\":"
+		out.RawString(prefix[1:])
+		out.String(string(in.SKU))
+	}
+	{
+		const prefix string = ",\"title\":"
+		out.RawString(prefix)
+		out.String(string(in.Title))
+	}
+	{
+		const prefix string = ",\"quantity\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Quantity))
+	}
+	{
+		const prefix string = ",\"price\":"
+		out.RawString(prefix)
+		out.Int64(int64(in.Price))
 	}
 	out.RawByte('}')
 }

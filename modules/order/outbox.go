@@ -35,9 +35,9 @@ func enqueueStocks(
 ) error {
 	args := make([]any, 0, 9*len(orders))
 	for _, o := range orders {
-		it := o.Items[0]
-		args = append(args, OutboxID(kind, o.Number)+suffix, kind, o.Activity, it.SKU, o.Point, it.Quantity,
-			int64(o.Number), o.User, atMS)
+		held := o.Held()
+		args = append(args, OutboxID(kind, o.Number)+suffix, kind, o.Activity, held.MarkedSKU(), o.Point, held.Quantity,
+			int64(o.Number), o.Buyer(), atMS)
 	}
 	const insert = `INSERT INTO stock_outbox (outbox_id, kind, state, activity_id, sku_id, point_id, quantity,
 		order_number, user_id, created_ms) VALUES`

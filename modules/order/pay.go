@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"onrush/modules/journal"
+	"onrush/modules/order/sources"
 	"onrush/modules/order/versions"
 	"onrush/modules/sqldb"
 	"onrush/modules/tracing"
@@ -48,6 +49,9 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 		return false, err
 	}
 	if err := p.issueVouchers(ctx, tx, o, atMS); err != nil {
+		return false, err
+	}
+	if err := sources.Update(ctx, tx, o.Source()); err != nil {
 		return false, err
 	}
 	if err := countChange(ctx, tx, []*Order{o}, Unpaid, Paid); err != nil {

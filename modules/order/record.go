@@ -12,6 +12,7 @@ import (
 
 	"github.com/mailru/easyjson"
 
+	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 )
@@ -21,13 +22,18 @@ import (
 // fields they know. A record of a higher version was written by a newer program during an upgrade; it may
 // have fields that would be lost here, so only newer instances store it in SQL. Later versions keep the
 // names and meanings of the fields of earlier ones, and "c" as the last member.
-const recordVersion = 1
+const recordVersion = 5
+
+// basketVersion is the first version of records of sales with several items, and bundleVersion of those with a bundle.
+const basketVersion, bundleVersion = 3, 4
 
 // fieldVersions has the first version of records with each field, by its path in the JSON. A new field needs a new
 // recordVersion.
 var fieldVersions = map[string]int{
 	"v": 1, "n": 1, "u": 1, "t": 1, "dg": 1, "ip": 1, "c": 1,
 	"tp": 1, // instances that don't know it store the record with it, and only draw no span
+	"lk": 2, // instances that don't know it would count the order for its user
+	"rs": 5, // instances that don't know it would not count it among the units that are reserved
 
 	"c.type": 1, "c.kind": 1, "c.shop_id": 1, "c.activity_id": 1, "c.point_id": 1, "c.items": 1, "c.goods_amount": 1,
 	"c.freight_amount": 1, "c.total_amount": 1, "c.currency": 1, "c.address": 1, "c.delivery": 1,
@@ -38,6 +44,7 @@ var fieldVersions = map[string]int{
 	"c.items.price": 1, "c.items.point_id": 1, "c.items.voucher_codes": 1,
 	"c.items.vouchers_waiting": 1, // as voucher_codes, in no record
 
+	"c.bundle": 1, "c.bundle.sku_id": 1, "c.bundle.title": 1, "c.bundle.quantity": 1, "c.bundle.price": 1,
 	"c.address.address_id": 1, "c.address.receiver": 1, "c.address.phone": 1, "c.address.region": 1,
 	"c.address.detail": 1, "c.address.is_default": 1,
 }
@@ -64,12 +71,18 @@ var later = laterFields(fieldVersions)
 
 // versionOf returns the version of the record of an order: the first one that has all of its fields.
 func versionOf(o *Order, later []laterField) int {
+	version := 1
+	if o.Bundle != nil {
+		version = bundleVersion
+	} else if o.Type == Seckill && len(o.Items) > 1 {
+		version = basketVersion
+	}
 	for _, f := range later {
 		if has(reflect.ValueOf(o), f.path) {
-			return f.version
+			return max(version, f.version)
 		}
 	}
-	return 1
+	return version
 }
 
 // has reports whether a struct, or one of a slice of them, has a value in the field with a path.
@@ -100,10 +113,11 @@ var ErrBadRecord = errors.New("bad order record")
 // ErrNewerRecord says that a newer version of the program wrote a record.
 var ErrNewerRecord = errors.New("the order record has a newer version")
 
-// EncodeRecord returns the record of a seckill order, which must have exactly one item.
+// EncodeRecord returns the record of a seckill order, which must have 1 to lua.MaxTakes items.
 func EncodeRecord(o *Order) ([]byte, error) {
-	if o.Type != Seckill || len(o.Items) != 1 {
-		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one item", ErrBadRecord, o.Number)
+	if o.Type != Seckill || len(o.Items) == 0 || len(o.Items) > lua.MaxTakes {
+		return nil, fmt.Errorf("%w: order %s: a cached order is a seckill order of one to %d items", ErrBadRecord,
+			o.Number, lua.MaxTakes)
 	}
 	return encodeRecord(o)
 }
@@ -148,11 +162,21 @@ func DecodeRecord(data []byte) (*Order, error) {
 
 // checkCached returns an error for an order that is not one of a sale, or that lacks what a mover needs.
 func checkCached(o *Order) error {
-	if o.Type != Seckill || len(o.Items) != 1 {
-		return fmt.Errorf("%w: order %s is not a seckill order of one item", ErrBadRecord, o.Number)
+	if o.Type != Seckill || len(o.Items) == 0 || len(o.Items) > lua.MaxTakes {
+		return fmt.Errorf("%w: order %s is no seckill order of one to %d items", ErrBadRecord, o.Number, lua.MaxTakes)
 	}
-	it := &o.Items[0]
-	if o.Number <= 0 || o.User == "" || o.Activity == "" || it.SKU == "" || it.Quantity <= 0 || it.Quantity > maxUnits {
+	lacks := o.Number <= 0 || o.User == "" || o.Activity == "" ||
+		o.Bundle != nil && (o.Bundle.SKU == "" || o.Bundle.Quantity <= 0 || o.Bundle.Quantity > maxUnits)
+	for i := range o.Items {
+		it := &o.Items[i]
+		lacks = lacks || it.SKU == "" || it.Quantity <= 0 || it.Quantity > maxUnits
+		for _, before := range o.Items[:i] {
+			if before.SKU == it.SKU {
+				return fmt.Errorf("%w: order %s has sku %q twice", ErrBadRecord, o.Number, it.SKU)
+			}
+		}
+	}
+	if lacks {
 		return fmt.Errorf("%w: order %s lacks its user, activity, sku or quantity", ErrBadRecord, o.Number)
 	}
 	return nil
@@ -196,16 +220,15 @@ func ContentOf(record []byte) []byte {
 // Record returns the record that the order was read from.
 func (o *Order) Record() []byte { return o.record }
 
-// maxSearchName bounds the text that the name filter searches, in bytes: its column has at most 65,535.
-const maxSearchName = 60_000
-
-// SearchName returns the text that the name filter searches: the items' titles, folded, one per line. Older versions
-// stored them in lower case.
-func SearchName(items []Item) string {
-	titles := make([]string, len(items))
-	for i, it := range items {
-		titles[i] = it.Title
+// SearchName returns the titles that the name filter searches, also of a bundle, folded, one per line.
+func SearchName(o *Order) string {
+	var titles []string
+	if o.Bundle != nil {
+		titles = []string{o.Bundle.Title}
+	}
+	for _, it := range o.Items {
+		titles = append(titles, it.Title)
 	}
 	name := catalogue.FoldName(strings.Join(titles, "\n"))
-	return strings.ToValidUTF8(name[:min(len(name), maxSearchName)], "")
+	return strings.ToValidUTF8(name[:min(len(name), 60_000)], "") // its column has at most 65,535 bytes
 }

@@ -84,9 +84,13 @@ func TestRecordIsThatOfTheFirstVersion(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, first, string(read.Record())) //nolint:testifylint // byte for byte
 	o.Trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	o.LimitKey, o.Reserved = "AAAAAAAAAAAAAAAAAAAAAA", true
 	traced, err := order.EncodeRecord(o)
 	require.NoError(t, err)
 	assert.Equal(t, content, string(order.ContentOf(traced))) //nolint:testifylint // byte for byte
+	o.Bundle = &order.Bundle{SKU: "set", Title: "Set", Quantity: 1, Price: 200}
+	traced, err = order.EncodeRecord(o)
+	require.NoError(t, err)
 	read, err = order.DecodeRecord(traced)
 	require.NoError(t, err)
 	fields.AssertKept(t, "record", *o, *read, notInRecord)
@@ -134,8 +138,38 @@ func TestMembersOfARecordAreReadByTheirTypes(t *testing.T) {
 func TestEveryFieldOfTheRecordHasAVersion(t *testing.T) {
 	t.Parallel()
 	assert.ElementsMatch(t, pathsOf(reflect.TypeFor[order.Order](), ""), slices.Collect(maps.Keys(order.FieldVersions)))
-	assert.Equal(t, order.RecordVersion, slices.Max(slices.Collect(maps.Values(order.FieldVersions))),
-		"the newest field has the version of this program")
+	newest := slices.Max(slices.Collect(maps.Values(order.FieldVersions)))
+	assert.Equal(t, order.RecordVersion, max(newest, order.BundleVersion),
+		"the newest field, or an order of a bundle, has the version of this program")
+}
+
+// Older instances would count the order of a bundle under no limit of the bundle.
+func TestTheRecordOfABundleHasItsVersion(t *testing.T) {
+	t.Parallel()
+	o := &order.Order{Number: 7, User: "ada", Content: order.Content{
+		Type: order.Seckill, Activity: "sale",
+		Items:  []order.Item{{Line: 1, SKU: "a", Quantity: 2}, {Line: 2, SKU: "b", Quantity: 1}},
+		Bundle: &order.Bundle{SKU: "set", Title: "Set", Quantity: 1, Price: 9},
+	}}
+	written, err := order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(written), `{"v":4,`)
+	read, err := order.DecodeRecord(written)
+	require.NoError(t, err)
+	assert.Equal(t, o.Bundle, read.Bundle)
+	sku, units := read.Takes()
+	assert.Equal(t, "set=1,a*2,b*1", sku)
+	assert.EqualValues(t, 3, units)
+	o.Bundle, o.Reserved = nil, true
+	written, err = order.EncodeRecord(o)
+	require.NoError(t, err)
+	assert.Contains(t, string(written), `{"v":5,`, "of the highest of what the order has")
+	o.Bundle, o.Reserved = read.Bundle, false
+	o.Bundle.Quantity = -1
+	written, err = order.EncodeRecord(o)
+	require.NoError(t, err)
+	_, err = order.DecodeRecord(written)
+	require.ErrorIs(t, err, order.ErrBadRecord)
 }
 
 // pathsOf returns the paths of the fields of a struct in its JSON.

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/order/sources"
 	"onrush/modules/order/versions"
 	"onrush/modules/problem"
 )
@@ -120,7 +121,7 @@ func LockOrder(ctx context.Context, tx *sqlx.Tx, n Number) (*Order, error) {
 	return Select(ctx, tx, n)
 }
 
-// takeAmount adds an amount to the refunded amount of an order.
+// takeAmount adds an amount to the refunded amount of an order that LockOrder read.
 func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error {
 	const update = `UPDATE orders SET refunded_amount = refunded_amount + ?
 		WHERE number = ? AND status = 'paid' AND refunded_amount <= total_amount - ?`
@@ -136,7 +137,9 @@ func takeAmount(ctx context.Context, tx *sqlx.Tx, o *Order, amount int64) error 
 		return problem.Errorf(CodeRefundTooLarge, "Of the order, %s is left to refund, not %s.",
 			api.Money(o.TotalAmount-o.RefundedAmount, o.Currency), api.Money(amount, o.Currency))
 	}
-	return nil
+	row := o.Source()
+	row.Refunded += amount
+	return sources.Update(ctx, tx, row)
 }
 
 // takeUnits adds units to the refunded units of an order's items, in the order of their lines, and returns
@@ -225,7 +228,8 @@ func wholeBack(ctx context.Context, tx *sqlx.Tx, o *Order, r *Returned, left int
 		return r.Amount == left, nil
 	}
 	var units int64
-	const query = `SELECT COALESCE(SUM(quantity - refunded_quantity), 0) FROM order_items WHERE order_number = ?`
+	const query = `SELECT COALESCE(SUM(quantity - refunded_quantity), 0) FROM order_items WHERE order_number = ?
+		AND line > 0`
 	if err := tx.GetContext(ctx, &units, query, o.Number); err != nil {
 		return false, fmt.Errorf("count the units left of order %s: %w", o.Number, err)
 	}

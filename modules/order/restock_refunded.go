@@ -89,7 +89,7 @@ func restockSale(ctx context.Context, tx *sqlx.Tx, orders []*Order, atMS int64) 
 	if len(orders) == 0 {
 		return nil
 	}
-	if err := unbuy(ctx, tx, orders, nil); err != nil {
+	if err := Unbuy(ctx, tx, orders, nil); err != nil {
 		return err
 	}
 	if err := lowerSold(ctx, tx, orders); err != nil {

@@ -38,7 +38,7 @@ func SelectAll(ctx context.Context, q sqlx.QueryerContext, numbers []Number) ([]
 const readColumns = `number, status, pay_before_ms, paid_ms, cancelled_ms, reason, refunded_amount, record`
 
 // SelectWhere reads the orders that meet a condition, newest first, also archived ones. If records can't be read, it
-// returns all orders and an error that wraps ErrBadRecord; those have no items.
+// returns all orders and an error that wraps ErrBadRecord; the orders whose records can't be read have no items.
 func SelectWhere(ctx context.Context, q sqlx.QueryerContext, where string, args ...any) ([]*Order, error) {
 	found, err := selectOrders(ctx, q, `SELECT `+readColumns+` FROM orders WHERE `+where+
 		` UNION ALL SELECT `+readColumns+` FROM orders_archive WHERE `+where, slices.Concat(args, args)...)
@@ -110,13 +110,13 @@ func SelectLog(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (ma
 	return byNumber, nil
 }
 
-// HasKind is the condition that an item of an order has a kind; the kind is its argument, twice. Orders
-// of sales have one item.
+// HasKind is the SQL condition that an item of an order has a kind. It takes the kind as two arguments. Orders of sales
+// have items of one kind.
 const HasKind = `(kind = ? OR (type = 'ordinary' AND EXISTS (
 	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.kind = ?)))`
 
-// HasSKU is the condition that an order has an item of a sku; the sku is its argument, twice.
-const HasSKU = `(sku_id = ? OR (type = 'ordinary' AND EXISTS (
+// HasSKU is the SQL condition that an order has an item of a sku, or is of this bundle. It takes the sku twice.
+const HasSKU = `(sku_id = ? OR ((type = 'ordinary' OR sku_id LIKE '%*%') AND EXISTS (
 	SELECT 1 FROM order_items WHERE order_number = orders.number AND order_items.sku_id = ?)))`
 
 // setStatus moves an order from one status to another by compare-and-set and reports whether this call
@@ -156,7 +156,7 @@ type Stored struct {
 	Status   Status `db:"status"`
 	Reason   string `db:"reason"`
 	Point    string `db:"point_id"`
-	SKU      string `db:"sku_id"`
+	SKU      string `db:"sku_id"` // this and the next as of Order.Takes
 	Quantity int64  `db:"quantity"`
 }
 

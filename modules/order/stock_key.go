@@ -31,8 +31,12 @@ func ContendedRows(orders ...*Order) []string {
 // StockKey is the key of a row of activity_stock. A transaction locks such rows in the order of Compare.
 type StockKey struct{ Activity, SKU, Point string }
 
-// StockOf returns the key of the stock that a seckill order takes from.
-func StockOf(o *Order) StockKey { return StockKey{o.Activity, o.Items[0].SKU, o.Point} }
+// AddTo adds the units that a seckill order takes to units.
+func (o *Order) AddTo(units map[StockKey]int64) {
+	for i := range o.Items {
+		units[StockKey{o.Activity, o.Items[i].SKU, o.Point}] += o.Items[i].Quantity
+	}
+}
 
 // Compare orders keys by activity, sku and point.
 func (k StockKey) Compare(other StockKey) int {

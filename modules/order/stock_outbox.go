@@ -17,8 +17,8 @@ import (
 
 // StockOutbox applies in Redis what SQL has decided about orders: it reads stock_outbox, runs return_stock.lua,
 // confirm_stock.lua or restock_orders.lua, and deletes the rows that are done. A row is done when as many replicas have
-// the change as an order waits for. A repeated call does nothing, since the order has no hold any more, so a crash at
-// any point is safe.
+// the change as an order waits for. A repeated call does nothing, since a return or confirm finds no hold any more, and
+// a restock finds its id; so a crash at any point is safe.
 type StockOutbox struct {
 	cfg    StockOutboxConfig
 	db     *sqldb.DB
@@ -45,9 +45,9 @@ func NewStockOutbox(cfg StockOutboxConfig, d Deps) *StockOutbox {
 	return &StockOutbox{cfg: cfg.withDefaults(), db: d.DB, lua: d.Lua, log: d.Log, faults: d.Faults}
 }
 
-// RunOnce processes the pending returns and confirms, activity by activity, and returns how many it settled. Rows of an
-// activity that isn't loaded stay pending, and an activity that fails doesn't delay the others. If PagesPerRun is used
-// up, the next run resumes after the last turn that this run reached.
+// RunOnce processes the pending returns, confirms and restocks, activity by activity, and returns how many it settled.
+// Rows of an activity that isn't loaded stay pending, and an activity that fails doesn't delay the others. If
+// PagesPerRun is used up, the next run resumes after the last turn that this run reached.
 func (s *StockOutbox) RunOnce(ctx context.Context) (settled int, err error) {
 	turns, err := s.turns(ctx)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *StockOutbox) turns(ctx context.Context) ([]turn, error) {
 	return append(later, earlier...), nil
 }
 
-// process settles the pending rows of one kind and activity, at most pages pages. Rows that too few replicas have stay,
-// but Redis gets the rows after them, too.
+// process settles the pending rows of one kind and activity, at most pages pages. A row that too few replicas have
+// stays in the outbox; the rows after it are carried out all the same.
 func (s *StockOutbox) process(
 	ctx context.Context, kind OutboxKind, activity string, pages int,
 ) (settled, used int, err error) {
@@ -206,15 +206,15 @@ func (s *StockOutbox) mendHolds(ctx context.Context, activity string, epoch int6
 		if has, err := FenceAt(ctx, tx, activity, epoch); err != nil || !has {
 			return err
 		}
-		stored, err := SelectStored(ctx, tx, numbers)
+		stored, err := SelectAll(ctx, tx, numbers)
 		if err != nil {
 			return err
 		}
 		var drop []string
 		restore := make(map[string]string, len(stored))
-		for n, o := range stored {
-			drop = append(drop, n.String())
-			restore[n.String()] = lua.FormatHeld(o.SKU, o.Point, o.Quantity, o.User)
+		for _, o := range stored {
+			drop = append(drop, o.Number.String())
+			restore[o.Number.String()] = o.Held().String()
 		}
 		lane := numbers[0].Lane()
 		if ok, err := s.lua.Repair(ctx, lane, activity, epoch, 0, nil, drop, nil); err != nil || !ok {

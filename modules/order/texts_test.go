@@ -33,3 +33,17 @@ func TestTheTextsOfARequestArriveInTheOrder(t *testing.T) {
 		}
 	}
 }
+
+// Buyers know a bundle by its title, and find it by those of its parts, too.
+func TestAnOrderOfABundleIsNamedByIt(t *testing.T) {
+	t.Parallel()
+	o := &Order{Content: Content{
+		Bundle: &Bundle{SKU: "set", Title: "Tea Set", Quantity: 2},
+		Items:  []Item{{SKU: "cup", Title: "Cup", Quantity: 8}, {SKU: "pot", Title: "Pot", Quantity: 2}},
+	}}
+	assert.Equal(t, "tea set\ncup\npot", SearchName(o))
+	assert.Equal(t, "Tea Set × 2", goodsText([]*Order{o}))
+	o.Bundle = nil
+	assert.Equal(t, "cup\npot", SearchName(o))
+	assert.Equal(t, "Cup × 8, Pot × 2", goodsText([]*Order{o}))
+}

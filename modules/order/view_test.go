@@ -85,12 +85,13 @@ func TestContentsAreTheJSONOfTheirType(t *testing.T) {
 				case reflect.Int64:
 					field.SetInt(rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, 253402300799999)).Draw(t, name))
 				default:
-					require.Contains(t, []string{"Items", "Address", "Fields", "VoucherCodes", "Line"}, name)
+					require.Contains(t, []string{"Items", "Address", "Bundle", "Fields", "VoucherCodes", "Line"}, name)
 				}
 			}
 		}
 		if rapid.Bool().Draw(t, "has address") {
 			c.Address = &catalogue.Address{AddressID: "a1", Receiver: text.Draw(t, "receiver")}
+			c.Bundle = &Bundle{SKU: "set", Title: text.Draw(t, "title"), Quantity: 2, Price: 3}
 			c.Fields = rapid.MapOfN(rapid.String(), rapid.String(), 0, 2).Draw(t, "fields")
 		}
 		got, err := easyjson.Marshal(c)

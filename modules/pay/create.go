@@ -8,6 +8,8 @@ import (
 
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
+	"onrush/modules/pay/attempts"
+	"onrush/modules/pay/grace"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -20,6 +22,9 @@ func (s *Service) create(
 	p := &Payment{
 		Number: s.number(), User: user, Task: task, Digest: digest, Channel: channel, Status: Pending,
 		CreatedMS: at.UnixMilli(),
+	}
+	if err := attempts.Check(ctx, s.db.Write, user, at); err != nil {
+		return nil, err
 	}
 	end := at.Add(askAfter)
 	for _, n := range numbers {
@@ -40,8 +45,8 @@ func (s *Service) create(
 		}
 		p.Currency = o.Currency
 		p.Amount += o.TotalAmount
-		if payBefore := o.PayBefore.Time(); payBefore.Before(end) {
-			end = payBefore
+		if end, err = grace.Earlier(ctx, s.db.Write, end, o); err != nil {
+			return nil, problem.Unavailable(err, "The orders can't be read right now.")
 		}
 		p.Orders = append(p.Orders, PaymentOrder{Payment: p.Number, Order: n, Amount: o.TotalAmount})
 	}

@@ -14,7 +14,7 @@ import (
 // The deadline of an order and its payments:
 //
 //	begun ──── query ──── the gateway's expiry ── last query ── the order's deadline
-//	           AskBefore  ExpireBefore            ExpiredAfter
+//	           askBefore  expireBefore            expiredAfter
 //
 // An order is cancelled at its deadline only if the last query of each of its payments was answered. A gateway that
 // ends no payment by itself is queried at the deadline, and closes the payment by a call. If the time that is left is
@@ -75,7 +75,7 @@ func (r *Reconciler) lastQueryMS(p *Payment) int64 {
 type silence struct{ since, last time.Time }
 
 // heard records whether a channel answered in a run, and returns since when it has been silent, or the zero time. A
-// silence counts from the start if the Reconciler made no run for AskAgain: nobody may have queried the gateway.
+// silence counts from the start if the Reconciler made no run for askAgain: nobody may have queried the gateway.
 func (r *Reconciler) heard(channel string, answered bool) (since time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,8 +20,8 @@ import (
 // would, and closes the others. At the gateways it also closes payments that a newer payment replaced, or that have no
 // unpaid order any more.
 //
-// A payment is queried twice: AskBefore before the end of its orders' time to pay, and when it has expired. Its orders
-// are not cancelled before the second answer (deadline.go). If so many payments are due at the same time that AskBefore
+// A payment is queried twice: askBefore before the end of its orders' time to pay, and when it has expired. Its orders
+// are not cancelled before the second answer (deadline.go). If so many payments are due at the same time that askBefore
 // is too short, they are also queried earlier, as early as necessary, but not in the first half of the time to pay.
 type Reconciler struct {
 	cfg      Config
@@ -84,7 +84,7 @@ const (
 )
 
 // ahead returns how long before they are due a channel's payments must be queried: the longest of some
-// times within which more are due than can be queried until their deadline. It is 0 if AskBefore is
+// times within which more are due than can be queried until their deadline. It is 0 if askBefore is
 // enough. Payments that were queried ahead count again, since they are queried once more.
 func (r *Reconciler) ahead(ctx context.Context, channel string) (time.Duration, error) {
 	at := r.clock.Now()

@@ -17,7 +17,7 @@ import (
 // crowd is how many requests run at once.
 const crowd = 48
 
-var grace = Operator{Name: "grace", ClientIP: "10.0.0.2"}
+var byGrace = Operator{Name: "grace", ClientIP: "10.0.0.2"}
 
 func TestACrowdOfRefundsOfOneOrderTakesExactlyItsTotal(t *testing.T) {
 	t.Parallel()
@@ -28,7 +28,7 @@ func TestACrowdOfRefundsOfOneOrderTakesExactlyItsTotal(t *testing.T) {
 			o := w.paidOrder(t) // 3077, of it 20 lamps
 			var accepted, refused atomic.Int64
 			refund := func(key string, req RefundRequest) {
-				_, err := w.ops.Refund(ctx, grace, key, o.Number, req)
+				_, err := w.ops.Refund(ctx, byGrace, key, o.Number, req)
 				switch problem.CodeOf(err) {
 				case problem.Code{}:
 					if err != nil {
@@ -70,7 +70,7 @@ func TestTheSameKeyRefundsOnceHoweverOftenItIsSentAtOnce(t *testing.T) {
 			o, key := w.paidOrder(t), "key-"+strconv.Itoa(round)
 			var numbers [crowd]order.Number
 			kit.Crowd(crowd, func(i int) {
-				r, err := w.ops.Refund(ctx, grace, key, o.Number, req)
+				r, err := w.ops.Refund(ctx, byGrace, key, o.Number, req)
 				if assert.NoError(t, err) {
 					numbers[i] = r.Number
 				}
@@ -78,9 +78,9 @@ func TestTheSameKeyRefundsOnceHoweverOftenItIsSentAtOnce(t *testing.T) {
 			for _, n := range numbers {
 				assert.Equal(t, numbers[0], n)
 			}
-			_, err := w.ops.Refund(ctx, grace, key, o.Number, RefundRequest{Amount: new(int64(101))})
+			_, err := w.ops.Refund(ctx, byGrace, key, o.Number, RefundRequest{Amount: new(int64(101))})
 			assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err))
-			_, err = w.ops.Refund(ctx, grace, key, w.paidOrder(t).Number, req)
+			_, err = w.ops.Refund(ctx, byGrace, key, w.paidOrder(t).Number, req)
 			assert.Equal(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err), "the key is of the other order")
 			_, err = w.ops.Refund(ctx, Operator{Name: "linus"}, key, o.Number, RefundRequest{Amount: new(int64(1))})
 			assert.NotEqual(t, problem.CodeIdempotencyKeyReused, problem.CodeOf(err), "it is another one's key")
@@ -100,12 +100,12 @@ func TestManyOrdersAreRefundedWithAnErrorPerLine(t *testing.T) {
 		for range 4 {
 			req.Orders = append(req.Orders, w.paidOrder(t).Number)
 		}
-		_, err := w.ops.Refund(ctx, grace, "part", req.Orders[3], RefundRequest{Amount: new(int64(77))})
+		_, err := w.ops.Refund(ctx, byGrace, "part", req.Orders[3], RefundRequest{Amount: new(int64(77))})
 		require.NoError(t, err)
 		var answers [crowd]*RefundedOrders
 		kit.Crowd(crowd, func(i int) {
 			var err error
-			answers[i], err = w.ops.RefundOrders(ctx, grace, "many", req)
+			answers[i], err = w.ops.RefundOrders(ctx, byGrace, "many", req)
 			assert.NoError(t, err)
 		})
 		for _, answer := range answers {
@@ -138,18 +138,18 @@ func TestAnOrderPaidWithOthersIsRefundedForItsOwnPart(t *testing.T) {
 		p := w.begin(t, orders...)
 		require.NoError(t, w.canceller.Cancel(t.Context(), "ada", orders[0].Number, ""))
 		require.NoError(t, w.pays(t.Context(), p, "txn", p.Amount))
-		_, err := w.ops.Refund(t.Context(), grace, "cancelled", orders[0].Number, RefundRequest{})
+		_, err := w.ops.Refund(t.Context(), byGrace, "cancelled", orders[0].Number, RefundRequest{})
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "its money goes back by itself")
 		for i, want := range []Status{Paid, Refunding} {
 			n := orders[i+1].Number
-			_, err = w.ops.Refund(t.Context(), grace, "more-"+n.String(), n, RefundRequest{Amount: new(int64(150))})
+			_, err = w.ops.Refund(t.Context(), byGrace, "more-"+n.String(), n, RefundRequest{Amount: new(int64(150))})
 			assert.Equal(t, order.CodeRefundTooLarge, problem.CodeOf(err), "the money of the others")
 			for _, key := range []string{"first-", "rest-"} {
 				req := RefundRequest{}
 				if key == "first-" {
 					req.Amount = new(int64(60))
 				}
-				_, err = w.ops.Refund(t.Context(), grace, key+n.String(), n, req)
+				_, err = w.ops.Refund(t.Context(), byGrace, key+n.String(), n, req)
 				require.NoError(t, err)
 			}
 			now, err := SelectPayment(t.Context(), stores.DB.Read, p.Number)
@@ -171,12 +171,13 @@ func TestAPaymentKeepsARefundForWhatIsLeftOfEachOrder(t *testing.T) {
 		w := newMoneyWorld(t, stores)
 		o := w.paidOrder(t)
 		for i := range maxRefunds - 1 {
-			_, err := w.ops.Refund(t.Context(), grace, strconv.Itoa(i), o.Number, RefundRequest{Amount: new(int64(1))})
+			_, err := w.ops.Refund(t.Context(), byGrace, strconv.Itoa(i), o.Number,
+				RefundRequest{Amount: new(int64(1))})
 			require.NoError(t, err, "refund %d", i)
 		}
-		_, err := w.ops.Refund(t.Context(), grace, "one more", o.Number, RefundRequest{Amount: new(int64(1))})
+		_, err := w.ops.Refund(t.Context(), byGrace, "one more", o.Number, RefundRequest{Amount: new(int64(1))})
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err))
-		_, err = w.ops.Refund(t.Context(), grace, "rest", o.Number, RefundRequest{})
+		_, err = w.ops.Refund(t.Context(), byGrace, "rest", o.Number, RefundRequest{})
 		require.NoError(t, err)
 		w.settle(t)
 		w.addsUp(t, "at the end")
@@ -188,9 +189,9 @@ func TestAFailedPartOfARefundIsSentAgainAlone(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := newMoneyWorld(t, stores)
 		o := w.paidOrder(t)
-		first, err := w.ops.Refund(t.Context(), grace, "1", o.Number, RefundRequest{Amount: new(int64(77))})
+		first, err := w.ops.Refund(t.Context(), byGrace, "1", o.Number, RefundRequest{Amount: new(int64(77))})
 		require.NoError(t, err)
-		_, err = w.ops.Refund(t.Context(), grace, "2", o.Number, RefundRequest{})
+		_, err = w.ops.Refund(t.Context(), byGrace, "2", o.Number, RefundRequest{})
 		require.NoError(t, err)
 		w.settle(t)
 		payment := func() *Payment {
@@ -206,7 +207,7 @@ func TestAFailedPartOfARefundIsSentAgainAlone(t *testing.T) {
 		}))
 		assert.Equal(t, Refunding, payment().Status)
 		assert.EqualValues(t, 3000, payment().Refunded)
-		_, err = w.ops.Refund(t.Context(), grace, "3", o.Number, RefundRequest{Amount: new(int64(1))})
+		_, err = w.ops.Refund(t.Context(), byGrace, "3", o.Number, RefundRequest{Amount: new(int64(1))})
 		assert.Equal(t, problem.CodeConflict, problem.CodeOf(err), "nothing is left of the order")
 		_, err = w.ops.Retry(t.Context(), first.Number)
 		require.NoError(t, err)

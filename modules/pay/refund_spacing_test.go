@@ -48,7 +48,7 @@ func TestRefundsOfOneTransactionAreSentWithTheGatewaysPause(t *testing.T) {
 		w.refunder.gateways, w.refunder.now = Gateways{"bank": spaced}, clock.Fixed(fake.Now).Now
 		o := w.paidOrder(t)
 		for i, amount := range []int64{7, 20, 30} {
-			_, err := w.ops.Refund(t.Context(), grace, string(rune('a'+i)), o.Number, RefundRequest{Amount: &amount})
+			_, err := w.ops.Refund(t.Context(), byGrace, string(rune('a'+i)), o.Number, RefundRequest{Amount: &amount})
 			require.NoError(t, err)
 		}
 		for sent := range 3 {
@@ -71,13 +71,13 @@ func TestAnAmountThatTheGatewayNeverRefundsIsRefused(t *testing.T) {
 		w.ops.gateways = Gateways{"bank": &spacedBank{bank: w.bank, tens: true}}
 		o := w.place(t, 0, order.Item{SKU: "lamp", Quantity: 1, Price: 100})
 		require.NoError(t, w.pays(t.Context(), w.begin(t, o), "t1", 100))
-		_, err := w.ops.Refund(t.Context(), grace, "odd", o.Number, RefundRequest{Amount: new(int64(15))})
+		_, err := w.ops.Refund(t.Context(), byGrace, "odd", o.Number, RefundRequest{Amount: new(int64(15))})
 		assert.Equal(t, problem.CodeInvalidRequest, problem.CodeOf(err))
 		assert.Zero(t, w.count(t, `SELECT COUNT(*) FROM refunds`))
 		assert.Zero(t, w.count(t, `SELECT SUM(refunded_amount) FROM orders`))
-		_, err = w.ops.Refund(t.Context(), grace, "even", o.Number, RefundRequest{Amount: new(int64(20))})
+		_, err = w.ops.Refund(t.Context(), byGrace, "even", o.Number, RefundRequest{Amount: new(int64(20))})
 		require.NoError(t, err)
-		_, err = w.ops.Refund(t.Context(), grace, "rest", o.Number, RefundRequest{})
+		_, err = w.ops.Refund(t.Context(), byGrace, "rest", o.Number, RefundRequest{})
 		require.NoError(t, err)
 	})
 }

@@ -14,7 +14,7 @@ func TestARefundThatIsTooLargeIsRefusedInMajorUnits(t *testing.T) {
 	t.Parallel()
 	w := newMoneyWorld(t, kit.OnEmbedded(t))
 	o := w.paidOrder(t)
-	_, err := w.ops.Refund(context.WithoutCancel(t.Context()), grace, "k", o.Number,
+	_, err := w.ops.Refund(context.WithoutCancel(t.Context()), byGrace, "k", o.Number,
 		RefundRequest{Amount: new(int64(3078))})
 	assert.ErrorContains(t, err, "Of the order, 30.77 CNY is left to refund, not 30.78 CNY.")
 }

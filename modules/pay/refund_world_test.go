@@ -91,7 +91,7 @@ func newMoneyWorld(t *testing.T, stores *kit.Stores) *moneyWorld {
 	w.ops, w.processor, w.refunder = NewOperations(deps), NewProcessor(Config{}, deps), NewRefunder(Config{}, deps)
 	orders := order.Deps{
 		DB: stores.DB, Lua: lua.New(stores.Redis, stores.Keys), Clock: clock, Log: deps.Log,
-		Locks: deps.Locks, Decided: EnqueueCloses,
+		Locks: deps.Locks, Decided: closes,
 	}
 	w.canceller = order.NewCanceller(orders, sqlOnly{stores}, order.NewStockOutbox(order.StockOutboxConfig{}, orders))
 	goods := catalogue.NewCatalogue(stores.DB, testClock)
@@ -251,4 +251,13 @@ func (w *moneyWorld) addsUp(t *testing.T, what string) {
 	}
 	assert.Equal(t, count(`SELECT COALESCE(SUM(total_amount - refunded_amount), 0) FROM orders
 		WHERE status IN ('paid', 'refunded')`), w.bank.kept(), "%s: what was kept is what the orders cost", what)
+}
+
+// closes is EnqueueCloses of orders.
+func closes(ctx context.Context, tx *sqlx.Tx, orders []*order.Order) error {
+	numbers := make([]order.Number, len(orders))
+	for i, o := range orders {
+		numbers[i] = o.Number
+	}
+	return EnqueueCloses(ctx, tx, numbers)
 }

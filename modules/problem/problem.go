@@ -41,6 +41,8 @@ type Error struct {
 
 	StartsMS, NowMS int64 // of a sale that hasn't started; sent as starts_at and server_time when above 0
 
+	NextWaveMS int64 // when more units open; sent as next_wave_at when above 0
+
 	Gate string // that refused the request, for the metrics; never sent
 
 	Activity, SKU string // that the request was about, for the trail of the buyer; never sent

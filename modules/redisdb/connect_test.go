@@ -51,6 +51,15 @@ func TestTheEvictionPolicyIsKnownWithoutTheRightToRunCONFIG(t *testing.T) {
 	no, ok := errors.AsType[*problem.NoWritesError](redisdb.CheckKeeps(t.Context(), s.Redis))
 	require.True(t, ok, "an instance is not ready to place")
 	assert.Equal(t, "may evict orders", no.Reason)
+	assert.ErrorContains(t, no, "(it is volatile-ttl at "+s.RedisAddr+")")
+}
+
+// The address of a master that sentinels watch is nothing that its clients have: it changes.
+func TestTheMasterOfSentinelsThatEvictsIsNamed(t *testing.T) {
+	t.Parallel()
+	s := kit.OnSentinels(t)
+	require.NoError(t, s.Redis.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
+	require.ErrorContains(t, redisdb.CheckKeeps(t.Context(), s.Redis), "(it is allkeys-lru at shop)")
 }
 
 func TestANearlyFullRedisTakesNoOrders(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -73,6 +72,9 @@ func CheckTakes(ctx context.Context, rdb redis.UniversalClient) error {
 func checkMemory(ctx context.Context, rdb redis.UniversalClient, room bool) error {
 	var wrong error
 	_ = EachNode(ctx, rdb, func(ctx context.Context, addr string, node redis.Cmdable) error {
+		if client, ok := rdb.(*redis.Client); ok {
+			addr = nameOf(client)
+		}
 		m, _ := (Node{Addr: addr, client: node}).Memory(ctx) // of a node that can't be read it is zero
 		switch {
 		case m.Evicts():
@@ -113,22 +115,18 @@ func (n Node) Memory(ctx context.Context) (Memory, error) {
 	if err != nil {
 		return Memory{}, fmt.Errorf("read the memory of redis: %w", err)
 	}
-	var m Memory
-	var uncounted int64 // buffers of replicas and of the append-only file
-	for line := range strings.Lines(info) {
-		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-		number, _ := strconv.ParseInt(value, 10, 64) // 0 if the value is not a number
-		switch name {
-		case "used_memory":
-			m.Used = number
-		case "mem_not_counted_for_evict":
-			uncounted = number
-		case "maxmemory":
-			m.Max = number
-		case "maxmemory_policy":
-			m.Policy = value
-		}
+	return MemoryOf(ParseInfo(info)), nil
+}
+
+// MemoryOf returns the memory usage that a node's answer to INFO says.
+func MemoryOf(info map[string]string) Memory {
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(info[name], 10, 64) // 0 if the value is not a number
+		return n
 	}
-	m.Used -= uncounted
-	return m, nil
+	return Memory{
+		// Buffers of replicas and of the append-only file don't count.
+		Used: number("used_memory") - number("mem_not_counted_for_evict"),
+		Max:  number("maxmemory"), Policy: info["maxmemory_policy"],
+	}
 }

@@ -13,7 +13,7 @@ import (
 func TestNodeReportsItsMemoryAndEvictionPolicy(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, s *kit.Stores) {
-		node, err := redisdb.NodeOf(t.Context(), s.Redis, s.Keys.LockLog(3))
+		node, err := redisdb.NodeOf(t.Context(), s.Redis, s.Keys.Queue(3))
 		require.NoError(t, err)
 		m, err := node.Memory(t.Context())
 		require.NoError(t, err)

@@ -70,17 +70,14 @@ func (ac *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) 
 	return a, nil
 }
 
-// goods returns the activity and the sku of a path.
-func (ac *ActivityCache) goods(ctx context.Context, p path) (*Activity, *ActivitySKU, error) {
+// goods returns the activity and the skus of a path.
+func (ac *ActivityCache) goods(ctx context.Context, p path) (*Activity, []*ActivitySKU, error) {
 	a, err := ac.Get(ctx, p.activity)
 	if err != nil {
 		return nil, nil, err
 	}
-	g, ok := a.sku(p.sku)
-	if !ok {
-		return nil, nil, problem.NotFound("sku in this sale")
-	}
-	return a, g, nil
+	goods, err := a.goods(p.sku)
+	return a, goods, err
 }
 
 // HumanCheck returns the lane and the human check of an activity that Get returns.

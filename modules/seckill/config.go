@@ -13,7 +13,7 @@ import (
 const (
 	// confirmedFor is how long a confirmation is valid.
 	confirmedFor = 10 * time.Minute
-	// soldOutFor is the maximum age of the counts that "sold out" is answered from.
+	// soldOutFor is how old the counts may be by which a buyer is told "sold out".
 	soldOutFor = 20 * time.Millisecond
 )
 

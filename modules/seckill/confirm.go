@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 
@@ -16,6 +17,8 @@ type Choice struct {
 	Delivery    catalogue.Delivery `json:"delivery,omitempty" validate:"omitempty,oneof=express pickup none"`
 	AddressID   string             `json:"address_id,omitempty" validate:"omitempty,id"`
 	PickupPoint string             `json:"pickup_point_id,omitempty" validate:"omitempty,id"`
+	// Lines are what an order of several skus takes; then Quantity is 1.
+	Lines []Line `json:"lines,omitempty" validate:"omitempty,min=1,max=10,dive"`
 }
 
 // oneUnit is the choice of a body that says nothing else.
@@ -25,6 +28,7 @@ func oneUnit() Choice { return Choice{Quantity: 1} }
 // signed text that contains all of it, so that a submit with it needs no SQL.
 type Confirmed struct {
 	Items         []order.Item       `json:"items"`
+	Bundle        *order.Bundle      `json:"bundle,omitempty"` // whose parts the items are
 	PointID       string             `json:"point_id"`
 	Delivery      catalogue.Delivery `json:"delivery"`
 	Address       *catalogue.Address `json:"address,omitempty"`
@@ -55,42 +59,50 @@ func (s *Service) confirm(ctx context.Context, user string, p path, from netip.A
 	if e := p.expired(s.clock.NowMS()); e != nil {
 		return nil, e
 	}
-	a, g, err := s.cache.goods(ctx, p)
+	a, of, err := s.cache.goods(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.limits.Request(ctx, a.Limits, a.ID, user, from); err != nil {
 		return nil, err
 	}
-	if e := s.running(a); e != nil {
+	if err := p.fits(a); err != nil {
+		return nil, err
+	}
+	if e := s.running(a, p.earlyMS(a)); e != nil {
 		return nil, e
 	}
-	if e := s.anyLeft(ctx, a, g); e != nil {
+	if e := s.anyOfEachLeft(ctx, a, of, p.reserved); e != nil && !s.offered(ctx, a, p.sku, user) {
 		return nil, e
 	}
-	q, err := s.quote(ctx, user, a, g, c)
+	tidy(c.Lines)
+	lines, err := linesOf(of, c)
 	if err != nil {
 		return nil, err
 	}
-	if e := s.leftAt(ctx, a, g, q.Point); e != nil {
-		return nil, e
-	}
-	if err := s.limitReached(ctx, a, g, user, q.Quantity); err != nil {
+	if lines, err = a.unbundle(lines); err != nil {
 		return nil, err
 	}
-	goods, err := catalogue.Amount(q.Price, q.Quantity)
+	q, err := s.quote(ctx, user, a, lines, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range lines {
+		if e := s.leftAt(ctx, a, l.ActivitySKU, q.Point, p.reserved); e != nil && !s.offered(ctx, a, p.sku, user) {
+			return nil, named(e, of, l.SKU)
+		}
+	}
+	if err := s.limitReached(ctx, a, lines, cmp.Or(p.limitKey, user)); err != nil {
+		return nil, err
+	}
+	goods, _, err := amountsOf(lines)
 	if err != nil {
 		return nil, err
 	}
 	return &Confirmed{
-		Items: []order.Item{
-			{
-				SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price,
-				Point: q.Point,
-			},
-		},
+		Items: itemsOf(lines, q.Point), Bundle: ordered(lines),
 		PointID: q.Point, Delivery: q.Delivery, Address: q.Address, PickupPoint: q.PickupPoint,
-		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: g.Currency,
+		GoodsAmount: goods, FreightAmount: q.Freight, TotalAmount: goods + q.Freight, Currency: q.Currency,
 		Confirmation: s.sign.sealQuote(q), ExpiresAt: api.Millis(q.ExpiresMS),
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/order/numbers"
 	"onrush/modules/seckill/gates/admit"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -30,6 +31,8 @@ type Deps struct {
 	Checks human.Checks
 	// Admission asks the shop whether a buyer may have a path. Nil: all may.
 	Admission *admit.Gate
+	// Eligible decides who may buy in sales that are for some buyers only.
+	Eligible *eligible.Gate
 	// Line has the waiting rooms that activities may have.
 	Line    *line.Service
 	Numbers *numbers.Numbers // of the orders

@@ -13,7 +13,9 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/ids"
+	"onrush/modules/needs"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/segments"
 	"onrush/web"
@@ -66,8 +68,21 @@ type activityView struct {
 	HumanCheck  human.Kind `json:"human_check"`
 	WaitingRoom bool       `json:"waiting_room"` // whether a path needs a place
 
-	Segments segments.Set `json:"segments,omitempty"` // whose buyers may buy; none: everybody
+	Segments    segments.Set    `json:"segments,omitempty"` // whose buyers may buy; none: everybody
+	Eligibility *eligible.Shown `json:"eligibility,omitempty"`
+	LimitKey    string          `json:"limit_key,omitempty"` // the claim by which the limits count
+	// ReservedFor says for whom the reserved units of the skus are; it is absent after its time.
+	ReservedFor *eligible.ReservedShown `json:"reserved_for,omitempty"`
 
+	// OfferWithinS is how long units are offered to a buyer who waits. A sale without it has no waiting list.
+	OfferWithinS int64 `json:"offer_within_s,omitempty"`
+	// Holds says that operators may have set units aside for the caller.
+	Holds bool `json:"holds,omitempty"`
+
+	// BasketMax is how many skus one order may take; a sale without it sells one in an order.
+	BasketMax int `json:"basket_max,omitempty"`
+
+	Mode          Mode   `json:"mode,omitempty"`
 	PurchaseLimit int64  `json:"purchase_limit"` // of all skus together; Unlimited: any number
 	PayWithinS    int64  `json:"pay_within_s"`
 	Description   string `json:"description,omitempty"`
@@ -90,14 +105,20 @@ type skuView struct {
 	PointIDs      []string              `json:"point_ids,omitempty"`       // of physical goods in one activity's view
 	SoldOutPoints []string              `json:"sold_out_points,omitempty"` // of PointIDs
 	Required      catalogue.FieldNames  `json:"required_fields,omitempty"`
+	Parts         Parts                 `json:"parts,omitempty"` // of a bundle
 	PurchaseLimit int64                 `json:"purchase_limit"`
 	Total         int64                 `json:"total"`
 	Remaining     *int64                `json:"remaining,omitempty"` // absent while Redis is unavailable
+	Reserved      int64                 `json:"reserved,omitempty"`  // units beside Remaining, which only some may buy
 	SoldOut       bool                  `json:"sold_out"`
 	// UnpaidPending says that units of unpaid orders may come back. It is set for a sold-out sku of a running sale.
 	UnpaidPending bool `json:"unpaid_pending"`
 	// BackWithinS is about how many seconds it takes until these orders are paid or their units are back.
 	BackWithinS int64 `json:"back_within_s,omitempty"`
+	// NextWaveAt is when the next wave opens, and NextWaveUnits how many units it has. Both are set whether the sku is
+	// sold out now or not.
+	NextWaveAt    api.Millis `json:"next_wave_at,omitzero"`
+	NextWaveUnits int64      `json:"next_wave_units,omitempty"`
 }
 
 func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
@@ -106,24 +127,32 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
 		State: saleState(a, now), Paused: a.PausedMS > 0, Stopped: h.stopped(), ServerTime: api.Millis(now),
 		HumanCheck: cmp.Or(a.HumanCheck, human.None), WaitingRoom: a.WaitingRoom.On(), Segments: a.Segments,
-		PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS,
+		Eligibility: a.Eligible.Show(a.StartsMS), LimitKey: a.LimitKey, ReservedFor: a.Reserved.Show(now),
+		PurchaseLimit: a.PurchaseLimit, PayWithinS: a.PayWithinS, OfferWithinS: a.OfferWithinS, Mode: a.Mode,
+		Holds: a.Needs.Has(needs.Holds), BasketMax: a.BasketMax,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, SKUs: make([]skuView, 0, len(a.SKUs)),
 	}
 	left, err := h.counts.Totals(ctx, a, countsFor)
-	known := err == nil && left.Loaded
 	for i := range a.SKUs {
 		g := &a.SKUs[i]
 		s := skuView{
 			SKU: g.SKU, Title: g.Title, ImageURL: g.ImageURL, Kind: g.Kind, ListPrice: g.ListPrice,
-			FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: g.total(),
-			Freight: catalogue.FreightRule{Fee: g.Fee, FreeOver: g.FreeOver}, Required: g.RequiredFields,
+			FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Total: a.Total(g),
+			Freight: catalogue.FreightRule{Fee: g.Fee, FreeOver: g.FreeOver}, Required: a.required(g), Parts: g.Parts,
 		}
-		if known {
-			remaining := max(left.SKU(g.SKU), 0)
+		if at, units, planned := h.nextWave(ctx, a, g, now); planned && at < a.EndsMS && shown.State != Ended {
+			s.NextWaveAt, s.NextWaveUnits = api.Millis(max(at, a.StartsMS)), units
+		}
+		if err != nil || !left.Loaded {
+			shown.SKUs = append(shown.SKUs, s)
+			continue
+		}
+		if remaining, known := h.counts.openOf(ctx, a, g, left, countsFor, now, false); known {
 			s.Remaining, s.SoldOut = &remaining, remaining == 0
+			s.Reserved = h.counts.reservedOf(ctx, a, g, now)
 			if s.SoldOut && shown.State == Running && h.mayComeBack(ctx, a, g) {
 				s.UnpaidPending = true
-				s.BackWithinS = a.PayWithinS // units that were taken just now
+				s.BackWithinS = a.PayWithinS + a.PayGraceS // units that were taken just now
 				if backBy, known := left.BackByMS(a, g.SKU); known {
 					s.BackWithinS = max(1, (backBy-now+999)/1000)
 				}
@@ -134,22 +163,33 @@ func (h *HTTPBuyer) show(ctx context.Context, a *Activity) activityView {
 	return shown
 }
 
+// nextWave returns when the next wave of a sku opens, and how many units it has, as Waves.Next and nextWaveOf.
+func (h *HTTPBuyer) nextWave(
+	ctx context.Context, a *Activity, g *ActivitySKU, nowMS int64,
+) (atMS, units int64, planned bool) {
+	if !g.Bundle() {
+		return g.Waves.Next("", nowMS)
+	}
+	left, err := h.counts.At(ctx, a, g, countsFor)
+	if err != nil || !left.Loaded {
+		return 0, 0, false
+	}
+	return left.nextWaveOf(a, g, nowMS)
+}
+
 // showPoints adds the stock points that have physical goods, from which pages tell what the freight is, unless they are
 // too many.
 func (v *activityView) showPoints(a *Activity) {
 	n := 0
 	for i := range a.SKUs {
-		n += len(a.SKUs[i].Stock)
+		n += len(a.StockOf(&a.SKUs[i]))
 	}
 	if n > maxPointIDs {
 		return
 	}
 	for i := range a.SKUs {
-		if a.SKUs[i].Kind != catalogue.Physical {
-			continue
-		}
-		for _, p := range a.SKUs[i].Stock {
-			v.SKUs[i].PointIDs = append(v.SKUs[i].PointIDs, p.Point)
+		if a.SKUs[i].Kind == catalogue.Physical {
+			v.SKUs[i].PointIDs = a.points(&a.SKUs[i])
 		}
 	}
 }
@@ -165,10 +205,15 @@ func (h *HTTPBuyer) showSoldOutPoints(ctx context.Context, v *activityView, a *A
 	if err != nil || !left.Loaded {
 		return
 	}
+	open := left.openAt(h.clock.NowMS())
 	for i := range v.SKUs {
 		s := &v.SKUs[i]
+		if !split(*s) {
+			continue
+		}
+		made := a.made(&a.SKUs[i], open)
 		for _, point := range s.PointIDs {
-			if split(*s) && left.At(s.SKU, point) <= 0 {
+			if made[point] <= 0 {
 				s.SoldOutPoints = append(s.SoldOutPoints, point)
 			}
 		}
@@ -186,7 +231,13 @@ func (v *activityView) showDescriptions(a *Activity) {
 // skus of a sale.
 func (h *HTTPBuyer) mayComeBack(ctx context.Context, a *Activity, g *ActivitySKU) bool {
 	left, err := h.counts.All(ctx, a, returnableFor)
-	return err == nil && left.MayComeBack(g, "", 1)
+	if err != nil {
+		return false
+	}
+	if g.Bundle() {
+		return left.bundleMayComeBack(a, g, h.clock.NowMS())
+	}
+	return left.MayComeBack(g, "", 1, h.clock.NowMS())
 }
 
 // Activities answers GET /api/v1/activities.
@@ -250,10 +301,12 @@ func ActivityID(c *fiber.Ctx) (string, error) { return web.ParamID(c, "activity_
 // pathRequest is the body of a request for a path.
 type pathRequest struct {
 	Activity string `json:"activity_id" validate:"required,id"`
-	SKU      string `json:"sku_id" validate:"required,id"`
+	SKU      string `json:"sku_id" validate:"required_without=Lines,excluded_with=Lines,omitempty,id"`
+	Lines    []Line `json:"lines" validate:"omitempty,min=1,max=10,dive"` // of a path for several skus
 
 	Place      string `json:"place" validate:"max=128,line"`
 	HumanCheck string `json:"human_check" validate:"max=4096,line"`
+	Code       string `json:"code" validate:"max=64,line"`
 }
 
 // Path answers POST /api/v1/seckill/path.
@@ -262,11 +315,19 @@ func (h *HTTPBuyer) Path(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
+	sku := body.SKU
+	if len(body.Lines) > 0 {
+		var err error
+		if sku, err = skusOf(body.Lines); err != nil {
+			return err
+		}
+	}
 	who, client := web.Who(c), web.ClientOf(c)
 	path, err := h.service.Path(c.UserContext(), Visit{
 		User: who.User, Segments: who.Segments, From: client.IP, Address: client.Counted,
-		Activity: body.Activity, SKU: body.SKU,
-		Place: body.Place, HumanCheck: body.HumanCheck,
+		Activity: body.Activity, SKU: sku,
+		Place: body.Place, HumanCheck: body.HumanCheck, Code: body.Code,
+		Claim: func(name string) []string { return web.Claim(c, name) },
 	})
 	if err != nil {
 		return err
@@ -301,7 +362,7 @@ func (h *HTTPBuyer) Submit(c *fiber.Ctx) error {
 	client := web.ClientOf(c)
 	answer, err := h.service.Submit(c.UserContext(), SubmitBy{
 		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: client.IP, Address: client.Counted,
-		OverLimit: web.OverLimit(c),
+		OverLimit: web.OverLimit(c), Stopped: web.Refused(c),
 	}, &body)
 	if err != nil {
 		return err

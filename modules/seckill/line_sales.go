@@ -40,8 +40,8 @@ func (l *LineSales) Sale(ctx context.Context, activity string) (line.Sale, error
 	return a.LineSale(), nil
 }
 
-// Chances returns how many more users may take a path. If no unit of the activity is left and none may come back, the
-// error is sold_out.
+// Chances returns how many more users may take a path, without those for whom units are reserved. If no unit of the
+// activity is left and none may come back, the error is sold_out.
 func (l *LineSales) Chances(ctx context.Context, activity string) (int64, error) {
 	a, err := l.cache.Get(ctx, activity)
 	if err != nil {
@@ -54,20 +54,23 @@ func (l *LineSales) Chances(ctx context.Context, activity string) (int64, error)
 	if err != nil || !left.Loaded {
 		return line.Unknown, nil //nolint:nilerr // the waiting room works without the counts
 	}
-	var units int64
+	var units, reserved int64
 	for i := range a.SKUs {
 		units += max(left.SKU(a.SKUs[i].SKU), 0)
+		reserved += l.counts.reservedOf(ctx, a, &a.SKUs[i], l.clock.NowMS())
 	}
 	if units == 0 && !l.mayComeBack(ctx, a) {
 		return 0, problem.Errorf(order.CodeSoldOut, "Sold out.")
 	}
-	return int64(float64(units) * max(a.PermitRatio, 1)), nil
+	return int64(float64(max(units-reserved, 0)) * max(a.PermitRatio, 1)), nil
 }
 
 // mayComeBack reports whether units of a sku may be returned; if that can't be read, they may.
 func (l *LineSales) mayComeBack(ctx context.Context, a *Activity) bool {
 	left, err := l.counts.All(ctx, a, returnableFor)
-	return err != nil || slices.ContainsFunc(a.SKUs, func(g ActivitySKU) bool { return left.MayComeBack(&g, "", 1) })
+	now := l.clock.NowMS()
+	returnable := func(g ActivitySKU) bool { return left.MayComeBack(&g, "", 1, now) }
+	return err != nil || slices.ContainsFunc(a.SKUs, returnable)
 }
 
 // over returns why an activity sells no more, or nil if it may.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"onrush/modules/catalogue"
-	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 )
@@ -27,33 +26,38 @@ type quote struct {
 	PickupPoint string             `json:"k,omitempty"`
 	Address     *catalogue.Address `json:"r,omitempty"`
 	ExpiresMS   int64              `json:"x"`
+	Lines       []quotedLine       `json:"l,omitempty"` // of a basket, whose Quantity is all its units
 }
 
 // quote determines delivery, stock point and amounts.
-func (s *Service) quote(ctx context.Context, user string, a *Activity, g *ActivitySKU, c Choice) (quote, error) {
-	if g.Kind == catalogue.Voucher && c.Quantity > order.MaxVouchers {
-		return quote{}, problem.Invalid("quantity", "an order has at most %d vouchers", order.MaxVouchers)
+func (s *Service) quote(ctx context.Context, user string, a *Activity, lines []orderLine, c Choice) (quote, error) {
+	goods, units, err := amountsOf(lines)
+	if err != nil {
+		return quote{}, err
 	}
 	want := catalogue.Want{Delivery: c.Delivery, AddressID: c.AddressID, PickupPoint: c.PickupPoint}
-	dest, err := s.destinations.Resolve(ctx, user, g.Kind, want, g.serves)
+	dest, err := s.destinations.Resolve(ctx, user, lines[0].Kind, want, serving(lines))
 	if err != nil {
 		return quote{}, err
 	}
-	goods, err := catalogue.Amount(g.FlashPrice, c.Quantity)
-	if err != nil {
-		return quote{}, err
+	fees := make([]catalogue.FreightRule, len(lines))
+	for i, l := range lines {
+		fees[i] = catalogue.FreightRule{Fee: l.Fee, FreeOver: l.FreeOver}
 	}
-	freight := catalogue.Freight(goods, []catalogue.FreightRule{{Fee: g.Fee, FreeOver: g.FreeOver}}, dest)
+	if b := bundleOf(lines); b != nil {
+		fees = []catalogue.FreightRule{{Fee: b.Fee, FreeOver: b.FreeOver}}
+	}
+	freight := catalogue.Freight(goods, fees, dest)
 	if _, err := catalogue.Total(goods, freight); err != nil {
 		return quote{}, err
 	}
-	return quote{
-		User: user, Activity: a.ID, SKU: g.SKU, Kind: g.Kind, Currency: g.Currency, Quantity: c.Quantity,
-		Price:    g.FlashPrice,
-		Freight:  freight,
+	q := quote{
+		User: user, Activity: a.ID, Freight: freight,
 		Delivery: dest.Delivery, Point: dest.Point, PickupPoint: dest.PickupPoint, Address: dest.Address,
 		ExpiresMS: s.clock.NowMS() + confirmedFor.Milliseconds(),
-	}, nil
+	}
+	q.put(lines, units)
+	return q, nil
 }
 
 func (s signer) sealQuote(q quote) string {
@@ -65,8 +69,8 @@ func (s signer) sealQuote(q quote) string {
 	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// openQuote verifies a confirmation, which must be of this user, sku and choice, and returns its quote.
-func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error) {
+// openQuote verifies a confirmation, which must be of this user, lines and choice, and returns its quote.
+func (s *Service) openQuote(user, sealed string, p path, lines []orderLine, c Choice) (quote, error) {
 	invalid := func(format string, args ...any) (quote, error) {
 		return quote{}, problem.Invalid("confirmation", format, args...)
 	}
@@ -86,7 +90,7 @@ func (s *Service) openQuote(user, sealed string, p path, c Choice) (quote, error
 	switch {
 	case q.User != user || q.Activity != p.activity || q.SKU != p.sku:
 		return invalid("is for another order")
-	case q.Quantity != c.Quantity:
+	case !q.isOf(lines):
 		return invalid("is for a quantity of %d", q.Quantity)
 	case c.Delivery != "" && c.Delivery != q.Delivery:
 		return invalid("is for delivery %q", q.Delivery)

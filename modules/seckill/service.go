@@ -11,6 +11,7 @@ import (
 	"onrush/modules/clock"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/admit"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
@@ -38,6 +39,7 @@ type Service struct {
 	line         *line.Service
 	checks       human.Checks
 	admission    *admit.Gate
+	eligible     *eligible.Gate
 }
 
 // NewService checks cfg and returns a Service.
@@ -57,7 +59,7 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 	return &Service{
 		cfg: cfg, sign: newSigner(cfg.Secrets), lua: d.Lua, clock: d.Clock, cache: d.Cache,
 		counts: d.Counts, placer: placer, destinations: d.Destinations, counters: d.Counters, limits: d.Limits,
-		line: d.Line, checks: d.Checks, admission: d.Admission,
+		line: d.Line, checks: d.Checks, admission: d.Admission, eligible: d.Eligible,
 		permits: permit.NewIssuer(d.Lua, d.Clock, d.Clock.Local, soldOutFor, cfg.Place.Within),
 		pace:    pace,
 		tasks:   tasks.NewWatcher(tasks.Deps{DB: d.DB, Lua: d.Lua, Pace: pace, Log: d.Log}),
@@ -67,21 +69,25 @@ func NewService(cfg Config, d Deps) (*Service, error) {
 // Stop refuses new submits, and waits until the waiting ones are answered or ctx ends.
 func (s *Service) Stop(ctx context.Context) error { return s.placer.Stop(ctx) }
 
-// running returns why an activity doesn't sell now, by the clock of the sales, or nil if it does.
-func (s *Service) running(a *Activity) *problem.Error {
+// running returns why an activity doesn't sell now, by the clock of the sales, or nil if it does. It sells from earlyMS
+// before its start on.
+func (s *Service) running(a *Activity, earlyMS int64) *problem.Error {
 	now := s.clock.NowMS()
-	if e := a.over(now); e != nil || now >= a.StartsMS {
+	if !a.Needs.Known() {
+		return problem.Unavailable(nil, "This instance can't sell the sale yet; try again.").After(time.Second)
+	}
+	if e := a.over(now); e != nil || now >= a.StartsMS-earlyMS {
 		return e
 	}
-	return notStarted(a, now)
+	return notStarted(a, now, earlyMS)
 }
 
 // notStarted returns the refusal before the start of a sale. It has the time of the server, so that clients can
-// count down whatever their own clock says.
-func notStarted(a *Activity, nowMS int64) *problem.Error {
+// count down whatever their own clock says. Clients come again when some may buy, which is earlyMS before the start.
+func notStarted(a *Activity, nowMS, earlyMS int64) *problem.Error {
 	e := problem.Errorf(CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
 	e.StartsMS, e.NowMS = a.StartsMS, nowMS
-	e.RefreshAfter = min(max(time.Duration(a.StartsMS-nowMS), 0)*time.Millisecond, time.Minute)
+	e.RefreshAfter = min(max(time.Duration(a.StartsMS-earlyMS-nowMS), 0)*time.Millisecond, time.Minute)
 	return e
 }
 
@@ -98,10 +104,14 @@ type Visit struct {
 	Address netip.Addr // for rate limits; invalid if it doesn't count
 
 	Segments segments.Set // that the user is in
+	// Claim returns the texts of a claim of the user's verified token. Nil: there are none.
+	Claim func(name string) []string
 
-	Activity, SKU string
-	Place         string // in the waiting room
-	HumanCheck    string // the answer to the human check
+	Activity   string
+	SKU        string // of several skus all, ordered, with a comma between
+	Place      string // in the waiting room
+	HumanCheck string // the answer to the human check
+	Code       string // of a sale that is for buyers with one
 }
 
 // Path returns a path with which the user may order a sku, while its sale runs. If the sale issues permits,

@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"onrush/lua"
 	"onrush/modules/ids"
 	"onrush/modules/order"
+	"onrush/modules/order/limitkey"
 	"onrush/modules/problem"
 	"onrush/modules/sign"
 )
@@ -22,12 +24,40 @@ func newSigner(s sign.Secrets) signer {
 	}
 }
 
-// path is the content of an order path: its user may order this sku of this activity until expiresMS. It is
+// path is the content of an order path: its user may order this sku of this activity until expiresMS. Of a basket, sku
+// has all of them, by id, with skuSeparator between. A path is
 // verified without a store. Its form is base64url of the expiry (8 bytes, ms), the activity and the sku as
-// ids.Join joins them, and a MAC that binds it to the user.
+// ids.Join joins them, and a MAC that binds it to the user. A path with early or limitKey has both behind the sku, and
+// one with reserved has all three.
 type path struct {
 	activity, sku string
 	expiresMS     int64
+
+	early    bool   // the user may order before the start, if the sale still lets some
+	limitKey string // under which the user's purchases are counted; "": the user
+	reserved bool   // the user may take units that are reserved
+
+	point string // of units that an operator has set aside, not in the text of a path; else ""
+}
+
+// What stands for early and for reserved in a path.
+const earlyPart, reservedPart = "early", "reserved"
+
+// earlyMS is how much before the start of its sale a path is valid.
+func (p path) earlyMS(a *Activity) int64 {
+	if p.early {
+		return a.Eligible.EarlyMS()
+	}
+	return 0
+}
+
+// fits returns the refusal of a path without a limit key in a sale that counts by one: an instance of an older version
+// has given it. A published sale never changes what it counts by.
+func (p path) fits(a *Activity) error {
+	if (p.limitKey == "") != (a.LimitKey == "") {
+		return problem.Errorf(CodePathInvalid, "The order path doesn't fit the sale; request a new one.")
+	}
+	return nil
 }
 
 // expired returns the refusal of an expired path, or nil.
@@ -39,12 +69,23 @@ func (p path) expired(nowMS int64) *problem.Error {
 }
 
 // maxPath is the maximum length of a path, in bytes, before base64url makes 4 of 3.
-const maxPath = 8 + ids.Max + len(ids.Separator) + ids.Max + sign.Size
+const maxPath = 8 + ids.Max + len(ids.Separator) + lua.MaxTakes*(ids.Max+len(skuSeparator)) + sign.Size +
+	len(ids.Separator) + len(earlyPart) + len(ids.Separator) + limitkey.Length + len(ids.Separator) + len(reservedPart)
 
 func (s signer) sealPath(user string, p path) string {
 	buf := make([]byte, 0, maxPath)
 	buf = binary.BigEndian.AppendUint64(buf, uint64(p.expiresMS)) //nolint:gosec // a time after 1970
 	buf = append(buf, ids.Join(p.activity, p.sku)...)
+	if p.early || p.limitKey != "" || p.reserved {
+		early := ""
+		if p.early {
+			early = earlyPart
+		}
+		buf = append(buf, ids.Separator+ids.Join(early, p.limitKey)...)
+		if p.reserved {
+			buf = append(buf, ids.Separator+reservedPart...)
+		}
+	}
 	sum := s.path.Sign(user, string(buf))
 	return base64.RawURLEncoding.EncodeToString(append(buf, sum[:]...))
 }
@@ -70,8 +111,13 @@ func (s signer) openPath(user, sealed string) (path, error) {
 	if !found {
 		return invalid()
 	}
-	//nolint:gosec // sealPath wrote it
-	return path{activity: activity, sku: sku, expiresMS: int64(binary.BigEndian.Uint64(buf))}, nil
+	sku, more, _ := strings.Cut(sku, ids.Separator)
+	early, more, _ := strings.Cut(more, ids.Separator)
+	limitKey, reserved, _ := strings.Cut(more, ids.Separator)
+	return path{
+		activity: activity, sku: sku, early: early == earlyPart, limitKey: limitKey, reserved: reserved == reservedPart,
+		expiresMS: int64(binary.BigEndian.Uint64(buf)), //nolint:gosec // sealPath wrote it
+	}, nil
 }
 
 // newTaskID returns the id of a submit. It is known before the order is placed, and verified without a store.

@@ -16,7 +16,12 @@ func TestPathsAndTasksOfAnyIDsOpen(t *testing.T) {
 	t.Parallel()
 	id := rapid.StringMatching(`[A-Za-z0-9._:-]{1,64}`).Filter(ids.Valid)
 	rapid.Check(t, func(t *rapid.T) {
-		p := path{id.Draw(t, "activity"), id.Draw(t, "sku"), rapid.Int64Range(0, 1<<60).Draw(t, "expiry")}
+		p := path{
+			activity: id.Draw(t, "activity"), sku: id.Draw(t, "sku"),
+			expiresMS: rapid.Int64Range(0, 1<<60).Draw(t, "expiry"), early: rapid.Bool().Draw(t, "early"),
+			reserved: rapid.Bool().Draw(t, "reserved"),
+			limitKey: rapid.StringMatching(`([A-Za-z0-9_-]{22})?`).Draw(t, "limit key"),
+		}
 		opened, err := testSigner.openPath("ada", testSigner.sealPath("ada", p))
 		require.NoError(t, err)
 		assert.Equal(t, p, opened)

@@ -12,7 +12,8 @@ import (
 // ActivityColumns are the columns of the table activities, as Activity has them.
 const ActivityColumns = `activity_id, shop_id, title, starts_ms, ends_ms, pay_within_s, purchase_limit, permit_ratio,
 	state, lane, created_ms, retired_ms, human_check, limits, waiting_room, version, applied, description,
-	image_url, images, revision, paused_ms, segments`
+	image_url, images, revision, paused_ms, segments, offer_within_s, eligibility, limit_key, listed, listed_from,
+	last_wave_ms, needs, pay_grace_s, mode, basket_max, reserved_for, expected_visitors`
 
 // SelectActivities reads activities with their skus and stock; ids that don't exist are left out. It runs
 // several statements, so tx must be a read view, or have locked the rows that it reads.
@@ -40,7 +41,7 @@ func SelectActivities(ctx context.Context, tx *sqlx.Tx, ids []string) ([]*Activi
 		COALESCE(c.currency, s.currency, '') AS sku_currency, a.kind AS drafted_kind,
 		COALESCE(c.freight_fee, s.freight_fee, 0) AS freight_fee,
 		COALESCE(c.freight_free_over, s.freight_free_over, 0) AS freight_free_over,
-		COALESCE(c.required_fields, s.required_fields, '') AS required_fields
+		COALESCE(c.required_fields, s.required_fields, '') AS required_fields, a.waves, a.reserved, a.parts
 		FROM activity_skus a LEFT JOIN sale_skus c ON c.activity_id = a.activity_id AND c.sku_id = a.sku_id
 		LEFT JOIN skus s ON s.sku_id = a.sku_id WHERE a.`
 	if err := tx.SelectContext(ctx, &skus, selectSKUs+in+` ORDER BY a.activity_id, a.position`, args...); err != nil {

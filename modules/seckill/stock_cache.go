@@ -18,7 +18,7 @@ import (
 type StockCache struct {
 	lua    *lua.Scripts
 	totals *aged.Cache[*Remaining] // the totals of all skus, by activity
-	points *aged.Cache[*Remaining] // one sku at all its points, by <activity>/<sku>
+	points *aged.Cache[*Remaining] // one sku at all its points, or the parts of a bundle, by <activity>/<sku>
 	wholes *aged.Cache[*Remaining] // all counts, by activity
 }
 
@@ -38,6 +38,9 @@ type Remaining struct {
 	stock  map[string]int64 // units left, by stock field
 	paid   map[string]int64 // units of paid orders, by stock field
 	empty  map[string]int64 // when the last unit was taken in UTC milliseconds, by sku; absent if unknown
+	kept   map[string]bool  // whether the units are only for buyers who wait, by stock field; StockCache.At reads it
+	// members are the units that those have for whom units are reserved, by field of the bought hash.
+	members map[string]int64
 }
 
 // NewStockCache returns an empty cache.
@@ -58,19 +61,64 @@ func (c *StockCache) Totals(ctx context.Context, a *Activity, maxAge time.Durati
 		for i := range a.SKUs {
 			fields[i] = a.SKUs[i].SKU
 		}
-		return c.read(ctx, a, fields, nil)
+		return c.read(ctx, a, fields, nil, nil)
 	})
 }
 
-// At returns the units of a sku at its points that are left, and that are paid, read at most maxAge ago.
+// At returns the units of a sku at its points that are left, and that are paid, read at most maxAge ago; of a bundle,
+// those of its parts. Units that are only for buyers who wait are not left.
 func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration) (*Remaining, error) {
 	return c.points.Get(ctx, ids.Join(a.ID, g.SKU), maxAge, func(ctx context.Context) (*Remaining, error) {
-		fields := make([]string, len(g.Stock))
-		for i := range g.Stock {
-			fields[i] = lua.StockField(g.SKU, g.Stock[i].Point)
+		fields := make([]string, 0, len(g.Stock))
+		for _, of := range a.stocked(g) {
+			for _, p := range of.Stock {
+				fields = append(fields, lua.StockField(of.SKU, p.Point))
+			}
 		}
-		return c.read(ctx, a, fields, fields)
+		return c.read(ctx, a, fields, fields, g.reservedFields())
 	})
+}
+
+// Open returns how many units of a sku are open to buyers at a time, by counts that were read at most maxAge ago: those
+// that are left, without those of waves that open later, those that are only for buyers who wait, and those that are
+// reserved for some buyers. known is false if they can't be read, or if Redis doesn't have the activity.
+func (c *StockCache) Open(
+	ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration, nowMS int64,
+) (units int64, known bool) {
+	return c.openFor(ctx, a, g, maxAge, nowMS, false)
+}
+
+// openFor is Open, with reserved for a buyer for whom units are reserved.
+func (c *StockCache) openFor(
+	ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration, nowMS int64, reserved bool,
+) (units int64, known bool) {
+	left, err := c.Totals(ctx, a, maxAge)
+	if err != nil || !left.Loaded {
+		return 0, false
+	}
+	return c.openOf(ctx, a, g, left, maxAge, nowMS, reserved)
+}
+
+// openOf is openFor for a caller that has read the totals of a loaded activity.
+func (c *StockCache) openOf(
+	ctx context.Context, a *Activity, g *ActivitySKU, totals *Remaining, maxAge time.Duration, nowMS int64,
+	reserved bool,
+) (units int64, known bool) {
+	if g.Bundle() {
+		return c.openBundle(ctx, a, g, maxAge, nowMS)
+	}
+	all := g.Waves.Closed("", nowMS) == 0 && (reserved || g.Reserved.Closed("", nowMS) == 0)
+	if all && (a.OfferWithinS == 0 || a.Draws()) {
+		return max(totals.SKU(g.SKU), 0), true
+	}
+	left, err := c.At(ctx, a, g, maxAge)
+	if err != nil || !left.Loaded {
+		return 0, false
+	}
+	for _, p := range g.Stock {
+		units += left.open(g, p.Point, nowMS, reserved)
+	}
+	return units, true
 }
 
 // All returns all counts of an activity, read at most maxAge ago. Of a large sale these are many.
@@ -78,17 +126,23 @@ func (c *StockCache) All(ctx context.Context, a *Activity, maxAge time.Duration)
 	return c.wholes.Get(ctx, a.ID, maxAge, func(ctx context.Context) (*Remaining, error) { return c.readAll(ctx, a) })
 }
 
-// read reads fields of the stock and of the paid units.
-func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid []string) (*Remaining, error) {
-	var left, sold *redis.SliceCmd
+// read reads fields of the stock, of the paid units, and of the units of those for whom units are reserved.
+func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid, reserved []string) (*Remaining, error) {
+	var left, sold, waits, members *redis.SliceCmd
 	var meta *redis.SliceCmd
 	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		meta = p.HMGet(ctx, c.lua.Keys.Meta(a.Lane, a.ID), metaFields(a)...)
 		if len(stock) > 0 {
 			left = p.HMGet(ctx, c.lua.Keys.Stock(a.Lane, a.ID), stock...)
 		}
+		if len(reserved) > 0 {
+			members = p.HMGet(ctx, c.lua.Keys.Bought(a.Lane, a.ID), reserved...)
+		}
 		if len(paid) > 0 {
 			sold = p.HMGet(ctx, c.lua.Keys.Paid(a.Lane, a.ID), paid...)
+			if a.OfferWithinS > 0 && !a.Draws() { // nobody but those who are drawn may have any
+				waits = c.lua.ReadWaits(ctx, p, a.Lane, a.ID, paid)
+			}
 		}
 		return nil
 	})
@@ -97,6 +151,12 @@ func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid []string
 	}
 	r := newRemaining(a, meta.Val())
 	if r.stock, err = counted(stock, left); err != nil {
+		return nil, err
+	}
+	if waits != nil {
+		r.kept = lua.ParseWaits(paid, waits.Val(), a.Epoch())
+	}
+	if r.members, err = counted(reserved, members); err != nil {
 		return nil, err
 	}
 	r.paid, err = counted(paid, sold)
@@ -138,11 +198,18 @@ func counted(fields []string, values *redis.SliceCmd) (map[string]int64, error) 
 
 func (c *StockCache) readAll(ctx context.Context, a *Activity) (*Remaining, error) {
 	var stock, paid *redis.MapStringStringCmd
-	var meta *redis.SliceCmd
+	var meta, members *redis.SliceCmd
+	var reserved []string
+	for i := range a.SKUs {
+		reserved = append(reserved, a.SKUs[i].reservedFields()...)
+	}
 	_, err := c.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		meta = p.HMGet(ctx, c.lua.Keys.Meta(a.Lane, a.ID), metaFields(a)...)
 		stock = p.HGetAll(ctx, c.lua.Keys.Stock(a.Lane, a.ID))
 		paid = p.HGetAll(ctx, c.lua.Keys.Paid(a.Lane, a.ID))
+		if len(reserved) > 0 {
+			members = p.HMGet(ctx, c.lua.Keys.Bought(a.Lane, a.ID), reserved...)
+		}
 		return nil
 	})
 	if err != nil && err != redis.Nil { //nolint:errorlint // go-redis returns it bare
@@ -150,6 +217,9 @@ func (c *StockCache) readAll(ctx context.Context, a *Activity) (*Remaining, erro
 	}
 	r := newRemaining(a, meta.Val())
 	if r.stock, err = lua.ParseCounts(stock.Val()); err != nil {
+		return nil, err
+	}
+	if r.members, err = counted(reserved, members); err != nil {
 		return nil, err
 	}
 	r.paid, err = lua.ParseCounts(paid.Val())
@@ -160,7 +230,13 @@ func (c *StockCache) readAll(ctx context.Context, a *Activity) (*Remaining, erro
 func (r *Remaining) SKU(sku string) int64 { return r.stock[sku] }
 
 // At returns how many units of a sku are left at a point.
-func (r *Remaining) At(sku, point string) int64 { return r.stock[lua.StockField(sku, point)] }
+func (r *Remaining) At(sku, point string) int64 {
+	field := lua.StockField(sku, point)
+	if r.kept[field] {
+		return 0
+	}
+	return r.stock[field]
+}
 
 // PaidAt returns how many units of a sku at a point are paid.
 func (r *Remaining) PaidAt(sku, point string) int64 { return r.paid[lua.StockField(sku, point)] }

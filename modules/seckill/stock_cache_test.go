@@ -45,6 +45,30 @@ func (p pipelines) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 	}
 }
 
+func TestUnitsForWhichBuyersWaitAreNotLeft(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		ctx := t.Context()
+		lamp := ActivitySKU{SKU: "lamp", Stock: []PointStock{{Point: "0", Total: 9}, {Point: "1", Total: 9}}}
+		a := &Activity{ID: "a1", Lane: 1, OfferWithinS: 60, SKUs: []ActivitySKU{lamp}}
+		putCounts(t, stores, a, 7, 2)
+		require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Stock(1, "a1"), "lamp", 10, "lamp~1", 3).Err())
+		for _, row := range []struct {
+			list []any
+			left int64
+		}{
+			{[]any{"epoch", a.Epoch()}, 10},
+			{[]any{lua.WaitField("lamp", "0"), "e1"}, 3},
+			{[]any{"epoch", a.Epoch() + 1}, 10}, // it is of another load
+		} {
+			require.NoError(t, stores.Redis.HSet(ctx, stores.Keys.Waitlist(1, "a1"), row.list...).Err())
+			left, known := NewStockCache(lua.New(stores.Redis, stores.Keys), time.Now).Open(ctx, a, &lamp, 0, 1)
+			assert.True(t, known)
+			assert.Equal(t, row.left, left)
+		}
+	})
+}
+
 func TestCountsAreNoOlderThanTheCallerAllows(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
@@ -113,9 +137,9 @@ func TestUnitsMayBeReturnedWhileSomeAreUnpaid(t *testing.T) {
 			}
 			name := strconv.FormatInt(left, 10) + " left, " + strconv.FormatInt(paid, 10) + " paid"
 			want := left >= refused || left+paid < total
-			assert.Equal(t, want, l.MayComeBack(g, "0", refused), name)
-			assert.Equal(t, want, l.MayComeBack(g, "", refused), name)
-			assert.False(t, l.MayComeBack(g, "1", refused), "all are paid there")
+			assert.Equal(t, want, l.MayComeBack(g, "0", refused, 0), name)
+			assert.Equal(t, want, l.MayComeBack(g, "", refused, 0), name)
+			assert.False(t, l.MayComeBack(g, "1", refused, 0), "all are paid there")
 		}
 	}
 }
@@ -150,7 +174,7 @@ func TestAPathOfALargeSaleReadsOnlyTheTotalsOfItsSKUs(t *testing.T) {
 		left, err = counts.At(t.Context(), a, &a.SKUs[1], time.Second)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, left.At("sku1", "99"))
-		assert.True(t, left.MayComeBack(&a.SKUs[1], "", 1))
+		assert.True(t, left.MayComeBack(&a.SKUs[1], "", 1, 0))
 		assert.EqualValues(t, 1+skus+2*points, fields.n.Swap(0), "of one sku: left, and paid")
 	})
 }

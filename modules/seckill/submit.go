@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"onrush/lua"
-	"onrush/modules/catalogue"
+	"onrush/modules/needs"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill/gates/limits"
@@ -43,9 +43,9 @@ type Submitted struct {
 type SubmitBy struct {
 	User, Path, Key, From string
 	Address               netip.Addr // as in Visit
-	// OverLimit is the refusal of a request that exceeds a rate limit, else nil. An order that was placed with the same
-	// key is answered all the same.
-	OverLimit error
+	// OverLimit is the refusal of a request over a rate limit, and Stopped that of all requests while sales are
+	// stopped; else nil. An order that was placed with the same key is answered all the same.
+	OverLimit, Stopped error
 }
 
 // Submit places an order, once per Idempotency-Key. Usually it calls Redis only to place the order, and it
@@ -56,7 +56,12 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	if err != nil {
 		return nil, problem.RefusedBy("path", err)
 	}
-	a, g, err := s.cache.goods(ctx, p)
+	tidy(body.Lines)
+	return s.submit(ctx, by, p, body)
+}
+
+func (s *Service) submit(ctx context.Context, by SubmitBy, p path, body *Submit) (*Submitted, error) {
+	a, goods, err := s.cache.goods(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -69,22 +74,24 @@ func (s *Service) Submit(ctx context.Context, by SubmitBy, body *Submit) (*Submi
 	task := newTaskID(a.Lane, a.ID, by.User, p.sku, by.Key)
 	stored := task.String()
 	t := &attempt{
-		body: body, path: p, activity: a, sku: g,
+		body: body, path: p, activity: a, goods: goods,
 		order: place.Order{
 			Order: order.Order{
 				User: by.User, Task: stored, Digest: sign.Digest(12, string(canonical)),
 				PlacedFrom: by.From, Trace: tracing.Parent(ctx),
 				Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 			},
-			Sale: a.sale(), TaskHash: task.Hash, SealedTask: s.sign.sealTask(by.User, stored), Refusal: by.OverLimit,
+			Sale: a.sale(p), TaskHash: task.Hash, SealedTask: s.sign.sealTask(by.User, stored), Refusal: by.OverLimit,
 		},
 	}
 	o := &t.order
-	if o.Refusal == nil {
+	if o.Refusal == nil && !p.held() {
 		o.Refusal = s.limits.Request(ctx, a.Limits, a.ID, by.User, by.Address)
 	}
 	if o.OverLimit = o.Refusal != nil; !o.OverLimit {
-		o.Refusal = s.prepare(ctx, t)
+		if o.Refusal = by.Stopped; o.Refusal == nil {
+			o.Refusal = s.prepare(ctx, t)
+		}
 	}
 	answer, err := s.place(ctx, t)
 	s.counters.CountSubmit(a, err)
@@ -96,34 +103,49 @@ type attempt struct {
 	body     *Submit
 	path     path
 	activity *Activity
-	sku      *ActivitySKU
+	goods    []*ActivitySKU // of the path
+	lines    []orderLine    // that the order takes
 	order    place.Order
 }
 
 // prepare fills in the order. The buyer receives its error, unless the same key has placed this order before.
 func (s *Service) prepare(ctx context.Context, t *attempt) error {
-	o, a, g, body := &t.order.Order, t.activity, t.sku, t.body
+	o, a, body := &t.order.Order, t.activity, t.body
 	if e := t.path.expired(s.clock.NowMS()); e != nil {
 		return e
 	}
-	var q quote
-	var err error
-	if body.Confirmation != "" {
-		q, err = s.openQuote(o.User, body.Confirmation, t.path, body.Choice)
-	} else {
-		q, err = s.quote(ctx, o.User, a, g, body.Choice)
+	err := t.path.fits(a)
+	if err != nil {
+		return err
 	}
-	// The price may change until the sale starts, and a confirmation may be of another instance.
-	if err == nil && (q.Kind != g.Kind || q.Currency != g.Currency || q.Price != g.FlashPrice) {
-		err = problem.Invalid("confirmation", "is for goods that have changed; confirm again")
+	if t.lines, err = linesOf(t.goods, body.Choice); err == nil {
+		t.lines, err = a.unbundle(t.lines)
 	}
 	if err != nil {
 		return err
 	}
-	if o.GoodsAmount, err = catalogue.Amount(q.Price, q.Quantity); err != nil {
+	var q quote
+	if body.Confirmation != "" {
+		q, err = s.openQuote(o.User, body.Confirmation, t.path, t.lines, body.Choice)
+	} else {
+		q, err = s.quote(ctx, o.User, a, t.lines, body.Choice)
+	}
+	// The price may change until the sale starts, and a confirmation may be of another instance.
+	if err == nil && !q.isPriced(t.lines) {
+		err = problem.Invalid("confirmation", "is for goods that have changed; confirm again")
+	}
+	if err == nil && t.path.held() && q.Point != t.path.point {
+		err = problem.Invalid("address_id", "is served from the stock point %s; the units are at %s", q.Point,
+			t.path.point)
+	}
+	if err != nil {
 		return err
 	}
-	o.Kind, o.Shop, o.Activity, o.Point, o.Currency = g.Kind, g.Shop, a.ID, q.Point, g.Currency
+	if o.GoodsAmount, _, err = amountsOf(t.lines); err != nil {
+		return err
+	}
+	o.LimitKey, o.Reserved = t.path.limitKey, t.path.reserved && a.reserves()
+	o.Kind, o.Shop, o.Activity, o.Point, o.Currency = q.Kind, t.goods[0].Shop, a.ID, q.Point, q.Currency
 	o.FreightAmount, o.TotalAmount = q.Freight, o.GoodsAmount+q.Freight
 	o.Delivery, o.PickupPoint = q.Delivery, q.PickupPoint
 	body.PutInto(o)
@@ -131,15 +153,12 @@ func (s *Service) prepare(ctx context.Context, t *attempt) error {
 	if err := body.PutExtras(o); err != nil {
 		return err
 	}
-	if err := body.RequireFields(g.SKU, g.RequiredFields); err != nil {
-		return err
+	for _, g := range t.goods {
+		if err := body.RequireFields(g.SKU, a.required(g)); err != nil {
+			return err
+		}
 	}
-	o.Items = []order.Item{
-		{
-			SKU: g.SKU, Kind: g.Kind, Title: g.Title, ImageURL: g.ImageURL, Quantity: q.Quantity, Price: q.Price,
-			Point: q.Point,
-		},
-	}
+	o.Items, o.Bundle = itemsOf(t.lines, q.Point), ordered(t.lines)
 	return nil
 }
 
@@ -167,44 +186,59 @@ func (s *Service) place(ctx context.Context, t *attempt) (*Submitted, error) {
 	}
 }
 
-func (a *Activity) sale() place.Sale {
+func (a *Activity) sale(p path) place.Sale {
 	return place.Sale{
-		Activity: a.ID, Lane: a.Lane, PayWithinS: a.PayWithinS, Permits: a.permits(), Item: a.Limits.Item,
-		Version: a.Version, Epoch: a.Epoch(), Of: a,
+		Activity: a.ID, Lane: a.Lane, PayWithinS: a.PayWithinS, Permits: a.permits(),
+		Waitlist: a.KeepsUnits() || p.held(), OffersOnly: p.held(), Reserves: a.reserves(),
+		Item: a.Limits.Item, Version: a.RedisVersion(), Epoch: a.Epoch(), EarlyMS: p.earlyMS(a), Of: a,
 	}
 }
 
-// renew replaces the activity and its sku by their state at a version, or at a newer one.
+// renew replaces the activity and its sku by their state at a version of Redis, or at a newer one.
 func (s *Service) renew(ctx context.Context, t *attempt, version int64) error {
-	a, err := s.cache.AtLeast(ctx, t.activity.ID, version)
+	a, err := s.cache.AtLeast(ctx, t.activity.ID, needs.InSQL(version))
 	if err != nil {
 		return err
 	}
-	g, ok := a.sku(t.sku.SKU)
-	if !ok || a.Version < version {
+	goods, err := a.goods(t.path.sku)
+	if err != nil || a.RedisVersion() < version {
 		return problem.Unavailable(nil, "The sale was changed a moment ago; try again.").After(time.Second)
 	}
-	t.activity, t.sku, t.order.Sale = a, g, a.sale()
+	t.activity, t.goods, t.order.Sale = a, goods, a.sale(t.path)
 	return nil
 }
 
 // refusal tells a buyer why an order was not placed.
 func (s *Service) refusal(ctx context.Context, t *attempt, got place.Outcome) error {
+	return named(s.refused(ctx, t, got), t.goods, got.SKU)
+}
+
+func (s *Service) refused(ctx context.Context, t *attempt, got place.Outcome) error {
 	a, o := t.activity, &t.order
 	switch got.Code {
 	case lua.NotLoaded:
-		if e := s.running(a); e != nil {
+		if e := s.running(a, o.Sale.EarlyMS); e != nil {
 			return e
 		}
 		return problem.Unavailable(nil, "The sale is being loaded.")
-	case lua.SoldOut:
-		return s.soldOut(ctx, a, t.sku, o.Point, o.Items[0].Quantity)
+	case lua.NextWave, lua.SoldOut, lua.Reserved:
+		if t.path.held() {
+			return errNotHeld
+		}
+		if got.NextMS > 0 && got.NextMS < a.EndsMS { // else the sale ends before more units open
+			return s.opensLater(ctx, t, got)
+		}
+		if a.Draws() { // the offer has ended
+			return errNotDrawn
+		}
+		l := lineOf(t.lines, got.SKU)
+		return s.soldOut(ctx, a, l.ActivitySKU, o.Point, l.quantity)
 	case lua.OverActivityLimit:
 		return overLimit(got.Bought, a.PurchaseLimit)
 	case lua.OverSKULimit:
-		return overLimit(got.Bought, t.sku.PurchaseLimit)
+		return overLimit(got.Bought, lineOf(t.lines, got.SKU).PurchaseLimit)
 	case lua.NotStarted:
-		return notStarted(a, s.clock.NowMS())
+		return notStarted(a, s.clock.NowMS(), o.Sale.EarlyMS)
 	case lua.Ended:
 		return problem.Errorf(CodeEnded, "The sale has ended.")
 	case lua.Closed:

@@ -60,6 +60,11 @@ func tampered(text string) []string {
 	return others
 }
 
+// lamps are units of one sku.
+func lamps(quantity int64) []orderLine {
+	return []orderLine{{&ActivitySKU{SKU: "lamp", FlashPrice: 5}, quantity, nil}}
+}
+
 func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) {
 	t.Parallel()
 	p := path{activity: "a1", sku: "lamp", expiresMS: 1_767_323_045_678}
@@ -78,28 +83,34 @@ func TestPathsTasksAndConfirmationsAreRefusedWhenAnyByteIsChanged(t *testing.T) 
 		ExpiresMS: time.Now().Add(time.Minute).UnixMilli(),
 	}
 	sealed := testSigner.sealQuote(q)
-	opened, err := s.openQuote("ada", sealed, p, Choice{Quantity: 2})
+	opened, err := s.openQuote("ada", sealed, p, lamps(2), Choice{Quantity: 2})
 	require.NoError(t, err)
 	assert.Equal(t, q, opened)
 	for _, text := range tampered(sealed) {
-		_, err := s.openQuote("ada", text, p, Choice{Quantity: 2})
+		_, err := s.openQuote("ada", text, p, lamps(2), Choice{Quantity: 2})
 		require.Error(t, err, "%q", text)
 	}
 	for name, refused := range map[string]func() error{
-		"another user's": func() error { _, err := s.openQuote("eve", sealed, p, Choice{Quantity: 2}); return err },
-		"another sku": func() error {
-			_, err := s.openQuote("ada", sealed, path{activity: "a1", sku: "desk"}, Choice{Quantity: 2})
+		"another user's": func() error {
+			_, err := s.openQuote("eve", sealed, p, lamps(2), Choice{Quantity: 2})
 			return err
 		},
-		"another quantity": func() error { _, err := s.openQuote("ada", sealed, p, Choice{Quantity: 3}); return err },
+		"another sku": func() error {
+			_, err := s.openQuote("ada", sealed, path{activity: "a1", sku: "desk"}, lamps(2), Choice{Quantity: 2})
+			return err
+		},
+		"another quantity": func() error {
+			_, err := s.openQuote("ada", sealed, p, lamps(3), Choice{Quantity: 3})
+			return err
+		},
 		"another delivery": func() error {
-			_, err := s.openQuote("ada", sealed, p, Choice{Quantity: 2, Delivery: catalogue.Express})
+			_, err := s.openQuote("ada", sealed, p, lamps(2), Choice{Quantity: 2, Delivery: catalogue.Express})
 			return err
 		},
 		"one that has expired": func() error {
 			late := q
 			late.ExpiresMS = time.Now().Add(-time.Second).UnixMilli()
-			_, err := s.openQuote("ada", testSigner.sealQuote(late), p, Choice{Quantity: 2})
+			_, err := s.openQuote("ada", testSigner.sealQuote(late), p, lamps(2), Choice{Quantity: 2})
 			return err
 		},
 	} {

@@ -60,8 +60,8 @@ func (s *Service) Tasks(ctx context.Context, user, activity, sku string) (found 
 	return found, partial, err
 }
 
-// FollowTask returns a function that returns the state of one of the user's submits: at first the current
-// state, then, as soon as there is one, another. It may be called by one goroutine at a time.
+// FollowTask returns a function that returns the state of one of the user's submits. Its first call returns the current
+// state; each later call waits until the state is another one. It may be called by one goroutine at a time.
 func (s *Service) FollowTask(user, sealed string) (func(context.Context) (*Task, error), error) {
 	t, err := s.sign.openTask(user, sealed)
 	if err != nil {

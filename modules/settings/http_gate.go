@@ -34,15 +34,24 @@ func (g *HTTPGate) refusal() *problem.Error {
 	return nil
 }
 
-// Sale refuses requests while all sales are stopped, or may be.
+// Sale refuses requests while all sales are stopped, or while nobody can tell whether they are.
 func (g *HTTPGate) Sale(c *fiber.Ctx) error {
-	if err := g.refusal(); err != nil {
+	if err := g.Refuse(c); err != nil {
 		return err
 	}
 	return c.Next()
 }
 
-// Submit refuses new orders while all sales are stopped, or may be. Repetitions of submits get the answer of the first.
+// Refuse returns why Sale would refuse a request, or nil.
+func (g *HTTPGate) Refuse(*fiber.Ctx) error {
+	if err := g.refusal(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Submit refuses new orders while all sales are stopped, or while nobody can tell whether they are. Repetitions of
+// submits get the answer of the first.
 func (g *HTTPGate) Submit(c *fiber.Ctx) error {
 	if err := g.refusal(); err != nil {
 		web.RefuseNew(c, err)

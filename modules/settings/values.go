@@ -9,15 +9,16 @@ import (
 	"onrush/modules/problem"
 )
 
-// Level says what instances turn off. Each level turns off what those before it do, too.
+// Level says what instances turn off; app/server/routes.go names it at each route. Each level turns off what those
+// before it do, too.
 type Level int
 
 // The levels.
 const (
 	Full        Level = iota // nothing
 	NoStreams                // event streams: clients poll instead
-	NoLists                  // lists of orders, payments, goods and stock points
-	OnlyPlacing              // all but placing and paying: ordinary goods, changes of addresses, cancelling
+	NoLists                  // lists of orders, tasks, payments, goods and stock points
+	OnlyPlacing              // lists of sales, single goods, regions, ordinary orders, cancelling, changes of addresses
 )
 
 var levels = [...]string{Full: "full", NoStreams: "no_streams", NoLists: "no_lists", OnlyPlacing: "only_placing"}

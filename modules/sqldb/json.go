@@ -20,23 +20,30 @@ func ListJSON(list []string) (driver.Value, error) {
 
 // ScanJSON reads a text column, as a driver returns it, into a value. An empty text sets the zero value.
 func ScanJSON[T any](column any, into *T) error {
-	var text []byte
-	switch v := column.(type) {
-	case string:
-		text = []byte(v)
-	case []byte:
-		text = v
-	default:
-		return fmt.Errorf("read a column of JSON: it is a %T", column)
+	text, err := ScanText(column)
+	if err != nil {
+		return err
 	}
 	var value T
-	if len(text) > 0 {
-		if err := json.Unmarshal(text, &value); err != nil {
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
 			return fmt.Errorf("read a column of JSON: %w", err)
 		}
 	}
 	*into = value
 	return nil
+}
+
+// ScanText returns the text of a column, as a Scan of another type gets it.
+func ScanText(column any) (string, error) {
+	switch v := column.(type) {
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	default:
+		return "", fmt.Errorf("read a column of text: it is a %T", column)
+	}
 }
 
 // FormatJSON returns a value as a text column has it, or the empty text for the zero value.

@@ -16,7 +16,7 @@ const (
 	perBucket = 16
 	// perUser is how many of them may be of one user, so that nobody displaces all others.
 	perUser = perBucket / 2
-	// maxPath bounds the path of a refusal in bytes.
+	// maxPath bounds the path of a refusal, and its skus, in bytes: a basket may have ten.
 	maxPath = 200
 	// locks is how many locks the buckets share.
 	locks = 256
@@ -86,7 +86,7 @@ func (m *Memory) lock(i int) (at **bucket, locked *sync.Mutex) {
 // alike an earlier refusal of its user only raises the count of that one. Method, Path, Key,
 // Activity and SKU are copied where they are kept.
 func (m *Memory) Add(r Refusal) {
-	r.Path = r.Path[:min(len(r.Path), maxPath)]
+	r.Path, r.SKU = r.Path[:min(len(r.Path), maxPath)], r.SKU[:min(len(r.SKU), maxPath)]
 	now := api.Millis(m.now().UnixMilli())
 	at, locked := m.of(r.User)
 	defer locked.Unlock()

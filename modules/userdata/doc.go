@@ -6,7 +6,7 @@
 // program is about to use, and Redis has no order of the buyer.
 //
 //	begin ── a row of erasures: user id, pseudonym
-//	  parts: orders, 100 at once · inviter of others' orders · payments · operators' log · events
+//	  parts: orders, 100 at once · inviter of others' orders · payments · waiting lists · operators' log · events
 //	finish ── nothing is left: writes the entry of the operators' log, deletes the row of erasures
 //
 // Each part is one transaction that locks the row. After a crash the next call goes on with the same pseudonym.

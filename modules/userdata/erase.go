@@ -12,6 +12,9 @@ import (
 	"onrush/modules/oplog"
 	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/draw"
+	"onrush/modules/seckill/remind"
+	"onrush/modules/seckill/waitlist"
 	"onrush/modules/sqldb"
 )
 
@@ -159,6 +162,10 @@ func (e *erasure) run(ctx context.Context) error {
 		{"payments", e.paymentPage},
 		{"addresses", e.addressPage},
 		{"keys", e.keyPage},
+		{"draws", e.drawPage},
+		{"waitlist", e.waitlistPage},
+		{"reminders", e.reminderPage},
+		{"sales", e.salePage},
 		{"log", e.blockedLog},
 		{"events", e.eventPage},
 		{"finish", e.finish},
@@ -273,10 +280,38 @@ func (e *erasure) keyPage(ctx context.Context, tx *sqlx.Tx) (more bool, err erro
 	return len(keys) == rowsAtOnce, nil
 }
 
+// waitlistPage deletes the entries in waiting lists; a user has few.
+func (e *erasure) waitlistPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	return false, waitlist.Erase(ctx, tx, e.user)
+}
+
+// reminderPage deletes the reminders; a user has few.
+func (e *erasure) reminderPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	return false, remind.Erase(ctx, tx, e.user)
+}
+
+// drawPage removes the entries in draws; a user has few.
+func (e *erasure) drawPage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	return false, draw.Erase(ctx, tx, e.user)
+}
+
+// salePage deletes the user from the lists of buyers of sales, and that the user has used codes. Redis has its copy of
+// a list until the sale is retired.
+func (e *erasure) salePage(ctx context.Context, tx *sqlx.Tx) (more bool, err error) {
+	for _, table := range []string{"sale_buyers", "sale_code_uses"} {
+		remove := `DELETE FROM ` + table + ` WHERE ` + sqldb.Exactly("user_id")
+		if _, err := tx.ExecContext(ctx, remove, e.user, e.user); err != nil {
+			return false, fmt.Errorf("delete from %s: %w", table, err)
+		}
+	}
+	return false, nil
+}
+
 // left reports whether something is stored of the user that an erasure removes.
 func (e *erasure) left(ctx context.Context, tx *sqlx.Tx) (bool, error) {
 	for _, in := range slices.Concat(columns, []column{{"operator_log", "target", ""}}) {
-		if in.table == "events" || in.table == "activity_counts" { // no index has the user
+		switch in.table {
+		case "events", "activity_counts", "order_sources": // no index has the user; order_labels has the same inviters
 			continue
 		}
 		query, named := `SELECT 1 FROM `+in.table+` WHERE `+sqldb.Exactly(in.name), e.user

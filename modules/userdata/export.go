@@ -15,6 +15,9 @@ import (
 	orderadmin "onrush/modules/order/admin"
 	"onrush/modules/order/complete"
 	payadmin "onrush/modules/pay/admin"
+	"onrush/modules/seckill/draw"
+	"onrush/modules/seckill/remind"
+	"onrush/modules/seckill/waitlist"
 	"onrush/modules/sqldb"
 )
 
@@ -53,11 +56,15 @@ func (s *Service) Export(user string, at time.Time) func(context.Context) ([]byt
 		// Before the orders: an order that is stored meanwhile is in both lists, not in none.
 		{name: "waiting_orders", page: x.waitingOrders, short: true},
 		{name: "addresses", page: x.addressList, short: true},
+		{name: "waitlist", page: x.waitlistEntries, short: true},
+		{name: "reminders", page: x.reminderList, short: true},
+		{name: "draws", page: x.drawEntries, short: true},
 		{name: "orders", page: x.orderList},
 		{name: "invited_orders", page: x.invitedOrders},
 		{name: "payments", page: x.paymentList},
 		{name: "events", page: x.eventList},
 		{name: "blocks", page: x.blockList},
+		{name: "eligible_sales", page: x.eligibleSales},
 	}
 	return func(ctx context.Context) ([]byte, error) {
 		part, err := x.next(ctx)
@@ -160,6 +167,33 @@ func (x *export) waitingOrders(ctx context.Context) (more bool, err error) {
 	return false, nil
 }
 
+// waitlistEntries lists what the user waits for in sales; a user has few entries.
+func (x *export) waitlistEntries(ctx context.Context) (more bool, err error) {
+	entries, err := waitlist.Of(ctx, x.db.Read, x.user)
+	if err != nil {
+		return false, err
+	}
+	return false, addAll(x, entries)
+}
+
+// reminderList lists the reminders that the user has asked for; a user has few.
+func (x *export) reminderList(ctx context.Context) (more bool, err error) {
+	reminders, err := remind.Of(ctx, x.db.Read, x.user)
+	if err != nil {
+		return false, err
+	}
+	return false, addAll(x, reminders)
+}
+
+// drawEntries lists the entries of the user in draws; a user has few.
+func (x *export) drawEntries(ctx context.Context) (more bool, err error) {
+	entries, err := draw.Of(ctx, x.db.Read, x.user)
+	if err != nil {
+		return false, err
+	}
+	return false, addAll(x, entries)
+}
+
 // newest returns the cursor of the next page of a list, which begins with the newest.
 func (x *export) newest() api.Page {
 	if x.cursor == 0 {
@@ -245,6 +279,13 @@ func (x *export) eventList(ctx context.Context) (more bool, err error) {
 
 // eventsOf adds the user's events of a row.
 func (x *export) eventsOf(r *eventRow) error {
+	if r.Type == journal.ReminderDue {
+		data, found, err := remind.OnlyOf(r.Data, x.user)
+		if err != nil || !found {
+			return err
+		}
+		return x.add(exportedEvent{r.Type, r.Subject, api.Millis(r.AtMS), json.RawMessage(data)})
+	}
 	if r.Events == 1 {
 		if r.User != x.user {
 			return nil
@@ -283,6 +324,22 @@ func (x *export) blockList(ctx context.Context) (more bool, err error) {
 		return false, fmt.Errorf("select blocks: %w", err)
 	}
 	return false, addAll(x, blocks)
+}
+
+// exportedSale is a sale for some buyers, of whom the user is one.
+type exportedSale struct {
+	Activity string `db:"activity_id" json:"activity_id"`
+	By       string `db:"kind" json:"by"`
+}
+
+func (x *export) eligibleSales(ctx context.Context) (more bool, err error) {
+	var sales []exportedSale
+	const query = `SELECT activity_id, 'list' AS kind FROM sale_buyers WHERE user_id = ?
+		UNION ALL SELECT activity_id, 'code' AS kind FROM sale_code_uses WHERE user_id = ?`
+	if err := x.db.Read.SelectContext(ctx, &sales, query, x.user, x.user); err != nil {
+		return false, fmt.Errorf("select the sales for some buyers: %w", err)
+	}
+	return false, addAll(x, sales)
 }
 
 // quote returns a text as JSON.

@@ -18,11 +18,17 @@ var columns = []column{
 	{"orders", "user_id", ""}, // and in the records, which modules/order writes
 	{"orders_archive", "user_id", ""},
 	{"order_labels", "value", "name = 'inviter_id'"},
+	{"order_sources", "inviter_id", ""},
 	{"activity_counts", "name", "(counted = 'a' OR counted LIKE 's:%')"},
 	{"payments", "user_id", ""},
 	{"addresses", "user_id", ""},
 	{"user_locks", "user_id", ""},
+	{"waitlist", "user_id", ""},
+	{"reminders", "user_id", ""},
+	{"draw_entries", "user_id", ""},
 	{"idempotency_keys", "user_id", "caller = 'buyer'"},
+	{"sale_buyers", "user_id", ""},
+	{"sale_code_uses", "user_id", ""},
 	{"events", "user_id", ""}, // and in their data
 	// Not erased: blocked.subject, which stays until the block ends; stock_outbox.user_id, whose rows of buyers go when
 	// the sale is settled, before it is retired; and erasures.user_id, which goes at the end.
@@ -35,11 +41,15 @@ const blockedUser = "blocked:user:"
 // is not here are of no buyer. A row of several events has Event.User of each.
 var eventFields = map[string][]field{
 	journal.OrderPlaced: nil, journal.OrderPaid: nil, journal.OrderCancelled: nil, journal.OrderRefunded: nil,
-	journal.OrderFailed: nil, journal.OrderVouchersGiven: nil,
+	journal.OrderFailed: nil, journal.OrderVouchersGiven: nil, journal.OrderPayExtended: nil,
+	journal.OrderSKUChanged:     nil,
 	journal.OrderAddressChanged: nil, journal.OrderPacked: nil, journal.OrderShipped: nil, journal.OrderDelivered: nil,
 	journal.PaymentFlagged: {{"payment.user_id", whole}},
 	journal.RefundDone:     nil, journal.RefundFailed: nil,
 	journal.DisputeOpened: nil, journal.DisputeUpdated: nil, journal.DisputeClosed: nil,
+	journal.WaitlistOffered: nil,
+	// An event of reminders has a list of users. Their ids come last, since they say whose the tokens are.
+	journal.ReminderDue: {{"reminder.users.notify_token", removed}, {"reminder.users.user_id", whole}},
 }
 
 // logFields are the fields that hold a buyer in the values of the operators' log, by action. Only actions on a buyer's
@@ -88,19 +98,32 @@ func entryOf(value, user, by string) string {
 // replace replaces a user in the fields of a decoded JSON object, and reports whether it changed one.
 func replace(value any, fields []field, user, by string) (changed bool) {
 	for _, f := range fields {
-		object, _ := value.(map[string]any)
-		path := strings.Split(f.path, ".")
-		for _, name := range path[:len(path)-1] {
-			object, _ = object[name].(map[string]any)
-		}
-		name := path[len(path)-1]
-		had, ok := object[name].(string)
-		if !ok {
-			continue
-		}
-		if now := f.without(had, user, by); now != had {
-			object[name], changed = now, true
-		}
+		changed = f.replaceIn(value, strings.Split(f.path, "."), user, by) || changed
 	}
 	return changed
+}
+
+// replaceIn replaces a user in the field at a path. Of a list of users, it changes only what is of this user.
+func (f field) replaceIn(value any, path []string, user, by string) (changed bool) {
+	if list, ok := value.([]any); ok {
+		for _, item := range list {
+			if of, _ := item.(map[string]any); of["user_id"] == user {
+				changed = f.replaceIn(item, path, user, by) || changed
+			}
+		}
+		return changed
+	}
+	object, _ := value.(map[string]any)
+	if len(path) > 1 {
+		return f.replaceIn(object[path[0]], path[1:], user, by)
+	}
+	had, ok := object[path[0]].(string)
+	if !ok {
+		return false
+	}
+	now := f.without(had, user, by)
+	if now != had {
+		object[path[0]] = now
+	}
+	return now != had
 }

@@ -23,6 +23,8 @@ import (
 	"onrush/modules/pay"
 	"onrush/modules/pay/outside"
 	"onrush/modules/seckill/gates/blocked"
+	"onrush/modules/seckill/remind"
+	"onrush/modules/seckill/waitlist"
 	"onrush/test/kit"
 )
 
@@ -30,15 +32,16 @@ import (
 // Operators (actor, who, …_by) are no buyers. A new name needs a decision.
 var ofNobody = strings.Fields(`
 	action activity_id actor address address_id after_value answer asked_by at before_value body carrier change_id
-	channel claim closed_at code counted created_at created_by currency data dead_id delivery description detail digest
-	disabled_reason dispute_id done_at due_at endpoint_id error event event_id expires_at fingerprint flag
-	gateway_refund_id hash hours image_url images instance key_id kind last_error lease_owner limits lines name
-	next_step next_try_at note note_id number_key object_key opened_at operator operator_reason order_number outbox_id
-	outcome outside_id paid_at params part paused_by pay_number phone pickup_point_id point_id previous_secret provider
-	pseudonym reason receiver record redeemed_by redeemed_where redirect_url reference refund_number region regions
-	requested_by required_fields return_url revoked_by run_id scope search_name secret segments share_code shop_id
+	channel choice claim closed_at code counted created_at created_by currency data dead_id delivery description
+	detail digest disabled_reason dispute_id done_at due_at eligibility endpoint_id entry_id error event event_id
+	expires_at fingerprint flag former_sku_id gateway_refund_id hash held_by hours image_url images instance key_id kind
+	last_error lease_owner limit_key limits lines name needs next_step next_try_at note note_id notify_token number_key
+	object_key opened_at operator operator_reason order_number outbox_id outcome outside_id paid_at params part parts
+	paused_by pay_number phone pickup_point_id point_id previous_secret provider pseudonym reason receiver record
+	redeemed_by redeemed_where redirect_url reference refund_number region regions requested_by required_fields reserved
+	reserved_for return_url revoked_by room_id run_id scope search_name secret segments share_code share_source shop_id
 	signed_in sku_id state status subject target task_id text title transaction_id type types under_way_at until
-	updated_at url user_digest value voucher_codes waiting_room waits_for what who
+	updated_at url user_digest value voucher_codes waiting_room waits_for waves what who
 `)
 
 // unerased are the columns that hold a buyer and stay, with the reason.
@@ -93,7 +96,8 @@ func TestEveryColumnThatMayHoldAUserIsInTheTable(t *testing.T) {
 var eventData = map[string]any{
 	journal.OrderPlaced: nil, journal.OrderPaid: nil, journal.OrderCancelled: nil, journal.OrderFailed: nil,
 	journal.OrderAddressChanged: nil, journal.OrderPacked: nil, journal.OrderShipped: nil, journal.OrderDelivered: nil,
-	journal.OrderVouchersGiven: nil, journal.OrderRefunded: order.RefundState{},
+	journal.OrderVouchersGiven: nil, journal.OrderPayExtended: nil, journal.OrderSKUChanged: journal.SKUChanged{},
+	journal.OrderRefunded: order.RefundState{},
 	journal.PaymentFlagged: struct {
 		P pay.OperatorView `json:"payment"`
 	}{},
@@ -106,6 +110,9 @@ var eventData = map[string]any{
 	journal.DisputeOpened:  dispute,
 	journal.DisputeUpdated: dispute,
 	journal.DisputeClosed:  dispute,
+
+	journal.WaitlistOffered: waitlist.OfferedData{},
+	journal.ReminderDue:     remind.DueData{},
 }
 
 var dispute = struct {

@@ -43,8 +43,9 @@ func selectEvents(ctx context.Context, q sqlx.QueryerContext, user string, after
 	}
 	next = after + eventIDsAtOnce
 	const query = `SELECT id, type, subject, user_id, events, at_ms, data FROM events
-		WHERE id > ? AND id <= ? AND (user_id = ? OR (events > 1 AND INSTR(data, ?) > 0)) ORDER BY id`
-	if err := sqlx.SelectContext(ctx, q, &rows, query, after, next, user, plainPart(user)); err != nil {
+		WHERE id > ? AND id <= ? AND (user_id = ? OR ((events > 1 OR type = ?) AND INSTR(data, ?) > 0)) ORDER BY id`
+	if err := sqlx.SelectContext(ctx, q, &rows, query, after, next, user, journal.ReminderDue,
+		plainPart(user)); err != nil {
 		return nil, 0, fmt.Errorf("select events: %w", err)
 	}
 	return rows, next, nil
@@ -101,7 +102,12 @@ func (e *erasure) forgetEvent(r *eventRow) (changed bool, err error) {
 		r.Data, changed, err = journal.Rename(r.Data, r.Events, e.user, e.done.Pseudonym)
 		return changed, err
 	}
-	if r.User != e.user {
+	switch {
+	case r.Type == journal.ReminderDue:
+		had := r.Data
+		r.Data, err = e.without(had, eventFields[r.Type])
+		return r.Data != had, err
+	case r.User != e.user:
 		return false, nil
 	}
 	r.User = e.done.Pseudonym

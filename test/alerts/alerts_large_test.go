@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -28,47 +29,61 @@ import (
 	"onrush/web/client"
 )
 
-// scenario is a fault, and the alerts that it must fire.
+// scenario is a fault, and the alerts that it must fire. The command of an alert must print what matches the pattern
+// beside it, which names the cause; "" where the command is about what the test has not, such as a gateway's settings.
 type scenario struct {
-	alerts []string
+	alerts map[string]string
 	fault  func(t *testing.T, watch func(*site.Site) (unwatch func()))
 }
 
 var scenarios = map[string]scenario{
-	"down":   {[]string{"OnrushDown", "OnrushGone"}, down},
-	"hidden": {[]string{"OnrushGone"}, hidden},
+	"down":   {map[string]string{"OnrushDown": "stopping", "OnrushGone": ""}, down},
+	"hidden": {map[string]string{"OnrushGone": ""}, hidden},
 	"sql-away": {
-		[]string{
-			"OnrushStoreDown",
-			"OnrushJobStands",
-			"OnrushCopyOld",
-			"OnrushErrorsBurnFast",
-			"OnrushErrorsBurnSlowly",
+		map[string]string{
+			"OnrushStoreDown":        `failure +sql`,
+			"OnrushJobStands":        "The jobs can't be read right now",
+			"OnrushCopyOld":          `failure +sql`,
+			"OnrushErrorsBurnFast":   `store is unavailable" store=sql`,
+			"OnrushErrorsBurnSlowly": `requests refused" code=unavailable status=503 count=`,
 		},
 		sqlAway,
 	},
-	"no-figures":    {[]string{"OnrushMetricsMissing"}, lostTable},
-	"redis-away":    {[]string{"OnrushSaleErrors", "OnrushStoreDown"}, redisAway},
-	"distant-redis": {[]string{"OnrushSaleSlow"}, distantRedis},
-	"paused-sale":   {[]string{"OnrushSaleStandsStill"}, pausedSale},
-	"no-mover":      {[]string{"OnrushQueueStuck", "OnrushOverloaded"}, noMover},
-	"drift":         {[]string{"OnrushSaleDrift"}, drift},
-	"dead":          {[]string{"OnrushDeadEntries"}, deadEntry},
-	"cancelled":     {[]string{"OnrushStockPending"}, cancelledWithoutJobs},
-	"full-redis":    {[]string{"OnrushRedisFull", "OnrushRedisEvicts"}, fullRedis},
-	"money": {[]string{
-		"OnrushPaymentFlagged", "OnrushRefundFailed", "OnrushRefundsStuck",
+	"no-figures": {map[string]string{"OnrushMetricsMissing": `failure +schema .*voucher_waits`}, lostTable},
+	"redis-away": {map[string]string{
+		"OnrushSaleErrors": `store is unavailable" store=redis`, "OnrushStoreDown": `failure +redis`,
+	}, redisAway},
+	"distant-redis": {map[string]string{"OnrushSaleSlow": ""}, distantRedis},
+	"paused-sale":   {map[string]string{"OnrushSaleStandsStill": `published +20\d\d-`}, pausedSale},
+	"no-mover": {map[string]string{
+		"OnrushQueueStuck": `(?m)^\d+ +[1-9]`, "OnrushOverloaded": `(?m)^\d+ +[1-9]`,
+	}, noMover},
+	"drift":      {map[string]string{"OnrushSaleDrift": `drift`}, drift},
+	"dead":       {map[string]string{"OnrushDeadEntries": `bad_record`}, deadEntry},
+	"cancelled":  {map[string]string{"OnrushStockPending": ""}, cancelledWithoutJobs},
+	"full-redis": {map[string]string{"OnrushRedisFull": "", "OnrushRedisEvicts": `allkeys-lru`}, fullRedis},
+	"money": {map[string]string{
+		"OnrushPaymentFlagged": `wrong_amount`, "OnrushRefundFailed": `failed`, "OnrushRefundsStuck": `pending`,
 	}, money},
-	"gateway":  {[]string{"OnrushGatewayAway"}, gatewayAway},
-	"unasked":  {[]string{"OnrushPaymentsStuck"}, gatewayAwayAfterBegin},
-	"replicas": {[]string{"OnrushRedisReplicasLacking"}, noReplica},
-	"alone":    {[]string{"OnrushSQLUnconfirmed"}, unconfirmed},
-	"no-codes": {[]string{"OnrushVouchersWait"}, noCodes},
-	"endpoint": {[]string{"OnrushEndpointFails"}, endpoint},
-	"pool":     {[]string{"OnrushPoolExhausted"}, pool},
-	"clock":    {[]string{"OnrushClockWrong"}, wrongClock},
-	"settings": {[]string{
-		"OnrushSalesStopped", "OnrushSalesLeftStopped", "OnrushLimitsOff", "OnrushDegraded",
+	"gateway": {map[string]string{"OnrushGatewayAway": ""}, gatewayAway},
+	"unasked": {map[string]string{"OnrushPaymentsStuck": ""}, gatewayAwayAfterBegin},
+	"replicas": {
+		map[string]string{"OnrushRedisReplicasLacking": `0 connected, ONRUSH_REDIS_REPLICAS is 1`},
+		noReplica,
+	},
+	"lost-replica": {
+		map[string]string{"OnrushRedisReplicaLost": `1 connected, ONRUSH_REDIS_REPLICAS is 1`},
+		lostReplica,
+	},
+	"alone":    {map[string]string{"OnrushSQLUnconfirmed": `warning +sql failover`}, unconfirmed},
+	"no-codes": {map[string]string{"OnrushVouchersWait": `spa`}, noCodes},
+	"endpoint": {map[string]string{"OnrushEndpointFails": `500`}, endpoint},
+	"pool":     {map[string]string{"OnrushPoolExhausted": ""}, pool},
+	"clock":    {map[string]string{"OnrushClockWrong": ""}, wrongClock},
+	"settings": {map[string]string{
+		"OnrushSalesStopped":     `(?s)sales_stopped +true +operators.*settings.changed +settings .*sales_stopped`,
+		"OnrushSalesLeftStopped": `settings.changed`, "OnrushLimitsOff": `limits +dry_run +operators`,
+		"OnrushDegraded": `degrade +no_lists +operators`,
 	}, turnedOff},
 }
 
@@ -78,23 +93,31 @@ func TestEachAlertFiresByItsFault(t *testing.T) {
 	m := newMonitor(t)
 	calm := site.Start(t, kit.OnReal(t), withLimits())
 	m.watch(t, "calm", calm)
-	m.requireScraped(t, "calm")
 	activity := calm.Open(t, site.Sale{Stock: map[string]int64{"0": 100_000}})
 	repeat(t, 4, func(worker, n int) {
 		buyer := calm.Buyer(t, fmt.Sprint("calm-", worker, "-", n))
 		buyer.Buy(t, activity, "sku", "k")
 		time.Sleep(50 * time.Millisecond) //nolint:forbidigo // a calm crowd
 	})
+	shell := newShell(t)
 	t.Run("faults", func(t *testing.T) {
-		tested := map[string]bool{}
+		tested := map[string]bool{"OnrushRestarts": true}
+		t.Run("restarts", func(t *testing.T) { t.Parallel(); restarts(t, m, shell) })
 		for name, s := range scenarios {
-			for _, alert := range s.alerts {
+			for alert := range s.alerts {
 				tested[alert] = true
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				s.fault(t, func(s *site.Site) func() { return m.watch(t, name, s) })
-				m.requireFiring(t, name, s.alerts...)
+				var broken *site.Site
+				s.fault(t, func(s *site.Site) func() { broken = s; return m.watch(t, name, s) })
+				m.requireFiring(t, name, slices.Collect(maps.Keys(s.alerts))...)
+				for alert, cause := range s.alerts {
+					if cause != "" {
+						said := shell.run(t, broken, m.command(t, name, alert))
+						assert.Regexp(t, cause, said, alert)
+					}
+				}
 				if name == "sql-away" || name == "redis-away" {
 					assert.NotContains(t, m.firing(t, name), "OnrushMetricsMissing", "it has the same cause")
 				}
@@ -174,7 +197,7 @@ func rush(t *testing.T, s *site.Site, activity string) {
 
 func down(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
-	s := site.Start(t, kit.OnEmbedded(t))
+	s := site.Start(t, kit.OnEmbedded(t), journaled(t))
 	watch(s)
 	s.Stop(t)
 }
@@ -189,7 +212,7 @@ func hidden(t *testing.T, watch func(*site.Site) func()) {
 func sqlAway(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	stores := kit.OnReal(t, kit.Breakable())
-	s := site.Start(t, stores)
+	s := site.Start(t, stores, journaled(t))
 	watch(s)
 	alice := s.Buyer(t, "alice")
 	alice.ListAddresses(t)
@@ -214,7 +237,7 @@ func lostTable(t *testing.T, watch func(*site.Site) func()) {
 func redisAway(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	stores := kit.OnReal(t, kit.Breakable())
-	s := site.Start(t, stores)
+	s := site.Start(t, stores, journaled(t))
 	watch(s)
 	rush(t, s, s.Open(t, site.Sale{}))
 	stores.RedisAway(t)
@@ -379,6 +402,22 @@ func gatewayAwayAfterBegin(t *testing.T, watch func(*site.Site) func()) {
 func noReplica(t *testing.T, watch func(*site.Site) func()) {
 	t.Helper()
 	watch(site.Start(t, kit.OnReal(t), site.Configured(func(cfg *server.Config) { cfg.RedisReplicas = 1 })))
+}
+
+// lostReplica stops one of two replicas, of which orders wait for one.
+func lostReplica(t *testing.T, watch func(*site.Site) func()) {
+	t.Helper()
+	own := kit.Own(t, kit.RedisOnly())
+	stores := *kit.OnReal(t)
+	stores.Name, stores.Redis, stores.RedisURL, stores.RedisAddr = kit.OwnStores, own.Redis, own.RedisURL, own.RedisAddr
+	kit.StartReplica(t, &stores, "")
+	second := kit.StartReplica(t, &stores, "")
+	s := site.Start(t, &stores, site.Configured(func(cfg *server.Config) { cfg.RedisReplicas = 1 }))
+	require.Eventually(t, func() bool {
+		return strings.Contains(site.Scrape(t, s.MetricsAddr(t)), `onrush_redis_replicas{node="`+own.RedisAddr+`"} 2`)
+	}, time.Minute, 100*time.Millisecond)
+	watch(s)
+	second.Stop()
 }
 
 // unconfirmed lets SQL commit without its replica, as after the second server was promoted.

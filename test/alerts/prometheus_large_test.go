@@ -76,19 +76,22 @@ scrape_configs:
 	return m
 }
 
-// watch scrapes a site as the job onrush-<name>. unwatch ends it, after the first scrape.
+// watch scrapes a site as the job onrush-<name>, and returns after the first scrape: Prometheus takes up to 5 seconds
+// to see a new target. unwatch ends it.
 func (m *monitor) watch(t *testing.T, name string, s *site.Site) (unwatch func()) {
+	t.Helper()
+	m.watchAddr(t, name, s.MetricsAddr(t))
+	m.requireScraped(t, name)
+	return func() { m.change(t, func() { delete(m.watched, "onrush-"+name) }) }
+}
+
+// watchAddr scrapes an address as the job onrush-<name>.
+func (m *monitor) watchAddr(t *testing.T, name, addr string) {
 	t.Helper()
 	job := "onrush-" + name
 	m.change(t, func() {
-		m.watched[job] = map[string]any{
-			"targets": []string{s.MetricsAddr(t)}, "labels": map[string]string{"job": job},
-		}
+		m.watched[job] = map[string]any{"targets": []string{addr}, "labels": map[string]string{"job": job}}
 	})
-	return func() {
-		m.requireScraped(t, name)
-		m.change(t, func() { delete(m.watched, job) })
-	}
 }
 
 // requireScraped waits until Prometheus has read metrics of a site.

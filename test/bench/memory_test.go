@@ -47,7 +47,7 @@ func (q *queue) byKey(tb testing.TB, rdb redis.UniversalClient) map[string]float
 		return float64(n)
 	}
 	return map[string]float64{
-		"queue": bytes(keys.LockLog(q.lane)),
+		"queue": bytes(keys.Queue(q.lane)),
 		// But for its place in the keyspace.
 		"record": bytes(keys.Orders(q.lane, fmt.Sprintf("user-%07d", q.placed))) * cachedOrders,
 		"tasks":  bytes(keys.Tasks(q.lane, q.activity)),

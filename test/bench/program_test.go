@@ -98,7 +98,7 @@ func (p *program) drain(b *testing.B) {
 	ctx := context.WithoutCancel(b.Context())
 	require.Eventually(b, func() bool {
 		for lane := 1; lane <= mostLanes; lane++ {
-			if n, err := p.stores.Redis.LLen(ctx, p.stores.Keys.LockLog(lane)).Result(); err != nil || n > 0 {
+			if n, err := p.stores.Redis.LLen(ctx, p.stores.Keys.Queue(lane)).Result(); err != nil || n > 0 {
 				return false
 			}
 		}

@@ -53,8 +53,8 @@ func TestTheBarShowsWhatTheButtonWaitsForAndWhatWentWrong(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
 		for _, y := range []string{"0", "document.body.scrollHeight / 3"} {
 			browser.Run[bool](t, page, `scrollTo(0, `+y+`); return true`)
-			inView(t, page, "#buy", "^Buy now$")
-			inView(t, page, "#reason", "You see the amounts again")
+			inView(t, page, "#buy", "^Buy now")
+			inView(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
 		}
 		second := page.Tab(t, s.URL+"/#/sale/"+sale)
 		second.Do(t, see("#buy:enabled"), click("#buy"), see("#place"))
@@ -72,14 +72,14 @@ func TestTheBarShowsWhatTheButtonWaitsForAndWhatWentWrong(t *testing.T) {
 		refusing(t, page, "POST .*/seckill/path", "no_permit")
 		page.Do(t, click("#buy"))
 		inView(t, page, "#buy[aria-disabled]", "^Waiting for your turn to order …$")
-		inView(t, page, "#reason", "You are next if one of them does not buy.$")
+		inView(t, page, "#reason", "this page tries for it.$")
 		page.Screenshot(t, "bar-waiting")
 		page.Do(t, click("#stop"))
-		inView(t, page, "#buy:not([aria-disabled])", "^Buy now$")
+		inView(t, page, "#buy:not([aria-disabled])", "^Buy now")
 		refusingNone(t, page)
 
 		s.Operator(t).PauseActivity(t, sale)
-		inView(t, page, "#buy[disabled]", "^The sale is paused$")
+		inView(t, page, "#buy[disabled]", "^Paused · opens by itself$")
 		inView(t, page, "#reason", "^The sale is paused.")
 	})
 }
@@ -95,17 +95,17 @@ func TestAnOrderIsSentAgainWhenTheConnectionIsBack(t *testing.T) {
 		inView(t, page, "#reason", "^The connection is lost. The page keeps trying.$")
 		page.Screenshot(t, "bar-offline")
 		page.Offline(t, false)
-		inView(t, page, "#buy:enabled", "^Buy now$")
+		inView(t, page, "#buy:enabled", "^Buy now")
 
 		page.Do(t, click("#buy"), see("#place"))
 		inView(t, page, "#place", "^Place the order$")
 		page.Offline(t, true)
 		page.Do(t, click("#place"))
-		inView(t, page, ".verdict h1", "^No connection. Your order is sent again$")
-		inView(t, page, ".verdict h1 ~ p, .verdict div + p", "you order once.$")
+		inView(t, page, ".verdict h1", "^Reconnecting …$")
+		inView(t, page, ".verdict h1 ~ p, .verdict div + p", "only counts once.$")
 		page.Screenshot(t, "verdict-offline")
 		page.Offline(t, false)
-		inView(t, page, "h1.outcome", `^Yours · pay within 1[45]:\d\d$`)
+		inView(t, page, "h1.outcome", `^Reserved · pay within 1[45]:\d\d$`)
 		s.Drain(t)
 		assert.Equal(t, 1, orders(t, s, "ada"))
 	})
@@ -119,10 +119,13 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale+"?sku=pen"), see("#buy"))
 		const not = "^Not this time$"
 		for _, c := range []struct{ code, title, why, now, act string }{
-			{"sold_out", not, "^Sold out.", "^The sale has other goods that are left.", "^Back to the sale$"},
+			{"sold_out", not, "^Sold out.", "^Other goods of this sale are left.", "^See what is left$"},
 			{"too_many_unpaid_orders", not, "^You have too many unpaid", "^Nothing more was", "^Pay my orders$"},
 			{"blocked", "^Not open to you$", "^You can't take part", "^Other sales", "^See the flash sales$"},
-			{"discarded", not, "^The shop could not store", "^Nothing was bought.", "^Try again$"},
+			{
+				"discarded", "^Your order didn't go through$", "^This was our mistake.", "^Nothing was bought.",
+				"^Try again$",
+			},
 		} {
 			refusing(t, page, "POST .*/submit", c.code)
 			page.Do(t, click("#buy"), click("#place"))
@@ -132,9 +135,19 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 			inView(t, page, ".verdict .go", c.act)
 			page.Screenshot(t, "verdict-"+c.code)
 			loadAxe(t, page)("verdict " + c.code)
+			if c.code == "blocked" { // nothing leads back
+				refusingNone(t, page)
+				page.Do(t, chromedp.Reload(), see("#buy"))
+				continue
+			}
 			page.Do(t, click("#back"))
-			inView(t, page, "#buy", "^Buy now$")
+			inView(t, page, "#buy", "^Buy now")
 		}
+		page.Do(t, click("#buy"), click("#place"))
+		inView(t, page, ".verdict h1", "^Your order didn't go through$")
+		refusingNone(t, page)
+		page.Do(t, click("#again"), click("#place"))
+		inView(t, page, "h1.outcome", "^Reserved")
 	})
 }
 
@@ -151,13 +164,15 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t)
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
-		inView(t, page, "#buy:enabled", "^Change the address$")
+		inView(t, page, "#buy:enabled", "^Use another address$")
 		inView(t, page, "#reason", "^All units for the region of this address are sold.")
 		page.Screenshot(t, "sale-region-sold-out")
 		page.Do(t, click("#buy"))
 		assert.True(t, focused(t, page, "#address"))
-		page.Do(t, click(".delivery .option:last-child input"), see("#point"))
-		inView(t, page, "#buy:enabled", "^Buy now$")
+		page.Do(t, see(".save-address"))
+		reads(t, page, ".sku", "None left for East")
+		page.Do(t, click("#pick-up"), see("#point"))
+		inView(t, page, "#buy:enabled", "^Buy now")
 		reads(t, page, "#point", "^west$")
 	})
 }
@@ -217,7 +232,7 @@ func TestTheDemosControlsAreInOneMenu(t *testing.T) {
 		assert.False(t, shows(t, page, "#buyer, #requests, header a[href$='/admin']"), "it is closed")
 		browser.Run[bool](t, page, `document.querySelector('.demo summary').focus(); return true`)
 		page.Do(t, chromedp.KeyEvent(kb.Enter), see("#buyer"))
-		inView(t, page, ".demo .card", `^Only in this demo\s+Demo buyer[^]*API requests\s+Console$`)
+		inView(t, page, ".demo .card", `^Only in this demo\s+Demo buyer[^]*API requests\s+API\s+Console$`)
 		page.Screenshot(t, "demo-menu")
 		loadAxe(t, page)("demo menu")
 		page.Do(t, chromedp.KeyEvent(kb.Escape), browser.Until(`!document.querySelector('.demo').open`))

@@ -147,10 +147,10 @@ func TestABasketOfTwoShopsIsPaidByOnePayment(t *testing.T) {
 		};
 		return true`)
 	page.Do(t, click("#order:not([disabled])"), see("main .qr"))
-	reads(t, page, "h1", `^Pay 2 orders together$`)
+	reads(t, page, "h1", `^Pay ¥2.00 for 2 orders$`)
 	reads(t, page, ".order", `Of (one|two) × 1\s+¥1.00\s+Of (one|two) × 1\s+¥1.00\s+Total\s+¥2.00`)
 	page.Do(t, click(`main li a[href^="#/order/"]`), see("#pay"))
-	reads(t, page, ".pay .go", "^Pay 2 orders together$")
+	reads(t, page, ".pay .go", "^Pay ¥2.00 for 2 orders$")
 	reads(t, page, "#pay", "^Pay only this order$")
 	page.Screenshot(t, "order-of-a-payment")
 	list := s.Buyer(t, "ada").ListOrders(t, "").Items

@@ -48,6 +48,7 @@ func TestABuyerOrdersABasketAndPaysItAtOnce(t *testing.T) {
 	ada.Address(t, "east")
 	page.Do(t, chromedp.Reload(), see("#address"))
 	reads(t, page, ".amounts", `Goods\s+¥197.00\s+Shipping\s+¥6.00\s+Total\s+¥203.00`)
+	reads(t, page, "#order", `^Order and pay · ¥203\.00$`)
 	loadAxe(t, page)("basket")
 	page.Screenshot(t, "basket")
 

@@ -33,7 +33,8 @@ func TestTodaySaysThatASaleIsReadyHalfAnHourBeforeIt(t *testing.T) {
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	sale := soon(t, s, "lamp", 2, 50)
 	at(t, page, "#/edit/"+sale)
-	put(t, page, "visitors", "900")
+	put(t, page, "expected_visitors", "900")
+	page.Do(t, click("#save"), click("#apply"), see("#saved"))
 	answers(t, page, map[string]string{`\/checks`: `body.items = body.items.filter(({ level }) => level === 'ok')`})
 	at(t, page, "#/")
 	for _, sign := range []string{
@@ -105,7 +106,7 @@ func TestAFlaggedPaymentNamesBothAmounts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, told.Status)
 	at(t, page, "#/payment/"+number)
-	reads(t, page, "#flag", `the buyer paid ¥0\.05 instead of ¥9\.00; the money goes back`)
+	reads(t, page, "#flag", `The buyer paid ¥0\.05 instead of ¥9\.00\. The ¥0\.05 (are on their way|were sent) back`)
 	reads(t, page, ".facts", `Refunded\s+¥0\.00\s+and ¥0\.05 that did not pay these orders`)
 	reads(t, page, "main", `¥0\.05 was paid instead of ¥9\.00`)
 	page.Screenshot(t, "console-payment-flag")

@@ -58,7 +58,7 @@ func TestTheLivePageCountsRefusalsOfAllInstances(t *testing.T) {
 	require.Equal(t, "not_found", refused.Code())
 	at(t, page, "#/live/"+sale)
 	reads(t, page, "main", `Refusals of all instances, last 5 min[^]*Not found\s+not_found`)
-	reads(t, page, "#figure-orders_per_second", `most in a second: 1, at `)
+	reads(t, page, "#figure-orders_per_second", `mean of 10 s; peak 1 at `)
 	answers(t, page, map[string]string{`\/refusals`: "body.items = []"})
 	reads(t, page, "main", `Nothing was refused\.`)
 	for _, text := range page.Errors() {

@@ -30,9 +30,9 @@ func TestTheSearchRunsActions(t *testing.T) {
 	page.Do(t, click("dialog .row .quiet"), browser.Until(`!document.querySelector('dialog')`))
 	assert.NotContains(t, page.At(t), "do=", "another visit doesn't ask")
 
-	find("pause", `Action\s+Pause the sale: Sale`)
+	find("pause", `Action\s+Pause the sale: Sale\s+ends .*…`)
 	page.Do(t, click("#hits li"))
-	reads(t, page, "dialog h2", "^Pause the sale$")
+	reads(t, page, "dialog h2", `^Pause “Sale”\?$`)
 	page.Do(t, click("dialog .go"), see("#paused"))
 	assert.Contains(t, activity(t, s, sale), "paused_at")
 

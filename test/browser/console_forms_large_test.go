@@ -26,7 +26,7 @@ func TestADialogKeepsWhatWasTyped(t *testing.T) {
 	requests := `performance.getEntriesByType('resource').filter((r) => r.name.endsWith('/orders/` + order +
 		`')).length`
 	at(t, page, "#/order/"+order)
-	page.Do(t, click("#refund"))
+	page.Do(t, click("#refund"), click("[name=what][value=amount]"), see("[name=amount]"))
 	browser.Run[bool](t, page, `
 		document.querySelector('[name=amount]').value = '4.00';
 		window.before = `+requests+`;
@@ -180,10 +180,11 @@ func TestAnOperatorRefundsOneOfTwoVouchers(t *testing.T) {
 	require.Len(t, both, 2)
 
 	at(t, page, "#/order/"+order)
-	page.Do(t, click("#refund"))
+	page.Do(t, click("#refund"), click("[name=what][value=amount]"), see("[name=force]"))
 	put(t, page, "amount", "5.00")
 	page.Do(t, click("dialog .go"))
 	reads(t, page, "dialog .problem", "Choose the vouchers that are refunded")
+	page.Do(t, click("[name=what][value=units]"))
 	put(t, page, "amount", "")
 	page.Do(t, click("[name=voucher_"+both[0].(string)+"]"))
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))

@@ -46,6 +46,8 @@ func TestAnOperatorSeesMoneyAndSetsTheRateOfARunningSale(t *testing.T) {
 	page.Do(t, click("#room summary"))
 	put(t, page, "rate", "5")
 	page.Do(t, click("#room-set"))
+	reads(t, page, "dialog", `buyers wait: 5 come in a second\. 1,000 visitors would wait up to 03:20`)
+	page.Do(t, click("dialog .go"))
 	reads(t, page, "#room", "Admitted a second: 5")
 	assert.Contains(t, browser.Run[string](t, page, `return document.querySelector('#orders').href`), sale)
 	page.Do(t, see("#room button[disabled]"))
@@ -109,7 +111,7 @@ func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	answers(t, page, map[string]string{
 		`\/audit`: `Object.assign(body, { ok: false }); body.items[0].drift = 2`,
 	})
-	reads(t, page, "#alarm-drift", "2 too many or too few")
+	reads(t, page, "#alarm-drift", "Units not accounted for: 2")
 	page.Do(t, browser.Until(`tones > `+strconv.Itoa(asked)))
 	browser.Run[bool](t, page, `
 		window.asked = 0;

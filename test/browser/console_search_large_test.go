@@ -12,6 +12,7 @@ import (
 	"onrush/test/browser"
 	"onrush/test/kit"
 	"onrush/test/site"
+	"onrush/web/client"
 )
 
 // The search finds all that an operator may look for, by the keyboard alone.
@@ -107,4 +108,21 @@ func TestTheSearchFitsAPhone(t *testing.T) {
 	assert.GreaterOrEqual(t, dialog[0], 0.0)
 	assert.LessOrEqual(t, dialog[1], 390.0)
 	assert.LessOrEqual(t, dialog[3], 844.0)
+}
+
+// The list of sales is searched by a part of a title or an id, on the server.
+func TestTheListOfSalesIsSearched(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	tea, cup := s.Open(t, site.Sale{SKU: "tea"}), s.Open(t, site.Sale{SKU: "cup"})
+	s.Operator(t).ChangeActivity(t, tea, client.ActivityChange{Title: "Tea 100% off"})
+	at(t, page, "#/sales")
+	page.Do(t, browser.Until(`document.querySelectorAll("tbody tr").length === 2`))
+	put(t, page, "q", "0% OFF")
+	page.Do(t, browser.Until(`document.querySelectorAll("tbody tr").length === 1`))
+	reads(t, page, "tbody", "Tea 100% off")
+	put(t, page, "q", cup[:12])
+	page.Do(t, see(`tbody a[href$="`+cup+`"]`))
+	put(t, page, "q", "desk")
+	reads(t, page, ".empty", "No sale has this")
 }

@@ -3,6 +3,7 @@
 package browser_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -22,8 +23,10 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	reads(t, page, "#figure-next_start", `–\s+no sale is planned`)
 	reads(t, page, "main", "No sale is published. Published sales appear here, live.")
 	reads(t, page, "#health", `Redis OK\s+SQL OK[^]*Instance[^]*OK[^]*ago`)
-	paid(t, s, "harp", 900)
-	reads(t, page, "#figure-revenue_today", `¥9\.00`)
+	harp := paid(t, s, "harp", 900)
+	reads(t, page, "#figure-revenue_today", `¥9\.00\s+of all orders`)
+	s.Operator(t).Call(t, http.MethodPost, operators+"/orders/"+harp+"/refund", "k", map[string]any{"amount": 100})
+	reads(t, page, "#figure-revenue_today", `¥9\.00\s+Refunded ¥1\.00, net ¥8\.00`)
 	reads(t, page, "#figure-running_now", `\s1\b`)
 	reads(t, page, ".checked", `What was checked, at .*\d`)
 	page.Do(t, click(".checked summary"))
@@ -43,14 +46,16 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	reads(t, page, of(open), `Warning:\s*No gate holds a crowd back`)
 	reads(t, page, of(open), `Checks with a warning: \d|All checks pass`)
 	reads(t, page, "#figure-next_start", `2:5\d:\d\d\s+Sale`)
-	reads(t, page, of(slow), `Unknown:\s*Nobody has said here how many visitors`)
+	reads(t, page, of(slow), `Unknown:\s*No estimate of the visitors`)
 	at(t, page, "#/edit/"+slow)
-	put(t, page, "visitors", "900")
+	put(t, page, "expected_visitors", "900")
 	reads(t, page, "#visitors", `900 visitors for 500 units: no gate is needed`)
-	put(t, page, "visitors", "6000")
+	put(t, page, "expected_visitors", "6000")
 	reads(t, page, "#visitors", `6,000 visitors for 500 units: set order permits`)
 	reads(t, page, "#visitors", `More than ten visitors for each unit`)
-	put(t, page, "visitors", "3000")
+	put(t, page, "expected_visitors", "3000")
+	page.Do(t, click("#save"), click("#apply"), see("#saved"))
+	assert.EqualValues(t, 3000, activity(t, s, slow)["expected_visitors"])
 	at(t, page, "#/")
 	reads(t, page, of(slow), `3,000 visitors for 500 units: set order permits`)
 	page.Do(t, click(".checked summary"))

@@ -26,7 +26,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	order := ada.Buy(t, sale, "lamp", "k").Placed(t).OrderNumber
 	s.Drain(t)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), see("section.pay #pay"))
-	reads(t, page, "h1", `^Yours · pay within 1[45]:\d\d$`)
+	reads(t, page, "h1", `^Reserved · pay within 1[45]:\d\d$`)
 	reads(t, page, ".facts", `Order number\s+`+order)
 	assert.Equal(t, "timer", browser.Run[string](t, page, `return document.querySelector('h1').parentElement.role`))
 	page.Screenshot(t, "order-unpaid")
@@ -44,7 +44,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	reads(t, page, "dialog", "Cancel this order[^]*Lamp × 1[^]*Keep the order")
 	page.Do(t, click("dialog .danger"))
 	reads(t, page, "[role=status] > h1", "^You cancelled this order$")
-	reads(t, page, ".after", "^Nothing is to be paid.$")
+	reads(t, page, ".after", "^You have nothing to pay.$")
 	reads(t, page, ".facts", `Cancelled\s+\w+, `)
 	reads(t, page, ".order", "Back to the sale")
 	page.Screenshot(t, "order-cancelled")

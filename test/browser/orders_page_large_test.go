@@ -105,7 +105,7 @@ func TestMyOrdersFoldTheirFiltersOnPhones(t *testing.T) {
 	s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{SKU: "lamp"}), "lamp", "k").Placed(t)
 	page.Do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(s.URL+"/#/orders"))
 	rows(t, page, 1)
-	reads(t, page, ".acts .go", "^Pay ¥1.00$")
+	reads(t, page, ".acts .go", "^Pay$")
 	assert.Less(t, browser.Run[int](t, page, `return document.querySelector('.order-card').offsetHeight`), 160)
 	reads(t, page, "#filters[aria-expanded=false]", "^Filter$")
 	shown := func() bool {

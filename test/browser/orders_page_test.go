@@ -32,7 +32,7 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"))
 	rows(t, page, 2)
 	reads(t, page, ".order-card:nth-child(1)",
-		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*To pay within \d\d:\d\d[^]*Pay ¥1.00`)
+		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*To pay within \d\d:\d\d[^]*¥1.00[^]*Pay`)
 	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.order-card .picture').length`))
 	loadAxe(t, page)("my orders")
 	page.Screenshot(t, "orders-rows")

@@ -41,7 +41,7 @@ func TestABuyerChoosesARegionThatIsServed(t *testing.T) {
 	reads(t, page, "#reason", "can't be sent to the region of this address")
 	reads(t, page, "#cost", `Shipping\s+not sent there\s+Total\s+–`)
 	page.Do(t, see("#buy:enabled"))
-	reads(t, page, "#buy", "^Change the address$")
+	reads(t, page, "#buy", "^Use another address$")
 	page.Screenshot(t, "region-not-served")
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/addresses"), click("li.card .quiet"), see("[name=region]"))

@@ -49,7 +49,8 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	s.Buyer(t, "ada").Address(t, "east")
 	page.Do(t, chromedp.Reload())
 	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+¥6\.50\s+Total\s+¥16\.50`)
-	reads(t, page, "#reason", "confirm before the order is placed")
+	reads(t, page, "#buy", `^Buy now · ¥16\.50$`)
+	reads(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
 	reads(t, page, ".when", `^Until \w+, .*\d:\d\d.* \S+$`)
 	assert.Equal(t, "2", browser.Run[string](t, page, `
 		const field = document.querySelector('#quantity');
@@ -78,7 +79,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	page.Do(t, click("#buy"))
 	reads(t, page, "dialog .amounts", `¥30\.50`)
 	reads(t, page, "dialog", "Pay within 15 minutes. Otherwise the order is cancelled")
-	reads(t, page, "#buy", "^Buy now$")
+	reads(t, page, "#buy", "^Buy now")
 }
 
 // The button of a sale that can't be bought from is grey, and the bar says the reason.
@@ -86,10 +87,10 @@ func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	t.Parallel()
 	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
 	s.Operator(t).PauseActivity(t, sale)
-	reads(t, page, "#buy[disabled]", "^The sale is paused$")
+	reads(t, page, "#buy[disabled]", "^Paused · opens by itself$")
 	reads(t, page, "#reason", "^The sale is paused. It will go on")
 	s.Operator(t).ResumeActivity(t, sale)
-	reads(t, page, "#buy:enabled", "^Buy now$")
+	reads(t, page, "#buy:enabled", "^Buy now")
 	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
 	at(t, page, "#/sale/"+soon)
 	reads(t, page, "#reason", `^The sale starts on \w+, .*Press now to be in line`)
@@ -111,7 +112,7 @@ func TestASaleSaysThatAllSalesAreStopped(t *testing.T) {
 	reads(t, page, ".badge", "^Stopped$")
 	page.Screenshot(t, "sale-stopped")
 	stop(false)
-	reads(t, page, "#buy:enabled", "^Buy now$")
+	reads(t, page, "#buy:enabled", "^Buy now")
 
 	refusing(t, page, "POST .*/seckill/path", "sales_stopped")
 	page.Do(t, click("#buy"))
@@ -232,6 +233,28 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
 	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
 	page.Do(t, click(".thumbs button:nth-child(2)"), see(".pictures > img[src$='lamp.svg']"))
+}
+
+// On a desktop the picture of a sale is square, among others and alone, whatever its text needs.
+func TestThePictureOfASaleIsSquareOnADesktop(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	for _, sku := range []string{"sku", "tea", "cup"} {
+		s.Open(t, site.Sale{SKU: sku})
+	}
+	square := func(selector string) {
+		t.Helper()
+		page.Do(t, see(selector), browser.Until(`[...document.querySelectorAll('`+selector+`')].every((picture) => {
+			const { width, height } = picture.getBoundingClientRect();
+			return width > 100 && Math.abs(width - height) < 1;
+		})`))
+	}
+	page.Do(t, chromedp.Navigate(s.URL+"/#/"))
+	square(".sale > .picture")
+	page.Screenshot(t, "sales-square")
+	page.Do(t, click(".lead a"))
+	square(".pictures > .picture")
+	page.Screenshot(t, "sale-square")
 }
 
 // The shop shows the description of goods as the text that the operator wrote in the console.

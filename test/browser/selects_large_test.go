@@ -4,7 +4,6 @@ package browser_test
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -53,10 +52,15 @@ func TestTheEditorStoresWhatItsSelectsShow(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	draft := editorOf(t, s, page)
+	page.Do(t, click("#more-limits summary"))
 	const all = `[...document.querySelectorAll('form.edit select')]`
 	names := browser.Run[[]string](t, page, `return `+all+`.map((select) => select.name)`)
-	require.ElementsMatch(t, []string{"sku-0", "sku-1", "add-point", "human_check"}, names)
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "add-point" }) // it has no value
+	require.ElementsMatch(t,
+		[]string{
+			"sku-0", "sku-1", "add-point", "mode", "human_check", "eligible_list", "eligible_code",
+			"reserved_list", "reserved_code",
+		}, names)
+	names = []string{"sku-0", "sku-1", "human_check"} // the others have no value, or yes and no
 	for way, choose := range ways {
 		for _, key := range []string{kb.ArrowDown, kb.ArrowUp, kb.ArrowUp} {
 			for _, name := range names {

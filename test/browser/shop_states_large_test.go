@@ -55,7 +55,7 @@ func TestEachViewOfTheShopIsEmptyLoadingFailedOrForbidden(t *testing.T) {
 		at(t, page, v.address)
 		reads(t, page, "main [role=alert]", `^This does not work for a moment[^]*Try again`)
 		refusingNone(t, page)
-		page.Do(t, click("main [role=alert] button"), see(v.sign))
+		page.Do(t, click("main [role=alert] button"), browser.Until(`document.querySelector("`+v.sign+`")`))
 		at(t, page, "#/addresses")
 		page.Do(t, see("#new-address"))
 

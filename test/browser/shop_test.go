@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -52,11 +53,17 @@ func TestTheFirstViewNeedsFewRequests(t *testing.T) {
 // rarely makes an action look for its element at the interval of Until.
 var rarely = chromedp.RetryInterval(browser.PollEvery)
 
-// click clicks on the first element that a selector matches, once it can be clicked.
+// click clicks on the first element that a selector matches, once it can be clicked: in the middle of the window, away
+// from bars that stay at its edges.
 func click(selector string) chromedp.Action[chromedp.Void] {
+	const scroll = "document.querySelector(%q)?.scrollIntoView({ block: 'center', behavior: 'instant' })"
+	center := fmt.Sprintf(scroll, selector)
 	return found(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		if none, err := chromedp.WaitEnabled(chromedp.CSS(selector), rarely)(ctx, t); err != nil {
 			return none, err
+		}
+		if _, err := chromedp.Evaluate[any](center)(ctx, t); err != nil {
+			return chromedp.Void{}, err
 		}
 		return chromedp.Click(chromedp.CSS(selector), rarely)(ctx, t)
 	})

@@ -33,7 +33,7 @@ func TestAStopOfAllSalesStandsOnEveryViewUntilSalesGoOn(t *testing.T) {
 	}
 	page.Screenshot(t, "console-stopped")
 	at(t, page, "#/")
-	reads(t, page, ".attention", `All sales are stopped: no order is placed\.[^]*Show\s+Go on`)
+	reads(t, page, ".attention", `All sales are stopped: no order is placed\.[^]*Show\s+Resume all sales`)
 	reads(t, page, "#figure-running_now", `1\s+none takes orders: all sales are stopped`)
 	reads(t, page, ".cards .followed", "Stopped")
 

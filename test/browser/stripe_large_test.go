@@ -65,6 +65,7 @@ func TestAPaymentByStripeShowsItsForm(t *testing.T) {
 			} } }), { status: 201, headers: { 'Content-Type': 'application/json' } }));
 		return true`)
 	page.Do(t, click("section.pay #pay"), see(".stripe iframe"))
+	reads(t, page, "#stripe-pay", `^Pay ¥1\.00$`)
 	page.Screenshot(t, "stripe")
 	page.Do(t, click("#stripe-pay"))
 	reads(t, page, ".stripe .problem", "^Your card was declined.$")

@@ -153,7 +153,7 @@ func TestABuyerWaitsForUnitsInTheWaitingRoom(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond, "%s", taken.Body)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), click("#buy"))
 	reads(t, page, ".waiting [role=status] > h1", "^It is your turn$")
-	reads(t, page, ".waiting", "As many buyers are ordering as there are units")
+	reads(t, page, ".waiting", "Everything is being ordered right now.")
 }
 
 // A price that has risen since the buyer joined is not paid without a question, not even by who wants none.

@@ -42,7 +42,7 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	reads(t, page, ".verdict .problem", "^You have bought as many as one buyer may.$")
 	reads(t, page, ".verdict .go", "^Pay your order$")
 	page.Do(t, click(".verdict .go"))
-	reads(t, page, "h1.outcome", "^Yours · pay within")
+	reads(t, page, "h1.outcome", "^Reserved · pay within")
 
 	closed := s.Open(t, site.Sale{SKU: "closed"})
 	at(closed)
@@ -139,6 +139,7 @@ func TestAPaymentByWeChatShowsItsCode(t *testing.T) {
 		return true`)
 	page.Do(t, click("section.pay #pay"), see("svg.qr"), browser.Until(`document.querySelector('.qr path')
 		?.getAttribute('d').length > 1000`))
+	reads(t, page, ".scan", `^Scan this code with WeChat:\s+Waiting for your payment of ¥1\.00 …$`)
 	assert.Equal(t, "weixin://wxpay/bizpayurl?pr=abc", browser.Run[string](t, page,
 		`return document.querySelector('.qr').getAttribute('aria-label')`))
 	page.Screenshot(t, "wechat")

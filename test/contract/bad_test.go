@@ -240,5 +240,5 @@ func TestIdempotencyKeysAreVisibleASCII(t *testing.T) {
 			assert.Less(t, a.Status, 300, "%s with the longest key: %s", op.id, a.Body)
 		}
 	}
-	assert.Equal(t, 49, asked)
+	assert.Equal(t, 54, asked)
 }

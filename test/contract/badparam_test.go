@@ -112,7 +112,7 @@ func TestInvalidQueriesAreRefused(t *testing.T) {
 }
 
 // free are parameters that take any line of text.
-var free = regexp.MustCompile(`^(name|user_id|actor|on|q|room_id|share_code|share_source|inviter_id)$`)
+var free = regexp.MustCompile(`^(name|user_id|actor|on|q|room_id|share_code|share_source|inviter_id|value)$`)
 
 // isAnyLine reports whether a parameter is the cursor of a list of texts.
 func isAnyLine(q *openapi3.Parameter) bool { return q.Name == "after" && q.Schema.Value.Pattern == "" }

@@ -18,6 +18,7 @@ func TestValuesAtTheDocumentedBoundsAreAccepted(t *testing.T) {
 	inTurn(t)
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		w := standing(t, stores)
+		w.soldOut(t) // before a request changes where lamps are sent
 		taken := 0
 		for _, op := range w.operations {
 			if op.body() == nil {
@@ -36,6 +37,11 @@ func TestValuesAtTheDocumentedBoundsAreAccepted(t *testing.T) {
 						key(name)(r)
 					}
 					a := p.send(t, r)
+					if (op.id == "joinWaitlist" || op.id == "enterDraw") && name == "quantity" && n > 1 {
+						assert.Contains(t, string(a.Body), "more than the sale has", "nobody waits for what never was")
+						taken++
+						continue
+					}
 					if a.Status >= 400 { // other answers may name the fields that were changed
 						assert.NotContains(t, string(a.Body), `"field":"`+name+`"`, "%s with %s %v", op.id, name, n)
 					}

@@ -37,7 +37,11 @@ func (w *world) addDeadEntry(t testing.TB) string {
 	t.Helper()
 	number := order.NewNumber(time.Now(), w.lane, 4711)
 	entry := order.FormatEntry(number, time.Now().UnixMilli(), w.activity, "ada")
-	require.NoError(t, w.stores.Redis.RPush(t.Context(), w.stores.Keys.LockLog(w.lane), entry).Err())
+	require.NoError(t, w.stores.Redis.RPush(t.Context(), w.stores.Keys.Queue(w.lane), entry).Err())
+	move := param("name", "move_orders")
+	require.True(t, do[client.Job](t, w.op, 200, "pauseJob", move).Paused)
+	assert.NotEmpty(t, do[client.GetQueue200JSONResponseBody](t, w.op, 200, "getQueue").Items[0].PausedBy)
+	w.op.do(t, 200, "resumeJob", move)
 	w.op.do(t, 200, "getQueue")
 	w.site.Drain(t)
 	dead := do[client.DeadList](t, w.op, 200, "listDead", query("page=1&page_size=10")).Items

@@ -8,7 +8,9 @@ import (
 
 	"onrush/modules/order"
 	"onrush/modules/order/fulfilment"
+	"onrush/modules/order/swap"
 	"onrush/modules/pay"
+	"onrush/modules/pay/grace"
 )
 
 func TestTheFileHasAllReasonsAndFlags(t *testing.T) {
@@ -34,7 +36,8 @@ func TestTheFileHasAllReasonsAndFlags(t *testing.T) {
 			string(order.Refunded), order.LoggedRestocked, "voucher_redeemed", order.LoggedVouchersWaiting,
 			order.LoggedVouchersGiven,
 			"vouchers_" + string(order.Held), "vouchers_" + string(order.Lost), "vouchers_" + string(order.Released),
-			fulfilment.LoggedAddress, string(order.Packed), string(order.Shipped), string(order.Delivered),
+			fulfilment.LoggedAddress, grace.Logged, swap.Logged, string(order.Packed), string(order.Shipped),
+			string(order.Delivered),
 		},
 	} {
 		assert.Equal(t, values, doc.Components.Schemas[name].Value.Enum, name)

@@ -38,6 +38,8 @@ func TestWhatHappensAfterTheOrderAnswersAsTheFileSays(t *testing.T) {
 		assert.Equal(t, "other_freight",
 			w.ada.do(t, 409, "changeOrder", at, sent(object{"address_id": abroad})).Code())
 		assert.Equal(t, "not_found", w.ada.do(t, 404, "changeOrder", at, sent(object{"address_id": "none"})).Code())
+		own := sent(object{"sku_id": changed.Items[0].SKUID}) // test/e2e swaps orders
+		assert.Equal(t, changed.Items, do[client.Order](t, w.ada, 200, "changeOrder", at, own).Items)
 		eve := w.buyer(t, "eve")
 		assert.Equal(t, "not_found", eve.do(t, 404, "changeOrder", at, sent(object{"address_id": office})).Code())
 		assert.Equal(t, "conflict", w.op.do(t, 409, "packOrder", at).Code(), "it is not paid")

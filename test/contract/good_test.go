@@ -3,6 +3,7 @@ package contract
 import (
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -80,7 +81,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 			"pay_number": w.money.payment, "refund_number": w.money.refund, "name": "audit",
 			"change_id": "change:nothing", "subject": "user:mallory", "code": w.voucher,
 			"endpoint_id": "erp", "delivery_id": w.delivery, "key_id": w.key, "version": "", "folder": "shop",
-			"user_id": "mallory", "picture_id": "",
+			"user_id": "mallory", "picture_id": "", "entry_id": "nothing", "reminder_id": "nothing", "hold_id": "",
 		}[p.Name]
 		if p.Name == "version" {
 			value = w.version(t)
@@ -118,7 +119,7 @@ func (w *world) good(t testing.TB, op *operation) *request {
 		w.closeSale(t)
 	}
 	if op.body() != nil {
-		body, ok := outsideBodies()[op.id]
+		body, ok := w.outsideBodies()[op.id]
 		if !ok {
 			body, ok = w.bodies()[op.id]
 		}
@@ -143,6 +144,16 @@ func (w *world) good(t testing.TB, op *operation) *request {
 func (w *world) names(t testing.TB, op *operation, r *request) {
 	t.Helper()
 	switch op.id {
+	case "joinWaitlist":
+		sent(w.waits(w.soldOut(t)))(r)
+	case "remind":
+		sent(object{
+			"activity_id": w.soldOut(t), "sku_id": "lamp", "kind": "units", "notify_token": "form-1",
+		})(r)
+	case "enterDraw", "listDrawEntries", "getDraw", "listLots", "getAdminDraw":
+		if r.params["activity_id"] = w.drawn(t); op.id == "enterDraw" {
+			sent(w.enters())(r)
+		}
 	case "uploadPicture":
 		content("image/png", png(1, 1))(r)
 	case "shipOrders":
@@ -164,6 +175,8 @@ func (w *world) names(t testing.TB, op *operation, r *request) {
 		r.params["activity_id"] = w.comingSale(t)
 	case "holdOrder":
 		r.params["order_number"] = w.orders(t, w.ada, rand.Text(), object{"sku_id": "lamp", "quantity": 1})
+	case "nameHold", "releaseHold", "orderHold":
+		r.params["hold_id"] = w.held(t).HoldID
 	case "reportRefund":
 		r.params["refund_number"] = w.outside
 	}
@@ -190,15 +203,16 @@ func (w *world) bodies() map[string]object {
 			"items": []any{aLamp}, "delivery": "express", "address_id": w.address,
 			"remark": "soon", "client_reference": "po-1", "notify_token": "form-1",
 		},
-		"eraseUser":     {"confirm": "mallory"},
+		"eraseUser": {"confirm": "mallory"}, "joinWaitlist": w.waits(w.activity), "remind": {},
 		"createAddress": clone(addressBody), "replaceAddress": address, "putSKU": lamp, "putPoint": point,
 		"createActivity": saleBody(), "putActivity": saleBody(), "putActivityFile": saleBody(),
 		"changeActivity": {
 			"title": "Lamps", "ends_at": time.Now().Add(2 * time.Hour), "purchase_limit": 1000000, "permit_ratio": 60,
 			"human_check": "none", "limits": limitsBody(), "waiting_room": object{"paths_per_second": -1},
 			"description": "Lamps", "image_url": "https://example.com/sale.jpg",
-			"images": []any{"https://example.com/1.jpg"}, "segments": []any{"members"},
-			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000}},
+			"images": []any{"https://example.com/1.jpg"}, "segments": []any{"members"}, "offer_within_s": 900,
+			"pay_grace_s": 300, "expected_visitors": 6000,
+			"skus": []object{{"sku_id": "lamp", "purchase_limit": 1000000, "waves": laterWave()}},
 		},
 		"changeSKUStock": {"delta": 1},
 
@@ -236,23 +250,29 @@ func (w *world) bodies() map[string]object {
 
 		"cancelAdminOrder": {"reason": "The buyer called."}, "restockOrder": {"reason": "It came back."},
 		"replayAllDead": {"reason": "nothing", "activity_id": w.activity},
-		"devToken":      {"user_id": "ada", "role": "user", "segments": []any{"members"}},
 		"startCrowd":    {"activity_id": w.closed, "sku_id": "closed", "buyers": 1},
 	}
 }
 
-// outsideBodies are valid bodies of what the checkout of a shop reports, and of what follows an order.
-func outsideBodies() map[string]object {
-	return map[string]object{
+// outsideBodies are valid bodies of what the checkout of a shop reports, of what follows an order, and of who may buy.
+func (w *world) outsideBodies() map[string]object {
+	bodies := w.holdBodies()
+	maps.Copy(bodies, map[string]object{
 		"holdOrder": {"user_id": "ada", "reference": "cart-1", "until": time.Now().Add(time.Hour)},
 		"reportOrderPaid": {
 			"user_id": "eve", "provider": "adyen", "reference": rand.Text(), "amount": 1, "currency": "EUR",
 			"paid_at": time.Now().Add(-time.Minute),
 		},
+		"devToken":     {"user_id": "ada", "role": "user", "segments": []any{"members"}},
 		"changeOrder":  {"address_id": "a-1"},
+		"enterDraw":    {"sku_id": "lamp", "quantity": 1, "delivery": "express", "address_id": "a-1"},
+		"addBuyers":    {"user_ids": []any{"ada"}},
+		"makeCodes":    {"count": 1, "uses": 2},
+		"revokeCodes":  {"codes": []any{"7KQ2-9XWM-T4RB-0HZV"}},
 		"shipOrder":    {"carrier": "DHL", "tracking_number": "J1"},
 		"reportRefund": {"status": "done", "amount": 100, "currency": "EUR", "reference": "re_1", "reason": "none"},
-	}
+	})
+	return bodies
 }
 
 // clone copies a JSON object, so that it can be changed.

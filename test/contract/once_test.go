@@ -20,6 +20,9 @@ import (
 var unkeyed = map[string]string{
 	"takePath":         "a permit belongs to its buyer, who gets it again",
 	"joinLine":         "a place belongs to its buyer, who gets it again",
+	"enterDraw":        "an entry belongs to its buyer, who gets it again",
+	"joinWaitlist":     "an entry belongs to its buyer, who gets it again",
+	"remind":           "a reminder belongs to its buyer, who gets it again",
 	"confirm":          "it shows what an order would cost",
 	"confirmOrders":    "it shows what orders would cost",
 	"logout":           "a session ends once",

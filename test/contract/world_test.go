@@ -17,6 +17,8 @@ type world struct {
 	address, number, task string
 	dead                  string
 	room                  string // a sale with a waiting room, once a place is asked for
+	full                  string // a sale with a waiting list that is sold out, once one is needed
+	lots                  string // a draw that starts later, once one is needed
 	coming                string // a published sale that starts later, once one is needed
 	closed                string // a sale that was taken offline, once one is needed
 	money                 money
@@ -66,13 +68,15 @@ func saleBody() object {
 	now := time.Now()
 	return object{
 		"title": "Lamps at noon", "shop_id": "shop-1", "starts_at": now.Add(-time.Minute),
-		"ends_at": now.Add(time.Hour), "pay_within_s": 900, "purchase_limit": 100000, "permit_ratio": 50.5,
-		"description": "Desk lamps,\n\thalf price", "image_url": "https://example.com/sale.jpg",
+		"ends_at": now.Add(time.Hour), "pay_within_s": 900, "pay_grace_s": 300, "purchase_limit": 100000,
+		"permit_ratio": 50.5,
+		"description":  "Desk lamps,\n\thalf price", "image_url": "https://example.com/sale.jpg",
 		"images":   []any{"https://example.com/1.jpg", "https://example.com/2.jpg"},
-		"segments": []any{"members"},
+		"segments": []any{"members"}, "offer_within_s": 600, "expected_visitors": 5000,
 		"skus": []object{{
 			"sku_id": "lamp", "flash_price": 1900, "purchase_limit": 100000,
 			"stock": []object{{"point_id": "north", "quantity": 100000}, {"point_id": "0", "quantity": 100000}},
+			"waves": []object{{"at": now.Add(45 * time.Minute), "point_id": "north", "quantity": 1}},
 		}},
 	}
 }

@@ -55,7 +55,7 @@ func TestAFileOfOrdersIsWholeAndHasNoFormulas(t *testing.T) {
 			}
 		}
 		for _, want := range []string{
-			"'=HYPERLINK(\"x\")", "'+1", "'-1", "'@a", "'\tb", "plain, \"quoted\"\nline", "a;b", "'007", "'1-2",
+			"'=HYPERLINK(\"x\")", "'+1", "'-1", "'@a", "'\tb", "plain, \"quoted\" line", "a;b", "'007", "'1-2",
 		} {
 			assert.True(t, remarks[want], "%q in %v", want, remarks)
 		}

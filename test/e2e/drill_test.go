@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/drill"
+	"onrush/app/drill/wire"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/web"
@@ -17,22 +18,29 @@ import (
 func TestADrillFindsNothingBroken(t *testing.T) {
 	t.Parallel()
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
-		s := site.Start(t, stores, site.Reachable(), limited("on", "", ""))
-		tokens, err := drill.NewSigned(t.Context(), web.AuthConfig{Secret: site.JWTSecret})
-		require.NoError(t, err)
-		operator, err := tokens.Operator()
-		require.NoError(t, err)
-		r, err := drill.Run(t.Context(), drill.Config{
-			URLs: []string{s.URL}, Token: operator, Tokens: tokens, Scenario: drill.Flood, Buyers: 120,
-			Over: time.Second, PayWithin: 3 * time.Second, Settle: time.Minute, Seed: 1,
-		})
-		require.NoError(t, err)
+		r := drills(t, stores, drill.Flood, 120)
 		require.Len(t, r.Checks, 8)
-		for _, c := range r.Checks {
-			assert.NotEqual(t, drill.Broken, c.Verdict, "%s %v", c, c.Problems)
-			assert.Positive(t, c.Checked, c.Name)
-		}
 		assert.Equal(t, r.Visitors, r.Arrived)
 		assert.Greater(t, r.Orders, 20)
 	})
+}
+
+// drills returns the report of a drill of some buyers, in which nothing is broken.
+func drills(t *testing.T, stores *kit.Stores, scenario drill.Scenario, buyers int) *drill.Report {
+	t.Helper()
+	s := site.Start(t, stores, site.Reachable(), limited("on", "", ""))
+	tokens, err := wire.NewSigned(t.Context(), web.AuthConfig{Secret: site.JWTSecret})
+	require.NoError(t, err)
+	operator, err := tokens.Operator()
+	require.NoError(t, err)
+	r, err := drill.Run(t.Context(), drill.Config{
+		URLs: []string{s.URL}, Token: operator, Tokens: tokens, Scenario: scenario, Buyers: buyers,
+		Over: time.Second, PayWithin: 3 * time.Second, Settle: time.Minute, Seed: 1,
+	})
+	require.NoError(t, err)
+	for _, c := range r.Checks {
+		assert.NotEqual(t, drill.Broken, c.Verdict, "%s %v", c, c.Problems)
+		assert.Positive(t, c.Checked, c.Name)
+	}
+	return r
 }

@@ -96,6 +96,10 @@ func erasedBy(table string, row map[string]string, user, by string, mine map[str
 		if row["name"] == "inviter_id" && row["value"] == user {
 			after["value"] = by
 		}
+	case "order_sources":
+		if row["inviter_id"] == user {
+			after["inviter_id"] = by
+		}
 	case "activity_counts":
 		if row["name"] == user && (row["counted"] == "a" || strings.HasPrefix(row["counted"], "s:")) {
 			after["name"] = by
@@ -275,10 +279,10 @@ func TestAnErasedInviterIsForgottenByOrdersThatAreStoredLater(t *testing.T) {
 		waits := invite(there, "ben")
 		dead := invite(here, "cat")
 		lane := op.GetAdminActivity(t, sale).Lane
-		entry, err := stores.Redis.LRange(t.Context(), stores.Keys.LockLog(lane), -1, -1).Result()
+		entry, err := stores.Redis.LRange(t.Context(), stores.Keys.Queue(lane), -1, -1).Result()
 		require.NoError(t, err)
 		require.Len(t, entry, 1)
-		require.NoError(t, stores.Redis.RPop(t.Context(), stores.Keys.LockLog(lane)).Err())
+		require.NoError(t, stores.Redis.RPop(t.Context(), stores.Keys.Queue(lane)).Err())
 		value, err := json.Marshal(map[string]any{"entry": entry[0], "reason": "row_error", "at": 1})
 		require.NoError(t, err)
 		require.NoError(t, stores.Redis.HSet(t.Context(), stores.Keys.Dead(lane), dead, value).Err())

@@ -120,7 +120,7 @@ func TestASaleOfTheLongestIDsGoesTheWholeWay(t *testing.T) {
 		sees(t, alice.GetOrder(t, first.OrderNumber))
 		w.Drain(t)
 		assert.Equal(t, "SUCCESS", alice.GetTask(t, first.TaskID).Status)
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 		_, err := w.Server.Activities.Reload(t.Context(), longSale)
 		require.NoError(t, err)
 		assert.Equal(t, "SUCCESS", alice.GetTask(t, first.TaskID).Status, "from SQL")

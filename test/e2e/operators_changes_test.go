@@ -65,7 +65,7 @@ func TestAbandonedStockChangeIsInTheRecordOnce(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := site.Start(t, stores, site.Idle())
 		op, activity := s.Operator(t), s.Open(t, site.Sale{})
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err(), "the sale is lost")
+		stores.LoseRedis(t)
 		at := admin + "/activities/" + activity + "/stock"
 		begun := site.Read[client.StockChange](t, http.StatusOK,
 			op.Call(t, http.MethodPost, at, "k", client.StockRequest{SKUID: "sku", PointID: "0", Delta: 5}))

@@ -52,7 +52,7 @@ func TestAPausedSalePlacesNothingOnAnyInstanceUntilItIsResumed(t *testing.T) {
 
 		// Neither a Redis that lost the sale nor an instance that starts ends the pause.
 		instances[0].Drain(t)
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 		must(t, http.StatusOK, op.Call(t, http.MethodPost, admin+"/activities/"+activity+"/reload", "", nil))
 		third := site.Start(t, stores, site.Idle())
 		requireRefusal(t, waits.At(third).Submit(t, path, "k1", one), http.StatusConflict, "sale_paused")

@@ -33,11 +33,12 @@ func documentedRights(t *testing.T, prefix string) (rights []any) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/operating/stores.md")
 	require.NoError(t, err)
-	line := regexp.MustCompile(`(?s)ACL SETUSER onrush on '>password' (.*?)\n *\x60{3}`).FindSubmatch(text)
-	require.NotNil(t, line, "the rights are not in the document")
-	for right := range strings.FieldsSeq(strings.ReplaceAll(string(line[1]), `\`, "")) {
-		right = strings.Trim(right, `'"`)
-		rights = append(rights, right, strings.ReplaceAll(right, lua.DefaultPrefix+":", prefix+":"))
+	lines := regexp.MustCompile(`(?m)^ACL SETUSER onrush (?:on >password )?(.*)$`).FindAllSubmatch(text, -1)
+	require.NotEmpty(t, lines, "the rights are not in the document")
+	for _, line := range lines {
+		for right := range strings.FieldsSeq(string(line[1])) {
+			rights = append(rights, right, strings.ReplaceAll(right, lua.DefaultPrefix+":", prefix+":"))
+		}
 	}
 	return rights
 }

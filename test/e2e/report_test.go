@@ -101,7 +101,7 @@ func TestAReportSaysWhatRedisHasForgotten(t *testing.T) {
 		activity := s.Open(t, site.Sale{})
 		buyOnce(t, s, activity, "alice")
 		s.Drain(t)
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 		report := op.GetReport(t, activity)
 		assert.Equal(t, "deleted", report.Traffic.State)
 		traffic := op.Call(t, http.MethodGet, admin+"/activities/"+activity+"/report", "", nil).JSON(t)["traffic"]

@@ -78,9 +78,24 @@ func TestARetryIsAnsweredAfterTheSaleHasEnded(t *testing.T) {
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "ended")
 		s.Drain(t)
 		alice.requireReplay(t, "stored")
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 		alice.requireReplay(t, "stored, and forgotten by Redis")
 		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "ended")
+	})
+}
+
+func TestARetryIsAnsweredWhileAllSalesAreStopped(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := site.Start(t, stores, site.Idle())
+		alice := buyOnce(t, s, s.Open(t, site.Sale{}), "alice")
+		changeSettings(t, s.Operator(t), map[string]any{"sales_stopped": true})
+
+		alice.requireReplay(t, "cached")
+		s.Drain(t)
+		stores.LoseRedis(t)
+		alice.requireReplay(t, "stored, and forgotten by Redis")
+		requireRefusal(t, alice.Submit(t, alice.path, "k2", one), http.StatusConflict, "sales_stopped")
 	})
 }
 
@@ -120,7 +135,7 @@ func TestARetryIsAnsweredAfterThePathHasExpired(t *testing.T) {
 		s.Drain(t)
 		pass()
 		alice.requireReplay(t, "stored")
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 		pass()
 		alice.requireReplay(t, "stored, and forgotten by Redis")
 		pass()
@@ -153,7 +168,7 @@ func TestRetryIsAnsweredWhenRedisHasLostTheSale(t *testing.T) {
 		bob := s.Buyer(t, "bob")
 		bobs := bob.Path(t, activity, "sku")
 		s.Drain(t)
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 
 		alice.requireReplay(t, "forgotten")
 		assert.Equal(t, "SUCCESS", alice.GetTask(t, alice.first.Placed(t).TaskID).Status)

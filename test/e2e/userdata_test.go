@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/journal"
+	"onrush/modules/seckill/remind"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/test/stage"
@@ -70,10 +72,28 @@ func newHistory(t *testing.T, stores *kit.Stores, opts ...site.Option) *history 
 	w.settle(t)
 	must(t, http.StatusCreated, op.Call(t, http.MethodPost, admin+"/orders/"+h.sale+"/notes", "",
 		map[string]any{"text": erased + " called"}))
+	h.remind(t)
 	w.Number(t)
 	w.CancelOthers(t, bob)
 	exec(t, stores, `UPDATE activities SET ends_ms = 1`)
 	return h
+}
+
+// remind stores a reminder of the buyer, and an event that told the buyer and bob.
+func (h *history) remind(t *testing.T) {
+	t.Helper()
+	due, err := json.Marshal(remind.DueData{Reminder: remind.Due{
+		Kind: remind.Start, Activity: h.activity,
+		Users: []remind.User{{User: "bob", Token: "form-bob"}, {User: erased, Token: "form-zoe"}},
+	}})
+	require.NoError(t, err)
+	require.NoError(t, h.Stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(t.Context(), `INSERT INTO reminders (reminder_id, activity_id, kind, sku_id, user_id,
+			notify_token, created_ms, told_ms) VALUES ('r-1', ?, 'start', '', ?, 'form-zoe', 1, 0)`, h.activity, erased)
+		return errors.Join(err, journal.Write(t.Context(), tx, journal.Event{
+			Type: journal.ReminderDue, Subject: "r-1", AtMS: 1, Data: string(due),
+		}))
+	}))
 }
 
 // CancelOthers cancels the other buyer's order, so that the sale can be retired.
@@ -190,6 +210,10 @@ func TestAnErasedBuyerIsNowhereAndTheAccountsStay(t *testing.T) {
 		again := site.Read[client.Erased](t, http.StatusOK, h.erase(t))
 		assert.Equal(t, client.Erased{}, again, "nothing is stored of the user any more")
 		assert.Len(t, op.ListEvents(t, "types=order.paid"), 2)
+		told := op.ListEvents(t, "types=reminder.due")
+		require.Len(t, told, 1)
+		assert.Equal(t, []client.RemindedUser{{UserID: "bob", NotifyToken: "form-bob"}, {UserID: done.Pseudonym}},
+			told[0].Data.Reminder.Users)
 	})
 }
 
@@ -246,7 +270,7 @@ func TestAnErasureGoesOnAfterACrashAtEachStep(t *testing.T) {
 			require.Equal(t, http.StatusServiceUnavailable, a.Status, string(a.Body))
 		}
 		require.Equal(t, http.StatusOK, a.Status)
-		assert.Len(t, passed, 17, "steps: %v", passed)
+		assert.Len(t, passed, 25, "steps: %v", passed)
 		assert.Empty(t, mentions(t, stores, traces...))
 		owners := map[string]bool{}
 		for _, number := range []string{h.sale, h.ordinary} {
@@ -320,5 +344,11 @@ func TestTheExportOfABuyerHasWhatIsStored(t *testing.T) {
 		assert.Equal(t, 2, kinds["order.placed"])
 		assert.Equal(t, 1, kinds["refund.done"])
 		assert.Empty(t, x.WaitingOrders)
+		require.Len(t, x.Reminders, 1)
+		assert.Equal(t, "form-zoe", x.Reminders[0].NotifyToken)
+		assert.Equal(t, 1, kinds["reminder.due"])
+		whole, err := json.Marshal(x)
+		require.NoError(t, err)
+		assert.NotContains(t, string(whole), "form-bob", "it is another buyer's")
 	})
 }

@@ -68,7 +68,7 @@ func newFailoversOn(
 		}))
 	}
 	f.activity = f.sites[0].Open(t, site.Sale{Stock: map[string]int64{"0": failoverUsers * int64(rounds)}})
-	f.lane = f.stores.Keys.LockLog(site.Lane(t, f.sites[0].Stores, f.activity))
+	f.lane = f.stores.Keys.Queue(site.Lane(t, f.sites[0].Stores, f.activity))
 	return f
 }
 

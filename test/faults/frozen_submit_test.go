@@ -133,7 +133,7 @@ func TestRetryAfterRedisFrozeDuringTheSubmitMakesOneOrder(t *testing.T) {
 // queued are the entries of an activity's queue.
 func queued(t testing.TB, s *site.Site, activity string) []order.Entry {
 	t.Helper()
-	log := s.Stores.Keys.LockLog(site.Lane(t, s.Stores, activity))
+	log := s.Stores.Keys.Queue(site.Lane(t, s.Stores, activity))
 	raws, err := s.Stores.Redis.LRange(t.Context(), log, 0, -1).Result()
 	require.NoError(t, err)
 	return queue.EntriesOf(activity, raws)

@@ -65,7 +65,7 @@ func TestFullRedisDrainsAndJobsThatFreeMemoryRun(t *testing.T) {
 	_, err := s.Server.Mover.Drain(t.Context())
 	require.NoError(t, err)
 	for lane := 1; lane <= 4; lane++ {
-		left, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(lane)).Result()
+		left, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(lane)).Result()
 		require.NoError(t, err)
 		assert.Zero(t, left, "entries left in lane %d", lane)
 	}
@@ -119,7 +119,7 @@ func TestJobsRunOnAFullRedis(t *testing.T) {
 		}, 30*time.Second, 5*time.Millisecond, job)
 		assert.Empty(t, run.Error, job)
 	}
-	left, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Result()
+	left, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(1)).Result()
 	require.NoError(t, err)
 	assert.Zero(t, left)
 }
@@ -199,7 +199,7 @@ func TestQueueThatFilledRedisDrainsWhenSQLReturns(t *testing.T) {
 	back := time.Now()
 	require.Eventually(t, func() bool {
 		for lane := 1; lane <= 4; lane++ {
-			if n, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(lane)).Result(); err != nil || n > 0 {
+			if n, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(lane)).Result(); err != nil || n > 0 {
 				return false
 			}
 		}

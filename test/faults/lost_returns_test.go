@@ -32,7 +32,7 @@ func TestAFailoverLosesNoReturnedUnit(t *testing.T) {
 			replica := f.c.ReplicaOf(t, master)
 			replica.CutOff(t)
 			for user, number := range numbers {
-				a := f.sites[0].Buyer(t, user).Call(t, http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
+				a := f.sites[0].Buyer(t, user).Insist(http.MethodPost, "/api/v1/orders/"+number+"/cancel", "", nil)
 				require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 			}
 			master.Kill(t)

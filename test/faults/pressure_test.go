@@ -45,7 +45,7 @@ func TestNoMoreOrdersWaitInALaneThanItsQueueMayHold(t *testing.T) {
 			assert.NotEmpty(t, a.Header.Get("Retry-After"))
 		}
 		assert.Equal(t, limit, placed)
-		length, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Result()
+		length, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(1)).Result()
 		require.NoError(t, err)
 		assert.EqualValues(t, limit, length)
 
@@ -107,10 +107,10 @@ func TestNothingIsPlacedWhileRedisMayEvictOrders(t *testing.T) {
 	submitUntil(t, buyer, path, "unavailable")
 	replayed := buyer.Submit(t, path, "first", map[string]any{"quantity": 1})
 	assert.Equal(t, http.StatusAccepted, replayed.Status, string(replayed.Body))
-	before := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Val()
+	before := stores.Redis.LLen(t.Context(), stores.Keys.Queue(1)).Val()
 	refused := buyer.Submit(t, path, "refused", map[string]any{"quantity": 1})
 	assert.Equal(t, "unavailable", refused.Code())
-	assert.Equal(t, before, stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Val())
+	assert.Equal(t, before, stores.Redis.LLen(t.Context(), stores.Keys.Queue(1)).Val())
 
 	require.NoError(t, stores.Redis.ConfigSet(t.Context(), "maxmemory-policy", "noeviction").Err())
 	submitUntil(t, buyer, path, "")
@@ -132,10 +132,10 @@ func TestTheEvictionPolicyIsCheckedAfterAReconnect(t *testing.T) {
 	require.NoError(t, admin.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
 	require.NoError(t, admin.Do(t.Context(), "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes").Err())
 	buyer.Submit(t, path, "reconnects", map[string]any{"quantity": 1})
-	before := admin.LLen(t.Context(), stores.Keys.LockLog(1)).Val()
+	before := admin.LLen(t.Context(), stores.Keys.Queue(1)).Val()
 	for i := range 20 {
 		a := buyer.Submit(t, path, fmt.Sprintf("k%d", i), map[string]any{"quantity": 1})
 		require.Equal(t, "unavailable", a.Code(), "submit %d: %s", i, a.Body)
 	}
-	assert.Equal(t, before, admin.LLen(t.Context(), stores.Keys.LockLog(1)).Val())
+	assert.Equal(t, before, admin.LLen(t.Context(), stores.Keys.Queue(1)).Val())
 }

@@ -107,13 +107,18 @@ func backupCommands(t *testing.T) (dump, into []string) {
 	return dump, into
 }
 
-// sellLater publishes one more sale, and returns an order of it that is stored.
-func sellLater(t *testing.T, s *site.Site) restore.Lost {
+// sellLater publishes one more sale, and returns two orders of it that are stored, one of which was cancelled.
+func sellLater(t *testing.T, s *site.Site) (unpaid, cancelled restore.Lost) {
 	t.Helper()
 	sale := s.Open(t, site.Sale{SKU: "later"})
-	number := placed(t, s.Buyer(t, "zoe").Buy(t, sale, "later", "k"))
+	number, yan := placed(t, s.Buyer(t, "zoe").Buy(t, sale, "later", "k")), s.Buyer(t, "yan")
+	given := placed(t, yan.Buy(t, sale, "later", "k"))
 	s.Drain(t)
-	return restore.Lost{Activity: sale, Number: number, SKU: "later", Point: "0", Quantity: 1, User: "zoe"}
+	yan.CancelOrder(t, given)
+	s.Job(t, "settle_stock")
+	return restore.Lost{
+		Activity: sale, Number: number, SKU: "later", Point: "0", Quantity: 1, User: "zoe", State: restore.Unpaid,
+	}, restore.Lost{Activity: sale, Number: given, State: restore.Ended}
 }
 
 func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into []string) {
@@ -133,7 +138,7 @@ func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into
 	backup := client(t, stores, nil, dump...)
 	lost := buy(s, before, ordersAfterDump-5)
 	s.Drain(t)
-	ofLater := sellLater(t, s)
+	ofLater, cancelled := sellLater(t, s)
 	waiting := buy(s, before+ordersAfterDump-5, 5) // in Redis only
 	event := lastEvent(t, s)
 	s.Stop(t)
@@ -148,11 +153,12 @@ func restoreAndSell(t *testing.T, stores *kit.Stores, redisLost bool, dump, into
 		waiting = nil
 	} else {
 		assert.Equal(t, ofLater, reported[ofLater.Number])
-		assert.Len(t, reported, len(lost)+1)
+		assert.Equal(t, cancelled, reported[cancelled.Number])
+		assert.Len(t, reported, len(lost)+2)
 		for i, number := range lost {
 			assert.Equal(t, restore.Lost{
 				Activity: activity, Number: number, SKU: "sku", Point: "0", Quantity: 1,
-				User: fmt.Sprint("u", before+i),
+				User: fmt.Sprint("u", before+i), State: restore.Unpaid,
 			}, reported[number])
 		}
 	}

@@ -28,7 +28,7 @@ type spoiledKey struct {
 func families(s *site.Site, lane int, sale, sku, user string, n order.Number) []spoiledKey {
 	k := s.Stores.Keys
 	return []spoiledKey{
-		{"LockLog", k.LockLog(lane), "list", true},
+		{"Queue", k.Queue(lane), "list", true},
 		{"Orders", k.Orders(lane, user), "hash", false},
 		{"Written", k.Written(lane), "hash", false},
 		{"Dead", k.Dead(lane), "hash", false},
@@ -56,6 +56,8 @@ func families(s *site.Site, lane int, sale, sku, user string, n order.Number) []
 		{"Window", k.Window(lane, sale, sku), "list", false},
 		{"LineEarly", k.LineEarly(lane, sale), "zset", false},
 		{"LineLate", k.LineLate(lane, sale), "zset", false},
+		{"Waitlist", k.Waitlist(lane, sale), "hash", false},
+		{"Buyers", k.Buyers(lane, sale), "set", false},
 		{"Instances", k.Instances(), "zset", false},
 		{"Instance", k.Instance("spoiled"), "string", false},
 		{"Refusals", k.Refusals(time.Now().Unix() / 60), "hash", false},

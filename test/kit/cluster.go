@@ -14,6 +14,7 @@ import (
 
 	"onrush/app/servers"
 	"onrush/lua"
+	"onrush/modules/redisdb"
 )
 
 const (
@@ -27,20 +28,27 @@ const (
 	nodeTimeout = 2000
 )
 
+// RedisCluster is the variable with which OnReal is OnCluster.
+const RedisCluster = "ONRUSH_TEST_CLUSTER"
+
 // OnCluster gives a test the shared SQL server, and its own Redis Cluster of three nodes. The
 // test is skipped if the programs are missing, or fails if RequireReal is set.
-func OnCluster(t *testing.T, opts ...Option) *Stores {
-	t.Helper()
-	needReal(t)
-	_, sqlServer := startShared(t)
+func OnCluster(tb testing.TB, opts ...Option) *Stores {
+	tb.Helper()
+	needReal(tb)
+	o := read(opts)
+	if o.breakable || o.distance > 0 {
+		tb.Skip("no link leads to a Redis Cluster")
+	}
+	_, sqlServer := startShared(tb)
 	s := &Stores{Name: RealStores}
-	s.connectSQL(t, read(opts), sqlServer)
+	s.connectSQL(tb, o, sqlServer)
 	nodes := make([]string, clusterNodes)
 	for i := range nodes {
-		nodes[i] = own(t, func() (*servers.Server, error) { return startClusterNode(nodeTimeout) }).Addr
+		nodes[i] = own(tb, func() (*servers.Server, error) { return startClusterNode(nodeTimeout) }).Addr
 	}
-	join(t, nodes, len(nodes))
-	s.connectCluster(t, nodes)
+	join(tb, nodes, len(nodes))
+	s.connectCluster(tb, nodes)
 	return s
 }
 
@@ -50,6 +58,25 @@ func (s *Stores) connectCluster(tb testing.TB, nodes []string) {
 	s.RedisURL = "redis://" + nodes[0] + "?addr=" + strings.Join(nodes[1:], "&addr=")
 	s.Keys = lua.Keys{Prefix: "t" + randomName()}
 	s.Redis = s.ConnectRedis(tb)
+}
+
+// KeysLike returns the names of the keys that match a pattern of KEYS, on all nodes of Redis.
+func (s *Stores) KeysLike(tb testing.TB, pattern string) (names []string) {
+	tb.Helper()
+	require.NoError(tb, redisdb.EachNode(context.WithoutCancel(tb.Context()), s.Redis,
+		func(ctx context.Context, _ string, node redis.Cmdable) error {
+			found, err := node.Keys(ctx, pattern).Result()
+			names = append(names, found...)
+			return err
+		}))
+	return names
+}
+
+// LoseRedis makes Redis lose everything, on all nodes.
+func (s *Stores) LoseRedis(tb testing.TB) {
+	tb.Helper()
+	require.NoError(tb, redisdb.EachNode(context.WithoutCancel(tb.Context()), s.Redis,
+		func(ctx context.Context, _ string, node redis.Cmdable) error { return node.FlushDB(ctx).Err() }))
 }
 
 // startClusterNode starts a node that knows no other node; the nodes use a separate port among

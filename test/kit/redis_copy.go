@@ -25,9 +25,8 @@ func CopyRedis(t testing.TB, s *Stores) *RedisCopy {
 		strings: map[string]string{}, lists: map[string][]string{}, hashes: map[string]map[string]string{},
 		sorted: map[string][]redis.Z{}, sets: map[string][]string{},
 	}
-	keys, err := s.Redis.Keys(ctx, "*").Result()
-	require.NoError(t, err)
-	for _, key := range keys {
+	var err error
+	for _, key := range s.KeysLike(t, "*") {
 		switch kind := s.Redis.Type(ctx, key).Val(); kind {
 		case "string":
 			r.strings[key], err = s.Redis.Get(ctx, key).Result()
@@ -51,8 +50,8 @@ func CopyRedis(t testing.TB, s *Stores) *RedisCopy {
 func (r *RedisCopy) TakeOver(t testing.TB, s *Stores) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	require.NoError(t, s.Redis.FlushDB(ctx).Err())
-	_, err := s.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	s.LoseRedis(t)
+	_, err := s.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for key, value := range r.strings {
 			p.Set(ctx, key, value, 0)
 		}

@@ -182,9 +182,13 @@ func onEmbedded(tb testing.TB, opts ...Option) *Stores {
 	return s
 }
 
-// OnReal gives a test or benchmark its own databases on the real servers of the test process.
+// OnReal gives a test or benchmark its own databases on the real servers of the test process. Where the variable
+// RedisCluster is set, it is OnCluster.
 func OnReal(tb testing.TB, opts ...Option) *Stores {
 	tb.Helper()
+	if os.Getenv(RedisCluster) != "" {
+		return OnCluster(tb, opts...)
+	}
 	needReal(tb)
 	redisServer, sqlServer := startShared(tb)
 	s := &Stores{Name: RealStores, RedisAddr: redisServer.Addr}

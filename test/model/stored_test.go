@@ -112,7 +112,7 @@ func (m *model) cached(of *sale) cached {
 		meta: m.hash(keys.Meta(of.lane, of.id)), stock: m.hash(keys.Stock(of.lane, of.id)),
 		held: m.hash(keys.Held(of.lane, of.id)), changes: m.hash(keys.Changes(of.lane, of.id)), dead: map[string]bool{},
 	}
-	entries, err := m.stores.Redis.LRange(m.background(), keys.LockLog(of.lane), 0, -1).Result()
+	entries, err := m.stores.Redis.LRange(m.background(), keys.Queue(of.lane), 0, -1).Result()
 	m.ok(err, "read the queue")
 	for _, raw := range entries {
 		e, err := lua.ParseEntry(raw)

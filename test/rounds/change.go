@@ -77,9 +77,10 @@ const (
 // DrawChanges returns the plan of a seed for a round of change: some changes, and fewer faults than in a round of
 // faults.
 func DrawChanges(seed uint64) Plan {
-	p := Draw(seed)
+	p := drawFaults(seed)
 	random := kit.Rand(^seed) // other numbers than the faults have
 	p.Faults = p.Faults[:min(len(p.Faults), random.IntN(changeFaults+1))]
+	p.killAtTheDraw()
 	for range leastChanges + random.IntN(mostChanges-leastChanges+1) {
 		for {
 			if c := p.drawChange(random); !slices.ContainsFunc(p.Changes, c.excludes) {

@@ -103,6 +103,9 @@ func (r *Rig) drill(ctx context.Context, p Plan, jwt, history string, out, said 
 	if p.loses() {
 		cmd.Args = append(cmd.Args, "--allow-failed")
 	}
+	if p.wishes() {
+		cmd.Args = append(cmd.Args, "--scenario", "wishes")
+	}
 	cmd.Env, cmd.Stdout, cmd.Stderr = []string{"ONRUSH_TOKEN=" + token}, out, said
 	return cmd.Run()
 }

@@ -159,7 +159,7 @@ func (o *operators) find(ctx context.Context) bool {
 	defer cancel()
 	for ctx.Err() == nil {
 		for _, sale := range o.sales(ctx) {
-			if !o.known[sale.ActivityID] {
+			if !o.known[sale.ActivityID] && sale.Mode == "" && sale.BasketMax == 0 { // not one beside it
 				o.sale = &sale
 				return true
 			}

@@ -106,6 +106,30 @@ const (
 
 // Draw returns the plan of a seed.
 func Draw(seed uint64) Plan {
+	p := drawFaults(seed)
+	p.killAtTheDraw()
+	return p
+}
+
+// wishes reports whether the crowd of the round is that of the scenario wishes.
+func (p *Plan) wishes() bool { return p.Seed%2 == 0 }
+
+// killAtTheDraw adds a kill of an instance while the entries of the draw are closed and units set aside are ordered, in
+// rounds that have these, unless the instance has a fault then.
+func (p *Plan) killAtTheDraw() {
+	const first, last, most = Lasts - 700*time.Millisecond, Lasts, 500 * time.Millisecond
+	random := kit.Rand(p.Seed + 1)
+	f := Fault{
+		Kind: Kill, Target: []Target{A, B}[random.IntN(2)], For: time.Duration(random.Int64N(int64(most)) + 1),
+		At: (first + time.Duration(random.Int64N(int64(last-first)))).Truncate(time.Millisecond),
+	}
+	if p.wishes() && p.allows(f) {
+		p.Faults = append(p.Faults, f)
+		slices.SortStableFunc(p.Faults, func(a, b Fault) int { return int(a.At - b.At) })
+	}
+}
+
+func drawFaults(seed uint64) Plan {
 	random := kit.Rand(seed)
 	p := Plan{Seed: seed, Replicas: random.IntN(2)}
 	for range leastFaults + random.IntN(mostFaults-leastFaults+1) {

@@ -1,7 +1,9 @@
 package rounds_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -35,6 +37,23 @@ func TestThePlansOfSomeSeedsHaveEveryFaultOfEveryTarget(t *testing.T) {
 			assert.True(t, drawn[fault{k.Kind, target}], "%s of %s", k.Kind, target)
 		}
 	}
+}
+
+func TestAnInstanceIsKilledAtTheDrawInMostRoundsThatHaveOne(t *testing.T) {
+	t.Parallel()
+	killed := map[uint64]int{}
+	for seed := range uint64(200) {
+		for _, plan := range []rounds.Plan{rounds.Draw(seed), rounds.DrawChanges(seed)} {
+			if slices.ContainsFunc(plan.Faults, func(f rounds.Fault) bool {
+				return f.Kind == rounds.Kill && (f.Target == rounds.A || f.Target == rounds.B) &&
+					f.At > rounds.Lasts-time.Second
+			}) {
+				killed[seed%2]++
+			}
+		}
+	}
+	assert.Greater(t, killed[0], 120)
+	assert.Less(t, killed[1], 60, "by chance")
 }
 
 func TestAPlanKeepsItsBounds(t *testing.T) {

@@ -9,12 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
 	"onrush/modules/seckill/gates/line"
+	"onrush/modules/seckill/waves"
 	"onrush/modules/segments"
 	"onrush/test/kit"
 )
@@ -22,22 +25,34 @@ import (
 // Sale is a flash sale for a test; zero fields have their defaults.
 type Sale struct {
 	SKU            string           // default "sku"
+	Others         []string         // more skus, like the first
 	Kind           catalogue.Kind   // default virtual
 	Price          int64            // default 100
 	Free           bool             // the price is 0
 	Stock          map[string]int64 // by point; default 100 at "0"
 	Regions        map[string][]string
-	PurchaseLimit  int64           // of the activity; default none
-	SKULimit       int64           // of the sku; default none
-	PermitRatio    float64         // default none
-	Limits         limits.Settings // of requests; default none
-	PathsPerSecond float64         // of a waiting room; default none
-	HumanCheck     human.Kind      // default none
-	Segments       segments.Set    // default everybody
-	StartsIn       time.Duration   // from now; default it started a minute ago
-	EndsIn         time.Duration   // default an hour
-	PayWithinS     int64           // default 900
-	Draft          bool            // leaves it a draft
+	PurchaseLimit  int64             // of the activity; default none
+	SKULimit       int64             // of the sku; default none
+	PermitRatio    float64           // default none
+	Limits         limits.Settings   // of requests; default none
+	PathsPerSecond float64           // of a waiting room; default none
+	HumanCheck     human.Kind        // default none
+	Segments       segments.Set      // default everybody
+	Eligible       eligible.Settings // default everybody
+	LimitKey       string            // default none: limits count by user
+	Waves          []lua.Wave        // of the sku; default none
+	Reserved       []lua.Wave        // units of the sku that are reserved; default none
+	ReservedFor    eligible.ReservedFor
+	StartsIn       time.Duration // from now; default it started a minute ago
+	EndsIn         time.Duration // default an hour
+	PayWithinS     int64         // default 900
+	PayGraceS      int64         // default none
+	OfferWithinS   int64         // default no waiting list
+	Mode           seckill.Mode  // default whoever comes first
+	BasketMax      int           // skus of an order; default one
+	Parts          seckill.Parts // of the bundle set, which has the price of the sale; default there is none
+	BundleLimit    int64         // of the bundle; default none
+	Draft          bool          // leaves it a draft
 }
 
 // Open puts the sale's goods into the catalogue, makes the activity, publishes it, and returns
@@ -55,6 +70,7 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 	if sale.Free {
 		sku.FlashPrice = 0
 	}
+	sku.Waves, sku.Reserved = waves.Of(sale.Waves), waves.Of(sale.Reserved)
 	for point, units := range sale.Stock {
 		if point != catalogue.DefaultPoint {
 			_, err := s.Server.Catalogue.PutPoint(ctx,
@@ -63,13 +79,38 @@ func (s *Site) Open(t testing.TB, sale Sale) string {
 		}
 		sku.Stock = append(sku.Stock, seckill.PointStock{Point: point, Total: units})
 	}
+	skus := []seckill.ActivitySKU{sku}
+	for _, other := range sale.Others {
+		_, err := s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
+			ID: other, Title: strings.ToUpper(other[:1]) + other[1:], Shop: "shop", Kind: sale.Kind,
+			Price:    2 * sale.Price,
+			Currency: "CNY", Stock: 1000,
+		})
+		require.NoError(t, err)
+		more := sku
+		more.SKU = other
+		skus = append(skus, more)
+	}
+	if sale.Parts != nil {
+		_, err := s.Server.Catalogue.PutSKU(ctx, catalogue.SKU{
+			ID: "set", Title: "Set", Shop: "shop", Kind: sale.Kind, Price: 3 * sale.Price, Currency: "CNY",
+		})
+		require.NoError(t, err)
+		skus = append(skus, seckill.ActivitySKU{
+			SKU: "set", FlashPrice: sku.FlashPrice, PurchaseLimit: sale.BundleLimit, Parts: sale.Parts.Sorted(),
+		})
+	}
 	now := time.Now()
 	a, err := s.Server.Activities.Create(ctx, &seckill.Activity{
 		Title: "Sale", Shop: "shop", StartsMS: now.Add(sale.StartsIn).UnixMilli(),
-		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PurchaseLimit: sale.PurchaseLimit,
-		PermitRatio: sale.PermitRatio, Limits: sale.Limits, HumanCheck: sale.HumanCheck, Segments: sale.Segments,
+		EndsMS: now.Add(sale.EndsIn).UnixMilli(), PayWithinS: sale.PayWithinS, PayGraceS: sale.PayGraceS,
+		PurchaseLimit: sale.PurchaseLimit,
+		PermitRatio:   sale.PermitRatio, Limits: sale.Limits, HumanCheck: sale.HumanCheck, Segments: sale.Segments,
+		Eligible: sale.Eligible, Reserved: sale.ReservedFor, LimitKey: sale.LimitKey,
+		OfferWithinS: sale.OfferWithinS, Mode: sale.Mode,
+		BasketMax:   sale.BasketMax,
 		WaitingRoom: line.Settings{PathsPerSecond: sale.PathsPerSecond},
-		SKUs:        []seckill.ActivitySKU{sku},
+		SKUs:        skus,
 	})
 	require.NoError(t, err)
 	if sale.Draft {
@@ -103,6 +144,9 @@ func (sale Sale) withDefaults() Sale {
 	}
 	if sale.SKULimit == 0 {
 		sale.SKULimit = seckill.Unlimited
+	}
+	if sale.BundleLimit == 0 {
+		sale.BundleLimit = seckill.Unlimited
 	}
 	if sale.PermitRatio == 0 {
 		sale.PermitRatio = seckill.Unlimited

@@ -164,9 +164,36 @@ func Start(t testing.TB, stores *kit.Stores, opts ...Option) *Site {
 		go func() { <-ctx.Done(); _ = srv.App.ShutdownWithTimeout(time.Second) }()
 	} else {
 		go func() { s.served <- srv.Serve(ctx, ln) }()
+		s.awaitStores()
 	}
 	t.Cleanup(func() { s.Stop(t) })
 	return s
+}
+
+// awaitStores waits until the program has reached its stores, as a load balancer would. It gives up after some seconds,
+// since a test may have taken them away.
+func (s *Site) awaitStores() {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for ctx.Err() == nil {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/readyz", http.NoBody)
+		if err != nil {
+			return
+		}
+		answer, err := s.client.Do(req)
+		if err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-again.C:
+		}
+	}
 }
 
 // trace opens the stores again, so that calls have spans.
@@ -244,7 +271,7 @@ func (s *Site) Drain(t testing.TB) {
 			return false
 		}
 		for lane := 1; lane <= 4; lane++ {
-			n, err := s.Stores.Redis.LLen(ctx, s.Stores.Keys.LockLog(lane)).Result()
+			n, err := s.Stores.Redis.LLen(ctx, s.Stores.Keys.Queue(lane)).Result()
 			if err != nil || n > 0 {
 				return false
 			}

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 // QueueLine is the lane's queue.
 func (s *Stage) QueueLine(t testing.TB) []string {
 	t.Helper()
-	line, err := s.Stores.Redis.LRange(context.WithoutCancel(t.Context()), s.Stores.Keys.LockLog(s.Lane),
+	line, err := s.Stores.Redis.LRange(context.WithoutCancel(t.Context()), s.Stores.Keys.Queue(s.Lane),
 		0, -1).Result()
 	require.NoError(t, err)
 	return line
@@ -128,11 +129,23 @@ func (s *Stage) counted(t testing.TB) {
 		if restocked[o.Number] {
 			continue
 		}
-		if s.sale.Limit >= 0 {
-			bought[lua.BoughtField(lua.CountedAll, o.User)] += o.Quantity
+		buyer := cmp.Or(s.sale.limitKey(o.User), o.User)
+		for counted, units := range lua.Counts(o.SKU, o.Quantity) {
+			limit := s.sale.SKULimit
+			switch counted {
+			case lua.CountedAll:
+				limit = s.sale.Limit
+			case lua.CountedSKU(Set):
+				limit = s.sale.BundleLimit
+			}
+			if limit >= 0 {
+				bought[lua.BoughtField(counted, buyer)] += units
+			}
 		}
-		if s.sale.SKULimit >= 0 {
-			bought[lua.BoughtField(lua.CountedSKU(o.SKU), o.User)] += o.Quantity
+		if s.sale.Member != nil && s.sale.Member(o.User) {
+			for sku, units := range lua.Takes(o.SKU, o.Quantity) {
+				bought[lua.BoughtField(lua.CountedReserved(sku), o.Point)] += units
+			}
 		}
 	}
 	counts, err := ordercounts.Statuses(ctx, s.Stores.DB.Write, s.Activity)
@@ -164,11 +177,13 @@ func (s *Stage) Balanced(t testing.TB) {
 	units := map[string]int64{}
 	for _, o := range s.orders(t) {
 		if o.Status != order.Cancelled && o.Status != order.Failed && !restocked[o.Number] {
-			units[o.Point] += o.Quantity
+			for sku, n := range lua.Takes(o.SKU, o.Quantity) {
+				units[lua.StockField(sku, o.Point)] += n
+			}
 		}
 	}
 	for _, item := range audit.Items {
-		assert.Equal(t, units[item.Point], item.Sold, "sold at point %s", item.Point)
+		assert.Equal(t, units[lua.StockField(item.SKU, item.Point)], item.Sold, "sold at point %s", item.Point)
 		assert.GreaterOrEqual(t, item.Remaining, int64(0), "left at point %s", item.Point)
 	}
 }

@@ -9,7 +9,8 @@
 //	answers.jsonl what the routes answered at that moment, to whom
 //	api.txt, settings.txt, metrics.txt, columns.txt, redis.txt, codes.txt, go.txt
 //
-// A released folder is final. A later version gets one of its own, which this makes:
+// A released folder is final, and what was added since is promised by the next version. When it is released, it gets a
+// folder of its own, which this makes:
 //
 //	ONRUSH_TEST_FREEZE=1.1 go test -count=1 -run "Freeze|OlderVersion" ./test/upgrade ./app
 package upgrade

@@ -209,6 +209,12 @@ func listRedis(t *testing.T) (lines []string) {
 			}
 		}
 		for _, result := range method.Call(args) {
+			if result.Kind() == reflect.Slice { // keys in an order, to which later ones are appended
+				for n := range result.Len() {
+					lines = append(lines, fmt.Sprintf("key %v", result.Slice(0, n+1).Interface()))
+				}
+				continue
+			}
 			lines = append(lines, fmt.Sprintf("key %v", result.Interface()))
 		}
 	}

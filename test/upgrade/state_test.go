@@ -176,7 +176,7 @@ func TestAnOlderStateIsAnsweredAsBefore(t *testing.T) {
 		old.requireNoDrift(t, s)
 		var waiting int64
 		for lane := 1; lane <= 4; lane++ {
-			waiting += old.Redis.LLen(t.Context(), old.Keys.LockLog(lane)).Val()
+			waiting += old.Redis.LLen(t.Context(), old.Keys.Queue(lane)).Val()
 		}
 		require.Positive(t, waiting, "the queues have orders")
 
@@ -353,7 +353,7 @@ func (u *upgraded) requireMoved(t *testing.T, bought map[string]string) {
 		return true
 	}, 60*time.Second, 50*time.Millisecond, "the crowd's orders are stored")
 	for lane := 1; lane <= 4; lane++ {
-		require.Eventually(t, func() bool { return u.Redis.LLen(ctx, u.Keys.LockLog(lane)).Val() == 0 },
+		require.Eventually(t, func() bool { return u.Redis.LLen(ctx, u.Keys.Queue(lane)).Val() == 0 },
 			60*time.Second, 50*time.Millisecond, "lane %d", lane)
 	}
 }

@@ -30,17 +30,36 @@ type Activity struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
+	// BasketMax How many different skus one order may take, all or nothing (`lines`). Absent: one. It can't be used with
+	// `offer_within_s`, and a published sale can't change it.
+	BasketMax BasketMax `json:"basket_max,omitempty,omitzero"`
+
 	// Description Plain text or Markdown, as of a sku; pages must escape it or render it safely.
 	Description string `json:"description,omitempty,omitzero"`
 
+	// Eligibility By what a buyer may buy, if not everybody may; one of them is enough.
+	Eligibility BuyerEligibility `json:"eligibility,omitempty,omitzero"`
+
 	// EndsAt RFC 3339 in UTC with milliseconds.
 	EndsAt Time `json:"ends_at"`
+
+	// Holds Operators have set units of the sale aside, perhaps for the caller, whose entries `GET /api/v1/seckill/waitlist` returns; absent if they never have.
+	Holds bool `json:"holds,omitempty,omitzero"`
 
 	// HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
 	// configured).
 	HumanCheck HumanCheck `json:"human_check"`
 	ImageURL   string     `json:"image_url,omitempty,omitzero"`
 	Images     []string   `json:"images,omitempty,omitzero"`
+
+	// LimitKey The claim by which the limits count; absent if they count by user.
+	LimitKey string `json:"limit_key,omitempty,omitzero"`
+
+	// Mode `draw`: buyers enter before the start and are drawn at the start; it needs `offer_within_s`, has no `code` and no `early_s` in `eligibility`, and can't be changed once the sale is published. Absent: whoever comes first buys.
+	Mode SaleMode `json:"mode,omitempty,omitzero"`
+
+	// OfferWithinS How many seconds units are offered to a buyer who waits; absent in a sale without a waiting list.
+	OfferWithinS int64 `json:"offer_within_s,omitempty,omitzero"`
 
 	// Paused Whether an operator has paused the sale; its `state` is that of its time.
 	Paused bool `json:"paused"`
@@ -50,6 +69,9 @@ type Activity struct {
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
+
+	// ReservedFor By what a buyer may buy the `reserved` units of the skus, and until when; one of them is enough. Absent if no units are reserved, also after the time. The order path proves it: whoever may buy them gets a path for them.
+	ReservedFor BuyerReservedFor `json:"reserved_for,omitempty,omitzero"`
 
 	// Segments Only buyers in one of these segments may buy; absent if everybody may.
 	Segments []Segment `json:"segments,omitempty,omitzero"`
@@ -80,8 +102,15 @@ type ActivityChange struct {
 	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
+	// Eligibility Who may buy: those on the sale's list, those who have used one of its codes, and those whose token has the claim
+	// with one of the values. Whoever fulfils one of these that the sale has may buy. Without all three, everybody may.
+	Eligibility Eligibility `json:"eligibility,omitempty,omitzero"`
+
 	// EndsAt RFC 3339 in UTC with milliseconds.
 	EndsAt Time `json:"ends_at,omitempty,omitzero"`
+
+	// ExpectedVisitors How many visitors an operator expects in the first minute, to choose the gates by; it changes nothing else. 0, or absent: nobody has said it.
+	ExpectedVisitors ExpectedVisitors `json:"expected_visitors,omitempty,omitzero"`
 
 	// HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
 	// configured).
@@ -100,11 +129,23 @@ type ActivityChange struct {
 	// Limits Rate limits of the sale; a limit that is absent means none.
 	Limits ActivityLimits `json:"limits,omitempty,omitzero"`
 
+	// OfferWithinS Seconds for which units that come back are offered to a buyer in the waiting list. 0, or absent: the sale has no waiting list. A running sale that gets 0 ends its list: offered units go back to the stock.
+	OfferWithinS OfferWithin `json:"offer_within_s,omitempty,omitzero"`
+
+	// PayGraceS By how many seconds an order's `pay_before` moves, once, if a payment of it is under way then: the payment was made before, its gateway has begun it, and it is neither paid, closed nor expired. Payments of such a sale expire that much later. 0, the default: never. It may change while the sale runs, also for the orders that are unpaid.
+	PayGraceS PayGrace `json:"pay_grace_s,omitempty,omitzero"`
+
 	// PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
 	PermitRatio PermitRatio `json:"permit_ratio,omitempty,omitzero"`
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// ReservedFor For whom the `reserved` units of the skus are until a time: for those on the sale's list, those who have used one of
+	// its codes, and those whose token has the claim with one of the values. Whoever fulfils one of these that
+	// `reserved_for` has may buy them, and everybody may buy the others. Without all three, nothing is reserved. The list
+	// and the codes are those of `eligibility`. A sale with permits, a waiting list, waves or a draw can't have it.
+	ReservedFor ReservedFor `json:"reserved_for,omitempty,omitzero"`
 
 	// Segments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
 	// doesn't matter, nor that one is given twice.
@@ -129,8 +170,20 @@ type ActivityChangeSKU struct {
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
 
+	// Reserved Units of the stock of the sku that only those of `reserved_for` may buy until its time, at most as many as the
+	// stock point has. Whatever these buyers order counts, and what they cancel is reserved again: others may buy until
+	// the rest of the reserved units is left. Units that an operator takes out of the stock or sets aside may be among
+	// them.
+	Reserved ReservedUnits `json:"reserved,omitempty,omitzero"`
+
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
+
+	// Waves Parts of the stock of the sku that buyers may take from a time on; the rest may be taken from the start. The waves
+	// of a stock point have at most as many units as its stock, and those of a published sale that open later at most as
+	// many as are left there. A change replaces those that open later; those that have opened stay, whether they are
+	// given or not. A time that was less than ten seconds ago is taken as now.
+	Waves Waves `json:"waves,omitempty,omitzero"`
 }
 
 // ActivityChecks defines model for ActivityChecks.
@@ -148,7 +201,8 @@ type ActivityChecks_Items struct {
 	// orders of a second. `channels`: a payment channel is on that moves money. `catalogue`: the skus and
 	// stock points still exist as the activity needs them; at most 100 stock points are listed. `regions`: no two
 	// of its stock points claim the same region; at most 100 regions are listed, each with the point that
-	// comes first.
+	// comes first. `waves`, of a sale with waves: each opens before the end. `instances`, of such a sale:
+	// no instance of a build runs that doesn't know them.
 	Check string `json:"check"`
 
 	// Detail What was found, for people.
@@ -164,11 +218,22 @@ type ActivityChecks_Items struct {
 
 // ActivityFile A sale as its file says. What is absent stays as it is.
 type ActivityFile struct {
+	// BasketMax How many different skus one order may take, all or nothing (`lines`). Absent: one. It can't be used with
+	// `offer_within_s`, and a published sale can't change it.
+	BasketMax BasketMax `json:"basket_max,omitempty,omitzero"`
+
 	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
+	// Eligibility Who may buy: those on the sale's list, those who have used one of its codes, and those whose token has the claim
+	// with one of the values. Whoever fulfils one of these that the sale has may buy. Without all three, everybody may.
+	Eligibility Eligibility `json:"eligibility,omitempty,omitzero"`
+
 	// EndsAt RFC 3339 in UTC with milliseconds.
 	EndsAt Time `json:"ends_at,omitempty,omitzero"`
+
+	// ExpectedVisitors How many visitors an operator expects in the first minute, to choose the gates by; it changes nothing else. 0, or absent: nobody has said it.
+	ExpectedVisitors ExpectedVisitors `json:"expected_visitors,omitempty,omitzero"`
 
 	// HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
 	// configured).
@@ -184,15 +249,35 @@ type ActivityFile struct {
 	// A change replaces all of them.
 	Images Images `json:"images,omitempty,omitzero"`
 
+	// LimitKey The claim of the token by which purchase limits count, instead of by user: a text of 1 to 256 bytes that the
+	// platform signs, such as a hash of the household's address. Absent or empty: by user. A published sale can't
+	// change it.
+	LimitKey LimitKey `json:"limit_key,omitempty,omitzero"`
+
 	// Limits Rate limits of the sale; a limit that is absent means none.
-	Limits     ActivityLimits `json:"limits,omitempty,omitzero"`
-	PayWithinS int64          `json:"pay_within_s,omitempty,omitzero"`
+	Limits ActivityLimits `json:"limits,omitempty,omitzero"`
+
+	// Mode `draw`: buyers enter before the start and are drawn at the start; it needs `offer_within_s`, has no `code` and no `early_s` in `eligibility`, and can't be changed once the sale is published. Absent: whoever comes first buys.
+	Mode SaleMode `json:"mode,omitempty,omitzero"`
+
+	// OfferWithinS Seconds for which units that come back are offered to a buyer in the waiting list. 0, or absent: the sale has no waiting list. A running sale that gets 0 ends its list: offered units go back to the stock.
+	OfferWithinS OfferWithin `json:"offer_within_s,omitempty,omitzero"`
+
+	// PayGraceS By how many seconds an order's `pay_before` moves, once, if a payment of it is under way then: the payment was made before, its gateway has begun it, and it is neither paid, closed nor expired. Payments of such a sale expire that much later. 0, the default: never. It may change while the sale runs, also for the orders that are unpaid.
+	PayGraceS  PayGrace `json:"pay_grace_s,omitempty,omitzero"`
+	PayWithinS int64    `json:"pay_within_s,omitempty,omitzero"`
 
 	// PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
 	PermitRatio PermitRatio `json:"permit_ratio,omitempty,omitzero"`
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// ReservedFor For whom the `reserved` units of the skus are until a time: for those on the sale's list, those who have used one of
+	// its codes, and those whose token has the claim with one of the values. Whoever fulfils one of these that
+	// `reserved_for` has may buy them, and everybody may buy the others. Without all three, nothing is reserved. The list
+	// and the codes are those of `eligibility`. A sale with permits, a waiting list, waves or a draw can't have it.
+	ReservedFor ReservedFor `json:"reserved_for,omitempty,omitzero"`
 
 	// Segments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
 	// doesn't matter, nor that one is given twice.
@@ -232,14 +317,33 @@ type ActivityFile_Skus struct {
 	// FlashPrice In minor units of the currency.
 	FlashPrice Price `json:"flash_price,omitempty,omitzero"`
 
+	// Parts Makes the sku a bundle: what one of it consists of, which are 2 to 9 other skus of the sale, of its kind, each once
+	// and no bundle. An order takes the units of the parts, all or nothing, from one stock point; a bundle has no
+	// `stock` and no `waves`, and as many are left as can be made of its parts. Its `purchase_limit` counts bundles, that
+	// of a part and that of the sale count the units in them. `flash_price` must be a multiple of the lowest quantity of a
+	// part. Bundles can't be used with `offer_within_s` or a draw, and a published sale can't change their parts.
+	Parts BundleParts `json:"parts,omitempty,omitzero"`
+
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// Reserved Units of the stock of the sku that only those of `reserved_for` may buy until its time, at most as many as the
+	// stock point has. Whatever these buyers order counts, and what they cancel is reserved again: others may buy until
+	// the rest of the reserved units is left. Units that an operator takes out of the stock or sets aside may be among
+	// them.
+	Reserved ReservedUnits `json:"reserved,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Stock All stock points of the sku, each at most once.
 	Stock []ActivityFile_Skus_Stock `json:"stock,omitempty,omitzero"`
+
+	// Waves Parts of the stock of the sku that buyers may take from a time on; the rest may be taken from the start. The waves
+	// of a stock point have at most as many units as its stock, and those of a published sale that open later at most as
+	// many as are left there. A change replaces those that open later; those that have opened stay, whether they are
+	// given or not. A time that was less than ten seconds ago is taken as now.
+	Waves Waves `json:"waves,omitempty,omitzero"`
 }
 
 // ActivityLimits Rate limits of the sale; a limit that is absent means none.
@@ -272,11 +376,22 @@ type ActivityList struct {
 
 // ActivityRequest defines model for ActivityRequest.
 type ActivityRequest struct {
+	// BasketMax How many different skus one order may take, all or nothing (`lines`). Absent: one. It can't be used with
+	// `offer_within_s`, and a published sale can't change it.
+	BasketMax BasketMax `json:"basket_max,omitempty,omitzero"`
+
 	// Description Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 	Description SaleDescription `json:"description,omitempty,omitzero"`
 
+	// Eligibility Who may buy: those on the sale's list, those who have used one of its codes, and those whose token has the claim
+	// with one of the values. Whoever fulfils one of these that the sale has may buy. Without all three, everybody may.
+	Eligibility Eligibility `json:"eligibility,omitempty,omitzero"`
+
 	// EndsAt RFC 3339 in UTC with milliseconds.
 	EndsAt Time `json:"ends_at"`
+
+	// ExpectedVisitors How many visitors an operator expects in the first minute, to choose the gates by; it changes nothing else. 0, or absent: nobody has said it.
+	ExpectedVisitors ExpectedVisitors `json:"expected_visitors,omitempty,omitzero"`
 
 	// HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
 	// configured).
@@ -292,8 +407,22 @@ type ActivityRequest struct {
 	// A change replaces all of them.
 	Images Images `json:"images,omitempty,omitzero"`
 
+	// LimitKey The claim of the token by which purchase limits count, instead of by user: a text of 1 to 256 bytes that the
+	// platform signs, such as a hash of the household's address. Absent or empty: by user. A published sale can't
+	// change it.
+	LimitKey LimitKey `json:"limit_key,omitempty,omitzero"`
+
 	// Limits Rate limits of the sale; a limit that is absent means none.
 	Limits ActivityLimits `json:"limits,omitempty,omitzero"`
+
+	// Mode `draw`: buyers enter before the start and are drawn at the start; it needs `offer_within_s`, has no `code` and no `early_s` in `eligibility`, and can't be changed once the sale is published. Absent: whoever comes first buys.
+	Mode SaleMode `json:"mode,omitempty,omitzero"`
+
+	// OfferWithinS Seconds for which units that come back are offered to a buyer in the waiting list. 0, or absent: the sale has no waiting list. A running sale that gets 0 ends its list: offered units go back to the stock.
+	OfferWithinS OfferWithin `json:"offer_within_s,omitempty,omitzero"`
+
+	// PayGraceS By how many seconds an order's `pay_before` moves, once, if a payment of it is under way then: the payment was made before, its gateway has begun it, and it is neither paid, closed nor expired. Payments of such a sale expire that much later. 0, the default: never. It may change while the sale runs, also for the orders that are unpaid.
+	PayGraceS PayGrace `json:"pay_grace_s,omitempty,omitzero"`
 
 	// PayWithinS Seconds that a buyer has to pay an order.
 	PayWithinS int64 `json:"pay_within_s"`
@@ -303,6 +432,12 @@ type ActivityRequest struct {
 
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// ReservedFor For whom the `reserved` units of the skus are until a time: for those on the sale's list, those who have used one of
+	// its codes, and those whose token has the claim with one of the values. Whoever fulfils one of these that
+	// `reserved_for` has may buy them, and everybody may buy the others. Without all three, nothing is reserved. The list
+	// and the codes are those of `eligibility`. A sale with permits, a waiting list, waves or a draw can't have it.
+	ReservedFor ReservedFor `json:"reserved_for,omitempty,omitzero"`
 
 	// Segments Only buyers whose token's claim `segments` names one of these may buy; an empty list: everybody. Their order
 	// doesn't matter, nor that one is given twice.
@@ -332,14 +467,33 @@ type ActivityRequestSKU struct {
 	// FlashPrice In minor units of the currency.
 	FlashPrice Price `json:"flash_price"`
 
+	// Parts Makes the sku a bundle: what one of it consists of, which are 2 to 9 other skus of the sale, of its kind, each once
+	// and no bundle. An order takes the units of the parts, all or nothing, from one stock point; a bundle has no
+	// `stock` and no `waves`, and as many are left as can be made of its parts. Its `purchase_limit` counts bundles, that
+	// of a part and that of the sale count the units in them. `flash_price` must be a multiple of the lowest quantity of a
+	// part. Bundles can't be used with `offer_within_s` or a draw, and a published sale can't change their parts.
+	Parts BundleParts `json:"parts,omitempty,omitzero"`
+
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit,omitempty,omitzero"`
+
+	// Reserved Units of the stock of the sku that only those of `reserved_for` may buy until its time, at most as many as the
+	// stock point has. Whatever these buyers order counts, and what they cancel is reserved again: others may buy until
+	// the rest of the reserved units is left. Units that an operator takes out of the stock or sets aside may be among
+	// them.
+	Reserved ReservedUnits `json:"reserved,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
-	// Stock Each stock point at most once.
-	Stock []PointStock `json:"stock"`
+	// Stock Each stock point at most once; at least one, unless the sku is a bundle.
+	Stock []PointStock `json:"stock,omitempty,omitzero"`
+
+	// Waves Parts of the stock of the sku that buyers may take from a time on; the rest may be taken from the start. The waves
+	// of a stock point have at most as many units as its stock, and those of a published sale that open later at most as
+	// many as are left there. A change replaces those that open later; those that have opened stay, whether they are
+	// given or not. A time that was less than ten seconds ago is taken as now.
+	Waves Waves `json:"waves,omitempty,omitzero"`
 }
 
 // ActivitySKU defines model for ActivitySKU.
@@ -364,6 +518,19 @@ type ActivitySKU struct {
 	// ListPrice In minor units of the currency.
 	ListPrice Amount `json:"list_price"`
 
+	// NextWaveAt RFC 3339 in UTC with milliseconds.
+	NextWaveAt Time `json:"next_wave_at,omitempty,omitzero"`
+
+	// NextWaveUnits How many units open at `next_wave_at`, at all stock points together.
+	NextWaveUnits int64 `json:"next_wave_units,omitempty,omitzero"`
+
+	// Parts Makes the sku a bundle: what one of it consists of, which are 2 to 9 other skus of the sale, of its kind, each once
+	// and no bundle. An order takes the units of the parts, all or nothing, from one stock point; a bundle has no
+	// `stock` and no `waves`, and as many are left as can be made of its parts. Its `purchase_limit` counts bundles, that
+	// of a part and that of the sale count the units in them. `flash_price` must be a multiple of the lowest quantity of a
+	// part. Bundles can't be used with `offer_within_s` or a draw, and a published sale can't change their parts.
+	Parts BundleParts `json:"parts,omitempty,omitzero"`
+
 	// PointIds The stock points that have goods of the kind `physical`, even if they are sold out there. Goods are sent from the one with the lowest id that serves the region of the address, or from point `0` if none does. Only `GET` of one activity has it, and only if the sale has at most 200 stocks.
 	PointIds []ID `json:"point_ids,omitempty,omitzero"`
 
@@ -373,6 +540,9 @@ type ActivitySKU struct {
 
 	// RequiredFields Names of `fields` that each order of the sku must have and that must not be blank, such as the account that virtual goods are for; absent if there are none.
 	RequiredFields RequiredFields `json:"required_fields,omitempty,omitzero"`
+
+	// Reserved Units that are left beside `remaining`, which only those of `reserved_for` may buy until its time; absent if there are none. `sold_out` doesn't count them.
+	Reserved int64 `json:"reserved,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID   ID   `json:"sku_id"`
@@ -389,6 +559,18 @@ type ActivitySKU struct {
 
 // ActivityState An activity that was taken offline is `ended`.
 type ActivityState = string
+
+// AddedBuyers defines model for AddedBuyers.
+type AddedBuyers struct {
+	// Added Users who were not on the list.
+	Added int `json:"added"`
+
+	// Buyers Buyers on the list now.
+	Buyers int64 `json:"buyers"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+}
 
 // Address defines model for Address.
 type Address struct {
@@ -443,12 +625,23 @@ type AdminActivity struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
+	// BasketMax How many different skus one order may take, all or nothing (`lines`). Absent: one. It can't be used with
+	// `offer_within_s`, and a published sale can't change it.
+	BasketMax BasketMax `json:"basket_max,omitempty,omitzero"`
+
 	// CreatedAt RFC 3339 in UTC with milliseconds.
 	CreatedAt   Time   `json:"created_at"`
 	Description string `json:"description,omitempty,omitzero"`
 
+	// Eligibility Who may buy: those on the sale's list, those who have used one of its codes, and those whose token has the claim
+	// with one of the values. Whoever fulfils one of these that the sale has may buy. Without all three, everybody may.
+	Eligibility Eligibility `json:"eligibility,omitempty,omitzero"`
+
 	// EndsAt RFC 3339 in UTC with milliseconds.
 	EndsAt Time `json:"ends_at"`
+
+	// ExpectedVisitors How many visitors an operator expects in the first minute, to choose the gates by; it changes nothing else. 0, or absent: nobody has said it.
+	ExpectedVisitors ExpectedVisitors `json:"expected_visitors,omitempty,omitzero"`
 
 	// HumanCheck The check before a path: `none`, `pow` (a proof of work) or `captcha` (a hosted captcha, if one is
 	// configured).
@@ -459,11 +652,25 @@ type AdminActivity struct {
 	// Lane The lane of the activity; 0 until it is published.
 	Lane int `json:"lane"`
 
+	// LimitKey The claim of the token by which purchase limits count, instead of by user: a text of 1 to 256 bytes that the
+	// platform signs, such as a hash of the household's address. Absent or empty: by user. A published sale can't
+	// change it.
+	LimitKey LimitKey `json:"limit_key,omitempty,omitzero"`
+
 	// Limits Rate limits of the sale; a limit that is absent means none.
 	Limits ActivityLimits `json:"limits"`
 
+	// Mode `draw`: buyers enter before the start and are drawn at the start; it needs `offer_within_s`, has no `code` and no `early_s` in `eligibility`, and can't be changed once the sale is published. Absent: whoever comes first buys.
+	Mode SaleMode `json:"mode,omitempty,omitzero"`
+
+	// OfferWithinS Seconds for which units that come back are offered to a buyer in the waiting list. 0, or absent: the sale has no waiting list. A running sale that gets 0 ends its list: offered units go back to the stock.
+	OfferWithinS OfferWithin `json:"offer_within_s,omitempty,omitzero"`
+
 	// PausedAt RFC 3339 in UTC with milliseconds.
-	PausedAt   Time  `json:"paused_at,omitempty,omitzero"`
+	PausedAt Time `json:"paused_at,omitempty,omitzero"`
+
+	// PayGraceS By how many seconds a payment under way extends an order, once; absent for 0.
+	PayGraceS  int64 `json:"pay_grace_s,omitempty,omitzero"`
 	PayWithinS int64 `json:"pay_within_s"`
 
 	// PermitRatio How many order permits may be valid at once, per unit left; -1 means that the sale has no permits.
@@ -474,6 +681,12 @@ type AdminActivity struct {
 
 	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
 	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// ReservedFor For whom the `reserved` units of the skus are until a time: for those on the sale's list, those who have used one of
+	// its codes, and those whose token has the claim with one of the values. Whoever fulfils one of these that
+	// `reserved_for` has may buy them, and everybody may buy the others. Without all three, nothing is reserved. The list
+	// and the codes are those of `eligibility`. A sale with permits, a waiting list, waves or a draw can't have it.
+	ReservedFor ReservedFor `json:"reserved_for,omitempty,omitzero"`
 
 	// Segments Only buyers in one of these segments may buy; absent if everybody may.
 	Segments []Segment `json:"segments,omitempty,omitzero"`
@@ -501,14 +714,33 @@ type AdminActivity_Skus struct {
 	// FlashPrice In minor units of the currency.
 	FlashPrice Price `json:"flash_price"`
 
+	// Parts Makes the sku a bundle: what one of it consists of, which are 2 to 9 other skus of the sale, of its kind, each once
+	// and no bundle. An order takes the units of the parts, all or nothing, from one stock point; a bundle has no
+	// `stock` and no `waves`, and as many are left as can be made of its parts. Its `purchase_limit` counts bundles, that
+	// of a part and that of the sale count the units in them. `flash_price` must be a multiple of the lowest quantity of a
+	// part. Bundles can't be used with `offer_within_s` or a draw, and a published sale can't change their parts.
+	Parts BundleParts `json:"parts,omitempty,omitzero"`
+
 	// PurchaseLimit How many units a user may buy; -1 means no limit.
 	PurchaseLimit Limit `json:"purchase_limit"`
+
+	// Reserved Units of the stock of the sku that only those of `reserved_for` may buy until its time, at most as many as the
+	// stock point has. Whatever these buyers order counts, and what they cancel is reserved again: others may buy until
+	// the rest of the reserved units is left. Units that an operator takes out of the stock or sets aside may be among
+	// them.
+	Reserved ReservedUnits `json:"reserved,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
 	// Stock The current totals.
 	Stock []PointStock `json:"stock"`
+
+	// Waves Parts of the stock of the sku that buyers may take from a time on; the rest may be taken from the start. The waves
+	// of a stock point have at most as many units as its stock, and those of a published sale that open later at most as
+	// many as are left there. A change replaces those that open later; those that have opened stay, whether they are
+	// given or not. A time that was less than ten seconds ago is taken as now.
+	Waves Waves `json:"waves,omitempty,omitzero"`
 }
 
 // AdminActivityList defines model for AdminActivityList.
@@ -529,6 +761,9 @@ type AdminOrder struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
+
+	// Bundle The bundle that was ordered. The `items` are its parts, with their shares of its price.
+	Bundle OrderBundle `json:"bundle,omitempty,omitzero"`
 
 	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
 	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
@@ -570,7 +805,7 @@ type AdminOrder struct {
 	// Notes What operators wrote, oldest first. Only in the answer with one order.
 	Notes []OrderNote `json:"notes,omitempty,omitzero"`
 
-	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
@@ -637,7 +872,7 @@ type AdminOrder_Log struct {
 	// TraceID The trace of the work that wrote the line, if the trace is sampled.
 	TraceID string `json:"trace_id,omitempty,omitzero"`
 
-	// What What happened to an order. `address_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+	// What What happened to an order. `address_changed`, `sku_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won. `pay_extended`: a payment was under way at `pay_before`, which was moved, once.
 	What OrderEventName `json:"what"`
 	Who  string         `json:"who"`
 }
@@ -701,6 +936,81 @@ type Amount = int64
 // Attribution Which room, share or user led to the order; no control characters.
 type Attribution = string
 
+// AttributionAmount defines model for AttributionAmount.
+type AttributionAmount struct {
+	Currency Currency `json:"currency"`
+
+	// NetAmount In minor units of the currency.
+	NetAmount Amount `json:"net_amount"`
+
+	// PaidAmount In minor units of the currency.
+	PaidAmount Amount `json:"paid_amount"`
+	PaidOrders Count  `json:"paid_orders"`
+
+	// RefundedAmount In minor units of the currency.
+	RefundedAmount Amount `json:"refunded_amount"`
+}
+
+// AttributionAmounts What was paid, by currency. Empty if nothing was.
+type AttributionAmounts = []AttributionAmount
+
+// AttributionDay defines model for AttributionDay.
+type AttributionDay struct {
+	// Amounts What was paid, by currency. Empty if nothing was.
+	Amounts AttributionAmounts `json:"amounts"`
+	Day     string             `json:"day"`
+	Orders  Count              `json:"orders"`
+}
+
+// AttributionItem defines model for AttributionItem.
+type AttributionItem struct {
+	// Amounts What was paid, by currency. Empty if nothing was.
+	Amounts AttributionAmounts `json:"amounts"`
+	Orders  Count              `json:"orders"`
+	Value   string             `json:"value"`
+}
+
+// AttributionList defines model for AttributionList.
+type AttributionList struct {
+	Items      []AttributionItem `json:"items"`
+	NextCursor string            `json:"next_cursor,omitempty,omitzero"`
+	PageSize   int               `json:"page_size"`
+	Partial    bool              `json:"partial"`
+}
+
+// AttributionName defines model for AttributionName.
+type AttributionName = string
+
+// AttributionSums defines model for AttributionSums.
+type AttributionSums struct {
+	// Amounts What was paid, by currency. Empty if nothing was.
+	Amounts AttributionAmounts `json:"amounts"`
+	Orders  Count              `json:"orders"`
+}
+
+// AttributionTotals defines model for AttributionTotals.
+type AttributionTotals struct {
+	By       AttributionName `json:"by"`
+	Currency Currency        `json:"currency,omitempty,omitzero"`
+
+	// Days Oldest first.
+	Days []AttributionDay `json:"days"`
+
+	// From RFC 3339 in UTC with milliseconds.
+	From Time `json:"from"`
+
+	// MadeAt RFC 3339 in UTC with milliseconds.
+	MadeAt   Time            `json:"made_at"`
+	Others   AttributionSums `json:"others"`
+	Sort     string          `json:"sort"`
+	TimeZone string          `json:"time_zone"`
+
+	// To RFC 3339 in UTC with milliseconds.
+	To     Time            `json:"to"`
+	Total  AttributionSums `json:"total"`
+	Values Count           `json:"values"`
+}
+
 // Audit defines model for Audit.
 type Audit struct {
 	// BoughtWrong Counts under a purchase limit that differ from those of SQL.
@@ -740,9 +1050,10 @@ type AuditItem struct {
 	// Changing Units of stock changes that only one of the stores has applied.
 	Changing int64 `json:"changing"`
 
-	// Drift remaining + placed + sold + returning + changing − total; if it is above 0, the sale could oversell.
-	Drift  int64 `json:"drift"`
-	Placed Count `json:"placed"`
+	// Drift remaining + offered + placed + sold + returning + changing − total; if it is above 0, the sale could oversell.
+	Drift   int64 `json:"drift"`
+	Offered Count `json:"offered,omitempty,omitzero"`
+	Placed  Count `json:"placed"`
 
 	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID   ID    `json:"point_id"`
@@ -765,6 +1076,10 @@ type AuditTotal struct {
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 }
+
+// BasketMax How many different skus one order may take, all or nothing (`lines`). Absent: one. It can't be used with
+// `offer_within_s`, and a published sale can't change it.
+type BasketMax = int
 
 // Block defines model for Block.
 type Block struct {
@@ -811,6 +1126,36 @@ type BlockRequest struct {
 	Version int64 `json:"version,omitempty,omitzero"`
 }
 
+// BundleParts Makes the sku a bundle: what one of it consists of, which are 2 to 9 other skus of the sale, of its kind, each once
+// and no bundle. An order takes the units of the parts, all or nothing, from one stock point; a bundle has no
+// `stock` and no `waves`, and as many are left as can be made of its parts. Its `purchase_limit` counts bundles, that
+// of a part and that of the sale count the units in them. `flash_price` must be a multiple of the lowest quantity of a
+// part. Bundles can't be used with `offer_within_s` or a draw, and a published sale can't change their parts.
+type BundleParts = []BundleParts_Item
+
+// BundleParts_Item defines model for BundleParts.Item.
+type BundleParts_Item struct {
+	Quantity int64 `json:"quantity"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+}
+
+// BuyerEligibility By what a buyer may buy, if not everybody may; one of them is enough.
+type BuyerEligibility struct {
+	// Claim Whether a claim of the token lets a buyer buy.
+	Claim bool `json:"claim"`
+
+	// Code Whether a code lets a buyer buy.
+	Code bool `json:"code"`
+
+	// EarlyAt RFC 3339 in UTC with milliseconds.
+	EarlyAt Time `json:"early_at,omitempty,omitzero"`
+
+	// List Whether the sale has a list of buyers.
+	List bool `json:"list"`
+}
+
 // BuyerEvent The `data` of an event of the stream; the name of the event is its type.
 type BuyerEvent struct {
 	// At RFC 3339 in UTC with milliseconds.
@@ -832,6 +1177,39 @@ type BuyerEvent_Data struct {
 	// PayNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 	PayNumber OrderNumber `json:"pay_number,omitempty,omitzero"`
 	Status    OrderStatus `json:"status,omitempty,omitzero"`
+}
+
+// BuyerReservedFor By what a buyer may buy the `reserved` units of the skus, and until when; one of them is enough. Absent if no units are reserved, also after the time. The order path proves it: whoever may buy them gets a path for them.
+type BuyerReservedFor struct {
+	// Claim Whether they are for buyers with a claim in their token.
+	Claim bool `json:"claim"`
+
+	// Code Whether they are for buyers with a code.
+	Code bool `json:"code"`
+
+	// List Whether they are for the buyers on the sale's list.
+	List bool `json:"list"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until Time `json:"until"`
+}
+
+// BuyersRequest defines model for BuyersRequest.
+type BuyersRequest struct {
+	UserIds []UserID `json:"user_ids"`
+}
+
+// BuyersSummary defines model for BuyersSummary.
+type BuyersSummary struct {
+	// Buyers Buyers on the list.
+	Buyers int64 `json:"buyers"`
+	Codes  int64 `json:"codes"`
+
+	// Used How many buyers have used a code.
+	Used int64 `json:"used"`
+
+	// Uses How many buyers all codes together allow.
+	Uses int64 `json:"uses"`
 }
 
 // CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
@@ -960,6 +1338,14 @@ type ClosedChange struct {
 // Code defines model for Code.
 type Code = string
 
+// CodesRequest defines model for CodesRequest.
+type CodesRequest struct {
+	Count int `json:"count"`
+
+	// Uses How many buyers may use each code.
+	Uses int `json:"uses,omitempty,omitzero"`
+}
+
 // ConfirmRequest defines model for ConfirmRequest.
 type ConfirmRequest struct {
 	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -967,6 +1353,11 @@ type ConfirmRequest struct {
 
 	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
 	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// Lines What an order of several skus takes, in any order, each sku once. The sale must have `basket_max`. All is placed or
+	// nothing; a refusal because of one sku has it in `errors`, as `lines[n].sku_id` with the lines ordered by sku. All
+	// goods must be of one kind, and one stock point must have all of them.
+	Lines Lines `json:"lines,omitempty,omitzero"`
 
 	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PickupPointID ID       `json:"pickup_point_id,omitempty,omitzero"`
@@ -976,6 +1367,9 @@ type ConfirmRequest struct {
 // Confirmation defines model for Confirmation.
 type Confirmation struct {
 	Address Address `json:"address,omitempty,omitzero"`
+
+	// Bundle The bundle that was ordered. The `items` are its parts, with their shares of its price.
+	Bundle OrderBundle `json:"bundle,omitempty,omitzero"`
 
 	// Confirmation A signed text to pass to submit; valid until `expires_at`.
 	Confirmation string   `json:"confirmation"`
@@ -1088,8 +1482,8 @@ type DeadReason = string
 
 // Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
 // `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, tasks, payments, goods and stock
-// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
-// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
+// points; `only_placing` lists of sales, single goods, regions, ordinary orders, cancelling, and changes of addresses.
+// Single tasks, paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 type Degrade = string
 
 // Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
@@ -1135,6 +1529,125 @@ type Dispute struct {
 	TransactionID string `json:"transaction_id"`
 }
 
+// Draw defines model for Draw.
+type Draw struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// ClosedAt RFC 3339 in UTC with milliseconds.
+	ClosedAt Time `json:"closed_at,omitempty,omitzero"`
+
+	// Drawn How many of them units were offered to.
+	Drawn int64 `json:"drawn"`
+
+	// Entries At most a second old.
+	Entries int64 `json:"entries"`
+
+	// Seed What decides the order; absent until the entries are closed.
+	Seed string `json:"seed,omitempty,omitzero"`
+
+	// SeedHash The SHA-256 of the seed, in hexadecimal digits; also in the operators' log, where the sale is published.
+	SeedHash SeedHash `json:"seed_hash"`
+}
+
+// DrawEntry defines model for DrawEntry.
+type DrawEntry struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
+	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// EnteredAt RFC 3339 in UTC with milliseconds.
+	EnteredAt Time `json:"entered_at"`
+
+	// EntryID It names the entry to its buyer alone, until the order is shown, and says nothing of the buyer.
+	EntryID EntryID `json:"entry_id"`
+
+	// OfferedUntil RFC 3339 in UTC with milliseconds.
+	OfferedUntil Time `json:"offered_until,omitempty,omitzero"`
+
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity"`
+
+	// Rank The place in the order of the sku, from 1; once it is drawn.
+	Rank int64 `json:"rank,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+
+	// State Absent in an export.
+	//
+	// - `entered`: the entries are not closed.
+	// - `waiting`: others come first; units that they don't take go to the next.
+	// - `offered`: the units are kept for the buyer until `offered_until`.
+	// - `over`: the buyer has bought, or the offer has ended.
+	// - `lost`: the sale is over, and nothing was offered to the buyer.
+	State string `json:"state,omitempty,omitzero"`
+}
+
+// DrawRequest defines model for DrawRequest.
+type DrawRequest struct {
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
+	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// HumanCheck The answer to the human check of the sale, if it has one.
+	HumanCheck string `json:"human_check,omitempty,omitzero"`
+
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PickupPointID ID       `json:"pickup_point_id,omitempty,omitzero"`
+	Quantity      Quantity `json:"quantity,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+}
+
+// DueReminder Whom to tell what: `starts_at` of `start`, `sku_id` of `units` of one sku. A buyer who was erased has a pseudonym and no token.
+type DueReminder struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// Kind `start`: of the start of a sale. `units`: of units of goods that are sold out.
+	Kind ReminderKind `json:"kind"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id,omitempty,omitzero"`
+
+	// StartsAt RFC 3339 in UTC with milliseconds.
+	StartsAt Time           `json:"starts_at,omitempty,omitzero"`
+	Users    []RemindedUser `json:"users"`
+}
+
+// Eligibility Who may buy: those on the sale's list, those who have used one of its codes, and those whose token has the claim
+// with one of the values. Whoever fulfils one of these that the sale has may buy. Without all three, everybody may.
+type Eligibility struct {
+	// Claim A claim of the token that is a text or a list of texts.
+	Claim EligibleClaim `json:"claim,omitempty,omitzero"`
+	Code  bool          `json:"code,omitempty,omitzero"`
+
+	// EarlyS How many seconds before the start these buyers may buy; from the start on everybody may. 0: only they may
+	// buy at all.
+	EarlyS int64 `json:"early_s,omitempty,omitzero"`
+	List   bool  `json:"list,omitempty,omitzero"`
+}
+
+// EligibleClaim A claim of the token that is a text or a list of texts.
+type EligibleClaim struct {
+	// Name Its name, or a path of names separated by dots.
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
 // Endpoint defines model for Endpoint.
 type Endpoint struct {
 	// After The position of an event, decimal. Later events have higher ones, also after SQL was restored from a dump; many numbers are left out.
@@ -1171,7 +1684,7 @@ type Endpoint struct {
 	// Secret Only in the answer that made it.
 	Secret string `json:"secret,omitempty,omitzero"`
 
-	// Types None are all types.
+	// Types None are all types but `reminder.due`.
 	Types []EventType `json:"types"`
 
 	// UpdatedAt RFC 3339 in UTC with milliseconds.
@@ -1200,7 +1713,7 @@ type EndpointRequest struct {
 	// Enabled Whether events are sent. Those that happen meanwhile are sent when it is enabled again.
 	Enabled *bool `json:"enabled,omitempty"`
 
-	// Types The types of events to send. Without it, or if it is empty, all types.
+	// Types The types of events to send. Without it, or if it is empty, all types but `reminder.due`.
 	Types []EventType `json:"types,omitempty,omitzero"`
 
 	// URL `https`, with a host that has public addresses only, without user, password and fragment. For what `ONRUSH_EVENTS_ALLOW_PRIVATE` names, also `http` and private addresses.
@@ -1237,6 +1750,9 @@ type EndpointTest struct {
 
 // EndpointURL `https`, with a host that has public addresses only, without user, password and fragment. For what `ONRUSH_EVENTS_ALLOW_PRIVATE` names, also `http` and private addresses.
 type EndpointURL = string
+
+// EntryID It names the entry to its buyer alone, until the order is shown, and says nothing of the buyer.
+type EntryID = string
 
 // Erased defines model for Erased.
 type Erased struct {
@@ -1279,21 +1795,28 @@ type EventActivity_Skus struct {
 	Currency Currency `json:"currency"`
 
 	// FlashPrice In minor units of the currency.
-	FlashPrice    Amount `json:"flash_price"`
-	PurchaseLimit int    `json:"purchase_limit"`
+	FlashPrice Amount `json:"flash_price"`
+
+	// Parts Makes the sku a bundle: what one of it consists of, which are 2 to 9 other skus of the sale, of its kind, each once
+	// and no bundle. An order takes the units of the parts, all or nothing, from one stock point; a bundle has no
+	// `stock` and no `waves`, and as many are left as can be made of its parts. Its `purchase_limit` counts bundles, that
+	// of a part and that of the sale count the units in them. `flash_price` must be a multiple of the lowest quantity of a
+	// part. Bundles can't be used with `offer_within_s` or a draw, and a published sale can't change their parts.
+	Parts         BundleParts `json:"parts,omitempty,omitzero"`
+	PurchaseLimit int         `json:"purchase_limit"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID `json:"sku_id"`
 
-	// Sold Units of stored orders that are neither cancelled nor failed.
+	// Sold Units of stored orders that are neither cancelled nor failed. Orders of a bundle count for its parts.
 	Sold int `json:"sold"`
 
-	// Total Units in all.
+	// Total Units in all; of a bundle, how many all units of its parts make.
 	Total int `json:"total"`
 }
 
-// EventData What the event is about, by its type: `order`, `payment`, `refund`, `dispute` or `activity`; with
-// `order.refunded`, the order and the refund. An order that can't be read any more has its number, user and status
+// EventData What the event is about, by its type: `order`, `payment`, `refund`, `dispute`, `activity` or `reminder`; with
+// `order.refunded`, the order and the refund, with `order.sku_changed`, the order and its former sku. An order that can't be read any more has its number, user and status
 // only.
 type EventData struct {
 	// Activity A sale as the change left it, with the units of each sku at all stock points.
@@ -1302,10 +1825,16 @@ type EventData struct {
 	// Dispute A dispute of a payment, as its gateway last reported it.
 	Dispute Dispute `json:"dispute,omitempty,omitzero"`
 
+	// FormerSKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	FormerSKUID ID `json:"former_sku_id,omitempty,omitzero"`
+
 	// Order An order as operators see it, in the state that its event tells of, without its log.
 	Order   EventOrder   `json:"order,omitempty,omitzero"`
 	Payment AdminPayment `json:"payment,omitempty,omitzero"`
 	Refund  Refund       `json:"refund,omitempty,omitzero"`
+
+	// Reminder Whom to tell what: `starts_at` of `start`, `sku_id` of `units` of one sku. A buyer who was erased has a pseudonym and no token.
+	Reminder DueReminder `json:"reminder,omitempty,omitzero"`
 }
 
 // EventDelivery defines model for EventDelivery.
@@ -1364,6 +1893,9 @@ type EventOrder struct {
 	ActivityID ID      `json:"activity_id,omitempty,omitzero"`
 	Address    Address `json:"address,omitempty,omitzero"`
 
+	// Bundle The bundle that was ordered. The `items` are its parts, with their shares of its price.
+	Bundle OrderBundle `json:"bundle,omitempty,omitzero"`
+
 	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
 	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
 
@@ -1392,7 +1924,7 @@ type EventOrder struct {
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
 
-	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
@@ -1457,6 +1989,29 @@ type EventsTicket struct {
 	// ExpiresAt RFC 3339 in UTC with milliseconds.
 	ExpiresAt Time   `json:"expires_at"`
 	Ticket    string `json:"ticket"`
+}
+
+// ExpectedVisitors How many visitors an operator expects in the first minute, to choose the gates by; it changes nothing else. 0, or absent: nobody has said it.
+type ExpectedVisitors = int64
+
+// ExportedReminder defines model for ExportedReminder.
+type ExportedReminder struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// CreatedAt RFC 3339 in UTC with milliseconds.
+	CreatedAt Time `json:"created_at"`
+
+	// Kind `start`: of the start of a sale. `units`: of units of goods that are sold out.
+	Kind ReminderKind `json:"kind"`
+
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
+	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
+	ReminderID  string      `json:"reminder_id"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID     `json:"sku_id,omitempty,omitzero"`
+	State string `json:"state"`
 }
 
 // FailReason `no_stock`: the database had no units left, after Redis had lost what it knew; `over_limit`: the buyer had reached a limit; `discarded`: an operator discarded the dead entry.
@@ -1657,6 +2212,13 @@ type ImportedVouchers_Skipped struct {
 
 // Instance defines model for Instance.
 type Instance struct {
+	// Abilities What its build can do that builds before it can't, such as `waves`. A sale that needs an ability isn't published while an instance runs that lacks it.
+	Abilities []string `json:"abilities"`
+
+	// MetricsAddr Where it serves its metrics (`ONRUSH_METRICS_ADDR`); alerts name an instance by the address at which
+	// Prometheus reaches this. Absent if it serves none.
+	MetricsAddr string `json:"metrics_addr,omitempty,omitzero"`
+
 	// Name The name of its machine and a random part; the runs of jobs have it, too.
 	Name string `json:"name"`
 
@@ -1724,6 +2286,9 @@ type Job struct {
 	// NextRunAt RFC 3339 in UTC with milliseconds.
 	NextRunAt Time `json:"next_run_at,omitempty,omitzero"`
 	Paused    bool `json:"paused"`
+
+	// PausedAt RFC 3339 in UTC with milliseconds.
+	PausedAt Time `json:"paused_at,omitempty,omitzero"`
 
 	// PausedBy The operator who paused the job; `operator` for a key with the scope `read`.
 	PausedBy string `json:"paused_by,omitempty,omitzero"`
@@ -1821,12 +2386,24 @@ type LaneQueue struct {
 	OldestDeadMs Count `json:"oldest_dead_ms"`
 	OldestMs     Count `json:"oldest_ms"`
 
+	// PausedAt RFC 3339 in UTC with milliseconds.
+	PausedAt Time `json:"paused_at,omitempty,omitzero"`
+
+	// PausedBy The operator who paused the job `move_orders`, and so the movers of all lanes; `operator` for a key with the
+	// scope `read`. Absent while they move orders, and if SQL, which has the pauses, can't be read.
+	PausedBy string `json:"paused_by,omitempty,omitzero"`
+
 	// Unreadable True if the queue or the dead entries can't be read, since their key in Redis has another type.
 	Unreadable bool `json:"unreadable"`
 }
 
 // Limit How many units a user may buy; -1 means no limit.
 type Limit = int64
+
+// LimitKey The claim of the token by which purchase limits count, instead of by user: a text of 1 to 256 bytes that the
+// platform signs, such as a hash of the household's address. Absent or empty: by user. A published sale can't
+// change it.
+type LimitKey = string
 
 // LimitMode Whether the rate limits are on, those of sales included; `dry_run` only counts and logs. The limit of an item always holds, since it protects what carries the orders out.
 type LimitMode = string
@@ -1837,14 +2414,61 @@ type LimitRoutes = []string
 // LimitText `none`, or requests and the time in which they refill, such as `100/1s`.
 type LimitText = string
 
+// Line defines model for Line.
+type Line struct {
+	Quantity Quantity `json:"quantity,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+}
+
 // LineRequest defines model for LineRequest.
 type LineRequest struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 }
 
+// Lines What an order of several skus takes, in any order, each sku once. The sale must have `basket_max`. All is placed or
+// nothing; a refusal because of one sku has it in `errors`, as `lines[n].sku_id` with the lines ordered by sku. All
+// goods must be of one kind, and one stock point must have all of them.
+type Lines = []Line
+
 // LogLevel defines model for LogLevel.
 type LogLevel = string
+
+// Lot defines model for Lot.
+type Lot struct {
+	// Drawn Whether units were offered to its buyer.
+	Drawn bool `json:"drawn"`
+
+	// EntryID It names the entry to its buyer alone, until the order is shown, and says nothing of the buyer.
+	EntryID EntryID `json:"entry_id"`
+
+	// Left Whether its buyer has left since the entries were closed, so that nothing more is offered.
+	Left bool `json:"left,omitempty,omitzero"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity"`
+	Rank     int64 `json:"rank"`
+}
+
+// LotList defines model for LotList.
+type LotList struct {
+	Items      []Lot  `json:"items"`
+	NextCursor string `json:"next_cursor,omitempty,omitzero"`
+	PageSize   int    `json:"page_size"`
+	Partial    bool   `json:"partial"`
+}
+
+// MadeCodes defines model for MadeCodes.
+type MadeCodes struct {
+	Codes []string `json:"codes"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+	Uses     int      `json:"uses"`
+}
 
 // MarkError defines model for MarkError.
 type MarkError struct {
@@ -1898,8 +2522,11 @@ type Me struct {
 	ShopID ID `json:"shop_id,omitempty,omitzero"`
 }
 
-// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
+// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
 type NotifyToken = string
+
+// OfferWithin Seconds for which units that come back are offered to a buyer in the waiting list. 0, or absent: the sale has no waiting list. A running sale that gets 0 ends its list: offered units go back to the stock.
+type OfferWithin = int64
 
 // OperatorRoute defines model for OperatorRoute.
 type OperatorRoute struct {
@@ -1916,6 +2543,9 @@ type Order struct {
 
 	// AddressOpen The address may be changed now (PATCH). Absent otherwise, and in lists.
 	AddressOpen bool `json:"address_open,omitempty,omitzero"`
+
+	// Bundle The bundle that was ordered. The `items` are its parts, with their shares of its price.
+	Bundle OrderBundle `json:"bundle,omitempty,omitzero"`
 
 	// CancelReason Why an order was cancelled (`buyer`, `operator`, `timeout`: it was not paid in time) or failed, as in `reason` of its task.
 	CancelReason CancelReason `json:"cancel_reason,omitempty,omitzero"`
@@ -1948,7 +2578,7 @@ type Order struct {
 	// Kind The kind of an item. An order is `physical` if any of its items is, otherwise `voucher` if any is, otherwise `virtual`. The filter `kind` selects orders with at least one item of the kind. An order has at most 100 vouchers.
 	Kind Kind `json:"kind"`
 
-	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
 	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
@@ -1994,10 +2624,24 @@ type Order struct {
 	VoucherCode string `json:"voucher_code,omitempty,omitzero"`
 }
 
+// OrderBundle The bundle that was ordered. The `items` are its parts, with their shares of its price.
+type OrderBundle struct {
+	// Price In minor units of the currency.
+	Price    Amount `json:"price"`
+	Quantity int64  `json:"quantity"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID     `json:"sku_id"`
+	Title string `json:"title"`
+}
+
 // OrderChange defines model for OrderChange.
 type OrderChange struct {
 	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
-	AddressID ID `json:"address_id"`
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id,omitempty,omitzero"`
 }
 
 // OrderEvent defines model for OrderEvent.
@@ -2005,11 +2649,11 @@ type OrderEvent struct {
 	// At RFC 3339 in UTC with milliseconds.
 	At Time `json:"at"`
 
-	// What What happened to an order. `address_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+	// What What happened to an order. `address_changed`, `sku_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won. `pay_extended`: a payment was under way at `pay_before`, which was moved, once.
 	What OrderEventName `json:"what"`
 }
 
-// OrderEventName What happened to an order. `address_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won.
+// OrderEventName What happened to an order. `address_changed`, `sku_changed`: by its buyer. `vouchers_waiting`: it was paid, and there were too few codes; `vouchers_given`: it got them. `vouchers_held`, `vouchers_lost`, `vouchers_released`: a dispute was opened, lost or won. `pay_extended`: a payment was under way at `pay_before`, which was moved, once.
 type OrderEventName = string
 
 // OrderList `page` and `total` are present if the request didn't use `before`. `next_cursor` is present while there are more orders.
@@ -2077,7 +2721,7 @@ type OrderRequest struct {
 	// Items Each sku at most once.
 	Items []OrderLine `json:"items"`
 
-	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
 	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -2109,6 +2753,17 @@ type OrderStatus = string
 
 // OrderType defines model for OrderType.
 type OrderType = string
+
+// OrderedHold defines model for OrderedHold.
+type OrderedHold struct {
+	HoldID string `json:"hold_id"`
+
+	// OrderNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
+	OrderNumber OrderNumber `json:"order_number"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+}
 
 // OutsideRefundRequest defines model for OutsideRefundRequest.
 type OutsideRefundRequest struct {
@@ -2192,15 +2847,26 @@ type PathRequest struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	ActivityID ID `json:"activity_id"`
 
+	// Code The user's code for the sale, if it is for buyers with one. Case, spaces and hyphens don't matter.
+	Code string `json:"code,omitempty,omitzero"`
+
 	// HumanCheck The answer to the human check of the sale, if it has one.
 	HumanCheck string `json:"human_check,omitempty,omitzero"`
+
+	// Lines What an order of several skus takes, in any order, each sku once. The sale must have `basket_max`. All is placed or
+	// nothing; a refusal because of one sku has it in `errors`, as `lines[n].sku_id` with the lines ordered by sku. All
+	// goods must be of one kind, and one stock point must have all of them.
+	Lines Lines `json:"lines,omitempty,omitzero"`
 
 	// Place The user's place in the waiting room of the sale, if it has one.
 	Place string `json:"place,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
-	SKUID ID `json:"sku_id"`
+	SKUID ID `json:"sku_id,omitempty,omitzero"`
 }
+
+// PayGrace By how many seconds an order's `pay_before` moves, once, if a payment of it is under way then: the payment was made before, its gateway has begun it, and it is neither paid, closed nor expired. Payments of such a sale expire that much later. 0, the default: never. It may change while the sale runs, also for the orders that are unpaid.
+type PayGrace = int64
 
 // Payment defines model for Payment.
 type Payment struct {
@@ -2453,8 +3119,8 @@ type PlatformEvent struct {
 	// At RFC 3339 in UTC with milliseconds.
 	At Time `json:"at"`
 
-	// Data What the event is about, by its type: `order`, `payment`, `refund`, `dispute` or `activity`; with
-	// `order.refunded`, the order and the refund. An order that can't be read any more has its number, user and status
+	// Data What the event is about, by its type: `order`, `payment`, `refund`, `dispute`, `activity` or `reminder`; with
+	// `order.refunded`, the order and the refund, with `order.sku_changed`, the order and its former sku. An order that can't be read any more has its number, user and status
 	// only.
 	Data EventData `json:"data"`
 
@@ -2580,13 +3246,16 @@ type Problem struct {
 	Detail string `json:"detail,omitempty,omitzero"`
 
 	// Errors The invalid fields, on 422.
-	Errors         []FieldError `json:"errors,omitempty,omitzero"`
-	RefreshAfterMs int          `json:"refresh_after_ms,omitempty,omitzero"`
+	Errors []FieldError `json:"errors,omitempty,omitzero"`
+
+	// NextWaveAt When more units open, or until when the units left are reserved, with `sold_out_for_now`.
+	NextWaveAt     time.Time `json:"next_wave_at,omitempty,omitzero"`
+	RefreshAfterMs int       `json:"refresh_after_ms,omitempty,omitzero"`
 
 	// RequestID The id of the request, as in `X-Request-Id`. Operators find it in the log and in the console's search.
 	RequestID string `json:"request_id"`
 
-	// ServerTime The time of the server, with `not_started`.
+	// ServerTime The time of the server, with `not_started` and `sold_out_for_now`.
 	ServerTime time.Time `json:"server_time,omitempty,omitzero"`
 
 	// StartsAt The start of the sale, with `not_started`.
@@ -2885,6 +3554,58 @@ type RegionList_Items struct {
 // Remark A remark of the buyer; no control characters except line breaks and tabs.
 type Remark = string
 
+// RemindedUser defines model for RemindedUser.
+type RemindedUser struct {
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
+	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
+
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id"`
+}
+
+// Reminder defines model for Reminder.
+type Reminder struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// CreatedAt RFC 3339 in UTC with milliseconds.
+	CreatedAt Time `json:"created_at"`
+
+	// Kind `start`: of the start of a sale. `units`: of units of goods that are sold out.
+	Kind       ReminderKind `json:"kind"`
+	ReminderID string       `json:"reminder_id"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id,omitempty,omitzero"`
+
+	// State `told`: the shop platform was asked to tell the buyer.
+	State string `json:"state"`
+}
+
+// ReminderCounts defines model for ReminderCounts.
+type ReminderCounts struct {
+	Start Count `json:"start"`
+	Units Count `json:"units"`
+}
+
+// ReminderKind `start`: of the start of a sale. `units`: of units of goods that are sold out.
+type ReminderKind = string
+
+// ReminderRequest defines model for ReminderRequest.
+type ReminderRequest struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// Kind `start`: of the start of a sale. `units`: of units of goods that are sold out.
+	Kind ReminderKind `json:"kind"`
+
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
+	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id,omitempty,omitzero"`
+}
+
 // ReplayDeadRequest defines model for ReplayDeadRequest.
 type ReplayDeadRequest struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -3061,6 +3782,33 @@ type ResendRequest struct {
 	UpTo string `json:"up_to,omitempty,omitzero"`
 }
 
+// ReservedFor For whom the `reserved` units of the skus are until a time: for those on the sale's list, those who have used one of
+// its codes, and those whose token has the claim with one of the values. Whoever fulfils one of these that
+// `reserved_for` has may buy them, and everybody may buy the others. Without all three, nothing is reserved. The list
+// and the codes are those of `eligibility`. A sale with permits, a waiting list, waves or a draw can't have it.
+type ReservedFor struct {
+	// Claim A claim of the token that is a text or a list of texts.
+	Claim EligibleClaim `json:"claim,omitempty,omitzero"`
+	Code  bool          `json:"code,omitempty,omitzero"`
+	List  bool          `json:"list,omitempty,omitzero"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until Time `json:"until,omitempty,omitzero"`
+}
+
+// ReservedUnits Units of the stock of the sku that only those of `reserved_for` may buy until its time, at most as many as the
+// stock point has. Whatever these buyers order counts, and what they cancel is reserved again: others may buy until
+// the rest of the reserved units is left. Units that an operator takes out of the stock or sets aside may be among
+// them.
+type ReservedUnits = []ReservedUnits_Item
+
+// ReservedUnits_Item defines model for ReservedUnits.Item.
+type ReservedUnits_Item struct {
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id,omitempty,omitzero"`
+	Quantity int64 `json:"quantity"`
+}
+
 // RetryRefunds defines model for RetryRefunds.
 type RetryRefunds struct {
 	Channel string `json:"channel,omitempty,omitzero"`
@@ -3075,14 +3823,34 @@ type RetryRefunds struct {
 type Revenue struct {
 	Currency Currency `json:"currency"`
 
+	// NetAmount What was paid less what was refunded; negative if more was refunded, of earlier payments.
+	NetAmount int64 `json:"net_amount"`
+
 	// PaidAmount In minor units of the currency.
 	PaidAmount Amount `json:"paid_amount"`
 	Payments   Count  `json:"payments"`
+
+	// RefundedAmount In minor units of the currency.
+	RefundedAmount Amount `json:"refunded_amount"`
 }
 
 // RevenueList defines model for RevenueList.
 type RevenueList struct {
 	Items []Revenue `json:"items"`
+}
+
+// RevokedCodes defines model for RevokedCodes.
+type RevokedCodes struct {
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// Revoked How many of the codes the sale has.
+	Revoked int `json:"revoked"`
+}
+
+// RevokedCodesRequest defines model for RevokedCodesRequest.
+type RevokedCodesRequest struct {
+	Codes []string `json:"codes"`
 }
 
 // Run defines model for Run.
@@ -3278,6 +4046,9 @@ type SKUStockRequest struct {
 // SaleDescription Plain text with line breaks and tabs, or Markdown, as of a sku; an empty text in a change removes it.
 type SaleDescription = string
 
+// SaleMode `draw`: buyers enter before the start and are drawn at the start; it needs `offer_within_s`, has no `code` and no `early_s` in `eligibility`, and can't be changed once the sale is published. Absent: whoever comes first buys.
+type SaleMode = string
+
 // SalePlan defines model for SalePlan.
 type SalePlan struct {
 	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -3365,6 +4136,9 @@ type SearchResult struct {
 	Items []Hit `json:"items"`
 }
 
+// SeedHash The SHA-256 of the seed, in hexadecimal digits; also in the operators' log, where the sale is published.
+type SeedHash = string
+
 // Segment defines model for Segment.
 type Segment = string
 
@@ -3418,8 +4192,8 @@ type SettingsChangeLimits string
 type SettingsInForce struct {
 	// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
 	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, tasks, payments, goods and stock
-	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
-	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
+	// points; `only_placing` lists of sales, single goods, regions, ordinary orders, cancelling, and changes of addresses.
+	// Single tasks, paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 	Degrade Degrade `json:"degrade"`
 
 	// ImageHosts Origins of the pictures that the shop shows, beside the program's own, as `ONRUSH_IMAGE_HOSTS`.
@@ -3453,8 +4227,8 @@ type SettingsInForce struct {
 type SettingsSet struct {
 	// Degrade What instances turn off: requests for it are 503 `degraded`. Each level turns off what those before it do, too:
 	// `no_streams` event streams, instead of which clients poll; `no_lists` lists of orders, tasks, payments, goods and stock
-	// points; `only_placing` lists of sales, single goods, ordinary orders, cancelling, and changes of addresses. Single tasks,
-	// paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
+	// points; `only_placing` lists of sales, single goods, regions, ordinary orders, cancelling, and changes of addresses.
+	// Single tasks, paths, submits, the waiting room, single sales and orders, payments and notifications of gateways always work.
 	Degrade Degrade `json:"degrade,omitempty,omitzero"`
 
 	// ImageHosts Origins of the pictures that the shop shows, beside the program's own, as `ONRUSH_IMAGE_HOSTS`.
@@ -3654,14 +4428,22 @@ type StatsSource struct {
 
 // Stats_Stock defines model for Stats.Stock.
 type Stats_Stock struct {
-	Held Count `json:"held,omitempty,omitzero"`
-	Paid Count `json:"paid,omitempty,omitzero"`
+	// Closed Units of waves that open later; absent if there are none.
+	Closed int64 `json:"closed,omitempty,omitzero"`
+	Held   Count `json:"held,omitempty,omitzero"`
+
+	// NextWaveAt RFC 3339 in UTC with milliseconds.
+	NextWaveAt Time  `json:"next_wave_at,omitempty,omitzero"`
+	Paid       Count `json:"paid,omitempty,omitzero"`
 
 	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	PointID ID `json:"point_id"`
 
-	// Remaining Omitted while Redis is unavailable or doesn't have the activity.
+	// Remaining With the units of `closed`. Omitted while Redis is unavailable or doesn't have the activity.
 	Remaining *int64 `json:"remaining,omitempty"`
+
+	// Reserved Units of `remaining` that only those of `reserved_for` may buy; absent if there are none.
+	Reserved int64 `json:"reserved,omitempty,omitzero"`
 
 	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
 	SKUID ID    `json:"sku_id"`
@@ -3741,7 +4523,12 @@ type SubmitRequest struct {
 	// InviterID The user who led to the order; a user id, or empty.
 	InviterID Inviter `json:"inviter_id,omitempty,omitzero"`
 
-	// NotifyToken With which the platform may notify the buyer of the order, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order. A repetition with another value is another body for its Idempotency-Key.
+	// Lines What an order of several skus takes, in any order, each sku once. The sale must have `basket_max`. All is placed or
+	// nothing; a refusal because of one sku has it in `errors`, as `lines[n].sku_id` with the lines ordered by sku. All
+	// goods must be of one kind, and one stock point must have all of them.
+	Lines Lines `json:"lines,omitempty,omitzero"`
+
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
 	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
 
 	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
@@ -3871,12 +4658,119 @@ type TrailRefusal struct {
 	UserID UserID `json:"user_id"`
 }
 
+// UnitHold defines model for UnitHold.
+type UnitHold struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID     `json:"activity_id"`
+	HoldID     string `json:"hold_id"`
+
+	// MadeAt RFC 3339 in UTC with milliseconds.
+	MadeAt Time `json:"made_at"`
+
+	// MadeBy The operator.
+	MadeBy string `json:"made_by"`
+	Note   string `json:"note,omitempty,omitzero"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity"`
+
+	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
+	Replayed Replayed `json:"replayed,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+
+	// Until RFC 3339 in UTC with milliseconds.
+	Until Time `json:"until,omitempty,omitzero"`
+
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id,omitempty,omitzero"`
+}
+
+// UnitHoldList defines model for UnitHoldList.
+type UnitHoldList struct {
+	Items      []UnitHold `json:"items"`
+	NextCursor string     `json:"next_cursor,omitempty,omitzero"`
+	Page       int        `json:"page"`
+	PageSize   int        `json:"page_size"`
+	Partial    bool       `json:"partial"`
+	Total      Count      `json:"total"`
+}
+
+// UnitHoldOrder defines model for UnitHoldOrder.
+type UnitHoldOrder struct {
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// ClientReference The platform's own id of the order, in visible ASCII characters. It need not be unique: all orders that one request places share it. A repetition with another value is another body for its Idempotency-Key.
+	ClientReference ClientReference `json:"client_reference,omitempty,omitzero"`
+
+	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
+	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// Fields The shop's own fields, stored with the order unchanged: at most 20, and at most 4096 bytes of JSON in total. No control characters except line breaks and tabs.
+	Fields Fields `json:"fields,omitempty,omitzero"`
+
+	// InviterID The user who led to the order; a user id, or empty.
+	InviterID Inviter `json:"inviter_id,omitempty,omitzero"`
+
+	// NotifyToken With which the platform may notify the buyer, such as the form id of a mini program, in visible ASCII characters. Onrush keeps it and sends it with the events of the order or the reminder. A repetition of an order with another value is another body for its Idempotency-Key.
+	NotifyToken NotifyToken `json:"notify_token,omitempty,omitzero"`
+
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
+
+	// Quantity If omitted, all units that are set aside.
+	Quantity int64 `json:"quantity,omitempty,omitzero"`
+
+	// Remark A remark of the buyer; no control characters except line breaks and tabs.
+	Remark Remark `json:"remark,omitempty,omitzero"`
+
+	// RoomID Which room, share or user led to the order; no control characters.
+	RoomID Attribution `json:"room_id,omitempty,omitzero"`
+
+	// ShareCode Which room, share or user led to the order; no control characters.
+	ShareCode Attribution `json:"share_code,omitempty,omitzero"`
+
+	// ShareSource Which room, share or user led to the order; no control characters.
+	ShareSource Attribution `json:"share_source,omitempty,omitzero"`
+
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id,omitempty,omitzero"`
+}
+
+// UnitHoldRequest defines model for UnitHoldRequest.
+type UnitHoldRequest struct {
+	// Note Of the operator, in one line.
+	Note string `json:"note,omitempty,omitzero"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+
+	// Until In the future. If omitted, the end of the sale, also if that is moved.
+	Until time.Time `json:"until,omitempty,omitzero"`
+
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id,omitempty,omitzero"`
+}
+
 // UserExport defines model for UserExport.
 type UserExport struct {
 	Addresses []Address `json:"addresses"`
 
 	// Blocks At most one.
 	Blocks []UserExport_Blocks `json:"blocks"`
+
+	// Draws The user's entries in draws, without their states and ranks.
+	Draws []DrawEntry `json:"draws"`
+
+	// EligibleSales Sales for some buyers, of whom the user is one by the sale's list or by a code.
+	EligibleSales []UserExport_EligibleSales `json:"eligible_sales"`
 
 	// Events The user's events that are still kept, oldest first.
 	Events []UserExport_Events `json:"events"`
@@ -3894,11 +4788,17 @@ type UserExport struct {
 	Payments []PaymentDetail `json:"payments"`
 	Refusals []TrailRefusal  `json:"refusals"`
 
+	// Reminders What the user is reminded of.
+	Reminders []ExportedReminder `json:"reminders"`
+
 	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
 	UserID UserID `json:"user_id"`
 
 	// WaitingOrders Orders that wait to be stored in SQL. One that is stored during the export is in `orders`, too.
 	WaitingOrders []Order `json:"waiting_orders"`
+
+	// Waitlist What the user waits for in sales, without the places.
+	Waitlist []WaitlistEntry `json:"waitlist"`
 }
 
 // UserExport_Blocks defines model for UserExport.Blocks.
@@ -3910,6 +4810,13 @@ type UserExport_Blocks struct {
 
 	// UpdatedAt RFC 3339 in UTC with milliseconds.
 	UpdatedAt Time `json:"updated_at"`
+}
+
+// UserExport_EligibleSales defines model for UserExport.EligibleSales.
+type UserExport_EligibleSales struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID     `json:"activity_id"`
+	By         string `json:"by"`
 }
 
 // UserExport_Events defines model for UserExport.Events.
@@ -3998,6 +4905,79 @@ type WaitingRoom struct {
 	PathsPerSecond float64 `json:"paths_per_second"`
 }
 
+// WaitlistEntry defines model for WaitlistEntry.
+type WaitlistEntry struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
+	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+	EntryID  string   `json:"entry_id"`
+
+	// JoinedAt RFC 3339 in UTC with milliseconds.
+	JoinedAt Time `json:"joined_at"`
+
+	// OfferedUntil RFC 3339 in UTC with milliseconds.
+	OfferedUntil Time `json:"offered_until,omitempty,omitzero"`
+
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PickupPointID ID `json:"pickup_point_id,omitempty,omitzero"`
+
+	// Place Among those who wait for the same units, from 1; while the buyer waits.
+	Place int64 `json:"place,omitempty,omitzero"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id"`
+	Quantity int64 `json:"quantity"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+
+	// State `offered`: the units are kept for the buyer until `offered_until`; if that is absent, an operator has set them aside for as long as the sale runs.
+	State string `json:"state"`
+}
+
+// WaitlistRequest defines model for WaitlistRequest.
+type WaitlistRequest struct {
+	// ActivityID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	ActivityID ID `json:"activity_id"`
+
+	// AddressID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	AddressID ID `json:"address_id,omitempty,omitzero"`
+
+	// Delivery `express` is the default for physical goods; virtual goods and vouchers always have `none`.
+	Delivery Delivery `json:"delivery,omitempty,omitzero"`
+
+	// HumanCheck The answer to the human check of the sale, if it has one.
+	HumanCheck string `json:"human_check,omitempty,omitzero"`
+
+	// PickupPointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PickupPointID ID       `json:"pickup_point_id,omitempty,omitzero"`
+	Quantity      Quantity `json:"quantity,omitempty,omitzero"`
+
+	// SKUID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	SKUID ID `json:"sku_id"`
+}
+
+// Wave defines model for Wave.
+type Wave struct {
+	// At RFC 3339 in UTC with milliseconds.
+	At Time `json:"at"`
+
+	// PointID 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+	PointID  ID    `json:"point_id,omitempty,omitzero"`
+	Quantity int64 `json:"quantity"`
+}
+
+// Waves Parts of the stock of the sku that buyers may take from a time on; the rest may be taken from the start. The waves
+// of a stock point have at most as many units as its stock, and those of a published sale that open later at most as
+// many as are left there. A change replaces those that open later; those that have opened stay, whether they are
+// given or not. A time that was less than ten seconds ago is taken as now.
+type Waves = []Wave
+
 // WithdrawnVouchers defines model for WithdrawnVouchers.
 type WithdrawnVouchers struct {
 	// Replayed Present in the answer to a repetition of a request that was accepted with the same Idempotency-Key.
@@ -4020,6 +5000,33 @@ type After = ID
 // AfterNumber A positive 63-bit integer in decimal. Numbers sort by the time when the orders were placed.
 type AfterNumber = OrderNumber
 
+// AttributionActivity 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+type AttributionActivity = ID
+
+// AttributionBy defines model for AttributionBy.
+type AttributionBy = string
+
+// AttributionCurrency defines model for AttributionCurrency.
+type AttributionCurrency = Currency
+
+// AttributionFrom defines model for AttributionFrom.
+type AttributionFrom = time.Time
+
+// AttributionShop 1 to 64 letters, digits, dots, colons, hyphens or underscores, and not one or two dots alone. Ids are case-sensitive.
+type AttributionShop = ID
+
+// AttributionSort defines model for AttributionSort.
+type AttributionSort = string
+
+// AttributionTo defines model for AttributionTo.
+type AttributionTo = time.Time
+
+// AttributionValue Which room, share or user led to the order; no control characters.
+type AttributionValue = Attribution
+
+// AttributionZone defines model for AttributionZone.
+type AttributionZone = string
+
 // BOM defines model for BOM.
 type BOM = string
 
@@ -4037,6 +5044,9 @@ type EndpointID = ID
 
 // From defines model for From.
 type From = time.Time
+
+// HoldID defines model for HoldID.
+type HoldID = string
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
@@ -4140,6 +5150,9 @@ type ListAdminActivitiesParams struct {
 	// ShopID Only activities of this shop.
 	ShopID ID `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
 
+	// Q Only activities with this text in their title or id, without regard to case: among the newest 10,000, of the shop if one is given.
+	Q string `form:"q,omitempty" json:"q,omitempty,omitzero"`
+
 	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
 	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
@@ -4185,8 +5198,29 @@ type RepairActivityParams struct {
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// AddBuyersParams defines parameters for AddBuyers.
+type AddBuyersParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CloneActivityParams defines parameters for CloneActivity.
 type CloneActivityParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// MakeCodesParams defines parameters for MakeCodes.
+type MakeCodesParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeCodesParams defines parameters for RevokeCodes.
+type RevokeCodesParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
@@ -4202,6 +5236,35 @@ type PutActivityFileParams struct {
 
 	// IfNoneMatch `*` only creates: if there is such a thing, the answer is 409 `stale_version`. It can't be combined with a version.
 	IfNoneMatch IfNoneMatch `json:"If-None-Match,omitempty,omitzero"`
+}
+
+// ListHoldsParams defines parameters for ListHolds.
+type ListHoldsParams struct {
+	Page     Page     `form:"page,omitempty" json:"page,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
+}
+
+// HoldUnitsParams defines parameters for HoldUnits.
+type HoldUnitsParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// NameHoldJSONBody defines parameters for NameHold.
+type NameHoldJSONBody struct {
+	// UserID The platform's id of a buyer, without control characters; no part of a path is `.` or `..`.
+	UserID UserID `json:"user_id"`
+}
+
+// OrderHoldParams defines parameters for OrderHold.
+type OrderHoldParams struct {
+	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
+	// Without one, each request is carried out.
+	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // TakeActivityOfflineParams defines parameters for TakeActivityOffline.
@@ -4277,6 +5340,94 @@ type AbandonChangeParams struct {
 	// IdempotencyKey Makes the request safe to repeat: with the same key and body it gets the answer of the first that was accepted.
 	// Without one, each request is carried out.
 	IdempotencyKey OnceKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListAttributionParams defines parameters for ListAttribution.
+type ListAttributionParams struct {
+	// By What orders are added up by.
+	By AttributionBy `form:"by,omitempty" json:"by,omitempty,omitzero"`
+
+	// Value Only orders with this value.
+	Value AttributionValue `form:"value,omitempty" json:"value,omitempty,omitzero"`
+
+	// ShopID Only orders of this shop.
+	ShopID AttributionShop `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
+	// ActivityID Only orders of this sale.
+	ActivityID AttributionActivity `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+
+	// From The first time that counts, at most 366 days before `to`; 30 days before it if it is left out.
+	From AttributionFrom `form:"from,omitempty" json:"from,omitempty,omitzero"`
+
+	// To The time at which the span ends; the end of the current minute if it is left out.
+	To   AttributionTo   `form:"to,omitempty" json:"to,omitempty,omitzero"`
+	Sort AttributionSort `form:"sort,omitempty" json:"sort,omitempty,omitzero"`
+
+	// Currency The currency whose net amounts the values are sorted by. Without it, that of most paid orders.
+	Currency AttributionCurrency `form:"currency,omitempty" json:"currency,omitempty,omitzero"`
+
+	// After Return only values behind this one. Pass the `next_cursor` of the previous page.
+	After    string   `form:"after,omitempty" json:"after,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+}
+
+// ExportAttributionParams defines parameters for ExportAttribution.
+type ExportAttributionParams struct {
+	// By What orders are added up by.
+	By AttributionBy `form:"by,omitempty" json:"by,omitempty,omitzero"`
+
+	// Value Only orders with this value.
+	Value AttributionValue `form:"value,omitempty" json:"value,omitempty,omitzero"`
+
+	// ShopID Only orders of this shop.
+	ShopID AttributionShop `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
+	// ActivityID Only orders of this sale.
+	ActivityID AttributionActivity `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+
+	// From The first time that counts, at most 366 days before `to`; 30 days before it if it is left out.
+	From AttributionFrom `form:"from,omitempty" json:"from,omitempty,omitzero"`
+
+	// To The time at which the span ends; the end of the current minute if it is left out.
+	To   AttributionTo   `form:"to,omitempty" json:"to,omitempty,omitzero"`
+	Sort AttributionSort `form:"sort,omitempty" json:"sort,omitempty,omitzero"`
+
+	// Currency The currency whose net amounts the values are sorted by. Without it, that of most paid orders.
+	Currency AttributionCurrency `form:"currency,omitempty" json:"currency,omitempty,omitzero"`
+
+	// TimeZone The time zone of the days, by its name in the IANA database, such as `Asia/Shanghai`.
+	TimeZone AttributionZone `form:"time_zone,omitempty" json:"time_zone,omitempty,omitzero"`
+
+	// Bom `1`: the file begins with a byte order mark, which some spreadsheets need to read UTF-8.
+	Bom BOM `form:"bom,omitempty" json:"bom,omitempty,omitzero"`
+}
+
+// GetAttributionTotalsParams defines parameters for GetAttributionTotals.
+type GetAttributionTotalsParams struct {
+	// By What orders are added up by.
+	By AttributionBy `form:"by,omitempty" json:"by,omitempty,omitzero"`
+
+	// Value Only orders with this value.
+	Value AttributionValue `form:"value,omitempty" json:"value,omitempty,omitzero"`
+
+	// ShopID Only orders of this shop.
+	ShopID AttributionShop `form:"shop_id,omitempty" json:"shop_id,omitempty,omitzero"`
+
+	// ActivityID Only orders of this sale.
+	ActivityID AttributionActivity `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+
+	// From The first time that counts, at most 366 days before `to`; 30 days before it if it is left out.
+	From AttributionFrom `form:"from,omitempty" json:"from,omitempty,omitzero"`
+
+	// To The time at which the span ends; the end of the current minute if it is left out.
+	To   AttributionTo   `form:"to,omitempty" json:"to,omitempty,omitzero"`
+	Sort AttributionSort `form:"sort,omitempty" json:"sort,omitempty,omitzero"`
+
+	// Currency The currency whose net amounts the values are sorted by. Without it, that of most paid orders.
+	Currency AttributionCurrency `form:"currency,omitempty" json:"currency,omitempty,omitzero"`
+
+	// TimeZone The time zone of the days, by its name in the IANA database, such as `Asia/Shanghai`.
+	TimeZone AttributionZone `form:"time_zone,omitempty" json:"time_zone,omitempty,omitzero"`
 }
 
 // ListBlockedParams defines parameters for ListBlocked.
@@ -5116,6 +6267,32 @@ type GetChallengeParams struct {
 	ActivityID ID `form:"activity_id" json:"activity_id"`
 }
 
+// ListDrawEntries200JSONResponseBody defines parameters for ListDrawEntries.
+type ListDrawEntries200JSONResponseBody struct {
+	Items []DrawEntry `json:"items"`
+}
+
+// ListLotsParams defines parameters for ListLots.
+type ListLotsParams struct {
+	// SKUID Absent, the first sku of the sale.
+	SKUID    ID       `form:"sku_id,omitempty" json:"sku_id,omitempty,omitzero"`
+	PageSize PageSize `form:"page_size,omitempty" json:"page_size,omitempty,omitzero"`
+
+	// After Pass the `next_cursor` of the previous page to get the next one; used instead of `page`.
+	After Cursor `form:"after,omitempty" json:"after,omitempty,omitzero"`
+}
+
+// ListRemindersParams defines parameters for ListReminders.
+type ListRemindersParams struct {
+	// ActivityID Return only reminders of this sale.
+	ActivityID ID `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+}
+
+// ListReminders200JSONResponseBody defines parameters for ListReminders.
+type ListReminders200JSONResponseBody struct {
+	Items []Reminder `json:"items"`
+}
+
 // ListTasksParams defines parameters for ListTasks.
 type ListTasksParams struct {
 	ActivityID ID `form:"activity_id" json:"activity_id"`
@@ -5130,6 +6307,17 @@ type ListTasks200JSONResponseBody struct {
 
 	// Partial Whether a store was unavailable, so that tasks may be missing.
 	Partial bool `json:"partial"`
+}
+
+// ListWaitsParams defines parameters for ListWaits.
+type ListWaitsParams struct {
+	// ActivityID Return only entries of this sale.
+	ActivityID ID `form:"activity_id,omitempty" json:"activity_id,omitempty,omitzero"`
+}
+
+// ListWaits200JSONResponseBody defines parameters for ListWaits.
+type ListWaits200JSONResponseBody struct {
+	Items []WaitlistEntry `json:"items"`
 }
 
 // SubmitParams defines parameters for Submit.
@@ -5293,11 +6481,29 @@ type ChangeActivityJSONRequestBody = ActivityChange
 // PutActivityJSONRequestBody defines body for PutActivity for application/json ContentType.
 type PutActivityJSONRequestBody = ActivityRequest
 
+// AddBuyersJSONRequestBody defines body for AddBuyers for application/json ContentType.
+type AddBuyersJSONRequestBody = BuyersRequest
+
 // CloneActivityJSONRequestBody defines body for CloneActivity for application/json ContentType.
 type CloneActivityJSONRequestBody = CloneRequest
 
+// MakeCodesJSONRequestBody defines body for MakeCodes for application/json ContentType.
+type MakeCodesJSONRequestBody = CodesRequest
+
+// RevokeCodesJSONRequestBody defines body for RevokeCodes for application/json ContentType.
+type RevokeCodesJSONRequestBody = RevokedCodesRequest
+
 // PutActivityFileJSONRequestBody defines body for PutActivityFile for application/json ContentType.
 type PutActivityFileJSONRequestBody = ActivityFile
+
+// HoldUnitsJSONRequestBody defines body for HoldUnits for application/json ContentType.
+type HoldUnitsJSONRequestBody = UnitHoldRequest
+
+// NameHoldJSONRequestBody defines body for NameHold for application/json ContentType.
+type NameHoldJSONRequestBody NameHoldJSONBody
+
+// OrderHoldJSONRequestBody defines body for OrderHold for application/json ContentType.
+type OrderHoldJSONRequestBody = UnitHoldOrder
 
 // ChangeStockJSONRequestBody defines body for ChangeStock for application/json ContentType.
 type ChangeStockJSONRequestBody = StockRequest
@@ -5413,11 +6619,20 @@ type ChangeOrderJSONRequestBody = OrderChange
 // BeginPaymentJSONRequestBody defines body for BeginPayment for application/json ContentType.
 type BeginPaymentJSONRequestBody = PaymentRequest
 
+// EnterDrawJSONRequestBody defines body for EnterDraw for application/json ContentType.
+type EnterDrawJSONRequestBody = DrawRequest
+
 // JoinLineJSONRequestBody defines body for JoinLine for application/json ContentType.
 type JoinLineJSONRequestBody = LineRequest
 
 // TakePathJSONRequestBody defines body for TakePath for application/json ContentType.
 type TakePathJSONRequestBody = PathRequest
+
+// RemindJSONRequestBody defines body for Remind for application/json ContentType.
+type RemindJSONRequestBody = ReminderRequest
+
+// JoinWaitlistJSONRequestBody defines body for JoinWaitlist for application/json ContentType.
+type JoinWaitlistJSONRequestBody = WaitlistRequest
 
 // ConfirmJSONRequestBody defines body for Confirm for application/json ContentType.
 type ConfirmJSONRequestBody = ConfirmRequest

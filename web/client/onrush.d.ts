@@ -45,7 +45,7 @@ export type Step =
    */
   | { step: 'line'; ahead?: number; unlikely: boolean; startsAt?: string; admittedAt?: string }
   | { step: 'human_check' }
-  | { step: 'wait'; code: string; refreshAfterMs?: number; startsAt?: string }
+  | { step: 'wait'; code: string; refreshAfterMs?: number; startsAt?: string; nextWaveAt?: string }
   | { step: 'destination' | 'confirm' }
   | { step: 'submit'; confirmation?: string }
   | { step: 'task' | 'stored'; orderNumber: string };
@@ -106,11 +106,21 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export interface Purchase {
-  activity: string;
+/** Units of one of several skus of an order. */
+export interface Line {
   sku: string;
   /** Default 1. */
   quantity?: number;
+}
+
+export interface Purchase {
+  activity: string;
+  /** Of an order of one sku. */
+  sku?: string;
+  /** Default 1. */
+  quantity?: number;
+  /** Of an order of several skus, all or nothing, in a sale that takes such orders: instead of sku and quantity. */
+  lines?: Line[];
   delivery?: 'express' | 'pickup' | 'none';
   addressId?: string;
   pickupPointId?: string;
@@ -126,6 +136,8 @@ export interface Purchase {
   inviterId?: string;
   /** With which the platform may notify the buyer, such as the form id of a mini program. */
   notifyToken?: string;
+  /** The buyer's code, of a sale that is for buyers with one. */
+  code?: string;
   /** The Idempotency-Key: the same one never orders twice. Default: a new one. */
   key?: string;
   signal?: AbortSignal;
@@ -156,6 +168,61 @@ export interface Confirmation {
   confirmation: string;
 }
 
+/** An order, with the fields that swap may change, and some others. */
+export interface Order {
+  order_number: string;
+  activity_id?: string;
+  status: string;
+  items: { sku_id: string; title: string; quantity: number; price: number; point_id: string }[];
+}
+
+/** An entry in the waiting list of a sku. */
+export interface WaitlistEntry {
+  entry_id: string;
+  activity_id: string;
+  sku_id: string;
+  point_id: string;
+  quantity: number;
+  delivery?: 'express' | 'pickup' | 'none';
+  address_id?: string;
+  pickup_point_id?: string;
+  state: 'waiting' | 'offered';
+  /** Among those who wait for the same units, from 1. */
+  place?: number;
+  /** RFC 3339 texts. */
+  joined_at: string;
+  offered_until?: string;
+}
+
+/** What a buyer is told of: the start of a sale, or units of goods that are sold out. */
+export interface Reminder {
+  reminder_id: string;
+  activity_id: string;
+  sku_id?: string;
+  kind: 'start' | 'units';
+  state: 'waiting' | 'told';
+  /** An RFC 3339 text. */
+  created_at: string;
+}
+
+/** An entry in the draw of a sku. */
+export interface DrawEntry {
+  entry_id: string;
+  activity_id: string;
+  sku_id: string;
+  point_id: string;
+  quantity: number;
+  delivery?: 'express' | 'pickup' | 'none';
+  address_id?: string;
+  pickup_point_id?: string;
+  state: 'entered' | 'waiting' | 'offered' | 'over' | 'lost';
+  /** The place in the order, from 1, once it is drawn. */
+  rank?: number;
+  /** RFC 3339 texts. */
+  entered_at: string;
+  offered_until?: string;
+}
+
 export interface Payment {
   pay_number: string;
   /** In minor units of the currency. */
@@ -177,9 +244,45 @@ export class Onrush {
   buy(purchase: Purchase): Promise<Task | undefined>;
   /** Returns an order path, after the gates of the sale. */
   path(
-    wanted: { activity: string; sku: string },
+    wanted: { activity: string; sku?: string; lines?: Line[]; code?: string },
     options?: { signal?: AbortSignal; onStep?: (step: Step) => void; patienceMs?: number },
   ): Promise<string>;
+  /** Waits for units of a sku that is sold out. */
+  wait(
+    wanted: { sku: string } & Pick<
+      Purchase,
+      'activity' | 'quantity' | 'delivery' | 'addressId' | 'pickupPointId' | 'signal' | 'onStep'
+    >,
+  ): Promise<WaitlistEntry>;
+  /** Returns what the buyer waits for, and what is offered. */
+  waits(options?: { activity?: string; signal?: AbortSignal }): Promise<WaitlistEntry[]>;
+  /** Ends an entry. */
+  leave(options: { entry: string; signal?: AbortSignal }): Promise<void>;
+  /** Lets the shop tell the buyer of a start or of units that are back. */
+  remind(wanted: {
+    activity: string;
+    sku?: string;
+    kind: 'start' | 'units';
+    notifyToken?: string;
+    signal?: AbortSignal;
+  }): Promise<Reminder>;
+  /** Returns the buyer's reminders. */
+  reminders(options?: { activity?: string; signal?: AbortSignal }): Promise<Reminder[]>;
+  /** Deletes a reminder. */
+  forgetReminder(options: { reminder: string; signal?: AbortSignal }): Promise<void>;
+  /** Takes another sku of its sale, with the same price, for an order. */
+  swap(options: { order: string; sku: string; signal?: AbortSignal }): Promise<Order>;
+  /** Takes part in the draw of a sku. */
+  enter(
+    wanted: Pick<
+      Purchase,
+      'activity' | 'sku' | 'quantity' | 'delivery' | 'addressId' | 'pickupPointId' | 'signal' | 'onStep'
+    >,
+  ): Promise<DrawEntry>;
+  /** Returns the buyer's entries in a draw. */
+  entries(options: { activity: string; signal?: AbortSignal }): Promise<DrawEntry[]>;
+  /** Ends an entry in a draw. */
+  withdraw(options: { activity: string; entry: string; signal?: AbortSignal }): Promise<void>;
   /** Begins a payment. */
   pay(payment: {
     orders: string[];

@@ -141,6 +141,7 @@ export class Onrush {
     activity,
     sku,
     quantity = 1,
+    lines,
     delivery,
     addressId,
     pickupPointId,
@@ -153,6 +154,7 @@ export class Onrush {
     shareSource,
     inviterId,
     notifyToken,
+    code,
     key = newKey(),
     signal,
     onStep = () => {},
@@ -160,10 +162,10 @@ export class Onrush {
     confirm,
     patienceMs,
   }) {
-    const wanted = { activity, sku };
+    const wanted = { activity, sku, lines, code };
     const gates = { signal, onStep, patienceMs };
     const body = {
-      quantity,
+      ...(lines?.length ? { lines: linesOf(lines) } : { quantity }),
       delivery,
       address_id: addressId,
       pickup_point_id: pickupPointId,
@@ -189,7 +191,7 @@ export class Onrush {
           onStep({ step: 'confirm' });
           const { delivery: by, address_id, pickup_point_id } = body;
           const quote = await this.retried('POST', `/seckill/${encodeURIComponent(path)}/confirm`, {
-            body: { quantity, delivery: by, address_id, pickup_point_id },
+            body: { quantity: body.quantity, lines: body.lines, delivery: by, address_id, pickup_point_id },
             signal,
           });
           if (!(await confirm(quote))) {
@@ -216,6 +218,7 @@ export class Onrush {
             'sale_paused',
             'sales_stopped',
             'sold_out_unpaid_pending',
+            'sold_out_for_now',
           ].includes(error.code)
         ) {
           throw error;
@@ -227,10 +230,10 @@ export class Onrush {
     }
   }
 
-  // path returns an order path. It waits for the start of the sale, in its line, for permits, for the end of a pause
-  // and for units that may come back, for at most patienceMs, by default ten minutes.
-  async path({ activity, sku }, { signal, onStep = () => {}, patienceMs = patience } = {}) {
-    const body = { activity_id: activity, sku_id: sku };
+  // path returns an order path. It waits for the start of the sale, in its line, for permits, for the end of a pause,
+  // for the next wave and for units that may come back, for at most patienceMs, by default ten minutes.
+  async path({ activity, sku, lines, code }, { signal, onStep = () => {}, patienceMs = patience } = {}) {
+    const body = { activity_id: activity, ...(lines?.length ? { lines: linesOf(lines) } : { sku_id: sku }), code };
     const until = Date.now() + patienceMs;
     for (;;) {
       try {
@@ -247,13 +250,9 @@ export class Onrush {
             body.place = await this.#line(activity, { signal, onStep, until });
             break;
           case 'human_check_required':
-          case 'human_check_failed': {
-            onStep({ step: 'human_check' });
-            const query = `?activity_id=${encodeURIComponent(activity)}`;
-            const challenge = await this.retried('GET', `/seckill/challenge${query}`, { signal });
-            body.human_check = await this.#solve(challenge, { signal });
+          case 'human_check_failed':
+            body.human_check = await this.#prove(activity, { signal, onStep });
             break;
-          }
           case 'not_started':
             body.place ??= await this.#join(activity, signal); // joins early, like everybody who comes before the start
             onStep({
@@ -261,6 +260,15 @@ export class Onrush {
               code: error.code,
               refreshAfterMs: error.problem.refresh_after_ms,
               startsAt: error.problem.starts_at,
+            });
+            await this.#wait(error.problem.refresh_after_ms ?? 1000, signal);
+            break;
+          case 'sold_out_for_now':
+            onStep({
+              step: 'wait',
+              code: error.code,
+              refreshAfterMs: error.problem.refresh_after_ms,
+              nextWaveAt: error.problem.next_wave_at,
             });
             await this.#wait(error.problem.refresh_after_ms ?? 1000, signal);
             break;
@@ -281,9 +289,98 @@ export class Onrush {
     }
   }
 
+  // wait lets the buyer wait for units of a sku that is sold out; it takes what buy takes. The entry says the place, and
+  // until when units are offered.
+  wait({ activity, sku, quantity = 1, delivery, addressId, pickupPointId, signal, onStep }) {
+    const body = {
+      activity_id: activity,
+      sku_id: sku,
+      quantity,
+      delivery,
+      address_id: addressId,
+      pickup_point_id: pickupPointId,
+    };
+    return this.#proved(activity, '/seckill/waitlist', body, { signal, onStep });
+  }
+
+  // waits returns the entries of the buyer in waiting lists, of one activity or of all.
+  async waits({ activity, signal } = {}) {
+    const query = activity ? `?activity_id=${encodeURIComponent(activity)}` : '';
+    return (await this.retried('GET', `/seckill/waitlist${query}`, { signal })).items;
+  }
+
+  // leave ends an entry; units that are offered to the buyer go to the next.
+  leave({ entry, signal }) {
+    return this.call('DELETE', `/seckill/waitlist/${encodeURIComponent(entry)}`, { signal });
+  }
+
+  // remind lets the shop tell the buyer when a sale starts (kind start), or when units of a sku, or without one of any
+  // goods of the sale, are back (kind units). notifyToken is the platform's.
+  remind({ activity, sku, kind, notifyToken, signal }) {
+    const body = { activity_id: activity, sku_id: sku, kind, notify_token: notifyToken };
+    return this.retried('POST', '/seckill/reminders', { body, signal });
+  }
+
+  // reminders returns the reminders of the buyer, of one activity or of all.
+  async reminders({ activity, signal } = {}) {
+    const query = activity ? `?activity_id=${encodeURIComponent(activity)}` : '';
+    return (await this.retried('GET', `/seckill/reminders${query}`, { signal })).items;
+  }
+
+  // forgetReminder deletes a reminder.
+  forgetReminder({ reminder, signal }) {
+    return this.call('DELETE', `/seckill/reminders/${encodeURIComponent(reminder)}`, { signal });
+  }
+
+  // swap takes another sku of its sale, with the same price, for an order, which keeps its units until it has the others.
+  // It returns the order.
+  swap({ order, sku, signal }) {
+    return this.retried('PATCH', `/orders/${encodeURIComponent(order)}`, { body: { sku_id: sku }, signal });
+  }
+
+  // enter lets the buyer take part in the draw of a sku; it takes what buy takes.
+  enter({ activity, sku, quantity = 1, delivery, addressId, pickupPointId, signal, onStep }) {
+    const body = { sku_id: sku, quantity, delivery, address_id: addressId, pickup_point_id: pickupPointId };
+    const path = `/seckill/draws/${encodeURIComponent(activity)}/entries`;
+    return this.#proved(activity, path, body, { signal, onStep });
+  }
+
+  // entries returns the entries of the buyer in a draw. An entry that is offered can be bought.
+  async entries({ activity, signal }) {
+    return (await this.retried('GET', `/seckill/draws/${encodeURIComponent(activity)}/entries`, { signal })).items;
+  }
+
+  // withdraw ends an entry; units that are offered to the buyer go to the next.
+  withdraw({ activity, entry, signal }) {
+    const path = `/seckill/draws/${encodeURIComponent(activity)}/entries/${encodeURIComponent(entry)}`;
+    return this.call('DELETE', path, { signal });
+  }
+
   // pay begins a payment of orders; next of the answer says how the buyer pays.
   pay({ orders, channel, key = newKey(), signal, ...more }) {
     return this.retried('POST', '/payments', { body: { order_numbers: orders, channel, ...more }, key, signal });
+  }
+
+  // prove returns the answer to a new challenge of the human check of a sale.
+  async #prove(activity, { signal, onStep }) {
+    onStep({ step: 'human_check' });
+    const query = `?activity_id=${encodeURIComponent(activity)}`;
+    const challenge = await this.retried('GET', `/seckill/challenge${query}`, { signal });
+    return this.#solve(challenge, { signal });
+  }
+
+  // proved posts a body, with an answer to the human check where the sale asks for one.
+  async #proved(activity, path, body, { signal, onStep = () => {} }) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.retried('POST', path, { body, signal });
+      } catch (error) {
+        if (!['human_check_required', 'human_check_failed'].includes(error.code) || tries === mostTries) {
+          throw error;
+        }
+        body.human_check = await this.#prove(activity, { signal, onStep });
+      }
+    }
   }
 
   // join takes a place in the line of a sale, and returns it; undefined if the sale has no line.
@@ -359,6 +456,9 @@ const isOK = ({ status }) => status >= 200 && status <= 299;
 
 // header returns a header of an answer by its name in lower case.
 const header = ({ headers = {} }, name) => headers[Object.keys(headers).find((other) => other.toLowerCase() === name)];
+
+// linesOf are the lines of an order of several skus, as requests have them.
+const linesOf = (lines) => lines.map(({ sku, quantity = 1 }) => ({ sku_id: sku, quantity }));
 
 // newKey returns an Idempotency-Key. Pages of plain http, except on localhost, have no randomUUID, and Node 18 has no
 // global crypto: a key from there is unlike others, but no secret.

@@ -7,9 +7,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"onrush/web/jwks"
 )
+
+// sessionFor is how long a session lasts.
+const sessionFor = 8 * time.Hour
 
 // Config is an issuer and how its claims are read.
 type Config struct {

@@ -14,8 +14,6 @@ import (
 const (
 	// beginWithin is how long an operator may take at the issuer.
 	beginWithin = 10 * time.Minute
-	// sessionFor is how long a session lasts.
-	sessionFor = 8 * time.Hour
 	// signedOutFor is how long a browser knows that somebody signed out.
 	signedOutFor = 30 * 24 * time.Hour
 )

@@ -15,7 +15,8 @@ var buttonStates = []struct {
 	name, known        string
 	label, reason, act string
 }{
-	{"open", ``, "Buy now", "You see the amounts again", "buy"},
+	{"priced", `known.sum = '¥30.50'`, "Buy now · ¥30.50", "You confirm next", "buy"},
+	{"open", ``, "Buy now", "You confirm next, then have 15 minutes to pay.", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
 	{
 		"waiting room, no address", `sale.waiting_room = true; known.delivery = address`,
@@ -39,7 +40,7 @@ var buttonStates = []struct {
 		"stopped", `sale.stopped = sale.paused = true`,
 		"All sales are stopped", "No sale takes orders at the moment.", "",
 	},
-	{"paused", `sale.paused = true`, "The sale is paused", "It will go on", ""},
+	{"paused", `sale.paused = true`, "Paused · opens by itself", "It will go on", ""},
 	{"sold out", `sku.sold_out = true`, "Sold out", "All units are sold.", ""},
 	{
 		"sold out, others left", `sku.sold_out = true; sale.skus.push({})`,
@@ -50,10 +51,26 @@ var buttonStates = []struct {
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
 		"Wait for a unit", "Unpaid units may come back. You confirm", "buy",
 	},
+	{"next wave", wave, "More units in 01:58", "Press now to wait for them", "buy"},
+	{
+		"next wave, waiting room", wave + `; sale.waiting_room = true; sku.unpaid_pending = true`,
+		"More units in 01:58", "More units are sold from", "join",
+	},
+	{"next wave, units left", wave + `; sku.sold_out = false`, "Buy now", "You confirm next", "buy"},
+	{"next wave, paused", wave + `; sale.paused = true`, "Paused · opens by itself", "It will go on", ""},
+	{"next wave, now", wave + `; sku.next_wave_at = '2030-01-01T00:00:00Z'`, "Waiting for your turn", "", "buy"},
+	{"reserved", reserved, "Buy now", "reserved for certain buyers until", "buy"},
+	{"reserved, waiting room", reserved + `; sale.waiting_room = true`, "Buy now", "to wait for that time", "join"},
+	{"reserved, units left", reserved + `; sku.sold_out = false`, "Buy now", "You confirm next", "buy"},
+	{
+		"reserved, waiting", reserved + `; ` + waiting + `'sold_out_for_now' }`,
+		"More units in 01:58", "You wait for the next", "",
+	},
+	{"next wave, ended", wave + `; sale.state = 'ended'`, "Ended", "The sale is over.", ""},
 	{"other tab", `known.buying = { error: { code: 'other_tab' } }`, "Buy here instead", "", "instead"},
 	{
 		"other tab, paused", `known.buying = { error: { code: 'other_tab' } }; sale.paused = true`,
-		"The sale is paused", "It will go on", "",
+		"Paused · opens by itself", "It will go on", "",
 	},
 
 	{
@@ -64,7 +81,7 @@ var buttonStates = []struct {
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
 		"Where does it go?", "Add an address", "",
 	},
-	{"came back, address", trying + `'destination' }`, "Go on with this", "You see the amounts again", "go_on"},
+	{"came back, address", trying + `'destination' }`, "Go on with this", "You confirm next", "go_on"},
 	{"no address", `known.delivery = address`, "Buy now", "Add an address first", ""},
 	{"addresses are read", `known.delivery = { ...address, known: false }`, "Buy now", "Loading …", ""},
 	{
@@ -74,7 +91,7 @@ var buttonStates = []struct {
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can be picked up nowhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true }`,
-		"Change the address", "Choose another", "address",
+		"Use another address", "Choose another", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,
@@ -82,7 +99,7 @@ var buttonStates = []struct {
 	},
 	{
 		"region not served", `known.delivery = { ...address, from: null }`,
-		"Change the address", "can't be sent to the region", "address",
+		"Use another address", "can't be sent to the region", "address",
 	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},
@@ -91,6 +108,7 @@ var buttonStates = []struct {
 	{"in line, stopped", room + `'line', ahead: 3 }; sale.stopped = true`, "All sales are stopped", "", "room"},
 	{"in line, paused", room + `'paused' }`, "The sale is paused", "", "room"},
 	{"turn", room + `'confirm' }`, "It is your turn", "", "room"},
+	{"turn, next wave", wave + `;` + room + `'wave' }`, "More units in 01:58", "", "room"},
 	{"turn, sold out", room + `'units' }`, "Sold out · units may come back", "", "room"},
 
 	{"path", trying + `'path' }`, "Asking for a place in the sale …", "", ""},
@@ -99,7 +117,7 @@ var buttonStates = []struct {
 	{"early", soon + `;` + waiting + `'not_started' }`, "Wait for the start · 01:58", "You are in line.", ""},
 	{
 		"no permit", waiting + `'no_permit' }`,
-		"Waiting for your turn to order …", "You are next if one of them", "",
+		"Waiting for your turn to order …", "this page tries for it", "",
 	},
 	{"paused meanwhile", waiting + `'sale_paused' }`, "The sale is paused", "it goes on by itself", ""},
 	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are stopped", "No order is taken now.", ""},
@@ -107,19 +125,26 @@ var buttonStates = []struct {
 		"hoping", back + `;` + waiting + `'sold_out_unpaid_pending' }`,
 		"Waiting for a unit", "You get a unit", "",
 	},
+	{
+		"waiting for a wave", wave + `;` + waiting + `'sold_out_for_now' }`,
+		"More units in 01:58", "You wait for the next", "",
+	},
 	{"confirm", trying + `'confirm' }`, "Calculating the amounts …", "", ""},
 	{"submit", trying + `'submit' }`, "Placing the order …", "", ""},
 	{"task", trying + `'task' }`, "The order is placed", "", ""},
 	{
 		"submit, offline", trying + `'submit' }` + offline,
-		"No connection. Your order is sent again", "you order once", "",
+		"Reconnecting …", "only counts once", "",
 	},
 	{"line, offline", trying + `'line', ahead: 2 }` + offline, "No connection. This page keeps trying", "", ""},
 }
 
 const (
-	soon    = `sale.state = 'upcoming'; sale.starts_at = '2030-01-01T00:01:58Z'`
-	back    = `Object.assign(sku, { sold_out: true, unpaid_pending: true, back_within_s: 190 })`
+	soon     = `sale.state = 'upcoming'; sale.starts_at = '2030-01-01T00:01:58Z'`
+	back     = `Object.assign(sku, { sold_out: true, unpaid_pending: true, back_within_s: 190 })`
+	wave     = `Object.assign(sku, { sold_out: true, next_wave_at: '2030-01-01T00:01:58Z' })`
+	reserved = `Object.assign(sku, { sold_out: true, reserved: 2 });
+		sale.reserved_for = { until: '2030-01-01T00:01:58Z' }`
 	room    = `known.wait = { stage: `
 	trying  = `known.buying = { running: true, step: `
 	offline = `; known.online = false`
@@ -141,7 +166,8 @@ const readButtons = `
 	const address = { physical: true, ready: false, known: true, by: 'express' };
 	console.log(JSON.stringify(states.map((change) => {
 		const sku = { sold_out: false };
-		const sale = { state: 'running', starts_at: '2030-01-01T00:00:00Z', human_check: 'none', skus: [sku] };
+		const sale = { state: 'running', starts_at: '2030-01-01T00:00:00Z', human_check: 'none', skus: [sku],
+			pay_within_s: 900 };
 		const known = { sale, sku, now: Date.parse('2030-01-01T00:00:00Z'), online: true, signed: true, buying: {},
 			delivery: { physical: false, ready: true } };
 		new Function('known', 'sale', 'sku', 'address', change)(known, sale, sku, address);

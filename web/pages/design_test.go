@@ -111,6 +111,7 @@ func TestTheDesignListsTheContrastOfItsColours(t *testing.T) {
 		{"accent", "page", 4.5},
 		{"accent", "card", 4.5},
 		{"on-accent", "accent", 4.5},
+		{"on-go", "go", 4.5},
 		{"good", "card", 4.5},
 		{"good", "good-soft", 4.5},
 		{"warn", "card", 4.5},

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,39 @@ func TestEndpointGetsOnlyItsTypesAndItsCursorPassesTheOthers(t *testing.T) {
 		assert.Zero(t, works(t, w.instance("a", nil)))
 		assert.Zero(t, r.asked())
 		assert.GreaterOrEqual(t, w.endpoint(t, "paid").After, int64(60))
+	})
+}
+
+func TestOnlyAnEndpointThatNamesRemindersGetsThem(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, s *kit.Stores) {
+		w, all, named := open(t, s, delivery.Config{Waiting: 20}), receive(t), receive(t)
+		w.registers(t, "erp", all)
+		made, _, err := w.service.Put(t.Context(), "reminders", delivery.Settings{
+			URL: named.server.URL + "/events?token=4711", Types: []string{journal.ReminderDue}, Enabled: true,
+		})
+		require.NoError(t, err)
+		named.trusts(made.Secret)
+		all.always(http.StatusRequestEntityTooLarge)
+		ctx := context.WithoutCancel(t.Context())
+		require.NoError(t, s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
+			due := make([]journal.Event, 30)
+			for i := range due {
+				due[i] = journal.Event{
+					Type: journal.ReminderDue, Subject: fmt.Sprint("reminder", i), AtMS: w.clock.Now().UnixMilli(),
+					Data: `{"n":1}`,
+				}
+			}
+			return journal.Write(ctx, tx, due...)
+		}))
+		w.happens(t, 1, "1")
+		assert.Equal(t, 31, works(t, w.instance("a", nil)))
+		assert.Equal(t, 1, all.asked())
+		assert.Equal(t, 30, named.asked())
+		_, err = w.service.ResendSpan(ctx, "erp", delivery.Span{ByID: true, UpTo: w.endpoint(t, "erp").After})
+		require.NoError(t, err)
+		works(t, w.instance("a", nil))
+		assert.Equal(t, 1, all.asked(), "nor are they sent again")
 	})
 }
 

@@ -129,7 +129,9 @@ func (r *round) load(ctx context.Context) error {
 	}
 	r.fresh.next = next
 	for i := range found {
-		r.fresh.items = append(r.fresh.items, r.item(&found[i], fresh))
+		if e := &found[i]; r.e.takes(e) {
+			r.fresh.items = append(r.fresh.items, r.item(e, fresh))
+		}
 	}
 	return nil
 }
@@ -146,7 +148,7 @@ func (r *round) loadReplay(ctx context.Context, limit int, waits map[int64]bool)
 	r.replay.next = min(next, r.e.ReplayUpTo)
 	for i := range found {
 		e := &found[i]
-		if e.ID > r.e.ReplayUpTo || waits[e.ID] || int64(e.At) < r.e.ReplayFromMS ||
+		if !r.e.takes(e) || e.ID > r.e.ReplayUpTo || waits[e.ID] || int64(e.At) < r.e.ReplayFromMS ||
 			r.e.ReplayToMS != 0 && int64(e.At) > r.e.ReplayToMS {
 			continue
 		}

@@ -47,7 +47,7 @@ func NewService(cfg Config, d Deps) *Service {
 // Settings are what operators set of an endpoint.
 type Settings struct {
 	URL     string   `json:"url"`
-	Types   []string `json:"types"` // none: all
+	Types   []string `json:"types"` // none: all but journal.ReminderDue
 	Enabled bool     `json:"enabled"`
 
 	// Version is the version of the endpoint. In a request it is the version that the caller saw; see oplog.Check.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/events"
+	"onrush/modules/journal"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -41,8 +43,15 @@ type endpointRow struct {
 	Revision       int64  `db:"revision"` // of the settings, for operators
 }
 
-// types returns the event types that the endpoint gets; none are all.
+// types returns the event types that operators chose for the endpoint; none are all that takes allows.
 func (e *endpointRow) types() []string { return strings.Fields(e.Types) }
+
+// takes reports whether the endpoint gets an event of the types that were read for it. Reminders are sent only where
+// they were chosen: each event has a subject of its own, so of a receiver that refuses them so many wait that its
+// cursor stops, and events of orders wait, too.
+func (e *endpointRow) takes(v *events.Event) bool {
+	return e.Types != "" || v.Type != journal.ReminderDue
+}
 
 func (e *endpointRow) replaying() bool { return e.ReplayAfter < e.ReplayUpTo }
 

@@ -13,7 +13,7 @@ import (
 type Endpoint struct {
 	ID      string   `json:"endpoint_id"`
 	URL     string   `json:"url"`
-	Types   []string `json:"types"` // none: all
+	Types   []string `json:"types"` // none: all but journal.ReminderDue
 	Enabled bool     `json:"enabled"`
 	// Secret is set only in the answer that made it.
 	Secret string `json:"secret,omitempty"`

@@ -297,6 +297,9 @@ func (r *receiver) begin(req *http.Request, body []byte, err error) (status int,
 		err = json.Unmarshal(body, &event)
 	}
 	kind := journal.PaymentFlagged
+	if event.Type == journal.ReminderDue {
+		kind = journal.ReminderDue
+	}
 	if placed := event.Data.Order.Number; placed != "" {
 		kind, event.Data.Subject, event.Data.N = journal.OrderPlaced, placed, 1
 	}

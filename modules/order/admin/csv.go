@@ -21,7 +21,7 @@ var csvHeader = []string{
 	"freight_amount", "total_amount", "currency", "delivery", "pickup_point_id", "receiver", "phone", "region",
 	"detail", "pay_before", "paid_at", "cancelled_at", "reason", "remark", "client_reference", "room_id", "share_code",
 	"share_source", "inviter_id", "point_id", "notify_token", "fulfilment", "carrier", "tracking_number", "packed_at",
-	"shipped_at", "delivered_at",
+	"shipped_at", "delivered_at", "bundle",
 }
 
 // CSV returns a function that returns the next page of rows of the orders that the filter selects, newest first. Each
@@ -64,21 +64,31 @@ func csvRow(o *order.Order) []string {
 	if o.Fulfilment != nil {
 		has = *o.Fulfilment
 	}
+	amount := func(n int64) string { return strconv.FormatInt(n, 10) }
+	units := func(sku string, n int64) string { return sku + " x " + amount(n) }
 	items := make([]string, len(o.Items))
 	for i, it := range o.Items {
-		items[i] = it.SKU + " x " + strconv.FormatInt(it.Quantity, 10)
+		items[i] = units(it.SKU, it.Quantity)
 	}
-	amount := func(n int64) string { return strconv.FormatInt(n, 10) }
+	bundle := ""
+	if o.Bundle != nil {
+		bundle = units(o.Bundle.SKU, o.Bundle.Quantity)
+	}
 	return []string{
 		o.Number.String(), csvTime(o.PlacedAt), string(o.Status), string(o.Type), string(o.Kind), o.Shop,
 		o.Activity, o.User, strings.Join(items, "; "), amount(o.GoodsAmount), amount(o.FreightAmount),
 		amount(o.TotalAmount), o.Currency, string(o.Delivery), o.PickupPoint, address.Receiver, address.Phone,
 		address.Region, address.Detail, csvTime(o.PayBefore), csvTime(api.Millis(o.PaidMS)),
-		csvTime(api.Millis(o.CancelledMS)), o.Reason, o.Remark, o.ClientReference, o.Room, o.ShareCode, o.ShareSource,
+		csvTime(api.Millis(o.CancelledMS)), o.Reason, oneLine.Replace(o.Remark), o.ClientReference, o.Room, o.ShareCode,
+		o.ShareSource,
 		o.Inviter, o.Point, o.NotifyToken, string(has.State), has.Carrier, has.TrackingNumber,
-		csvTime(has.PackedAt), csvTime(has.ShippedAt), csvTime(has.DeliveredAt),
+		csvTime(has.PackedAt), csvTime(has.ShippedAt), csvTime(has.DeliveredAt), bundle,
 	}
 }
+
+// oneLine writes a text in one line: programs that read a file line by line take a line break in a cell for the end of
+// the row.
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // csvTime returns a time as the API has it; "" for 0.
 func csvTime(at api.Millis) string {

@@ -324,6 +324,7 @@ func TestRowsOfTheFileAreReadBackAsTheyWere(t *testing.T) {
 	}
 	assert.Equal(t, "s x 2; t x 1", got["items"])
 	assert.Equal(t, "+44", got["phone"])
+	assert.Equal(t, `a "b", c`, got["remark"], "in one line")
 	assert.Empty(t, got["paid_at"])
 }
 

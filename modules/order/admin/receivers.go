@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -24,6 +25,8 @@ type ReceiversConfig struct {
 	Page int
 	// PagesPerRun bounds one run, for each of the two tables. Default 200.
 	PagesPerRun int
+	// Rest is how long it rests once it has read all orders of erased buyers of a table. Default 1 hour.
+	Rest time.Duration
 }
 
 // Receivers fills the columns by which Find finds receivers, for orders that older versions of the program stored, and
@@ -31,9 +34,11 @@ type ReceiversConfig struct {
 type Receivers struct {
 	cfg ReceiversConfig
 	db  *sqldb.DB
+	now func() time.Time
 
 	// The next run continues after these orders of erased buyers, one for each of the two tables.
 	last [2]atomic.Pointer[receiverRow]
+	read [2]atomic.Int64 // when the last of them were read, in milliseconds
 }
 
 // receiverRow is what SQL has of an order and its receiver.
@@ -45,16 +50,17 @@ type receiverRow struct {
 }
 
 // NewReceivers returns the Receivers of the orders in db.
-func NewReceivers(cfg ReceiversConfig, db *sqldb.DB) *Receivers {
+func NewReceivers(cfg ReceiversConfig, db *sqldb.DB, now func() time.Time) *Receivers {
 	cfg.Page, cfg.PagesPerRun = cmp.Or(cfg.Page, 100), cmp.Or(cfg.PagesPerRun, 200)
-	return &Receivers{cfg: cfg, db: db}
+	cfg.Rest = cmp.Or(cfg.Rest, time.Hour)
+	return &Receivers{cfg: cfg, db: db, now: now}
 }
 
 // RunOnce fills and empties the columns of orders, and returns of how many. Once no older version runs, it finds none.
 // An order that is locked waits for the next run.
 func (r *Receivers) RunOnce(ctx context.Context) (changed int, err error) {
 	for i, table := range []string{"orders", "orders_archive"} {
-		emptied, emptyErr := r.emptyErased(ctx, table, &r.last[i])
+		emptied, emptyErr := r.emptyErased(ctx, table, &r.last[i], &r.read[i])
 		filled, fillErr := r.fillAll(ctx, table)
 		changed += emptied + filled
 		if tableErr := errors.Join(emptyErr, fillErr); tableErr != nil {
@@ -67,11 +73,15 @@ func (r *Receivers) RunOnce(ctx context.Context) (changed int, err error) {
 // afterPseudonyms is the first text behind all pseudonyms of erased users: a "." follows a "-".
 const afterPseudonyms = "erased."
 
-// emptyErased empties the columns of orders of erased users. It reads all these orders, run by run: no index has
-// only those to change.
+// emptyErased empties the columns of orders of erased users. It reads all these orders, run by run, since no index has
+// only those to change, and then rests: only an older version that runs beside this one adds any.
 func (r *Receivers) emptyErased(
-	ctx context.Context, table string, last *atomic.Pointer[receiverRow],
+	ctx context.Context, table string, last *atomic.Pointer[receiverRow], read *atomic.Int64,
 ) (emptied int, err error) {
+	now := r.now().UnixMilli()
+	if since := now - read.Load(); since >= 0 && since < r.cfg.Rest.Milliseconds() {
+		return 0, nil
+	}
 	query := `SELECT number, user_id, receiver_phone, receiver_name FROM ` + table + `
 		WHERE user_id >= ? AND user_id < ? AND (user_id > ? OR number > ?) ORDER BY user_id, number LIMIT ?`
 	for range r.cfg.PagesPerRun {
@@ -90,6 +100,9 @@ func (r *Receivers) emptyErased(
 			return row.Phone == "" && row.Name == ""
 		}))
 		emptied += n
+		if err == nil && last.Load() == nil {
+			read.Store(now)
+		}
 		if err != nil || last.Load() == nil {
 			return emptied, err
 		}

@@ -171,14 +171,14 @@ func TestReceiversOfOlderVersionsAreFilledWith48InstancesAtOnce(t *testing.T) {
 		assert.Empty(t, found(ctx, t, s, "13800138000"))
 		errs := make([]error, 48)
 		kit.Crowd(len(errs), func(i int) {
-			_, errs[i] = NewReceivers(ReceiversConfig{Page: 7}, s.DB).RunOnce(ctx)
+			_, errs[i] = NewReceivers(ReceiversConfig{Page: 7}, s.DB, time.Now).RunOnce(ctx)
 		})
 		for _, err := range errs {
 			require.NoError(t, err)
 		}
 		assert.Equal(t, want, columnsOf(t, s))
 		assert.Equal(t, "1", found(ctx, t, s, "13800138000"))
-		again, err := NewReceivers(ReceiversConfig{}, s.DB).RunOnce(ctx)
+		again, err := NewReceivers(ReceiversConfig{}, s.DB, time.Now).RunOnce(ctx)
 		require.NoError(t, err)
 		assert.Zero(t, again)
 
@@ -189,7 +189,7 @@ func TestReceiversOfOlderVersionsAreFilledWith48InstancesAtOnce(t *testing.T) {
 		assert.Empty(t, found(ctx, t, s, "13800138000"))
 		_, err = s.DB.Write.ExecContext(ctx, `UPDATE orders SET record = 'x', receiver_phone = '?' WHERE number = 2`)
 		require.NoError(t, err)
-		filled, err := NewReceivers(ReceiversConfig{}, s.DB).RunOnce(ctx)
+		filled, err := NewReceivers(ReceiversConfig{}, s.DB, time.Now).RunOnce(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, 1, filled)
 		assert.NotContains(t, columnsOf(t, s)[0], receiver.Unknown)
@@ -208,7 +208,8 @@ func TestReceiversThatOlderVersionsLeftAtErasedBuyersAreEmptied(t *testing.T) {
 				record = '{"v":1,"n":1,"c":{"type":"ordinary"}}' WHERE number % 2 = 0`)
 			require.NoError(t, err)
 		}
-		r := NewReceivers(ReceiversConfig{Page: 7, PagesPerRun: 4}, s.DB) // a run doesn't reach all
+		clock := kit.NewClock(time.Now())
+		r := NewReceivers(ReceiversConfig{Page: 7, PagesPerRun: 4}, s.DB, clock.Now) // a run doesn't reach all
 		for _, want := range []int{2 * 28, 2 * 22, 0, 0} {
 			emptied, err := r.RunOnce(ctx)
 			require.NoError(t, err)
@@ -222,7 +223,12 @@ func TestReceiversThatOlderVersionsLeftAtErasedBuyersAreEmptied(t *testing.T) {
 		}
 		_, err := s.DB.Write.ExecContext(ctx, `UPDATE orders SET receiver_phone = '1' WHERE number = 2`)
 		require.NoError(t, err)
+		clock.Advance(time.Hour - time.Millisecond)
 		emptied, err := r.RunOnce(ctx)
+		require.NoError(t, err)
+		assert.Zero(t, emptied, "it rests")
+		clock.Advance(time.Millisecond)
+		emptied, err = r.RunOnce(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, 1, emptied, "it begins anew")
 	})
@@ -246,12 +252,12 @@ func TestReceiversOfAllOrdersButALockedOneAreFilled(t *testing.T) {
 		if _, err := tx.ExecContext(ctx, `SELECT number FROM orders WHERE number = 95 FOR UPDATE`); err != nil {
 			return err
 		}
-		filled, err := NewReceivers(ReceiversConfig{Page: 10}, work).RunOnce(ctx)
+		filled, err := NewReceivers(ReceiversConfig{Page: 10}, work, time.Now).RunOnce(ctx)
 		assert.True(t, sqldb.IsLockTimeout(err), "%v", err)
 		assert.Equal(t, 190, filled)
 		return nil
 	}))
-	filled, err := NewReceivers(ReceiversConfig{Page: 10}, work).RunOnce(ctx)
+	filled, err := NewReceivers(ReceiversConfig{Page: 10}, work, time.Now).RunOnce(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, 10, filled)
 }

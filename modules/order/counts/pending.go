@@ -10,11 +10,11 @@ import (
 // maxPending bounds the rows that SelectPending counts.
 const maxPending = 10_000
 
-// Pending is what SQL has decided of one kind and Redis must still carry out.
+// Pending counts the rows of stock_outbox of one kind: what SQL has decided and Redis must still carry out.
 type Pending struct {
 	Kind     string `db:"kind"`      // return, restock, confirm or change
-	Rows     int64  `db:"counted"`   // at most 10,000 in all
-	OldestMS int64  `db:"oldest_ms"` // when the oldest of them was decided
+	Rows     int64  `db:"counted"`   // at most 10,000 over all kinds
+	OldestMS int64  `db:"oldest_ms"` // when the oldest of the counted rows was decided
 }
 
 // SelectPending returns the pending rows of stock_outbox by kind.

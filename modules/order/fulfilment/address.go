@@ -14,6 +14,7 @@ import (
 	"onrush/modules/order"
 	"onrush/modules/order/complete"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 const (
@@ -35,17 +36,17 @@ func NewAddresses(d AddressesDeps) *Addresses { return &Addresses{d} }
 // errPointsChanged says that the stock points have changed since the address was resolved.
 var errPointsChanged = errors.New("the stock points have changed")
 
-// Change sends a user's order to another address of the user, as long as nobody has packed it, and for 7 days after
-// its payment at most. The order is stored first if only Redis has it. Its stock point and its freight stay, so the
-// stock point must be the one that serves the address. The order's own address changes nothing, without an error.
-// from is the client's IP address. Errors: not_found (the order, the address), already_packed, other_freight,
+// Change sends a user's order to another address of the user, as long as nobody has packed it, and for 7 days after its
+// payment at most. The order is stored first if only Redis has it. Its stock point and its freight stay, so the stock
+// point must be the one that serves the address. If the order has this address already, nothing changes, and there is
+// no error. from is the client's IP address. Errors: not_found (the order, the address), already_packed, other_freight,
 // region_not_served, conflict, unavailable.
 func (a *Addresses) Change(ctx context.Context, user string, n order.Number, address, from string) error {
 	o, err := a.d.Ensure.EnsureStored(ctx, user, n)
 	if err != nil {
 		return err
 	}
-	// Before the address: a buyer hears of a parcel that is under way rather than of a region.
+	// Checked before the address: of the two refusals, the buyer should get already_packed.
 	if err := complete.RequireAddressOpen(o, a.d.Now()); err != nil {
 		return err
 	}
@@ -66,14 +67,19 @@ func (a *Addresses) Change(ctx context.Context, user string, n order.Number, add
 	return err
 }
 
-// pointsOf returns which stock points sell the goods of an order.
+// pointsOf returns which stock points sell all the goods of an order.
 func (a *Addresses) pointsOf(ctx context.Context, o *order.Order) (serves func(point string) bool, err error) {
 	if o.Type != order.Seckill {
 		return func(string) bool { return true }, nil
 	}
 	var points []string
-	const query = `SELECT point_id FROM activity_stock WHERE activity_id = ? AND sku_id = ?`
-	if err := a.d.DB.Read.SelectContext(ctx, &points, query, o.Activity, o.Items[0].SKU); err != nil {
+	args := []any{o.Activity}
+	for i := range o.Items { // each has another sku
+		args = append(args, o.Items[i].SKU)
+	}
+	query := `SELECT point_id FROM activity_stock WHERE activity_id = ? AND sku_id IN (` + sqldb.In(len(o.Items)) + `)
+		GROUP BY point_id HAVING COUNT(*) = ?`
+	if err := a.d.DB.Read.SelectContext(ctx, &points, query, append(args, len(o.Items))...); err != nil {
 		return nil, fmt.Errorf("select the stock points of %s: %w", o.Activity, err)
 	}
 	return func(point string) bool { return slices.Contains(points, point) }, nil
@@ -115,7 +121,7 @@ func (a *Addresses) change(
 	})
 }
 
-// write keeps the address of a locked order, and replaces it.
+// write copies the present address of a locked order into order_addresses, and gives the order the new one.
 func (a *Addresses) write(
 	ctx context.Context, tx *sqlx.Tx, o *order.Order, to *catalogue.Address, by order.LogLine,
 ) error {

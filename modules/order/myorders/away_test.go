@@ -15,7 +15,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/order"
-	"onrush/modules/order/positions"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/problem"
 	"onrush/modules/site"
 	"onrush/test/kit"
@@ -194,7 +194,7 @@ func TestAFrozenRedisDelaysNoListThatMayReadAReplica(t *testing.T) {
 	t.Cleanup(func() { _ = replica.Close() })
 	orders := patientOrders(s.Stores)
 	orders.cache.within = cacheWithin
-	written := positions.New(s.DB, lua.New(s.Redis, s.Keys), site.Fixed(testLanes), time.Now,
+	written := logpositions.New(s.DB, lua.New(s.Redis, s.Keys), site.Fixed(testLanes), time.Now,
 		slog.New(slog.DiscardHandler))
 	orders.ReadFrom(replica, written)
 	s.RedisServer.Freeze(t)

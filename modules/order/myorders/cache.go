@@ -13,7 +13,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/positions"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/order/unstored"
 	"onrush/modules/site"
 )
@@ -67,7 +67,7 @@ type cached struct {
 // find returns the cached orders that meet a filter. Of a user with few it reads the records; of one with many,
 // only the numbers, unless the filter needs the records. It logs records that can't be read; SQL may have their orders.
 // An error means that Redis is unavailable. positions are read in the same round trip, if that is enough.
-func (c *Cache) find(ctx context.Context, m match, positions *positions.Reads) (found cached, err error) {
+func (c *Cache) find(ctx context.Context, m match, positions *logpositions.Reads) (found cached, err error) {
 	if m.Number != 0 {
 		o, err := c.Get(ctx, m.user, m.Number)
 		if o != nil && m.meets(o) {
@@ -125,7 +125,7 @@ func (c *Cache) enter(ctx context.Context) (leave func(), err error) {
 // scan reads the records of the lanes in which the user has few, and returns the other lanes. All are read in
 // one round trip. unreadable says that there is something which may be an order, and whose number is not known.
 func (c *Cache) scan(
-	ctx context.Context, user string, positions *positions.Reads,
+	ctx context.Context, user string, positions *logpositions.Reads,
 ) (entries []entry, large []int, unreadable bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.within)
 	defer cancel()

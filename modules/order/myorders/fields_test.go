@@ -26,14 +26,15 @@ var (
 		"Order.Cached":  "of orders in Redis",
 	}
 	notInOperatorView = map[string]string{
-		"Order.Version": "of the record",
-		"Order.Task":    "names the submit, for its buyer",
-		"Order.Digest":  "only distinguishes requests",
-		"Order.Cached":  "shown as source",
-		"Order.Trace":   "its id is in the first line of the log",
-		"Item.Line":     "the place in the list",
-		"LogLine.Order": "the order's number",
-		"LogLine.Seq":   "the place in the list",
+		"Order.Version":  "of the record",
+		"Order.Task":     "names the submit, for its buyer",
+		"Order.Digest":   "only distinguishes requests",
+		"Order.Cached":   "shown as source",
+		"Order.Trace":    "its id is in the first line of the log",
+		"Order.LimitKey": "a digest",
+		"Item.Line":      "the place in the list",
+		"LogLine.Order":  "the order's number",
+		"LogLine.Seq":    "the place in the list",
 	}
 	// onlyForOperators are not in a buyer's view.
 	onlyForOperators = map[string]string{

@@ -101,7 +101,7 @@ func (m match) meets(o *order.Order) bool {
 		(m.Type == "" || o.Type == m.Type) &&
 		(m.Kind == "" || o.Kind == m.Kind) && // a cached order has one item
 		(m.Shop == "" || o.Shop == m.Shop) &&
-		(m.name == "" || strings.Contains(order.SearchName(o.Items), m.name)) &&
+		(m.name == "" || strings.Contains(order.SearchName(o), m.name)) &&
 		m.meetsNumber(o.Number)
 }
 

@@ -75,7 +75,7 @@ func TestTheLongestNamesFitIntoTheirColumn(t *testing.T) {
 	for i := range items {
 		items[i].Title = strings.Repeat("ﷺ", 200) // NFKC makes 18 characters of one
 	}
-	name := order.SearchName(items)
+	name := order.SearchName(&order.Order{Content: order.Content{Items: items}})
 	assert.LessOrEqual(t, len(name), 65_535)
 	assert.True(t, utf8.ValidString(name))
 }

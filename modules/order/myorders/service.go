@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
-	"onrush/modules/order/positions"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/problem"
 	"onrush/modules/sqldb"
 )
@@ -25,7 +25,7 @@ type Service struct {
 	log     *slog.Logger
 	within  time.Duration
 	replica *sqldb.Replica // of lists; nil: none
-	written *positions.Store
+	written *logpositions.Store
 }
 
 // NewService returns the orders in db and cache.
@@ -35,7 +35,7 @@ func NewService(db *sqldb.DB, cache *Cache, now func() time.Time, log *slog.Logg
 
 // ReadFrom makes lists read the replica if the replica already has everything that was written for the user. Call
 // ReadFrom before the first list.
-func (s *Service) ReadFrom(replica *sqldb.Replica, written *positions.Store) {
+func (s *Service) ReadFrom(replica *sqldb.Replica, written *logpositions.Store) {
 	s.replica, s.written = replica, written
 }
 
@@ -81,7 +81,7 @@ func (s *Service) List(ctx context.Context, user string, f Filter, page api.Page
 // that the user was told. If it can't be known whether it has, and the primary can't be read, the orders are not
 // complete.
 func (s *Service) readStored(
-	ctx context.Context, m match, w *window, version func() (int64, error), need *positions.Reads,
+	ctx context.Context, m match, w *window, version func() (int64, error), need *logpositions.Reads,
 ) (complete bool, err error) {
 	at, err := need.Positions(ctx)
 	if err != nil {

@@ -148,7 +148,7 @@ func TestUnavailableStoreMakesNoDeadEntry(t *testing.T) {
 			s.PlaceMany(t, 6)
 			lost := s.Place(t, "lost", 1) // an entry without a record has to be looked up in SQL
 			require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Orders(s.Lane, "lost")).Err())
-			_, err := stores.Redis.LPush(t.Context(), stores.Keys.LockLog(s.Lane), "garbage").Result()
+			_, err := stores.Redis.LPush(t.Context(), stores.Keys.Queue(s.Lane), "garbage").Result()
 			require.NoError(t, err)
 			for _, store := range []struct {
 				away, back func(testing.TB)
@@ -180,7 +180,7 @@ func TestUnavailableStoreMakesNoDeadEntry(t *testing.T) {
 			assert.Len(t, dead, 2, step)
 			assert.Contains(t, dead, lost.Number.String())
 			s.Balanced(t)
-			require.NoError(t, s.Stores.Redis.FlushDB(t.Context()).Err())
+			s.Stores.LoseRedis(t)
 		}
 	}, kit.Breakable())
 }

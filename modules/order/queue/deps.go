@@ -6,8 +6,8 @@ import (
 	"onrush/lua"
 	"onrush/modules/clock"
 	"onrush/modules/order"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/order/numbers"
-	"onrush/modules/order/positions"
 	"onrush/modules/redisdb"
 	"onrush/modules/site"
 	"onrush/modules/sqldb"
@@ -26,7 +26,7 @@ type Deps struct {
 	// Numbers gives another number to an order whose number SQL has already.
 	Numbers *numbers.Numbers
 	// Written keeps the positions of stored orders, for readers of replicas; nil keeps none.
-	Written *positions.Store
+	Written *logpositions.Store
 	// Tracer shows the move of an order in the order's trace; nil shows none.
 	Tracer *tracing.Tracer
 	// Changed is called in the transactions that store orders. Nil does nothing.

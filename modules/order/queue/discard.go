@@ -141,12 +141,19 @@ func (insp *Inspector) leastOrder(
 		},
 	}
 	if o != nil {
+		least.LimitKey, least.Reserved = o.LimitKey, o.Reserved
+		if o.Bundle != nil {
+			b := *o.Bundle
+			b.Title = b.SKU
+			least.Bundle = &b
+		}
 		least.Task, least.Kind, least.Shop, least.Currency, least.Point = o.Task, o.Kind, o.Shop, o.Currency, o.Point
 		least.GoodsAmount, least.FreightAmount, least.TotalAmount, least.Delivery = o.GoodsAmount, o.FreightAmount,
 			o.TotalAmount, o.Delivery
-		it := o.Items[0]
-		least.Items = []order.Item{
-			{SKU: it.SKU, Kind: it.Kind, Title: it.SKU, Quantity: it.Quantity, Price: it.Price, Point: it.Point},
+		for _, it := range o.Items {
+			least.Items = append(least.Items, order.Item{
+				SKU: it.SKU, Kind: it.Kind, Title: it.SKU, Quantity: it.Quantity, Price: it.Price, Point: it.Point,
+			})
 		}
 		return least, nil
 	}
@@ -161,6 +168,48 @@ func (insp *Inspector) leastOrder(
 	if !ok || held.User != e.User { // such a hold says nothing
 		return nil, nil
 	}
+	least.Point, least.LimitKey, least.Reserved = held.Point, held.Key, held.Reserved
+	if bundle, n := lua.Bundle(held.SKU); bundle != "" {
+		least.Bundle = &order.Bundle{SKU: bundle, Title: bundle, Quantity: n}
+	}
+	for sku, units := range lua.Takes(held.SKU, held.Quantity) {
+		if err == nil {
+			err = insp.addGoods(ctx, least, sku, units)
+		}
+	}
+	if err == nil && least.Bundle != nil {
+		err = insp.priceBundle(ctx, least)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("select goods of order %s: %w", e.Number, err)
+	}
+	least.TotalAmount = least.GoodsAmount
+	return least, nil
+}
+
+// priceBundle shares the price of the bundle of an order among its items, which have the prices of their skus alone.
+func (insp *Inspector) priceBundle(ctx context.Context, o *order.Order) error {
+	b := o.Bundle
+	const query = `SELECT flash_price FROM activity_skus WHERE activity_id = ? AND sku_id = ?`
+	if err := insp.db.Write.GetContext(ctx, &b.Price, query, o.Activity, b.SKU); err != nil {
+		return err
+	}
+	portions := make([]catalogue.Portion, len(o.Items))
+	for i, it := range o.Items {
+		portions[i] = catalogue.Portion{Price: it.Price, Units: max(it.Quantity/max(b.Quantity, 1), 1)}
+	}
+	for i, share := range catalogue.Shares(b.Price, portions) {
+		o.Items[i].Price = share
+	}
+	o.GoodsAmount = b.Price * b.Quantity
+	return nil
+}
+
+// addGoods adds units of a sku to an order, as its sale sells them.
+func (insp *Inspector) addGoods(ctx context.Context, o *order.Order, sku string, units int64) error {
 	var goods struct {
 		Kind     catalogue.Kind `db:"kind"`
 		Shop     string         `db:"shop_id"`
@@ -170,21 +219,15 @@ func (insp *Inspector) leastOrder(
 	const query = `SELECT s.kind, s.shop_id, s.currency, a.flash_price FROM activity_skus a
 		JOIN sale_skus s ON s.activity_id = a.activity_id AND s.sku_id = a.sku_id
 		WHERE a.activity_id = ? AND a.sku_id = ?`
-	err = insp.db.Write.GetContext(ctx, &goods, query, e.Activity, held.SKU)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+	if err := insp.db.Write.GetContext(ctx, &goods, query, o.Activity, sku); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("select goods of order %s: %w", e.Number, err)
-	}
-	least.Kind, least.Shop, least.Currency, least.Point = goods.Kind, goods.Shop, goods.Currency, held.Point
-	least.GoodsAmount = goods.Price * held.Quantity
-	least.TotalAmount = least.GoodsAmount
-	least.Items = []order.Item{{
-		SKU: held.SKU, Kind: goods.Kind, Title: held.SKU, Quantity: held.Quantity, Price: goods.Price,
-		Point: held.Point,
-	}}
-	return least, nil
+	o.Kind, o.Shop, o.Currency = goods.Kind, goods.Shop, goods.Currency
+	o.GoodsAmount += goods.Price * units
+	o.Items = append(o.Items, order.Item{
+		SKU: sku, Kind: goods.Kind, Title: sku, Quantity: units, Price: goods.Price, Point: o.Point,
+	})
+	return nil
 }
 
 // discardedTask returns the task id of an order without a record, by which ByTask finds the order.

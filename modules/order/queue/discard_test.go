@@ -81,7 +81,7 @@ func TestEntryThatCannotBeParsedIsDeadUntilItIsDiscarded(t *testing.T) {
 		s := stage.Open(t, stores, stage.Sale{})
 		bad := []string{"", "garbage", "1~2~3", "-5~1~a~u", "12~x~a~u", "12~1~~u", "12~1~a~", "\x00~1~a~u"}
 		for i, raw := range bad {
-			require.NoError(t, stores.Redis.RPush(ctx, stores.Keys.LockLog(s.Lane), raw).Err())
+			require.NoError(t, stores.Redis.RPush(ctx, stores.Keys.Queue(s.Lane), raw).Err())
 			s.Place(t, fmt.Sprintf("u%d", i), 1)
 		}
 		s.Move(t)

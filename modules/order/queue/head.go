@@ -24,7 +24,7 @@ type Head struct {
 func ReadHead(
 	ctx context.Context, p redis.Pipeliner, s *lua.Scripts, lane int, most int64,
 ) func(nowMS int64) (*Head, error) {
-	key := s.Keys.LockLog(lane)
+	key := s.Keys.Queue(lane)
 	length, first := p.LLen(ctx, key), p.LRange(ctx, key, 0, most-1)
 	return func(nowMS int64) (*Head, error) {
 		if err := errors.Join(length.Err(), first.Err()); err != nil {

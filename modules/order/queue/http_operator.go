@@ -12,16 +12,28 @@ import (
 )
 
 // HTTPOperator has the operators' routes of the queues and their dead entries.
-type HTTPOperator struct{ queue *Inspector }
+type HTTPOperator struct {
+	queue  *Inspector
+	paused PausedFunc
+}
+
+// PausedFunc returns who paused the movers, as the caller may see it, and when; zero values if they are not paused.
+type PausedFunc func(c *fiber.Ctx) (by string, at api.Millis)
 
 // NewHTTPOperator returns the routes.
-func NewHTTPOperator(queue *Inspector) *HTTPOperator { return &HTTPOperator{queue} }
+func NewHTTPOperator(queue *Inspector, paused PausedFunc) *HTTPOperator {
+	return &HTTPOperator{queue, paused}
+}
 
 // Lanes answers GET /admin/api/v1/queue.
 func (h *HTTPOperator) Lanes(c *fiber.Ctx) error {
 	lanes, err := h.queue.Lanes(c.UserContext())
 	if err != nil {
 		return err
+	}
+	by, at := h.paused(c)
+	for i := range lanes {
+		lanes[i].PausedBy, lanes[i].PausedAt = by, at
 	}
 	return c.JSON(struct {
 		Items []Lane `json:"items"`

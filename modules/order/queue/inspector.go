@@ -6,7 +6,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/positions"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/site"
 	"onrush/modules/sqldb"
 )
@@ -15,7 +15,7 @@ import (
 type Inspector struct {
 	db      *sqldb.DB
 	lua     *lua.Scripts
-	written *positions.Store
+	written *logpositions.Store
 	site    *site.Site
 	now     func() time.Time
 	log     *slog.Logger

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"onrush/lua"
+	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/order/unstored"
 	"onrush/modules/problem"
@@ -32,6 +33,9 @@ type Lane struct {
 	NewerRecords bool `json:"newer_records"`
 	// Unreadable says that the queue or the dead entries can't be read: their key has another type.
 	Unreadable bool `json:"unreadable"`
+	// PausedBy is the operator who paused the movers of all lanes, and PausedAt is when; zero if they are not paused.
+	PausedBy string     `json:"paused_by,omitempty"`
+	PausedAt api.Millis `json:"paused_at,omitzero"`
 }
 
 // heads are the entries at the heads of the queues, and since when this instance has seen them there.
@@ -87,8 +91,8 @@ func (insp *Inspector) readLanes(ctx context.Context) (states []Lane, entries []
 	dead := make([]*redis.IntCmd, lanes+1)
 	_, err = insp.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for lane := 1; lane <= lanes; lane++ {
-			lengths[lane] = p.LLen(ctx, insp.lua.Keys.LockLog(lane))
-			heads[lane] = p.LIndex(ctx, insp.lua.Keys.LockLog(lane), 0)
+			lengths[lane] = p.LLen(ctx, insp.lua.Keys.Queue(lane))
+			heads[lane] = p.LIndex(ctx, insp.lua.Keys.Queue(lane), 0)
 			dead[lane] = p.HLen(ctx, insp.lua.Keys.Dead(lane))
 		}
 		return nil

@@ -11,7 +11,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
-	"onrush/modules/order/positions"
+	"onrush/modules/order/logpositions"
 	"onrush/modules/panics"
 	"onrush/modules/redisdb"
 	"onrush/modules/site"
@@ -26,7 +26,7 @@ type Mover struct {
 	cfg     MoverConfig
 	store   *storer
 	lua     *lua.Scripts
-	written *positions.Store
+	written *logpositions.Store
 	site    *site.Site
 	locks   *redisdb.Locks
 	now     func() time.Time
@@ -54,7 +54,7 @@ func NewMover(cfg MoverConfig, d Deps) (*Mover, error) {
 	}, nil
 }
 
-// RunOnce moves the entries of all lanes, at most BatchesPerRun batches per lane, and returns how many
+// RunOnce moves the entries of all lanes, at most batchesPerRun batches per lane, and returns how many
 // entries it removed from the queues. It skips a lane whose lock another mover has.
 func (m *Mover) RunOnce(ctx context.Context) (moved int, err error) {
 	moved, _, err = m.runOnce(ctx)
@@ -235,8 +235,8 @@ func (m *Mover) begin(ctx context.Context, lane, from int) (*storing, error) {
 	return s, nil
 }
 
-// finish waits until SQL has stored the batch that begins where w has come to, settles its entries, and passes over
-// those that stay in the queue. whole is false if the batch is to be read again, since its sale was loaded or another
+// finish waits until SQL has stored the batch at the position of the walk w, settles its entries, and passes over those
+// that stay in the queue. whole is false if the batch is to be read again, since its sale was loaded or another
 // mover removed some of it.
 func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (moved int, whole bool, err error) {
 	switch err := <-s.stored; {
@@ -258,63 +258,6 @@ func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (move
 		w.kept = 0
 	}
 	return moved, whole, err
-}
-
-// walk is how far a mover has come in the queue of a lane, past the entries at its head that stay: those that wait,
-// since their order can't be stored yet, and those that were settled behind one that waits (ack_moved.lua).
-type walk struct {
-	kept int    // how many entries stay
-	last string // the last of them
-
-	began time.Time     // at the head of the queue
-	spent time.Duration // on the way
-}
-
-const (
-	// walkAgain is after how long a mover begins at the head of a queue again.
-	walkAgain = time.Second
-	// A mover also waits walkShare times as long as its last walk took, but at most walkMost, since a walk reads all
-	// that stays.
-	walkShare, walkMost = 10, 8 * time.Second
-)
-
-// resumeWalk returns the walk that a run continues: the last one, unless it is time to begin at the head again.
-func (m *Mover) resumeWalk(ctx context.Context, lane int) *walk {
-	now := m.now()
-	fresh := &walk{began: now}
-	known, ok := m.walks.Load(lane)
-	if !ok {
-		return fresh
-	}
-	w, _ := known.(walk)
-	if now.Sub(w.began).Abs() >= min(walkAgain+walkShare*w.spent, walkMost) {
-		return fresh
-	}
-	// Another mover may have come further.
-	last, err := m.lua.Redis.LIndex(ctx, m.lua.Keys.LockLog(lane), int64(w.kept-1)).Result()
-	if err != nil || last != w.last {
-		return fresh
-	}
-	w.spent -= now.Sub(w.began) // leaveWalk adds the time since began
-	return &w
-}
-
-// leaveWalk keeps a walk for the next run.
-func (m *Mover) leaveWalk(lane int, w *walk) {
-	if w.kept == 0 {
-		m.walks.Delete(lane)
-		return
-	}
-	w.spent += m.now().Sub(w.began)
-	m.walks.Store(lane, *w)
-}
-
-// pass takes what was done with the batch that follows the entries that stay.
-func (w *walk) pass(b *batch, acked lua.Acked) {
-	w.kept += acked.Seen - acked.Removed
-	if w.kept > 0 {
-		w.last = b.waiting[acked.Seen-1].entry.Raw
-	}
 }
 
 // settled returns how many entries of a batch were settled for the first time, and marks those that wait.

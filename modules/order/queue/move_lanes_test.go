@@ -17,7 +17,7 @@ func TestUnreadableLaneDoesNotDelayOtherLanes(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		s := stage.Open(t, stores, stage.Sale{})
 		broken := s.Lane%stage.Lanes + 1
-		require.NoError(t, stores.Redis.Set(t.Context(), stores.Keys.LockLog(broken), "no queue", 0).Err())
+		require.NoError(t, stores.Redis.Set(t.Context(), stores.Keys.Queue(broken), "no queue", 0).Err())
 
 		o := s.Place(t, "ann", 1)
 		moved, err := s.Mover.RunOnce(t.Context())
@@ -33,7 +33,7 @@ func TestUnreadableLaneDoesNotDelayOtherLanes(t *testing.T) {
 			s.Mover.Run(ctx)
 		}()
 		assert.Eventually(t, func() bool {
-			left, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(s.Lane)).Result()
+			left, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(s.Lane)).Result()
 			return err == nil && left == 0
 		}, 10*time.Second, 5*time.Millisecond)
 		stop()

@@ -30,7 +30,7 @@ func TestMoverContinuesAfterAPanic(t *testing.T) {
 			mover.Run(ctx)
 		}()
 		require.Eventually(t, func() bool {
-			left, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(s.Lane)).Result()
+			left, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(s.Lane)).Result()
 			return err == nil && left == 0
 		}, 30*time.Second, 5*time.Millisecond)
 		stop()

@@ -13,9 +13,6 @@ import (
 	"onrush/modules/panics"
 )
 
-// maxRest bounds the pause of a lane after errors.
-const maxRest = time.Second
-
 // laneLoop is the loop of one lane.
 type laneLoop struct {
 	wake    chan run
@@ -60,8 +57,8 @@ func (m *Mover) Run(ctx context.Context) {
 
 func (m *Mover) paused(ctx context.Context) bool { return m.cfg.Paused != nil && m.cfg.Paused(ctx) }
 
-// wakeLanes wakes the lanes whose orders are due, until the movers are paused or ctx ends. The context that
-// it passes to the lanes ends when it returns. It doesn't pause when again has a value.
+// wakeLanes wakes the lanes whose orders are due, until an operator pauses the movers or ctx ends. The context that it
+// passes to the lanes ends when it returns. Between two looks it waits, unless a value is ready in again.
 func (m *Mover) wakeLanes(
 	ctx context.Context, gathering *gathering, loopOf func(lane int) *laneLoop, again <-chan struct{},
 ) {
@@ -115,7 +112,7 @@ func (m *Mover) lengths(ctx context.Context) ([]int64, error) {
 	reads := make([]*redis.IntCmd, lanes+1)
 	_, err := m.lua.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for lane := 1; lane <= lanes; lane++ {
-			reads[lane] = p.LLen(ctx, m.lua.Keys.LockLog(lane))
+			reads[lane] = p.LLen(ctx, m.lua.Keys.Queue(lane))
 		}
 		return nil
 	})
@@ -162,16 +159,6 @@ func (m *Mover) runLoop(ctx context.Context, lane int, l *laneLoop) {
 			}
 		}
 	}
-}
-
-// restAfter logs an error and returns the next pause.
-func (m *Mover) restAfter(ctx context.Context, rest time.Duration, err error) time.Duration {
-	if err == nil || ctx.Err() != nil {
-		return m.cfg.Every
-	}
-	onRest.Mark()
-	m.log.WarnContext(ctx, "moving orders failed", "error", err)
-	return min(2*rest, maxRest)
 }
 
 // sleep waits for d or until ctx ends.
@@ -251,7 +238,7 @@ type look struct {
 
 // dueOrders are the orders of a lane that have to be moved now.
 type dueOrders struct {
-	most  int64 // 0: none; everything: also those that come while they are moved
+	most  int64 // 0: none; the constant everything: also the orders that come while the others are moved
 	crowd bool  // places orders meanwhile, so that moving has to leave it processor time
 }
 

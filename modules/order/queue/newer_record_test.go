@@ -34,7 +34,7 @@ func TestAMoverLeavesTheRecordsOfANewerVersionToNewerInstances(t *testing.T) {
 			s.Stored(t), "what stands behind it is stored")
 		assert.Equal(t, "S", s.Task(t, last))
 		assert.Empty(t, deadOf(t, s), "a newer order is not dead")
-		waiting, err := stores.Redis.LLen(ctx, stores.Keys.LockLog(s.Lane)).Result()
+		waiting, err := stores.Redis.LLen(ctx, stores.Keys.Queue(s.Lane)).Result()
 		require.NoError(t, err)
 		assert.EqualValues(t, 2, waiting)
 		lanes, err := s.Queue.Lanes(ctx)

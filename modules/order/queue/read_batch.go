@@ -46,7 +46,7 @@ type waiting struct {
 func (m *Mover) peek(ctx context.Context, lane, from int) (*batch, error) {
 	for range 3 {
 		b := &batch{asOf: m.store.epochs.asOf()}
-		raws, err := m.lua.Redis.LRange(ctx, m.lua.Keys.LockLog(lane), int64(from), int64(from+m.cfg.Batch-1)).Result()
+		raws, err := m.lua.Redis.LRange(ctx, m.lua.Keys.Queue(lane), int64(from), int64(from+m.cfg.Batch-1)).Result()
 		if err != nil {
 			return nil, fmt.Errorf("read queue: %w", err)
 		}
@@ -108,8 +108,9 @@ func (m *Mover) readRecords(ctx context.Context, lane int, batch []waiting) erro
 	return nil
 }
 
-// parkAfter is from which age on the order of a newer version of the program becomes a dead entry. An instance of
-// that version has moved it by then, if there is one; the next one puts it back (Inspector.ReplayReadable).
+// parkAfter is the age from which on an order with a record of a newer version of the program becomes a dead entry. An
+// instance of that version has moved the order by then, if one runs; the next one that starts puts it back into the
+// queue (replayReadable).
 const parkAfter = 30 * time.Second
 
 // noteNewer logs once that a lane has an entry whose record a newer version of the program wrote: it waits for an
@@ -126,8 +127,8 @@ func (m *Mover) noteNewer(ctx context.Context, lane int, w *waiting) {
 // happened by then, and SQL must not lack the orders of hours because a replica is away.
 const storeAnyway = 10 * time.Second
 
-// confirmed returns the part of a batch from an index of the queue on that may be stored, or nil; the rest is tried
-// again later. If a failover lost an order that SQL has already, the buyer's next request with the same
+// confirmed cuts a batch, which begins at an index of the queue, down to what may be stored; nil: nothing. The rest is
+// tried again later. If a failover lost an order that SQL has already, the buyer's next request with the same
 // Idempotency-Key would place a second order. So SQL gets only orders that the replicas have, and none that was read
 // from a master which has been replaced meanwhile.
 func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch, error) {
@@ -162,7 +163,7 @@ func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch
 
 // epochs caches the load epochs of activities. Data from Redis may be written to SQL only if no load
 // happened in between, so the epoch must be read from SQL *before* the data is read from Redis. A
-// cached epoch is older and so safe too: if it is outdated, the write is refused. Callers keep the
+// cached epoch was read earlier still; if it is outdated, storer refuses the write (errEpoch). Callers keep the
 // epochs from before the read (asOf) with the data, since another goroutine may refresh the cache
 // before the write.
 type epochs struct {

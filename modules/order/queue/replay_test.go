@@ -75,7 +75,7 @@ func TestDeadEntriesOfAReasonAreReplayedOnceByManyOperators(t *testing.T) {
 		left, err := s.Queue.DeadAfter(t.Context(), queue.DeadFilter{}, "", 100)
 		require.NoError(t, err)
 		assert.Len(t, left.Items, 5)
-		n, err := stores.Redis.LLen(t.Context(), stores.Keys.LockLog(1)).Result()
+		n, err := stores.Redis.LLen(t.Context(), stores.Keys.Queue(1)).Result()
 		require.NoError(t, err)
 		assert.EqualValues(t, 60, n)
 	})

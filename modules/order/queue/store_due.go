@@ -66,7 +66,7 @@ func (m *Mover) resumeDue(ctx context.Context, lane int) dueCursor {
 		return dueCursor{}
 	}
 	at, _ := known.(dueCursor)
-	last, err := m.lua.Redis.LIndex(ctx, m.lua.Keys.LockLog(lane), int64(at.from-1)).Result()
+	last, err := m.lua.Redis.LIndex(ctx, m.lua.Keys.Queue(lane), int64(at.from-1)).Result()
 	if err != nil || last != at.last {
 		return dueCursor{}
 	}
@@ -76,7 +76,7 @@ func (m *Mover) resumeDue(ctx context.Context, lane int) dueCursor {
 // storeDuePage stores the due orders of one batch; more is false if no later entry can be due.
 func (m *Mover) storeDuePage(ctx context.Context, lane int, at *dueCursor) (more bool, err error) {
 	now := m.now().UnixMilli()
-	head, err := m.lua.Redis.LIndex(ctx, m.lua.Keys.LockLog(lane), int64(at.from)).Result()
+	head, err := m.lua.Redis.LIndex(ctx, m.lua.Keys.Queue(lane), int64(at.from)).Result()
 	if errors.Is(err, redis.Nil) {
 		return false, nil
 	}

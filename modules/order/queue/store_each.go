@@ -13,8 +13,8 @@ import (
 
 // storeEach stores each order in its own transaction. If SQL refuses an order with an unknown error, the
 // others are stored and the call fails, until refusals reports the order as hopeless; then its verdict
-// is dead. Orders that the function of the host program refuses wait if others are stored; if it refuses all of them,
-// the function itself fails, and so does the call.
+// is dead. The host program's function may refuse orders too: they stay in the queue if others are stored. If it
+// refuses all orders, the function itself is at fault, and the call fails.
 func (s *storer) storeEach(ctx context.Context, orders []*order.Order, asOf map[string]int64) ([]verdict, error) {
 	verdicts := make([]verdict, len(orders))
 	since := s.refusals.commitsSoFar()
@@ -70,7 +70,9 @@ func (s *storer) storeOne(ctx context.Context, o *order.Order, asOf map[string]i
 		if err := order.Insert(ctx, tx, []*order.Order{o}, s.changed); err != nil {
 			return err
 		}
-		return sell(ctx, tx, map[order.StockKey]int64{order.StockOf(o): o.Items[0].Quantity}, asOf)
+		units := map[order.StockKey]int64{}
+		o.AddTo(units)
+		return sell(ctx, tx, units, asOf)
 	})
 	switch {
 	case err == nil:

@@ -74,7 +74,7 @@ func spoiltKeys() []spoilt {
 		{"an entry is garbage", func(k lua.Keys, _ *stage.Stage, _ *order.Order) spoiling {
 			return func(t *testing.T, s *stage.Stage) {
 				t.Helper()
-				require.NoError(t, s.Stores.Redis.LPush(t.Context(), k.LockLog(s.Lane), "\x00spoiled").Err())
+				require.NoError(t, s.Stores.Redis.LPush(t.Context(), k.Queue(s.Lane), "\x00spoiled").Err())
 			}
 		}, order.ReasonBadEntry},
 	}
@@ -130,7 +130,7 @@ func TestALaneWhoseDeadEntriesCannotBeReadGoesOnAndSaysSo(t *testing.T) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
 		require.NoError(t, stores.Redis.Set(ctx, stores.Keys.Dead(s.Lane), "spoiled", 0).Err())
-		require.NoError(t, stores.Redis.RPush(ctx, stores.Keys.LockLog(s.Lane), "spoiled").Err())
+		require.NoError(t, stores.Redis.RPush(ctx, stores.Keys.Queue(s.Lane), "spoiled").Err())
 		o := s.Place(t, "ann", 1)
 		_, err := s.Mover.RunOnce(ctx)
 		require.NoError(t, err)
@@ -153,7 +153,7 @@ func TestALaneWhoseQueueCannotBeReadIsToldAndStopsNoOther(t *testing.T) {
 		ctx := t.Context()
 		s := stage.Open(t, stores, stage.Sale{})
 		spoiled := s.Lane%stage.Lanes + 1
-		require.NoError(t, stores.Redis.Set(ctx, stores.Keys.LockLog(spoiled), "spoiled", 0).Err())
+		require.NoError(t, stores.Redis.Set(ctx, stores.Keys.Queue(spoiled), "spoiled", 0).Err())
 		o := s.Place(t, "ann", 1)
 		_, err := s.Mover.RunOnce(ctx)
 		require.Error(t, err)

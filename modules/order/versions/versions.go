@@ -15,7 +15,7 @@ import (
 // A replica of SQL may be behind what a buyer was told. So each user has a version, which every transaction raises that
 // changes what lists show of their orders: a replica whose version is as high as the primary's has all that was
 // committed when the primary was asked. The version is in SQL, in the transaction of the change, so nothing that fails
-// loses it. Movers don't raise it: their orders are in lists until Redis no longer has them (package positions).
+// loses it. Movers don't raise it: their orders are in lists until Redis no longer has them (package logpositions).
 
 // Parts is how many versions there are. The users of a part share its version, and may wait for each other's changes.
 const Parts = 1 << 20

@@ -11,7 +11,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/modules/api"
+	"onrush/modules/pay"
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 const (
@@ -21,11 +23,13 @@ const (
 	longestRevenue = 48 * time.Hour
 )
 
-// Revenue is what was paid in a currency.
+// Revenue is what was paid and refunded in a currency.
 type Revenue struct {
-	Currency string `json:"currency"    db:"currency"`
-	Amount   int64  `json:"paid_amount" db:"amount"`
-	Payments int64  `json:"payments"    db:"payments"`
+	Currency string `json:"currency"        db:"currency"`
+	Amount   int64  `json:"paid_amount"     db:"amount"`
+	Payments int64  `json:"payments"        db:"payments"`
+	Refunded int64  `json:"refunded_amount" db:"refunded"`
+	Net      int64  `json:"net_amount"      db:"-"` // may be negative: earlier payments are refunded, too
 }
 
 // span is a whole span of time whose payments were summed: of a shop, or of all.
@@ -38,9 +42,10 @@ type span struct {
 const maxSpans = 1 << 16
 
 // Revenue sums what was paid since a time, which is at most two days ago, by currency: for orders of sales and for
-// ordinary ones, with freight, before refunds. Money that paid no order doesn't count. Each statement sums the
-// payments of five minutes by their index, and past spans are summed once. Without a time it is one day ago. With
-// api.WithShop it sums what was paid for orders of the shop.
+// ordinary ones, with freight. Money that paid no order doesn't count. Beside it stands what was refunded since then of
+// orders that were paid, done or under way. Each statement sums the payments or refunds of five minutes by an index,
+// and past spans are summed once. Without a time it is one day ago. With api.WithShop it sums what concerns orders of
+// the shop.
 func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, error) {
 	now := s.now()
 	from, oldest := time.UnixMilli(int64(fromMS)), now.Add(-longestRevenue)
@@ -59,7 +64,8 @@ func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, er
 		}
 		for _, sum := range sums {
 			one := total[sum.Currency]
-			total[sum.Currency] = Revenue{sum.Currency, one.Amount + sum.Amount, one.Payments + sum.Payments}
+			paid, refunded := one.Amount+sum.Amount, one.Refunded+sum.Refunded
+			total[sum.Currency] = Revenue{sum.Currency, paid, one.Payments + sum.Payments, refunded, paid - refunded}
 		}
 		start = end
 	}
@@ -68,7 +74,7 @@ func (s *Service) Revenue(ctx context.Context, fromMS api.Millis) ([]Revenue, er
 	return sums, nil
 }
 
-// revenueOf sums one span, or a part of it.
+// revenueOf sums one span, or a part of it: payments and refunds by currency, each in rows of their own.
 func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]Revenue, error) {
 	past := end.Sub(start) == revenueSpan && end.Add(revenueOpen).Before(now)
 	key := span{api.ShopOf(ctx), start.UnixMilli()}
@@ -87,8 +93,27 @@ func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]R
 	if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &sums, query, args...); err != nil {
 		return nil, fmt.Errorf("sum payments since %s: %w", start, err)
 	}
+	refunds, err := s.refundsOf(ctx, key.shop, Period{api.Millis(start.UnixMilli()), api.Millis(end.UnixMilli())})
+	if err != nil {
+		return nil, err
+	}
+	sums = append(sums, refunds...)
 	if past {
 		s.revenues.Set(key, sums)
+	}
+	return sums, nil
+}
+
+// refundsOf sums the refunds of a period, with a shop those of its orders. Money that paid no order was never earned,
+// so its refunds don't count.
+func (s *Service) refundsOf(ctx context.Context, shop string, p Period) (sums []Revenue, err error) {
+	var w sqldb.Where
+	p.where(&w, "refund_number")
+	w.And("reason IN (?, ?)", pay.ReasonOperator, pay.ReasonOutside)
+	w.AndIf(shop != "", refundedFor("refunds"), shop, shop, shop, shop)
+	query := `SELECT currency, SUM(amount) AS refunded FROM refunds` + w.String() + ` GROUP BY currency`
+	if err := sqlx.SelectContext(ctx, s.db.Bulk(ctx), &sums, query, w.Args()...); err != nil {
+		return nil, fmt.Errorf("sum refunds since %s: %w", p.From, err)
 	}
 	return sums, nil
 }

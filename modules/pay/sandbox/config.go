@@ -28,7 +28,7 @@ type Config struct {
 	WaitMax time.Duration
 	// Sending is the maximum number of notifications that are sent concurrently. Default 256.
 	Sending int
-	// Waiting is the maximum number of late ones that wait until they are due. Default 1024.
+	// Waiting is how many late notifications wait at most until they are due. Default 1024.
 	Waiting int
 	// Notices is how many notifications one payment may have. Default 50.
 	Notices int

@@ -25,8 +25,8 @@ const (
 const announcePage = 100
 
 // Announce writes the events of sales that started, sold out or ended, and returns how many. It writes each start and
-// each end once, and one event each time that a running sale has sold all units of all skus in SQL: after units came
-// back, a sale may sell out again.
+// each end once, and one event each time that a running sale has sold all open units of all skus in SQL: after units
+// came back or a wave has opened, a sale may sell out again.
 func (as *Activities) Announce(ctx context.Context) (written int, err error) {
 	now := as.clock.NowMS()
 	var failed error
@@ -42,8 +42,8 @@ func (as *Activities) Announce(ctx context.Context) (written int, err error) {
 			set: `sold_out = ?`, to: 1, at: func(*seckill.Activity) int64 { return now },
 		},
 		{
-			selects: `announced = ? AND sold_out = 1 AND ` + stockLeft, order: `activity_id`,
-			args: []any{announcedStart}, set: `sold_out = ?`, to: 0,
+			selects: `announced = ? AND sold_out = 1 AND last_wave_ms <= ? AND ` + stockLeft, order: `activity_id`,
+			args: []any{announcedStart, now}, set: `sold_out = ?`, to: 0,
 		},
 		{
 			kind: journal.ActivityEnded, selects: `announced = ? AND ends_ms <= ?`, order: `ends_ms`,
@@ -54,7 +54,8 @@ func (as *Activities) Announce(ctx context.Context) (written int, err error) {
 		n, err := as.announce(ctx, step)
 		written, failed = written+n, errors.Join(failed, err)
 	}
-	return written, failed
+	n, err := as.announceWaves(ctx, now)
+	return written + n, errors.Join(failed, err)
 }
 
 // stockLeft is the condition that units of an activity are left in SQL.
@@ -153,12 +154,13 @@ type activityEvent struct {
 }
 
 type skuEvent struct {
-	SKU           string `json:"sku_id"`
-	FlashPrice    int64  `json:"flash_price"`
-	Currency      string `json:"currency"`
-	PurchaseLimit int64  `json:"purchase_limit"`
-	Total         int64  `json:"total"`
-	Sold          int64  `json:"sold"`
+	SKU           string        `json:"sku_id"`
+	FlashPrice    int64         `json:"flash_price"`
+	Currency      string        `json:"currency"`
+	PurchaseLimit int64         `json:"purchase_limit"`
+	Parts         seckill.Parts `json:"parts,omitempty"` // of a bundle
+	Total         int64         `json:"total"`           // of a bundle, how many its parts made before the first order
+	Sold          int64         `json:"sold"`            // of a bundle 0: its units are sold of its parts
 }
 
 // writeActivityEvent writes an event of an activity as the transaction leaves it. The transaction must have changed,
@@ -178,12 +180,14 @@ func writeActivityEvent(
 		EndsAt: api.Millis(a.EndsMS), PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit,
 		SKUs: make([]skuEvent, 0, len(a.SKUs)),
 	}
-	for _, g := range a.SKUs {
+	for i := range a.SKUs {
+		g := &a.SKUs[i]
 		sku := skuEvent{
-			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit,
+			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit, Parts: g.Parts,
+			Total: a.Total(g),
 		}
 		for _, p := range g.Stock {
-			sku.Total, sku.Sold = sku.Total+p.Total, sku.Sold+p.Sold
+			sku.Sold += p.Sold
 		}
 		shown.SKUs = append(shown.SKUs, sku)
 	}

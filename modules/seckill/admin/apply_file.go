@@ -109,6 +109,12 @@ func (as *Activities) planPublished(p *SalePlan, a *seckill.Activity, f *fileBod
 	if to.PayWithinS == from.PayWithinS {
 		body.PayWithinS = nil
 	}
+	if to.BasketMax == from.BasketMax {
+		body.BasketMax = nil
+	}
+	if to.LimitKey == from.LimitKey {
+		body.LimitKey = nil
+	}
 	if w := from.WaitingRoom; w != nil && *w == *to.WaitingRoom {
 		body.WaitingRoom = nil // the same rate, set again, would move its places
 	}
@@ -118,6 +124,9 @@ func (as *Activities) planPublished(p *SalePlan, a *seckill.Activity, f *fileBod
 		s.Stock = nil
 		if to.SKUs[i].Currency == skuIn(from, s.SKU).Currency {
 			s.Currency = nil
+		}
+		if slices.Equal(to.SKUs[i].Parts, skuIn(from, s.SKU).Parts) {
+			s.Parts = nil
 		}
 	}
 	change, err := changeOf(&body, 0, problem.Checks{})

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,11 +9,14 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/journal"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/waves"
 	"onrush/modules/segments"
 )
 
@@ -27,7 +31,17 @@ type Change struct {
 	// PathsPerSecond is the rate of the waiting room; Unlimited closes it.
 	PathsPerSecond *float64
 	SKUs           []SKUChange
-	Segments       *segments.Set // none: everybody may buy
+
+	// Left are the units that Redis has left, by stock field; nil if unknown. Later waves have no more.
+	Left map[string]int64
+
+	Segments     *segments.Set // none: everybody may buy
+	OfferWithinS *int64        // 0: no waiting list
+	Eligible     *eligible.Settings
+	ReservedFor  *eligible.ReservedFor // nobody: no units are reserved any more
+	PayGraceS    *int64                // also of the orders that are unpaid then
+
+	ExpectedVisitors *int64 // 0: nobody knows
 
 	Description *string
 	ImageURL    *string         // "" removes it
@@ -41,11 +55,14 @@ type SKUChange struct {
 	SKU           string
 	FlashPrice    *int64
 	PurchaseLimit *int64
+	Waves         *[]lua.Wave // those that have opened stay, also if they are left out
+	Reserved      *waves.Plan // without times
 }
 
 // Change changes a published activity, also while it sells. SQL has the change first; then Redis gets it, or
 // ApplyChanges repeats that later. Instances know it within a second.
 func (as *Activities) Change(ctx context.Context, id string, c *Change) (*seckill.Activity, error) {
+	as.readLeft(ctx, id, c)
 	err := as.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		// What may be changed depends on the time, and the lock may have taken some.
 		a, err := lockVersion(ctx, tx, id, c.Version)
@@ -55,8 +72,14 @@ func (as *Activities) Change(ctx context.Context, id string, c *Change) (*seckil
 		if a == nil {
 			return problem.NotFound("activity")
 		}
-		before := loggedActivity(a)
+		before, reserved := loggedActivity(a), reservationOf(a, as.clock.NowMS())
 		if err := as.apply(c, a); err != nil {
+			return err
+		}
+		if err := reserved.keepsSome(ctx, tx, a, as.clock.NowMS()); err != nil {
+			return err
+		}
+		if err := as.need(ctx, a); err != nil {
 			return err
 		}
 		if err := updatePublished(ctx, tx, a); err != nil {
@@ -132,6 +155,8 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 		checks.That(change.FlashPrice == nil || !started || *change.FlashPrice == g.FlashPrice, field+".flash_price",
 			"can't be changed after the start")
 		checkLimit(&checks, field+".purchase_limit", started, g.PurchaseLimit, change.PurchaseLimit)
+		as.changeWaves(&checks, field, a, g, change.Waves, c)
+		changeReserved(&checks, field, g, change.Reserved)
 		set(&g.FlashPrice, change.FlashPrice)
 		set(&g.PurchaseLimit, change.PurchaseLimit)
 	}
@@ -148,6 +173,12 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 	checks.That(as.checks.Offers(a.HumanCheck), "human_check", "is a check that is not configured")
 	a.Limits = c.Limits.Apply(a.Limits)
 	set(&a.Segments, c.Segments)
+	set(&a.OfferWithinS, c.OfferWithinS)
+	set(&a.Eligible, c.Eligible)
+	set(&a.Reserved, c.ReservedFor)
+	a.ReserveUnits()
+	set(&a.PayGraceS, c.PayGraceS)
+	set(&a.ExpectedVisitors, c.ExpectedVisitors)
 	set(&a.Description, c.Description)
 	set(&a.ImageURL, c.ImageURL)
 	set(&a.Images, c.Images)
@@ -158,6 +189,10 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 		}
 	}
 	checks.That(a.EndsMS > a.StartsMS, "ends_at", "must be after starts_at")
+	err := cmp.Or(c.Eligible.Check(), a.CheckMode(), a.CheckBasket(), a.CheckBundles(), a.CheckReserved())
+	if err != nil {
+		return err
+	}
 	return checks.Err()
 }
 
@@ -184,12 +219,13 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 	const update = `UPDATE activities SET announced = CASE WHEN announced = 2 AND ends_ms < ? THEN 1 ELSE announced END,
 		title = ?, starts_ms = ?, ends_ms = ?, purchase_limit = ?, permit_ratio = ?,
 		human_check = ?, limits = ?, waiting_room = ?, description = ?, image_url = ?, images = ?,
-		segments = ?, paused_ms = ?, version = version + 1,
-		revision = revision + 1
+		segments = ?, offer_within_s = ?, eligibility = ?, pay_grace_s = ?, paused_ms = ?, last_wave_ms = ?, needs = ?,
+		reserved_for = ?, expected_visitors = ?, version = version + 1, revision = revision + 1
 		WHERE activity_id = ? AND state = 'published' AND version = ?`
 	res, err := tx.ExecContext(ctx, update, a.EndsMS, a.Title, a.StartsMS, a.EndsMS, a.PurchaseLimit, a.PermitRatio,
-		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.Segments, a.PausedMS,
-		a.ID, a.Version)
+		a.HumanCheck, a.Limits, a.WaitingRoom, a.Description, a.ImageURL, a.Images, a.Segments,
+		a.OfferWithinS, a.Eligible, a.PayGraceS, a.PausedMS, a.LastWave(), a.Needs,
+		a.Reserved, a.ExpectedVisitors, a.ID, a.Version)
 	if err != nil {
 		return fmt.Errorf("change activity %s: %w", a.ID, err)
 	}
@@ -197,9 +233,10 @@ func updatePublished(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity) erro
 		return errors.Join(err, fmt.Errorf("change activity %s: it is not as it was read", a.ID))
 	}
 	for _, g := range a.SKUs {
-		const update = `UPDATE activity_skus SET flash_price = ?, purchase_limit = ?
+		const update = `UPDATE activity_skus SET flash_price = ?, purchase_limit = ?, waves = ?, reserved = ?
 			WHERE activity_id = ? AND sku_id = ?`
-		if _, err := tx.ExecContext(ctx, update, g.FlashPrice, g.PurchaseLimit, a.ID, g.SKU); err != nil {
+		if _, err := tx.ExecContext(ctx, update, g.FlashPrice, g.PurchaseLimit, g.Waves, g.Reserved, a.ID,
+			g.SKU); err != nil {
 			return fmt.Errorf("change sku %s of %s: %w", g.SKU, a.ID, err)
 		}
 	}
@@ -217,7 +254,7 @@ func (as *Activities) applyToRedis(ctx context.Context, a *seckill.Activity) (ap
 	if err := as.faults.After("change_copy"); err != nil {
 		return false, err
 	}
-	loaded, err := as.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed())
+	loaded, err := as.lua.ChangeActivity(ctx, a.Lane, a.ID, a.RedisVersion(), a.Changed())
 	if err != nil || !loaded {
 		return false, err
 	}

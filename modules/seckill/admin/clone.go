@@ -5,14 +5,16 @@ import (
 	"errors"
 	"strings"
 
+	"onrush/modules/api"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/line"
 )
 
 // Clone drafts a copy of an activity in any state. It copies the stock that operators set, not the units left. Times of
-// 0 are the original's; an end without a start must be after the original's start. If the copy would be invalid though
-// its times are in order, such as when the catalogue no longer has a sku, the error is conflict.
+// 0 are the original's; waves move with the start; an end without a start must be after the original's start. If the
+// copy would be invalid though its times are in order, such as when the catalogue no longer has a sku, the error is
+// conflict.
 func (as *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int64) (*seckill.Activity, error) {
 	original, err := as.Get(ctx, id)
 	if err != nil {
@@ -20,10 +22,14 @@ func (as *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int
 	}
 	draft := &seckill.Activity{
 		Title: original.Title, Shop: original.Shop, StartsMS: original.StartsMS, EndsMS: original.EndsMS,
-		PayWithinS: original.PayWithinS, PurchaseLimit: original.PurchaseLimit, PermitRatio: original.PermitRatio,
+		PayWithinS: original.PayWithinS, PayGraceS: original.PayGraceS,
+		PurchaseLimit: original.PurchaseLimit, PermitRatio: original.PermitRatio,
 		HumanCheck: original.HumanCheck, Limits: original.Limits, Segments: original.Segments,
-		WaitingRoom: line.Settings{PathsPerSecond: original.WaitingRoom.PathsPerSecond},
-		Description: original.Description, ImageURL: original.ImageURL, Images: original.Images,
+		OfferWithinS: original.OfferWithinS, Mode: original.Mode, BasketMax: original.BasketMax,
+		Eligible: original.Eligible, LimitKey: original.LimitKey, Reserved: original.Reserved,
+		ExpectedVisitors: original.ExpectedVisitors,
+		WaitingRoom:      line.Settings{PathsPerSecond: original.WaitingRoom.PathsPerSecond},
+		Description:      original.Description, ImageURL: original.ImageURL, Images: original.Images,
 	}
 	if startsMS != 0 {
 		draft.StartsMS = startsMS
@@ -31,10 +37,15 @@ func (as *Activities) Clone(ctx context.Context, id string, startsMS, endsMS int
 	if endsMS != 0 {
 		draft.EndsMS = endsMS
 	}
+	if draft.Reserved.On() {
+		draft.Reserved.Until += api.Millis(draft.StartsMS - original.StartsMS)
+	}
 	for _, g := range original.SKUs {
 		sku := seckill.ActivitySKU{
 			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit,
+			Parts: g.Parts, Reserved: reservable(g),
 		}
+		sku.Waves = g.Waves.Shifted(draft.StartsMS - original.StartsMS)
 		for _, p := range g.Stock {
 			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: p.Total})
 		}

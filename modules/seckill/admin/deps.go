@@ -6,6 +6,7 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
+	"onrush/modules/needs"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/gates/human"
@@ -24,6 +25,8 @@ type Deps struct {
 	Totals    totals
 	// Site has the lanes that activities get.
 	Site *site.Site
+	// Fleet has the builds of all instances.
+	Fleet needs.Fleet
 	// Checks are the human checks that activities may have.
 	Checks human.Checks
 	// Channels are the payment channels that are on.
@@ -31,6 +34,7 @@ type Deps struct {
 	// EmbeddedRedis says that Redis is part of the program.
 	EmbeddedRedis bool
 	NewID         func() string // unique, at most 32 of [A-Za-z0-9-]
+	Secret        func() string // at least 128 random bits as text, of at most 64 characters
 	Log           *slog.Logger
 	// Faults injects crashes in tests; nil otherwise.
 	Faults order.Faults

@@ -127,8 +127,8 @@ func TestPlacedOrdersOfALongQueueAreEstimated(t *testing.T) {
 			shared = append(shared, order.FormatEntry(order.Number(i+1), noon.Add(-time.Second).UnixMilli(), id, "u_1"))
 			own = append(own, order.FormatEntry(order.Number(i+1), noon.UnixMilli(), "alone", "u"))
 		}
-		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(1), shared...).Err())
-		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(2), own[:777]...).Err())
+		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.Queue(1), shared...).Err())
+		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.Queue(2), own[:777]...).Err())
 		w.samples(t)
 		for id, want := range map[string][3]int64{
 			"most": {750, 1000, 1000}, "few": {250, 1000, 1000}, "alone": {777, 777, 0}, "none": {},

@@ -10,20 +10,26 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/gates/eligible"
 	"onrush/modules/seckill/gates/human"
 	"onrush/modules/seckill/gates/limits"
+	"onrush/modules/seckill/waves"
 	"onrush/modules/segments"
 	"onrush/web"
 )
 
 // activityBody is an activity as an operator sends it. An absent limit means no limit.
 type activityBody struct {
-	Title         string     `json:"title" validate:"required,max=200,line"`
-	Shop          string     `json:"shop_id" validate:"required,id"`
-	StartsAt      api.Millis `json:"starts_at" validate:"required"`
-	EndsAt        api.Millis `json:"ends_at" validate:"required"`
-	PayWithinS    int64      `json:"pay_within_s,omitzero" validate:"required,min=1,max=31536000"`
-	PurchaseLimit *int64     `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	Title         string       `json:"title" validate:"required,max=200,line"`
+	Shop          string       `json:"shop_id" validate:"required,id"`
+	StartsAt      api.Millis   `json:"starts_at" validate:"required"`
+	EndsAt        api.Millis   `json:"ends_at" validate:"required"`
+	PayWithinS    int64        `json:"pay_within_s,omitzero" validate:"required,min=1,max=31536000"`
+	PayGraceS     int64        `json:"pay_grace_s,omitzero" validate:"min=0,max=1800"`
+	PurchaseLimit *int64       `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
+	LimitKey      string       `json:"limit_key" validate:"max=64,visible"`
+	Mode          seckill.Mode `json:"mode,omitempty" validate:"omitempty,oneof=draw"` // absent: who comes first buys
+	BasketMax     int          `json:"basket_max,omitzero" validate:"omitempty,min=2,max=10"`
 	gatesBody
 	pageBody
 	Version int64     `json:"version" validate:"min=0,max=9007199254740991"`
@@ -37,6 +43,14 @@ type gatesBody struct {
 	Limits      *limits.Body     `json:"limits"`
 	WaitingRoom *waitingRoomBody `json:"waiting_room"`
 	Segments    *segmentsBody    `json:"segments" validate:"omitempty,max=16,dive,segment"` // none: everybody may buy
+
+	OfferWithinS *int64 `json:"offer_within_s" validate:"omitempty,eq=0|min=10,max=86400"` // 0: no waiting list
+	// Eligibility without list, code and claim: everybody may buy.
+	Eligibility *eligible.Settings `json:"eligibility"`
+	// ReservedFor without list, code and claim: no units are reserved.
+	ReservedFor *eligible.ReservedFor `json:"reserved_for"`
+	// ExpectedVisitors is what the gates are chosen by; 0: there is no estimate.
+	ExpectedVisitors *int64 `json:"expected_visitors" validate:"omitempty,min=0,max=1000000000"`
 }
 
 // segmentsBody are the names of segments in any order, also twice.
@@ -77,7 +91,11 @@ type skuBody struct {
 	FlashPrice    *int64      `json:"flash_price" validate:"required,min=0,max=1000000000000"`
 	Currency      string      `json:"currency" validate:"omitempty,currency"` // of the price; absent: the sku's
 	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
-	Stock         []stockBody `json:"stock" validate:"required,min=1,max=1000,dive"`
+	Stock         []stockBody `json:"stock" validate:"required_without=Parts,max=1000,dive"`
+	Waves         *wavesBody  `json:"waves" validate:"omitempty,max=100,dive"`
+
+	Reserved *reservedBody `json:"reserved" validate:"omitempty,max=50,dive"`
+	Parts    seckill.Parts `json:"parts" validate:"max=9,dive"` // of a bundle, instead of a stock
 }
 
 type stockBody struct {
@@ -107,7 +125,8 @@ func (b *activityBody) validate() error { return web.Validate(b) }
 func activityOf(body *activityBody) *seckill.Activity {
 	a := &seckill.Activity{
 		Title: body.Title, Shop: body.Shop, StartsMS: int64(body.StartsAt), EndsMS: int64(body.EndsAt),
-		PayWithinS: body.PayWithinS, PurchaseLimit: orUnlimited(body.PurchaseLimit), PermitRatio: seckill.Unlimited,
+		PayWithinS: body.PayWithinS, PayGraceS: body.PayGraceS, PurchaseLimit: orUnlimited(body.PurchaseLimit),
+		PermitRatio: seckill.Unlimited,
 	}
 	if body.PermitRatio != nil {
 		a.PermitRatio = *body.PermitRatio
@@ -115,16 +134,26 @@ func activityOf(body *activityBody) *seckill.Activity {
 	a.Description, a.ImageURL, a.Images = body.Description, body.ImageURL, body.Images
 	a.HumanCheck, a.Limits = cmp.Or(body.HumanCheck, human.None), body.Limits.Apply(limits.Settings{})
 	set(&a.Segments, body.Segments.set())
+	set(&a.OfferWithinS, body.OfferWithinS)
+	set(&a.Eligible, body.Eligibility)
+	set(&a.Reserved, body.ReservedFor)
+	set(&a.ExpectedVisitors, body.ExpectedVisitors)
+	a.LimitKey, a.Mode, a.BasketMax = body.LimitKey, body.Mode, body.BasketMax
 	if w := body.WaitingRoom; w != nil && w.PathsPerSecond > 0 {
 		a.WaitingRoom.PathsPerSecond = w.PathsPerSecond
 	}
 	for _, s := range body.SKUs {
 		sku := seckill.ActivitySKU{
 			SKU: s.SKU, FlashPrice: *s.FlashPrice, Currency: s.Currency, PurchaseLimit: orUnlimited(s.PurchaseLimit),
+			Parts: s.Parts.Sorted(),
 		}
 		for _, p := range s.Stock {
 			sku.Stock = append(sku.Stock, seckill.PointStock{Point: p.Point, Total: *p.Quantity})
 		}
+		if s.Waves != nil {
+			sku.Waves = waves.Of(s.Waves.waves())
+		}
+		sku.Reserved = s.Reserved.plan()
 		a.SKUs = append(a.SKUs, sku)
 	}
 	return a
@@ -162,6 +191,7 @@ type adminActivity struct {
 	StartsAt      api.Millis    `json:"starts_at"`
 	EndsAt        api.Millis    `json:"ends_at"`
 	PayWithinS    int64         `json:"pay_within_s"`
+	PayGraceS     int64         `json:"pay_grace_s,omitzero"`
 	PurchaseLimit int64         `json:"purchase_limit"`
 	PermitRatio   float64       `json:"permit_ratio"`
 	State         seckill.State `json:"state"`
@@ -173,6 +203,16 @@ type adminActivity struct {
 	Limits      limits.Settings  `json:"limits"`
 	WaitingRoom *waitingRoomBody `json:"waiting_room,omitempty"`
 	Segments    segments.Set     `json:"segments,omitempty"`
+	LimitKey    string           `json:"limit_key,omitempty"`  // a claim
+	BasketMax   int              `json:"basket_max,omitempty"` // skus of an order
+
+	Eligibility *eligible.Settings    `json:"eligibility,omitempty"`
+	ReservedFor *eligible.ReservedFor `json:"reserved_for,omitempty"`
+
+	OfferWithinS int64        `json:"offer_within_s,omitempty"`
+	Mode         seckill.Mode `json:"mode,omitempty"`
+
+	ExpectedVisitors int64 `json:"expected_visitors,omitempty"` // in the first minute
 
 	Description string         `json:"description,omitempty"`
 	ImageURL    string         `json:"image_url,omitempty"`
@@ -188,6 +228,10 @@ type adminSKU struct {
 	Currency      string       `json:"currency,omitempty"` // of the flash price
 	PurchaseLimit int64        `json:"purchase_limit"`
 	Stock         []adminStock `json:"stock"`
+	Waves         wavesBody    `json:"waves,omitempty"`    // in the order of their times
+	Reserved      reservedBody `json:"reserved,omitempty"` // by stock point
+
+	Parts seckill.Parts `json:"parts,omitempty"` // of a bundle, whose stock is empty
 }
 
 type adminStock struct {
@@ -198,11 +242,19 @@ type adminStock struct {
 func showAdmin(a *seckill.Activity) adminActivity {
 	shown := adminActivity{
 		ActivityID: a.ID, Title: a.Title, Shop: a.Shop, StartsAt: api.Millis(a.StartsMS), EndsAt: api.Millis(a.EndsMS),
-		PayWithinS: a.PayWithinS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio, State: a.State,
-		Lane: a.Lane, CreatedAt: api.Millis(a.CreatedMS), PausedAt: api.Millis(a.PausedMS), HumanCheck: a.HumanCheck,
-		Limits: a.Limits, Segments: a.Segments,
+		PayWithinS: a.PayWithinS, PayGraceS: a.PayGraceS, PurchaseLimit: a.PurchaseLimit, PermitRatio: a.PermitRatio,
+		State: a.State,
+		Lane:  a.Lane, CreatedAt: api.Millis(a.CreatedMS), PausedAt: api.Millis(a.PausedMS), HumanCheck: a.HumanCheck,
+		Limits: a.Limits, Segments: a.Segments, OfferWithinS: a.OfferWithinS, Mode: a.Mode, LimitKey: a.LimitKey,
+		BasketMax: a.BasketMax, ExpectedVisitors: a.ExpectedVisitors,
 		Description: a.Description, ImageURL: a.ImageURL, Images: a.Images, Version: a.Revision,
 		SKUs: make([]adminSKU, 0, len(a.SKUs)),
+	}
+	if a.Eligible.On() {
+		shown.Eligibility = &a.Eligible
+	}
+	if a.Reserved.On() {
+		shown.ReservedFor = &a.Reserved
 	}
 	if a.WaitingRoom.On() {
 		shown.WaitingRoom = &waitingRoomBody{PathsPerSecond: a.WaitingRoom.PathsPerSecond}
@@ -210,8 +262,9 @@ func showAdmin(a *seckill.Activity) adminActivity {
 	for _, g := range a.SKUs {
 		sku := adminSKU{
 			SKU: g.SKU, FlashPrice: g.FlashPrice, Currency: g.Currency, PurchaseLimit: g.PurchaseLimit,
-			Stock: make([]adminStock, 0, len(g.Stock)),
+			Stock: make([]adminStock, 0, len(g.Stock)), Parts: g.Parts,
 		}
+		sku.Waves, sku.Reserved = showWaves(g.Waves), showReserved(g.Reserved)
 		for _, p := range g.Stock {
 			sku.Stock = append(sku.Stock, adminStock{Point: p.Point, Quantity: p.Total})
 		}
@@ -226,6 +279,7 @@ type changeBody struct {
 	Title         *string     `json:"title" validate:"omitempty,min=1,max=200,line"`
 	StartsAt      *api.Millis `json:"starts_at"`
 	EndsAt        *api.Millis `json:"ends_at"`
+	PayGraceS     *int64      `json:"pay_grace_s" validate:"omitempty,min=0,max=1800"`
 	PurchaseLimit *int64      `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 	gatesBody
 	Description *string         `json:"description" validate:"omitempty,max=5000,text"`
@@ -234,8 +288,11 @@ type changeBody struct {
 
 	SKUs []skuChangeBody `json:"skus" validate:"max=100,unique=SKU,dive"`
 
-	Shop       *string `json:"shop_id"`
-	PayWithinS *int64  `json:"pay_within_s"`
+	Shop       *string       `json:"shop_id"`
+	PayWithinS *int64        `json:"pay_within_s"`
+	LimitKey   *string       `json:"limit_key"`
+	Mode       *seckill.Mode `json:"mode" validate:"omitempty,oneof=draw"`
+	BasketMax  *int          `json:"basket_max"`
 
 	Version int64 `json:"version" validate:"min=0,max=9007199254740991"`
 }
@@ -245,8 +302,13 @@ type skuChangeBody struct {
 	FlashPrice    *int64 `json:"flash_price" validate:"omitempty,min=0,max=1000000000000"`
 	PurchaseLimit *int64 `json:"purchase_limit" validate:"omitempty,eq=-1|min=1,max=1000000"`
 
+	Waves    *wavesBody    `json:"waves" validate:"omitempty,max=100,dive"`
+	Reserved *reservedBody `json:"reserved" validate:"omitempty,max=50,dive"`
+
 	Stock    []pointBody `json:"stock" validate:"max=1000,unique=Point,dive"`
 	Currency *string     `json:"currency"`
+
+	Parts *seckill.Parts `json:"parts" validate:"omitempty,max=9,dive"`
 }
 
 // pointBody is the stock of a point; an absent quantity changes nothing.
@@ -273,10 +335,14 @@ func changeOf(body *changeBody, version int64, checks problem.Checks) (*Change, 
 	const fixed = "can't be changed after publishing"
 	checks.That(body.Shop == nil, "shop_id", fixed)
 	checks.That(body.PayWithinS == nil, "pay_within_s", fixed)
+	checks.That(body.LimitKey == nil, "limit_key", fixed)
+	checks.That(body.Mode == nil, "mode", fixed)
+	checks.That(body.BasketMax == nil, "basket_max", fixed)
 	change := &Change{
 		Title: body.Title, StartsMS: (*int64)(body.StartsAt), EndsMS: (*int64)(body.EndsAt),
 		PurchaseLimit: body.PurchaseLimit, PermitRatio: body.PermitRatio, HumanCheck: body.HumanCheck, Version: version,
-		Limits: body.Limits, Segments: body.Segments.set(),
+		Limits: body.Limits, Segments: body.Segments.set(), OfferWithinS: body.OfferWithinS, Eligible: body.Eligibility,
+		PayGraceS: body.PayGraceS, ReservedFor: body.ReservedFor, ExpectedVisitors: body.ExpectedVisitors,
 		Description: body.Description, ImageURL: body.ImageURL, Images: body.Images,
 	}
 	if body.WaitingRoom != nil {
@@ -285,7 +351,17 @@ func changeOf(body *changeBody, version int64, checks problem.Checks) (*Change, 
 	for i, s := range body.SKUs {
 		checks.That(s.Stock == nil, fmt.Sprintf("skus[%d].stock", i), "is changed by POST .../stock")
 		checks.That(s.Currency == nil, fmt.Sprintf("skus[%d].currency", i), fixed)
-		change.SKUs = append(change.SKUs, SKUChange{s.SKU, s.FlashPrice, s.PurchaseLimit})
+		checks.That(s.Parts == nil, fmt.Sprintf("skus[%d].parts", i), fixed)
+		sku := SKUChange{SKU: s.SKU, FlashPrice: s.FlashPrice, PurchaseLimit: s.PurchaseLimit}
+		if s.Waves != nil {
+			list := s.Waves.waves()
+			sku.Waves = &list
+		}
+		if s.Reserved != nil {
+			plan := s.Reserved.plan()
+			sku.Reserved = &plan
+		}
+		change.SKUs = append(change.SKUs, sku)
 	}
 	return change, checks.Err()
 }

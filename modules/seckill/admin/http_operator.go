@@ -36,9 +36,12 @@ func answerActivity(c *fiber.Ctx, status int, a *seckill.Activity, err error) er
 	return c.Status(status).JSON(showAdmin(a))
 }
 
+// maxText bounds the text of a search, in bytes.
+const maxText = 128
+
 // List answers GET /admin/api/v1/activities.
 func (h *HTTPOperator) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "page", "page_size", "after", "state", "shop_id", "from", "to"); err != nil {
+	if err := web.OnlyQuery(c, "page", "page_size", "after", "state", "shop_id", "from", "to", "q"); err != nil {
 		return err
 	}
 	state, err := web.Query(c, "state", "", string(seckill.Draft), string(seckill.Published), string(seckill.Offline))
@@ -50,6 +53,9 @@ func (h *HTTPOperator) List(c *fiber.Ctx) error {
 		return err
 	}
 	if f.From, f.To, err = web.QuerySpan(c); err != nil {
+		return err
+	}
+	if f.Text, err = web.QueryLine(c, "q", maxText); err != nil {
 		return err
 	}
 	page, err := web.ParseKeyPage(c)

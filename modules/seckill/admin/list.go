@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -15,11 +16,32 @@ import (
 )
 
 // Filter selects activities; zero values select all. From (inclusive) and To (exclusive) select by when they were
-// created.
+// created. Text selects by a part of the title or the id, without regard to case, among the newest of the shop, or of
+// all: at most mostSearched, so that a search ends soon however many there are.
 type Filter struct {
 	State    seckill.State
 	Shop     string
 	From, To api.Millis
+	Text     string
+}
+
+const mostSearched = 10_000
+
+// likeText escapes what LIKE takes for more than a character.
+var likeText = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
+
+// search adds the search for the filter's text to w.
+func (f Filter) search(w *sqldb.Where) {
+	if f.Text == "" {
+		return
+	}
+	var of sqldb.Where
+	of.AndIf(f.Shop != "", "shop_id = ?", f.Shop)
+	part := "%" + likeText.Replace(strings.ToLower(f.Text)) + "%"
+	w.And(`activity_id IN (SELECT activity_id FROM (SELECT activity_id, title FROM activities`+of.String()+`
+		ORDER BY created_ms DESC, activity_id DESC LIMIT ?) AS newest
+		WHERE LOWER(title) LIKE ? ESCAPE '!' OR LOWER(activity_id) LIKE ? ESCAPE '!')`,
+		of.Args(mostSearched, part, part)...)
 }
 
 var errCursor = problem.Invalid("after", "must be the next_cursor of a page of this list")
@@ -32,6 +54,7 @@ func (as *Activities) List(ctx context.Context, f Filter, page api.KeyPage) (api
 	w.AndIf(f.Shop != "", "shop_id = ?", f.Shop)
 	w.AndIf(f.From != 0, "created_ms >= ?", int64(f.From))
 	w.AndIf(f.To != 0, "created_ms < ?", int64(f.To))
+	f.search(&w)
 	all := w
 	if page.After != "" {
 		keys, ok := api.ParseCursor(page.After, 2)

@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,38 @@ import (
 	"onrush/modules/seckill/admin"
 	"onrush/test/kit"
 )
+
+// A search finds a part of a title or an id as it is written, in any case, and adds to the other filters.
+func TestActivitiesAreFoundByAPartOfTheirTitleOrID(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		d := newDesk(t, stores, stores.Redis, func(*admin.Deps) {})
+		titled := func(title string) string {
+			return d.drafts(t, func(a *seckill.Activity) { a.Title = title })
+		}
+		lamps, half, tea := titled("Lamps at noon"), titled("50% off_now!"), titled("茶 Tea")
+		for text, want := range map[string][]string{
+			"LAMP": {lamps}, "at noon": {lamps}, "茶": {tea}, "0%": {half}, "f_n": {half}, "w!": {half},
+			"%": {half}, "_": {half}, "o_f": {}, lamps[1:8]: {lamps}, strings.ToUpper(tea): {tea}, "desk": {},
+		} {
+			list, err := d.activities.List(t.Context(), admin.Filter{Text: text}, api.KeyPage{Page: 1, Size: 10})
+			require.NoError(t, err)
+			found := []string{}
+			for _, a := range list.Items {
+				found = append(found, a.ID)
+			}
+			assert.Equal(t, want, found, text)
+			assert.EqualValues(t, len(want), *list.Total, text)
+		}
+		for _, f := range []admin.Filter{
+			{Text: "lamp", State: seckill.Published}, {Text: "lamp", Shop: "other"},
+		} {
+			list, err := d.activities.List(t.Context(), f, api.KeyPage{Page: 1, Size: 10})
+			require.NoError(t, err)
+			assert.Empty(t, list.Items)
+		}
+	})
+}
 
 // All drafts are of the same moment, so that their ids decide the order.
 func TestThePagesOfActivitiesHaveEachOnce(t *testing.T) {

@@ -21,6 +21,17 @@ func loggedActivity(a *seckill.Activity) any {
 	if a == nil {
 		return nil
 	}
+	return showLogged(a)
+}
+
+// publishedActivity is an activity as the log has it that was just published. A draw has the hash of its seed, so that
+// nobody can change the seed once buyers enter.
+type publishedActivity struct {
+	adminActivity
+	SeedHash string `json:"seed_hash,omitempty"`
+}
+
+func showLogged(a *seckill.Activity) adminActivity {
 	rows := 0
 	for _, g := range a.SKUs {
 		rows += len(g.Stock)

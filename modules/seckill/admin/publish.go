@@ -12,9 +12,11 @@ import (
 	"onrush/lua"
 	"onrush/modules/catalogue"
 	"onrush/modules/journal"
+	"onrush/modules/needs"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/draw"
 	"onrush/modules/sqldb"
 )
 
@@ -22,17 +24,10 @@ import (
 // catalogue is a conflict. Publishing an activity again loads it if it isn't loaded. version is the version of the
 // draft, as in Put.
 func (as *Activities) Publish(ctx context.Context, id string, version int64) (*seckill.Activity, error) {
-	a, err := as.Get(ctx, id)
-	if err != nil {
+	if _, err := as.Get(ctx, id); err != nil {
 		return nil, err
 	}
 	now := as.clock.NowMS()
-	switch {
-	case a.State == seckill.Offline:
-		return nil, problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
-	case a.EndsMS <= now:
-		return nil, problem.Errorf(problem.CodeConflict, "The activity has ended.")
-	}
 	lanes, err := as.site.Settled(ctx)
 	if err != nil {
 		return nil, err
@@ -46,8 +41,18 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 		if err != nil {
 			return err
 		}
-		if changed, err := setPublished(ctx, tx, id, lane); err != nil || !changed {
+		if before == nil {
+			return problem.NotFound("activity")
+		}
+		if err := publishable(before, now); err != nil {
+			return err
+		}
+		uses := before.Needs.With(before.Using()...)
+		if changed, err := setPublished(ctx, tx, id, lane, uses); err != nil || !changed {
 			return err // false: it is published already
+		}
+		if err := needs.Check(ctx, as.fleet, uses); err != nil {
+			return err
 		}
 		if err := checkVersion(ctx, tx, before, id, version); err != nil {
 			return err
@@ -58,6 +63,12 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 		if err := order.OpenCounts(ctx, tx, id); err != nil {
 			return err
 		}
+		var seedHash string
+		if before.Draws() {
+			if seedHash, err = draw.Open(ctx, tx, id, as.secret()); err != nil {
+				return err
+			}
+		}
 		err = writeActivityEvent(ctx, tx, journal.ActivityPublished, id, func(*seckill.Activity) int64 { return now })
 		if err != nil {
 			return err
@@ -66,7 +77,8 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 		if err != nil {
 			return err
 		}
-		return recordChange(ctx, tx, "published", id, loggedActivity(before), loggedActivity(after))
+		return recordChange(ctx, tx, "published", id, loggedActivity(before),
+			publishedActivity{showLogged(after), seedHash})
 	})
 	if err != nil {
 		return nil, err
@@ -78,6 +90,19 @@ func (as *Activities) Publish(ctx context.Context, id string, version int64) (*s
 	}
 	as.keep(ctx, id)
 	return as.Get(ctx, id)
+}
+
+// publishable returns nil if an activity may be published, or is, or why not.
+func publishable(a *seckill.Activity, now int64) error {
+	switch {
+	case a.State == seckill.Offline:
+		return problem.Errorf(problem.CodeConflict, "The activity is permanently offline.")
+	case a.State == seckill.Draft && a.Draws() && a.StartsMS <= now:
+		return problem.Errorf(problem.CodeConflict, "Buyers enter a draw before its start, which is over.")
+	case a.EndsMS <= now:
+		return problem.Errorf(problem.CodeConflict, "The activity has ended.")
+	}
+	return nil
 }
 
 // copySKUs copies the skus that an activity sells, in the transaction that publishes it, so that later

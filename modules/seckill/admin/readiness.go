@@ -14,6 +14,7 @@ import (
 	"onrush/modules/api"
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
+	"onrush/modules/needs"
 	"onrush/modules/problem"
 	"onrush/modules/redisdb"
 	"onrush/modules/seckill"
@@ -67,12 +68,14 @@ type Checker struct {
 	catalogue *catalogue.Catalogue
 	channels  []PaymentChannel
 	embedded  bool
+	fleet     needs.Fleet
 }
 
 // NewChecker returns a Checker.
 func NewChecker(d Deps) *Checker {
 	return &Checker{
 		db: d.DB, lua: d.Lua, clock: d.Clock, catalogue: d.Catalogue, channels: d.Channels, embedded: d.EmbeddedRedis,
+		fleet: d.Fleet,
 	}
 }
 
@@ -105,7 +108,7 @@ func (c *Checker) Check(ctx context.Context, activity string) (*ActivityChecks, 
 	checks := &ActivityChecks{ActivityID: activity}
 	for _, findings := range [][]Finding{
 		c.times(a), prices(a), stock(a), purchaseLimits(a), c.persistence(ctx), c.payments(), fit(a, missing), reach,
-		regions,
+		regions, planned(a), c.instances(ctx, a),
 	} {
 		checks.Items = append(checks.Items, findings...)
 	}
@@ -149,16 +152,20 @@ func prices(a *seckill.Activity) (found []Finding) {
 
 func stock(a *seckill.Activity) (found []Finding) {
 	var units int64
-	for _, g := range a.SKUs {
-		var ofSKU int64
-		for _, p := range g.Stock {
-			ofSKU += p.Total
+	for i := range a.SKUs {
+		g := &a.SKUs[i]
+		total := a.Total(g)
+		if !g.Bundle() {
+			units += total
 		}
-		if units += ofSKU; ofSKU == 0 {
-			found = append(found, Finding{
-				Check: "stock", Level: Warning, SKU: g.SKU, Detail: "the sku has no unit at any stock point",
-			})
+		if total > 0 {
+			continue
 		}
+		f := Finding{Check: "stock", Level: Warning, SKU: g.SKU, Detail: "the sku has no unit at any stock point"}
+		if g.Bundle() {
+			f.Detail = "no stock point has enough units of all parts of the bundle"
+		}
+		found = append(found, f)
 	}
 	switch {
 	case units == 0:
@@ -291,7 +298,7 @@ func (c *Checker) reach(ctx context.Context, a *seckill.Activity) (found []Findi
 		return nil, err
 	}
 	for _, g := range a.SKUs {
-		if g.Kind != catalogue.Physical {
+		if g.Kind != catalogue.Physical || g.Bundle() {
 			continue
 		}
 		units := map[string]int64{}

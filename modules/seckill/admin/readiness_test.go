@@ -21,6 +21,7 @@ import (
 	"onrush/modules/site"
 	"onrush/test/goods"
 	"onrush/test/kit"
+	"onrush/test/stage"
 )
 
 // desk is a Checker, with activities to check and a clock at noon.
@@ -34,12 +35,13 @@ type desk struct {
 func newDesk(t *testing.T, stores *kit.Stores, rdb redis.UniversalClient, change func(*admin.Deps)) *desk {
 	t.Helper()
 	shop := catalogue.NewCatalogue(stores.DB, time.Now)
-	goods.PutSKUs(t, shop, goods.Lamp("lamp"), goods.Lamp("chair"))
+	goods.PutSKUs(t, shop, goods.Lamp("lamp"), goods.Lamp("chair"), goods.Lamp("set"))
 	goods.PutPoints(t, shop, catalogue.Point{ID: "east"})
 	clock, scripts := clock.Fixed(kit.NewClock(noon).Now), lua.New(rdb, stores.Keys)
 	d := admin.Deps{
 		DB: stores.DB, Lua: scripts, Clock: clock, Catalogue: shop, Site: site.Fixed(4), NewID: kit.IDs(1),
 		Cache: seckill.NewActivityCache(stores.DB, scripts, clock, time.Now), Log: slog.New(slog.DiscardHandler),
+		Fleet:    &stage.Builds{},
 		Channels: []admin.PaymentChannel{{Name: "sandbox", Test: true}, {Name: "wechat"}},
 	}
 	change(&d)
@@ -126,6 +128,14 @@ func TestChecksOfAGoodDraftAreOKAndOfABadOneAreNot(t *testing.T) {
 	assertFound("free", one("prices", admin.OK), func(a *seckill.Activity) { a.SKUs[0].FlashPrice = 0 })
 	assertFound("a sku without units", []admin.Finding{{Check: "stock", Level: admin.Warning, SKU: "chair"}},
 		func(a *seckill.Activity) { a.SKUs[1].Stock[0].Total = 0 })
+	assertFound("a bundle that can't be made", []admin.Finding{{Check: "stock", Level: admin.Warning, SKU: "set"}},
+		func(a *seckill.Activity) {
+			a.PurchaseLimit = 7
+			a.SKUs = append(a.SKUs, seckill.ActivitySKU{
+				SKU: "set", FlashPrice: 900, PurchaseLimit: 1,
+				Parts: seckill.Parts{{SKU: "chair", Quantity: 6}, {SKU: "lamp", Quantity: 1}},
+			})
+		})
 	assertFound("no unit", one("stock", admin.Failure), func(a *seckill.Activity) {
 		a.SKUs[0].Stock[0].Total, a.SKUs[1].Stock[0].Total = 0, 0
 	})

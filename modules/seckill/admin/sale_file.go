@@ -39,6 +39,7 @@ func (f *fileBody) over(from *activityBody, keep bool) activityBody {
 	set(&to.StartsAt, f.StartsAt)
 	set(&to.EndsAt, f.EndsAt)
 	set(&to.PayWithinS, f.PayWithinS)
+	set(&to.PayGraceS, f.PayGraceS)
 	set(&to.Description, f.Description)
 	set(&to.ImageURL, f.ImageURL)
 	set(&to.Images, f.Images)
@@ -47,7 +48,18 @@ func (f *fileBody) over(from *activityBody, keep bool) activityBody {
 	to.HumanCheck = cmp.Or(f.HumanCheck, from.HumanCheck)
 	to.WaitingRoom = cmp.Or(f.WaitingRoom, from.WaitingRoom)
 	to.Limits = f.Limits.Over(from.Limits)
+	if to.OfferWithinS = cmp.Or(f.OfferWithinS, from.OfferWithinS); orEmpty(to.OfferWithinS) == 0 {
+		to.OfferWithinS = nil // as showAdmin leaves it out
+	}
+	if to.ExpectedVisitors = cmp.Or(f.ExpectedVisitors, from.ExpectedVisitors); orEmpty(to.ExpectedVisitors) == 0 {
+		to.ExpectedVisitors = nil
+	}
 	to.Segments = f.Segments.sorted(from.Segments)
+	to.Eligibility = cmp.Or(f.Eligibility, from.Eligibility)
+	to.ReservedFor = cmp.Or(f.ReservedFor, from.ReservedFor)
+	set(&to.LimitKey, f.LimitKey)
+	set(&to.Mode, f.Mode)
+	set(&to.BasketMax, f.BasketMax)
 	if f.SKUs == nil {
 		return to
 	}
@@ -58,6 +70,15 @@ func (f *fileBody) over(from *activityBody, keep bool) activityBody {
 		set(&sku.Currency, s.Currency)
 		sku.FlashPrice = cmp.Or(s.FlashPrice, sku.FlashPrice)
 		sku.PurchaseLimit = cmp.Or(s.PurchaseLimit, sku.PurchaseLimit)
+		if s.Waves != nil {
+			sku.Waves = s.Waves.sorted()
+		}
+		if s.Reserved != nil {
+			sku.Reserved = s.Reserved.sorted()
+		}
+		if s.Parts != nil {
+			sku.Parts = s.Parts.Sorted()
+		}
 		if s.Stock != nil {
 			sku.Stock = stockOver(s.Stock, sku.Stock, keep)
 		}

@@ -15,6 +15,7 @@ import (
 	"onrush/modules/catalogue"
 	"onrush/modules/clock"
 	"onrush/modules/idempotency"
+	"onrush/modules/needs"
 	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -34,12 +35,16 @@ type Activities struct {
 	clock  *clock.Clock
 	site   *site.Site
 	newID  func() string
+	secret func() string
 	log    *slog.Logger
 	faults order.Faults
 	checks human.Checks
+	fleet  needs.Fleet
 
 	mu    sync.Mutex
 	after string // the next run of ApplyChanges resumes after this activity
+	// The next run of announceWaves resumes after this activity.
+	afterWaves string
 }
 
 // loader loads an activity into Redis. Its errors include seckill.ErrLoaded, seckill.ErrRetired and
@@ -58,7 +63,8 @@ type totals interface {
 func NewActivities(d Deps) *Activities {
 	return &Activities{
 		db: d.DB, lua: d.Lua, goods: d.Catalogue, loader: d.Loader, totals: d.Totals, cache: d.Cache,
-		clock: d.Clock, site: d.Site, checks: d.Checks, newID: d.NewID, log: d.Log, faults: d.Faults,
+		clock: d.Clock, site: d.Site, checks: d.Checks, fleet: d.Fleet, newID: d.NewID, log: d.Log, faults: d.Faults,
+		secret: d.Secret,
 	}
 }
 
@@ -211,6 +217,12 @@ func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 	if !as.checks.Offers(a.HumanCheck) {
 		return problem.Invalid("human_check", "is a check that is not configured")
 	}
+	if err := cmp.Or(a.Eligible.Check(), a.CheckMode()); err != nil {
+		return err
+	}
+	if err := cmp.Or(a.CheckBasket(), checkReserved(a)); err != nil {
+		return err
+	}
 	skus := map[string]bool{}
 	currency := ""
 	for i, g := range a.SKUs {
@@ -238,8 +250,11 @@ func (as *Activities) check(ctx context.Context, a *seckill.Activity) error {
 		if err := as.checkPoints(ctx, field, sku, g.Stock); err != nil {
 			return err
 		}
+		if err := checkWaves(field, a, g); err != nil {
+			return err
+		}
 	}
-	return nil
+	return a.CheckBundles()
 }
 
 func (as *Activities) checkPoints(

@@ -52,9 +52,15 @@ type StockStats struct {
 	Point     string `json:"point_id"`
 	Total     int64  `json:"total"`
 	Sold      int64  `json:"sold"`
-	Remaining *int64 `json:"remaining,omitempty"`
-	Held      *int64 `json:"held,omitempty"` // neither left nor paid
-	Paid      *int64 `json:"paid,omitempty"`
+	Remaining *int64 `json:"remaining,omitempty"` // among them Closed
+	// Closed is how many units are of waves that open later, and NextWaveAt when the first of them opens.
+	Closed     int64      `json:"closed,omitempty"`
+	NextWaveAt api.Millis `json:"next_wave_at,omitzero"`
+	// Reserved is how many of Remaining are still reserved for those of reserved_for.
+	Reserved int64 `json:"reserved,omitempty"`
+
+	Held *int64 `json:"held,omitempty"` // neither left nor paid
+	Paid *int64 `json:"paid,omitempty"`
 }
 
 // QueueStats describes the queue and the dead entries of a lane. OldestMS and OldestDeadMS are the ages of
@@ -111,7 +117,9 @@ func (r *Reporter) Stats(ctx context.Context, a *seckill.Activity, sqlAway bool)
 	}
 	for _, g := range a.SKUs {
 		for _, p := range g.Stock {
-			s.Stock = append(s.Stock, StockStats{SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold})
+			of := StockStats{SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold}
+			of.wave(g.Waves, int64(s.ServerTime))
+			s.Stock = append(s.Stock, of)
 		}
 	}
 	sqlErr := errSQLAway
@@ -167,6 +175,7 @@ func (r *Reporter) fromRedis(ctx context.Context, a *seckill.Activity, s *Stats)
 			remaining, paid := left.At(of.SKU, of.Point), left.PaidAt(of.SKU, of.Point)
 			held := max(of.Total-remaining-paid, 0) // the total is SQL's: a stock change may be under way
 			of.Remaining, of.Held, of.Paid = &remaining, &held, &paid
+			of.Reserved = left.ReservedAt(a, of.SKU, of.Point, int64(s.ServerTime))
 		}
 	}
 	var dead *redis.IntCmd

@@ -24,6 +24,7 @@ type account struct {
 	stock     map[string]int64 // units left in Redis; this and the following are by stock field
 	placed    map[string]int64 // units of entries whose order SQL doesn't have
 	returning map[string]int64 // units that are still to be returned
+	offered   map[string]int64 // units that are offered to buyers who waited
 	changing  map[string]int64 // units of stock changes that only one store has; see sumChanging
 	pending   int64            // stock changes that are not finished
 	stuck     int64            // pending changes older than stuckAfter
@@ -171,7 +172,7 @@ func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 				return err
 			}
 			for _, w := range page {
-				n, field := w.entry.Number, lua.StockField(w.holds.SKU, w.holds.Point)
+				n := w.entry.Number
 				_, placed := missing[n]
 				_, refused := over[n]
 				switch {
@@ -181,10 +182,10 @@ func (a *accountant) sumPlaced(ctx context.Context, view *sqlx.Tx) error {
 					if w.unknown {
 						a.acc.unknown++
 					}
-					a.acc.placed[field] += w.holds.Quantity
+					addUnits(a.acc.placed, w.holds.SKU, w.holds.Point, w.holds.Quantity)
 				case refused && w.present:
 					counted[n] = true
-					a.acc.returning[field] += w.holds.Quantity
+					addUnits(a.acc.returning, w.holds.SKU, w.holds.Point, w.holds.Quantity)
 				}
 			}
 		}
@@ -211,7 +212,7 @@ func (acc *account) sumChanging(ctx context.Context, view *sqlx.Tx, nowMS int64)
 		}
 		_, inRedis := applied[ch.ID]
 		if (ch.Delta > 0 && !inRedis) || (ch.Delta < 0 && inRedis) {
-			acc.changing[lua.StockField(ch.SKU, ch.Point)] += max(ch.Delta, -ch.Delta)
+			addUnits(acc.changing, ch.SKU, ch.Point, max(ch.Delta, -ch.Delta))
 		}
 	}
 	return nil

@@ -93,7 +93,7 @@ func (a *accountant) holding(ctx context.Context, to []heldEntry, entries []orde
 	for i, cached := range found {
 		w, o := &to[lostAt[lost[i].Number]], cached.Order
 		if w.unknown = cached.Err != nil && o == nil; o != nil {
-			w.holds = lua.Held{SKU: o.Items[0].SKU, Point: o.Point, Quantity: o.Items[0].Quantity, User: o.User}
+			w.holds = o.Held()
 		}
 	}
 	return to, nil
@@ -118,13 +118,14 @@ func (a *accountant) pendingReturns(ctx context.Context, view *sqlx.Tx) (fields 
 func (a *accountant) readRedis(ctx context.Context, returns []string) error {
 	id, keys := a.acc.activity.ID, a.lua.Keys
 	var meta *redis.SliceCmd
-	var stock, changes, dead *redis.MapStringStringCmd
+	var stock, changes, list, dead *redis.MapStringStringCmd
 	var rest *redis.StringSliceCmd
 	var held []*redis.SliceCmd
 	err := a.lua.Snapshot(ctx, func(p redis.Pipeliner) error {
 		meta = p.HMGet(ctx, keys.Meta(a.lane, id), "state", "epoch", "repairs")
 		stock = p.HGetAll(ctx, keys.Stock(a.lane, id))
 		changes = p.HGetAll(ctx, keys.Changes(a.lane, id))
+		list = p.HGetAll(ctx, keys.Waitlist(a.lane, id))
 		rest = a.queue.Rest(ctx, p)
 		if !a.big {
 			dead = p.HGetAll(ctx, keys.Dead(a.lane))
@@ -143,6 +144,7 @@ func (a *accountant) readRedis(ctx context.Context, returns []string) error {
 	if a.acc.stock, err = lua.ParseCounts(stock.Val()); err != nil {
 		return err
 	}
+	a.acc.offered = lua.ParseWaitlist(list.Val(), a.acc.epoch).Units()
 	if err := a.acc.readChanging(changes.Val()); err != nil {
 		return err
 	}
@@ -151,7 +153,7 @@ func (a *accountant) readRedis(ctx context.Context, returns []string) error {
 		for _, value := range cmd.Val() {
 			text, _ := value.(string)
 			if t, ok := lua.ParseHeld(text); ok {
-				a.acc.returning[lua.StockField(t.SKU, t.Point)] += t.Quantity
+				addUnits(a.acc.returning, t.SKU, t.Point, t.Quantity)
 			}
 		}
 	}

@@ -72,16 +72,18 @@ type AuditTotal struct {
 }
 
 // AuditItem is the account of one sku at one point, in units:
-// drift = remaining + placed + sold + returning + changing − total. If drift is above 0, the activity would oversell.
+// drift = remaining + offered + placed + sold + returning + changing − total. If drift is above 0, the activity would
+// oversell.
 type AuditItem struct {
 	SKU       string `json:"sku_id"`
 	Point     string `json:"point_id"`
 	Total     int64  `json:"total"`
-	Remaining int64  `json:"remaining"` // in Redis
-	Placed    int64  `json:"placed"`    // of queue and dead entries whose order SQL doesn't have
-	Sold      int64  `json:"sold"`      // of orders in SQL, neither cancelled nor failed
-	Returning int64  `json:"returning"` // of cancelled orders, and orders over a limit, whose hold is still held
-	Changing  int64  `json:"changing"`  // of stock changes that only one of the stores has applied
+	Remaining int64  `json:"remaining"`         // in Redis
+	Offered   int64  `json:"offered,omitempty"` // in Redis, kept for buyers who waited
+	Placed    int64  `json:"placed"`            // of queue and dead entries whose order SQL doesn't have
+	Sold      int64  `json:"sold"`              // of orders in SQL, neither cancelled nor failed
+	Returning int64  `json:"returning"`         // of orders that are cancelled or over a limit, still held
+	Changing  int64  `json:"changing"`          // of stock changes that only one of the stores has applied
 	Drift     int64  `json:"drift"`
 }
 
@@ -229,16 +231,19 @@ func (au *Auditor) audit(ctx context.Context, id string, j job) (audit *Audit, m
 func (acc *account) audit() *Audit {
 	audit := &Audit{OK: true, ChangesPending: acc.pending, ChangesStuck: acc.stuck}
 	for _, g := range acc.activity.SKUs {
+		if len(g.Parts) > 0 { // a bundle, which has no units of its own
+			continue
+		}
 		var sum int64
 		for _, p := range g.Stock {
 			field := lua.StockField(g.SKU, p.Point)
 			item := AuditItem{
 				SKU: g.SKU, Point: p.Point, Total: p.Total, Sold: p.Sold,
 				Remaining: acc.stock[field], Placed: acc.placed[field], Returning: acc.returning[field],
-				Changing: acc.changing[field],
+				Changing: acc.changing[field], Offered: acc.offered[field],
 			}
 			sum += item.Remaining
-			item.Drift = item.Remaining + item.Placed + item.Sold + item.Returning + item.Changing - item.Total
+			item.Drift = item.held() - item.Total
 			audit.OK = audit.OK && item.Drift == 0
 			audit.Items = append(audit.Items, item)
 		}
@@ -277,6 +282,11 @@ func (a *Audit) correction(mend mending, agrees *Audit) map[string]int64 {
 		}
 	}
 	return add
+}
+
+// held returns the units that the account found.
+func (item *AuditItem) held() int64 {
+	return item.Remaining + item.Offered + item.Placed + item.Sold + item.Returning + item.Changing
 }
 
 // lasting returns the drift without the placed units for which SQL has no room: SQL will refuse their orders, whose

@@ -9,15 +9,17 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"onrush/lua"
+	"onrush/modules/needs"
 	"onrush/modules/order"
+	"onrush/modules/order/queue"
 )
 
 // compareBought finds counts under purchase limits that differ from those in SQL.
 func (c *comparer) compareBought(ctx context.Context) error {
 	var suspects []string
 	key := c.lua.Keys.Bought(c.a.Lane, c.a.ID)
-	limited := c.a.Limited()
-	if len(limited) == 0 {
+	counts := c.a.Counted()
+	if len(counts) == 0 {
 		return nil
 	}
 	lacking := func(fields []string) error {
@@ -29,7 +31,7 @@ func (c *comparer) compareBought(ctx context.Context) error {
 		}
 		return err
 	}
-	for _, counted := range limited {
+	for _, counted := range counts {
 		err := eachBought(ctx, c.db.Bulk(ctx), c.a.ID, counted, func(page []boughtCount) error {
 			var fields []string
 			for _, count := range page {
@@ -46,9 +48,9 @@ func (c *comparer) compareBought(ctx context.Context) error {
 	if err := c.eachHeld(ctx, func(holds map[order.Number]lua.Held) error {
 		var fields []string
 		for _, t := range holds {
-			for _, counted := range limited {
-				if counted == lua.CountedAll || counted == lua.CountedSKU(t.SKU) {
-					fields = append(fields, lua.BoughtField(counted, t.User))
+			for _, counted := range counts {
+				if field, units := t.Counted(counted); units > 0 {
+					fields = append(fields, field)
 				}
 			}
 		}
@@ -157,11 +159,12 @@ func (c *comparer) wrongBought(
 			users[user] = true
 		}
 	}
-	var waiting []order.Number
-	for user := range users {
-		waiting = append(waiting, c.byUser[user]...)
+	waiting, err := c.waitingOf(ctx, users)
+	if err != nil {
+		return nil, err
 	}
-	more, err := countedByHold(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting)
+	reserves := c.a.Needs.Has(needs.Reserved)
+	more, err := countedByHold(ctx, q, c.lua, c.a.Lane, c.a.ID, users, waiting, reserves)
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +177,11 @@ func (c *comparer) wrongBought(
 		return nil, err
 	}
 	for _, t := range holds {
-		want[lua.BoughtField(lua.CountedAll, t.User)] += t.Quantity
-		want[lua.BoughtField(lua.CountedSKU(t.SKU), t.User)] += t.Quantity
+		for c, units := range t.Counts() {
+			want[lua.BoughtField(c.Counted, c.Name)] += units
+		}
 	}
-	restocked, err := restocking(ctx, q, c.a.ID, users)
+	restocked, err := restocking(ctx, q, c.a.ID, users, reserves)
 	if err != nil {
 		return nil, err
 	}
@@ -189,11 +193,31 @@ func (c *comparer) wrongBought(
 	for i, field := range fields {
 		from, _ := before[i].(string)
 		units, _ := strconv.ParseInt(from, 10, 64)
-		_, user, _ := lua.ParseBoughtField(field)
-		if before[i] != after[i] || units == want[field] || restocked[user] {
+		counted, user, _ := lua.ParseBoughtField(field)
+		settling := restocked[user] || lua.IsReserved(counted) && len(restocked) > 0
+		if before[i] != after[i] || units == want[field] || settling {
 			continue
 		}
 		wrong = append(wrong, lua.BoughtRepair{Field: field, From: from, To: want[field]})
 	}
 	return wrong, nil
+}
+
+// waitingOf returns the numbers of the queue and dead entries of buyers. No entry names a limit key, or says whether
+// units are reserved for its buyer: of a sale that has such it returns all, with those that were queued since the
+// comparison began.
+func (c *comparer) waitingOf(ctx context.Context, buyers map[string]bool) (waiting []order.Number, err error) {
+	if c.a.MarksHolds() {
+		err = queue.EachQueued(ctx, c.lua, c.a.Lane, c.a.ID, func(entries []order.Entry) error {
+			for _, e := range entries {
+				waiting = append(waiting, e.Number)
+			}
+			return nil
+		})
+		return slices.AppendSeq(waiting, maps.Keys(c.queued)), err
+	}
+	for user := range buyers {
+		waiting = append(waiting, c.byUser[user]...)
+	}
+	return waiting, nil
 }

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -8,8 +9,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/limitkey"
 )
 
 // queuedBy is how long before a comparison an order was placed at the latest that the comparison must have found in the
@@ -94,11 +95,8 @@ func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.N
 	}
 	entries := make([]order.Entry, 0, len(numbers))
 	for _, n := range numbers {
-		e, waits := c.queued[n]
-		if !waits {
-			e = order.Entry{Number: n, Activity: c.a.ID, User: holds[n].User}
-		}
-		entries = append(entries, e)
+		alone := order.Entry{Number: n, Activity: c.a.ID, User: holds[n].User} // that waits nowhere
+		entries = append(entries, cmp.Or(c.queued[n], alone))
 	}
 	records, err := cachedOrders(ctx, c.lua, c.a.Lane, entries)
 	if err != nil {
@@ -109,7 +107,7 @@ func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.N
 		cached[o.Number] = o
 	}
 	restore := map[string]string{}
-	var drop []string
+	drop, lost := []string(nil), []order.Number(nil) // lost are the holds of stored orders
 	for _, n := range numbers {
 		hold, held := holds[n]
 		spoiled := held && hold.Quantity == 0
@@ -120,9 +118,9 @@ func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.N
 		case spoiled && (stored && state.Status == order.Unpaid || o != nil):
 			drop = append(drop, n.String()) // the next comparison restores it
 		case !held && stored && state.Status == order.Unpaid:
-			restore[n.String()] = lua.FormatHeld(state.SKU, state.Point, state.Quantity, state.User)
+			lost = append(lost, n)
 		case !held && !stored && o != nil:
-			restore[n.String()] = lua.FormatHeld(o.Items[0].SKU, o.Point, o.Items[0].Quantity, o.User)
+			restore[n.String()] = o.Held().String()
 		case held && !pending[n] && o == nil && stored && state.Status != order.Unpaid:
 			c.found.stale++
 			drop = append(drop, n.String())
@@ -135,6 +133,9 @@ func (c *comparer) mendHolds(ctx context.Context, tx *sqlx.Tx, numbers []order.N
 		case held && !stored && !waits && o != nil && int64(o.PlacedAt) < c.began.Add(-queuedBy).UnixMilli():
 			c.found.unexplained++
 		}
+	}
+	if err := limitkey.AddHolds(ctx, tx, restore, lost); err != nil {
+		return err
 	}
 	c.found.missing += int64(len(restore))
 	if !c.repairs() || len(restore)+len(drop) == 0 {

@@ -82,7 +82,7 @@ func (c *comparer) paidInSQL(ctx context.Context) (paid map[string]int64, settle
 	err = c.db.ViewsFrom(nil).InView(ctx, func(view *sqlx.Tx) error {
 		var pending int
 		const owed = `SELECT COUNT(*) FROM (SELECT 1 FROM stock_outbox WHERE state = 'pending' AND activity_id = ?
-			AND (outbox_id > 'confirm:' AND outbox_id < 'confirm;' OR outbox_id > 'restock:' AND outbox_id < 'restock;')
+			AND (outbox_id > 'confirm:' AND outbox_id < 'confirm;' OR kind = 'restock')
 			LIMIT 1) AS pending`
 		if err := view.GetContext(ctx, &pending, owed, c.a.ID); err != nil {
 			return fmt.Errorf("look for pending confirms and restocks of %s: %w", c.a.ID, err)
@@ -102,7 +102,9 @@ func (c *comparer) paidInSQL(ctx context.Context) (paid map[string]int64, settle
 		}
 		return eachWithStatus(ctx, view, c.a.ID, order.Unpaid, func(page []order.Stored) error {
 			for i := range page {
-				paid[lua.StockField(page[i].SKU, page[i].Point)] -= page[i].Quantity
+				for sku, units := range lua.Takes(page[i].SKU, page[i].Quantity) {
+					paid[lua.StockField(sku, page[i].Point)] -= units
+				}
 			}
 			return nil
 		})

@@ -79,17 +79,18 @@ func boughtOf(ctx context.Context, q sqlx.QueryerContext, activity string, field
 	return has, nil
 }
 
-// restocking returns which of the users have an order that SQL has restocked and Redis may not have yet.
+// restocking returns which of the users, or with all which users at all, have an order that SQL has restocked and Redis
+// may not have yet.
 func restocking(
-	ctx context.Context, q sqlx.QueryerContext, activity string, users map[string]bool,
+	ctx context.Context, q sqlx.QueryerContext, activity string, users map[string]bool, all bool,
 ) (map[string]bool, error) {
 	found := map[string]bool{}
 	for part := range slices.Chunk(slices.Collect(maps.Keys(users)), suspectRows) {
 		var names []string
 		query := `SELECT user_id FROM stock_outbox WHERE state = 'pending' AND activity_id = ?
-			AND outbox_id > 'restock:' AND outbox_id < 'restock;' AND user_id IN (` + sqldb.In(len(part)) + `)`
+			AND kind IN ('restock', 'swap') AND (? OR user_id IN (` + sqldb.In(len(part)) + `))`
 		if err := sqlx.SelectContext(ctx, q, &names, query,
-			append([]any{activity}, sqldb.Args(part)...)...); err != nil {
+			append([]any{activity, all}, sqldb.Args(part)...)...); err != nil {
 			return nil, fmt.Errorf("select pending restocks of %d users: %w", len(part), err)
 		}
 		for _, name := range names {
@@ -101,10 +102,10 @@ func restocking(
 
 // countedByHold returns the orders of users that SQL doesn't count as bought but Redis may: cached
 // orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
-// return is pending. Redis counts them as long as it has their hold.
+// return is pending, with all also those of other users. Redis counts them as long as it has their hold.
 func countedByHold(
 	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool,
-	waiting []order.Number,
+	waiting []order.Number, all bool,
 ) (map[order.Number]bool, error) {
 	found := map[order.Number]bool{}
 	for _, n := range waiting {
@@ -140,15 +141,12 @@ func countedByHold(
 			delete(found, n)
 		}
 	}
-	args := make([]any, 0, 3+len(names))
-	args = append(args, activity, string(order.OutboxReturn)+":", string(order.OutboxReturn)+";")
-	for _, user := range names {
-		args = append(args, user)
-	}
+	args := []any{activity, string(order.OutboxReturn) + ":", string(order.OutboxReturn) + ";", all}
+	args = append(args, sqldb.Args(names)...)
 	var returns []order.Number
 	query := `SELECT order_number FROM stock_outbox WHERE state = 'pending' AND activity_id = ? AND outbox_id > ?
 		AND outbox_id < ?
-		AND user_id IN (` + sqldb.In(len(names)) + `)`
+		AND (? OR user_id IN (` + sqldb.In(len(names)) + `))`
 	if err := sqlx.SelectContext(ctx, q, &returns, query, args...); err != nil {
 		return nil, fmt.Errorf("select pending returns of %d users: %w", len(names), err)
 	}

@@ -108,7 +108,7 @@ func TestAuditJobAddsNothingThatItCannotProve(t *testing.T) {
 		ctx := t.Context()
 		for name, harm := range map[string]func(t *testing.T, s *stage.Stage, o *order.Order){
 			"an order without an entry, which has taken units": func(t *testing.T, s *stage.Stage, _ *order.Order) {
-				require.NoError(t, stores.Redis.Del(ctx, stores.Keys.LockLog(s.Lane)).Err())
+				require.NoError(t, stores.Redis.Del(ctx, stores.Keys.Queue(s.Lane)).Err())
 			},
 			"an entry whose record can't be read": func(t *testing.T, s *stage.Stage, o *order.Order) {
 				held := stores.Keys.Held(s.Lane, s.Activity)
@@ -127,7 +127,7 @@ func TestAuditJobAddsNothingThatItCannotProve(t *testing.T) {
 				loseOrder(t, s, o)
 			},
 			"an entry that can't be read": func(t *testing.T, s *stage.Stage, _ *order.Order) {
-				require.NoError(t, stores.Redis.LSet(ctx, stores.Keys.LockLog(s.Lane), 0, "garbage").Err())
+				require.NoError(t, stores.Redis.LSet(ctx, stores.Keys.Queue(s.Lane), 0, "garbage").Err())
 			},
 		} {
 			s := stage.Open(t, stores, stage.Sale{})

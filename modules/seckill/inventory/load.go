@@ -121,6 +121,9 @@ func (l *Loader) begin(ctx context.Context, id string) (a *seckill.Activity, epo
 		if a.RetiredMS > 0 {
 			return seckill.ErrRetired
 		}
+		if !a.Needs.Known() {
+			return fmt.Errorf("this version can't sell with all of %q", a.Needs)
+		}
 		inRedis, err := l.lua.Epoch(ctx, a.Lane, id) // higher than in SQL if that was restored from a backup
 		if err != nil {
 			return err
@@ -237,7 +240,7 @@ func (l *Loader) catchUp(ctx context.Context, opened *seckill.Activity) error {
 	if err != nil || a == nil {
 		return err
 	}
-	_, err = l.lua.ChangeActivity(ctx, a.Lane, a.ID, a.Version, a.Changed())
+	_, err = l.lua.ChangeActivity(ctx, a.Lane, a.ID, a.RedisVersion(), a.Changed())
 	if err != nil && !errors.Is(err, lua.ErrUnconfirmed) { // SQL doesn't record it
 		return fmt.Errorf("load activity %s: %w", a.ID, err)
 	}

@@ -12,9 +12,11 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/order"
+	"onrush/modules/order/limitkey"
 	"onrush/modules/order/queue"
 	"onrush/modules/panics"
 	"onrush/modules/seckill"
+	"onrush/modules/seckill/waitlist"
 )
 
 // filler writes to Redis what an activity needs to sell, and computes the units left. Of stored orders it
@@ -23,7 +25,7 @@ type filler struct {
 	loader *Loader
 	a      *seckill.Activity
 	epoch  int64
-	// Unsold units that Redis must not sell, by stock field: of pending returns and queued orders.
+	// Unsold units that Redis must not sell, by stock field: of pending returns, queued orders and offers.
 	gone   map[string]int64
 	unpaid map[string]int64 // units by stock field of unpaid orders
 	stored bool             // SQL has orders of the activity
@@ -43,11 +45,21 @@ func (f *filler) fill(ctx context.Context, view *sqlx.Tx) error {
 	if err != nil {
 		return err
 	}
+	list, err := waitlist.Read(ctx, view, f.a)
+	if err != nil {
+		return err
+	}
+	for field, units := range list.Units() {
+		f.gone[field] += units
+	}
 	for _, part := range []struct {
 		field lua.LoadField
 		pairs []string
 	}{
-		{lua.LoadPaid, f.paid()}, {lua.LoadStock, f.stock()}, {lua.LoadChanges, changes},
+		{lua.LoadPaid, f.paid()},
+		{lua.LoadStock, f.stock()},
+		{lua.LoadChanges, changes},
+		{lua.LoadWaitlist, list.Pairs(f.epoch)},
 	} {
 		if err := f.write(ctx, part.field, part.pairs); err != nil {
 			return err
@@ -91,9 +103,9 @@ func (f *filler) whileReading(
 	return work.Wait()
 }
 
-// bought fills the counts that SQL has under purchase limits.
+// bought fills the counts that SQL has.
 func (f *filler) bought(ctx context.Context, view *sqlx.Tx) error {
-	for _, counted := range f.a.Limited() {
+	for _, counted := range f.a.Counted() {
 		err := f.whileReading(ctx, lua.LoadBought, func(page func([]string) error) error {
 			return eachBought(ctx, view, f.a.ID, counted, func(counts []boughtCount) error {
 				var fields pairs
@@ -122,11 +134,12 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 	f.stored = n > 0
 	err := f.whileReading(ctx, lua.LoadHeld, func(page func([]string) error) error {
 		return eachWithStatus(ctx, view, f.a.ID, order.Unpaid, func(orders []order.Stored) error {
-			var held pairs
+			held, err := limitkey.Holds(ctx, view, f.a.MarksHolds(), orders)
+			if err != nil {
+				return err
+			}
 			for i := range orders {
-				o := &orders[i]
-				f.unpaid[lua.StockField(o.SKU, o.Point)] += o.Quantity
-				held.add(o.Number.String(), lua.FormatHeld(o.SKU, o.Point, o.Quantity, o.User))
+				addUnits(f.unpaid, orders[i].SKU, orders[i].Point, orders[i].Quantity)
 			}
 			return page(held)
 		})
@@ -140,9 +153,10 @@ func (f *filler) orders(ctx context.Context, view *sqlx.Tx) error {
 		counts := map[string]int64{}
 		for i := range returns {
 			r := &returns[i]
-			f.gone[lua.StockField(r.SKU, r.Point)] += r.Quantity
-			held.add(r.Number.String(), lua.FormatHeld(r.SKU, r.Point, r.Quantity, r.User))
-			f.count(counts, r.User, r.SKU, r.Quantity)
+			addUnits(f.gone, r.SKU, r.Point, r.Quantity)
+			hold := lua.HeldOf(r.SKU, r.Point, r.Quantity, r.User)
+			held.add(r.Number.String(), hold.String())
+			f.count(counts, hold)
 		}
 		if err := f.write(ctx, lua.LoadHeld, held); err != nil {
 			return err
@@ -172,10 +186,10 @@ func (f *filler) queued(ctx context.Context, view *sqlx.Tx) error {
 		for _, o := range orders {
 			onLoadQueued.Mark()
 			seen[o.Number] = true
-			it := o.Items[0]
-			f.gone[lua.StockField(it.SKU, o.Point)] += it.Quantity
-			f.count(counts, o.User, it.SKU, it.Quantity)
-			held.add(o.Number.String(), lua.FormatHeld(it.SKU, o.Point, it.Quantity, o.User))
+			sku, units := o.Takes()
+			addUnits(f.gone, sku, o.Point, units)
+			f.count(counts, o.Held())
+			held.add(o.Number.String(), o.Held().String())
 			if hash := order.TaskHash(o.Task); hash != "" {
 				tasks.add(hash, lua.Task{
 					Number: o.Number.String(), State: lua.TaskSubmitted, Digest: o.Digest,
@@ -201,11 +215,18 @@ func (f *filler) add(ctx context.Context, counts map[string]int64) error {
 	return f.loader.lua.LoadAdd(ctx, f.a.Lane, f.a.ID, f.epoch, lua.LoadBought, counts)
 }
 
-func (f *filler) count(counts map[string]int64, user, sku string, quantity int64) {
-	for _, counted := range f.a.Limited() {
-		if counted == lua.CountedAll || counted == lua.CountedSKU(sku) {
-			counts[lua.BoughtField(counted, user)] += quantity
+func (f *filler) count(sums map[string]int64, hold lua.Held) {
+	for _, counted := range f.a.Counted() {
+		if field, units := hold.Counted(counted); units > 0 {
+			sums[field] += units
 		}
+	}
+}
+
+// addUnits adds the units of an order to those of its stock fields; sku and quantity are as of lua.Takes.
+func addUnits(to map[string]int64, sku, point string, quantity int64) {
+	for of, units := range lua.Takes(sku, quantity) {
+		to[lua.StockField(of, point)] += units
 	}
 }
 

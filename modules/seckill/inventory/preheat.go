@@ -15,6 +15,7 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/clock"
+	"onrush/modules/needs"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
 )
@@ -319,6 +320,14 @@ func stateOf(a candidate, meta []any) (s redisState) {
 	if s.other = s.state.Loaded() && (err != nil || epoch != a.Epoch); s.other {
 		onOtherLoad.Mark()
 	}
-	s.version, _ = strconv.ParseInt(text(3), 10, 64) // older programs wrote none for the first version, 0
+	s.version = lua.ParseVersion(text(3)) // older programs wrote none for the first version, 0
+	switch {
+	case s.version >= a.Needs.Version(0):
+		s.version = needs.InSQL(s.version)
+	case a.Applied < a.Version: // ApplyChanges has still to write it
+		s.version = a.Applied
+	default: // an older build has loaded it, without what the sale needs
+		s.version = -1
+	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/modules/needs"
 	"onrush/modules/seckill"
 )
 
@@ -20,6 +21,8 @@ type candidate struct {
 	Version int64 `db:"version"`
 	Applied int64 `db:"applied"` // the version that Redis has, as SQL knows
 	Epoch   int64 `db:"epoch"`   // of the last load
+
+	Needs needs.Set `db:"needs"`
 }
 
 // preheatCursor is the position after which a page begins: a class of activities, a sort key and an id. The
@@ -60,7 +63,7 @@ func (ph *Preheater) page(ctx context.Context, at preheatCursor) (page []candida
 	for ; at.class < len(preheatClasses); at = (preheatCursor{class: at.class + 1}) {
 		c := preheatClasses[at.class]
 		first, second := c.times(now, oldest)
-		query := `SELECT activity_id, lane, state, ends_ms, version, applied,
+		query := `SELECT activity_id, lane, state, ends_ms, version, applied, needs,
 			COALESCE((SELECT s.epoch FROM activity_stock s WHERE s.activity_id = activities.activity_id LIMIT 1), 0)
 			AS epoch, ` + c.key + ` AS sort_key FROM activities
 			WHERE state <> 'draft' AND retired_ms = 0 AND ` + c.where

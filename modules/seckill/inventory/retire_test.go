@@ -73,9 +73,7 @@ func retiredMS(t *testing.T, s *stage.Stage) int64 {
 // keysOf are the names of the activity's keys in Redis.
 func keysOf(t *testing.T, s *stage.Stage) (names []string) {
 	t.Helper()
-	all, err := s.Stores.Redis.Keys(t.Context(), s.Stores.Keys.Prefix+"*").Result()
-	require.NoError(t, err)
-	for _, name := range all {
+	for _, name := range s.Stores.KeysLike(t, s.Stores.Keys.Prefix+"*") {
 		if strings.Contains(name, s.Activity) {
 			names = append(names, name)
 		}

@@ -14,12 +14,16 @@ func (i *Issuer) call(c *issued, batch []Request, permits []lua.Permit) error {
 	ctx, cancel := context.WithTimeout(context.Background(), i.within)
 	defer cancel()
 	r := batch[len(batch)-1]
-	users := make([]string, len(batch))
+	users, keys := make([]string, len(batch)), make([]string, len(batch))
 	for n := range batch {
-		users[n] = batch[n].User
+		users[n], keys[n] = batch[n].User, batch[n].LimitKey
+	}
+	if r.LimitKey == "" { // no activity has it for some users only
+		keys = nil
 	}
 	got, now, err := i.lua.TakePermits(ctx, &lua.PermitCall{
 		Lane: r.Lane, Activity: r.Activity, SKU: r.SKU, Ratio: r.Ratio, TTL: r.For, EndsMS: r.EndsMS, Users: users,
+		Keys: keys,
 	})
 	if err != nil {
 		return err

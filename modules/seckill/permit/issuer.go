@@ -27,7 +27,7 @@ const (
 	readWithin = 300 * time.Millisecond
 )
 
-// Issuer issues permits. It is safe for concurrent use.
+// Issuer issues permits; take_permit.lua decides how many are out at once. It is safe for concurrent use.
 type Issuer struct {
 	lua    *lua.Scripts
 	clock  *clock.Clock
@@ -69,6 +69,7 @@ type Request struct {
 	Lane          int
 	Activity, SKU string
 	User          string
+	LimitKey      string // under which the user's purchases are counted; "": the user
 	Ratio         float64
 	For           time.Duration
 	EndsMS        int64

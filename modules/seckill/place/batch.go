@@ -69,7 +69,8 @@ func callsOf(batch []placing) []placeCall {
 	calls := make([]placeCall, 0, 1)
 	for from := 0; from < len(batch); {
 		sale, to := batch[from].sale, from+1
-		for to < len(batch) && batch[to].sale.Activity == sale.Activity && batch[to].sale.Version == sale.Version {
+		for to < len(batch) && batch[to].sale.Activity == sale.Activity && batch[to].sale.Version == sale.Version &&
+			batch[to].sale.EarlyMS == sale.EarlyMS && batch[to].sale.OffersOnly == sale.OffersOnly {
 			to++
 		}
 		c := placeCall{sale: sale, from: from, orders: make([]lua.PlaceOrder, to-from)}
@@ -102,7 +103,8 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 	}
 	began := time.Now()
 	replies := p.lua.PlaceAll(ctx, sent)
-	for i := range replies { // before the first is settled, which may take long: the clock is set to their times
+	// The clock is set by the times of all replies before the first reply is settled, which may take long.
+	for i := range replies {
 		if replies[i].Err == nil {
 			p.observe(began, calls[i].sale, &replies[i])
 		}
@@ -121,7 +123,7 @@ func (p *Placer) send(lane int, batch []placing, answers []answer) error {
 			switch {
 			case failed != nil:
 				a.err = errors.Join(gather.ErrUnknown, failed)
-			case c.refusals != nil && results[k].Code == lua.TaskUnknown:
+			case c.refusals != nil && (results[k].Code == lua.TaskUnknown || results[k].Code == lua.NotLoaded):
 				*a = answer{results[k], c.refusals[k]}
 			default:
 				a.result = results[k]
@@ -204,8 +206,9 @@ func (p *Placer) scriptCall(c *placeCall) *lua.PlaceCall {
 	}
 	return &lua.PlaceCall{
 		Lane: sale.Lane, Activity: sale.Activity, Version: sale.Version, Epoch: sale.Epoch, Permits: sale.Permits,
-		PermitSKUs: permitSKUs,
-		ItemLimit:  int64(sale.Item.Requests), ItemMS: int64(sale.Item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
+		PermitSKUs: permitSKUs, Waitlist: sale.Waitlist, OffersOnly: sale.OffersOnly, Reserves: sale.Reserves,
+		EarlyMS:   sale.EarlyMS,
+		ItemLimit: int64(sale.Item.Requests), ItemMS: int64(sale.Item.Seconds) * 1000, QueueLimit: p.cfg.QueueLimit,
 		Confirm: p.cfg.Confirm, Orders: c.orders,
 		// Redis may run the script after the callers have given up; then it must not place anything.
 		DeadlineMS: p.clock.NowMS() + p.cfg.Within.Milliseconds(),

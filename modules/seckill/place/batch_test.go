@@ -63,7 +63,7 @@ func ordersOf(cmd redis.Cmder) int {
 	if len(cmd.Args()) <= 3+keys+7 {
 		return 0 // another script
 	}
-	orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+7]))
+	orders, _ := strconv.Atoi(fmt.Sprint(cmd.Args()[3+keys+8]))
 	return orders
 }
 
@@ -549,4 +549,16 @@ func TestEachOfManyConcurrentOrdersIsAnswered(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, left)
 	})
+}
+
+// An order that may take only what is kept for its buyer shares no call with orders that may take what is for sale.
+func TestOrdersOfKeptUnitsHaveACallOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	open, kept := &Sale{Activity: "a", Version: 1}, &Sale{Activity: "a", Version: 1, Waitlist: true, OffersOnly: true}
+	calls := callsOf([]placing{{sale: open}, {sale: open}, {sale: kept}, {sale: open}})
+	var from []int
+	for _, c := range calls {
+		from = append(from, c.from)
+	}
+	assert.Equal(t, []int{0, 2, 3}, from)
 }

@@ -72,41 +72,49 @@ type Sale struct {
 	Lane       int
 	PayWithinS int64
 	Permits    bool // whether an order uses up a permit
+	Waitlist   bool // whether buyers may wait for units
+	OffersOnly bool // whether the order may take nothing but units that are kept for its buyer
+	Reserves   bool // whether units may be reserved for some buyers
 	Item       limits.Limit
 	// Version and Epoch identify the state of the activity that the order was priced by; see lua.PlaceCall.
 	Version, Epoch int64
+	// EarlyMS is how many ms before the start the order may be placed.
+	EarlyMS int64
 
-	Of Activity // written to Redis if that has an older version; nil: nothing is
+	Of Activity // if Redis has an older version, this one is written to it; nil: never
 }
 
-// Order is an order to place. Place gives it its number and times. If the outcome is unknown, Sale must not be changed
-// afterwards: the batch may still read it.
+// Order is an order to place. Place gives it its number and times. After an unknown outcome the caller must not change
+// Sale: the batch may still read it.
 type Order struct {
 	order.Order
 	Sale Sale
 
-	// TaskHash is the hash in Task, and SealedTask the id that its buyer gets, which an error has whose outcome is
-	// unknown.
+	// TaskHash is the hash in Task, and SealedTask the id that its buyer gets; errors about an unknown outcome carry
+	// it.
 	TaskHash, SealedTask string
 
-	// Refusal is why the order may not be placed; nil if it may. Of a refused order only the task is looked up.
+	// Refusal is why the order may not be placed; nil if it may. Of a refused order only the task is looked up: in
+	// Redis, and in SQL if Redis lacks tasks.
 	Refusal error
-	// OverLimit is whether a rate limit refused it. Then SQL is not read either.
+	// OverLimit is whether a rate limit refused it. Then SQL is not read.
 	OverLimit bool
 
 	asked bool // whether SQL was asked for the task, and doesn't have it
 	tries int
 }
 
-// Outcome is what became of an order: it is Placed or Replayed, or not placed for the reason Code. Bought, Version and
-// RetryMS are those of lua.PlaceResult.
+// Outcome is what became of an order: it is Placed or Replayed, or not placed for the reason Code. SKU, Bought,
+// Version, RetryMS and NextMS are those of lua.PlaceResult.
 type Outcome struct {
 	Code                     lua.PlaceCode
+	SKU                      string
 	Number                   order.Number // with Placed and Replayed
 	Bought, Version, RetryMS int64
+	NextMS                   int64
 }
 
-// maxTries bounds how often an order is sent to Redis, each time with a new order number.
+// maxTries bounds how often an order is sent to Redis: with another order number, or after a look at what has changed.
 const maxTries = 5
 
 var (
@@ -154,10 +162,10 @@ func (p *Placer) Place(ctx context.Context, o *Order) (Outcome, error) {
 				return Outcome{}, fmt.Errorf("place: %w", err)
 			}
 			return Outcome{Code: r.Code, Number: n}, nil
-		case lua.TaskUnknown, lua.NotLoaded:
-			if r.Code == lua.NotLoaded {
-				onNotLoaded.Mark()
-			}
+		case lua.TaskUnknown: // of a refused order
+			return Outcome{Code: r.Code}, o.Refusal
+		case lua.NotLoaded:
+			onNotLoaded.Mark()
 			if had, err := p.stored(ctx, o); err != nil || had.Number != 0 {
 				return had, err
 			}
@@ -174,7 +182,9 @@ func (p *Placer) Place(ctx context.Context, o *Order) (Outcome, error) {
 			onStillBehind.Mark()
 			return Outcome{}, errBehind
 		default:
-			return Outcome{Code: r.Code, Bought: r.Bought, Version: r.Version, RetryMS: r.RetryMS}, nil
+			return Outcome{
+				Code: r.Code, SKU: r.SKU, Bought: r.Bought, Version: r.Version, RetryMS: r.RetryMS, NextMS: r.NextMS,
+			}, nil
 		}
 	}
 	return Outcome{}, unknown(o, errors.New("no unused order number, or too many changes of the activity"))
@@ -196,8 +206,9 @@ func (p *Placer) try(ctx context.Context, o *Order) (lua.PlaceResult, error) {
 			if call.Record, err = order.EncodeRecord(&o.Order); err != nil {
 				return lua.PlaceResult{}, fmt.Errorf("encode order: %w", err)
 			}
-			call.Number, call.Point = o.Number.String(), o.Point
-			call.SKU, call.Quantity = o.Items[0].SKU, o.Items[0].Quantity
+			call.Number, call.Point, call.LimitKey = o.Number.String(), o.Point, o.LimitKey
+			call.Reserved = o.Reserved
+			call.SKU, call.Quantity = o.Takes()
 			call.Entry = order.FormatEntry(o.Number, at, o.Activity, o.User)
 		}
 	}

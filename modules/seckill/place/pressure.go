@@ -62,7 +62,7 @@ func newPressure(s *lua.Scripts, now func() time.Time, log *slog.Logger) *pressu
 // refusal returns why the lane's node may take no orders, or nil if it may. If the node doesn't answer, the
 // last verdict remains: the call that places orders fails then too.
 func (p *pressure) refusal(ctx context.Context, lane int) *problem.Error {
-	node, err := redisdb.NodeOf(ctx, p.lua.Redis, p.lua.Keys.LockLog(lane))
+	node, err := redisdb.NodeOf(ctx, p.lua.Redis, p.lua.Keys.Queue(lane))
 	if err != nil {
 		return nil
 	}

@@ -9,27 +9,28 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/order"
 	"onrush/modules/seckill"
 )
 
-// pageOrders is how many orders one statement adds up.
+// pageOrders is how many orders one statement reads.
 const pageOrders = 1000
 
 // statuses are all statuses of an order.
 var statuses = [...]order.Status{order.Unpaid, order.Paid, order.Cancelled, order.Refunded, order.Failed}
 
-// cell adds up the orders of one sku, point, status and span.
+// cell adds up orders of one sku, point, status and span.
 type cell struct {
+	Number   order.Number `db:"number"` // of one of them
 	SKU      string       `db:"sku_id"`
 	Point    string       `db:"point_id"`
-	Span     order.Number `db:"span"` // the lowest number of the span
-	Orders   int64        `db:"orders"`
-	Units    int64        `db:"units"`
-	Amount   int64        `db:"amount"`
-	Refunded int64        `db:"refunded"`
-	Last     order.Number `db:"last"` // the highest number of these orders
+	Units    int64        `db:"quantity"`
+	Amount   int64        `db:"total_amount"`
+	Refunded int64        `db:"refunded_amount"`
+	Orders   int64        `db:"-"`
+	Span     order.Number `db:"-"` // the lowest number of the span
 }
 
 // spanOf returns the length of the spans of a sale: a sale of a day has 24, and none has very many.
@@ -51,10 +52,10 @@ func (r *Report) walk(ctx context.Context, tx *sqlx.Tx, a *seckill.Activity, pag
 	w := newWalk(a)
 	for _, status := range statuses {
 		add := func(c *cell) { w.add(status, c) }
-		if err := eachCell(ctx, tx, order.Live, a.ID, status, every, page, add); err != nil {
+		if err := eachOrder(ctx, tx, order.Live, a.ID, status, every, page, add); err != nil {
 			return err
 		}
-		if err := eachCell(ctx, tx, order.Archived, a.ID, status, every, page, add); err != nil {
+		if err := eachOrder(ctx, tx, order.Archived, a.ID, status, every, page, add); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,19 @@ func newWalk(a *seckill.Activity) *walked {
 
 func (w *walked) add(status order.Status, c *cell) {
 	w.all.Sums.add(status, c)
-	at(w.skus, c.SKU).Sums.add(status, c)
+	bundle, n := lua.Bundle(c.SKU)
+	if bundle != "" {
+		of := *c
+		of.Units = n * c.Orders
+		at(w.skus, bundle).Sums.add(status, &of)
+	}
+	if lua.IsBasket(c.SKU) { // whose amounts are of no sku alone, but for a bundle's
+		for sku, units := range lua.Takes(c.SKU, c.Units) {
+			at(w.skus, sku).Sums.add(status, &cell{Orders: c.Orders, Units: units * c.Orders})
+		}
+	} else {
+		at(w.skus, c.SKU).Sums.add(status, c)
+	}
 	at(w.points, c.Point).Sums.add(status, c)
 	at(w.spans, c.Span).add(status, c)
 }
@@ -108,33 +121,31 @@ func at[K comparable, V any](m map[K]*V, key K) *V {
 	return m[key]
 }
 
-// cellsOf returns the statement that adds up a page of orders of a table (order.Live, order.Archived). Its arguments
-// are the numbers of a span, the activity, the status, the last number of the page before, and the length of the page.
-func cellsOf(table string) string {
-	return `SELECT sku_id, point_id, number - number % ? AS span, COUNT(*) AS orders, SUM(quantity) AS units,
-		SUM(total_amount) AS amount, SUM(refunded_amount) AS refunded, MAX(number) AS last
-		FROM (SELECT number, sku_id, point_id, quantity, total_amount, refunded_amount FROM ` + table + `
-			WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?) AS page
-		GROUP BY sku_id, point_id, span`
+// pageOf returns the statement that selects a page of orders of a table (order.Live, order.Archived). Its arguments are
+// the activity, the status, the last number of the page before, and the length of the page. It adds nothing up, since
+// MariaDB keeps groups by a text as long as sku_id may be on disk.
+func pageOf(table string) string {
+	return `SELECT number, sku_id, point_id, quantity, total_amount, refunded_amount FROM ` + table + `
+		WHERE activity_id = ? AND status = ? AND number > ? ORDER BY number LIMIT ?`
 }
 
-// eachCell calls add with the orders of a status in a table, a page at a time.
-func eachCell(
+// eachOrder calls add with each order of a status in a table, which it reads a page at a time.
+func eachOrder(
 	ctx context.Context, tx *sqlx.Tx, table, activity string, status order.Status, every time.Duration, page int,
 	add func(*cell),
 ) error {
 	step := order.FirstNumberAt(order.Number(0).Time().Add(every))
 	for last := order.Number(0); ; {
-		var cells []cell
-		if err := tx.SelectContext(ctx, &cells, cellsOf(table), step, activity, status, last, page); err != nil {
-			return fmt.Errorf("add up orders of activity %s: %w", activity, err)
+		var orders []cell
+		if err := tx.SelectContext(ctx, &orders, pageOf(table), activity, status, last, page); err != nil {
+			return fmt.Errorf("read orders of activity %s: %w", activity, err)
 		}
-		read := 0
-		for i := range cells {
-			add(&cells[i])
-			last, read = max(last, cells[i].Last), read+int(cells[i].Orders)
+		for i := range orders {
+			o := &orders[i]
+			o.Orders, o.Span, last = 1, o.Number-o.Number%step, o.Number
+			add(o)
 		}
-		if read < page {
+		if len(orders) < page {
 			return nil
 		}
 	}

@@ -154,7 +154,7 @@ func TestPagesAreReadFromAnIndex(t *testing.T) {
 		for table, index := range map[string]string{
 			order.Live: "orders_activity_status", order.Archived: "orders_archive_activity",
 		} {
-			plan := kit.Explain(t, s.DB, cellsOf(table), 1<<32, "sale", order.Paid, 0, 10)
+			plan := kit.Explain(t, s.DB, pageOf(table), "sale", order.Paid, 0, 10)
 			assert.Contains(t, plan, index)
 		}
 	})

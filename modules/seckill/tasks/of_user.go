@@ -89,7 +89,7 @@ func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial 
 	for _, r := range records {
 		o := r.Order
 		partial = partial || o == nil && r.Err != nil
-		if o == nil || o.Activity != q.Activity || q.SKU != "" && o.Items[0].SKU != q.SKU {
+		if o == nil || o.Activity != q.Activity || q.SKU != "" && !has(o, q.SKU) {
 			continue
 		}
 		if id, ok := order.ParseTaskID(o.Task); ok {
@@ -97,6 +97,12 @@ func (w *Watcher) cachedOf(ctx context.Context, q Query) (found []Task, partial 
 		}
 	}
 	return found, partial, nil
+}
+
+// has reports whether an order has an item of a sku, or is of the bundle sku.
+func has(o *order.Order, sku string) bool {
+	return o.Bundle != nil && o.Bundle.SKU == sku ||
+		slices.ContainsFunc(o.Items, func(it order.Item) bool { return it.SKU == sku })
 }
 
 // storedOf returns the tasks of the user's newest stored orders in the sale.
@@ -107,7 +113,7 @@ func (w *Watcher) storedOf(ctx context.Context, q Query) (found []Task, err erro
 	where.And("user_id = ?", q.User)
 	where.And("number >= ?", order.FirstNumberAt(time.UnixMilli(q.StartsMS).Add(-wrongClock)))
 	where.And("activity_id = ?", q.Activity)
-	where.AndIf(q.SKU != "", "sku_id = ?", q.SKU)
+	where.AndIf(q.SKU != "", order.HasSKU, q.SKU, q.SKU)
 	newest := where.String() + ` ORDER BY number DESC LIMIT ?`
 	query := `SELECT * FROM (SELECT ` + columns + ` FROM ` + order.Live + newest + `) AS live
 		UNION ALL SELECT * FROM (SELECT ` + columns + ` FROM ` + order.Archived + newest + `) AS archived`

@@ -88,7 +88,7 @@ func (p *Pace) read(ctx context.Context, lane int, head *laneHead) {
 	defer head.reading.Store(false)
 	ctx, cancel := context.WithTimeout(ctx, headWithin)
 	defer cancel()
-	raw, err := p.lua.Redis.LIndex(ctx, p.lua.Keys.LockLog(lane), 0).Result()
+	raw, err := p.lua.Redis.LIndex(ctx, p.lua.Keys.Queue(lane), 0).Result()
 	head.asOf.Store(p.clock.NowMS())
 	if errors.Is(err, redis.Nil) {
 		head.placedMS.Store(0)

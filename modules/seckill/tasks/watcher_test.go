@@ -240,7 +240,7 @@ func TestRefreshGrowsWithTheAgeOfTheQueue(t *testing.T) {
 		refresh := func() time.Duration { return pace.Refresh(t.Context(), 3) }
 		assert.Equal(t, 200*time.Millisecond, refresh(), "an empty queue")
 		entry := order.FormatEntry(order.NewNumber(now, 3, 1), now.UnixMilli(), "7", "alice")
-		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.LockLog(3), entry).Err())
+		require.NoError(t, stores.Redis.RPush(t.Context(), stores.Keys.Queue(3), entry).Err())
 		for _, step := range []struct{ age, want time.Duration }{
 			{time.Second, 250 * time.Millisecond},
 			{1500 * time.Millisecond, 375 * time.Millisecond}, // from the last read

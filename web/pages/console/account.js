@@ -1,10 +1,11 @@
-// The account of a sale's units: total = remaining + placed + sold + returning + changing, per sku and stock point.
+// The account of a sale's units, per sku and stock point:
+// total = remaining + offered + placed + sold + returning + changing.
 import { Component, html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
 import { accountColumns, accountSums, driftOf } from '../shared/sale_figures.js';
 import { pointText } from './list_parts.js';
-import { Action, goodOrBad } from './parts.js';
+import { goodOrBad } from './parts.js';
+import { Repair } from './repair.js';
 
 // adds reports whether an account adds up: it may while a stock change is stuck, but is not ok then.
 function adds(audit) {
@@ -34,18 +35,13 @@ export function Account({ audit, sale, again }) {
     });
   const all = open.size === ids.length;
   const right = adds(audit);
+  const columns = accountColumns.filter((name) => name !== 'offered' || audit.items.some((item) => item.offered));
   return html`<section class="account"><div class="row heading"><h2>${t('account')}</h2>
       <span class="badge ${goodOrBad(right)}">${t(right ? 'account_ok' : 'account_wrong')}</span>
-      ${
-        !right &&
-        html`<${Action} route="POST /activities/{activity_id}/audit/repair"
-          label=${t('repair')} title=${t('repair')} help=${t('repair_help')} kind="danger"
-        run=${(_, key) => call('POST', `/activities/${sale.activity_id}/audit/repair`, { key })} then=${again}
-        done=${t('done_repaired')} />`
-      }
+      ${!right && html`<${Repair} sale=${sale} then=${again} />`}
       <button class="quiet" id="all-points" onClick=${() => setOpen(new Set(all ? [] : ids))}>
         ${t(all ? 'fold_points' : 'show_points')}</button></div>
-    <p class="muted">${t('account_rule')}</p>
+    <details><summary>${t('account_how')}</summary><p class="muted">${t('account_rule')}</p></details>
     ${
       audit.changes_pending > 0 &&
       html`<p class="notice">
@@ -55,18 +51,18 @@ export function Account({ audit, sale, again }) {
     <div class="table wide" tabindex="0" role="region" aria-label=${t('account')}><table role="table">
       <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">${t('sku')}</th>
         <th scope="col" role="columnheader">${t('point')}</th>
-        ${accountColumns.map(
+        ${columns.map(
           (name) => html`
         <th scope="col" role="columnheader" class="number">${t(`units_${name}`)}</th>`,
         )}</tr></thead>
       ${skus.map(
         (sku) => html`<tbody role="rowgroup" key=${sku.sku_id}>
-        <${Row} sku=${sku.sku_id} values=${sku} open=${open.has(sku.sku_id)} toggle=${toggle} />
+        <${Row} sku=${sku.sku_id} values=${sku} columns=${columns} open=${open.has(sku.sku_id)} toggle=${toggle} />
         ${
           open.has(sku.sku_id) &&
           sku.points.map(
             (item) => html`
-          <${Row} key=${item.point_id} point=${item.point_id} values=${item} />`,
+          <${Row} key=${item.point_id} point=${item.point_id} values=${item} columns=${columns} />`,
           )
         }</tbody>`,
       )}
@@ -76,21 +72,24 @@ export function Account({ audit, sale, again }) {
 // Row is drawn again only if a figure changed: a sale may have a thousand of them.
 class Row extends Component {
   shouldComponentUpdate(next) {
+    const { open, columns, values } = this.props;
     return (
-      next.open !== this.props.open || accountColumns.some((name) => next.values[name] !== this.props.values[name])
+      next.open !== open ||
+      next.columns.length !== columns.length ||
+      next.columns.some((name) => next.values[name] !== values[name])
     );
   }
 
-  render({ sku, point, values, open, toggle }) {
+  render({ sku, point, values, columns, open, toggle }) {
     return html`<tr class=${sku ? 'sum' : ''} role="row">
       <td class="name" role="cell">${
         sku && html`<button class="fold" aria-expanded=${open} onClick=${() => toggle(sku)}>${sku}</button>`
       }</td>
       <td class="name" role="cell" data-name=${point && t('point')}>${point && pointText(point)}</td>
-      ${accountColumns.map((name) => {
+      ${columns.map((name) => {
         const kind = name === 'drift' ? goodOrBad(values.drift === 0) : '';
         const heading = t(`units_${name}`);
-        return html`<td class="number ${kind}" role="cell" data-name=${heading}>${number(values[name])}</td>`;
+        return html`<td class="number ${kind}" role="cell" data-name=${heading}>${number(values[name] ?? 0)}</td>`;
       })}</tr>`;
   }
 }

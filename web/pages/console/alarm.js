@@ -4,6 +4,7 @@ import { number, t } from '../shared/texts.js';
 import { useEvery } from '../shared/server.js';
 import { driftOf } from '../shared/sale_figures.js';
 import { ownName } from '../shared/settings.js';
+import { entitle } from '../shared/title.js';
 
 const patience = 10_000; // ms that a question may have no answer until the figures are stale
 const presses = ['pointerdown', 'keydown'];
@@ -123,7 +124,7 @@ export function Alarm({ title, reasons, on }) {
   const known = useRef(new Set());
   const names = reasons.map(([name]) => name).join();
   useEffect(() => {
-    document.title = `${reasons.length > 0 ? `(${reasons.length}!) ` : ''}${title} · Onrush`;
+    entitle(`${reasons.length > 0 ? `(${reasons.length}!) ` : ''}${title}`);
   }, [title, reasons.length]);
   useEffect(() => {
     if (on && reasons.some(([name]) => !known.current.has(name))) sound();

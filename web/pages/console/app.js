@@ -2,13 +2,15 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { ownPath, settings } from '../shared/settings.js';
+import { countInTitle } from '../shared/title.js';
 import { bySession, isKey, signedIn, signOut, useServer } from '../shared/server.js';
 import { Frame } from '../shared/frame.js';
 import { Icon } from '../shared/icons.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { may, useMe } from './me.js';
 import { moment } from './moment.js';
-import { Today } from './today.js';
+import { useNeeded } from './attention.js';
+import { Count, Today } from './today.js';
 import { Search } from './search.js';
 import { Standing } from './standing.js';
 import { say, Toast } from './toast.js';
@@ -119,6 +121,10 @@ const menu = [
 export function App() {
   const server = useServer();
   const { me, error, again } = useMe(server);
+  const counts = Boolean(me) && !me.shop_id && !server.refused && may(needs['']);
+  const needed = useNeeded();
+  const count = counts ? needed : 0;
+  useEffect(() => countInTitle(count), [count]);
   /** @type {{current: {of?: any, views: Record<string, any>, menu: any[]}}} */
   const drawn = useRef({ views, menu });
   // a view stays the same until another reader comes, and with it what was typed
@@ -130,9 +136,9 @@ export function App() {
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
     links=${[[ownPath('/'), t('shop_page')]]} banner=${signedIn() && may('GET /settings') && html`<${Standing} />`}
-    login=${login}
+    login=${login} counts=${{ '': count }} marked=${count > 0 && t('attention_count', { count })}
     who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>
-    <${Toast} />`;
+    ${counts && html`<${Count} />`}<${Toast} />`;
 }
 
 // menuOf is the menu of what the reader may see. Groups are for the whole menu.

@@ -1,5 +1,5 @@
 // What needs a person, gathered from all lists. Only what was read is calm: what could not be read is said.
-import { html } from '../vendor/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { ownPath } from '../shared/settings.js';
 import { number, t } from '../shared/texts.js';
 import { call, watched } from '../shared/server.js';
@@ -73,10 +73,30 @@ function kindOf(lines, unknown) {
   return unknown.length > 0 ? 'unknown' : 'calm';
 }
 
+let needed = 0; // the lines that were counted last
+const listeners = new Set();
+
+// count keeps how many lines need a person, for all that follow it.
+export function count(lines) {
+  needed = lines;
+  for (const listener of listeners) listener(lines);
+}
+
+// useNeeded makes a component follow how many lines need a person.
+export function useNeeded() {
+  const [lines, follow] = useState(needed);
+  useEffect(() => {
+    listeners.add(follow);
+    return () => listeners.delete(follow);
+  }, []);
+  return lines;
+}
+
 // Attention shows what needs a person. read is undefined, or stale, while it can't be read; so are sales.
 /** @param {any} props */
 export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const list = linesOf(read, sales?.followed ?? [], again);
+  useEffect(() => count(list.length), [list.length]);
   const unknown = [
     ...(stale ? [t('attention_stale')] : []),
     ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })),

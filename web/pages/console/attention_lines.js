@@ -3,11 +3,12 @@ import { html } from '../vendor/preact-htm.js';
 import { duration, money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
-import { joined } from '../shared/ids.js';
 import { Action, age, words } from './parts.js';
+import { checkText } from './check_text.js';
 import { ClearFlag } from './clear_flag.js';
 import { SwitchOn } from './endpoints.js';
 import { gatesSign } from './readiness.js';
+import { Repair } from './repair.js';
 import { jobText, stops } from './jobs.js';
 import { stateOf } from './sales.js';
 import { degradeText, GoOn, TurnOn } from './standing.js';
@@ -97,18 +98,14 @@ function saleLines(read, again, followed) {
       });
     }
     const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
-    for (const check of failures) {
-      lines.push({
-        key: joined(`check-${sale.activity_id}`, check.check, check.sku_id, check.point_id),
-        action: show,
-        text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${check.detail}</span>`,
-      });
-    }
+    const unready = failures.map(checkText);
     const gates = gatesSign(sale);
-    if (startsSoon(sale) && stateOf(sale) === 'upcoming' && gates.level === 'failure') {
+    if (startsSoon(sale) && stateOf(sale) === 'upcoming' && gates.level === 'failure') unready.push(gates.text);
+    if (unready.length > 0) {
       lines.push({
-        key: `gates-${sale.activity_id}`,
-        text: html`${t('attention_check', { sale: sale.title })} <span class="muted">${gates.text}</span>`,
+        key: `unready-${sale.activity_id}`,
+        text: html`${t('attention_check', { sale: sale.title })}
+          <ul class="reasons">${unready.map((reason) => html`<li>${reason}</li>`)}</ul>`,
         action: html`${show}<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`,
       });
     }
@@ -123,10 +120,7 @@ function saleLines(read, again, followed) {
           bought: number(bought),
           stuck: number(stuck),
         }),
-        action: html`${show}
-          <${Action} route="POST /activities/{activity_id}/audit/repair"
-            label=${t('repair')} title=${t('repair')} help=${t('repair_help')} id="repair-${sale.activity_id}"
-            run=${(_, key) => call('POST', `/activities/${sale.activity_id}/audit/repair`, { key })} then=${again} />`,
+        action: html`${show}<${Repair} sale=${sale} then=${again} />`,
       });
     }
     return lines;

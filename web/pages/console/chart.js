@@ -45,7 +45,7 @@ export function Chart({ title, times, series }) {
   return html`<figure class="card chart">
     <figcaption><b>${title}</b>${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
       (line) => html`
-      <span class="line ${line.color}">${line.label} <b>${value(line)}</b></span>`,
+      <span class=${line.label ? `line ${line.color}` : 'only'}>${line.label} <b>${value(line)}</b></span>`,
     )}</figcaption>
     ${few && html`<p class="muted nothing">${t('chart_empty')}</p>`}
     <div ref=${place} aria-hidden="true"></div></figure>`;

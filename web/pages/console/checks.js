@@ -1,8 +1,8 @@
 // What an operator should know before a sale is published.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { has, number, t } from '../shared/texts.js';
+import { number, t } from '../shared/texts.js';
+import { checkText } from './check_text.js';
 import { goTo } from './edit_errors.js';
-import { pointText } from './list_parts.js';
 import { Action, useArrival } from './parts.js';
 
 // pictureLoads resolves to whether a browser can load an image, as the shop will.
@@ -46,31 +46,45 @@ function publishText(warnings) {
   return warnings === 1 ? t('publish_warning') : t('publish_warnings', { count: number(warnings) });
 }
 
+// ofInstallation are the checks of what all sales share.
+const ofInstallation = ['persistence', 'channels'];
+
+// weight puts what fails first, then warnings of the sale, then those of the installation.
+function weight({ check, level }) {
+  if (level === 'failure') return 0;
+  return ofInstallation.includes(check) ? 2 : 1;
+}
+
 export function Checks({ checks: served, pictures, form, title, publish, then }) {
   const arrival = useArrival(served);
   const checks = [...served, ...usePictures(pictures)];
-  const warnings = checks.filter((check) => check.level === 'warning').length;
-  const failed = checks.some((check) => check.level === 'failure');
-  const text = (check) => {
-    const key = `check_${check.check}_${check.level}`;
-    const own = ['limits', 'prices', 'stock', 'times'].includes(check.check) || check.level === 'ok';
-    return html`${has(key) ? t(key, { sku: check.sku_id ?? '', point: pointText(check.point_id ?? '') }) : check.detail}
-      ${has(key) && !own && html`<span class="muted">${check.detail}</span>`}`;
-  };
+  const found = checks.filter(({ level }) => level !== 'ok').toSorted((a, b) => weight(a) - weight(b));
+  const passed = checks.filter(({ level }) => level === 'ok');
+  const warnings = found.filter(({ level }) => level === 'warning');
+  const dear = warnings.filter(({ check }) => check === 'prices');
+  const list = (some) => html`<ul>${some.map((check) => html`<${Line} check=${check} form=${form} />`)}</ul>`;
   return html`<section class="card checks" id="checks" ref=${arrival} tabindex="-1" aria-labelledby="checks-title">
     <h2 id="checks-title">${t('checks')}</h2>
-    <ul>${checks.map(
-      (check) => html`<li class=${check.level}>
-      <span class="level">${t(`level_${check.level}`)}</span> ${text(check)}
-      ${' '}<${Mend} check=${check} form=${form} /></li>`,
-    )}</ul>
+    ${list(found)}
     ${
-      failed
+      passed.length > 0 &&
+      html`<details id="passed"><summary>${t('checks_passed', { count: number(passed.length) })}</summary>
+      ${list(passed)}</details>`
+    }
+    ${
+      found.some(({ level }) => level === 'failure')
         ? html`<p class="bad">${t('checks_failed')}</p>`
         : html`<${Action} route="POST /activities/{activity_id}/publish" kind="go large"
-            label=${publishText(warnings)} id="publish" run=${publish} then=${then}
+            label=${publishText(warnings.length)} title=${dear.length > 0 && t('publish_dear', { sale: title })}
+            help=${dear.map(checkText)} button=${t('publish')} id="publish" run=${publish} then=${then}
             done=${t('done_published', { sale: title })} />`
     }</section>`;
+}
+
+function Line({ check, form }) {
+  const own = check.level !== 'ok' && weight(check) < 2;
+  return html`<li class=${check.level}><span class="level">${t(`level_${check.level}`)}</span>
+    <span class=${own ? 'own' : ''}>${checkText(check)} <${Mend} check=${check} form=${form} /></span></li>`;
 }
 
 // Mend leads to where what a check found can be changed.

@@ -1,10 +1,10 @@
 // A partner's voucher codes: their import, and taking back what no buyer has.
 import { newKey } from '../../client/onrush.js';
-import { html, useRef } from '../vendor/preact-htm.js';
+import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { codesIn } from './code_lines.js';
-import { Action } from './parts.js';
+import { Action, readAll } from './parts.js';
 
 const perCall = 10_000; // codes, as the server takes them
 const most = 100_000; // codes of one dialog, which a page can show
@@ -20,7 +20,8 @@ const mostText = () => t('codes_most', { most: number(most) });
 
 function countsOf({ codes }, importing) {
   const found = codesIn(codes, importing);
-  const counted = t('codes_counted', { codes: number(found.codes.length) });
+  const n = found.codes.length;
+  const counted = n === 1 ? t('codes_counted_one') : t('codes_counted', { codes: number(n) });
   return html`${counted}${found.wrong.length > 0 && html`<br />${refusedText(found.wrong)}`}`;
 }
 
@@ -77,9 +78,17 @@ export const codesText = ({ done, sku, ...counts }) =>
     ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, number(count)])),
   });
 
-const codeFields = (required) => [
-  { name: 'codes', label: t('codes'), type: 'textarea', rows: 8, required, spellcheck: false },
-  { name: 'file', label: t('codes_file'), type: 'file', accept: '.txt,.csv,text/plain', onChange: take },
+// codeFields are where codes are typed, or taken from a file; locked while all codes are meant.
+const codeFields = (required, locked = false) => [
+  { name: 'codes', label: t('codes'), type: 'textarea', rows: 8, required, spellcheck: false, readonly: locked },
+  {
+    name: 'file',
+    label: t('codes_file'),
+    type: 'file',
+    accept: '.txt,.csv,text/plain',
+    onChange: take,
+    disabled: locked,
+  },
 ];
 
 // ImportCodes takes codes of a sku that are pasted or in a file; then gets what codesText takes.
@@ -102,21 +111,31 @@ export function ImportCodes({ sku, then }) {
 // WithdrawCodes takes back codes of a sku that no buyer has, or all of them.
 export function WithdrawCodes({ sku, then }) {
   const send = useSender(sku, 'withdraw');
+  const [left, setLeft] = useState();
+  const onOpen = () => {
+    const mine = (pool) => pool.sku_id === sku.sku_id;
+    readAll('/vouchers').then(
+      (pools) => setLeft(pools.find(mine)?.left),
+      () => {},
+    );
+  };
   const run = async ({ codes, all }) => {
-    const chosen = [...new Set(read(codes, false))];
-    if (Boolean(all) === chosen.length > 0) throw new Error(t('withdraw_codes_which'));
+    const chosen = all ? [] : [...new Set(read(codes, false))];
+    if (!all && chosen.length === 0) throw new Error(t('withdraw_codes_which'));
     const answers = await send(chosen, { all: Boolean(all) });
     const withdrawn = answers.reduce((sum, a) => sum + a.withdrawn, 0);
     return { done: 'withdrawn', sku: sku.sku_id, withdrawn, kept: all ? 0 : chosen.length - withdrawn };
   };
   const label = t('type_to_confirm', { what: sku.sku_id });
-  const fields = [
-    ...codeFields(false),
-    { name: 'all', label: t('withdraw_codes_all'), type: 'checkbox' },
+  const allText =
+    left === undefined ? t('withdraw_codes_all') : t('withdraw_codes_left', { left: number(left), sku: sku.sku_id });
+  const fields = ({ all }) => [
+    { name: 'all', label: allText, type: 'checkbox' },
+    ...codeFields(false, Boolean(all)),
     { name: 'confirm', label, required: true, pattern: sku.sku_id.replaceAll('.', '\\.') },
   ];
-  const preview = (typed) => (typed.all && !typed.codes ? t('withdraw_codes_all') : countsOf(typed, false));
+  const preview = (typed) => (typed.all ? allText : countsOf(typed, false));
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:withdraw" id="withdraw-${sku.sku_id}" kind="danger"
     label=${t('withdraw_codes')} title=${t('withdraw_codes')} help=${t('withdraw_codes_help')} fields=${fields}
-    preview=${preview} run=${run} then=${then} done=${null} />`;
+    onOpen=${onOpen} preview=${preview} run=${run} then=${then} done=${null} />`;
 }

@@ -10,6 +10,7 @@ const labels = {
   paused_at: 'field_paused_at',
   point_id: 'point',
   pay_within_s: 'field_pay_within_s',
+  pay_grace_s: 'field_pay_grace_s',
   sku_id: 'sku',
   stock: 'units',
   total: 'units_total',

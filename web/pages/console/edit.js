@@ -13,6 +13,7 @@ import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';
 import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
+import { Limit } from './edit_limit.js';
 import { Plan } from './edit_plan.js';
 import { Preview } from './edit_preview.js';
 import { Skus } from './edit_skus.js';
@@ -22,6 +23,11 @@ import { Clone, Close } from './sale_actions.js';
 import { SaleState, stateOf } from './sales.js';
 import { Upload } from './upload.js';
 import { Visitors } from './visitors.js';
+import { Buyers } from './buyers.js';
+import { Eligible } from './edit_eligible.js';
+import { Parts } from './edit_parts.js';
+import { Reserved } from './edit_reserved.js';
+import { Waves } from './edit_waves.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
@@ -163,11 +169,16 @@ function Form({ sale: stored, skus, points }) {
       html`<p class="notice" id="restored">${t('edit_restored', { time: moment(restored) })}${' '}
       <button type="button" class="quiet" onClick=${typed.discard}>${t('edit_discard')}</button></p>`
     }
+    ${sale && html`<${Buyers} sale=${sale} />`}
     <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
       <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
         <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
-          wrong=${wrong.fields} /><//>
-      ${!started && html`<${Visitors} id=${id} form=${form} />`}
+          wrong=${wrong.fields} />
+        <${Parts} form=${form} change=${change} skus=${skus} draft=${draft} wrong=${wrong.fields} />
+        <${Waves} form=${form} change=${change} skus=${skus} points=${points} draft=${draft}
+          wrong=${wrong.fields} />
+        <${Reserved} ...${{ form, change, skus, points }} wrong=${wrong.fields} />
+        ${!started && html`<${Visitors} form=${form} change=${change} error=${wrong.fields.expected_visitors} />`}<//>
       <div class="bar-row row"><${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)}
           theirs=${settle(false)} apart=${!sale && apart} />
         <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} checked=${Boolean(state.checks)} />
@@ -183,15 +194,26 @@ function Form({ sale: stored, skus, points }) {
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 
+const limits = ['limit_item', 'limit_user', 'limit_ip'];
+const seldom = ['permit_ratio', 'human_check', ...limits, 'segments']; // fields that are folded unless one is set
+
 // Fields are all fields of a sale but for its skus, which are its children.
 function Fields({ form, change, wrong, draft, started, children }) {
   const field = (name) => ({ name, value: form[name], onInput: (e) => change({ [name]: e.target.value }) });
   const text = (name, rest) => html`<${Field} label=${t(name)} error=${wrong[name]} ...${field(name)} ...${rest} />`;
+  const [unfolded] = useState(seldom.some((name) => form[name] && form[name] !== 'none'));
+  const permits = { type: 'number', min: 1, max: 100, placeholder: '1.5', help: t('permit_ratio_help') };
   const humanChecks = {
     options: ['none', 'pow', 'captcha'].map((name) => [name, t(`human_${name}`)]),
     onChange: (e) => change({ human_check: e.target.value }),
   };
-  const limit = { placeholder: '10/1', pattern: '[1-9]\\d*/[1-9]\\d*', help: t('limit_form') };
+  const published = draft ? undefined : t('locked_published');
+  const modes = {
+    options: ['', 'draw'].map((name) => [name, t(`mode_${name || 'first'}`)]),
+    onChange: (e) => change({ mode: e.target.value }),
+    locked: published,
+    help: t('mode_help'),
+  };
   // What the browser's field can't show: the zone, and that the time is past.
   const when = (name) => {
     const at = new Date(form[name]);
@@ -199,7 +221,6 @@ function Fields({ form, change, wrong, draft, started, children }) {
     return at < new Date() ? t('time_past', { time: moment(at) }) : moment(at);
   };
   const running = started ? t('locked_started') : undefined;
-  const published = draft ? undefined : t('locked_published');
   return html`<section class="card"><h2>${t('edit_what')}</h2>
       ${text('title', { required: true, maxlength: 200 })}
       ${text('description', { type: 'textarea', maxlength: 5000, help: t('description_help') })}
@@ -215,15 +236,27 @@ function Fields({ form, change, wrong, draft, started, children }) {
         required: true,
         locked: published,
         help: t('pay_within_help'),
-      })}</div></section>
+      })}
+      ${text('pay_grace', { type: 'number', min: 0, max: 30, help: t('pay_grace_help') })}</div></section>
     ${children}
     <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
       ${text('purchase_limit', { type: 'number', min: 1, help: t(started ? 'only_raised' : 'none_if_empty') })}
-      ${text('permit_ratio', { type: 'number', min: 1, max: 100, help: t('permit_ratio_help') })}
-      ${text('human_check', humanChecks)}
+      ${text('basket_max', { type: 'number', min: 2, max: 10, locked: published, help: t('basket_max_help') })}
       ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}
-      ${['item', 'user', 'ip'].map((name) => text(`limit_${name}`, limit))}
-      ${text('segments', { help: t('segments_help'), maxlength: 600 })}</div></section>`;
+      ${text('mode', modes)}
+      ${text('offer_within_s', { type: 'number', min: 10, max: 86400, help: t('offer_within_s_help') })}</div>
+      <details id="more-limits" open=${unfolded || seldom.some((name) => wrong[name])}
+        onInvalidCapture=${(e) => {
+          e.currentTarget.open = true;
+        }}><summary>${t('more_limits')}</summary><div class="columns">
+        ${text('permit_ratio', permits)}
+        ${text('human_check', humanChecks)}
+        ${limits.map(
+          (name) => html`<${Limit} name=${name} value=${form[name]} error=${wrong[name]}
+            change=${(value) => change({ [name]: value })} />`,
+        )}
+        ${text('segments', { help: t('segments_help'), maxlength: 600 })}</div></details></section>
+    <${Eligible} ...${{ text, change, published }} />`;
 }
 
 // Saved says whether the server has the values in the fields.

@@ -1,5 +1,8 @@
 // The form of a sale, and what the server takes. Amounts are texts in major units, times are of the reader's zone, and
 // an empty field is none.
+import { isBundle } from '../shared/sale_figures.js';
+import { eligibilityOf, eligibleForm } from './edit_eligible.js';
+import { reservedForm, reservedForOf, reservedOf } from './edit_reserved.js';
 import { ownShop } from './me.js';
 import { toMajor, toMinor } from './parts.js';
 import { local, utc } from './sale_actions.js';
@@ -58,11 +61,18 @@ export function emptySale(skus, points) {
     starts_at: local(starts),
     ends_at: local(starts + hour),
     pay_within: 15,
+    pay_grace: '',
     purchase_limit: '',
     permit_ratio: '',
     human_check: 'none',
     paths_per_second: '',
     segments: '',
+    offer_within_s: '',
+    mode: '',
+    basket_max: '',
+    expected_visitors: '',
+    ...eligibleForm(),
+    ...reservedForm(),
     limit_item: '',
     limit_user: '',
     limit_ip: '',
@@ -91,11 +101,18 @@ export function formOf(sale, skus) {
     starts_at: local(sale.starts_at),
     ends_at: local(sale.ends_at),
     pay_within: sale.pay_within_s / 60,
+    pay_grace: sale.pay_grace_s ? sale.pay_grace_s / 60 : '',
     purchase_limit: bound(sale.purchase_limit),
     permit_ratio: bound(sale.permit_ratio),
     human_check: sale.human_check,
     paths_per_second: bound(sale.waiting_room?.paths_per_second),
     segments: (sale.segments ?? []).join(' '),
+    offer_within_s: sale.offer_within_s ?? '',
+    mode: sale.mode ?? '',
+    basket_max: sale.basket_max ?? '',
+    expected_visitors: sale.expected_visitors ?? '',
+    ...eligibleForm(sale),
+    ...reservedForm(sale),
     points: [],
     skus: sale.skus.map((sku) => ({
       sku_id: sku.sku_id,
@@ -103,6 +120,9 @@ export function formOf(sale, skus) {
       currency: sku.currency,
       purchase_limit: bound(sku.purchase_limit),
       stock: sku.stock.map((stock) => ({ ...stock })),
+      parts: sku.parts?.map((part) => ({ ...part })),
+      waves: sku.waves?.map(({ at, ...wave }) => ({ ...wave, at: local(at), stored: at })),
+      reserved: sku.reserved?.map((units) => ({ ...units })),
     })),
   };
   for (const name of limits) {
@@ -129,11 +149,18 @@ const gatesOf = (form, stored) => ({
   ends_at: utc(form.ends_at, stored?.ends_at),
   purchase_limit: unbound(form.purchase_limit),
   permit_ratio: unbound(form.permit_ratio),
+  pay_grace_s: Math.round(Number(form.pay_grace) * 60),
   human_check: form.human_check,
   limits: limitsOf(form),
   waiting_room: { paths_per_second: unbound(form.paths_per_second) },
+  offer_within_s: Number(form.offer_within_s || 0),
   segments: form.segments === undefined ? (stored?.segments ?? []) : wordsIn(form.segments),
+  eligibility: eligibilityOf(form, stored),
+  reserved_for: reservedForOf(form, stored),
+  expected_visitors: Number(form.expected_visitors || 0),
 });
+
+const waveOf = ({ point_id, at, quantity, stored }) => ({ point_id, at: utc(at, stored), quantity: Number(quantity) });
 
 // skuOf is a sku as requests have it. A price that is no amount is an error of its field.
 function skuOf(sku, skus, row) {
@@ -142,6 +169,8 @@ function skuOf(sku, skus, row) {
       sku_id: sku.sku_id,
       flash_price: toMinor(sku.flash_price, pricedIn(sku, skus)),
       purchase_limit: unbound(sku.purchase_limit),
+      ...(sku.waves && !isBundle(sku) && { waves: sku.waves.map(waveOf) }),
+      ...(sku.reserved && { reserved: reservedOf(sku) }),
     };
   } catch (error) {
     throw Object.assign(error, { fields: { [`price-${row}`]: error.message } });
@@ -153,13 +182,18 @@ export function bodyOf(form, skus, stored) {
   return {
     ...gatesOf(form, stored),
     ...(stored?.images && { images: stored.images }),
+    limit_key: form.limit_key ?? stored?.limit_key ?? '',
+    ...(form.mode && { mode: form.mode }),
+    basket_max: Number(form.basket_max) || undefined,
     shop_id: form.shop_id,
     starts_at: utc(form.starts_at, stored?.starts_at),
     pay_within_s: Math.round(Number(form.pay_within) * 60),
     skus: form.skus.map((sku, row) => ({
       ...skuOf(sku, skus, row),
       currency: pricedIn(sku, skus),
-      stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })),
+      ...(isBundle(sku)
+        ? { parts: sku.parts.map((part) => ({ sku_id: part.sku_id, quantity: Number(part.quantity) })) }
+        : { stock: sku.stock.map((stock) => ({ point_id: stock.point_id, quantity: Number(stock.quantity) })) }),
     })),
   };
 }

@@ -1,6 +1,7 @@
 // Cells between a spreadsheet and the table of a sale's skus.
 import { t } from '../shared/texts.js';
 import { joined } from '../shared/ids.js';
+import { isBundle } from '../shared/sale_figures.js';
 import { emptySku, isDelivered, withUnits } from './edit_form.js';
 
 // cellsOf splits what a spreadsheet copies into rows of cells.
@@ -57,7 +58,8 @@ function withCell(sku, column, cell, { skus, draft, started }) {
   if (text === undefined || column === undefined) return undefined;
   if (column === limit) return { ...sku, purchase_limit: text };
   if (column === price) return started || text === '' ? undefined : { ...sku, flash_price: text };
-  if (!draft || (column !== '0' && !isDelivered(sku.sku_id, skus))) return text === '' ? sku : undefined;
+  if (!draft || isBundle(sku) || (column !== '0' && !isDelivered(sku.sku_id, skus)))
+    return text === '' ? sku : undefined;
   return withUnits(sku, column, text);
 }
 
@@ -91,7 +93,7 @@ export function copied(form, columns, points) {
   const cell = (sku, column) => {
     if (column === price) return sku.flash_price;
     if (column === limit) return sku.purchase_limit;
-    return sku.stock.find((stock) => stock.point_id === column)?.quantity ?? '';
+    return isBundle(sku) ? '' : (sku.stock.find((stock) => stock.point_id === column)?.quantity ?? '');
   };
   const rows = form.skus.map((sku) => [sku.sku_id, ...columns.map((column) => cell(sku, column))]);
   return [['sku_id', ...headings], ...rows].map((row) => row.join('\t')).join('\n');

@@ -3,22 +3,32 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
 import { t } from '../shared/texts.js';
 import { useTick } from '../shared/server.js';
-import { Dialog, Picture, toneOf } from '../shared/parts.js';
+import { Dialog, Picture } from '../shared/parts.js';
 import { Card, Price } from '../shared/sale_card.js';
-import { unitsOf } from '../shared/sale_figures.js';
+import { isBundle } from '../shared/sale_figures.js';
 import { pricedIn } from './edit_form.js';
 import { toMinor } from './parts.js';
 import { utc } from './sale_actions.js';
+
+// unitsIn is how many of a sku the units in a form make: of a bundle, at each stock point those of its parts.
+function unitsIn(form, { sku_id: id, parts = [] }) {
+  const stocks = form.skus
+    .filter((sku) => !isBundle(sku))
+    .flatMap((sku) => sku.stock.map((s) => ({ of: sku.sku_id, at: s.point_id, units: Number(s.quantity) || 0 })));
+  const at = (of, point) => stocks.find((s) => s.of === of && s.at === point)?.units ?? 0;
+  const takes = parts.length > 0 ? parts : [{ sku_id: id, quantity: 1 }];
+  const points = [...new Set(stocks.map((s) => s.at))];
+  const made = (point) =>
+    Math.min(...takes.map((take) => Math.floor(at(take.sku_id, point) / (Number(take.quantity) || 1))));
+  return points.reduce((sum, point) => sum + made(point), 0);
+}
 
 // buyersSale is the sale in a form as the API gives it to buyers. Goods whose price is typed at the moment have none.
 function buyersSale(form, skus) {
   const shown = form.skus.map((sku) => {
     const goods = skus.find((s) => s.sku_id === sku.sku_id);
     const currency = pricedIn(sku, skus);
-    const units = unitsOf(
-      sku.stock.map(({ quantity }) => ({ quantity: Number(quantity) || 0 })),
-      'quantity',
-    );
+    const units = unitsIn(form, sku);
     return {
       ...sku,
       title: goods?.title ?? sku.sku_id,
@@ -78,7 +88,7 @@ function Shown({ form, sale }) {
 }
 
 function Sku({ sku }) {
-  return html`<div class="sku"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
+  return html`<div class="sku"><${Picture} url=${sku.image_url} title=${sku.title} />
     <span class="name">${sku.title}</span>
     ${
       sku.flash_price === undefined

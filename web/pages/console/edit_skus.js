@@ -5,6 +5,7 @@ import { copy } from '../shared/copy.js';
 import { money, number, t } from '../shared/texts.js';
 import { Icon } from '../shared/icons.js';
 import { Select } from '../shared/parts.js';
+import { isBundle } from '../shared/sale_figures.js';
 import { columnsOf, currencyOf, emptySku, isDelivered, priceOf, withUnits } from './edit_form.js';
 import { pointText } from './list_parts.js';
 import { cellsOf, copied, limit, pasted, price } from './edit_paste.js';
@@ -133,7 +134,8 @@ class Row extends Component {
     if (!options.some(([id]) => id === sku.sku_id)) options.unshift([sku.sku_id, sku.sku_id]);
     const choose = (e) => {
       const id = e.target.value;
-      const stock = isDelivered(id, skus) ? undefined : withUnits({ stock: [] }, '0', unitsOf(sku));
+      const own = !isBundle(sku) && !isDelivered(id, skus);
+      const stock = own ? withUnits({ stock: [] }, '0', unitsOf(sku)) : undefined;
       set(i, () => ({ sku_id: id, flash_price: priceOf(id, skus), currency: currencyOf(id, skus), ...stock }));
     };
     const cell = (name, label, value, input, rest) => html`<td data-name=${label}>
@@ -154,9 +156,9 @@ class Row extends Component {
         placeholder: t('no_limit'),
       })}
       ${columns.map((id, k) =>
-        id !== '0' && !isDelivered(sku.sku_id, skus)
-          ? html`<td data-name=${nameOf(id)} class="none" title=${t('not_delivered')}>
-              <span aria-hidden="true">–</span><span class="hidden">${t('not_delivered')}</span></td>`
+        isBundle(sku) || (id !== '0' && !isDelivered(sku.sku_id, skus))
+          ? html`<td data-name=${nameOf(id)} class="none" title=${whyNone(sku)}>
+              <span aria-hidden="true">–</span><span class="hidden">${whyNone(sku)}</span></td>`
           : cell(
               `units-${i}-${k}`,
               nameOf(id),
@@ -186,6 +188,8 @@ function Cell({ name, label, error, ...rest }) {
       aria-invalid=${Boolean(error)} aria-describedby=${error && `wrong-${name}`} ...${rest} />
     ${error && html`<p class="bad" id="wrong-${name}">${error}</p>`}`;
 }
+
+const whyNone = (sku) => t(isBundle(sku) ? 'bundle_no_stock' : 'not_delivered');
 
 const unitsOf = (sku) => sku.stock.reduce((sum, stock) => sum + Number(stock.quantity), 0);
 

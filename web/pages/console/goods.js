@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { Description, mayBeMarkdown } from '../shared/description.js';
 import { money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Picture, toneOf } from '../shared/parts.js';
+import { Picture } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
 import { Menu } from './menu.js';
@@ -106,7 +106,7 @@ function Skus({ list, children }) {
     [
       html`<span class="hidden">${t('image_url')}</span>`,
       (sku) => html`<span class="thumb">
-      <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} /></span>`,
+      <${Picture} url=${sku.image_url} title=${sku.title} /></span>`,
       'thumbnail',
     ],
     [t('title'), (sku) => html`<b>${sku.title}</b><p class="muted"><code>${sku.sku_id}</code></p>`, 'lead wide'],

@@ -33,7 +33,14 @@ export function merged(kept, points) {
   return [...spans.values()].sort((a, b) => a.at - b.at).slice(-most);
 }
 
-export function Charts({ points: all }) {
+// fromStart leaves out the time before a sale's start in which nobody ordered.
+function fromStart(points, start) {
+  const first = points.findIndex((p) => p.at >= start || p.orders_per_second > 0 || p.unpaid > 0 || p.paid > 0);
+  return first > 0 ? points.slice(first) : points;
+}
+
+export function Charts({ points, starts }) {
+  const all = fromStart(points, Date.parse(starts));
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);

@@ -6,6 +6,9 @@ import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, Table, useArrival, words } from './parts.js';
 
+// vital are the jobs whose pause stops selling, or money.
+const vital = ['move_orders', 'cancel_unpaid', 'preheat', 'send_refunds'];
+
 // stops says what a pause of a job stops.
 export const stops = (job) => words('stops', job);
 
@@ -52,7 +55,8 @@ export function Jobs() {
             done=${t('done_job_resumed', { job: jobText(job.name) })}
             undo=${() => (key) => post(job, 'pause')({}, key)} />`
           : html`<${Action} route="POST /jobs/{name}/pause"
-            label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })} kind="danger"
+            label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
+          kind=${vital.includes(job.name) ? 'danger' : 'quiet'}
           help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload}
           done=${t('done_job_paused', { job: jobText(job.name) })}
           undo=${() => (key) => post(job, 'resume')({}, key)} />`

@@ -8,9 +8,12 @@ import { Action } from './parts.js';
 export const choices = (names) => [['', t('all')], ...names.map((name) => [name, t(`state_${name}`)])];
 
 // save saves what a path answers as a file. That needs the token, so that a plain link would not do.
-export async function save(path, name) {
+export const save = async (path, name) => saveFile(await download(path), name);
+
+// saveFile saves a file that the page has.
+export function saveFile(blob, name) {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await download(path));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

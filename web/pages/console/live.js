@@ -4,11 +4,14 @@ import { t } from '../shared/texts.js';
 import { call, know, useEvery, useLoad, useTick } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
+import { unitsOf } from '../shared/sale_figures.js';
 import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
 import { Alarm, alarms, Sound, useSound, useWatched } from './alarm.js';
 import { Answers } from './answers.js';
 import { Charts, keep, merged } from './history.js';
+import { Draw } from './draw.js';
+import { Holds } from './holds.js';
 import { Figures, readComing } from './live_figures.js';
 import { may } from './me.js';
 import { Menu } from './menu.js';
@@ -16,7 +19,10 @@ import { moment } from './moment.js';
 import { readAll } from './parts.js';
 import { countdown, reportOf, SaleState, stateOf } from './sales.js';
 import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
+import { Reminders } from './reminders.js';
 import { WaitingRoom } from './waiting_room.js';
+import { ReservedLeft } from './reserved.js';
+import { NextWave } from './waves.js';
 
 const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
 
@@ -79,9 +85,13 @@ export function Live({ id, query }) {
       html`<${Figures} sale=${sale.value} skus=${skus.value} stats=${stats.value} audit=${audit.value}
         coming=${coming.value} points=${all} />`
     }
+    <${NextWave} sale=${sale.value} stats=${stats.value} then=${again} />
+    <${ReservedLeft} sale=${sale.value} stats=${stats.value} />
+    <${Draw} sale=${sale.value} /><${Reminders} sale=${sale.value} />
     <${WaitingRoom} sale=${sale.value} line=${stats.value?.waiting_room} then=${again} />
-    <${Charts} points=${all} />
+    <${Charts} points=${all} starts=${sale.value.starts_at} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
+    <${Holds} sale=${sale.value} offered=${audit.value && unitsOf(audit.value.items, 'offered')} then=${again} />
     ${stats.value && html`<${Answers} stats=${stats.value} />`}
     ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} />`}`;
 }

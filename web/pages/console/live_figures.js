@@ -42,10 +42,23 @@ function paidEachMinute(points) {
 const percent = (part, whole) =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(part / whole);
 
-// peakNote says how many orders were placed in the second with the most.
-const peakNote = (peak) => (peak ? t('peak', { orders: number(peak.orders), time: clock(peak.at) }) : '');
+// peakNote says over which time the figure is, and how many orders were placed in the second with the most.
+const peakNote = (peak) => (peak ? t('peak', { orders: number(peak.orders), time: clock(peak.at) }) : t('orders_mean'));
 
 const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: typeof n === 'number' ? number(n) : n }));
+
+// driftNote says what the colour of the figure means.
+function driftNote(audit) {
+  if (!audit || driftOf(audit.items) > 0) return '';
+  if (audit.ok) return t('drift_none');
+  return [
+    driftOf(audit.totals) > 0 && t('drift_totals'),
+    audit.bought_wrong > 0 && t('drift_bought', { n: number(audit.bought_wrong) }),
+    audit.changes_stuck > 0 && t('drift_stuck', { n: number(audit.changes_stuck) }),
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
 
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
@@ -70,7 +83,7 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
     ['paid_units', units('paid'), ordersText(known(stats.paid))],
     ['held', units('held'), ordersText(known(stats.unpaid + stats.placed))],
     ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
-    ['drift', audit ? driftOf(audit.items) : '–', '', audit ? goodOrBad(audit.ok) : ''],
+    ['drift', audit ? driftOf(audit.items) : '–', driftNote(audit), audit ? goodOrBad(audit.ok) : ''],
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],
     ['coming_back', back ?? '–', t('coming_back_note', { minutes: soon })],
     [

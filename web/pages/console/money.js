@@ -1,4 +1,4 @@
-// Orders, payments and refunds, each with filters; the box above finds one by its number.
+// Orders, payments and refunds, each with filters, and what orders add up to; the box above finds one by its number.
 import { html } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
@@ -6,10 +6,11 @@ import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
 import { choices, Download } from './list_parts.js';
+import { Attribution } from './attribution.js';
 import { Orders } from './orders.js';
 
 export function Money({ id, query }) {
-  const lists = { orders: Orders, payments: Payments, refunds: Refunds };
+  const lists = { orders: Orders, payments: Payments, refunds: Refunds, attribution: Attribution };
   const current = id in lists ? id : 'orders';
   const Current = lists[current];
   return html`<h1>${t('menu_money')}</h1>
@@ -120,7 +121,8 @@ export const Flag = ({ payment: { flag } }) =>
   ${words('flag_short', flag)}</span>`;
 
 // ReportRefund says how a refund ended that the shop carries out.
-function ReportRefund({ refund: { refund_number: id, amount, currency }, then }) {
+function ReportRefund({ refund, then }) {
+  const { refund_number: id, amount, currency, order_number: order, pay_number: pay } = refund;
   const ends = ['done', 'failed'].map((name) => [name, t(`state_${name}`)]);
   const fields = [
     { name: 'status', label: t('state'), options: ends, initial: 'done' },
@@ -129,7 +131,8 @@ function ReportRefund({ refund: { refund_number: id, amount, currency }, then })
   ];
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
-    title=${t('refund_report')} help=${t('refund_report_help')} fields=${fields} run=${run} then=${then}
+    title=${t('refund_report_title', { amount: money(amount, currency), order: order || pay })}
+    help=${t('refund_report_help')} button=${t('save')} fields=${fields} run=${run} then=${then}
     done=${t('done_reported')} />`;
 }
 

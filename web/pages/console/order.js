@@ -28,7 +28,7 @@ export function Order({ id, query }) {
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
   return html`<div class="row heading">
-      <h1>${t('order_title', { number: order.order_number })}</h1><${Badge} state=${order.status} />
+      <h1>${t('order_title', { number: order.order_number })}</h1><${OrderState} order=${order} />
       ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
       <${Marks} order=${order} path=${path} reload=${reload} />
       <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
@@ -48,6 +48,19 @@ export function Order({ id, query }) {
     <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
       keyOf=${(line) => `${line.at}${line.what}`} />
     <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
+}
+
+// OrderState is the state of an order, which is refunded once its money has arrived; what of the money went back so far
+// stands beside it.
+function OrderState({ order: { status, returning, refunded_amount: refunded, currency } }) {
+  const amount = money(refunded ?? 0, currency);
+  return html`<${Badge} state=${status === 'refunded' && returning ? 'being_refunded' : status} />
+    ${
+      status === 'paid' &&
+      refunded > 0 &&
+      html`<span class=${`badge ${returning ? 'being_refunded' : ''}`}>
+      ${t(returning ? 'refunding_part' : 'refunded_part', { amount })}</span>`
+    }`;
 }
 
 // refundedOf is how many units of an item operators have refunded.
@@ -105,6 +118,7 @@ function MarkRefunded({ order, path, reload }) {
 function Items({ order, reload }) {
   const amount = (n) => money(n, order.currency);
   return html`<section class="card"><h2>${t('what')}</h2>
+    ${order.bundle && html`<p class="bundle"><b>${order.bundle.title} × ${order.bundle.quantity}</b></p>`}
     <ul class="items">${order.items.map(
       (item) => html`<li>
       <span>${item.title} × ${item.quantity}</span>
@@ -252,6 +266,10 @@ function chosenUnits(item, typed) {
   };
 }
 
+// itemsOf are the chosen units of all items, each with its price.
+const itemsOf = (order, typed) =>
+  typed.what === 'units' ? order.items.map((item) => ({ ...chosenUnits(item, typed), price: item.price })) : [];
+
 const leftOf = (order) => order.total_amount - (order.refunded_amount ?? 0);
 
 // refund sends a refund of an order: of items, each {sku_id, quantity}, of an amount, or of the whole rest.
@@ -285,8 +303,21 @@ const amountField = (order) => ({
 
 // amountOf is how much money goes back for the values in the fields: at first nothing, and never more than is left.
 function amountOf(order, typed) {
-  const units = order.items.reduce((sum, item) => sum + item.price * chosenUnits(item, typed).quantity, 0);
+  if (typed.what === 'all') return leftOf(order);
+  const units = itemsOf(order, typed).reduce((sum, item) => sum + item.price * item.quantity, 0);
   return Math.min(toMinor(typed.amount, order.currency) ?? units, leftOf(order));
+}
+
+// refundText is what the button of a refund says: how much, once it is known.
+const refundText = (amount, order) =>
+  amount > 0 ? t('refund_amount', { amount: money(amount, order.currency) }) : t('refund_order');
+
+function refundButton(order, typed) {
+  try {
+    return refundText(amountOf(order, typed), order);
+  } catch {
+    return t('refund_order'); // the preview says what is wrong with the amount
+  }
 }
 
 function previewOf(order, typed) {
@@ -305,17 +336,12 @@ const returnsText = (amount, order) =>
 // Refund gives a paid order back, whole or in part. A second try after a lost answer doesn't refund twice.
 function Refund({ order, reload, opens }) {
   if (order.status !== 'paid' || !order.byPayment) return null;
-  const fields = [
-    ...order.items.flatMap(unitFields),
-    amountField(order),
-    { name: 'reason', label: t('reason'), maxlength: 200 },
-    { name: 'force', label: t('refund_force'), type: 'checkbox' },
-    ...(may(restockRoute) ? [{ name: 'restock', label: t('refund_restock'), type: 'checkbox' }] : []),
-  ];
   const run = async (typed, key) => {
-    const items = order.items.map((item) => chosenUnits(item, typed)).filter((item) => item.quantity > 0);
+    const items = itemsOf(order, typed)
+      .filter((item) => item.quantity > 0)
+      .map(({ price: _, ...item }) => item);
     const amount = toMinor(typed.amount, order.currency);
-    if (items.length === 0 && amount === undefined) throw new Error(t('refund_nothing'));
+    if (typed.what === 'units' && items.length === 0) throw new Error(t('refund_nothing'));
     const last = amountOf(order, typed) === leftOf(order);
     if (typed.restock && !last) throw new Error(t('refund_restock_last'));
     const whole = items.length === 0 && last; // the server's own: it ends the vouchers, too
@@ -325,8 +351,42 @@ function Refund({ order, reload, opens }) {
   };
   return html`<${Action} route="POST /orders/{order_number}/refund"
     label=${t('refund_order')} title=${t('refund_order')} id="refund" kind="danger" opens=${opens}
-    fields=${fields} run=${run} then=${reload} preview=${(typed) => previewOf(order, typed)}
+    fields=${(typed) => refundFields(order, typed)} run=${run} then=${reload}
+    preview=${(typed) => previewOf(order, typed)} button=${(typed) => refundButton(order, typed)}
     done=${(_, typed) => returnsText(amountOf(order, typed), order)} />`;
+}
+
+// refundFields first ask what is refunded, and then for what that needs.
+function refundFields(order, typed) {
+  const { what } = typed;
+  const ways = [
+    ['all', t('refund_all_of', { amount: money(leftOf(order), order.currency) })],
+    ['units', t('refund_some')],
+    ['amount', t('refund_an_amount')],
+  ];
+  const hasCodes = order.items.some((item) => item.voucher_codes?.length > 0);
+  return [
+    { name: 'what', label: t('refund_what'), type: 'choice', options: ways },
+    ...(what === 'units' ? order.items.flatMap(unitFields) : []),
+    ...(what === 'units' ? [{ ...amountField(order), label: t('refund_other_amount'), presets: [] }] : []),
+    ...(what === 'amount' ? [{ ...amountField(order), required: true, presets: [] }] : []),
+    { name: 'reason', label: t('reason'), maxlength: 200 },
+    ...(hasCodes ? [{ name: 'force', label: t('refund_force'), type: 'checkbox' }] : []),
+    ...(may(restockRoute) ? [restockField(order, typed)] : []),
+  ];
+}
+
+// restockField can be chosen once all money goes back, and says so.
+function restockField(order, typed) {
+  let last = false;
+  try {
+    last = amountOf(order, typed) === leftOf(order);
+  } catch {
+    // the preview says what is wrong with the amount
+  }
+  const label = html`<span>${t('refund_restock')}
+    ${!last && html`<span class="muted below">${t('refund_restock_last')}</span>`}</span>`;
+  return { name: 'restock', label, type: 'checkbox', disabled: !last };
 }
 
 // LineRefund gives units of one item back.
@@ -345,6 +405,7 @@ function LineRefund({ order, item, reload }) {
   return html`<${Action} route="POST /orders/{order_number}/refund"
     label=${t('refund_line')} title=${t('refund_line_title', { title: item.title })}
     id="refund-${item.sku_id}" kind="danger" fields=${fields} run=${run} then=${reload}
+    button=${(typed) => refundText(sum(typed), order)}
     preview=${(typed) => t('refund_preview', { amount: money(sum(typed), order.currency) })}
     done=${(_, typed) => returnsText(sum(typed), order)} />`;
 }

@@ -4,7 +4,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
-import { Time, zoned } from './moment.js';
+import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { may } from './me.js';
@@ -17,7 +17,7 @@ export const sources = ['room_id', 'share_code', 'share_source', 'inviter_id'];
 
 // saleChoices are the newest sales, and the sale that is chosen.
 function saleChoices(sales, chosen) {
-  const known = sales.map((sale) => [sale.activity_id, sale.title]);
+  const known = sales.map((sale) => [sale.activity_id, `${sale.title}, ${moment(sale.starts_at)}`]);
   const other = chosen && !known.some(([id]) => id === chosen) ? [[chosen, chosen]] : [];
   return [['', t('all')], ...other, ...known];
 }
@@ -33,23 +33,23 @@ export function Orders({ query }) {
   useEffect(() => select(new Set()), [JSON.stringify(asked)]);
   const chosen = list.items.filter((order) => selected.has(order.order_number));
   const fields = [
+    { name: 'user_id', label: t('buyer'), maxlength: 64 },
     { name: 'status', label: t('state'), options: choices(['unpaid', 'paid', 'cancelled', 'refunded', 'failed']) },
     {
       name: 'activity_id',
       label: t('sale'),
       options: saleChoices(sales.value?.items ?? [], filters.activity_id),
     },
+    { name: 'from', label: t('from_day'), type: 'date' },
+    { name: 'to', label: t('to_day'), type: 'date' },
+  ];
+  const more = [
     {
       name: 'fulfilment',
       label: t('fulfilment'),
       options: choices(['unpacked', 'packed', 'shipped', 'delivered']),
     },
     { name: 'sku_id', label: t('sku'), maxlength: idInput.maxlength },
-    { name: 'from', label: t('from_day'), type: 'date' },
-    { name: 'to', label: t('to_day'), type: 'date' },
-    { name: 'user_id', label: t('buyer'), maxlength: 64 },
-  ];
-  const more = [
     { name: 'client_reference', label: t('client_reference'), maxlength: 64 },
     ...sources.map((name) => ({ name, label: t(name), maxlength: 64 })),
   ];
@@ -57,7 +57,7 @@ export function Orders({ query }) {
     selectColumn(list.items, selected, select),
     [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
     [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
-    [t('buyer'), buyer, 'cut'],
+    [t('buyer'), buyer, 'cut buyer'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), amountCell, 'number'],
     [t('state'), (o) => html`<${Badge} state=${o.fulfilment?.state ?? o.status} />`, 'end'],
@@ -118,6 +118,8 @@ async function refundAll(orders, reason, key) {
   return items;
 }
 
+const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: number(n) }));
+
 // Selection refunds the orders that are selected, and says what became of each.
 function Selection({ orders, clear, again }) {
   const [results, show] = useState();
@@ -136,6 +138,7 @@ function Selection({ orders, clear, again }) {
       orders.length > 0 &&
       html`<${Action} route="POST /orders:refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
       title=${t('refund_selected_title', { count: number(orders.length) })}
+      button=${t('refund_selected_go', { sum, orders: ordersText(orders.length) })}
       help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason'), maxlength: 200 }]}
       run=${({ reason }, key) => refundAll(orders, reason, key)} then=${done} done=${null} />`
     }
@@ -148,7 +151,7 @@ const asError = ({ code, detail }) => ({ code, message: detail, problem: { detai
 function Results({ items, close }) {
   const failed = items.filter((item) => item.error);
   return html`<${Dialog} title=${t('refund_results')} close=${close}>
-    <p id="refund-results">${t('refund_results_done', { count: number(items.length - failed.length) })}</p>
+    <p id="refund-results">${t('refund_results_done', { orders: ordersText(items.length - failed.length) })}</p>
     ${failed.length > 0 && html`<p class="bad">${t('refund_results_failed', { count: number(failed.length) })}</p>`}
     ${failed.map(
       ({ order_number: id, error }) => html`

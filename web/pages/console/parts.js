@@ -65,15 +65,17 @@ export function age(ms) {
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each
 // {name, label, type, required, initial}. run gets the values, and an Idempotency-Key that stays the same until it has
 // succeeded. onOpen is called when it asks. route is what it calls, such as "POST /keys": where the reader's scope
-// doesn't allow it there is no button. button is what that of its form says, if not the label. then is called with what
-// run returned. preview says what the values will do. done says what was done, as a text or made of the result and the
-// values; null says nothing. undo makes of them what takes it back, or nothing. opens lets it ask as soon as it is
-// drawn, which the search does. While run runs the button keeps the focus, and does nothing.
+// doesn't allow it there is no button. button is what that of its form says, if not the label. fields and button may be
+// functions, of what is typed. then is called with what run returned. preview says what the values will do. done says
+// what was done, as a text or made of the result and the values; null says nothing. undo makes of them what takes it
+// back, or nothing. opens lets it ask as soon as it is drawn, which the search does. While run runs the button keeps
+// the focus, and does nothing.
 /** @param {any} action */
 export function Action({ label, title, help, fields = [], kind = 'quiet', run, then = (_) => {}, ...more }) {
   const { id, preview, route, button = label, onOpen = () => {}, undo, opens } = more;
   const { done = t('done_action', { what: label }) } = more;
   const [typed, type] = useState({});
+  const made = (part) => (typeof part === 'function' ? part(typed) : part);
   const [state, set] = useState({});
   const [open, setOpen] = useState(false);
   const key = useRef(newKey());
@@ -111,7 +113,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
     if (title) {
       onOpen();
       set({});
-      type(Object.fromEntries(fields.map((field) => [field.name, field.initial])));
+      type(Object.fromEntries(made(fields).map((field) => [field.name, field.initial])));
       setOpen(true);
     } else {
       act({});
@@ -124,7 +126,7 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   }, []);
   if (!may(route)) return null;
   const busyNow = state.busy ? 'true' : undefined;
-  const wrong = wrongFields(state.error, fields);
+  const wrong = wrongFields(state.error, made(fields));
   const close = () => setOpen(false);
   const mine = () => act(values.current, state.error.problem.version);
   const theirs = () => {
@@ -138,10 +140,13 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
       html`<${Dialog} title=${title} close=${close}>
       ${help && html`<p class="muted">${help}</p>`}
       <form ref=${form} onSubmit=${submit} onInput=${(e) => type(valuesOf(e.currentTarget))}>
-        ${fields.map((field) => html`<${Field} ...${field} error=${wrong.texts[field.name]} />`)}
+        ${made(fields).map(
+          (field) => html`<${Field} key=${field.name} ...${field} error=${wrong.texts[field.name]} />`,
+        )}
         ${preview && html`<div class="sum" role="status">${preview(typed)}</div>`}
         <${Stale} error=${wrong.rest} mine=${mine} theirs=${theirs} />
-        <div class="row"><button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${button}</button>
+        <div class="row">
+          <button class="go ${kind === 'danger' ? kind : ''}" aria-disabled=${busyNow}>${made(button)}</button>
           <button type="button" class="quiet" onClick=${close}>${t('cancel')}</button></div></form><//>`
     }`;
 }
@@ -152,10 +157,10 @@ export const To = ({ route, href, children }) => (may(route) ? html`<a href=${hr
 let fields = 0; // that were drawn: their texts have ids
 
 // Field is a labelled input of a form. options make it a select; type textarea a textarea; type checkbox a checkbox;
-// type group several fields under one heading. locked says why it can't be changed, error why it is invalid. steps has
-// buttons for one more and one less. presets are buttons that change the value, each [text, value => other value].
-// below is a component under the input, which gets the value, and wrong, by which it says why what it was given is
-// refused.
+// type group several fields under one heading; type choice a choice of options, none of which is chosen at first.
+// locked says why it can't be changed, error why it is invalid. steps has buttons for one more and one less. presets
+// are buttons that change the value, each [text, value => other value]. below is a component under the input, which
+// gets the value, and wrong, by which it says why what it was given is refused.
 // Whoever draws it keeps its value, or gives it an initial one: each time it is drawn, a value replaces what was typed.
 /** @param {any} field */
 export function Field({ label, help, locked, error, of: _, presets = [], below, ...input }) {
@@ -166,6 +171,12 @@ export function Field({ label, help, locked, error, of: _, presets = [], below, 
     return html`<fieldset class="field-group"><legend>${label}</legend>
       ${help && html`<p class="muted">${help}</p>`}
       ${input.fields.map((field) => html`<${Field} ...${field} />`)}</fieldset>`;
+  }
+  if (input.type === 'choice') {
+    return html`<fieldset class="choice"><legend>${label}</legend>${input.options.map(
+      ([value, text]) => html`<label class="option">
+        <input type="radio" name=${input.name} value=${value} required />${text}</label>`,
+    )}</fieldset>`;
   }
   if (input.type === 'checkbox') return html`<label class="option">${inputOf(input)}${label}</label>`;
   if (locked) input.disabled = true;

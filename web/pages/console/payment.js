@@ -13,17 +13,30 @@ import { sumsText } from './revenue.js';
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
 const underWay = (payment) => payment.refunds?.some(({ status }) => status === 'pending');
 
+// stateOf is the state of a payment, which is refunded once its money has arrived.
+const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment) ? 'being_refunded' : payment.status);
+
+function seeRefund() {
+  const heading = document.getElementById('refunds');
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView();
+}
+
 export function Payment({ id }) {
   const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${encodeURIComponent(id)}`));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const amount = (n) => money(n, payment.currency);
   return html`<div class="row heading">
-      <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${payment.status} />
+      <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${stateOf(payment)} />
       <${Flag} payment=${payment} /></div>
     ${
       payment.flag &&
       html`<div class="problem row" id="flag"><p class="grow">${flagText(payment)}</p>
-        <${ClearFlag} payment=${payment} then=${reload} kind=${underWay(payment) ? 'quiet' : 'go'} /></div>`
+        ${
+          underWay(payment)
+            ? html`<button type="button" class="quiet" id="see-refund" onClick=${seeRefund}>${t('see_refund')}</button>`
+            : html`<${ClearFlag} payment=${payment} then=${reload} kind="go" />`
+        }</div>`
     }
     <section class="card"><dl class="facts two">
       <div><dt>${t('amount')}</dt><dd><b>${amount(payment.amount)}</b></dd></div>
@@ -37,7 +50,7 @@ export function Payment({ id }) {
     <h2>${t('orders')}</h2>
     <${Table} name=${t('orders')} rows=${payment.parts} columns=${partColumns(amount)} empty=${t('payment_orders_none')}
       keyOf=${(part) => part.order_number} />
-    <h2>${t('refunds')}</h2>
+    <h2 id="refunds" tabindex="-1">${t('refunds')}</h2>
     <${Table} name=${t('refunds')} rows=${payment.refunds}
       columns=${refundColumns(reload, { expected: amount(payment.amount) })} empty=${t('order_refunds_none')}
       keyOf=${(refund) => refund.refund_number} />
@@ -55,10 +68,12 @@ function flagText(payment) {
   if (!paid) {
     return t('flag_sentence', { flag: words('flag', payment.flag) });
   }
-  return t(paid.status === 'done' ? 'flag_instead_done' : 'flag_instead', {
+  const text = t({ done: 'flag_instead_done', failed: 'flag_instead_failed' }[paid.status] ?? 'flag_instead', {
     paid: money(paid.amount, paid.currency),
     expected: money(payment.amount, payment.currency),
+    time: moment(paid.done_at),
   });
+  return paid.status === 'done' && payment.status === 'paid' ? `${text} ${t('flag_paid')}` : text;
 }
 
 // besides says what went back of money that did not pay this payment, such as money of a wrong amount: it is among the

@@ -3,7 +3,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { unitsOf } from '../shared/sale_figures.js';
-import { gatesFor, Signs, visitorsOf } from './visitors.js';
+import { gatesFor, Signs } from './visitors.js';
 
 const sign = (level, text) => ({ level, text });
 
@@ -46,7 +46,7 @@ export function gatesSign(sale) {
 
 // Readiness shows the signs of a sale that has not started.
 export function Readiness({ sale, stats, checks }) {
-  const visitors = visitorsOf(sale.activity_id);
+  const visitors = sale.expected_visitors;
   const crowd = visitors ? gatesFor(sale, unitsIn(sale), visitors) : [sign('unknown', t('ready_no_visitors'))];
   const signs = [loadedSign(stats), checksSign(checks), limitsSign(sale), gatesSign(sale), ...crowd];
   return html`<${Signs} signs=${signs} />`;

@@ -60,7 +60,7 @@ function Parts({ report }) {
     [t('paid_units'), (row) => number(row.sums.paid_units), 'number named'],
     [t('report_unpaid_units'), (row) => number(row.sums.unpaid_units), 'number named'],
     [t('report_cancelled_units'), (row) => number(row.sums.cancelled_units), 'number named'],
-    [t('report_paid'), (row) => money(row.sums.paid_amount, currency), 'number named'],
+    [t('paid_amount'), (row) => money(row.sums.paid_amount, currency), 'number named'],
     [t('refunded'), (row) => money(row.sums.refunded_amount, currency), 'number named'],
     [t('report_net'), (row) => money(row.sums.net_amount, currency), 'number end'],
   ];

@@ -1,8 +1,11 @@
 // What buyers have paid for the units of sales. A price can't change after the start.
 import { money } from '../shared/texts.js';
+import { isBundle } from '../shared/sale_figures.js';
 
-// revenueOf returns the sums of a sale by currency, or undefined where one is not known.
+// revenueOf returns the sums of a sale by currency, or undefined where one is not known: how many units were paid alone
+// and how many in bundles, at another price, only the report says.
 export function revenueOf(sale, skus, stock) {
+  if (sale.skus.some(isBundle)) return undefined;
   const sums = {};
   for (const { sku_id: id, paid } of stock) {
     const currency = skus.find((sku) => sku.sku_id === id)?.currency;

@@ -2,7 +2,7 @@
 import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { unitsLeft } from '../shared/sale_figures.js';
+import { isBundle, unitsLeft } from '../shared/sale_figures.js';
 import { leaveFor } from '../shared/leave.js';
 import { pointText } from './list_parts.js';
 import { may } from './me.js';
@@ -54,20 +54,21 @@ export function Extend({ sale, then }) {
     undo=${(now) => () => patch(sale.ends_at, now.version)} />`;
 }
 
-// Stock changes the units of a sale at a point: by adding or taking some, or to a total. It counts from the sale as the
-// reader saw it when the form opened: the sale is read again meanwhile.
+// Stock changes the units of a sale at a point, not of bundles: by adding or taking some, or to a total. It counts from
+// the sale as the reader saw it when the form opened: the sale is read again meanwhile.
 export function Stock({ sale, then }) {
   const seen = useRef(sale);
   const [points, setPoints] = useState([]);
   if (!open(sale)) return null;
   const nameOf = (id) => pointText(id, points.find((point) => point.point_id === id)?.name);
-  const ids = [...new Set(sale.skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
+  const skus = sale.skus.filter((sku) => !isBundle(sku));
+  const ids = [...new Set(skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
   const fields = [
     {
       name: 'sku_id',
       label: t('sku'),
-      options: sale.skus.map((sku) => [sku.sku_id, sku.sku_id]),
-      initial: sale.skus[0].sku_id,
+      options: skus.map((sku) => [sku.sku_id, sku.sku_id]),
+      initial: skus[0].sku_id,
     },
     { name: 'point_id', label: t('point'), options: ids.map((id) => [id, nameOf(id)]), initial: ids[0] },
     ...stockFields(),
@@ -107,6 +108,7 @@ export function Clone({ sale, kind }) {
 
 // Pause stops the selling of a sale that runs or comes, and Resume lets it go on. Its waiting room keeps all places.
 export function Pause({ sale, then, opens }) {
+  const [stats, read] = useAffected(sale);
   if (!open(sale)) return null;
   const pause = (_, key) => call('POST', `${path(sale)}/pause`, { key });
   const resume = (_, key) => call('POST', `${path(sale)}/resume`, { key });
@@ -115,30 +117,36 @@ export function Pause({ sale, then, opens }) {
       run=${resume} done=${t('done_resumed', { sale: sale.title })} undo=${() => (key) => pause({}, key)}
       then=${then} />`;
   }
-  return html`<${Action} route="POST /activities/{activity_id}/pause"
-    label=${t('pause_sale')} title=${t('pause_sale')} help=${t('pause_sale_help')} id="pause" opens=${opens}
-    run=${pause} done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)}
-    then=${then} />`;
+  return html`<${Action} route="POST /activities/{activity_id}/pause" kind="danger" button=${t('pause_it')}
+    label=${t('pause_sale')} title=${t('pause_sale_title', { sale: sale.title })} id="pause" opens=${opens}
+    help=${helpOf('pause_sale', stats)} onOpen=${read} run=${pause}
+    done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)} then=${then} />`;
 }
 
 // Close ends a sale for ever. It says first of whom and of what: what is on sale, ordered and waited for right now.
 export function Close({ sale, then }) {
-  const [stats, set] = useState();
+  const [stats, read] = useAffected(sale);
   if (!open(sale)) return null;
-  const onOpen = () => {
-    set();
-    call('GET', `${path(sale)}/stats`).then(set, () => set({}));
-  };
   return html`<${Action} route="POST /activities/{activity_id}/offline" label=${t('close_sale')}
-    title=${t('close_title', { sale: sale.title })} help=${closeHelp(stats)} kind="danger" onOpen=${onOpen}
+    title=${t('close_title', { sale: sale.title })} help=${helpOf('close_sale', stats)} kind="danger" onOpen=${read}
     id="close" done=${t('done_closed', { sale: sale.title })}
     run=${(_, key) => call('POST', `${path(sale)}/offline`, { key })} then=${then} />`;
 }
 
-// closeHelp says what closing a sale means, with its figures once they are known.
-function closeHelp(stats) {
-  if (!stats?.loaded) return t('close_sale_help');
-  return `${t('close_sale_help')} ${t('close_sale_affects', {
+// useAffected returns the figures of a sale, which a dialog reads when it opens.
+function useAffected(sale) {
+  const [stats, set] = useState();
+  const read = () => {
+    set();
+    call('GET', `${path(sale)}/stats`).then(set, () => set({}));
+  };
+  return [stats, read];
+}
+
+// helpOf says what an action on a sale means, with the figures of the sale once they are known.
+function helpOf(action, stats) {
+  if (!stats?.loaded) return t(`${action}_help`);
+  return `${t(`${action}_help`)} ${t('sale_affects', {
     left: number(unitsLeft(stats)),
     unpaid: number(stats.placed + stats.unpaid),
     waiting: number(stats.waiting_room?.waiting ?? 0),

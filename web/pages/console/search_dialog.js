@@ -8,6 +8,7 @@ import { call, useLoad } from '../shared/server.js';
 import { leaveFor } from '../shared/leave.js';
 import { Dialog, Problem } from '../shared/parts.js';
 import { may } from './me.js';
+import { moment } from './moment.js';
 import { Badge, readAll } from './parts.js';
 import { addressOf, shownState, stateOf } from './sales.js';
 
@@ -23,7 +24,10 @@ const addresses = {
   voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
 };
 
-const actionHit = (title, href, key = href) => ({ kind: 'action', id: key, title, href });
+const actionHit = (title, href, note) => ({ kind: 'action', id: href, title, href, note });
+
+// whichSale tells sales of one title apart: by when they end, and by the end of their id.
+const whichSale = ({ ends_at: ends, activity_id: id }) => t('hit_ends', { time: moment(ends), id: id.slice(-6) });
 
 // actionsOn are what may be done fast, with all sales and with each that sells. Each leads to its button, which asks.
 function actionsOn(sales) {
@@ -33,7 +37,7 @@ function actionsOn(sales) {
     may('GET /orders') && actionHit(t('refund_an_order'), '#/money/orders?status=paid'),
     may('PUT /activities/{activity_id}') && actionHit(t('new_sale'), '#/edit'),
     ...(may('POST /activities/{activity_id}/pause') ? open : []).map((sale) =>
-      actionHit(`${t('pause_sale')}: ${sale.title}`, `#/live/${sale.activity_id}?do=pause`),
+      actionHit(`${t('pause_sale')}: ${sale.title}`, `#/live/${sale.activity_id}?do=pause`, whichSale(sale)),
     ),
   ].filter(Boolean);
 }
@@ -45,13 +49,21 @@ const refundHits = (items) =>
     .slice(0, most)
     .map(({ id }) => actionHit(`${t('refund_order')}: ${id}`, `#/order/${id}?do=refund`));
 
+const saleHit = (sale) => ({
+  kind: 'sale',
+  id: sale.activity_id,
+  title: sale.title,
+  href: addressOf(sale),
+  state: shownState(sale),
+});
+
 // readNamed reads the things that are found by their titles.
 async function readNamed() {
   const lists = ['/activities', '/skus', '/points'];
   const [sales, skus, points] = await Promise.all(lists.map((path) => (may(`GET ${path}`) ? readAll(path) : [])));
-  const hit = (kind, id, title, href, state) => ({ kind, id, title, href, state });
+  const hit = (kind, id, title, href) => ({ kind, id, title, href });
   return [
-    ...sales.map((sale) => hit('sale', sale.activity_id, sale.title, addressOf(sale), shownState(sale))),
+    ...sales.map(saleHit),
     ...skus.map((sku) => hit('sku', sku.sku_id, sku.title, `#/goods?${new URLSearchParams({ sku_id: sku.sku_id })}`)),
     ...points.map((p) => hit('point', p.point_id, p.name, `#/points?${new URLSearchParams({ point_id: p.point_id })}`)),
     ...actionsOn(sales),
@@ -71,15 +83,25 @@ function matching(named, text) {
   });
 }
 
-// useNumbers asks the server for what has exactly a text: {hits, of, error}; of is the text.
-function useNumbers(text) {
+// foundSales asks the server for sales with a text, since there may be more than readNamed reads.
+async function foundSales(text) {
+  if (!may('GET /activities')) return [];
+  const { items } = await call('GET', `/activities?${new URLSearchParams({ q: text, page_size: String(most) })}`);
+  return items.map(saleHit);
+}
+
+// useFound asks the server for what has exactly a text, and for sales with it: {hits, of, error}; of is the text.
+function useFound(text) {
   const [found, set] = useState({ of: '', hits: [] });
   useEffect(() => {
     if (!text) return undefined;
     let current = true;
     const timer = setTimeout(async () => {
       try {
-        const { items } = await call('GET', `/search?q=${encodeURIComponent(text)}`);
+        const [{ items }, sales] = await Promise.all([
+          call('GET', `/search?q=${encodeURIComponent(text)}`),
+          foundSales(text),
+        ]);
         const hits = items.map(({ kind, id, user_id: user, receiver, phone, status }) => ({
           kind,
           id,
@@ -87,7 +109,7 @@ function useNumbers(text) {
           href: addresses[kind](id, user),
           state: status,
         }));
-        if (current) set({ of: text, hits: [...hits, ...refundHits(items)] });
+        if (current) set({ of: text, hits: [...hits, ...refundHits(items), ...sales] });
       } catch (error) {
         if (current) set({ of: text, hits: [], error });
       }
@@ -123,10 +145,12 @@ export function SearchDialog({ close }) {
   const [text, type] = useState('');
   const [entered, enter] = useState(false); // before there were hits
   const named = useLoad(readNamed);
-  const numbers = useNumbers(text.trim());
-  const hits = [...numbers.hits, ...matching(named.value ?? [], text)];
+  const found = useFound(text.trim());
+  const matched = matching(named.value ?? [], text);
+  const others = found.hits.filter((hit) => !matched.some((known) => keyOf(known) === keyOf(hit)));
+  const hits = [...others, ...matched];
   const { at, mark } = useMarked(hits);
-  const waits = numbers.waits || (Boolean(text.trim()) && !named.value && !named.error);
+  const waits = found.waits || (Boolean(text.trim()) && !named.value && !named.error);
   const open = (hit) => {
     close();
     leaveFor(hit.href);
@@ -156,12 +180,13 @@ export function SearchDialog({ close }) {
     <input id="search" type="text" enterkeyhint="go" maxlength="128" autocomplete="off" autofocus role="combobox"
       aria-expanded="true" aria-controls="hits" aria-autocomplete="list" aria-label=${t('search')}
       aria-activedescendant=${hits[at] && `hit-${at}`} value=${text} onInput=${changed} onKeyDown=${press} />
-    <${Problem} error=${numbers.error ?? named.error} />
+    <${Problem} error=${found.error ?? named.error} />
     <ul id="hits" role="listbox" aria-label=${t('search_hits')}>${hits.map(
       (hit, i) => html`<li id="hit-${i}" key=${keyOf(hit)} role="option" aria-selected=${i === at}
         onClick=${() => open(hit)} onMouseMove=${() => mark(hit)}>
         <span class="muted kind">${t(`hit_${hit.kind}`)}</span><b>${hit.title}</b>
         ${hit.title !== hit.id && hit.kind !== 'action' && html`<code class="muted">${hit.id}</code>`}
+        ${hit.note && html`<span class="muted">${hit.note}</span>`}
         ${hit.state && html`<${Badge} state=${hit.state} />`}</li>`,
     )}</ul>
     <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p></div>

@@ -7,7 +7,7 @@ import { Dialog } from '../shared/parts.js';
 export function Secret({ title, help, secret, close }) {
   const [copied, say] = useState();
   const take = async () => say(await copy(secret));
-  return html`<${Dialog} title=${title} close=${close}>
+  return html`<${Dialog} title=${title} close=${close} stays>
     <p>${help}</p><p><code class="secret" id="secret">${secret}</code></p>
     <p role="status">${copied === false && t('copy_failed')}</p>
     <div class="row">

@@ -3,7 +3,7 @@ import { html, useEffect } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { Action, Badge, Table } from './parts.js';
-import { GoOn, patchSettings, readSettings, takenBack, useSettings } from './standing.js';
+import { GoOn, patchSettings, readSettings, StopSales, takenBack, useSettings } from './standing.js';
 
 const change = 'PATCH /settings';
 const limits = [
@@ -26,8 +26,12 @@ const choices = {
 // shown is a value in words.
 function shown(name, value) {
   if (name === 'degrade' || name === 'limits') return t(`${name}_${value}`);
-  return Array.isArray(value) ? value.join(', ') || 'none' : value;
+  const text = typed(value);
+  return text === 'none' ? t('setting_none') : text;
 }
+
+// typed is a value as a form has it.
+const typed = (value) => (Array.isArray(value) ? value.join(', ') || 'none' : value);
 
 // valueOf is what a form has as the API takes it; an empty field unsets.
 function valueOf(name, typed = '') {
@@ -53,7 +57,7 @@ export function Settings({ query }) {
             of: name,
             label: t('value'),
             help: t('setting_empty'),
-            initial: shown(name, set[name] ?? ''),
+            initial: typed(set[name] ?? ''),
           },
     ]}
     run=${({ value: typed }, key, version) => patchSettings({ [name]: valueOf(name, typed) })({}, key, version)} />`;
@@ -86,15 +90,16 @@ export function Settings({ query }) {
       <p><${Badge} state=${now.sales_stopped ? 'stopped' : 'ok'} />${' '}
         ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p>
       <div class="row">${
-        now.sales_stopped
-          ? html`<${GoOn} id="go-on" kind="go" />`
-          : html`<${Action} route=${change} label=${t('stop_sales')} kind="danger" id="stop-sales"
-            opens=${query === 'do=stop'}
-            title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${patchSettings({ sales_stopped: true })}
-            then=${reload} done=${t('done_stopped')} undo=${takenBack({ sales_stopped: null })} />`
+        now.sales_stopped ? html`<${GoOn} id="go-on" kind="go" />` : html`<${StopSales} opens=${query === 'do=stop'} />`
       }</div></section>
-    ${value.pending && html`<p class="note">${t('settings_pending')}</p>`}
-    ${now.limits !== 'on' && html`<p class="note">${t(`limits_are_${now.limits}`)}</p>`}
+    ${value.pending && html`<p class="notice warn">${t('settings_pending')}</p>`}
+    ${
+      now.limits !== 'on' &&
+      html`<p class="notice warn row" id="limits-off"><span class="grow">${t(`limits_are_${now.limits}`)}</span>
+        <${Action} route=${change} label=${t('limits_turn_on')} id="limits-on" run=${patchSettings({ limits: 'on' })}
+          then=${reload} done=${t('done_setting', { setting: t('setting_limits') })}
+          undo=${takenBack({ limits: set.limits ?? null })} /></p>`
+    }
     <${Problem} error=${error} />
     <${Table} name=${t('menu_settings')} columns=${columns} rows=${['degrade', ...limits, 'image_hosts', 'log']}
       keyOf=${(name) => name} />`;

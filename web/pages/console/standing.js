@@ -57,6 +57,14 @@ export function GoOn({ id, kind }) {
     undo=${takenBack({ sales_stopped: true })} />`;
 }
 
+// StopSales stops all sales; opens lets it ask at once.
+/** @param {any} props */
+export function StopSales({ opens }) {
+  return html`<${Action} route=${change} label=${t('stop_sales')} kind="danger" id="stop-sales" opens=${opens}
+    title=${t('stop_sales_title')} help=${t('stop_sales_help')} run=${patchSettings({ sales_stopped: true })}
+    then=${readSettings} done=${t('done_stopped')} undo=${takenBack({ sales_stopped: null })} />`;
+}
+
 // TurnOn turns all parts of the program on again.
 export function TurnOn({ id }) {
   return html`<${Action} route=${change} label=${t('turn_on')} id=${id}

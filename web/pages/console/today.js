@@ -1,17 +1,17 @@
 // What needs a person, and the sales of today.
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
-import { duration, number, t } from '../shared/texts.js';
+import { duration, money, number, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { clockOf, driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
-import { Attention, readAttention } from './attention.js';
-import { startsSoon } from './attention_lines.js';
+import { Attention, count, readAttention } from './attention.js';
+import { linesOf, startsSoon } from './attention_lines.js';
 import { goodOrBad, readAll } from './parts.js';
 import { Health } from './health.js';
 import { Readiness } from './readiness.js';
 import { sumsText } from './revenue.js';
 import { addressOf, countdown, SaleState, stateOf } from './sales.js';
-import { salesStopped } from './standing.js';
+import { salesStopped, StopSales } from './standing.js';
 
 const mostFollowed = 12; // sales whose figures are read
 
@@ -41,11 +41,12 @@ function readChecks(sale, path) {
   return startsSoon(sale) ? load() : seldom(`${path}/checks`, checksEvery, load);
 }
 
-// readRevenue reads what was paid on this day of the reader, by currency.
+// readRevenue reads what was paid and refunded on this day of the reader: sums by currency, each by its name.
 async function readRevenue() {
   const midnight = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
   const { items } = await call('GET', `/revenue?from=${midnight}`);
-  return Object.fromEntries(items.map(({ currency, paid_amount: amount }) => [currency, amount]));
+  const by = (name) => Object.fromEntries(items.map((item) => [item.currency, item[name]]));
+  return { paid: by('paid_amount'), refunded: by('refunded_amount'), net: by('net_amount') };
 }
 
 // readSale reads the figures of a sale, its account, and its checks if it starts soon. What can't be read is undefined;
@@ -69,6 +70,19 @@ async function readFigures(published) {
   const rest = sales.slice(mostFollowed);
   const followed = await Promise.all(sales.slice(0, mostFollowed).map(readSale));
   return { followed, more: rest.length, unchecked: rest.filter(startsSoon).length };
+}
+
+const countEvery = 15_000; // ms
+
+// Count counts what needs a person while another view is shown. What can't be read leaves the count as it is.
+export function Count() {
+  useEvery(countEvery, async () => {
+    if (['', '#', '#/'].includes(location.hash.split('?')[0])) return; // Today counts
+    const [read, published] = await Promise.all([readAttention(), readAll('/activities', { state: 'published' })]);
+    if (read.missing.length > 0) return;
+    count(linesOf(read, (await readFigures(published)).followed, () => {}).length);
+  });
+  return null;
 }
 
 export function Today() {
@@ -101,8 +115,11 @@ export function Today() {
         : html`<${Attention} read=${attention.value} stale=${Boolean(error)} sales=${sales.value} again=${again} />`
     }
     ${sales.value && html`<${Overview} all=${published.value} revenue=${revenue} />`}
-    <div class="row heading"><h2>${t('sales_now')}</h2><a class="button" href="#/edit">${t('new_sale')}</a></div>
+    <div class="row heading"><h2>${t('sales_now')}</h2>
+      ${published.value?.length > 0 && !salesStopped() && html`<${StopSales} />`}
+      <a class="button" href="#/edit">${t('new_sale')}</a></div>
     ${published.value?.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
+    ${published.value?.length > 0 && !sales.value?.followed.length && html`<${Loading} />`}
     <ul class="cards">${(sales.value?.followed ?? []).map(
       (one) => html`
       <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`,
@@ -115,13 +132,29 @@ export function Today() {
     <${Health} read=${attention.value} again=${attention.reload} />`;
 }
 
+// nothing is no money in the currency of the first sale that is known.
+function nothing(sales) {
+  const currency = sales[0]?.skus[0]?.currency;
+  return currency ? money(0, currency) : '0';
+}
+
+// refundsText says what was refunded, and what that leaves, or nothing.
+function refundsText(revenue) {
+  if (!revenue || !Object.values(revenue.refunded).some(Boolean)) return '';
+  return t('revenue_refunded', { refunded: sumsText(revenue.refunded), net: sumsText(revenue.net) });
+}
+
 // Overview is the day in three figures. revenue is what useEvery has read of it.
 function Overview({ all, revenue: { value: revenue, error } }) {
   const sales = all.toSorted(before);
   const next = sales.find((sale) => stateOf(sale) === 'upcoming');
   const running = sales.filter((sale) => stateOf(sale) === 'running').length;
   const figures = [
-    ['revenue_today', revenue ? sumsText(revenue) || '0' : '–', error ? t('attention_stale') : t('revenue_today_note')],
+    [
+      'revenue_today',
+      revenue ? sumsText(revenue.paid) || nothing(sales) : '–',
+      error ? t('attention_stale') : refundsText(revenue) || t('revenue_today_note'),
+    ],
     ['running_now', number(running), salesStopped() ? t('running_stopped') : ''],
     ['next_start', next ? duration(clockOf(next).left) : '–', next?.title ?? t('next_none')],
   ];
@@ -145,17 +178,22 @@ function Card({ sale, stats, audit, checks }) {
       <span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>
     ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
-    ${stats && html`<${Figures} stats=${stats} audit=${audit} />`}
+    ${stats && html`<${Figures} sale=${sale} stats=${stats} audit=${audit} />`}
   </a>`;
 }
 
-function Figures({ stats, audit }) {
+// Figures are the units of a sale, and once it runs its orders.
+function Figures({ sale, stats, audit }) {
   const left = unitsLeft(stats);
+  const held = left <= 0 ? unitsOf(stats.stock, 'held') : 0;
+  const bar = html`<${StockBar} left=${left} total=${unitsOf(stats.stock, 'total')} sold=${left <= 0} />
+    ${held > 0 && html`<p class="warn">${t('held_units', { n: number(held) })}</p>`}`;
+  if (stateOf(sale) === 'upcoming') return bar;
+  const unpaid = stats.placed + stats.unpaid;
   const kind = audit ? goodOrBad(audit.ok) : 'muted';
-  return html`<${StockBar} left=${left} total=${unitsOf(stats.stock, 'total')} sold=${left <= 0} />
-    <dl class="small">
-      <div><dt>${t('orders_per_second')}</dt><dd>${number(stats.orders_per_second)}</dd></div>
-      <div><dt>${t('queued')}</dt><dd>${number(stats.queue.length)}</dd></div>
+  return html`${bar}<dl class="small">
+      <div><dt>${t('state_unpaid')}</dt><dd class=${unpaid > 0 ? 'warn' : ''}>${number(unpaid)}</dd></div>
       <div><dt>${t('state_paid')}</dt><dd>${number(stats.paid)}</dd></div>
+      <div><dt>${t('orders_per_second')}</dt><dd>${number(stats.orders_per_second)}</dd></div>
       <div><dt>${t('drift')}</dt><dd class=${kind}>${audit ? number(driftOf(audit.items)) : '–'}</dd></div></dl>`;
 }

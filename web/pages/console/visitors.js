@@ -1,14 +1,8 @@
-// How many visitors an operator expects in the first minute of a sale, which this browser keeps, and what gates such a
-// crowd needs, as docs/operating/a-sale.md says.
-import { html, useState } from '../vendor/preact-htm.js';
+// How many visitors an operator expects in the first minute of a sale, and what gates such a crowd needs, as
+// docs/operating/a-sale.md says.
+import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { Field } from './parts.js';
-import { ownName } from '../shared/settings.js';
-
-const keyOf = (id) => ownName(`onrush.visitors.${id}`);
-
-// visitorsOf returns the visitors that are expected of a sale, or 0 if nobody said it here.
-export const visitorsOf = (id) => Number(localStorage.getItem(keyOf(id))) || 0;
 
 // gatesFor says what a crowd needs of the gates of a sale: each {level, text}. A sale of many more visitors than units
 // needs permits, and of a crowd a human check; whether it needs a waiting room depends on what the instances serve.
@@ -35,16 +29,13 @@ export function Signs({ signs }) {
 }
 
 // Visitors asks for the number, and says what the gates of a form need for it.
-export function Visitors({ id, form }) {
-  const [visitors, set] = useState(visitorsOf(id));
+export function Visitors({ form, change, error }) {
+  const visitors = Number(form.expected_visitors);
   const units = form.skus.flatMap((sku) => sku.stock).reduce((sum, stock) => sum + Number(stock.quantity), 0);
   const gates = { ...form, waiting_room: { paths_per_second: Number(form.paths_per_second) } };
-  const type = (e) => {
-    localStorage.setItem(keyOf(id), e.target.value);
-    set(Number(e.target.value));
-  };
   return html`<section class="card" id="visitors"><h2>${t('visitors')}</h2>
-    <${Field} name="visitors" label=${t('visitors_label')} help=${t('visitors_help')} type="number" min="0"
-      initial=${visitors || ''} onInput=${type} />
+    <${Field} name="expected_visitors" label=${t('expected_visitors')} help=${t('visitors_help')} type="number" min="0"
+      max="1000000000" error=${error} value=${form.expected_visitors}
+      onInput=${(e) => change({ expected_visitors: e.target.value })} />
     <div role="status">${visitors > 0 && html`<${Signs} signs=${gatesFor(gates, units, visitors)} />`}</div></section>`;
 }

@@ -21,6 +21,13 @@ const lineValues = (line, rate, known) => ({
   rate: number(rate),
 });
 
+// openValues say what opening a room means: how long many buyers would wait, those that are expected or 1,000.
+const openValues = (rate, visitors) => ({
+  rate: number(rate),
+  visitors: number(visitors || 1000),
+  time: duration(((visitors || 1000) / rate) * 1000),
+});
+
 export function WaitingRoom({ sale, line, then }) {
   const [wanted, want] = useState();
   if (!['upcoming', 'running'].includes(stateOf(sale))) return null;
@@ -63,7 +70,8 @@ export function WaitingRoom({ sale, line, then }) {
           ? html`<button class="quiet" disabled>${t('room_set')}</button>`
           : html`<${Action} route=${change}
             label=${t(has ? 'room_set' : 'room_open')} id="room-set" run=${set(shown)} then=${done}
-            done=${said} undo=${has && undo} />`
+            title=${!has && t('room_open')} help=${t('room_open_help', openValues(shown, sale.expected_visitors))}
+            done=${said} undo=${undo} />`
       }
       ${
         has &&

@@ -27,8 +27,8 @@ export function Amounts() {
 
 export function Pictures() {
   return html`<div class="pictures"><${Picture} url=${ownPath('/assets/demo/lamp.svg')} title=${t('design_lamp')} />
-    <${Picture} url=${ownPath('/assets/demo/none.svg')} title=${t('design_lamp')} tone=${1} />
-    ${[0, 2, 3, 4].map((tone) => html`<${Picture} title=${t('design_lamp')} tone=${tone} />`)}</div>`;
+    <${Picture} url=${ownPath('/assets/demo/none.svg')} title=${t('design_lamp')} />
+    <${Picture} title=${t('design_lamp')} /></div>`;
 }
 
 const rows = [

@@ -7,6 +7,7 @@ import { ownPath, role, settings } from './settings.js';
 import { mayLeave } from './leave.js';
 import { Icon } from './icons.js';
 import { Dialog, Problem, Select, valuesOf } from './parts.js';
+import { entitle } from './title.js';
 
 // useAddress returns the view and the id of an address such as #/sale/42, and what follows its question mark. turn
 // counts the addresses: a view may replace its own address, and is drawn anew when the reader goes back to the one
@@ -41,14 +42,16 @@ function decoded(part) {
 
 const howToSignIn = settings.host_login ? 'host_help' : 'token_help';
 
-const forDevelopers = role === 'admin' || settings.dev_tokens ? [[ownPath('/docs'), 'API']] : [];
+const forDevelopers = role === 'admin' ? [[ownPath('/docs'), 'API']] : []; // the shop has it in the menu of the demo
 
 // Frame shows a page. name is its text; views are its components by the first part of the address; menu lists those
 // that the navigation has: the view, its icon, which has the name of its text, the other views that belong to it, and
 // the group that begins with it; open has the views that need no sign-in; who shows the reader, and is given a function
 // that shows the requests of the page, for which the console has a button; the footer has the links; counts are numbers
-// in the menu, by view; banner stands above each view; login is another way to sign in than a token.
-export function Frame({ name, views, menu, open, who, links = [], counts = {}, banner, login, children }) {
+// in the menu, by view; marked says why the folded menu has a dot; banner stands above each view; login is another way
+// to sign in than a token.
+export function Frame({ name, views, menu, open, who, links = [], counts = {}, marked, ...more }) {
+  const { banner, login, children } = more;
   const { view, id, query, turn } = useAddress(views);
   const server = useServer();
   const [drawer, setDrawer] = useState(false);
@@ -60,7 +63,7 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, b
   }, [view]);
   useEffect(() => {
     const [, icon] = menu.find(([at, , kindred]) => at === view || kindred?.includes(view)) ?? menu[0];
-    document.title = `${t(`menu_${icon}`)} · Onrush`;
+    entitle(t(`menu_${icon}`));
   }, [view]);
   const View = open.has(view) || server.refused || signedIn() ? views[view] : SignIn;
   const skip = (e) => {
@@ -86,8 +89,9 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, b
         html`<button class="quiet square" id="requests" aria-expanded=${drawer} title=${t('requests_help')}
         onClick=${() => setDrawer(!drawer)}><${Icon} name="code" /><span>${t('requests')}</span></button>`
       }</div>
-      <button class="quiet square unfold" aria-expanded=${unfolded} aria-controls="menu" aria-label=${t('menu')}
-        title=${t('menu')} onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
+      <button class="quiet square unfold ${marked ? 'marked' : ''}" aria-expanded=${unfolded} aria-controls="menu"
+        aria-label=${marked ? `${t('menu')}. ${marked}` : t('menu')} title=${marked || t('menu')}
+        onClick=${() => unfold(!unfolded)}><${Icon} name="menu" /></button>
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     ${banner}

@@ -8,13 +8,15 @@ export function Loading() {
   return html`<p class="muted" role="status">${t('loading')} …</p>`;
 }
 
+const waits = new Set(['sold_out', 'sold_out_unpaid_pending', 'no_permit', 'other_tab']); // nothing is wrong
+
 // Problem says what went wrong. Operators see the server's own words as well. Where something does
 // not exist, it leads on to the first page.
 export function Problem({ error, retry }) {
   if (!error) return null;
   const text = problemText(error);
   const { detail, errors = [] } = (role === 'admin' && error.problem) || {};
-  return html`<div class="problem" role="alert"><p>${text}</p>
+  return html`<div class="problem ${waits.has(error.code) ? 'waits' : ''}" role="alert"><p>${text}</p>
     ${detail && detail !== text && html`<p class="muted">${detail}</p>`}
     ${errors.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}
     ${
@@ -35,12 +37,12 @@ export function Problem({ error, retry }) {
 const letterOf = (title) => title.match(/[\p{L}\p{N}]/u)?.[0] ?? [...title][0];
 
 // Picture shows an image, or a letter of the title where there is none or it can't be loaded.
-export function Picture({ url, title, tone = 0 }) {
+export function Picture({ url, title }) {
   const [failed, fail] = useState(); // the address of the image that can't be loaded
   if (url && url !== failed) {
     return html`<img class="picture" src=${url} alt="" loading="lazy" onError=${() => fail(url)} />`;
   }
-  return html`<div class="picture letter tone-${Math.abs(tone) % 5}" aria-hidden="true">${letterOf(title)}</div>`;
+  return html`<div class="picture letter" aria-hidden="true">${letterOf(title)}</div>`;
 }
 
 export const addressLine = (address) => `${address.receiver}, ${address.detail}, ${address.region}`;
@@ -50,16 +52,14 @@ export function valuesOf(form) {
   return Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v).replace(/^ +|\s+$/g, '')]));
 }
 
-// toneOf picks a colour by a text.
-export const toneOf = (text) => [...text].reduce((sum, c) => sum + c.codePointAt(0), 0);
-
 // StockBar shows how much of a stock is left.
 export function StockBar({ left, total, sold }) {
   if (left === undefined && !sold) return html`<p class="stock muted">${t('units_unknown')}</p>`;
   const units = sold ? 0 : left;
-  const text = units > 0 ? t('units_left', { left: units, total }) : t('sold_out');
-  return html`<div class="stock"><${Bar} value=${units} of=${total} low=${units < total / 5} />
-    <span>${text}</span></div>`;
+  const low = units < total / 5;
+  const text = units > 0 ? t(low ? 'units_few' : 'units_left', { left: units, total }) : t('sold_out');
+  return html`<div class="stock"><${Bar} value=${units} of=${total} low=${low} />
+    <span class=${units > 0 && low ? 'bad' : ''}>${text}</span></div>`;
 }
 
 // Bar shows a part of a whole. The text beside it says the same.
@@ -85,13 +85,19 @@ export function Select({ value, initial, options, onChange, ...rest }) {
 
 let dialogs = 0; // that were drawn: their titles have ids
 
-// Dialog is open while it is drawn. The focus is in it, and afterwards where it was before.
-export function Dialog({ title, close, children }) {
+/**
+ * Dialog is open while it is drawn. The focus is in it, and afterwards where it was before. A press beside it closes
+ * it, unless it stays or has a form, whose input would be lost.
+ *
+ * @param {{ title: any, close: () => void, stays?: boolean, children?: any }} props
+ */
+export function Dialog({ title, close, stays = false, children }) {
   const dialog = useRef();
   const name = useRef();
   name.current ??= `dialog-title-${++dialogs}`;
   useEffect(() => {
     const open = dialog.current;
+    if (!stays && !open.querySelector('form')) open.setAttribute('closedby', 'any');
     open.showModal();
     return () => open.close();
   }, []);
@@ -99,5 +105,7 @@ export function Dialog({ title, close, children }) {
     e.preventDefault();
     close();
   }}>
-    <h2 id=${name.current}>${title}</h2>${children}</dialog>`;
+    <h2 id=${name.current}>${title}</h2>${children}
+    <button type="button" class="close" aria-label=${t('close')} title=${t('close')}
+      onClick=${close}>×</button></dialog>`;
 }

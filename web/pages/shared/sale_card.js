@@ -4,25 +4,34 @@ import { html } from '../vendor/preact-htm.js';
 import { summary } from './description.js';
 import { duration, money, percent, t } from './texts.js';
 import { clockOf, unitsOf } from './sale_figures.js';
-import { Picture, StockBar, toneOf } from './parts.js';
+import { Picture, StockBar } from './parts.js';
 
 export const isEnded = (sale) => sale.state === 'ended' || clockOf(sale).phase === 'ended';
-export const isSoldOut = (sale) => sale.skus.every((sku) => sku.sold_out);
+export const isSoldOut = (sale) => sale.skus.every((sku) => sku.sold_out && !sku.reserved);
 
 // pictureOf returns the picture of a sale, as the component takes it: its own, or the picture of its first goods.
-export function pictureOf({ activity_id: id, image_url: url, skus, title }) {
-  return { url: url || skus[0]?.image_url, title: skus[0]?.title || title, tone: toneOf(id) };
+export function pictureOf({ image_url: url, skus, title }) {
+  return { url: url || skus[0]?.image_url, title: skus[0]?.title || title };
+}
+
+// isHeld reports whether a running sale takes no orders for now.
+export const isHeld = (sale) => clockOf(sale).phase === 'running' && Boolean(sale.stopped || sale.paused);
+
+// hurryOf says how soon a sale ends of which ms are left: ends, soon in the last ten minutes, last in the last one.
+function hurryOf(left) {
+  if (left < 60_000) return 'last';
+  return left < 600_000 ? 'soon' : 'ends';
 }
 
 // StateBadge says when a sale begins or ends, or that nothing can be bought now or any more.
 export function StateBadge({ sale }) {
   if (isEnded(sale)) return html`<span class="badge ended">${t('ended')}</span>`;
   const { phase, left } = clockOf(sale);
-  const held = phase === 'running' && (sale.stopped ? 'badge_stopped' : sale.paused && 'badge_paused');
-  if (held) return html`<span class="badge ended">${t(held)}</span>`;
+  if (isHeld(sale)) return html`<span class="badge held">${t(sale.stopped ? 'badge_stopped' : 'badge_paused')}</span>`;
+  const hurry = phase === 'running' ? hurryOf(left) : phase;
   const soldOut = phase === 'running' && isSoldOut(sale);
   return html`${soldOut && html`<span class="badge ended">${t('sold_out')}</span>${' '}`}
-    <span class="badge ${soldOut ? 'ended' : phase}">${t(phase, { time: duration(left) })}</span>`;
+    <span class="badge ${soldOut ? 'ended' : hurry}">${t(phase, { time: duration(left) })}</span>`;
 }
 
 // Price shows the price of a sale beside that outside of it, and by how much it is lower.
@@ -51,7 +60,7 @@ export function LowestPrice({ sale }) {
  */
 export function Card({ sale, lead = false, href }) {
   const past = isEnded(sale) || isSoldOut(sale);
-  return html`<a class="card sale ${past ? 'past' : ''}" href=${href}>
+  return html`<a class="card sale ${past ? 'past' : ''} ${isHeld(sale) ? 'held' : ''}" href=${href}>
     <${Picture} ...${pictureOf(sale)} />
     <div class="what"><p class="states"><${StateBadge} sale=${sale} /></p>
       <h3>${sale.title}</h3>

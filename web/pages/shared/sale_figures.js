@@ -17,12 +17,15 @@ export function clockOf(sale) {
 // unitsOf sums a figure of items, such as total or quantity. Items without it count as 0.
 export const unitsOf = (items, figure) => items.reduce((sum, item) => sum + (item[figure] ?? 0), 0);
 
+// isBundle reports whether a sku takes units of others instead of its own.
+export const isBundle = (sku) => sku.parts?.length > 0;
+
 // unitsLeft returns how many units of a sale remain by its statistics, or undefined while Redis doesn't have the sale.
 export const unitsLeft = (stats) => (stats.loaded ? unitsOf(stats.stock, 'remaining') : undefined);
 
-// accountColumns are the figures of an account of units: total = remaining + placed + sold + returning + changing, and
-// drift is how many units are missing or surplus.
-export const accountColumns = ['total', 'remaining', 'placed', 'sold', 'returning', 'changing', 'drift'];
+// accountColumns are the figures of an account of units: total = remaining + offered + placed + sold + returning +
+// changing, and drift is how many units are missing or surplus.
+export const accountColumns = ['total', 'remaining', 'offered', 'placed', 'sold', 'returning', 'changing', 'drift'];
 
 // driftOf returns by how many units the items of an account are off. Drifts of several items don't cancel out.
 export const driftOf = (items) => items.reduce((sum, item) => sum + Math.abs(item.drift), 0);

@@ -21,6 +21,7 @@ export default {
   "crowd_seconds": "{seconds} s",
   "crowd_told": "Answers that they got, some of them several",
   "crowd_told_sold_out": "Sold out",
+  "crowd_told_sold_out_for_now": "Sold out until the next wave",
   "crowd_told_sold_out_unpaid_pending": "Sold out, but unpaid orders may return units",
   "crowd_told_no_permit": "Wait: as many are buying as there are units",
   "crowd_told_line_required": "Wait in line first",

@@ -27,6 +27,7 @@ export default {
   "problem_unavailable": "This does not work for a moment. Try again in a few seconds.",
   "problem_internal": "Something went wrong. Try again.",
   "units_left": "{left} of {total} left",
+  "units_few": "Only {left} left",
   "units_unknown": "Stock unknown",
   "sold_out": "Sold out",
   "lead_go": "Go to the sale",

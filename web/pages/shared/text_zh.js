@@ -27,6 +27,7 @@ export default {
   "problem_unavailable": "暂时无法使用，请几秒后重试。",
   "problem_internal": "出错了，请重试。",
   "units_left": "剩余 {left} / {total}",
+  "units_few": "仅剩 {left} 件",
   "units_unknown": "库存未知",
   "sold_out": "已售罄",
   "lead_go": "去抢购",

@@ -2,8 +2,9 @@
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, problemText, t } from '../shared/texts.js';
 import { call, server, useLoad } from '../shared/server.js';
+import { unitsOf } from '../shared/sale_figures.js';
 import { settings } from '../shared/settings.js';
-import { Loading, Picture, Problem, Select, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem, Select } from '../shared/parts.js';
 import { totalOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
@@ -114,6 +115,8 @@ function Filled({ items, ordered }) {
     .map(({ sku_id }) => ({ sku_id, code: 'not_found' }));
   const problems = quotes.problems.length > 0 ? quotes.problems : gone;
   // What the page itself adds up may not be what the order costs.
+  const currencies = new Set(quotes.quotes.map((quote) => quote.currency));
+  const sum = currencies.size === 1 && money(unitsOf(quotes.quotes, 'total_amount'), [...currencies][0]);
   const reason = reasonOf(delivery, problems, extras) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
   return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
     <${Problem} error=${goods.error} retry=${goods.reload} />
@@ -138,7 +141,8 @@ function Filled({ items, ordered }) {
         html`<p><a href="#/orders?status=unpaid">${t('verdict_pay_all')}</a></p>`
       }
       <button id="order" class="go large" disabled=${Boolean(reason)} aria-disabled=${state.busy ? 'true' : undefined}
-        aria-describedby="order-reason" onClick=${order}>${t('basket_order')}</button>
+        aria-describedby="order-reason" onClick=${order}>
+        ${sum && problems.length === 0 ? t('basket_order_for', { amount: sum }) : t('basket_order')}</button>
       <p class="muted why" id="order-reason">${reason || t('basket_order_help')}</p></div>`;
 }
 
@@ -161,7 +165,7 @@ function Lines({ items, goods, problems }) {
 
 function Line({ item, sku, problem, change, remove }) {
   return html`<li class="card basket-line">
-    <${Picture} url=${sku?.image_url} title=${item.title} tone=${toneOf(item.sku_id)} />
+    <${Picture} url=${sku?.image_url} title=${item.title} />
     <span class="what"><b>${sku?.title ?? item.title}</b>
       ${sku && html`<br /><span class="muted">${t('basket_each', { price: money(sku.price, sku.currency) })}</span>`}
       </span>

@@ -1,6 +1,7 @@
 // The button that buys: what it says, what it does, and why it can't be pressed. This depends on nothing but what is
 // given, so that a table can test all states.
-import { duration, moment, number, t } from '../shared/texts.js';
+import { duration, moment, number, roughly, t } from '../shared/texts.js';
+import { isEarly, opensAt } from './eligible.js';
 
 /**
  * @typedef {object} Known what the page knows
@@ -12,6 +13,7 @@ import { duration, moment, number, t } from '../shared/texts.js';
  * @property {{ running?: boolean, step?: string, code?: string, ahead?: number, error?: any }} buying the last try
  * @property {{ stage: string, ahead?: number }} [wait] the buyer's wait in the waiting room
  * @property {any} delivery as useDelivery returns it
+ * @property {string} [sum] what the order costs with the freight, once that is known
  */
 
 /**
@@ -23,15 +25,17 @@ import { duration, moment, number, t } from '../shared/texts.js';
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
  * @property {boolean} [quiet] pressing it is not what most want
  * @property {boolean} [counts] the reason has a countdown
+ * @property {boolean} [pickup] the goods can be picked up instead
  */
 
 /**
- * hopes says whether units of a sku that is sold out may come back.
+ * hopes says whether units of a sku that is sold out may come back, or are sold later.
  *
  * @param {any} sale
  * @param {any} sku
  */
-export const hopes = (sale, sku) => sku.sold_out && sku.unpaid_pending && sale.state === 'running';
+export const hopes = (sale, sku) =>
+  sku.sold_out && Boolean(sku.next_wave_at || sku.reserved || sku.unpaid_pending) && sale.state === 'running';
 
 /**
  * buttonOf returns the state of the button. What is under way comes first, then what stops everybody, then what this
@@ -54,7 +58,7 @@ export function buttonOf(known) {
 function whereTo(known) {
   const lack = lackOf(known, true);
   if (lack) return lack.act ? lack : { ...lack, label: t('button_where'), disabled: true };
-  return { label: t('button_go_on'), reason: t('hint_confirm'), act: 'go_on' };
+  return { label: t('button_go_on'), reason: nextOf(known.sale), act: 'go_on' };
 }
 
 // underWay says what a try waits for.
@@ -75,18 +79,20 @@ function underWay(known) {
 }
 
 // waitingFor names what a try waits for, by the code of the refusal.
-function waitingFor({ sale, now }, code) {
+function waitingFor({ sale, sku, now }, code) {
   if (code === 'not_started') return untilStart(sale, now);
+  if (code === 'sold_out_for_now') return untilWave(sale, sku, now);
   if (code === 'sale_paused') return t('paused');
   if (code === 'sales_stopped') return t('stopped');
   return t(code === 'sold_out_unpaid_pending' ? 'button_unit' : 'button_turn');
 }
 
 // standing says where the buyer stands in the waiting room.
-function standing({ sale, now }, { stage, ahead = 0 }) {
+function standing({ sale, sku, now }, { stage, ahead = 0 }) {
   if (sale.stopped || stage === 'stopped') return t('stopped');
   if (sale.paused || stage === 'paused') return t('paused');
   if (stage === 'start') return untilStart(sale, now);
+  if (stage === 'wave') return untilWave(sale, sku, now);
   if (stage === 'line') return inLine(ahead);
   return t(stage === 'units' ? 'wait_units_title' : 'wait_turn');
 }
@@ -98,6 +104,12 @@ function untilStart(sale, now) {
   return left > 0 ? t('button_start', { time: duration(left) }) : t('wait_joining');
 }
 
+// untilWave says how long it takes until more units of a sku are sold.
+function untilWave(sale, sku, now) {
+  const left = Date.parse(opensAt(sale, sku)) - now;
+  return left > 0 ? t('button_wave', { time: duration(left) }) : t('button_turn');
+}
+
 // backOf says within which time units of a sku may come back.
 const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: duration(s * 1000) }) : t('back_some'));
 
@@ -107,7 +119,7 @@ function closedOf({ sale, sku, online }) {
   if (sale.human_check === 'captcha') return { label: t('buy'), reason: t('reason_captcha') };
   if (!online) return { label: t('button_no_connection'), reason: t('offline') };
   if (sale.stopped) return { label: t('stopped'), reason: t('reason_stopped') };
-  if (sale.paused) return { label: t('paused'), reason: t('reason_paused') };
+  if (sale.paused) return { label: t('button_paused'), reason: t('reason_paused') };
   if (!sku.sold_out || hopes(sale, sku)) return undefined;
   const others = sale.skus.some((other) => !other.sold_out);
   return { label: t('sold_out'), reason: t(others ? 'reason_sold_out_others' : 'reason_sold_out') };
@@ -118,7 +130,8 @@ function closedOf({ sale, sku, online }) {
 function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && !hopes(sale, sku)) {
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
-  const elsewhere = (reason) => ({ label: t('button_address'), reason: t(reason), act: 'address' });
+  const pickup = delivery.pickups?.length > 0;
+  const elsewhere = (reason) => ({ label: t('button_address'), reason: t(reason), act: 'address', pickup });
   if (delivery.gone) {
     if (delivery.by !== 'pickup') return elsewhere('reason_region');
     return { label: t('button_none_pickup'), reason: t('reason_pickup') };
@@ -131,17 +144,32 @@ function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && 
   return lacking(t('reason_address'));
 }
 
-// openOf returns the state in which the button leads on.
-function openOf({ sale, sku, now, signed }) {
+// nextOf says what follows a press.
+const nextOf = (sale) => t('hint_confirm', { time: roughly(sale.pay_within_s * 1000) });
+
+/**
+ * openOf returns the state in which the button leads on.
+ *
+ * @param {Known} known
+ */
+function openOf({ sale, sku, now, signed, sum }) {
   if (!signed) return { label: t('sign_in_buy'), reason: t('hint_sign_in'), act: 'sign_in' };
   const act = sale.waiting_room ? 'join' : 'buy';
+  if (isEarly(sale, now)) return { label: t('buy'), reason: t('hint_early_buyers'), act: 'buy' };
   if (sale.state === 'upcoming') {
     return { label: untilStart(sale, now), reason: t('hint_early', { starts: moment(sale.starts_at) }), act };
+  }
+  if (hopes(sale, sku) && sku.next_wave_at) {
+    return { label: untilWave(sale, sku, now), reason: t('hint_wave', { at: moment(sku.next_wave_at) }), act };
+  }
+  if (hopes(sale, sku) && sku.reserved) {
+    const at = moment(opensAt(sale, sku) ?? sale.ends_at);
+    return { label: t('buy'), reason: t('hint_reserved', { at }), act };
   }
   if (hopes(sale, sku)) {
     return { label: t('wait_unit'), reason: t('hint_back', { back: backOf(sku) }), act, counts: true };
   }
   return act === 'join'
     ? { label: t('wait_join'), reason: t('hint_line'), act }
-    : { label: t('buy'), reason: t('hint_confirm'), act };
+    : { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(sale), act };
 }

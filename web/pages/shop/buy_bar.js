@@ -7,17 +7,31 @@ import { Problem } from '../shared/parts.js';
 // Steps during which a try can be stopped: nothing is ordered yet, and they may take long.
 const stoppable = ['wait', 'line'];
 
+/** @typedef {{ label: string, act: () => void }} Take */
+
 /**
- * BuyBar draws the state of the button. error is why the last try ended, and stop ends the one that waits.
+ * BuyBar draws the state of the button. error is why the last try ended, stop ends the one that waits, pickUp
+ * chooses to pick the goods up, and take orders the units that can be had, where one waits for more.
  *
- * @param {{ button: import('./button.js').Button, step?: string, error?: any, stop: () => void }} props
+ * @param {{ button: import('./button.js').Button, step?: string, error?: any, stop: () => void,
+ *   pickUp?: () => void, take?: Take }} props
  */
-export function BuyBar({ button, step, error, stop }) {
+export function BuyBar({ button, step, error, stop, pickUp, take }) {
   return html`<div class="buy-bar">
     <${Problem} error=${error} />
     <button id="buy" class="${button.quiet ? 'quiet' : 'go'} large" aria-disabled=${button.busy ? 'true' : undefined}
       disabled=${button.disabled} aria-describedby="reason">${button.label}</button>
+    ${
+      button.pickup &&
+      html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`
+    }
     <div class="why"><p id="reason" class="muted" role=${button.counts ? 'timer' : 'status'}>${button.reason}</p>
+      ${
+        take &&
+        button.busy &&
+        step === 'wait' &&
+        html`<button type="button" id="take" class="quiet" onClick=${take.act}>${take.label}</button>`
+      }
       ${
         button.busy &&
         stoppable.includes(step) &&

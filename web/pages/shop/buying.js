@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
+import { codeOf } from './eligible.js';
 import { lacksDestination } from './line.js';
 import { alone, forget, keyOf, pending, placing } from './kept_purchase.js';
 
@@ -63,7 +64,7 @@ export function useBuying(sale, choice) {
       const asksAgain = (old) => step === 'path' && ['wait', 'line'].includes(old.step); // for what it waits for
       set((old) => (asksAgain(old) ? old : { ...old, step, code, ahead }));
     };
-    const key = keyOf(sale.activity_id, sku, quantity);
+    const key = keyOf(sale.activity_id, sku, quantity, choice.lines);
     const buy = async () => {
       const task = await server.buy({
         activity: sale.activity_id,
@@ -73,12 +74,13 @@ export function useBuying(sale, choice) {
         signal: stop.signal,
         onStep,
         confirm,
+        code: codeOf(sale.activity_id),
         ...(lacksDestination({ choice }) && { destination }),
         ...choice,
       });
       return { task };
     };
-    const done = alone(sale.activity_id, sku, buy, { instead, giveWay }).then(
+    const done = alone(sale.activity_id, sku, buy, { instead, giveWay, lines: choice.lines }).then(
       (result) => {
         if (!result) {
           set({ error: inOtherTab() });
@@ -106,8 +108,10 @@ export function useBuying(sale, choice) {
     ...state,
     buy: (sku, quantity, instead = false) => {
       const kept = pending(sale.activity_id, sku.sku_id);
-      // What may have been placed is sent again as it was.
-      return kept?.quantity === quantity && isOf(kept.choice, choice)
+      // What may have been placed is sent again as it was. The server doesn't know by its key an order of other skus as
+      // the same, so what was chosen instead waits until the outcome is known.
+      const otherSKUs = kept?.choice && (kept.choice.lines || choice.lines);
+      return otherSKUs || (kept?.quantity === quantity && isOf(kept.choice, choice))
         ? resume(sku.sku_id, kept, instead)
         : run(sku.sku_id, quantity, choice, instead);
     },

@@ -30,3 +30,17 @@ export function Cancel({ order, close, done }) {
         onClick=${cancel}>${t('cancel_order')}</button>
       <button type="button" class="quiet" onClick=${close}>${t('cancel_not')}</button></div><//>`;
 }
+
+// CancelButton asks whether to cancel an order. done is called when it is cancelled.
+export function CancelButton({ order, done }) {
+  const [asking, ask] = useState(false);
+  const close = () => ask(false);
+  return html`<button type="button" id="cancel" class="quiet" onClick=${() => ask(true)}>${t('cancel_order')}</button>
+    ${
+      asking &&
+      html`<${Cancel} order=${order} close=${close} done=${() => {
+        close();
+        done();
+      }} />`
+    }`;
+}

@@ -5,6 +5,8 @@ import { addressLine, Dialog } from '../shared/parts.js';
 import { inWords } from './demo_words.js';
 import { PickupAt } from './points.js';
 
+const named = (item) => `${item.title} × ${item.quantity}`;
+
 /**
  * Confirm shows a quote and how many seconds the buyer then has to pay, and answers whether the order is placed. notice
  * is what the buyer must know of it.
@@ -14,9 +16,10 @@ import { PickupAt } from './points.js';
 export function Confirm({ quote: quoted, answer, payWithinS, notice }) {
   const quote = inWords(quoted);
   const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
-  return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)}>
+  return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)} stays>
     ${notice && html`<p class="notice">${notice}</p>`}
-    <p><b>${quote.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</b></p>
+    <p><b>${(quote.bundle ? [quote.bundle] : quote.items).map(named).join(', ')}</b></p>
+    ${quote.bundle && html`<p class="muted">${quote.items.map(named).join(', ')}</p>`}
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
     <dl class="amounts">${line('confirm_goods', quote.goods_amount)}

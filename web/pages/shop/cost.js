@@ -10,6 +10,13 @@ function freightOf({ fee, free_over: freeOver }, goods, { physical, by, from }) 
   return (freeOver > 0 && goods >= freeOver ? 0 : fee) + from.freight_extra;
 }
 
+// sumOf returns what units of a sku cost with the freight, or undefined while the page doesn't know who sends them.
+export function sumOf(sku, quantity, delivery) {
+  const goods = sku.flash_price * quantity;
+  const freight = freightOf(sku.freight, goods, delivery);
+  return freight === undefined ? undefined : goods + freight;
+}
+
 export function Cost({ sku, quantity, delivery }) {
   const goods = sku.flash_price * quantity;
   const freight = freightOf(sku.freight, goods, delivery);

@@ -48,6 +48,7 @@ export function useDelivery(kind, having, empty = []) {
   const [by, setBy] = useState('express');
   const [chosen, setAddress] = useState('');
   const [picked, setPoint] = useState('');
+  const [adding, setAdding] = useState(typing() === 'new'); // an address
   const { addresses, points, whole, error, read } = useLists(physical && signed);
   const to = addresses?.find((a) => a.address_id === chosen) ?? addresses?.find((a) => a.is_default) ?? addresses?.[0];
   const all = points?.filter((p) => p.pickup && (having?.includes(p.point_id) ?? true));
@@ -65,6 +66,9 @@ export function useDelivery(kind, having, empty = []) {
     addresses,
     address,
     setAddress,
+    region: to?.region,
+    adding,
+    setAdding,
     pickups,
     point,
     setPoint,
@@ -79,7 +83,6 @@ export function useDelivery(kind, having, empty = []) {
 }
 
 export function Delivery({ delivery: d }) {
-  const [adding, setAdding] = useState(typing() === 'new');
   if (!d.physical) return null;
   const option = (name) => html`<label class="option">
     <input type="radio" name="delivery" checked=${d.by === name} onChange=${() => d.setBy(name)} /> ${t(name)}</label>`;
@@ -88,13 +91,13 @@ export function Delivery({ delivery: d }) {
     <${Problem} error=${d.error} retry=${d.read} />
     ${!d.signed && html`<p class="muted">${t('delivery_sign_in')}</p>`}
     ${d.signed && !d.known && !d.error && html`<${Loading} />`}
-    ${d.by === 'express' && d.known && html`<${Address} delivery=${d} adding=${adding} setAdding=${setAdding} />`}
+    ${d.by === 'express' && d.known && html`<${Address} delivery=${d} />`}
     ${d.by === 'pickup' && d.known && html`<${Pickup} delivery=${d} />`}
   </fieldset>`;
 }
 
 // Address chooses one of the buyer's addresses, or takes a new one.
-function Address({ delivery: { addresses, address, setAddress, read }, adding, setAdding }) {
+function Address({ delivery: { addresses, address, setAddress, adding, setAdding, read } }) {
   const none = addresses.length === 0;
   const added = (made) => {
     setAdding(false);

@@ -47,5 +47,6 @@ export function DemoMenu({ user, requests }) {
         ${t('crowd_send', { count: number(crowd) })}</button>`
       }
       <button type="button" id="requests" onClick=${then(requests)}>${t('requests')}</button>
+      <a class="button" href=${ownPath('/docs')}>API</a>
       <a class="button" href=${ownPath('/admin')}>${t('console')}</a></div></details>`;
 }

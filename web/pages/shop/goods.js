@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { summary } from '../shared/description.js';
 import { money, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem } from '../shared/parts.js';
 import { inWords } from './demo_words.js';
 import { add } from './kept_basket.js';
 
@@ -40,7 +40,7 @@ export function Goods() {
     ${items.length === 0 && html`<p class="empty">${t('goods_none')}</p>`}
     <ul class="cards goods">${items.map(
       (sku) => html`<li class="card" key=${sku.sku_id}>
-      <${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
+      <${Picture} url=${sku.image_url} title=${sku.title} />
       <h2>${sku.title}</h2>
       ${sku.description && html`<p class="muted clamp">${summary(sku.description)}</p>`}
       <p class="price">${money(sku.price, sku.currency)}</p>

@@ -30,5 +30,6 @@ function stand(wait) {
   if (stage === 'line') return t('wait_ahead', { ahead: number(wait.ahead) });
   if (stage === 'start') return t('wait_in_line');
   if (stage === 'units') return t('wait_units_title');
+  if (stage === 'wave') return t('wait_wave_title');
   return t(['paused', 'stopped'].includes(stage) ? stage : 'wait_turn');
 }

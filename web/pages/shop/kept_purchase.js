@@ -7,14 +7,23 @@ const name = (sale, sku) => ownName(`purchase:${joined(sale, sku)}`);
 const mostAge = 10 * 60_000; // ms
 const patience = 1000; // ms in which another tab gives way
 
-// keyOf returns the key of a purchase: the one under way, or a new one where there is none, or of another quantity.
-export function keyOf(sale, sku, quantity) {
+// keyOf returns the key of a purchase: the one under way, or a new one where there is none, or of other goods.
+export function keyOf(sale, sku, quantity, lines) {
   const kept = pending(sale, sku);
-  if (kept?.quantity === quantity) return kept.key;
+  if (kept?.quantity === quantity && goodsOf(kept.sku, kept.lines) === goodsOf(sku, lines)) return kept.key;
   const key = newKey();
-  sessionStorage.setItem(name(sale, sku), JSON.stringify({ key, at: Date.now(), sku, quantity }));
+  sessionStorage.setItem(name(sale, sku), JSON.stringify({ key, at: Date.now(), sku, quantity, lines }));
   return key;
 }
+
+// goodsOf names the skus of a purchase, whichever of them was chosen first.
+const goodsOf = (sku, lines) =>
+  lines
+    ? lines
+        .map((line) => line.sku)
+        .sort()
+        .join()
+    : sku;
 
 // placing notes that the order may be placed from now on, with what it was ordered with.
 export function placing(sale, sku, choice) {
@@ -44,11 +53,12 @@ export function forget(sale, sku) {
  * @param {string} sale
  * @param {string} sku
  * @param {() => Promise<any>} run
- * @param {{ instead: boolean, giveWay: () => boolean }} how
+ * @param {{ instead: boolean, giveWay: () => boolean, lines?: { sku: string }[] }} how
  */
-export async function alone(sale, sku, run, { instead, giveWay }) {
+export async function alone(sale, sku, run, { instead, giveWay, lines }) {
   if (!navigator.locks) return run();
-  const tabs = new BroadcastChannel(name(sale, sku));
+  const lockName = name(sale, goodsOf(sku, lines));
+  const tabs = new BroadcastChannel(lockName);
   let given = false;
   const held = (lock) => {
     if (!lock) return undefined;
@@ -57,7 +67,7 @@ export async function alone(sale, sku, run, { instead, giveWay }) {
     };
     return run();
   };
-  const hold = (how) => navigator.locks.request(name(sale, sku), how, held);
+  const hold = (how) => navigator.locks.request(lockName, how, held);
   try {
     const done = await hold({ ifAvailable: true });
     if (done || !instead || !(await gaveWay(tabs))) return done;

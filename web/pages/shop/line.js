@@ -23,6 +23,7 @@ const passing = new Set([
   'place_invalid',
   // Many who wait race for units that come back, and all but one lose.
   'sold_out_unpaid_pending',
+  'sold_out_for_now',
   'no_permit',
   'path_expired',
   'path_invalid',
@@ -83,9 +84,10 @@ const stages = {
   sale_paused: 'paused',
   sales_stopped: 'stopped',
   sold_out_unpaid_pending: 'units',
+  sold_out_for_now: 'wave',
 };
 
-// stageOf returns how far a wait is: start, line, human, permit, units, paused,
+// stageOf returns how far a wait is: start, line, human, permit, units, wave, paused,
 // stopped, address, confirm or place.
 export function stageOf({ step, code, ahead }) {
   if (step === 'human_check') return 'human';

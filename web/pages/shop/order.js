@@ -2,15 +2,18 @@
 import { html, useEffect } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad, useTick } from '../shared/server.js';
-import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem } from '../shared/parts.js';
 import { msUntil } from '../shared/sale_figures.js';
+import { Icon } from '../shared/icons.js';
+import { CancelButton } from './cancel.js';
 import { follow } from './order_events.js';
 import { inWords } from './demo_words.js';
 import { Said } from './extras.js';
-import { Facts, outcomeOf } from './order_facts.js';
+import { Facts, outcomeOf, urgencyOf } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
 import { Readdress } from './readdress.js';
+import { Swap } from './swap.js';
 import { paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
 
@@ -32,19 +35,22 @@ export function Order({ id }) {
   const counts = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   const amount = (n) => money(n, order.currency);
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status);
+  const bought = order.bundle ?? order.items[0];
   return html`<article class="card order">
-    <div role=${counts ? 'timer' : 'status'}><h1 class="outcome">${outcomeOf(order)}</h1></div>
+    ${order.status === 'paid' && html`<p class="check"><${Icon} name="check" /></p>`}
+    <div role=${counts ? 'timer' : 'status'}><h1 class="outcome ${urgencyOf(order)}">${outcomeOf(order)}</h1></div>
     ${['paid', 'cancelled'].includes(order.status) && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
       canBuyAgain &&
       html`<p>${
         order.activity_id
-          ? html`<a class="button go" href=${addressOf(order.activity_id, order.items[0].sku_id)}>${t('buy_again')}</a>`
+          ? html`<a class="button go" href=${addressOf(order.activity_id, bought.sku_id)}>${t('buy_again')}</a>`
           : html`<a class="button go" href="#/goods">${t('basket_goods')}</a>`
       }</p>`
     }
     <${Way} order=${order} />
+    ${order.bundle && html`<p class="bundle"><b>${order.bundle.title} × ${order.bundle.quantity}</b></p>`}
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>
     <dl class="amounts ${order.status === 'cancelled' ? 'unowed' : ''}">
       ${
@@ -61,7 +67,8 @@ export function Order({ id }) {
         order.paid_at &&
         html`<button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button>
         <a class="button quiet" href="#/">${t('first_page')}</a>`
-      }<${Readdress} order=${order} done=${reload} /></p></article>`;
+      }<${Readdress} order=${order} done=${reload} /><${Swap} order=${order} done=${reload} />
+      ${order.status === 'unpaid' && html`<${CancelButton} order=${order} done=${reload} />`}</p></article>`;
 }
 
 // afterOf says what comes after the payment of an order, or after it was cancelled.
@@ -75,17 +82,19 @@ function afterOf(order) {
 }
 
 function Item({ item, amount }) {
-  return html`<li><${Picture} url=${item.image_url} title=${item.title} tone=${toneOf(item.sku_id)} />
+  return html`<li><${Picture} url=${item.image_url} title=${item.title} />
     <span class="grow">${item.title} × ${item.quantity}</span>
     <span>${amount(item.price * item.quantity)}</span>
     ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}
-    ${item.vouchers_waiting > 0 && item.voucher_codes?.length > 0 && html`<p>${t('voucher_waits')}</p>`}</li>`;
+    ${item.vouchers_waiting > 0 && html`<p class="voucher step">${t('voucher_waits')}</p>`}</li>`;
 }
 
-// Way shows how far an order is: submitted, stored, paid, or how it ended.
+// Way shows how far an order is: submitted, stored, to pay or paid, or how it ended.
 function Way({ order }) {
   const stored = order.source === 'sql';
-  const last = ['cancelled', 'refunded', 'failed'].includes(order.status) ? order.status : 'paid';
+  const payable = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
+  const over = ['cancelled', 'refunded', 'failed'].includes(order.status);
+  const last = over ? order.status : payable ? 'due' : 'paid';
   const steps = [
     ['submitted', true],
     ['stored', stored],

@@ -37,10 +37,13 @@ async function open() {
       'order.failed',
       'order.vouchers_given',
       'order.address_changed',
+      'order.pay_extended',
+      'order.sku_changed',
       'order.packed',
       'order.shipped',
       'order.delivered',
       'payment.flagged',
+      'waitlist.offered',
     ]) {
       source.addEventListener(name, heard);
     }

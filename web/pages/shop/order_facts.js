@@ -11,11 +11,19 @@ export function outcomeOf(order) {
   const { status, cancel_reason: reason } = order;
   if (status === 'unpaid') {
     const left = msUntil(order.pay_before);
-    const won = order.activity_id ? 'outcome_yours' : 'outcome_pay';
+    const extended = order.events?.some(({ what }) => what === 'pay_extended');
+    const won = extended ? 'outcome_extended' : order.activity_id ? 'outcome_yours' : 'outcome_pay';
     return left > 0 ? t(won, { time: duration(left) }) : t('pay_closed');
   }
   const key = `outcome_${status}_${reason}`;
   return t(reason && has(key) ? key : `outcome_${status}`);
+}
+
+// urgencyOf says how near the end of the time to pay an order is: warn, bad in the last two minutes, or nothing.
+export function urgencyOf({ status, pay_before: end }) {
+  const left = status === 'unpaid' ? msUntil(end) : 0;
+  if (left <= 0) return '';
+  return left < 120_000 ? 'bad' : 'warn';
 }
 
 // Facts lists where an order goes, and what happened to it when.

@@ -11,7 +11,8 @@ const grouped = (code) =>
 export function VoucherCode({ code }) {
   const [copied, say] = useState('');
   const press = async () => say(t((await copy(code)) ? 'share_copied' : 'copy_failed'));
-  return html`<div class="voucher"><p>${t('voucher')} <code>${grouped(code)}</code></p><${QR} text=${code} />
-    <p class="row"><button type="button" class="quiet copy" onClick=${press}>${t('copy_code')}</button>
-      <span class="muted" aria-live="polite">${copied}</span></p></div>`;
+  return html`<div class="voucher"><${QR} text=${code} />
+    <p><span class="muted">${t('voucher')}</span><code>${grouped(code)}</code></p>
+    <button type="button" class="large copy" onClick=${press}>${t('copy_code')}</button>
+    <p class="muted" aria-live="polite">${copied}</p></div>`;
 }

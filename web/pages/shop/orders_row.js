@@ -3,7 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { duration, moment, money, t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { msUntil } from '../shared/sale_figures.js';
-import { Picture, Problem, toneOf } from '../shared/parts.js';
+import { Picture, Problem } from '../shared/parts.js';
 import { Cancel } from './cancel.js';
 import { outcomeOf } from './order_facts.js';
 import { begin, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
@@ -25,8 +25,8 @@ export function OrderRow({ order, reload }) {
   const [first] = order.items;
   const unpaid = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   return html`<li class="card order-card"><a class="row-order" href="#/order/${order.order_number}">
-    <${Picture} url=${first.image_url} title=${first.title} tone=${toneOf(first.sku_id)} />
-    <b class="line">${order.items.map(nameOf).join(', ')}</b>
+    <${Picture} url=${first.image_url} title=${first.title} />
+    <b class="line">${(order.bundle ? [order.bundle] : order.items).map(nameOf).join(', ')}</b>
     <span class="muted line facts-line">${moment(order.placed_at)}
       <span class="number"> · ${t('row_number', { number: order.order_number })}</span></span>
     <span class="state"><span class="badge ${order.status}">${stateOf(order)}</span></span>
@@ -57,11 +57,11 @@ function Acts({ order, reload }) {
   return html`<${Problem} error=${state.error} /><div class="row acts">
     ${
       settings.channels.length === 1
-        ? html`<button type="button" class="go pay-row" aria-disabled=${state.busy ? 'true' : undefined} onClick=${pay}>
-            ${label}</button>`
-        : html`<a class="button go" href=${view}>${label}</a>`
+        ? html`<button type="button" class="go pay-row" aria-disabled=${state.busy ? 'true' : undefined} onClick=${pay}
+            aria-label=${label}>${t('row_pay')}</button>`
+        : html`<a class="button go" href=${view} aria-label=${label}>${t('row_pay')}</a>`
     }
-    <button type="button" class="quiet cancel-row"
+    <button type="button" class="link cancel-row"
       onClick=${() => set({ cancelling: true })}>${t('cancel_order')}</button></div>
     ${
       state.cancelling &&

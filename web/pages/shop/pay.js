@@ -1,10 +1,9 @@
-// Paying an order, or cancelling it.
+// Paying an order.
 import { html, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Problem, Select } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
-import { Cancel } from './cancel.js';
 import { Finish } from './finish.js';
 import { begin, channelName, isOpen, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
 
@@ -19,8 +18,10 @@ export function Pay({ order, payments, reload }) {
   const last = known ? payments[0] : (begun ?? payments[0]);
   const [chosen, choose] = useState();
   const [state, setState] = useState({});
-  const [cancelling, setCancelling] = useState(false);
-  useReturn(() => setState({}));
+  useReturn(() => {
+    setState({});
+    reload(); // the payment that was begun is one of those before
+  });
   const left = msUntil(order.pay_before);
   const channel = chosen ?? settings.channels.find((name) => name === last?.channel) ?? settings.channels[0];
   const open = isOpenForOne(last) && left > 0 && (last.channel ?? channel) === channel ? last : undefined;
@@ -48,14 +49,15 @@ export function Pay({ order, payments, reload }) {
   };
   const amount = money(open?.amount ?? order.total_amount, order.currency);
   const together = isOpen(last) && last.order_numbers?.length > 1 && left > 0;
-  const label = together ? t('pay_alone') : t(last ? 'pay_again' : 'pay', { amount });
+  const again = last && (last.status === 'closed' || last.pay_number !== begun?.pay_number);
+  const label = together ? t('pay_alone') : t(again ? 'pay_again' : 'pay', { amount });
   return html`<section class="pay">
     ${left > 0 && html`<p class="muted">${t('pay_or_cancelled')}</p>`}
     ${left > 0 && last && !form && html`<${Last} payment=${last} />`}
     ${
       together &&
       html`<p class="pay"><a class="button go large" href="#/payment/${last.pay_number}">
-        ${t('pay_for', { count: last.order_numbers.length })}</a></p>`
+        ${t('pay_for', { amount: money(last.amount, order.currency), count: last.order_numbers.length })}</a></p>`
     }
     ${
       settings.channels.length > 1 &&
@@ -63,7 +65,7 @@ export function Pay({ order, payments, reload }) {
       <${Select} value=${channel} options=${settings.channels.map((name) => [name, channelName(name)])}
         onChange=${(e) => choose(e.target.value)} /></label>`
     }
-    ${form && html`<${Finish} payment=${open} label=${label} />`}
+    ${form && html`<${Finish} payment=${open} amount=${amount} />`}
     <div class="row">
       ${
         settings.channels.length > 0 &&
@@ -72,8 +74,7 @@ export function Pay({ order, payments, reload }) {
         <button id="pay" class=${together ? 'quiet' : 'go large'} disabled=${left <= 0}
           title=${left <= 0 ? t('pay_closed') : undefined} aria-disabled=${state.busy ? 'true' : undefined}
           onClick=${() => pay()}>${label}</button>`
-      }
-      <button id="cancel" class="quiet" onClick=${() => setCancelling(true)}>${t('cancel_order')}</button></div>
+      }</div>
     <${Problem} error=${state.error} />
     ${
       ofChannel.includes(state.error?.code) &&
@@ -86,13 +87,6 @@ export function Pay({ order, payments, reload }) {
               pay(name);
             }}>${t('pay_with', { channel: channelName(name) })}</button>`,
         )}</div>`
-    }
-    ${
-      cancelling &&
-      html`<${Cancel} order=${order} close=${() => setCancelling(false)} done=${() => {
-        setCancelling(false);
-        reload();
-      }} />`
     }</section>`;
 }
 

@@ -15,7 +15,7 @@ export function Payment({ id }) {
   useReturn(() => leave(false));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const page = isOpen(payment) && pageOf(payment);
-  const label = t('pay', { amount: money(payment.amount, payment.currency) });
+  const amount = money(payment.amount, payment.currency);
   const pay = () => {
     if (leaving) return;
     leave(true);
@@ -26,9 +26,9 @@ export function Payment({ id }) {
       page &&
       html`<p class="pay"><button id="pay" class="go large"
         aria-disabled=${leaving ? 'true' : undefined} onClick=${pay}>
-        ${label}</button></p>`
+        ${t('pay', { amount })}</button></p>`
     }
-    ${isOpen(payment) && !page && html`<${Finish} payment=${payment} label=${label} />`}
+    ${isOpen(payment) && !page && html`<${Finish} payment=${payment} amount=${amount} />`}
     <h2>${t('payment_orders')}</h2>
     <${Parts} payment=${payment} />
     <p class="row actions">
@@ -55,7 +55,7 @@ function outcomeOf(payment) {
   const { status, channel } = payment;
   if (isOpen(payment)) {
     const count = payment.order_numbers.length;
-    return count > 1 ? t('pay_for', { count }) : t('pay', { amount: money(payment.amount, payment.currency) });
+    return t(count > 1 ? 'pay_for' : 'pay', { count, amount: money(payment.amount, payment.currency) });
   }
   if (status === 'paid') return t('outcome_paid');
   if (status === 'refunded' || status === 'refunding') return t('outcome_refunded');

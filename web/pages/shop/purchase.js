@@ -1,11 +1,13 @@
 // The form that buys in a sale.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { t } from '../shared/texts.js';
+import { money, moment, number, t } from '../shared/texts.js';
 import { call, now, signedIn, useServer } from '../shared/server.js';
-import { Picture, StockBar, toneOf } from '../shared/parts.js';
+import { unitsOf } from '../shared/sale_figures.js';
+import { Picture, StockBar } from '../shared/parts.js';
 import { Price } from '../shared/sale_card.js';
-import { Cost } from './cost.js';
+import { Also, useAlso, whole } from './also.js';
+import { Cost, sumOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
@@ -17,13 +19,25 @@ import { Confirm } from './confirm.js';
 import { Over, overIn } from './over.js';
 import { goesOn, join, stageOf, useWaits, waitIn } from './line.js';
 import { addressOf } from './sales.js';
+import { Remind } from './remind.js';
 import { Stepper } from './stepper.js';
+import { Draw } from './draw.js';
+import { Waitlist } from './waitlist.js';
 import { isFinal, isSent, Pending, Refused } from './verdict.js';
 
-// most returns how many units of a sku the buyer may choose.
+// most returns how many units of a sku the buyer may choose. The limit of the sale, and those of the parts of a bundle,
+// count the units of the parts.
 function most(sale, sku) {
-  const limits = [sku.purchase_limit, sale.purchase_limit].filter((limit) => limit > 0);
-  return Math.max(1, Math.min(9999, sku.remaining || 9999, ...limits));
+  const parts = sku.parts ?? [];
+  const limitOf = (id) => sale.skus.find((s) => s.sku_id === id)?.purchase_limit;
+  const limits = [
+    [sku.purchase_limit, 1],
+    [sale.purchase_limit, unitsOf(parts, 'quantity') || 1],
+    ...parts.map((part) => [limitOf(part.sku_id), part.quantity]),
+  ]
+    .filter(([limit]) => limit > 0)
+    .map(([limit, units]) => Math.floor(limit / units));
+  return Math.max(1, Math.min(9999, (sku.remaining ?? 0) + (sku.reserved ?? 0) || 9999, ...limits));
 }
 
 // useSKU returns the sku that is chosen, at first the one of a purchase that is under way or else the one in the
@@ -40,13 +54,15 @@ function useSKU(sale, kept, query) {
 }
 
 // useButton returns the state of the button, by what the page knows beside the given things.
-function useButton({ sale, sku, buying, delivery }) {
+function useButton({ sale, sku, all, buying, delivery }) {
   useWaits();
   const { online } = useServer();
   const waited = waitIn(sale.activity_id);
   const wait = goesOn(waited) ? { stage: stageOf(waited), ahead: waited.ahead } : undefined;
   const underWay = buying.quote ? {} : buying; // behind the question nothing runs
-  return buttonOf({ sale, sku, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery });
+  const amount = sumOf(all, 1, delivery);
+  const sum = amount === undefined ? undefined : money(amount, sku.currency);
+  return buttonOf({ sale, sku, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery, sum });
 }
 
 export function Purchase({ sale, query }) {
@@ -56,10 +72,17 @@ export function Purchase({ sale, query }) {
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
   const quantity = Math.min(wanted, most(sale, sku));
   const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
-  const extras = useExtras(sku.required_fields);
-  const choice = { ...delivery.choice, ...extras.choice, ...source() };
+  const basket = useAlso(sale, sku, quantity, (s) => most(sale, s));
+  const all = whole(sku, quantity, basket);
+  const extras = useExtras(all.required_fields);
+  const choice = {
+    ...delivery.choice,
+    ...extras.choice,
+    ...source(),
+    ...(basket.lines && { lines: basket.lines }),
+  };
   const buying = useBuying(sale, choice);
-  const button = useButton({ sale, sku, buying, delivery });
+  const button = useButton({ sale, sku, all, buying, delivery });
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
@@ -74,19 +97,34 @@ export function Purchase({ sale, query }) {
     if (buying.running) buying.stop();
     setWanted(units);
   };
+  const take =
+    quantity < wanted || basket.less
+      ? {
+          label: t('take', { units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', ') }),
+          act: () => {
+            forget(sale.activity_id, skuID); // it was refused
+            acts[sale.waiting_room && !buying.running ? 'join' : 'buy']();
+            setWanted(quantity);
+            for (const s of basket.also) basket.put(s, basket.unitsOf(s));
+          },
+        }
+      : undefined;
   const toRoom = () => {
     location.hash = `#/wait/${encodeURIComponent(sale.activity_id)}`;
   };
   const acts = {
     sign_in: () => call('GET', '/addresses?page_size=1').catch(() => {}), // it asks the buyer to sign in
     join: () => {
-      join(sale.activity_id, { sku: sku.sku_id, quantity, choice, worth: sku.flash_price * quantity });
+      join(sale.activity_id, { sku: sku.sku_id, quantity, choice, worth: all.flash_price });
       toRoom();
     },
     room: toRoom,
     buy: () => buying.buy(sku, quantity),
     instead: () => buying.buy(sku, quantity, true),
-    address: () => document.getElementById('address').focus(),
+    address: () => {
+      delivery.setAdding(true);
+      document.getElementById('address').focus();
+    },
     go_on: buying.goOn,
   };
   if (isSent(buying)) return html`<${Pending} sku=${sku} quantity=${quantity} button=${button} />`;
@@ -94,26 +132,40 @@ export function Purchase({ sale, query }) {
     const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
     const wait = hopes(sale, sku) && (sale.waiting_room ? acts.join : acts.buy);
     return html`<${Refused} sale=${sale} sku=${sku} quantity=${quantity} error=${buying.error} left=${left}
-      wait=${wait} back=${buying.stop} />`;
+      take=${take} wait=${wait} again=${sale.waiting_room ? acts.join : acts.buy} back=${buying.stop} />`;
   }
   const over = overIn(sale, sale.skus);
-  if (over && button.act !== 'room' && !buying.running && !buying.error) {
-    return html`<${Over} sale=${sale} reason=${over} />`;
+  const draws = sale.mode === 'draw';
+  const waits = draws || ((sale.offer_within_s || sale.holds) && sale.state === 'running');
+  if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
+    return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();
   }}>
     <div inert=${button.busy}>
-      <${Goods} sale=${sale} sku=${sku} choose=${choose} />
+      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf(buying, delivery)} />
       <div class="quantity"><label for="quantity">${t('quantity')}</label>
         <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
           change=${change} /></div>
+      <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
       <${Delivery} delivery=${delivery} />
       <${Required} extras=${extras} />
       <${Extras} extras=${extras} />
-      <${Cost} sku=${sku} quantity=${quantity} delivery=${delivery} /></div>
-    <${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop} />
+      <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></div>
+    ${
+      waits &&
+      html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice}
+      buy=${(units) => buying.buy(sku, units)} />`
+    }
+    <${Remind} sale=${sale} sku=${sku} />
+    ${
+      (!draws || buying.running || buying.error) &&
+      html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
+      take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
+      pickUp=${() => delivery.setBy('pickup')} />`
+    }
     ${
       buying.quote &&
       html`<${Confirm} quote=${buying.quote} answer=${buying.answer}
@@ -122,25 +174,57 @@ export function Purchase({ sale, query }) {
   </form>`;
 }
 
-// Goods are the skus of the sale, of which the buyer chooses one.
-function Goods({ sale, sku, choose }) {
+// unitsIn returns a function that says how many units of a sku an order has: with the name, where it has several.
+const unitsIn = (quantity, basket) => (s, i) => {
+  const units = i === 0 ? quantity : basket.unitsOf(s);
+  return basket.also.length > 0 ? `${s.title} × ${number(units)}` : number(units);
+};
+
+// noneOf says why no unit of the chosen goods can be had now, though the sale has some.
+function noneOf({ running, step, code }, { by, gone, region }) {
+  if (running && step === 'wait' && code === 'no_permit') return t('all_ordered');
+  return gone && by === 'express' ? t('none_for', { region }) : undefined;
+}
+
+// Goods are the skus of the sale, of which the buyer chooses one; none says why that can't be had now.
+function Goods({ sale, sku, choose, none }) {
   return sale.skus.length === 1
-    ? html`<div class="sku only"><${About} sku=${sku} chosen only /></div>`
+    ? html`<div class="sku only"><${About} sku=${sku} chosen only none=${none} /></div>`
     : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
         (s) => html`<label class="sku ${s.sku_id === sku.sku_id ? 'chosen' : ''}">
               <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === sku.sku_id}
                 onChange=${() => choose(s.sku_id)} />
-              <${Picture} url=${s.image_url} title=${s.title} tone=${toneOf(s.sku_id)} />
-              <${About} sku=${s} chosen=${s.sku_id === sku.sku_id} /></label>`,
+              <${Picture} url=${s.image_url} title=${s.title} />
+              <${About} sku=${s} parts=${partsOf(sale, s)} chosen=${s.sku_id === sku.sku_id} none=${none} /></label>`,
       )}</fieldset>`;
+}
+
+// partsOf says what a bundle consists of; '' of other goods.
+function partsOf(sale, { parts = [] }) {
+  const titleOf = (id) => sale.skus.find((sku) => sku.sku_id === id)?.title ?? id;
+  return parts.map((part) => `${part.quantity} × ${titleOf(part.sku_id)}`).join(', ');
 }
 
 // About names a sku, its price, how many are left and how many one may buy; of the chosen one, also what it is.
 // Of the only one, the price stands above.
-function About({ sku, chosen, only = false }) {
+function About({ sku, parts = '', chosen, none, only = false }) {
   return html`<span class="name">${sku.title}</span>
+    ${parts && html`<p class="muted parts">${t('parts', { parts })}</p>`}
     ${!only && html`<${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />`}
     ${chosen && sku.description && html`<${Description} text=${sku.description} kind="muted" />`}
-    <${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />
+    ${
+      chosen && none
+        ? html`<p class="stock">${none}</p>`
+        : html`<${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />`
+    }
+    ${
+      sku.next_wave_at &&
+      html`<p class="muted wave">
+        ${t('next_wave', { units: number(sku.next_wave_units), at: moment(sku.next_wave_at) })}</p>`
+    }
+    ${
+      sku.reserved > 0 &&
+      html`<p class="muted" id="reserved">${t('units_reserved', { units: number(sku.reserved) })}</p>`
+    }
     ${sku.purchase_limit > 0 && html`<p class="muted limit">${t('limit', { limit: sku.purchase_limit })}</p>`}`;
 }

@@ -3,12 +3,13 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
 import { moment, roughly, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
-import { Loading, Picture, Problem, toneOf } from '../shared/parts.js';
+import { Loading, Picture, Problem } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
-import { isEnded, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
+import { isEnded, isHeld, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
 import { inWords } from './demo_words.js';
+import { Eligible } from './eligible.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
 
@@ -26,7 +27,7 @@ export function Sale({ id, query }) {
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
-  return html`<article class="sale-page ${over ? 'past' : ''}">
+  return html`<article class="sale-page ${over ? 'past' : ''} ${isHeld(sale) ? 'held' : ''}">
     <${Pictures} sale=${sale} urls=${pictures} />
     <div class="about">
       <h1>${sale.title}</h1>
@@ -34,6 +35,7 @@ export function Sale({ id, query }) {
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
       <${LowestPrice} sale=${sale} />
       ${sale.description && html`<${Description} text=${sale.description} />`}
+      ${!over && html`<${Eligible} sale=${sale} />`}
       <${Purchase} sale=${sale} query=${query} />
       ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
@@ -54,7 +56,7 @@ function Pictures({ sale, urls }) {
       html`<div class="thumbs">${urls.map(
         (url, i) => html`<button type="button" key=${i} aria-label=${t('picture', { n: i + 1 })}
           aria-pressed=${url === shown} onClick=${() => choose(url)}>
-          <${Picture} url=${url} title=${sale.title} tone=${toneOf(url)} /></button>`,
+          <${Picture} url=${url} title=${sale.title} /></button>`,
       )}</div>`
     }</div>`;
 }

@@ -3,7 +3,7 @@
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
-import { Picture, Problem, toneOf } from '../shared/parts.js';
+import { Picture, Problem } from '../shared/parts.js';
 
 // nexts say what to do after a refusal that is final, by its code. Others are mended in the form, or by trying again.
 const nexts = {
@@ -23,7 +23,7 @@ const nexts = {
   no_permit: 'again',
 };
 
-const closed = ['blocked', 'not_in_segment']; // to this buyer
+const titles = { blocked: 'closed', not_in_segment: 'closed', discarded: 'failed', failed: 'failed' };
 
 // isFinal reports whether an error means that this try has no order.
 export const isFinal = (error) => Boolean(error && error.code in nexts);
@@ -39,7 +39,7 @@ function Verdict({ sku, quantity, kind = '', children }) {
     view.current.scrollIntoView({ block: 'center' });
   }, []);
   return html`<section class="card narrow verdict ${kind}" ref=${view} tabindex="-1">
-    <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} tone=${toneOf(sku.sku_id)} />
+    <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} />
       <span><b>${sku.title}</b> × ${quantity}<br />${money(sku.flash_price * quantity, sku.currency)}</span></div>
     ${children}</section>`;
 }
@@ -62,29 +62,42 @@ export function Pending({ sku, quantity, button }) {
 }
 
 /**
- * Refused says why there is no order. left is whether the sale has goods that can be had, wait waits for units that may
- * come back, and back leads to its form.
+ * Refused says why there is no order. left is whether the sale has goods that can be had, take orders the units that
+ * can be had, where the buyer wanted more, wait waits for units that may come back, again buys once more, and back
+ * leads to its form.
  *
- * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean, wait?: () => void,
- *   back: () => void }} props
+ * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean,
+ *   take?: import('./buy_bar.js').Take, wait?: () => void, again: () => void, back: () => void }} props
  */
-export function Refused({ sale, sku, quantity, error, left, wait, back }) {
+export function Refused({ sale, sku, quantity, error, left, take, wait, again, back }) {
   const unpaid = useUnpaid(sale, nexts[error.code] === 'orders');
   const orders = unpaid ? [`#/order/${unpaid}`, 'verdict_pay'] : ['#/orders', 'menu_orders'];
   const links = { orders, unpaid: ['#/orders?status=unpaid', 'verdict_pay_all'], sales: ['#/', 'first_page'] };
   const gone = nexts[error.code] === 'others';
-  const next = gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
+  const next = gone && take ? 'take' : gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
   return html`<${Verdict} sku=${sku} quantity=${quantity}>
-    <h1>${t(closed.includes(error.code) ? 'verdict_closed' : 'verdict_not')}</h1>
+    <h1>${t(`verdict_${titles[error.code] ?? 'not'}`)}</h1>
     <${Problem} error=${error} />
     <p>${t(`verdict_${next}`)}</p>
     <div class="row acts">
       ${address && html`<a class="button go large" href=${address}>${t(text)}</a>`}
       ${
+        take &&
+        next === 'take' &&
+        html`<button type="button" id="take" class="go large" onClick=${take.act}>${take.label}</button>`
+      }
+      ${
         next === 'wait' &&
         html`<button type="button" id="wait" class="go large" onClick=${wait}>${t('wait_unit')}</button>`
       }
-      <button type="button" id="back" class=${address || next === 'wait' ? 'quiet' : 'go large'} onClick=${back}>
-        ${t(next === 'again' ? 'retry' : 'buy_again')}</button></div><//>`;
+      ${
+        next === 'again' &&
+        html`<button type="button" id="again" class="go large" onClick=${again}>${t('retry')}</button>`
+      }
+      ${
+        error.code !== 'blocked' &&
+        html`<button type="button" id="back" class=${next === 'others' ? 'go large' : 'quiet'} onClick=${back}>
+          ${t(next === 'others' ? 'verdict_left' : 'buy_again')}</button>`
+      }</div><//>`;
 }

@@ -3,11 +3,13 @@ import { html, useEffect } from '../vendor/preact-htm.js';
 import { clock, duration, money, number, problemText, roughly, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
+import { entitle } from '../shared/title.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { pictureOf } from '../shared/sale_card.js';
 import { Confirm } from './confirm.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
+import { opensAt } from './eligible.js';
 import { Over, overIn } from './over.js';
 import { addressOf } from './sales.js';
 import {
@@ -86,7 +88,7 @@ function Ended({ sale, wait, reason: now }) {
 // useTitle puts what the view says first into the title of the tab.
 function useTitle(title) {
   useEffect(() => {
-    document.title = `${title} · Onrush`;
+    entitle(title);
   }, [title]);
 }
 
@@ -94,10 +96,10 @@ function Room({ sale, wait }) {
   const sku = sale.skus.find((s) => s.sku_id === wait.sku);
   const stage = stageOf(wait);
   const held = heldBy(sale, stage);
-  const title = held ? t(held) : titleOf(stage, wait, sale);
+  const title = held ? t(held) : titleOf(stage, wait, sale, sku);
   const turn = ['address', 'confirm'].includes(stage);
-  const left = turn ? turnLeft(wait) : msUntil(sale.starts_at);
-  const counting = !held && (turn || stage === 'start') && left > 0;
+  const left = turn ? turnLeft(wait) : msUntil(stage === 'wave' ? opensAt(sale, sku) : sale.starts_at);
+  const counting = !held && (turn || stage === 'start' || stage === 'wave') && left > 0;
   useTitle(title);
   const price = sku && sku.flash_price * wait.quantity;
   const go = () => {
@@ -108,14 +110,15 @@ function Room({ sale, wait }) {
     <a class="waiting-for" href=${addressOf(sale.activity_id, wait.sku)}>
       <${Picture} ...${pictureOf(sale)} />
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
-    <div role=${counting ? 'timer' : 'status'}><h1 class="figure">${title}</h1></div>
+    <div class=${turn && !held ? 'turn' : ''} role=${counting ? 'timer' : 'status'}>
+      <h1 class="figure">${title}</h1></div>
     ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
     <p>${held ? t(`${held}_help`) : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
     ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} />`}
-    <${Next} sale=${sale} stage=${stage} auto=${wait.auto} />
+    ${!turn && html`<${Next} sale=${sale} stage=${stage} auto=${wait.auto} />`}
     ${!turn && html`<${Auto} sale=${sale} wait=${wait} />`}
     <p class="muted">${t('wait_kept')}</p>
     <div class="row leave"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
@@ -149,7 +152,7 @@ function heldBy(sale, stage) {
 // Destination asks where the goods go, which can wait until it is the buyer's turn.
 function Destination({ sale, sku }) {
   const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
-  return html`<section class="destination"><h2>${t('wait_where')}</h2><${Delivery} delivery=${delivery} />
+  return html`<section class="destination"><${Delivery} delivery=${delivery} />
     ${delivery.gone && html`<p class="notice">${t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region')}</p>`}
     ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
     ${
@@ -169,13 +172,15 @@ function leaveHelp(stage, wait) {
 const what = (sku, quantity) => html`${sku.title} × ${quantity} · ${money(sku.flash_price * quantity, sku.currency)}`;
 
 // titleOf says in a few words where the buyer stands.
-function titleOf(stage, wait, sale) {
+function titleOf(stage, wait, sale, sku) {
   const { ahead, step } = wait;
   const left = msUntil(sale.starts_at);
   if (stage === 'start') return left > 0 ? t('upcoming', { time: duration(left) }) : t('wait_joining');
   if (stage === 'line') return ahead === 0 ? t('wait_soon') : t('wait_ahead', { ahead: number(ahead) });
   if (stage === 'place') return t(`step_${step}`);
   if (stage === 'units') return t('wait_units_title');
+  const wave = stage === 'wave' && msUntil(opensAt(sale, sku));
+  if (stage === 'wave') return wave > 0 ? t('button_wave', { time: duration(wave) }) : t('wait_wave_title');
   const time = duration(turnLeft(wait));
   return turnLeft(wait) > 0 ? t('wait_turn_left', { time }) : t('wait_turn');
 }
@@ -195,7 +200,7 @@ function Next({ sale, stage, auto }) {
   const steps = [
     [['start', 'line'], t('next_line')],
     ...(sale.human_check === 'none' ? [] : [[['human'], t('next_human')]]),
-    [['permit', 'units', 'address', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
+    [['permit', 'units', 'wave', 'address', 'confirm', 'place'], auto ? t('next_auto') : t('next_confirm')],
     [[], t('next_pay', { time: roughly(sale.pay_within_s * 1000) })],
   ];
   return html`<h2>${t('wait_next')}</h2><ol class="next">${steps.map(

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"strings"
 	"time"
@@ -73,12 +74,28 @@ func (g *Gate) Admit(ctx context.Context, a Admission) error {
 		return notAdmitted(refused.Reason)
 	}
 	if err != nil {
-		if ctx.Err() == nil { // otherwise the buyer ended the question
+		if !errors.Is(ctx.Err(), context.Canceled) { // otherwise the buyer ended the question
 			g.report(ctx, err)
 		}
 		return problem.Unavailable(err, "The shop can't say right now whether you may buy. Try again.")
 	}
 	return nil
+}
+
+// AdmitAll asks Admit about each of some skus in turn, and returns the first refusal and its sku. All questions
+// together have the time of one.
+func (g *Gate) AdmitAll(ctx context.Context, a Admission, skus iter.Seq[string]) (sku string, err error) {
+	if g == nil {
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	for a.SKU = range skus {
+		if err := g.Admit(ctx, a); err != nil {
+			return a.SKU, err
+		}
+	}
+	return "", nil
 }
 
 // await asks and returns the answer. When the time is over it returns, also if the question does not; that keeps its

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -213,4 +214,44 @@ func TestASettingThatCanNotBeARouteIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 		assert.NotContains(t, err.Error(), "geheim")
 	}
+}
+
+// A basket is asked about sku by sku until the first refusal, and all of it has the time of one question.
+func TestAllSkusOfABasketAreAskedInTheTimeOfOneQuestion(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	var deadlines []time.Time
+	var log strings.Builder
+	all := func(answer func(ctx context.Context, sku string) error) (string, error) {
+		asked, deadlines = nil, nil
+		return gate(func(ctx context.Context, a admit.Admission) error {
+			deadline, _ := ctx.Deadline()
+			asked, deadlines = append(asked, a.SKU), append(deadlines, deadline)
+			return answer(ctx, a.SKU)
+		}, &log).AdmitAll(t.Context(), ada, slices.Values([]string{"desk", "lamp", "chair"}))
+	}
+	_, err := all(func(context.Context, string) error { return nil })
+	require.NoError(t, err)
+	assert.Equal(t, []string{"desk", "lamp", "chair"}, asked)
+	assert.Equal(t, []time.Time{deadlines[0], deadlines[0], deadlines[0]}, deadlines)
+
+	sku, err := all(func(_ context.Context, sku string) error {
+		if sku == "lamp" {
+			return &admit.Refused{}
+		}
+		return nil
+	})
+	assert.Equal(t, "lamp", sku)
+	assert.Equal(t, admit.CodeNotAdmitted, problem.CodeOf(err))
+	assert.Equal(t, []string{"desk", "lamp"}, asked)
+
+	assert.Empty(t, log.String())
+	_, err = all(func(ctx context.Context, _ string) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	assert.Equal(t, problem.CodeUnavailable, problem.CodeOf(err))
+	assert.NotEmpty(t, log.String(), "the operator is told of a shop that is too slow")
+	_, err = (*admit.Gate)(nil).AdmitAll(t.Context(), ada, slices.Values([]string{"desk"}))
+	require.NoError(t, err)
 }

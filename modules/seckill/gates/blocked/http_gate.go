@@ -8,11 +8,19 @@ import (
 
 // Handle is the middleware. It runs after the middleware that identifies the user and before the rate limits.
 func (g *Gate) Handle(c *fiber.Ctx) error {
+	if err := g.Refuse(c); err != nil {
+		return err
+	}
+	return c.Next()
+}
+
+// Refuse returns why Handle would refuse a request, or nil, and counts it.
+func (g *Gate) Refuse(c *fiber.Ctx) error {
 	if g.refuses(c) {
 		g.refused.Add(1)
 		return errBlocked
 	}
-	return c.Next()
+	return nil
 }
 
 // refuses calls no store and, unless a trusted proxy forwarded the request, allocates nothing.

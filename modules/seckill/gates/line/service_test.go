@@ -179,7 +179,7 @@ func TestPlacesSurviveAnInstanceAndThoseWithAPositionSurviveAFlushedRedis(t *tes
 		assert.Equal(t, numbered, answer)
 		assert.Equal(t, numbered, joins(t, other, "ada"))
 		late := joins(t, other, "cid")
-		require.NoError(t, stores.Redis.FlushDB(t.Context()).Err())
+		stores.LoseRedis(t)
 		third := w.instance(t)
 		for user, want := range map[string]*Answer{"ada": numbered, "cid": late} {
 			answer, err := third.Place(t.Context(), user, "", want.Place)

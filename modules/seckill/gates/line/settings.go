@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onrush/modules/problem"
+	"onrush/modules/sqldb"
 )
 
 const (
@@ -106,21 +107,5 @@ func (s Settings) Value() (driver.Value, error) {
 
 // Scan reads what Value writes.
 func (s *Settings) Scan(column any) error {
-	*s = Settings{}
-	var text []byte
-	switch c := column.(type) {
-	case string:
-		text = []byte(c)
-	case []byte:
-		text = c
-	default:
-		return fmt.Errorf("decode a waiting room from %T", column)
-	}
-	if len(text) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(text, s); err != nil {
-		return fmt.Errorf("decode a waiting room: %w", err)
-	}
-	return nil
+	return sqldb.ScanJSON(column, s)
 }

@@ -1,5 +1,5 @@
-// The buyer buys with the client that oapi-codegen makes of web/openapi.yaml, in a sale that runs, and through all gates of
-// one that begins within a minute, and pays. The argument is the address of a program on embedded stores.
+// The buyer buys with the client that oapi-codegen makes of web/openapi.yaml, in a sale that runs, and through all
+// gates of one that begins within a minute, and pays. The argument is the address of a program on embedded stores.
 package main
 
 import (
@@ -85,7 +85,8 @@ func buyIn(ctx context.Context, shop *client.ClientWithResponses, sale string) e
 
 // takePath passes the gates of a sale: its start, its waiting room, its human check and its permits.
 func takePath(ctx context.Context, shop *client.ClientWithResponses, sale string) (string, error) {
-	want := client.PathRequest{ActivityId: sale, SkuId: "course"}
+	sku := "course"
+	want := client.PathRequest{ActivityId: sale, SkuId: &sku}
 	for {
 		path, err := shop.TakePathWithResponse(ctx, want)
 		if err != nil {

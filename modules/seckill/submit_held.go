@@ -1,0 +1,27 @@
+package seckill
+
+import (
+	"context"
+	"math"
+
+	"onrush/modules/problem"
+)
+
+// Held is units that an operator has set aside for a user.
+type Held struct{ Activity, SKU, Point string }
+
+// SubmitHeld places an order of a user for units that an operator has set aside for this user, without a path: no gate
+// and no rate limit stands before it, the purchase limits do. The order must be served from the point of the units, and
+// takes no others: if they are not kept for the user any more, the error is a conflict. Otherwise it is Submit, also
+// for a retry with the same key.
+func (s *Service) SubmitHeld(ctx context.Context, by SubmitBy, of Held, body *Submit) (*Submitted, error) {
+	return s.submit(ctx, by, path{
+		activity: of.Activity, sku: of.SKU, point: of.Point, expiresMS: math.MaxInt64,
+	}, body)
+}
+
+// held reports whether the path is that of SubmitHeld.
+func (p *path) held() bool { return p.point != "" }
+
+// errNotHeld refuses an order of units that are not set aside for its buyer any more.
+var errNotHeld = problem.Errorf(problem.CodeConflict, "The units were taken, or have gone back.")

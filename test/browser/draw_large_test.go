@@ -1,0 +1,92 @@
+//go:build large
+
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/modules/seckill"
+	"onrush/test/browser"
+	"onrush/test/kit"
+	"onrush/test/site"
+	"onrush/web/client"
+)
+
+// A buyer enters a draw, is told what was drawn, and buys once the others have given up what they were offered. The
+// operator sees the draw.
+func TestABuyerEntersADrawAndBuys(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	id := s.Open(t, site.Sale{
+		Stock: map[string]int64{"0": 1}, StartsIn: time.Hour, EndsIn: 2 * time.Hour, OfferWithinS: 600,
+		Mode: seckill.Draw,
+	})
+	draws := "/api/v1/seckill/draws/" + id
+	entry := func(p *site.Person) client.DrawEntry { // the zero value once it is left
+		t.Helper()
+		list := site.Read[struct{ Items []client.DrawEntry }](t, http.StatusOK,
+			p.Call(t, http.MethodGet, draws+"/entries", "", nil)).Items
+		return append(list, client.DrawEntry{})[0]
+	}
+	others := []*site.Person{s.Buyer(t, "bob"), s.Buyer(t, "cid"), s.Buyer(t, "dan"), s.Buyer(t, "eve")}
+	for _, p := range others {
+		p.Call(t, http.MethodPost, draws+"/entries", "", map[string]any{"sku_id": "sku"})
+	}
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id))
+	reads(t, page, "#draw", "Enter until")
+	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
+	page.Screenshot(t, "draw-open")
+	page.Do(t, click("#draw button"))
+	reads(t, page, "#draw", "You take part")
+	page.Screenshot(t, "draw-entered")
+
+	s.Operator(t).ChangeActivity(t, id, client.ActivityChange{StartsAt: time.Now()})
+	ada := s.Buyer(t, "ada")
+	winner := func() (drawn *site.Person) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			s.Job(t, "serve_waitlists")
+			for _, p := range append(others, ada) {
+				if entry(p).State == "offered" {
+					drawn = p
+				}
+			}
+			return drawn != nil
+		}, time.Minute, 10*time.Millisecond)
+		return drawn
+	}
+	// While it is drawn the page asks for the draw, which all buyers share, and then once for what has become of the
+	// entry.
+	page.Do(t, chromedp.Reload(), see("#draw"))
+	reads(t, page, "#draw", "being drawn")
+	asked := func(of string) int {
+		return browser.Run[int](t, page,
+			`return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/`+of+`'))
+				.length`)
+	}
+	require.Eventually(t, func() bool { return asked("result") > 1 }, time.Minute, 100*time.Millisecond)
+	was := asked("entries")
+	p := winner()
+	reads(t, page, "#draw", "Not this time|Yours for")
+	assert.LessOrEqual(t, asked("entries"), was+2, "once, and by an event")
+	for ; p != ada; p = winner() {
+		page.Do(t, chromedp.Reload(), see("#draw"))
+		reads(t, page, "#draw", `Not this time\s+You are number`)
+		page.Screenshot(t, "draw-waiting")
+		p.Call(t, http.MethodDelete, draws+"/entries/"+entry(p).EntryID, "", nil)
+	}
+	page.Do(t, chromedp.Reload(), see("#draw"))
+	reads(t, page, "#draw", `Yours for \d+`)
+	page.Screenshot(t, "draw-offered")
+	page.Do(t, click("#draw .primary"), see("#place"), click("#place"), see(".way"))
+	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), see("#draw"))
+	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
+	page.Screenshot(t, "console-draw")
+	assert.Empty(t, page.Errors())
+}
