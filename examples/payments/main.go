@@ -7,8 +7,10 @@ import (
 	"context"
 	"log"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -34,11 +36,16 @@ func main() {
 	app.Get("/credit/:number", credit.page)
 	app.Post("/credit/:number", credit.pay)
 	sales.Mount(app, "/sales")
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		log.Fatal(err)
+	}
 	go func() {
 		<-ctx.Done()
-		_ = app.Shutdown()
+		_ = app.ShutdownWithTimeout(10 * time.Second)
+		_ = ln.Close() // Shutdown doesn't end an app that doesn't serve yet
 	}()
-	if err := app.Listen(addr); err != nil {
+	if err := app.Listener(ln); err != nil {
 		log.Print(err)
 	}
 	if err := sales.Stop(context.Background()); err != nil {

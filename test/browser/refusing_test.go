@@ -33,3 +33,13 @@ func refusingNone(t *testing.T, page *browser.Page) {
 	t.Helper()
 	browser.Run[bool](t, page, `window.fetch = window.answered ?? window.fetch; return true`)
 }
+
+// refusingUntilClick lets all requests of the page through again, and clicks an element in the same turn: a page that
+// repeats by itself might have replaced the element before a click that comes later.
+func refusingUntilClick(t *testing.T, page *browser.Page, selector string) {
+	t.Helper()
+	browser.Run[bool](t, page, fmt.Sprintf(`
+		window.fetch = window.answered ?? window.fetch;
+		document.querySelector(%q).click();
+		return true`, selector))
+}

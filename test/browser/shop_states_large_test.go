@@ -54,8 +54,8 @@ func TestEachViewOfTheShopIsEmptyLoadingFailedOrForbidden(t *testing.T) {
 		refusing(t, page, v.read, "unavailable")
 		at(t, page, v.address)
 		reads(t, page, "main [role=alert]", `^This does not work for a moment[^]*Try again`)
-		refusingNone(t, page)
-		page.Do(t, click("main [role=alert] button"), browser.Until(`document.querySelector("`+v.sign+`")`))
+		refusingUntilClick(t, page, "main [role=alert] button")
+		page.Do(t, browser.Until(`document.querySelector("`+v.sign+`")`))
 		at(t, page, "#/addresses")
 		page.Do(t, see("#new-address"))
 

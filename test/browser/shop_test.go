@@ -53,16 +53,34 @@ func TestTheFirstViewNeedsFewRequests(t *testing.T) {
 // rarely makes an action look for its element at the interval of Until.
 var rarely = chromedp.RetryInterval(browser.PollEvery)
 
+// stillInMiddle brings an element into the middle of the window, and waits until it stays there with nothing above it: a
+// page that still draws moves what is to be clicked. After a second the click is tried anyway, and shows what is wrong.
+const stillInMiddle = `new Promise((done) => {
+	const frames = 60;
+	let last = '';
+	const look = (frame) => {
+		const element = document.querySelector(%q);
+		element?.scrollIntoView({ block: 'center', behavior: 'instant' });
+		const { left = 0, top = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+		const at = [left, top, width, height].join();
+		const hit = element && document.elementFromPoint(left + width / 2, top + height / 2);
+		const free = hit && (element.contains(hit) || hit.contains(element) || hit.closest('label')?.control === element);
+		if (frame === frames || (free && at === last)) done();
+		else requestAnimationFrame(() => look(frame + 1));
+		last = at;
+	};
+	look(0);
+})`
+
 // click clicks on the first element that a selector matches, once it can be clicked: in the middle of the window, away
 // from bars that stay at its edges.
 func click(selector string) chromedp.Action[chromedp.Void] {
-	const scroll = "document.querySelector(%q)?.scrollIntoView({ block: 'center', behavior: 'instant' })"
-	center := fmt.Sprintf(scroll, selector)
+	still := fmt.Sprintf(stillInMiddle, selector)
 	return found(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		if none, err := chromedp.WaitEnabled(chromedp.CSS(selector), rarely)(ctx, t); err != nil {
 			return none, err
 		}
-		if _, err := chromedp.Evaluate[any](center)(ctx, t); err != nil {
+		if _, err := chromedp.Evaluate[any](still, chromedp.EvalAwaitPromise)(ctx, t); err != nil {
 			return chromedp.Void{}, err
 		}
 		return chromedp.Click(chromedp.CSS(selector), rarely)(ctx, t)

@@ -88,8 +88,9 @@ function Tools({ hold, path, then }) {
       run=${() => call('DELETE', at)} then=${then} done=${t('done_hold_released', facts)} /></span>`;
 }
 
-// Holds lists the units that are set aside, and sets more aside, where the reader may. offered is how many units the
-// account has as kept for buyers: when it changes, the list is read again.
+// Holds lists the units that are set aside, and sets more aside, where the reader may. The list is read again with each
+// reading of the sale, since what a buyer takes leaves it a moment later; a reader of its later pages keeps them until
+// offered, how many units the account has as kept for buyers, changes.
 export function Holds(props) {
   return may(`GET ${route}`) ? html`<${AllHolds} ...${props} />` : null;
 }
@@ -100,6 +101,9 @@ function AllHolds({ sale, offered, then }) {
   useEffect(() => {
     if (list.read) list.reload();
   }, [offered]);
+  useEffect(() => {
+    if (list.read && list.items.length <= 50) list.reload();
+  }, [sale]);
   const again = () => {
     list.reload();
     then();

@@ -39,20 +39,19 @@ export function Swap({ order, done }) {
 function Choices({ order, done }) {
   const [item] = order.items;
   const { value: sale, reload } = useLoad(() => call('GET', `/activities/${encodeURIComponent(order.activity_id)}`));
-  const [open, setOpen] = useState(false);
+  const [asked, ask] = useState(); // the skus of the open dialog: none of them goes away while the buyer chooses
   const [taken, take] = useState('');
   const others = sale ? othersIn(sale, item) : [];
   const said = taken && html`<span role="status" id="swapped">${t('swap_done', { title: taken })}</span>`;
-  if (others.length === 0) return said;
-  const ask = () => {
+  if (others.length === 0 && !asked) return said;
+  const close = () => {
+    ask();
     reload(); // others buy meanwhile
-    setOpen(true);
   };
-  const close = () => setOpen(false);
-  return html`<button type="button" id="swap" class="quiet" onClick=${ask}>${t('swap')}</button>${said}
+  return html`<button type="button" id="swap" class="quiet" onClick=${() => ask(others)}>${t('swap')}</button>${said}
     ${
-      open &&
-      html`<${Choice} order=${order} others=${others} close=${close} done=${(title) => {
+      asked &&
+      html`<${Choice} order=${order} others=${asked} close=${close} done=${(title) => {
         close();
         take(title);
         done();
