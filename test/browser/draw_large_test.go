@@ -46,6 +46,8 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#draw", "You take part")
 	page.Screenshot(t, "draw-entered")
 
+	paused := s.Operator(t).Call(t, http.MethodPost, operators+"/jobs/serve_waitlists/pause", "k", nil)
+	require.Equal(t, http.StatusOK, paused.Status, "%s", paused.Body) // the test draws, once the page has said so
 	s.Operator(t).ChangeActivity(t, id, client.ActivityChange{StartsAt: time.Now()})
 	ada := s.Buyer(t, "ada")
 	winner := func() (drawn *site.Person) {
