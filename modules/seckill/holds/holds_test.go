@@ -315,6 +315,23 @@ func TestHoldsSurviveALostRedisAndEndWithTheSale(t *testing.T) {
 	})
 }
 
+// Buyers with early access may buy before the start.
+func TestUnitsOfAnErasedBuyerComeBackBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := open(t, stores, stage.Sale{})
+		w.makes(t, 3, "bob")
+		w.change(t, `UPDATE activities SET starts_ms = ? WHERE activity_id = ?`,
+			time.Now().Add(30*time.Minute).UnixMilli(), w.Activity)
+		require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			return waitlist.Erase(t.Context(), tx, "bob")
+		}))
+		w.serve(t)
+		assert.Equal(t, "10", w.Left(t, "0"))
+		w.requireAgreed(t)
+	})
+}
+
 // An instance that goes on beside a newer build leaves its sales alone.
 func TestTheOffererLeavesASaleThatNeedsMoreAlone(t *testing.T) {
 	t.Parallel()
