@@ -34,6 +34,9 @@ type Change struct {
 
 	// Left are the units that Redis has left, by stock field; nil if unknown. Later waves have no more.
 	Left map[string]int64
+	// Totals are the stocks that are set after the change, by stock field. It may keep units by which they are raised,
+	// for later waves and for some buyers.
+	Totals map[string]int64
 
 	Segments     *segments.Set // none: everybody may buy
 	OfferWithinS *int64        // 0: no waiting list
@@ -157,7 +160,7 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 			"can't be changed after the start")
 		checkLimit(&checks, field+".purchase_limit", onlyRaised, g.PurchaseLimit, change.PurchaseLimit)
 		as.changeWaves(&checks, field, a, g, change.Waves, c)
-		changeReserved(&checks, field, g, change.Reserved)
+		changeReserved(&checks, field, g, change.Reserved, c.stockOf(g))
 		set(&g.FlashPrice, change.FlashPrice)
 		set(&g.PurchaseLimit, change.PurchaseLimit)
 	}
@@ -195,6 +198,15 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 		return err
 	}
 	return checks.Err()
+}
+
+// stockOf returns the stock of a sku with the units by which it is raised after the change.
+func (c *Change) stockOf(g *seckill.ActivitySKU) []seckill.PointStock {
+	stock := slices.Clone(g.Stock)
+	for i := range stock {
+		stock[i].Total = max(stock[i].Total, c.Totals[lua.StockField(g.SKU, stock[i].Point)])
+	}
+	return stock
 }
 
 // raisesOnly returns why purchase limits can only be raised: purchases are counted only under a limit, and orders that

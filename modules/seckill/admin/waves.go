@@ -96,10 +96,11 @@ func (as *Activities) changeWaves(
 	s := waves.Sale{StartsMS: a.StartsMS, EndsMS: a.EndsMS, Units: map[string]int64{}}
 	set(&s.StartsMS, c.StartsMS)
 	set(&s.EndsMS, c.EndsMS)
-	for _, p := range g.Stock {
+	for i, p := range c.stockOf(g) {
 		s.Units[p.Point] = p.Total - p.Sold
 		if c.Left != nil {
-			s.Units[p.Point] = min(s.Units[p.Point], c.Left[lua.StockField(g.SKU, p.Point)])
+			raise := p.Total - g.Stock[i].Total
+			s.Units[p.Point] = min(s.Units[p.Point], c.Left[lua.StockField(g.SKU, p.Point)]+raise)
 		}
 	}
 	g.Waves = g.Waves.Change(checks, field+".waves", *to, s, as.clock.NowMS(), nowWithin)
