@@ -200,6 +200,17 @@ func TestUnitsThatWereTakenAreNotReleased(t *testing.T) {
 	w.requireAgreed(t)
 }
 
+// A sale that needs holds is not sold by older builds any more.
+func TestARefusedHoldChangesNoSale(t *testing.T) {
+	t.Parallel()
+	w := open(t, kit.OnEmbedded(t), stage.Sale{})
+	before := w.Version
+	_, err := w.holds.Make(t.Context(), "olga", w.Activity, holds.Wanted{SKU: "other", Point: "0", Quantity: 1})
+	assert.Equal(t, "invalid_request", codeOf(err))
+	assert.False(t, w.Know(t).Needs.Has(needs.Holds))
+	assert.Equal(t, before, w.Version)
+}
+
 func TestUnitsOfADrawAreNotSetAside(t *testing.T) {
 	t.Parallel()
 	w := open(t, kit.OnEmbedded(t), stage.Sale{Mode: seckill.Draw, OfferWithinS: 60})
