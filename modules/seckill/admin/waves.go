@@ -52,6 +52,21 @@ func showWaves(p waves.Plan) wavesBody {
 	return shown
 }
 
+// wavesWithin returns the waves of a sku without the last units of which its stock has too few.
+func wavesWithin(g seckill.ActivitySKU) (plan waves.Plan) {
+	left := map[string]int64{}
+	for _, p := range g.Stock {
+		left[p.Point] = p.Total
+	}
+	for _, w := range g.Waves { // by their times
+		w.Quantity = min(w.Quantity, left[w.Point])
+		if left[w.Point] -= w.Quantity; w.Quantity > 0 {
+			plan = append(plan, w)
+		}
+	}
+	return plan
+}
+
 // checkWaves checks the waves of a sku of a draft; field is its name.
 func checkWaves(field string, a *seckill.Activity, g seckill.ActivitySKU) error {
 	s := waves.Sale{StartsMS: a.StartsMS, EndsMS: a.EndsMS, Units: map[string]int64{}}
