@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"onrush/lua"
 	"onrush/modules/api"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
@@ -115,6 +116,9 @@ func (as *Activities) planPublished(p *SalePlan, a *seckill.Activity, f *fileBod
 	if to.LimitKey == from.LimitKey {
 		body.LimitKey = nil
 	}
+	if to.Mode == from.Mode {
+		body.Mode = nil
+	}
 	if w := from.WaitingRoom; w != nil && *w == *to.WaitingRoom {
 		body.WaitingRoom = nil // the same rate, set again, would move its places
 	}
@@ -132,6 +136,10 @@ func (as *Activities) planPublished(p *SalePlan, a *seckill.Activity, f *fileBod
 	change, err := changeOf(&body, 0, problem.Checks{})
 	if err != nil {
 		return err
+	}
+	change.Totals = map[string]int64{}
+	for _, s := range p.stock {
+		change.Totals[lua.StockField(s.sku, s.point)] = s.units
 	}
 	p.change = change
 	return as.apply(change, a)

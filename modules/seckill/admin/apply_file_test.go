@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,9 +27,16 @@ import (
 )
 
 // totals is the stock of published sales, which can't be changed the first time.
-type totals struct{ set []int64 }
+type totals struct {
+	set []int64
+	do  func(total int64) // what else is done; nil: nothing
+}
 
 func (s *totals) SetTotal(_ context.Context, _, _, _ string, total, version int64) (next int64, err error) {
+	if s.do != nil {
+		s.do(total)
+		defer func() { next = version }() // nothing is noted in the activity
+	}
 	if s.set = append(s.set, total); len(s.set) == 1 {
 		return version, problem.Unavailable(errors.New("away"), "The stock can't be changed right now.")
 	}
@@ -115,6 +123,54 @@ func TestAFileThatWasAppliedInPartHasTheRemainingSteps(t *testing.T) {
 		assert.Equal(t, []string{"skus[lamp].stock[0].quantity"}, d.put(t, http.StatusOK, more))
 		assert.Equal(t, []int64{7, 7}, stock.set)
 	})
+}
+
+// A file repeats what can't be changed any more.
+func TestTheFileOfAPublishedDrawChangesTheOtherFields(t *testing.T) {
+	t.Parallel()
+	d := newFileDesk(t, kit.OnEmbedded(t), func(d *admin.Deps) { d.Secret = func() string { return "secret" } })
+	drawn := strings.Replace(noonFile, "{", `{"mode": "draw", "offer_within_s": 600, `, 1)
+	d.put(t, http.StatusOK, drawn)
+	assert.Equal(t, []string{"title"}, d.put(t, http.StatusOK, strings.Replace(drawn, "Noon", "Later", 1)))
+}
+
+// A file raises a stock and keeps some of the new units for a wave or for some buyers, before anybody else can buy
+// them; another file takes them back.
+func TestAFileKeepsUnitsByWhichItRaisesAStock(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string][]string{
+		"a wave": {`5}]`, `20}], "waves": [{"at": "2040-01-01T01:00:00Z", "quantity": 15}]`},
+		"reserved": {
+			`5}]`, `20}], "reserved": [{"quantity": 15}]`,
+			`{"state"`, `{"reserved_for": {"list": true, "until": "2040-01-01T02:00:00Z"}, "state"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stores, stock := kit.OnEmbedded(t), &totals{set: []int64{0}}
+			d := newFileDesk(t, stores, func(d *admin.Deps) { d.Totals = stock })
+			d.put(t, http.StatusOK, noonFile)
+			var planned []int64 // units, when the stock was changed
+			stock.do = func(total int64) {
+				a, err := d.activities.Get(t.Context(), "noon")
+				require.NoError(t, err)
+				units := int64(0)
+				for _, w := range slices.Concat(a.SKUs[0].Waves, a.SKUs[0].Reserved) {
+					units += w.Quantity
+				}
+				planned = append(planned, units)
+				_, err = stores.DB.Write.ExecContext(t.Context(), `UPDATE activity_stock SET total = ?`, total)
+				require.NoError(t, err)
+			}
+			raised := strings.NewReplacer(more...).Replace(noonFile)
+			d.put(t, http.StatusOK, raised)
+			assert.Empty(t, d.put(t, http.StatusOK, raised))
+			lowered := strings.NewReplacer(`"quantity": 20`, `"quantity": 12`, `"quantity": 15`, `"quantity": 10`)
+			d.put(t, http.StatusOK, lowered.Replace(raised))
+			assert.Equal(t, []int64{0, 20, 12}, stock.set)
+			assert.Equal(t, []int64{15, 10}, planned)
+		})
+	}
 }
 
 // The names are compared as a set, and a list that is empty lets everybody buy again. What a file doesn't name stays.

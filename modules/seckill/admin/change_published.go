@@ -34,6 +34,9 @@ type Change struct {
 
 	// Left are the units that Redis has left, by stock field; nil if unknown. Later waves have no more.
 	Left map[string]int64
+	// Totals are the stocks that are set after the change, by stock field. It may keep units by which they are raised,
+	// for later waves and for some buyers.
+	Totals map[string]int64
 
 	Segments     *segments.Set // none: everybody may buy
 	OfferWithinS *int64        // 0: no waiting list
@@ -143,7 +146,8 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 	checks.That(c.StartsMS == nil || !started || *c.StartsMS == a.StartsMS, "starts_at",
 		"can't be changed after the start")
 	checks.That(c.EndsMS == nil || *c.EndsMS > now-nowWithin, "ends_at", "must be in the future, or now")
-	checkLimit(&checks, "purchase_limit", started, a.PurchaseLimit, c.PurchaseLimit)
+	onlyRaised := raisesOnly(a, now)
+	checkLimit(&checks, "purchase_limit", onlyRaised, a.PurchaseLimit, c.PurchaseLimit)
 	for i, change := range c.SKUs {
 		field := fmt.Sprintf("skus[%d]", i)
 		at := slices.IndexFunc(a.SKUs, func(g seckill.ActivitySKU) bool { return g.SKU == change.SKU })
@@ -154,9 +158,9 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 		g := &a.SKUs[at]
 		checks.That(change.FlashPrice == nil || !started || *change.FlashPrice == g.FlashPrice, field+".flash_price",
 			"can't be changed after the start")
-		checkLimit(&checks, field+".purchase_limit", started, g.PurchaseLimit, change.PurchaseLimit)
+		checkLimit(&checks, field+".purchase_limit", onlyRaised, g.PurchaseLimit, change.PurchaseLimit)
 		as.changeWaves(&checks, field, a, g, change.Waves, c)
-		changeReserved(&checks, field, g, change.Reserved)
+		changeReserved(&checks, field, g, change.Reserved, c.stockOf(g))
 		set(&g.FlashPrice, change.FlashPrice)
 		set(&g.PurchaseLimit, change.PurchaseLimit)
 	}
@@ -196,14 +200,48 @@ func (as *Activities) apply(c *Change, a *seckill.Activity) error {
 	return checks.Err()
 }
 
-// checkLimit checks the change of a purchase limit. After the start it may only be raised: purchases are counted
-// only under a limit, and orders that wait to be stored were placed under the limit of their time.
-func checkLimit(checks *problem.Checks, field string, started bool, from int64, to *int64) {
-	if to == nil || !started || *to == from {
+// stockOf returns the stock of a sku with the units by which it is raised after the change.
+func (c *Change) stockOf(g *seckill.ActivitySKU) []seckill.PointStock {
+	stock := slices.Clone(g.Stock)
+	for i := range stock {
+		stock[i].Total = max(stock[i].Total, c.Totals[lua.StockField(g.SKU, stock[i].Point)])
+	}
+	return stock
+}
+
+// raisesOnly returns why purchase limits can only be raised: purchases are counted only under a limit, and orders that
+// wait to be stored were placed under the limit of their time. "" if nobody has bought yet. Buyers who were early have
+// bought also if the start is moved afterwards, or nobody may be early any more.
+func raisesOnly(a *seckill.Activity, nowMS int64) string {
+	switch {
+	case nowMS >= a.StartsMS:
+		return "can only be raised after the start"
+	case nowMS >= a.StartsMS-a.Eligible.EarlyMS() || hasSold(a):
+		return "can only be raised: early buyers may have bought"
+	}
+	return ""
+}
+
+// hasSold reports whether SQL has orders of an activity that are neither cancelled nor failed.
+func hasSold(a *seckill.Activity) bool {
+	for i := range a.SKUs {
+		for _, p := range a.SKUs[i].Stock {
+			if p.Sold > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkLimit checks the change of a purchase limit, which can only be raised for the reason onlyRaised, unless that
+// is "".
+func checkLimit(checks *problem.Checks, field, onlyRaised string, from int64, to *int64) {
+	if to == nil || onlyRaised == "" || *to == from {
 		return
 	}
 	raised := from != seckill.Unlimited && *to > from
-	checks.That(raised, field, "can only be raised after the start")
+	checks.That(raised, field, "%s", onlyRaised)
 }
 
 func set[T any](field *T, value *T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/order"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/seckill/admin"
@@ -46,5 +47,32 @@ func TestAfterTheStartLimitsAreOnlyRaisedAndPricesStay(t *testing.T) {
 		assert.Equal(t, "4", s.Hash(t, stores.Keys.Meta)["limit"], "the scripts know it")
 		_, err = change(admin.Change{Title: new("Old"), Version: a.Revision - 1})
 		assert.Equal(t, problem.CodeStaleVersion, problem.CodeOf(err))
+	})
+}
+
+// Purchases are counted only under a limit, and SQL refuses an order that waits to be stored and is over a new one.
+func TestOnceEarlyBuyersMayBuyLimitsAreOnlyRaised(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		early := s.Place(t, "ann", 3)
+		update := func(set string, value any) {
+			_, err := stores.DB.Write.ExecContext(t.Context(),
+				`UPDATE activities SET `+set+` = ? WHERE activity_id = ?`, value, s.Activity)
+			require.NoError(t, err)
+		}
+		limit := func() error {
+			_, err := s.Activities.Change(t.Context(), s.Activity, &admin.Change{PurchaseLimit: new(int64(2))})
+			return err
+		}
+		update("starts_ms", time.Now().Add(30*time.Minute).UnixMilli())
+		update("eligibility", `{"list":true,"early_s":7200}`)
+		require.ErrorContains(t, limit(), "early buyers may have bought")
+		s.Move(t)
+		assert.Equal(t, order.Unpaid, s.Stored(t)[early.Number])
+		update("eligibility", "")
+		require.ErrorContains(t, limit(), "early buyers may have bought", "also after the time of being early")
+		require.NoError(t, s.Canceller.Cancel(t.Context(), "ann", early.Number, ""))
+		require.NoError(t, limit(), "nobody has bought")
 	})
 }

@@ -69,13 +69,17 @@ func checkReserved(a *seckill.Activity) error {
 	return a.CheckReserved()
 }
 
-// changeReserved changes the reserved units of a sku of a published sale; field is its name. A plan that is not changed
-// may be larger than a stock that was lowered since.
-func changeReserved(checks *problem.Checks, field string, g *seckill.ActivitySKU, to *waves.Plan) {
+// changeReserved changes the reserved units of a sku of a published sale, which has a stock; field is its name. A plan
+// that is not changed may be larger than a stock that was lowered since.
+func changeReserved(
+	checks *problem.Checks, field string, g *seckill.ActivitySKU, to *waves.Plan, stock []seckill.PointStock,
+) {
 	same := func(x, y lua.Wave) bool { return x.Point == y.Point && x.Quantity == y.Quantity }
 	if to != nil && !slices.EqualFunc(*to, g.Reserved, same) {
 		g.Reserved = *to
-		g.CheckReserved(checks, field+".reserved")
+		of := *g
+		of.Stock = stock
+		of.CheckReserved(checks, field+".reserved")
 	}
 }
 

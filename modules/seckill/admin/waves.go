@@ -52,6 +52,21 @@ func showWaves(p waves.Plan) wavesBody {
 	return shown
 }
 
+// wavesWithin returns the waves of a sku without the last units of which its stock has too few.
+func wavesWithin(g seckill.ActivitySKU) (plan waves.Plan) {
+	left := map[string]int64{}
+	for _, p := range g.Stock {
+		left[p.Point] = p.Total
+	}
+	for _, w := range g.Waves { // by their times
+		w.Quantity = min(w.Quantity, left[w.Point])
+		if left[w.Point] -= w.Quantity; w.Quantity > 0 {
+			plan = append(plan, w)
+		}
+	}
+	return plan
+}
+
 // checkWaves checks the waves of a sku of a draft; field is its name.
 func checkWaves(field string, a *seckill.Activity, g seckill.ActivitySKU) error {
 	s := waves.Sale{StartsMS: a.StartsMS, EndsMS: a.EndsMS, Units: map[string]int64{}}
@@ -96,10 +111,11 @@ func (as *Activities) changeWaves(
 	s := waves.Sale{StartsMS: a.StartsMS, EndsMS: a.EndsMS, Units: map[string]int64{}}
 	set(&s.StartsMS, c.StartsMS)
 	set(&s.EndsMS, c.EndsMS)
-	for _, p := range g.Stock {
+	for i, p := range c.stockOf(g) {
 		s.Units[p.Point] = p.Total - p.Sold
 		if c.Left != nil {
-			s.Units[p.Point] = min(s.Units[p.Point], c.Left[lua.StockField(g.SKU, p.Point)])
+			raise := p.Total - g.Stock[i].Total
+			s.Units[p.Point] = min(s.Units[p.Point], c.Left[lua.StockField(g.SKU, p.Point)]+raise)
 		}
 	}
 	g.Waves = g.Waves.Change(checks, field+".waves", *to, s, as.clock.NowMS(), nowWithin)

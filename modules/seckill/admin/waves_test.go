@@ -163,6 +163,38 @@ func TestWavesNeedInstancesThatKnowThem(t *testing.T) {
 	require.NoError(t, plan(t, s, lua.Wave{Point: "0", AtMS: in(11), Quantity: 8}), "it sells already")
 }
 
+// Units that weren't sold are often taken back at the end of a sale.
+func TestASaleWhoseStockWasLoweredIsCloned(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		at := time.Now().Add(30 * time.Minute).Truncate(time.Second).UnixMilli()
+		for name, sale := range map[string]stage.Sale{
+			"waves": {Waves: []lua.Wave{{Point: "0", AtMS: at, Quantity: 3}, {Point: "0", AtMS: at + 1000, Quantity: 4},
+				{Point: "0", AtMS: at + 2000, Quantity: 1}}},
+			"reserved": {Reserved: []lua.Wave{{Point: "0", AtMS: at, Quantity: 6}}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				s := stage.Open(t, stores, sale)
+				for total, want := range map[int][]int64{5: {3, 2}, 0: nil} {
+					_, err := stores.DB.Write.ExecContext(t.Context(),
+						`UPDATE activity_stock SET total = ? WHERE activity_id = ?`, total, s.Activity)
+					require.NoError(t, err)
+					clone, err := s.Activities.Clone(t.Context(), s.Activity, 0, 0)
+					require.NoError(t, err)
+					var units []int64
+					for _, w := range clone.SKUs[0].Waves {
+						units = append(units, w.Quantity)
+					}
+					if name == "waves" {
+						assert.Equal(t, want, units)
+					}
+					assert.Equal(t, name == "reserved" && total > 0, clone.Reserved.On())
+				}
+			})
+		}
+	})
+}
+
 func TestWavesOfACloneMoveWithTheStart(t *testing.T) {
 	t.Parallel()
 	at := in(10)

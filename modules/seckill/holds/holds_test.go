@@ -200,6 +200,17 @@ func TestUnitsThatWereTakenAreNotReleased(t *testing.T) {
 	w.requireAgreed(t)
 }
 
+// A sale that needs holds is not sold by older builds any more.
+func TestARefusedHoldChangesNoSale(t *testing.T) {
+	t.Parallel()
+	w := open(t, kit.OnEmbedded(t), stage.Sale{})
+	before := w.Version
+	_, err := w.holds.Make(t.Context(), "olga", w.Activity, holds.Wanted{SKU: "other", Point: "0", Quantity: 1})
+	assert.Equal(t, "invalid_request", codeOf(err))
+	assert.False(t, w.Know(t).Needs.Has(needs.Holds))
+	assert.Equal(t, before, w.Version)
+}
+
 func TestUnitsOfADrawAreNotSetAside(t *testing.T) {
 	t.Parallel()
 	w := open(t, kit.OnEmbedded(t), stage.Sale{Mode: seckill.Draw, OfferWithinS: 60})
@@ -312,6 +323,23 @@ func TestHoldsSurviveALostRedisAndEndWithTheSale(t *testing.T) {
 			assert.Equal(t, "10", w.Left(t, "0"))
 			w.requireAgreed(t)
 		}
+	})
+}
+
+// Buyers with early access may buy before the start.
+func TestUnitsOfAnErasedBuyerComeBackBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := open(t, stores, stage.Sale{})
+		w.makes(t, 3, "bob")
+		w.change(t, `UPDATE activities SET starts_ms = ? WHERE activity_id = ?`,
+			time.Now().Add(30*time.Minute).UnixMilli(), w.Activity)
+		require.NoError(t, stores.DB.InTx(t.Context(), func(tx *sqlx.Tx) error {
+			return waitlist.Erase(t.Context(), tx, "bob")
+		}))
+		w.serve(t)
+		assert.Equal(t, "10", w.Left(t, "0"))
+		w.requireAgreed(t)
 	})
 }
 

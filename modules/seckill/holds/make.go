@@ -34,11 +34,14 @@ type Wanted struct {
 // Make sets units of a published sale aside. A buyer who is named is told, and may take them by a submit. Errors:
 // not_found, invalid_request, conflict, which says how many units are left, unavailable.
 func (s *Service) Make(ctx context.Context, operator, activity string, want Wanted) (View, error) {
-	a, err := s.Activities.Need(ctx, activity, needs.Holds)
-	if err != nil {
-		return View{}, err
+	a, err := s.Activities.Get(ctx, activity)
+	if err == nil {
+		err = s.check(a, &want)
 	}
-	if err := s.check(a, &want); err != nil {
+	if err == nil {
+		a, err = s.Activities.Need(ctx, activity, needs.Holds)
+	}
+	if err != nil {
 		return View{}, err
 	}
 	choice, err := json.Marshal(seckill.Choice{Quantity: want.Quantity})

@@ -107,7 +107,7 @@ func NewService(d Deps) *Service {
 
 // Remind makes a reminder of a sale that has not started (Start) or of goods that are sold out (Units). A buyer who has
 // this reminder keeps it, with the request's token if it has one. Errors: those of the sale's gates, ended, offline,
-// already_started, not_started, not_sold_out, too_many_reminders.
+// already_started, not_started, not_drawn, not_sold_out, too_many_reminders.
 //
 // Who may buy is not asked: a reminder sells nothing, and lists of buyers may be filled until the start.
 func (s *Service) Remind(ctx context.Context, by seckill.Wisher, r Request) (View, error) {
@@ -224,6 +224,8 @@ func (s *Service) mayRemind(ctx context.Context, a *seckill.Activity, r *Request
 		e := problem.Errorf(seckill.CodeNotStarted, "The sale starts at %s.", api.FormatMS(a.StartsMS))
 		e.StartsMS, e.NowMS = a.StartsMS, now
 		return e
+	case r.Kind == Units && a.Draws():
+		return problem.Errorf(seckill.CodeNotDrawn, "Units that return are offered to buyers who were drawn.")
 	}
 	if r.Kind == Units {
 		if err := s.requireSoldOut(ctx, a, r.SKU, now); err != nil {

@@ -160,8 +160,12 @@ func (t *Teller) waited(ctx context.Context, activity string) (skus []string, er
 	}
 }
 
-// open returns how many of the units that are waited for are open to everybody. Where that isn't known, none are.
+// open returns how many of the units that are waited for are open to everybody: none of a draw. Where that isn't known,
+// none are.
 func (t *Teller) open(ctx context.Context, w *waiting) (units int64) {
+	if w.a.Draws() {
+		return 0
+	}
 	for i := range w.a.SKUs {
 		g := &w.a.SKUs[i]
 		if w.sku != "" && w.sku != g.SKU {

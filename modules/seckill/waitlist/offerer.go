@@ -40,7 +40,8 @@ type Offerer struct {
 func NewOfferer(d Deps) *Offerer { return &Offerer{Deps: d} }
 
 // RunOnce serves the lists of sales and returns how many offers it made and ended. These are the sales that run and
-// have, or had, a list, since Redis may have offers that SQL doesn't have, and those with entries.
+// have, or had, a list, since Redis may have offers that SQL doesn't have, those of which units are, or were, set aside,
+// also before their start, and those with entries.
 func (o *Offerer) RunOnce(ctx context.Context) (done int, err error) {
 	if err := o.Clock.Sync(ctx); err != nil {
 		return 0, err
@@ -74,10 +75,10 @@ func (o *Offerer) RunOnce(ctx context.Context) (done int, err error) {
 // next returns the sales that the next run serves, in the order of their ids.
 func (o *Offerer) next(ctx context.Context) (ids []string, err error) {
 	const query = `SELECT activity_id FROM activities
-		WHERE retired_ms = 0 AND (offer_within_s > 0 OR needs LIKE ? OR needs LIKE ?) AND state <> 'draft'
-			AND starts_ms <= ? AND ends_ms > ? AND activity_id > ? ORDER BY activity_id LIMIT ?`
+		WHERE retired_ms = 0 AND ((offer_within_s > 0 OR needs LIKE ?) AND starts_ms <= ? OR needs LIKE ?)
+			AND state <> 'draft' AND ends_ms > ? AND activity_id > ? ORDER BY activity_id LIMIT ?`
 	now := o.Clock.NowMS()
-	if err := o.DB.Read.SelectContext(ctx, &ids, query, "%"+needs.Waitlist+"%", "%"+needs.Holds+"%", now,
+	if err := o.DB.Read.SelectContext(ctx, &ids, query, "%"+needs.Waitlist+"%", now, "%"+needs.Holds+"%",
 		now-servedAfterMS, o.after, salesPerRun); err != nil {
 		return nil, fmt.Errorf("select the waiting lists: %w", err)
 	}

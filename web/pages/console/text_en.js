@@ -372,6 +372,7 @@ export default {
   "locked_started_price": "Prices are locked: the sale has started.",
   "only_raised": "Since the start it can only be raised.",
   "wrong_can_only_be_raised_after_the_start": "Since the start it can only be raised.",
+  "wrong_can_only_be_raised_early_buyers_may_have_bought": "Early buyers may have bought: it can only be raised.",
   "wrong_must_be_in_the_future_or_now": "This must be in the future.",
   "leave_title": "Leave without saving?",
   "leave_help": "What you typed is not saved. This browser keeps it for when you open the sale again.",

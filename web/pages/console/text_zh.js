@@ -363,6 +363,7 @@ export default {
   "locked_started_price": "价格已锁定：活动已开始。",
   "only_raised": "开始后只能提高。",
   "wrong_can_only_be_raised_after_the_start": "开始后只能提高。",
+  "wrong_can_only_be_raised_early_buyers_may_have_bought": "可能已有提前购买的买家：只能提高。",
   "wrong_must_be_in_the_future_or_now": "必须是未来的时间。",
   "leave_title": "不保存就离开？",
   "leave_help": "填写的内容尚未保存。除非放弃，否则将暂存在本浏览器中，再次打开该活动时恢复。",
