@@ -43,12 +43,15 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	if err != nil && !offered {
 		return Path{}, err
 	}
-	if soldOut != nil && !offered {
+	if soldOut != nil && !offered && (a.OfferWithinS == 0 || v.Code == "") {
 		return Path{}, problem.RefusedBy("sold_out", soldOut)
 	}
 	limitKey, err := s.mayBuy(ctx, a, v, early)
 	if err != nil {
 		return Path{}, problem.RefusedBy("eligibility", err)
+	}
+	if soldOut != nil && !offered { // the code was used, so that the buyer may wait for units
+		return Path{}, problem.RefusedBy("sold_out", soldOut)
 	}
 	if !offered {
 		if err := s.takeTurn(ctx, a, v, goods, limitKey, early); err != nil {

@@ -175,6 +175,31 @@ func TestOnlyTheBuyersOfASaleGetAPathToIt(t *testing.T) {
 	})
 }
 
+// Who comes with a code when all is sold out becomes one of the sale's buyers, and may wait.
+func TestWhoHasACodeMayWaitForUnitsThatAreSoldOut(t *testing.T) {
+	t.Parallel()
+	s := site.Start(t, kit.OnEmbedded(t))
+	activity := s.Open(t, site.Sale{
+		Stock: map[string]int64{"0": 1}, OfferWithinS: 60, Eligible: eligible.Settings{Code: true},
+	})
+	code := parsed[client.MadeCodes](s.Operator(t).Call(t, http.MethodPost, admin+"/activities/"+activity+"/codes",
+		"", client.CodesRequest{Count: 1, Uses: 2})).Codes[0]
+	ann, bob := s.Buyer(t, "ann"), s.Buyer(t, "bob")
+	path := parsed[client.Path](pathWithCode(ann, activity, code)).Path
+	must(t, http.StatusAccepted, ann.Submit(t, path, "key", map[string]any{"quantity": 1}))
+	require.Eventually(t, func() bool { // the copies of the sale and of its counts are a moment old
+		return strings.HasPrefix(pathWithCode(bob, activity, code).Code(), "sold_out")
+	}, 10*time.Second, 20*time.Millisecond)
+	wait := func(p *site.Person) site.Answer {
+		return p.Call(t, http.MethodPost, "/api/v1/seckill/waitlist", "",
+			client.WaitlistRequest{ActivityID: activity, SKUID: "sku", Quantity: 1})
+	}
+	requireRefusal(t, wait(s.Buyer(t, "eve")), http.StatusForbidden, "not_eligible")
+	must(t, http.StatusOK, wait(bob))
+	requireRefusal(t, pathWithCode(s.Buyer(t, "eve"), activity, "0000-0000-0000-0000"), http.StatusForbidden,
+		"code_invalid")
+}
+
 // An offer to a buyer who can't take it would keep units from the others.
 func TestOnlyTheBuyersOfASaleWaitForUnits(t *testing.T) {
 	t.Parallel()
