@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,6 +44,16 @@ func skusOf(lines []Line) (string, error) {
 	}
 	slices.Sort(skus)
 	return strings.Join(skus, skuSeparator), nil
+}
+
+// goods returns the activity and the skus of a path.
+func (ac *ActivityCache) goods(ctx context.Context, p path) (*Activity, []*ActivitySKU, error) {
+	a, err := ac.Get(ctx, p.activity)
+	if err != nil {
+		return nil, nil, err
+	}
+	goods, err := a.goods(p.sku)
+	return a, goods, err
 }
 
 // goods returns the skus of a path. Errors: not_found for a sku that the sale doesn't have, invalid_request for more
