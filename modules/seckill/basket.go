@@ -210,8 +210,8 @@ func lineOf(lines []orderLine, sku string) orderLine {
 	return lines[0]
 }
 
-// named returns the refusal of an order because of one of its skus. That of a basket names it, and that of a bundle
-// names a part.
+// named returns the refusal of an order because of one of its skus. The refusal of a basket names the sku, and the
+// refusal of a bundle names a part.
 func named(err error, goods []*ActivitySKU, sku string) error {
 	var e *problem.Error
 	if !errors.As(err, &e) {

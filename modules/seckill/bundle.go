@@ -145,7 +145,7 @@ func (a *Activity) Total(goods *ActivitySKU) (total int64) {
 	return total
 }
 
-// required returns the fields that an order of goods must have: its own and those of its parts.
+// required returns the fields that an order of goods must have: its own and the fields of its parts.
 func (a *Activity) required(goods *ActivitySKU) catalogue.FieldNames {
 	names := goods.RequiredFields
 	if !goods.Bundle() {

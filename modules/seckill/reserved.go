@@ -15,7 +15,7 @@ import (
 
 // Units at a stock point may be reserved for some buyers until a time: as many as the plan of the sku says, less those
 // that these buyers have in orders that are neither cancelled nor failed. So whatever comes back of their orders is
-// reserved again, and nobody needs to know which unit an order took. The others buy what is left beside.
+// reserved again, and nobody needs to know which unit an order took. The others buy the rest.
 
 // maxReserved is at how many stock points units of a sku may be reserved.
 const maxReserved = 50
@@ -62,7 +62,7 @@ func (a *Activity) CheckReserved() error {
 	return checks.Err()
 }
 
-// CheckReserved adds what is wrong with the reserved units of the sku; field is the name of their list.
+// CheckReserved adds to the checks the faults of the reserved units of the sku; field is the name of their list.
 func (s *ActivitySKU) CheckReserved(checks *problem.Checks, field string) {
 	checks.That(len(s.Reserved) <= maxReserved, field, "must be at most %d", maxReserved)
 	seen := map[string]bool{}

@@ -66,7 +66,7 @@ func (c *StockCache) Totals(ctx context.Context, a *Activity, maxAge time.Durati
 }
 
 // At returns the units of a sku at its points that are left, and that are paid, read at most maxAge ago; of a bundle,
-// those of its parts. Units that are only for buyers who wait are not left.
+// the units of its parts. Units that are only for buyers who wait are not left.
 func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration) (*Remaining, error) {
 	return c.points.Get(ctx, ids.Join(a.ID, g.SKU), maxAge, func(ctx context.Context) (*Remaining, error) {
 		fields := make([]string, 0, len(g.Stock))
@@ -79,9 +79,9 @@ func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge
 	})
 }
 
-// Open returns how many units of a sku are open to buyers at a time, by counts that were read at most maxAge ago: those
-// that are left, without those of waves that open later, those that are only for buyers who wait, and those that are
-// reserved for some buyers. known is false if they can't be read, or if Redis doesn't have the activity.
+// Open returns how many units of a sku are open to buyers at a time, by counts that were read at most maxAge ago: the
+// units left, without units of waves that open later, units that only buyers who wait get, and units that are reserved
+// for some buyers. known is false if they can't be read, or if Redis doesn't have the activity.
 func (c *StockCache) Open(
 	ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration, nowMS int64,
 ) (units int64, known bool) {

@@ -52,7 +52,7 @@ func (s *Sums) addAmount(a Amount, times int64) {
 	}
 }
 
-// less returns the sums without those of some values.
+// less returns the sums without the sums of some values.
 func (s *Sums) less(values []Value) Sums {
 	rest := Sums{s.Orders, append([]Amount{}, s.Amounts...)}
 	for i := range values {

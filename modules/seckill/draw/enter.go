@@ -43,7 +43,7 @@ type entered struct {
 }
 
 // Enter lets a buyer take part in the draw of a sku. Who has entered keeps their entry.
-// Errors: those of seckill.Service.Wish, not_found, draw_closed, purchase_limit, waitlist_full, overloaded.
+// Errors: as of seckill.Service.Wish, not_found, draw_closed, purchase_limit, waitlist_full, overloaded.
 func (s *Service) Enter(
 	ctx context.Context, by seckill.Wisher, activity, sku string, c seckill.Choice,
 ) (View, error) {

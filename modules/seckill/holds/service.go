@@ -169,7 +169,7 @@ func (s *Service) Name(ctx context.Context, activity, id, user string) (View, er
 
 var errNamed = problem.Errorf(problem.CodeConflict, "The units are set aside for another buyer.")
 
-// rename makes a hold that of another user, in a transaction with also, which may be nil.
+// rename gives a hold to another user, in a transaction with also, which may be nil.
 func (s *Service) rename(ctx context.Context, e *waitlist.Entry, user string, also func(tx *sqlx.Tx) error) error {
 	err := s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 		switch there, err := rename(ctx, tx, e, user); {

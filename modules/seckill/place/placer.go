@@ -105,7 +105,7 @@ type Order struct {
 }
 
 // Outcome is what became of an order: it is Placed or Replayed, or not placed for the reason Code. SKU, Bought,
-// Version, RetryMS and NextMS are those of lua.PlaceResult.
+// Version, RetryMS and NextMS are as in lua.PlaceResult.
 type Outcome struct {
 	Code                     lua.PlaceCode
 	SKU                      string

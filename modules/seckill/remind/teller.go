@@ -118,7 +118,7 @@ func (t *Teller) due(ctx context.Context) (due []*waiting, last string, err erro
 	return due, last, failed
 }
 
-// dueIn returns what is due in one sale.
+// dueIn returns the reminders that are due in one sale.
 func (t *Teller) dueIn(ctx context.Context, activity string, nowMS int64) (due []*waiting, err error) {
 	a, err := t.Activities.Get(ctx, activity)
 	if err != nil {

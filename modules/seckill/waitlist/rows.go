@@ -95,7 +95,7 @@ func UsersOf(
 // ofLists selects the entries of a user that are not of a draw, which its buyers see and leave there.
 const ofLists = ` FROM waitlist WHERE user_id = ? AND activity_id NOT IN (SELECT activity_id FROM draws)`
 
-// allOf selects the entries of a user but those of draws, those that joined first come first.
+// allOf selects the entries of a user in waiting lists, but not in draws, by the time of joining.
 func allOf(ctx context.Context, q sqlx.QueryerContext, user string) (entries []Entry, err error) {
 	const query = `SELECT ` + Columns + ofLists + ` ORDER BY joined_ms, entry_id`
 	if err := sqlx.SelectContext(ctx, q, &entries, query, user); err != nil {
@@ -132,7 +132,7 @@ func HoldByID(ctx context.Context, q sqlx.QueryerContext, activity, id string) (
 	const query = `SELECT ` + Columns + ` FROM waitlist WHERE activity_id = ? AND until_ms <> 0 AND held_by <> ''
 		AND entry_id = ?`
 	if err := sqlx.SelectContext(ctx, q, &found, query, activity, id); err != nil {
-		return nil, fmt.Errorf("select what is set aside in %s: %w", activity, err)
+		return nil, fmt.Errorf("select units that are set aside in %s: %w", activity, err)
 	}
 	for i := range found {
 		if found[i].ID == id { // SQL may compare without spaces at the end

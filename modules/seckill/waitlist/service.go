@@ -56,7 +56,7 @@ type View struct {
 }
 
 // Join puts a buyer at the end of the list of a sku that is sold out. Who is in it keeps their entry and place.
-// Errors: those of seckill.Service.Wish, no_waitlist, not_sold_out, waitlist_full.
+// Errors: as of seckill.Service.Wish, no_waitlist, not_sold_out, waitlist_full.
 func (s *Service) Join(
 	ctx context.Context, by seckill.Wisher, activity, sku string, c seckill.Choice,
 ) (View, error) {

@@ -15,7 +15,7 @@ type Sale struct {
 	Units            map[string]int64
 }
 
-// Check adds what is wrong with the waves of a draft to the checks; field is the name of their list.
+// Check adds the faults of the waves of a draft to the checks; field is the name of their list.
 func Check(checks *problem.Checks, field string, waves []lua.Wave, s Sale) {
 	if len(waves) > MaxOfSKU {
 		checks.That(false, field, "must be at most %d", MaxOfSKU)
