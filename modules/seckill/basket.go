@@ -183,7 +183,7 @@ func (q *quote) isOf(lines []orderLine) bool {
 	})
 }
 
-// isPriced reports whether lines, of which the quote is, still have its kind, currency and prices.
+// isPriced reports whether the lines of a quote still have its kind, currency and prices.
 func (q *quote) isPriced(lines []orderLine) bool {
 	for i, l := range lines {
 		price := q.Price
@@ -230,8 +230,8 @@ func named(err error, goods []*ActivitySKU, sku string) error {
 	return &about
 }
 
-// CheckBasket returns the refusal of a sale that lets an order take several skus beside what can't be held for such
-// orders: a waiting list offers units of one sku.
+// CheckBasket returns why a sale can't let an order take several skus, or nil: it may not have a waiting list, which
+// offers units of one sku.
 func (a *Activity) CheckBasket() error {
 	switch {
 	case a.BasketMax == 0:

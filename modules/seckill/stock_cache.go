@@ -39,7 +39,7 @@ type Remaining struct {
 	paid   map[string]int64 // units of paid orders, by stock field
 	empty  map[string]int64 // when the last unit was taken in UTC milliseconds, by sku; absent if unknown
 	kept   map[string]bool  // whether the units are only for buyers who wait, by stock field; StockCache.At reads it
-	// members are the units that those have for whom units are reserved, by field of the bought hash.
+	// members are the units in orders of buyers for whom units are reserved, by field of the bought hash.
 	members map[string]int64
 }
 
@@ -126,7 +126,7 @@ func (c *StockCache) All(ctx context.Context, a *Activity, maxAge time.Duration)
 	return c.wholes.Get(ctx, a.ID, maxAge, func(ctx context.Context) (*Remaining, error) { return c.readAll(ctx, a) })
 }
 
-// read reads fields of the stock, of the paid units, and of the units of those for whom units are reserved.
+// read reads fields of the stock, of the paid units, and of the units of buyers for whom units are reserved.
 func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid, reserved []string) (*Remaining, error) {
 	var left, sold, waits, members *redis.SliceCmd
 	var meta *redis.SliceCmd

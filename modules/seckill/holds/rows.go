@@ -11,7 +11,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// count counts the holds of an activity, also those that are not complete, but for the one with the id except.
+// count counts the holds of an activity, also pending ones, without the hold whose id is except.
 func count(ctx context.Context, q sqlx.QueryerContext, activity, except string) (n int64, err error) {
 	const query = `SELECT COUNT(*) FROM waitlist WHERE activity_id = ? AND until_ms <> 0 AND held_by <> ''
 		AND entry_id <> ?`

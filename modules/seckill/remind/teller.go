@@ -78,7 +78,7 @@ type waiting struct {
 	sku  string
 }
 
-// beforeMS is the value that told_ms of a reminder that is due is below.
+// beforeMS bounds told_ms: a reminder is due while its told_ms is below.
 func (w *waiting) beforeMS() int64 {
 	if w.kind == Start {
 		return w.a.StartsMS - Before.Milliseconds()

@@ -163,8 +163,8 @@ func waiting(ctx context.Context, q sqlx.QueryerContext, activity string) (regio
 	return slices.DeleteFunc(regions, func(w waited) bool { return w.Entry == "" }), nil
 }
 
-// withEntries selects the first activities after one that have entries, up to most. Each takes one look into the index,
-// however many entries it has.
+// withEntries selects the first activities behind the id after that have entries, up to most. Each activity takes one
+// look into the index, however many entries it has.
 func withEntries(ctx context.Context, q sqlx.QueryerContext, after string, most int) (ids []string, err error) {
 	const query = `SELECT activity_id FROM waitlist WHERE activity_id > ? ORDER BY activity_id LIMIT 1`
 	for len(ids) < most {
@@ -252,8 +252,8 @@ func remove(ctx context.Context, db *sqldb.DB, entries []Entry) error {
 	})
 }
 
-// Delete deletes an entry, unless its user has another one by now, and reports whether it was there. What Redis has of
-// it, the Offerer ends.
+// Delete deletes an entry, unless its user has another one by now, and reports whether it was there. The
+// Offerer ends its offer in Redis.
 func Delete(ctx context.Context, tx *sqlx.Tx, e Entry) (deleted bool, err error) {
 	const query = `DELETE FROM waitlist WHERE activity_id = ? AND sku_id = ? AND user_id = ? AND entry_id = ?`
 	deleted, err = sqldb.Changed(tx.ExecContext(ctx, query, e.Activity, e.SKU, e.User, e.ID))
@@ -286,7 +286,7 @@ func Read(ctx context.Context, view sqlx.QueryerContext, a *seckill.Activity) (*
 	return list, nil
 }
 
-// Erase deletes the entries of a user. What Redis has of them, the Offerer ends.
+// Erase deletes the entries of a user. The Offerer ends their offers in Redis.
 func Erase(ctx context.Context, tx *sqlx.Tx, user string) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM waitlist WHERE user_id = ?`, user); err != nil {
 		return fmt.Errorf("delete the entries of a user in waiting lists: %w", err)

@@ -45,8 +45,8 @@ func check(checks *problem.Checks, field string, waves []lua.Wave, i int, s Sale
 }
 
 // Change returns the plan of a published sale after a change to some waves. Waves that have opened stay, whether they
-// are among them or not. A time at most nowWithin ms ago is taken as now. In s.Units are the units of which later waves
-// may be.
+// are among them or not. A time at most nowWithin ms ago is taken as now. s.Units says how many units later
+// waves may have.
 func (p Plan) Change(checks *problem.Checks, field string, to []lua.Wave, s Sale, nowMS, nowWithin int64) Plan {
 	var opened, later []lua.Wave
 	for _, w := range p {
