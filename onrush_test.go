@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -495,9 +496,15 @@ func example(t *testing.T, name string, env ...string) (url string, stop func())
 	}
 }
 
+// building lets one example be built at a time: each consists mostly of the same packages, which builds at the same
+// time would compile each for itself.
+var building sync.Mutex
+
 // buildExample builds a program below examples, and returns its file.
 func buildExample(t *testing.T, name string) (program string) {
 	t.Helper()
+	building.Lock()
+	defer building.Unlock()
 	program = filepath.Join(t.TempDir(), name)
 	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, ".")
 	build.Dir = filepath.Join("examples", name)
