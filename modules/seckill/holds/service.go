@@ -221,8 +221,5 @@ func (s *Service) giveBack(ctx context.Context, a *seckill.Activity, e *waitlist
 }
 
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "The units set aside can't be reached right now.")
+	return problem.OrUnavailable(err, "The units set aside can't be reached right now.")
 }

@@ -347,8 +347,5 @@ func Of(ctx context.Context, q sqlx.QueryerContext, user string) ([]Exported, er
 }
 
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "Reminders can't be reached right now.")
+	return problem.OrUnavailable(err, "Reminders can't be reached right now.")
 }

@@ -2,7 +2,6 @@ package waitlist
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -47,14 +46,6 @@ func (e *Entry) Offer() lua.Offer {
 		SKU: e.SKU, Point: e.Point, User: e.User, Quantity: e.Quantity, UntilMS: max(e.UntilMS, -e.UntilMS),
 		Entry: e.ID,
 	}
-}
-
-// chosen returns the delivery that the buyer chose.
-func (e *Entry) chosen() (c seckill.Choice, err error) {
-	if err := json.Unmarshal([]byte(e.Choice), &c); err != nil {
-		return c, fmt.Errorf("read the choice of entry %s: %w", e.ID, err)
-	}
-	return c, nil
 }
 
 // Columns are the Columns of an Entry.
