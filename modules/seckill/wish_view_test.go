@@ -16,7 +16,9 @@ func TestTheViewOfAWishHasTheDeliveryThatTheBuyerChose(t *testing.T) {
 	v := seckill.WishView{EntryID: "e1"}
 	require.NoError(t, v.SetChoice(""), "nothing was chosen")
 	assert.Equal(t, seckill.WishView{EntryID: "e1"}, v)
-	choice, err := json.Marshal(seckill.Choice{Quantity: 1, Delivery: catalogue.Express, AddressID: "home", PickupPoint: "p"})
+	choice, err := json.Marshal(seckill.Choice{
+		Quantity: 1, Delivery: catalogue.Express, AddressID: "home", PickupPoint: "p",
+	})
 	require.NoError(t, err)
 	require.NoError(t, v.SetChoice(string(choice)))
 	assert.Equal(t, seckill.WishView{
