@@ -12,7 +12,7 @@ max_line_length = 120
 
 -- The functions and constants of preludes, which scripts.go puts before the scripts that use them.
 local preludes = {
-  'lua/batch.lua', 'lua/held.lua', 'lua/rate_window.lua', 'lua/values.lua', 'lua/waitlist.lua', 'lua/waves.lua',
+  'lua/value_chunks.lua', 'lua/held.lua', 'lua/rate_window.lua', 'lua/values.lua', 'lua/waitlist.lua', 'lua/waves.lua',
   'lua/written.lua',
 }
 local defined = {}

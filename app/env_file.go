@@ -14,8 +14,8 @@ import (
 // unitFile has the settings of the unit that packages install.
 const unitFile = "/etc/onrush/onrush.env"
 
-// forgotten returns what to do if a command has no settings and nobody named the file that the machine has: what the
-// command finds then says nothing of the instance there. It returns "" otherwise.
+// forgotten returns advice if the machine has a file of settings and nobody named it: the findings of a command that
+// has not read the file say nothing of the instance there. Otherwise it returns "".
 func (c *commands) forgotten() (advice string) {
 	if _, err := os.Stat(c.unit); c.EnvFile != "" || err != nil {
 		return ""

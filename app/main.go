@@ -250,8 +250,8 @@ func warnOfEdits(ctx context.Context, parts server.Parts, log *slog.Logger) func
 	}
 }
 
-// addresses returns where the program listens, and by name what is where. operators is nil without an address of their
-// own.
+// addresses returns the names and addresses of the pages and routes that the program serves. operators is nil if they
+// have no address of their own.
 func addresses(cfg *server.Config, ln, operators net.Listener) (found [][2]string) {
 	url := "http://" + ln.Addr().String()
 	found = append(found, [2]string{"", url})

@@ -25,7 +25,7 @@ const defaultDataDir = "./data"
 type schemaCommand struct {
 	MySQLDSN string `name:"mysql-dsn" help:"MySQL. Empty: SQLite in data-dir." env:"ONRUSH_MYSQL_DSN"`
 	DataDir  string `name:"data-dir" help:"Embedded stores' folder." default:"./data" env:"ONRUSH_DATA_DIR" log:"show"`
-	// RedisURL and RedisPrefix are those of serve.
+	// RedisURL and RedisPrefix are as the settings of serve.
 	RedisURL    string `help:"redis://user:password@host:port/db." env:"ONRUSH_REDIS_URL" log:"address"`
 	RedisPrefix string `help:"Prefix of keys: a-z, 0-9 and -." default:"onrush" env:"ONRUSH_REDIS_PREFIX" log:"show"`
 	DryRun      bool   `help:"Print the statements of up, and run none."`

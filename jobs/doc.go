@@ -1,4 +1,4 @@
-// Package jobs runs the periodic jobs. table.go lists them: each is a bounded function of a module,
+// Package jobs runs the periodic jobs. all_jobs.go lists them: each is a bounded function of a module,
 // and the scheduler calls it periodically. With several instances each due run is carried out once:
 //
 //	due (the same moment on all instances)

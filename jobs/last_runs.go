@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// rememberSuccesses lets the metrics of this instance begin where those of earlier ones ended: a job that has stood
-// since before a restart must not look as if it had just succeeded.
+// rememberSuccesses lets the metrics of this instance begin where the metrics of earlier instances ended: a job that
+// has stood since before a restart must not look as if it had just succeeded.
 func (s *Scheduler) rememberSuccesses() {
 	ctx, cancel := context.WithTimeout(s.ctx, writeWithin)
 	defer cancel()
@@ -16,7 +16,7 @@ func (s *Scheduler) rememberSuccesses() {
 		s.log.WarnContext(ctx, "when the jobs last succeeded can't be read", "error", err)
 	}
 	known := map[string]time.Time{}
-	for name := range s.byName { // not those of an older version or another configuration
+	for name := range s.byName { // not the jobs of an older version or another configuration
 		if at, found := succeeded[name]; found {
 			known[name] = at
 		}

@@ -5,7 +5,7 @@
 -- of all skus. If the activity has a waiting list and units are offered to the buyer of an order, the order takes these
 -- units, needs no permit, and ends the offer; orders without an offer get no units for which buyers wait. If units are
 -- reserved for some buyers until a time, an order of another buyer leaves as many as these buyers don't have yet.
--- scripts.go puts batch.lua, values.lua, waves.lua, waitlist.lua and rate_window.lua before it.
+-- scripts.go puts value_chunks.lua, values.lua, waves.lua, waitlist.lua and rate_window.lua before it.
 --
 -- KEYS[1] lock_log  list: the queue
 -- KEYS[2] meta      hash: state, epoch, version, starts_ms, ends_ms, paused (1 if an operator has paused the sale),

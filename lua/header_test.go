@@ -96,7 +96,7 @@ var codes = map[string]map[string]int{
 	"lease_numbers.lua": {}, // returns a number
 	"snapshot.lua":      {}, // returns replies
 	"check_rights.lua":  {}, // returns commands
-	"batch.lua":         {},
+	"value_chunks.lua":  {},
 	"values.lua":        {},
 	"waves.lua":         {},
 	"held.lua":          {},
@@ -201,7 +201,7 @@ func TestEveryHeaderNamesTheCodesOfItsBody(t *testing.T) {
 
 // preludes are prepended to scripts.
 var preludes = []string{
-	"batch.lua", "written.lua", "values.lua", "held.lua", "rate_window.lua", "waitlist.lua", "waves.lua",
+	"value_chunks.lua", "written.lua", "values.lua", "held.lua", "rate_window.lua", "waitlist.lua", "waves.lua",
 }
 
 func TestEveryScriptOfTheFolderIsRunByACall(t *testing.T) {

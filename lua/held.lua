@@ -1,4 +1,4 @@
--- held.lua is prepended, after batch.lua and values.lua, to the scripts that give back the units of holds.
+-- held.lua is prepended, after value_chunks.lua and values.lua, to the scripts that give back the units of holds.
 --
 -- KEYS none
 -- ARGV none

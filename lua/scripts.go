@@ -35,8 +35,8 @@ var ErrSuperseded = errors.New("the load was superseded")
 // separated from its value.
 const maxChunk = 1000
 
-//go:embed batch.lua
-var batchPart string
+//go:embed value_chunks.lua
+var chunksPart string
 
 //go:embed written.lua
 var writtenPart string
@@ -147,33 +147,33 @@ var (
 	checkRights    = redis.NewScript(checkRightsSource)
 	snapshot       = redis.NewScript(snapshotSource)
 	decrementStock = redis.NewScript(
-		batchPart + valuesPart + wavesPart + waitlistPart + rateWindowPart + decrementStockSource)
-	returnStock    = redis.NewScript(batchPart + valuesPart + heldPart + returnStockSource)
-	confirmStock   = redis.NewScript(batchPart + valuesPart + heldPart + confirmStockSource)
-	restockOrders  = redis.NewScript(batchPart + valuesPart + heldPart + restockOrdersSource)
-	ackMoved       = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + ackMovedSource)
-	discardDead    = redis.NewScript(batchPart + writtenPart + valuesPart + heldPart + discardDeadSource)
+		chunksPart + valuesPart + wavesPart + waitlistPart + rateWindowPart + decrementStockSource)
+	returnStock    = redis.NewScript(chunksPart + valuesPart + heldPart + returnStockSource)
+	confirmStock   = redis.NewScript(chunksPart + valuesPart + heldPart + confirmStockSource)
+	restockOrders  = redis.NewScript(chunksPart + valuesPart + heldPart + restockOrdersSource)
+	ackMoved       = redis.NewScript(chunksPart + writtenPart + valuesPart + heldPart + ackMovedSource)
+	discardDead    = redis.NewScript(chunksPart + writtenPart + valuesPart + heldPart + discardDeadSource)
 	replayDead     = redis.NewScript(replayDeadSource)
-	renumberOrder  = redis.NewScript(batchPart + valuesPart + renumberOrderSource)
-	loadActivity   = redis.NewScript(batchPart + loadActivitySource)
+	renumberOrder  = redis.NewScript(chunksPart + valuesPart + renumberOrderSource)
+	loadActivity   = redis.NewScript(chunksPart + loadActivitySource)
 	leaseNumbers   = redis.NewScript(leaseNumbersSource)
 	takePermit     = redis.NewScript(valuesPart + wavesPart + takePermitSource)
 	joinLine       = redis.NewScript(joinLineSource)
 	rankLine       = redis.NewScript(rankLineSource)
 	readPermits    = redis.NewScript(valuesPart + wavesPart + readPermitsSource)
-	changeStock    = redis.NewScript(batchPart + valuesPart + wavesPart + changeStockSource)
-	changeWaitlist = redis.NewScript(batchPart + valuesPart + wavesPart + waitlistPart + changeWaitlistSource)
-	swapHold       = redis.NewScript(batchPart + valuesPart + swapHoldSource)
-	swapUnits      = redis.NewScript(batchPart + valuesPart + swapUnitsSource)
-	repairStock    = redis.NewScript(batchPart + repairStockSource)
-	repairBought   = redis.NewScript(batchPart + repairBoughtSource)
+	changeStock    = redis.NewScript(chunksPart + valuesPart + wavesPart + changeStockSource)
+	changeWaitlist = redis.NewScript(chunksPart + valuesPart + wavesPart + waitlistPart + changeWaitlistSource)
+	swapHold       = redis.NewScript(chunksPart + valuesPart + swapHoldSource)
+	swapUnits      = redis.NewScript(chunksPart + valuesPart + swapUnitsSource)
+	repairStock    = redis.NewScript(chunksPart + repairStockSource)
+	repairBought   = redis.NewScript(chunksPart + repairBoughtSource)
 	retireActivity = redis.NewScript(retireActivitySource)
-	setState       = redis.NewScript(batchPart + setStateSource)
-	changeActivity = redis.NewScript(batchPart + changeActivitySource)
+	setState       = redis.NewScript(chunksPart + setStateSource)
+	changeActivity = redis.NewScript(chunksPart + changeActivitySource)
 	keepSale       = redis.NewScript(keepSaleSource)
 	keepSettings   = redis.NewScript(keepSettingsSource)
 	fillBuyers     = redis.NewScript(fillBuyersSource)
-	beginPositions = redis.NewScript(batchPart + beginPositionsSource)
+	beginPositions = redis.NewScript(chunksPart + beginPositionsSource)
 )
 
 // yes reads the reply of a script that returns 1 for done and 0 for not done.

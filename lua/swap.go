@@ -26,8 +26,8 @@ type Swap struct {
 	Paid                 bool // SQL has the order as paid or refunded
 }
 
-// Swap gives back the units of the sku that an order was swapped from, once per id. SwapUnits has taken those of the
-// other sku. epoch is the load epoch at which the swap was found pending. The error is ErrUnconfirmed if too few
+// Swap gives back the units of the sku that an order was swapped from, once per id. SwapUnits has taken the units of
+// the other sku. epoch is the load epoch at which the swap was found pending. The error is ErrUnconfirmed if too few
 // replicas have it.
 func (s *Scripts) Swap(ctx context.Context, lane int, activity string, epoch int64, swap Swap) (SwapCode, error) {
 	keys := []string{
@@ -64,7 +64,7 @@ func (s *Scripts) Swappable(
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read what is left of sku %s of activity %s: %w", sku, activity, err)
+		return 0, fmt.Errorf("read how much is left of sku %s of activity %s: %w", sku, activity, err)
 	}
 	count := func(value any, absent int64) int64 {
 		text, _ := value.(string)

@@ -8,8 +8,8 @@ import (
 // NewerVersion is the lowest version in Redis of a sale that older builds can't sell (modules/needs).
 const NewerVersion = 1 << 40
 
-// decimals end such a version: scripts read it as a number, and the Go code of older builds doesn't. It would else
-// raise the version in SQL to that in Redis, and then write its own idea of the sale.
+// decimals end such a version: scripts read it as a number, and the Go code of older builds doesn't. Otherwise
+// that code would raise the version in SQL to the version in Redis, and then write the sale without its newer parts.
 const decimals = ".0"
 
 // FormatVersion writes the version of an activity for the meta hash.

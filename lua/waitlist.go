@@ -140,8 +140,8 @@ const (
 	OfferStands OfferCode = -1 // its time is not over
 )
 
-// EndOffer is an offer to end; Now ends it before its time. One that can't be read ends whatever its Entry is, and no
-// units come back.
+// EndOffer is an offer to end; Now ends it before its time. An offer that can't be read ends whatever its Entry is,
+// and no units come back.
 type EndOffer struct {
 	SKU, User, Entry string
 	Now              bool
@@ -176,9 +176,9 @@ type Waitlisted struct {
 const MaxWaitlistChanges = 500
 
 // ChangeWaitlist changes the waiting list of an activity: it ends offers, makes offers, and sets the waits, in this
-// order and in one step. An offer that was made before is not made again; UntilMS is that of the first. One of Offers
-// with the entry of one of Ends moves these units to another buyer: it is made only if the first was there to end. The
-// error is ErrUnconfirmed if too few replicas have the change, which may be repeated.
+// order and in one step. An offer that was made before is not made again; it returns the UntilMS of the first. An
+// offer with the entry of an offer to end moves these units to another buyer: it is made only if the offer to end was
+// there. The error is ErrUnconfirmed if too few replicas have the change, which may be repeated.
 func (s *Scripts) ChangeWaitlist(ctx context.Context, c *WaitlistChange) (done Waitlisted, err error) {
 	args := []any{c.Epoch, c.WithinMS, len(c.Ends), len(c.Offers), len(c.Waits)}
 	for _, e := range c.Ends {

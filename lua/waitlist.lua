@@ -1,5 +1,5 @@
--- waitlist.lua is prepended, after batch.lua and values.lua, to the scripts that read the waiting list of a sale: a
--- hash of
+-- waitlist.lua is prepended, after value_chunks.lua and values.lua, to the scripts that read the waiting list of a
+-- sale: a hash of
 --   epoch               of the load that the list belongs to; with another one, the list counts as empty
 --   wait:<sku>~<point>  → the entry of a buyer who waits for these units; others can't buy them
 --   offer:<sku>~<user>  → <point>~<quantity>~<until_ms>~<entry>: units that are not in the stock, kept for a buyer

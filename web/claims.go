@@ -39,8 +39,8 @@ type members struct {
 	Others map[string]jsontext.Value `json:",inline"`
 }
 
-// operatorShop returns the shop of an operator's token; "" without the claim. What is no id is an error, so that a
-// mistake gives nobody all shops.
+// operatorShop returns the shop of an operator's token; "" without the claim. A value that is no id is an error, so
+// that a mistake gives nobody all shops.
 func (m *members) operatorShop() (shop string, err error) {
 	if len(m.Shop) == 0 {
 		return "", nil

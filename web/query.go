@@ -84,7 +84,7 @@ func ParseAfter(c *fiber.Ctx) (after string, size int, err error) {
 	return after, size, err
 }
 
-// QueryID reads an id that the platform chose, such as that of a shop; "" if it is absent or empty.
+// QueryID reads an id that the platform chose, such as the id of a shop; "" if it is absent or empty.
 func QueryID(c *fiber.Ctx, name string) (string, error) {
 	id, err := Query(c, name)
 	if err == nil && id != "" && !ids.Valid(id) {

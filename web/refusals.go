@@ -40,7 +40,7 @@ func newRefusals(stop context.Context, log *slog.Logger, tell func(code string, 
 	r := &refusalCounts{
 		log: log, tell: tell, stop: stop, counts: map[problem.Code]*refused{}, byGate: map[gateCode]int64{},
 	}
-	context.AfterFunc(stop, func() { //nolint:contextcheck // what is logged is of no request
+	context.AfterFunc(stop, func() { //nolint:contextcheck // the log line belongs to no request
 		r.mu.Lock()
 		last := r.summary
 		r.mu.Unlock()

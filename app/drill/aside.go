@@ -31,7 +31,7 @@ const (
 	desk       = "desk" // the room of the orders of units set aside
 )
 
-// setAside sets units aside before the sale that sells baskets, and lets them be, releases them, or orders one of them
+// setAside sets units aside before the sale that sells baskets, and keeps them, releases them, or orders one of them
 // for a visitor, with two requests at once, when the entries of the draw are closed.
 func (r *run) setAside(ctx context.Context) {
 	if !r.besides() {

@@ -89,7 +89,7 @@ func (s *shopper) buyBasket(ctx context.Context) {
 	}
 }
 
-// basket returns goods and a unit of what there is plenty of, if that is what a visitor of the sale wants.
+// basket adds a unit of the sku that the sale has plenty of to the goods of most visitors, if the sale sells baskets.
 func (s *sale) basket(v Visitor, g buyer.Goods) buyer.Goods {
 	i := slices.IndexFunc(s.goods, func(g buyer.Goods) bool { return g.SKU == plentyOf(s.ActivityID) })
 	if s.BasketMax < 2 || v.Choice%4 == 0 || i < 0 {
@@ -117,7 +117,8 @@ func sameItems(a *attempt, o client.AdminOrder) bool {
 	return len(skus) == 0 && cost == a.goods.Price && o.TotalAmount == cost+o.FreightAmount
 }
 
-// judgeBaskets notes what became of baskets. That an order has all of a basket, or none, the orders and the drift show.
+// judgeBaskets notes what became of baskets. The orders and the drift show that an order has all of its basket, or
+// none.
 func judgeBaskets(attempts []*attempt, v *verdicts) {
 	for _, a := range attempts {
 		switch {

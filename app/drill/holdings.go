@@ -35,7 +35,7 @@ func (h holdings) of(what string) (most, now int64) {
 		if c := a.at.Compare(b.at); c != 0 {
 			return c
 		}
-		return int(a.units - b.units) // what is given back at that moment may be sold
+		return int(a.units - b.units) // units that are given back at that moment may be sold
 	})
 	for _, change := range changes {
 		now += change.units

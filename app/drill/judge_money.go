@@ -2,7 +2,8 @@ package drill
 
 import "onrush/web/client"
 
-// judgeMoney compares, for each order, what came in at the gateway with what is back there and what the order keeps.
+// judgeMoney compares, for each order, the money that came in at the gateway with the refunds there and with
+// the money that the order keeps.
 func judgeMoney(f *facts, payments []*payment, v *verdicts) {
 	if f.unreached {
 		v.want(checkMoney, "a notification of the sandbox that came to the program: ONRUSH_PUBLIC_URL leads "+

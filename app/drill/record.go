@@ -56,9 +56,9 @@ type record struct {
 	stored    []storedAddress
 	counts    map[string]int    // what was exercised, by name
 	owners    map[string]string // user by order number
-	wishes    []*wished         // with mu, as what they point to
-	entrants  []*entrant        // with mu, as what they point to
-	asides    []*aside          // with mu, as what they point to
+	wishes    []*wished         // mu guards these entries, too
+	entrants  []*entrant        // likewise
+	asides    []*aside          // likewise
 	promised  string            // the hash of the draw's seed as it was shown first
 	excluded  []string          // users on the list of the sale who were told that they are not
 	strangers int               // visitors who were told that they are not on the list, and are not

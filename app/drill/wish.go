@@ -167,8 +167,8 @@ func (s *shopper) leave(ctx context.Context, w *wished) {
 	}
 }
 
-// judgeWishes compares the order of offers with that of the entries, the orders before a wave with the units that were
-// open, and the buyers with the list of the sale.
+// judgeWishes compares the order of offers with the order of the entries, the orders before a wave with the units that
+// were open, and the buyers with the list of the sale.
 func (r *run) judgeWishes(f *facts, attempts []*attempt, v *verdicts) {
 	r.record.mu.Lock()
 	wishes := slices.Clone(r.record.wishes)

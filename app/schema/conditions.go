@@ -86,7 +86,7 @@ func (r *conditionReader) term(least int) term {
 	return left
 }
 
-// operand reads a name, a value, a call, or what is in parentheses.
+// operand reads a name, a value, a call, or a condition in parentheses.
 func (r *conditionReader) operand() term {
 	switch word := r.next(); {
 	case word == "(":

@@ -46,7 +46,7 @@ func asJob(p Parts, c callers, name string, run jobs.RunFunc) jobs.RunFunc {
 	return func(ctx context.Context) (int, error) { return run(recorder.By(ctx, "job:"+name, "")) }
 }
 
-// unlessStopped runs a function unless all sales are stopped.
+// unlessStopped returns a function that runs the job unless all sales are stopped.
 func (m *modules) unlessStopped(run jobs.RunFunc) jobs.RunFunc {
 	return func(ctx context.Context) (int, error) {
 		if m.settings.store.Stopped() {

@@ -230,8 +230,8 @@ func (g *redisGuard) check(ctx context.Context, addr string, conn redis.Cmdable)
 }
 
 // openSQL opens the SQL store. prepare applies and checks its schema, and may be called until it succeeds.
-// Until then no connection to MySQL is made, so that nothing is written under an old schema. keys are those of the
-// Redis beside it; nil: it is not known.
+// Until then no connection to MySQL is made, so that nothing is written under an old schema. keys are the keys
+// of the Redis beside it; nil: it is not known.
 func openSQL(
 	ctx context.Context, cfg *Config, keys *lua.Scripts, open sqldb.Opener, log *slog.Logger,
 ) (db *sqldb.DB, prepare func(context.Context) error, err error) {

@@ -93,7 +93,7 @@ func (m *modules) shopOrders() operators.Shops {
 	refunded := operators.Of("refund_number", "refund", m.shopIf(m.money.operators.RefundBelongsToShop))
 	voucher := operators.Of("code", "voucher", m.shopOfVoucher)
 	return operators.Shops{
-		"GET /search":                               operators.Unowned, // what is searched selects the shop
+		"GET /search":                               operators.Unowned, // the query names the shop
 		"GET /revenue":                              operators.Unowned, // as do its sums
 		"GET /attribution":                          operators.Among,
 		"GET /attribution/totals":                   operators.Among,

@@ -1,7 +1,7 @@
 package mixin
 
-// failedRequests prints which requests of an instance failed, and why. What a store that is away fails has no lines of
-// its own: the outage has one, and the log counts the answers.
+// failedRequests prints which requests of an instance failed, and why. Requests that fail because a store is away
+// have no lines of their own: the outage has one line, and the log counts the answers.
 const failedRequests = "journalctl -u onrush --since -10min | grep -E '" + failures + "'"
 
 // failures matches lines of the log in both of its forms.

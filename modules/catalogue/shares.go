@@ -2,8 +2,8 @@ package catalogue
 
 import "math/bits"
 
-// Portion is units of goods that are sold together with others at one price. Price is that of a unit alone, at least 0,
-// and Units at least 1.
+// Portion is units of goods that are sold together with others at one price. Price is the price of a unit alone, at
+// least 0, and Units is at least 1.
 type Portion struct{ Price, Units int64 }
 
 // Shares splits a price among portions and returns the price of one unit of each: in proportion to the prices alone, or

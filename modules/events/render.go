@@ -167,7 +167,7 @@ func stateAt(o *order.Order, status order.Status, r *row) order.Order {
 }
 
 // fulfilmentAt returns how far an order had come at an event: before it was packed, nil. Later events of its status,
-// such as a refund, have what is known now.
+// such as a refund, have the present state.
 func fulfilmentAt(is *order.Fulfilment, kind string) *order.Fulfilment {
 	if is == nil || kind == journal.OrderRefunded {
 		return is

@@ -56,6 +56,18 @@ func LockRows(ctx context.Context, tx *sqlx.Tx, numbers []Number) error {
 	return nil
 }
 
+// LockOrders locks orders' rows until the transaction ends and returns the numbers of the unpaid ones.
+func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid []Number, err error) {
+	if err := LockRows(ctx, tx, numbers); err != nil {
+		return nil, err
+	}
+	query := `SELECT number FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
+	if err := tx.SelectContext(ctx, &unpaid, query, sqldb.Args(numbers)...); err != nil {
+		return nil, fmt.Errorf("select unpaid of %d orders: %w", len(numbers), err)
+	}
+	return unpaid, nil
+}
+
 // LockLive locks the rows of live orders, and returns how many of the numbers have one.
 func LockLive(ctx context.Context, tx *sqlx.Tx, numbers []Number) (rows int, err error) {
 	return lockIn(ctx, tx, Live, numbers)

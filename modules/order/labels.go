@@ -31,7 +31,7 @@ func Labels() []Label {
 	}
 }
 
-// Source returns what is kept of an order to be added up.
+// Source returns the row of an order that operators' sums are made of.
 func (o *Order) Source() sources.Row {
 	return sources.Row{
 		Number: int64(o.Number), Room: o.Room, ShareCode: o.ShareCode, ShareSource: o.ShareSource, Inviter: o.Inviter,

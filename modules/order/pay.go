@@ -65,18 +65,6 @@ func (p *Payer) Pay(ctx context.Context, tx *sqlx.Tx, n Number, atMS int64, e Lo
 	return true, versions.Raise(ctx, tx, o.User)
 }
 
-// LockOrders locks orders' rows until the transaction ends and returns the numbers of the unpaid ones.
-func LockOrders(ctx context.Context, tx *sqlx.Tx, numbers []Number) (unpaid []Number, err error) {
-	if err := LockRows(ctx, tx, numbers); err != nil {
-		return nil, err
-	}
-	query := `SELECT number FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`
-	if err := tx.SelectContext(ctx, &unpaid, query, sqldb.Args(numbers)...); err != nil {
-		return nil, fmt.Errorf("select unpaid of %d orders: %w", len(numbers), err)
-	}
-	return unpaid, nil
-}
-
 // CountUnpaid returns how many of the orders are unpaid in SQL.
 func CountUnpaid(ctx context.Context, q sqlx.QueryerContext, numbers []Number) (unpaid int, err error) {
 	query := `SELECT COUNT(*) FROM orders WHERE status = 'unpaid' AND number IN (` + sqldb.In(len(numbers)) + `)`

@@ -51,8 +51,8 @@ func selectLimits(ctx context.Context, q sqlx.QueryerContext, activities []strin
 	return limits, nil
 }
 
-// underLimits returns the units of orders that count against a limit, and these limits. Among the units are those of
-// buyers for whom units are reserved.
+// underLimits returns the units of orders that count against a limit, and these limits. The units include the
+// orders of buyers for whom units are reserved.
 func underLimits(
 	ctx context.Context, q sqlx.QueryerContext, orders []*Order,
 ) (units, limits map[countKey]int64, err error) {

@@ -27,7 +27,7 @@ var headers = map[string]func(io.Reader) (image.Config, error){
 	"image/jpeg": jpeg.DecodeConfig, "image/png": png.DecodeConfig, "image/webp": webp.DecodeConfig,
 }
 
-// Takes reports whether a media type is that of pictures.
+// Takes reports whether a media type is one of the kinds of pictures that are kept.
 func Takes(mediaType string) bool { return headers[mediaType] != nil }
 
 // measure returns the width and height of a picture. The error is invalid_request unless data begins as a picture of

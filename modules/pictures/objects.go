@@ -53,7 +53,7 @@ var (
 	errReplaced = errors.New("the content of the picture was replaced")
 )
 
-// store stores in a transaction what is known of a picture.
+// store stores the row of a picture in a transaction.
 type store func(context.Context, *sqlx.Tx, Picture) error
 
 // keepInBucket keeps the content of a picture in the bucket of uploads, and the picture with its key by store, whose

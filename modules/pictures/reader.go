@@ -104,7 +104,7 @@ func (r *Reader) readHeaders(ctx context.Context, ids []string) (map[string]head
 	return found, nil
 }
 
-// header returns what is known of a picture. The error is not_found if there is none.
+// header returns the row of a picture. The error is not_found if there is none.
 func (r *Reader) header(ctx context.Context, id string) (header, error) {
 	h, found, err := r.headers.Get(ctx, id)
 	if err == nil && !found {

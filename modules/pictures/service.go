@@ -77,8 +77,8 @@ func NewService(d Deps) *Service {
 }
 
 // Keep keeps a picture, and reports whether the shop didn't have it yet. If it did, and the buckets have lost its
-// content, it gets this one. The error is invalid_request for what is no
-// picture, a conflict or rate_limited for too many, and unavailable if the bucket doesn't take it.
+// content, the picture gets this content. The error is invalid_request for data that is no picture, a conflict or
+// rate_limited for too many pictures, and unavailable if the bucket doesn't take the picture.
 func (s *Service) Keep(ctx context.Context, up Upload) (p Picture, isNew bool, err error) {
 	width, height, err := measure(up.MediaType, up.Data)
 	if err != nil {
@@ -119,7 +119,7 @@ func idOf(shop string, data []byte) string {
 // isContent reports whether data is the content of the picture.
 func (p Picture) isContent(data []byte) bool { return idOf(p.Shop, data) == p.ID }
 
-// insert stores what is known of a picture in a transaction. The error is a duplicate if there is one with the id.
+// insert stores the row of a picture in a transaction. The error is a duplicate if there is a picture with the id.
 func (s *Service) insert(ctx context.Context, tx *sqlx.Tx, p Picture) error {
 	const insert = `INSERT INTO pictures (` + pictureColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	if _, err := tx.ExecContext(ctx, insert, p.ID, p.MediaType, p.Bytes, p.Width, p.Height, p.Shop,

@@ -121,6 +121,14 @@ func Unavailable(err error, detail string) *Error {
 	return &Error{Code: CodeUnavailable, Detail: detail, RetryAfter: time.Second, Err: err}
 }
 
+// OrUnavailable returns nil and problems as they are, and any other error as Unavailable does.
+func OrUnavailable(err error, detail string) error {
+	if err == nil || Is(err) {
+		return err
+	}
+	return Unavailable(err, detail)
+}
+
 // NotFound makes the not_found Error; what names the kind of thing, such as "order".
 func NotFound(what string) *Error {
 	return Errorf(CodeNotFound, "There is no such %s.", what)

@@ -138,7 +138,7 @@ type ActivitySKU struct {
 	RequiredFields catalogue.FieldNames `db:"required_fields" json:",omitempty"` // that an order of it must have
 
 	Waves waves.Plan `db:"waves" json:",omitempty"` // parts of Stock that open later
-	// Reserved are the units of Stock that are only for those of the activity's Reserved, until the times of the plan.
+	// Reserved are the units of Stock that only the buyers of the activity's Reserved get, until the times of the plan.
 	Reserved waves.Plan `db:"reserved" json:",omitempty"`
 
 	Parts Parts `db:"parts" json:",omitempty"` // of a bundle, which has no Stock

@@ -70,16 +70,6 @@ func (ac *ActivityCache) Get(ctx context.Context, id string) (*Activity, error) 
 	return a, nil
 }
 
-// goods returns the activity and the skus of a path.
-func (ac *ActivityCache) goods(ctx context.Context, p path) (*Activity, []*ActivitySKU, error) {
-	a, err := ac.Get(ctx, p.activity)
-	if err != nil {
-		return nil, nil, err
-	}
-	goods, err := a.goods(p.sku)
-	return a, goods, err
-}
-
 // HumanCheck returns the lane and the human check of an activity that Get returns.
 func (ac *ActivityCache) HumanCheck(ctx context.Context, activity string) (lane int, kind human.Kind, err error) {
 	a, err := ac.Get(ctx, activity)

@@ -1,6 +1,7 @@
 package seckill
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,6 +44,16 @@ func skusOf(lines []Line) (string, error) {
 	}
 	slices.Sort(skus)
 	return strings.Join(skus, skuSeparator), nil
+}
+
+// goods returns the activity and the skus of a path.
+func (ac *ActivityCache) goods(ctx context.Context, p path) (*Activity, []*ActivitySKU, error) {
+	a, err := ac.Get(ctx, p.activity)
+	if err != nil {
+		return nil, nil, err
+	}
+	goods, err := a.goods(p.sku)
+	return a, goods, err
 }
 
 // goods returns the skus of a path. Errors: not_found for a sku that the sale doesn't have, invalid_request for more
@@ -172,7 +183,7 @@ func (q *quote) isOf(lines []orderLine) bool {
 	})
 }
 
-// isPriced reports whether lines, of which the quote is, still have its kind, currency and prices.
+// isPriced reports whether the lines of a quote still have its kind, currency and prices.
 func (q *quote) isPriced(lines []orderLine) bool {
 	for i, l := range lines {
 		price := q.Price
@@ -199,8 +210,8 @@ func lineOf(lines []orderLine, sku string) orderLine {
 	return lines[0]
 }
 
-// named returns the refusal of an order because of one of its skus. That of a basket names it, and that of a bundle
-// names a part.
+// named returns the refusal of an order because of one of its skus. The refusal of a basket names the sku, and the
+// refusal of a bundle names a part.
 func named(err error, goods []*ActivitySKU, sku string) error {
 	var e *problem.Error
 	if !errors.As(err, &e) {
@@ -219,8 +230,8 @@ func named(err error, goods []*ActivitySKU, sku string) error {
 	return &about
 }
 
-// CheckBasket returns the refusal of a sale that lets an order take several skus beside what can't be held for such
-// orders: a waiting list offers units of one sku.
+// CheckBasket returns why a sale can't let an order take several skus, or nil: it may not have a waiting list, which
+// offers units of one sku.
 func (a *Activity) CheckBasket() error {
 	switch {
 	case a.BasketMax == 0:

@@ -81,8 +81,8 @@ func (a *Activity) stocked(goods *ActivitySKU) []*ActivitySKU {
 	return parts
 }
 
-// made returns how many of goods can be made at each stock point that has all that they take, of units at it. It looks
-// at each stock once: a sku may have a thousand points.
+// made returns, by stock point, how many of goods can be made there, of the units that the function units returns. A
+// point that lacks one of the parts is left out. Each stock is read once: a sku may have a thousand points.
 func (a *Activity) made(goods *ActivitySKU, units func(*ActivitySKU, *PointStock) int64) map[string]int64 {
 	made := map[string]int64{}
 	for i, g := range a.stocked(goods) {
@@ -145,7 +145,7 @@ func (a *Activity) Total(goods *ActivitySKU) (total int64) {
 	return total
 }
 
-// required returns the fields that an order of goods must have: its own and those of its parts.
+// required returns the fields that an order of goods must have: its own and the fields of its parts.
 func (a *Activity) required(goods *ActivitySKU) catalogue.FieldNames {
 	names := goods.RequiredFields
 	if !goods.Bundle() {
@@ -161,7 +161,7 @@ func (a *Activity) required(goods *ActivitySKU) catalogue.FieldNames {
 	return names
 }
 
-// openBundle is openOf for a bundle: how many orders of one could be placed, each from one stock point.
+// openBundle is openOf for a bundle: how many bundles could be ordered, each from a single stock point.
 func (c *StockCache) openBundle(
 	ctx context.Context, a *Activity, bundle *ActivitySKU, maxAge time.Duration, nowMS int64,
 ) (units int64, known bool) {
@@ -177,16 +177,16 @@ func (r *Remaining) openAt(nowMS int64) func(*ActivitySKU, *PointStock) int64 {
 	return func(g *ActivitySKU, p *PointStock) int64 { return r.open(g, p.Point, nowMS, false) }
 }
 
-// bundleMayComeBack is MayComeBack for a bundle: whether a stock point could make one of the units that are open there,
-// and of those that unpaid orders hold.
+// bundleMayComeBack is MayComeBack for a bundle: whether a stock point could make a bundle of the units that are open
+// there and the units that unpaid orders hold.
 func (r *Remaining) bundleMayComeBack(a *Activity, bundle *ActivitySKU, nowMS int64) bool {
 	return a.atAll(bundle, func(g *ActivitySKU, p *PointStock) int64 {
 		return max(p.Total-r.PaidAt(g.SKU, p.Point)-g.Waves.Closed(p.Point, nowMS), 0)
 	}) > 0
 }
 
-// nextWaveOf returns the first time by which each part of a bundle of which too few units are open at a stock point has
-// a wave there, and about how many bundles these make; none while bundles are left.
+// nextWaveOf returns when a stock point can next make a bundle that is sold out, and about how many: when each part
+// that lacks open units there has had its next wave. planned is false while bundles are left, and without such waves.
 func (r *Remaining) nextWaveOf(a *Activity, bundle *ActivitySKU, nowMS int64) (atMS, units int64, planned bool) {
 	for point, n := range a.made(bundle, r.openAt(nowMS)) {
 		if n > 0 {

@@ -78,8 +78,8 @@ func (s *Service) pass(ctx context.Context, a *Activity, v Visit) (Path, error) 
 	return Path{Path: sealed, ExpiresAt: api.Millis(expires)}, nil
 }
 
-// takeTurn leads a visit through the gates that share out what is left. early is whether the sale has not started yet:
-// the waiting room opens at the start.
+// takeTurn leads a visit through the gates that share out the units left. early is whether the sale has not started
+// yet: the waiting room opens at the start.
 func (s *Service) takeTurn(
 	ctx context.Context, a *Activity, v Visit, goods []*ActivitySKU, limitKey string, early bool,
 ) error {

@@ -15,7 +15,7 @@ import (
 
 // Units at a stock point may be reserved for some buyers until a time: as many as the plan of the sku says, less those
 // that these buyers have in orders that are neither cancelled nor failed. So whatever comes back of their orders is
-// reserved again, and nobody needs to know which unit an order took. The others buy what is left beside.
+// reserved again, and nobody needs to know which unit an order took. The others buy the rest.
 
 // maxReserved is at how many stock points units of a sku may be reserved.
 const maxReserved = 50
@@ -23,8 +23,8 @@ const maxReserved = 50
 // reserves reports whether units may be reserved for buyers, or have been since the activity was published.
 func (a *Activity) reserves() bool { return a.Needs.Has(needs.Reserved) }
 
-// ReserveUnits completes what an operator sent: all units are reserved until the same time, and none without
-// somebody for whom.
+// ReserveUnits completes the fields that an operator sent: all units are reserved until the same time, and nobody is
+// named if none are.
 func (a *Activity) ReserveUnits() {
 	if !a.Reserved.On() {
 		a.Reserved = eligible.ReservedFor{}
@@ -38,7 +38,7 @@ func (a *Activity) ReserveUnits() {
 	}
 }
 
-// CheckReserved returns a problem if the activity can't reserve units beside what else it does. It is to be asked after
+// CheckReserved returns a problem if the activity can't reserve units beside what else it does. Call it after
 // ReserveUnits.
 func (a *Activity) CheckReserved() error {
 	var checks problem.Checks
@@ -62,7 +62,7 @@ func (a *Activity) CheckReserved() error {
 	return checks.Err()
 }
 
-// CheckReserved adds what is wrong with the reserved units of the sku; field is the name of their list.
+// CheckReserved adds to the checks the faults of the reserved units of the sku; field is the name of their list.
 func (s *ActivitySKU) CheckReserved(checks *problem.Checks, field string) {
 	checks.That(len(s.Reserved) <= maxReserved, field, "must be at most %d", maxReserved)
 	seen := map[string]bool{}
@@ -95,8 +95,8 @@ func (r *Remaining) Reserved(g *ActivitySKU, point string, nowMS int64) int64 {
 	return min(max(reserved, 0), max(r.At(g.SKU, point), 0))
 }
 
-// open returns how many units of a sku at a point somebody may buy for whom none are reserved, or with reserved one for
-// whom they are.
+// open returns how many units of a sku at a point are open to a buyer; reserved says whether units are reserved for
+// this buyer.
 func (r *Remaining) open(g *ActivitySKU, point string, nowMS int64, reserved bool) int64 {
 	units := g.Waves.Open(point, r.At(g.SKU, point), nowMS)
 	if !reserved {
@@ -106,8 +106,8 @@ func (r *Remaining) open(g *ActivitySKU, point string, nowMS int64, reserved boo
 }
 
 // reservedFor reports whether units are reserved for a visitor, and returns the refusal if the goods are sold out for
-// the visitor. soldOut is the refusal for those for whom no units are reserved. While that can't be decided, the sale
-// goes on: what everybody may buy, the visitor may buy, too.
+// the visitor. soldOut is the refusal for buyers without reserved units. While nobody can tell who the visitor is, the
+// visitor may buy the units that everybody may buy.
 func (s *Service) reservedFor(
 	ctx context.Context, a *Activity, v Visit, goods []*ActivitySKU, soldOut error,
 ) (reserved bool, refusal, err error) {
@@ -132,13 +132,13 @@ func (s *Service) reservedFor(
 	return false, nil, problem.RefusedBy("eligibility", err)
 }
 
-// unknown reports whether it can't be told now who a buyer is.
+// unknown reports whether an error says that nobody can tell now whether units are reserved for a buyer.
 func unknown(err error) bool {
 	code := problem.CodeOf(err)
 	return code == problem.CodeUnavailable || code == problem.CodeOverloaded
 }
 
-// opensLater tells a buyer when the units open of which an order needs some.
+// opensLater tells a buyer when the units open that the order needs.
 func (s *Service) opensLater(ctx context.Context, t *attempt, got place.Outcome) *problem.Error {
 	now := s.clock.NowMS()
 	if got.Code == lua.NextWave {

@@ -28,7 +28,7 @@ func newSigner(s sign.Secrets) signer {
 // has all of them, by id, with skuSeparator between. A path is
 // verified without a store. Its form is base64url of the expiry (8 bytes, ms), the activity and the sku as
 // ids.Join joins them, and a MAC that binds it to the user. A path with early or limitKey has both behind the sku, and
-// one with reserved has all three.
+// a path with reserved has all three.
 type path struct {
 	activity, sku string
 	expiresMS     int64
@@ -51,8 +51,8 @@ func (p path) earlyMS(a *Activity) int64 {
 	return 0
 }
 
-// fits returns the refusal of a path without a limit key in a sale that counts by one: an instance of an older version
-// has given it. A published sale never changes what it counts by.
+// fits returns the refusal of a path without a limit key in a sale whose limits count by limit keys: an instance of an
+// older version has given it. A published sale never changes by what its limits count.
 func (p path) fits(a *Activity) error {
 	if (p.limitKey == "") != (a.LimitKey == "") {
 		return problem.Errorf(CodePathInvalid, "The order path doesn't fit the sale; request a new one.")

@@ -43,7 +43,7 @@ func (s *Service) anyLeft(ctx context.Context, a *Activity, g *ActivitySKU, rese
 	return s.noneLeft(ctx, a, g, "", reserved)
 }
 
-// noneLeft is soldOut for one unit, but for units that are reserved, unless it is for the buyer.
+// noneLeft is soldOut for one unit. If all units left are reserved for others, the refusal says until when.
 func (s *Service) noneLeft(ctx context.Context, a *Activity, g *ActivitySKU, point string, reserved bool) error {
 	if now := s.clock.NowMS(); !reserved && a.Reserved.At(now) && int64(a.Reserved.Until) < a.EndsMS {
 		if left, err := s.counts.At(ctx, a, g, soldOutFor); err == nil {

@@ -39,7 +39,7 @@ type Remaining struct {
 	paid   map[string]int64 // units of paid orders, by stock field
 	empty  map[string]int64 // when the last unit was taken in UTC milliseconds, by sku; absent if unknown
 	kept   map[string]bool  // whether the units are only for buyers who wait, by stock field; StockCache.At reads it
-	// members are the units that those have for whom units are reserved, by field of the bought hash.
+	// members are the units in orders of buyers for whom units are reserved, by field of the bought hash.
 	members map[string]int64
 }
 
@@ -66,7 +66,7 @@ func (c *StockCache) Totals(ctx context.Context, a *Activity, maxAge time.Durati
 }
 
 // At returns the units of a sku at its points that are left, and that are paid, read at most maxAge ago; of a bundle,
-// those of its parts. Units that are only for buyers who wait are not left.
+// the units of its parts. Units that are only for buyers who wait are not left.
 func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration) (*Remaining, error) {
 	return c.points.Get(ctx, ids.Join(a.ID, g.SKU), maxAge, func(ctx context.Context) (*Remaining, error) {
 		fields := make([]string, 0, len(g.Stock))
@@ -79,9 +79,9 @@ func (c *StockCache) At(ctx context.Context, a *Activity, g *ActivitySKU, maxAge
 	})
 }
 
-// Open returns how many units of a sku are open to buyers at a time, by counts that were read at most maxAge ago: those
-// that are left, without those of waves that open later, those that are only for buyers who wait, and those that are
-// reserved for some buyers. known is false if they can't be read, or if Redis doesn't have the activity.
+// Open returns how many units of a sku are open to buyers at a time, by counts that were read at most maxAge ago: the
+// units left, without units of waves that open later, units that only buyers who wait get, and units that are reserved
+// for some buyers. known is false if they can't be read, or if Redis doesn't have the activity.
 func (c *StockCache) Open(
 	ctx context.Context, a *Activity, g *ActivitySKU, maxAge time.Duration, nowMS int64,
 ) (units int64, known bool) {
@@ -126,7 +126,7 @@ func (c *StockCache) All(ctx context.Context, a *Activity, maxAge time.Duration)
 	return c.wholes.Get(ctx, a.ID, maxAge, func(ctx context.Context) (*Remaining, error) { return c.readAll(ctx, a) })
 }
 
-// read reads fields of the stock, of the paid units, and of the units of those for whom units are reserved.
+// read reads fields of the stock, of the paid units, and of the units of buyers for whom units are reserved.
 func (c *StockCache) read(ctx context.Context, a *Activity, stock, paid, reserved []string) (*Remaining, error) {
 	var left, sold, waits, members *redis.SliceCmd
 	var meta *redis.SliceCmd

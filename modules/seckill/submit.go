@@ -43,7 +43,7 @@ type Submitted struct {
 type SubmitBy struct {
 	User, Path, Key, From string
 	Address               netip.Addr // as in Visit
-	// OverLimit is the refusal of a request over a rate limit, and Stopped that of all requests while sales are
+	// OverLimit is the refusal of a request over a rate limit, and Stopped the refusal of all requests while sales are
 	// stopped; else nil. An order that was placed with the same key is answered all the same.
 	OverLimit, Stopped error
 }

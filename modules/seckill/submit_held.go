@@ -20,7 +20,7 @@ func (s *Service) SubmitHeld(ctx context.Context, by SubmitBy, of Held, body *Su
 	}, body)
 }
 
-// held reports whether the path is that of SubmitHeld.
+// held reports whether the path was made by SubmitHeld.
 func (p *path) held() bool { return p.point != "" }
 
 // errNotHeld refuses an order of units that are not set aside for its buyer any more.

@@ -12,7 +12,7 @@ import (
 	"onrush/modules/segments"
 )
 
-// Wisher is a buyer who wishes for units. The fields are those of Visit.
+// Wisher is a buyer who wishes for units. The fields are as in Visit.
 type Wisher struct {
 	User       string
 	Segments   segments.Set

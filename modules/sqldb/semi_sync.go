@@ -11,8 +11,8 @@ import (
 type SemiSync struct {
 	// Variable makes commits wait if it is ON; its name depends on the server.
 	Variable string
-	// SetUp reports whether the server is one of a pair: its commits should wait, or it confirms those of another one
-	// and may have taken that one's place.
+	// SetUp reports whether the server is one of a pair: its commits should wait, or it confirms the commits of another
+	// server and may have taken its place.
 	SetUp bool
 	// Waits reports whether commits wait now. A server stops that when no replica confirms in time.
 	Waits bool

@@ -103,7 +103,7 @@ func replace(value any, fields []field, user, by string) (changed bool) {
 	return changed
 }
 
-// replaceIn replaces a user in the field at a path. Of a list of users, it changes only what is of this user.
+// replaceIn replaces a user in the field at a path. In a list of users, it changes only this user's item.
 func (f field) replaceIn(value any, path []string, user, by string) (changed bool) {
 	if list, ok := value.([]any); ok {
 		for _, item := range list {

@@ -41,8 +41,5 @@ func NewService(d Deps) *Service {
 
 // unavailable is the problem of a store that doesn't answer; a problem stays what it is.
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "The user's data can't be read or changed completely right now; try again.")
+	return problem.OrUnavailable(err, "The user's data can't be read or changed completely right now; try again.")
 }

@@ -126,19 +126,22 @@ func PreferReal() { realOnly = os.Getenv(OnlyStores) == "" && Real() }
 // latter is skipped if the programs are missing, or fails if RequireReal is set.
 func Each(t *testing.T, test func(t *testing.T, s *Stores), opts ...Option) {
 	t.Helper()
-	if !realOnly {
-		t.Run(Embedded, func(t *testing.T) {
-			t.Parallel()
-			test(t, onEmbedded(t, opts...))
-		})
-	}
-	if embeddedOnly {
-		return
-	}
-	t.Run(RealStores, func(t *testing.T) {
+	EachInTurn(t, func(t *testing.T, stores func() *Stores) {
 		t.Parallel()
-		test(t, OnReal(t, opts...))
-	})
+		test(t, stores())
+	}, opts...)
+}
+
+// EachInTurn works like Each, but the subtests are not parallel: for tests that count what the process has. stores
+// makes the stores of a subtest.
+func EachInTurn(t *testing.T, test func(t *testing.T, stores func() *Stores), opts ...Option) {
+	t.Helper()
+	if !realOnly {
+		t.Run(Embedded, func(t *testing.T) { test(t, func() *Stores { return onEmbedded(t, opts...) }) })
+	}
+	if !embeddedOnly {
+		t.Run(RealStores, func(t *testing.T) { test(t, func() *Stores { return OnReal(t, opts...) }) })
+	}
 }
 
 // OnEmbedded gives a test or benchmark embedded stores.

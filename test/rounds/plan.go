@@ -111,7 +111,7 @@ func Draw(seed uint64) Plan {
 	return p
 }
 
-// wishes reports whether the crowd of the round is that of the scenario wishes.
+// wishes reports whether the crowd of the round plays the scenario wishes.
 func (p *Plan) wishes() bool { return p.Seed%2 == 0 }
 
 // killAtTheDraw adds a kill of an instance while the entries of the draw are closed and units set aside are ordered, in

@@ -211,7 +211,7 @@ type Refusal struct {
 const (
 	algorithm = "AWS4-HMAC-SHA256"
 	basicTime = "20060102T150405Z"
-	// skew is how far the time of a request may be from that of the server.
+	// skew is how far the time of a request may be from the time of the server.
 	skew = 15 * time.Minute
 )
 

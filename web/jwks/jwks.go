@@ -122,7 +122,8 @@ func checkURL(text string) error {
 	return nil
 }
 
-// IsPrivate reports whether nobody on the way can change what is read from a URL: it is https, or http on loopback.
+// IsPrivate reports whether nobody on the way can change the keys that are read from a URL: it is https, or http on
+// loopback.
 func IsPrivate(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()

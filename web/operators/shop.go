@@ -29,8 +29,8 @@ func Among(c *fiber.Ctx) error {
 // ShopOf returns the shop of a thing by its id, which may be any text. The error is not_found if there is none.
 type ShopOf func(ctx context.Context, id string) (string, error)
 
-// Of confines a route about the thing that a parameter of the path names: one of another shop is not_found, as one that
-// doesn't exist. what is the kind of thing.
+// Of confines a route about the thing that a parameter of the path names: a thing of another shop is not_found, like a
+// thing that doesn't exist. what names the kind of thing.
 func Of(param, what string, shopOf ShopOf) fiber.Handler { return of(param, what, shopOf, false) }
 
 // OfOrNew is Of for a route that creates the thing if there is none. Its service checks the shop in the transaction.

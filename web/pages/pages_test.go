@@ -167,7 +167,7 @@ func TestEverySelectIsTheSharedOne(t *testing.T) {
 // A pause of each job says what it stops.
 func TestEveryJobHasATextThatSaysWhatItsPauseStops(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../../jobs/table.go")
+	data, err := os.ReadFile("../../jobs/all_jobs.go")
 	require.NoError(t, err)
 	jobs := strings.Split(string(data), "Name: ")[1:]
 	require.Greater(t, len(jobs), 10)

@@ -47,8 +47,8 @@ type endpointRow struct {
 func (e *endpointRow) types() []string { return strings.Fields(e.Types) }
 
 // takes reports whether the endpoint gets an event of the types that were read for it. Reminders are sent only where
-// they were chosen: each event has a subject of its own, so of a receiver that refuses them so many wait that its
-// cursor stops, and events of orders wait, too.
+// they were chosen: each event has a subject of its own, so if a receiver refuses them, so many wait that its cursor
+// stops, and events of orders wait, too.
 func (e *endpointRow) takes(v *events.Event) bool {
 	return e.Types != "" || v.Type != journal.ReminderDue
 }

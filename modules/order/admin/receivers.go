@@ -127,7 +127,7 @@ func (r *Receivers) empty(ctx context.Context, table string, rows []receiverRow)
 	})
 }
 
-// fillAll fills the columns of a table, those of the newest orders first.
+// fillAll fills the columns of a table, beginning with the newest orders.
 func (r *Receivers) fillAll(ctx context.Context, table string) (filled int, err error) {
 	query := `SELECT number, user_id, receiver_phone, receiver_name FROM ` + table + `
 		WHERE receiver_phone = ? AND number < ? ORDER BY number DESC LIMIT ?`

@@ -76,7 +76,7 @@ func among(column string, values []string) (w sqldb.Where) {
 	return w
 }
 
-// last is a character behind those of all names and phone numbers.
+// last is a character that sorts behind all characters of names and phone numbers.
 const last = "\U0010FFFF"
 
 func beginning(column, text string) (w sqldb.Where) {

@@ -33,7 +33,7 @@ type Filter struct {
 	ClientReference string
 	// Room, ShareCode, ShareSource and Inviter select the orders that have exactly these.
 	Room, ShareCode, ShareSource, Inviter string
-	// Fulfilment selects the orders that have come so far; Unpacked those of goods to deliver that nobody has
+	// Fulfilment selects the orders that have come so far; Unpacked selects orders of goods to deliver that nobody has
 	// packed. No index has the latter: all orders with the other fields are read.
 	Fulfilment order.FulfilmentState
 	Unpacked   bool

@@ -131,7 +131,7 @@ func differing(ctx context.Context, q sqlx.QueryerContext, numbers []any) (diffe
 	return differ, err
 }
 
-// differingIn returns the statement that finds them among n orders of a table.
+// differingIn returns the statement of differing for n orders of a table.
 func differingIn(table string, n int) string {
 	return `SELECT orders.number FROM ` + table + ` LEFT JOIN order_sources AS source ON source.number = orders.number
 		WHERE orders.number IN (` + sqldb.In(n) + `) AND (source.number IS NULL

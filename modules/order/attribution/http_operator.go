@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// defaultSpan is how long a span without a beginning is; longestSpan bounds all.
+	// defaultSpan is how long a span without a beginning is; longestSpan bounds all spans.
 	defaultSpan, longestSpan = 30 * 24 * time.Hour, 366 * 24 * time.Hour
 	// maxZone is the longest name of a zone, in characters.
 	maxZone = 64
@@ -66,7 +66,8 @@ func (v *Value) key() []string {
 	return []string{strconv.FormatInt(v.rank, 10), hex.EncodeToString(sum[:8])}
 }
 
-// start returns where the page behind a key begins. If the value has moved, that is behind all values of its rank.
+// start returns where the page behind a key begins: behind its value or, if the value has moved, behind all values of
+// the rank in the key.
 func start(values []Value, after []string) int {
 	if len(after) == 0 {
 		return 0

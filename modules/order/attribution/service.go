@@ -21,9 +21,9 @@ const (
 	maxOrders = 1_000_000
 	// maxValues bounds the values that a list names.
 	maxValues = 1000
-	// freshFor is how long a list is answered again.
+	// freshFor is for how long a list answers further requests.
 	freshFor = time.Minute
-	// maxLists is how many lists are kept for that.
+	// maxLists is how many lists are kept for further requests.
 	maxLists = 20
 	// quarter is the length of the spans of which days are made: days begin at its multiples in all zones.
 	quarter = 15 * time.Minute

@@ -34,7 +34,7 @@ func (s *Sums) add(g group) {
 	}
 }
 
-// addAmount adds an amount so many times, and removes what becomes nothing.
+// addAmount adds an amount, as often as times says, and removes a currency that has no paid orders any more.
 func (s *Sums) addAmount(a Amount, times int64) {
 	i, found := slices.BinarySearchFunc(s.Amounts, a.Currency, func(has Amount, currency string) int {
 		return cmp.Compare(has.Currency, currency)
@@ -52,7 +52,7 @@ func (s *Sums) addAmount(a Amount, times int64) {
 	}
 }
 
-// less returns the sums without those of some values.
+// less returns the sums without the sums of some values.
 func (s *Sums) less(values []Value) Sums {
 	rest := Sums{s.Orders, append([]Amount{}, s.Amounts...)}
 	for i := range values {

@@ -52,7 +52,7 @@ type RowError struct {
 // refused doesn't keep back the others. Without a fulfilment a row is of a shipped order, and so is a packed one with a
 // carrier: that is a packed order's row of the file of orders, filled in. Only the first row of an order counts. A
 // second try of the same file changes nothing. The file is to be sent again if a row was unavailable, so the answer is
-// not kept under an Idempotency-Key then. The error is invalid_request for what is no such file.
+// not kept under an Idempotency-Key then. The error is invalid_request for a text that is no such file.
 func (m *Marker) MarkFile(ctx context.Context, by order.LogLine, file string) (*MarkedFile, error) {
 	rows, err := sheet.ReadRows(file, columnOrder, maxFileRows)
 	if err != nil {

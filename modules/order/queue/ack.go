@@ -2,12 +2,52 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"onrush/lua"
 	"onrush/modules/order"
 )
+
+// finish waits until SQL has stored the batch at the position of the walk w, settles its entries, and passes over those
+// that stay in the queue. whole is false if the batch is to be read again, since its sale was loaded or another
+// mover removed some of it.
+func (m *Mover) finish(ctx context.Context, lane int, s *storing, w *walk) (moved int, whole bool, err error) {
+	switch err := <-s.stored; {
+	case errors.Is(err, errEpoch):
+		onLoaded.Mark()
+		return 0, false, nil // it is read again
+	case err != nil:
+		return 0, false, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchWithin)
+	defer cancel()
+	acked, err := m.ackBatch(ctx, lane, w.kept, s.batch)
+	moved = s.settled(acked)
+	m.metrics.add(s.waiting[:acked.Seen], m.now())
+	if whole = acked.Seen == len(s.waiting); whole {
+		w.pass(s.batch, acked)
+	} else {
+		onRemoved.Mark()
+		w.kept = 0
+	}
+	return moved, whole, err
+}
+
+// settled returns how many entries of a batch were settled for the first time, and marks those that wait.
+func (b *batch) settled(acked lua.Acked) (n int) {
+	for _, at := range acked.Waits {
+		b.waiting[at].verdict.Verdict = lua.VerdictWait
+	}
+	for i := range acked.Seen {
+		// Without a record an entry was settled before, and is only removed.
+		if w := &b.waiting[i]; w.verdict.Verdict != lua.VerdictWait && (i < acked.Removed || !w.lost) {
+			n++
+		}
+	}
+	return n
+}
 
 // ackBatch settles those entries of a batch that the queue still has from an index on.
 func (m *Mover) ackBatch(ctx context.Context, lane, from int, b *batch) (lua.Acked, error) {

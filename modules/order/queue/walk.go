@@ -56,7 +56,7 @@ func (m *Mover) leaveWalk(lane int, w *walk) {
 	m.walks.Store(lane, *w)
 }
 
-// pass takes what was done with the batch that follows the entries that stay.
+// pass notes which entries stay of the batch that follows the entries passed so far.
 func (w *walk) pass(b *batch, acked lua.Acked) {
 	w.kept += acked.Seen - acked.Removed
 	if w.kept > 0 {

@@ -10,7 +10,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// Row is what is kept of an order. Amounts are in minor units.
+// Row is the row of an order. Amounts are in minor units.
 type Row struct {
 	Number      int64  `db:"number"` // of the order
 	Room        string `db:"room_id"`

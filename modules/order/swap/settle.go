@@ -21,8 +21,8 @@ const (
 	prefix     = "change:swap:"
 	prefixEnd  = "change:swap;"
 	randomPart = 8
-	// suffixFrom ends the id of a row that gives back the sku of before a swap, suffixBack that of a row that gives
-	// back what a refused swap took.
+	// suffixFrom ends the id of a row that gives back the former sku of an order, suffixBack the id of a row that gives
+	// back the units that a refused swap took.
 	suffixFrom = ":from"
 	suffixBack = ":back"
 

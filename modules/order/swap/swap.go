@@ -36,7 +36,8 @@ func New(d Deps) *Swapper { return &Swapper{d, NewSettler(d)} }
 
 // Change swaps a user's order for another sku of its sale, with the same price, kind and freight, at the stock point of
 // the order. The order may be unpaid, or paid, not packed and not refunded. It is stored first if only Redis has it.
-// The order's own sku changes nothing, without an error. from is the client's IP address. Errors: not_found, conflict,
+// If sku is the order's own, nothing changes, and there is
+// no error. from is the client's IP address. Errors: not_found, conflict,
 // already_packed, unavailable.
 func (s *Swapper) Change(ctx context.Context, user string, n order.Number, sku, from string) error {
 	o, err := s.d.Ensure.EnsureStored(ctx, user, n)
@@ -64,7 +65,7 @@ func (s *Swapper) Change(ctx context.Context, user string, n order.Number, sku, 
 }
 
 // mayTake refuses most swaps that Redis would refuse, before they have a row: Redis keeps the id of a row that it
-// refused, since another process may send it again, so whoever asks for a sold out sku over and over must make none.
+// refused, since another process may send it again, so requests for a sold out sku must not make rows.
 // It also asks the shop, as before a path.
 func (s *Swapper) mayTake(ctx context.Context, o *order.Order, sku, from string) error {
 	if o.Type != order.Seckill || len(o.Items) != 1 || o.Items[0].SKU == sku {

@@ -38,7 +38,7 @@ type span struct {
 	startMS int64
 }
 
-// maxSpans is how many sums of past spans an instance keeps: those of two days for about a hundred shops.
+// maxSpans is how many sums of past spans an instance keeps: enough for two days of about a hundred shops.
 const maxSpans = 1 << 16
 
 // Revenue sums what was paid since a time, which is at most two days ago, by currency: for orders of sales and for
@@ -104,8 +104,8 @@ func (s *Service) revenueOf(ctx context.Context, start, end, now time.Time) ([]R
 	return sums, nil
 }
 
-// refundsOf sums the refunds of a period, with a shop those of its orders. Money that paid no order was never earned,
-// so its refunds don't count.
+// refundsOf sums the refunds of a period; with a shop, only refunds of its orders. Money that paid no order was never
+// earned, so its refunds don't count.
 func (s *Service) refundsOf(ctx context.Context, shop string, p Period) (sums []Revenue, err error) {
 	var w sqldb.Where
 	p.where(&w, "refund_number")

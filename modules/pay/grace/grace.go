@@ -82,8 +82,8 @@ type extension struct {
 	Until  api.Millis   `db:"until_ms"`
 }
 
-// Extend extends those of the orders that are due and have a payment under way. An order that can't be extended keeps
-// its deadline, and doesn't delay the others.
+// Extend extends the orders of due that have a payment under way. An order that can't be extended keeps its deadline,
+// and doesn't delay the others.
 func (e *Extender) Extend(ctx context.Context, due []order.Number) error {
 	found, err := e.extensions(ctx, e.db.Write, due)
 	failed := []error{err}

@@ -78,7 +78,7 @@ func (b *Bucket) Put(ctx context.Context, key, mediaType string, data []byte) er
 	return nil
 }
 
-// errNoTag is the error of an answer to put that is not that of a bucket, such as a page of a proxy.
+// errNoTag is the error of an answer to put that no bucket gave, such as a page of a proxy.
 var errNoTag = errors.New("put: the answer has no ETag")
 
 // errOther is the error of an object that is not the one that was written.

@@ -7,13 +7,13 @@ import (
 	"net/http"
 )
 
-// Buckets are those of a setting. The zero value has none.
+// Buckets are the buckets that a setting names. The zero value has none.
 type Buckets struct {
 	all      []*Bucket
 	onlyRead bool
 }
 
-// All are the buckets of the setting, that of uploads first.
+// All are the buckets of the setting; uploads go to the first.
 func (b *Buckets) All() []*Bucket { return b.all }
 
 // TakesUploads reports whether uploads go to a bucket. If not, nothing is deleted in a bucket either.

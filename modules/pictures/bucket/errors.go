@@ -13,7 +13,7 @@ import (
 type Error struct {
 	Op     string // put, get or delete
 	Status int
-	// Code is the code of the answer, such as AccessDenied; "" if it has none: then it may not be that of a bucket.
+	// Code is the code of the answer, such as AccessDenied; "" if it has none: then it may not come from a bucket.
 	Code string
 	// Region is where the bucket is, if the answer says so.
 	Region string

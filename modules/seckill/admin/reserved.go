@@ -17,7 +17,7 @@ import (
 	"onrush/modules/seckill/waves"
 )
 
-// reservedBody are units of the stock of a sku that are only for those of reserved_for, by stock point.
+// reservedBody are units of the stock of a sku that only the buyers of reserved_for get, by stock point.
 type reservedBody []reservedPoint
 
 type reservedPoint struct {
@@ -83,7 +83,7 @@ func changeReserved(
 	}
 }
 
-// reservable returns the reserved units of a sku, at most those of the stock.
+// reservable returns the reserved units of a sku, at most as many as the stock has.
 func reservable(g seckill.ActivitySKU) (plan waves.Plan) {
 	for _, w := range g.Reserved {
 		for _, p := range g.Stock {
@@ -131,7 +131,7 @@ func (r reservation) keepsSome(ctx context.Context, tx *sqlx.Tx, a *seckill.Acti
 			const query = `SELECT COALESCE(SUM(n), 0) FROM activity_counts
 				WHERE activity_id = ? AND counted = ? AND name = ?`
 			if err := tx.GetContext(ctx, &ordered, query, a.ID, lua.CountedReserved(g.SKU), w.Point); err != nil {
-				return fmt.Errorf("select what is ordered of the reserved units of %s: %w", a.ID, err)
+				return fmt.Errorf("select how many of the reserved units of %s are ordered: %w", a.ID, err)
 			}
 			if w.Quantity <= ordered {
 				return problem.Invalid("reserved_for", "would keep no unit of %s at the stock point %s: buyers for "+

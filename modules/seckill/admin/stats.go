@@ -56,7 +56,7 @@ type StockStats struct {
 	// Closed is how many units are of waves that open later, and NextWaveAt when the first of them opens.
 	Closed     int64      `json:"closed,omitempty"`
 	NextWaveAt api.Millis `json:"next_wave_at,omitzero"`
-	// Reserved is how many of Remaining are still reserved for those of reserved_for.
+	// Reserved is how many of Remaining are still reserved for the buyers of reserved_for.
 	Reserved int64 `json:"reserved,omitempty"`
 
 	Held *int64 `json:"held,omitempty"` // neither left nor paid

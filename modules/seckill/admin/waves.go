@@ -78,8 +78,9 @@ func checkWaves(field string, a *seckill.Activity, g seckill.ActivitySKU) error 
 	return checks.Err()
 }
 
-// readLeft notes in a change of waves how many units Redis has left of each sku at each point. What buyers take or give
-// back until the change is made is not seen: a wave that is then larger than what is left opens with that.
+// readLeft notes in a change of waves how many units Redis has left of each sku at each point. Units that buyers take
+// or give back until the change is made are not seen: a wave that is then larger than the units left opens with the
+// units left.
 func (as *Activities) readLeft(ctx context.Context, id string, c *Change) {
 	changes := false
 	for _, s := range c.SKUs {

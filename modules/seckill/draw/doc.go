@@ -10,7 +10,7 @@
 // waiting list offers them the units, and whatever isn't taken in time goes to the next. No unit of a draw can be
 // bought without an offer.
 //
-// The order is that of the lots: the SHA-256 of the seed, a line feed, and the id of an entry, in hexadecimal digits.
+// Entries are sorted by lot: the SHA-256 of the seed, a line feed, and the id of an entry, in hexadecimal digits.
 // The seed is made when the sale is published, and its SHA-256 is shown at once, the seed once the entries are closed.
 // Seed and ids are made from one secret, which is never shown: an id says nothing of its buyer, and a buyer who leaves
 // and enters again has the same lot.

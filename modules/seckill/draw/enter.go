@@ -43,7 +43,7 @@ type entered struct {
 }
 
 // Enter lets a buyer take part in the draw of a sku. Who has entered keeps their entry.
-// Errors: those of seckill.Service.Wish, not_found, draw_closed, purchase_limit, waitlist_full, overloaded.
+// Errors: as of seckill.Service.Wish, not_found, draw_closed, purchase_limit, waitlist_full, overloaded.
 func (s *Service) Enter(
 	ctx context.Context, by seckill.Wisher, activity, sku string, c seckill.Choice,
 ) (View, error) {
@@ -134,7 +134,7 @@ type known struct {
 
 func (k *known) add(e entry) { k.ofUser[e.User], k.lots[e.Lot] = e, true }
 
-// knownOf selects the entries that have the user or the lot of one that is requested.
+// knownOf selects the entries that have the user or the lot of one of the requests.
 func knownOf(ctx context.Context, tx *sqlx.Tx, of goods, requests []entering) (*known, error) {
 	lots, users := make([]string, len(requests)), make([]string, len(requests))
 	for i := range requests {

@@ -28,11 +28,7 @@ func (h *HTTPBuyer) Enter(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	who, client := web.Who(c), web.ClientOf(c)
-	by := seckill.Wisher{
-		User: who.User, Segments: who.Segments, From: client.IP, Address: client.Counted, HumanCheck: body.HumanCheck,
-		Claim: func(name string) []string { return web.Claim(c, name) },
-	}
+	by := seckill.WisherOf(c, body.HumanCheck)
 	view, err := h.service.Enter(c.UserContext(), by, activity, body.SKU, body.Choice)
 	if err != nil {
 		return problem.About(activity, body.SKU, "draw", err)

@@ -28,7 +28,7 @@ func (s secret) seedHash() string { return hash(s.seed()) }
 // entryID is the id of a buyer's only entry for a sku; a buyer is a user, or a limit key.
 func (s secret) entryID(sku, buyer string) string { return s.digest("entry", sku, buyer)[:idDigits] }
 
-// lot is by what an entry is sorted.
+// lot is the text that entries are sorted by.
 func (s secret) lot(entryID string) string { return hash(s.seed() + "\n" + entryID)[:idDigits] }
 
 // hash returns the SHA-256 of a text in hexadecimal digits.

@@ -2,12 +2,10 @@ package draw
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
 
-	"onrush/modules/seckill"
 	"onrush/modules/seckill/waitlist"
 	"onrush/modules/sqldb"
 )
@@ -37,16 +35,6 @@ type entry struct {
 }
 
 const columns = `activity_id, sku_id, lot, entry_id, user_id, point_id, quantity, choice, entered_ms, listed, drawn_ms`
-
-func (e *entry) chosen() (c seckill.Choice, err error) {
-	if e.Choice == "" {
-		return c, nil
-	}
-	if err := json.Unmarshal([]byte(e.Choice), &c); err != nil {
-		return c, fmt.Errorf("read the choice of entry %s: %w", e.ID, err)
-	}
-	return c, nil
-}
 
 // waits returns the entry as the waiting list has it.
 func (e *entry) waits(joinedMS int64) waitlist.Entry {

@@ -10,7 +10,6 @@ import (
 
 	"onrush/modules/aged"
 	"onrush/modules/api"
-	"onrush/modules/catalogue"
 	"onrush/modules/gather"
 	"onrush/modules/ids"
 	"onrush/modules/problem"
@@ -53,15 +52,7 @@ const (
 
 // View is an entry as its buyer sees it.
 type View struct {
-	EntryID    string `json:"entry_id"`
-	ActivityID string `json:"activity_id"`
-	SKU        string `json:"sku_id"`
-	Point      string `json:"point_id"`
-	Quantity   int64  `json:"quantity"`
-
-	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
-	AddressID   string             `json:"address_id,omitempty"`
-	PickupPoint string             `json:"pickup_point_id,omitempty"`
+	seckill.WishView
 
 	State     State      `json:"state,omitempty"`
 	Rank      int64      `json:"rank,omitempty"` // from 1, in the order of the sku; 0 before it is known
@@ -170,11 +161,14 @@ func (s *Service) view(ctx context.Context, a *seckill.Activity, is *Summary, e 
 
 // plainView returns the view of an entry without its rank.
 func plainView(e *entry, state State) (View, error) {
-	c, err := e.chosen()
-	return View{
-		EntryID: e.ID, ActivityID: e.Activity, SKU: e.SKU, Point: e.Point, Quantity: e.Quantity, Delivery: c.Delivery,
-		AddressID: c.AddressID, PickupPoint: c.PickupPoint, State: state, EnteredAt: api.Millis(e.EnteredMS),
-	}, err
+	v := View{
+		WishView: seckill.WishView{
+			EntryID: e.ID, ActivityID: e.Activity, SKU: e.SKU, Point: e.Point, Quantity: e.Quantity,
+		},
+		State: state, EnteredAt: api.Millis(e.EnteredMS),
+	}
+	err := v.SetChoice(e.Choice)
+	return v, err
 }
 
 // Leave removes an entry of a buyer. Units that are offered to them go to the next.
@@ -270,8 +264,5 @@ func parseCursor(after string) (rank int64, lot string, err error) {
 }
 
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "The draw can't be reached right now.")
+	return problem.OrUnavailable(err, "The draw can't be reached right now.")
 }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// lotPart is how many digits of the lots ranks count by: so at most 4,096 parts of the order, each with a few
-	// hundred of a million entries.
+	// lotPart is how many first digits of a lot name its part of the order. There are at most 4,096 parts, each with a
+	// few hundred of a million entries.
 	lotPart = 3
 	// ranksFor is how old the counts of the parts may be. Once the entries are closed they don't change.
 	ranksFor = 5 * time.Minute

@@ -94,7 +94,8 @@ func (h *HTTPOperator) Release(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// orderRequest is the body of a request that turns a hold into an order; without a quantity it is that of the hold.
+// orderRequest is the body of a request that turns a hold into an order; without a quantity it takes all
+// units of the hold.
 type orderRequest struct {
 	User        string             `json:"user_id" validate:"omitempty,user"`
 	Quantity    *int64             `json:"quantity" validate:"omitempty,min=1,max=9999"`

@@ -64,7 +64,7 @@ func (s *Service) Make(ctx context.Context, operator, activity string, want Want
 	return v, unavailable(err)
 }
 
-// check checks what is wanted against the sale.
+// check checks the wanted units against the sale.
 func (s *Service) check(a *seckill.Activity, want *Wanted) error {
 	var checks problem.Checks
 	var total int64

@@ -23,7 +23,7 @@ type Ordered struct {
 // Order turns a hold into an order of its buyer, whom user names; "" is the one who is named already. The order may
 // have fewer units than the hold: the others go back to the stock. The hold's id is the key of the order, so that it
 // becomes one order at most: while the hold is listed, a repeated request finds the order. If the order is refused, the
-// hold stays as it was. Errors: not_found, conflict, those of a submit.
+// hold stays as it was. Errors: not_found, conflict, and all errors of a submit.
 func (s *Service) Order(
 	ctx context.Context, activity, id, user, from string, body *seckill.Submit,
 ) (Ordered, error) {

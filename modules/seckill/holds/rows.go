@@ -11,7 +11,7 @@ import (
 	"onrush/modules/sqldb"
 )
 
-// count counts the holds of an activity, also those that are not complete, but for the one with the id except.
+// count counts the holds of an activity, also pending ones, without the hold whose id is except.
 func count(ctx context.Context, q sqlx.QueryerContext, activity, except string) (n int64, err error) {
 	const query = `SELECT COUNT(*) FROM waitlist WHERE activity_id = ? AND until_ms <> 0 AND held_by <> ''
 		AND entry_id <> ?`
@@ -42,7 +42,7 @@ func complete(ctx context.Context, tx *sqlx.Tx, e *waitlist.Entry) (bool, error)
 		e.Activity, e.SKU, e.User, e.ID))
 }
 
-// rename makes a hold that of another user, and reports whether it was there.
+// rename gives a hold to another user, and reports whether the hold was there.
 func rename(ctx context.Context, tx *sqlx.Tx, e *waitlist.Entry, user string) (bool, error) {
 	return sqldb.Changed(tx.ExecContext(ctx, `UPDATE waitlist SET user_id = ?`+where+` AND until_ms > 0`,
 		user, e.Activity, e.SKU, e.User, e.ID))

@@ -169,7 +169,7 @@ func (s *Service) Name(ctx context.Context, activity, id, user string) (View, er
 
 var errNamed = problem.Errorf(problem.CodeConflict, "The units are set aside for another buyer.")
 
-// rename makes a hold that of another user, in a transaction with also, which may be nil.
+// rename gives a hold to another user, in a transaction with also, which may be nil.
 func (s *Service) rename(ctx context.Context, e *waitlist.Entry, user string, also func(tx *sqlx.Tx) error) error {
 	err := s.DB.InTx(ctx, func(tx *sqlx.Tx) error {
 		switch there, err := rename(ctx, tx, e, user); {
@@ -191,8 +191,8 @@ func (s *Service) rename(ctx context.Context, e *waitlist.Entry, user string, al
 	return s.Faults.After("hold_named")
 }
 
-// move tells Redis for whom a hold is, of which it may know another user, and reports whether it knows it. What Redis
-// doesn't get, the Offerer repeats.
+// move tells Redis for whom a hold is now, and reports whether Redis knows it; from is the user before. If the call
+// fails, the Offerer repeats it.
 func (s *Service) move(ctx context.Context, a *seckill.Activity, e *waitlist.Entry, from string) (known bool) {
 	had, err := s.Lua.Offered(ctx, a.Lane, a.ID, e.SKU, e.User)
 	if err == nil && had != nil && had.Entry == e.ID {
@@ -207,8 +207,8 @@ func (s *Service) move(ctx context.Context, a *seckill.Activity, e *waitlist.Ent
 	return known
 }
 
-// giveBack puts units into the stock again whose entry SQL doesn't have any more, and reports whether Redis doesn't
-// have them. What it doesn't get done, the Offerer does.
+// giveBack puts the units of a hold that SQL doesn't have any more into the stock again. gone says that Redis had no
+// such hold. If the call fails, the Offerer repeats it.
 func (s *Service) giveBack(ctx context.Context, a *seckill.Activity, e *waitlist.Entry) (gone bool) {
 	done, err := s.Lua.ChangeWaitlist(ctx, &lua.WaitlistChange{
 		Lane: a.Lane, Activity: a.ID, Epoch: a.Epoch(),
@@ -221,8 +221,5 @@ func (s *Service) giveBack(ctx context.Context, a *seckill.Activity, e *waitlist
 }
 
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "The units set aside can't be reached right now.")
+	return problem.OrUnavailable(err, "The units set aside can't be reached right now.")
 }

@@ -102,7 +102,7 @@ func restocking(
 
 // countedByHold returns the orders of users that SQL doesn't count as bought but Redis may: cached
 // orders and entries without a record that SQL doesn't have or has as failed, and cancelled orders whose
-// return is pending, with all also those of other users. Redis counts them as long as it has their hold.
+// return is pending; with all, also such orders of other users. Redis counts an order as long as it has its hold.
 func countedByHold(
 	ctx context.Context, q sqlx.QueryerContext, s *lua.Scripts, lane int, activity string, users map[string]bool,
 	waiting []order.Number, all bool,

@@ -223,7 +223,7 @@ func (f *filler) count(sums map[string]int64, hold lua.Held) {
 	}
 }
 
-// addUnits adds the units of an order to those of its stock fields; sku and quantity are as of lua.Takes.
+// addUnits adds the units of an order to the units of its stock fields; sku and quantity are as of lua.Takes.
 func addUnits(to map[string]int64, sku, point string, quantity int64) {
 	for of, units := range lua.Takes(sku, quantity) {
 		to[lua.StockField(of, point)] += units

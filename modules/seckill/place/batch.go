@@ -9,7 +9,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/gather"
-	"onrush/modules/tracing"
 )
 
 // secondCallFrom is how many orders of a lane have to wait for a second call.
@@ -26,30 +25,6 @@ type placing struct {
 type answer struct {
 	result lua.PlaceResult
 	err    error
-}
-
-// inBatch sends an order with those that wait at the same time, and returns the answer to it. If ctx ends before the
-// batch is sent, nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
-// gather.ErrUnknown.
-func (p *Placer) inBatch(ctx context.Context, sale *Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
-	began := time.Now()
-	waits := placing{sale: sale, order: o}
-	if p.tracer != nil {
-		waits.trace = tracing.Parent(ctx)
-	}
-	a, err := p.calls.Do(ctx, sale.Lane, waits)
-	p.metrics.seconds.Observe(time.Since(began).Seconds())
-	switch {
-	case errors.Is(err, gather.ErrFull):
-		onWaitingFull.Mark()
-		return lua.PlaceResult{}, ErrOverloaded
-	case errors.Is(err, gather.ErrStopping):
-		onStopping.Mark()
-		return lua.PlaceResult{}, errStopping
-	case err != nil:
-		return lua.PlaceResult{}, err
-	}
-	return a.result, a.err
 }
 
 func (p *Placer) logPanic(lane, orders int, err error) {

@@ -105,7 +105,7 @@ type Order struct {
 }
 
 // Outcome is what became of an order: it is Placed or Replayed, or not placed for the reason Code. SKU, Bought,
-// Version, RetryMS and NextMS are those of lua.PlaceResult.
+// Version, RetryMS and NextMS are as in lua.PlaceResult.
 type Outcome struct {
 	Code                     lua.PlaceCode
 	SKU                      string
@@ -218,6 +218,30 @@ func (p *Placer) try(ctx context.Context, o *Order) (lua.PlaceResult, error) {
 		err = unknown(o, err)
 	}
 	return r, err
+}
+
+// inBatch sends an order with those that wait at the same time, and returns the answer to it. If ctx ends before the
+// batch is sent, nothing is placed and the error is ctx's; if the batch is sent and not answered, the error wraps
+// gather.ErrUnknown.
+func (p *Placer) inBatch(ctx context.Context, sale *Sale, o lua.PlaceOrder) (lua.PlaceResult, error) {
+	began := time.Now()
+	waits := placing{sale: sale, order: o}
+	if p.tracer != nil {
+		waits.trace = tracing.Parent(ctx)
+	}
+	a, err := p.calls.Do(ctx, sale.Lane, waits)
+	p.metrics.seconds.Observe(time.Since(began).Seconds())
+	switch {
+	case errors.Is(err, gather.ErrFull):
+		onWaitingFull.Mark()
+		return lua.PlaceResult{}, ErrOverloaded
+	case errors.Is(err, gather.ErrStopping):
+		onStopping.Mark()
+		return lua.PlaceResult{}, errStopping
+	case err != nil:
+		return lua.PlaceResult{}, err
+	}
+	return a.result, a.err
 }
 
 // stored returns the outcome of a task that SQL has; without a number if it has none.

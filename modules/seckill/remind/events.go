@@ -77,7 +77,8 @@ func fitting(users []User) (n int, err error) {
 	return n, nil
 }
 
-// OnlyOf returns the data of an event of reminders without the users but one; found is false if it has not this user.
+// OnlyOf returns the data of an event of reminders with one of its users alone; found is false if the event doesn't
+// name the user.
 func OnlyOf(data, user string) (only string, found bool, err error) {
 	var d DueData
 	if err := json.Unmarshal([]byte(data), &d); err != nil {

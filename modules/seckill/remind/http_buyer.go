@@ -20,9 +20,7 @@ func (h *HTTPBuyer) Remind(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	who, client := web.Who(c), web.ClientOf(c)
-	by := seckill.Wisher{User: who.User, Segments: who.Segments, Address: client.Counted}
-	view, err := h.service.Remind(c.UserContext(), by, body)
+	view, err := h.service.Remind(c.UserContext(), seckill.WisherOf(c, ""), body)
 	if err != nil {
 		return problem.About(body.Activity, body.SKU, "reminder", err)
 	}
@@ -30,20 +28,7 @@ func (h *HTTPBuyer) Remind(c *fiber.Ctx) error {
 }
 
 // List answers GET /api/v1/seckill/reminders.
-func (h *HTTPBuyer) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "activity_id"); err != nil {
-		return err
-	}
-	activity, err := web.QueryID(c, "activity_id")
-	if err != nil {
-		return err
-	}
-	items, err := h.service.Mine(c.UserContext(), web.Who(c).User, activity)
-	if err != nil {
-		return err
-	}
-	return c.JSON(map[string]any{"items": items})
-}
+func (h *HTTPBuyer) List(c *fiber.Ctx) error { return seckill.Wishes(c, h.service.Mine) }
 
 // Forget answers DELETE /api/v1/seckill/reminders/{reminder_id}.
 func (h *HTTPBuyer) Forget(c *fiber.Ctx) error {

@@ -80,7 +80,8 @@ func Erase(ctx context.Context, tx *sqlx.Tx, user string) error {
 	return nil
 }
 
-// Expiries are the reminders of sales that are over at a time, and those of a start that was told and has come.
+// Expiries are the reminders of sales that are over at a time, and reminders of a start that were sent and whose sale
+// has started.
 func Expiries(now time.Time) []sqldb.Expiry {
 	at := now.UnixMilli()
 	return []sqldb.Expiry{

@@ -106,7 +106,7 @@ func NewService(d Deps) *Service {
 }
 
 // Remind makes a reminder of a sale that has not started (Start) or of goods that are sold out (Units). A buyer who has
-// this reminder keeps it, with the request's token if it has one. Errors: those of the sale's gates, ended, offline,
+// this reminder keeps it, with the request's token if it has one. Errors: as of the sale's gates, ended, offline,
 // already_started, not_started, not_drawn, not_sold_out, too_many_reminders.
 //
 // Who may buy is not asked: a reminder sells nothing, and lists of buyers may be filled until the start.
@@ -349,8 +349,5 @@ func Of(ctx context.Context, q sqlx.QueryerContext, user string) ([]Exported, er
 }
 
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "Reminders can't be reached right now.")
+	return problem.OrUnavailable(err, "Reminders can't be reached right now.")
 }

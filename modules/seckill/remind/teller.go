@@ -78,7 +78,7 @@ type waiting struct {
 	sku  string
 }
 
-// beforeMS is the value that told_ms of a reminder that is due is below.
+// beforeMS bounds told_ms: a reminder is due while its told_ms is below.
 func (w *waiting) beforeMS() int64 {
 	if w.kind == Start {
 		return w.a.StartsMS - Before.Milliseconds()
@@ -118,7 +118,7 @@ func (t *Teller) due(ctx context.Context) (due []*waiting, last string, err erro
 	return due, last, failed
 }
 
-// dueIn returns what is due in one sale.
+// dueIn returns the reminders that are due in one sale.
 func (t *Teller) dueIn(ctx context.Context, activity string, nowMS int64) (due []*waiting, err error) {
 	a, err := t.Activities.Get(ctx, activity)
 	if err != nil {

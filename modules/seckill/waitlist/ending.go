@@ -73,9 +73,9 @@ func (r *round) discard(ctx context.Context) error {
 	return nil
 }
 
-// end ends offers whose time is over and those of buyers who left, and deletes the entries whose offers were taken or
-// are over. It finds the entries whose offers only Redis has. Without a list, only what operators have set aside
-// stands.
+// end ends offers whose time is over and offers of buyers who left, and deletes the entries whose offers were taken or
+// are over. It finds the entries whose offers only Redis has. Without a list, only units that operators have set aside
+// stay so.
 func (r *round) end(ctx context.Context) (done int, err error) {
 	rows := make(map[string]Entry, len(r.offered)) // by id
 	for _, e := range r.offered {
@@ -132,8 +132,8 @@ func (r *round) end(ctx context.Context) (done int, err error) {
 	return done, nil
 }
 
-// rowOf reads the entry of an offer that was not in SQL when the round began, or was that of another user. named is
-// whether it may be of another user now.
+// rowOf reads the entry of an offer that was not in SQL when the round began, or was of another user. named is
+// whether the entry may be of another user now.
 func (r *round) rowOf(ctx context.Context, o lua.Offer, named bool) (row Entry, told bool, err error) {
 	found, err := OfUser(ctx, r.DB.Write, r.id, o.SKU, o.User)
 	if found != nil && found.ID != o.Entry {

@@ -41,7 +41,7 @@ func Tell(ctx context.Context, tx *sqlx.Tx, entries []Entry, nowMS int64) error 
 	return journal.Write(ctx, tx, events...)
 }
 
-// until returns when the offer of an entry ends; 0 if it doesn't before the sale, or none is made.
+// until returns when the offer of an entry ends; 0 if it lasts as long as the sale, or if no offer is made.
 func (e *Entry) until() api.Millis {
 	if o := e.Offer(); o.UntilMS < lua.NoEnd {
 		return api.Millis(o.UntilMS)

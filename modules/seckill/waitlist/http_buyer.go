@@ -29,11 +29,7 @@ func (h *HTTPBuyer) Join(c *fiber.Ctx) error {
 	if err := web.Bind(c, &body); err != nil {
 		return err
 	}
-	who, client := web.Who(c), web.ClientOf(c)
-	by := seckill.Wisher{
-		User: who.User, Segments: who.Segments, From: client.IP, Address: client.Counted, HumanCheck: body.HumanCheck,
-		Claim: func(name string) []string { return web.Claim(c, name) },
-	}
+	by := seckill.WisherOf(c, body.HumanCheck)
 	view, err := h.service.Join(c.UserContext(), by, body.Activity, body.SKU, body.Choice)
 	if err != nil {
 		return problem.About(body.Activity, body.SKU, "waitlist", err)
@@ -42,20 +38,7 @@ func (h *HTTPBuyer) Join(c *fiber.Ctx) error {
 }
 
 // List answers GET /api/v1/seckill/waitlist.
-func (h *HTTPBuyer) List(c *fiber.Ctx) error {
-	if err := web.OnlyQuery(c, "activity_id"); err != nil {
-		return err
-	}
-	activity, err := web.QueryID(c, "activity_id")
-	if err != nil {
-		return err
-	}
-	items, err := h.service.Mine(c.UserContext(), web.Who(c).User, activity)
-	if err != nil {
-		return err
-	}
-	return c.JSON(map[string]any{"items": items})
-}
+func (h *HTTPBuyer) List(c *fiber.Ctx) error { return seckill.Wishes(c, h.service.Mine) }
 
 // Leave answers DELETE /api/v1/seckill/waitlist/{entry_id}.
 func (h *HTTPBuyer) Leave(c *fiber.Ctx) error {

@@ -239,8 +239,8 @@ func (r *round) offerAt(ctx context.Context, w waited, has map[string]units) (ma
 	}
 }
 
-// units reads the units that are left of those for which buyers wait, without those of waves that open later, and the
-// units that may be left in time.
+// units reads how many units are left where buyers wait for some, without units of waves that open later, and how many
+// may be left in time.
 func (r *round) units(ctx context.Context, regions []waited) (map[string]units, error) {
 	if len(regions) == 0 {
 		return nil, nil

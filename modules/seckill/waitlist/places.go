@@ -21,8 +21,8 @@ type places struct {
 	last Entry            // its id and time only
 }
 
-// find returns the place of an entry. Of one that joined after the copy was read, it counts those that joined since,
-// and not all, since a crowd joins at once.
+// find returns the place of an entry. For an entry that joined after the copy was read, it counts only the entries that
+// joined since, not all of them, since a crowd joins at once.
 func (p *places) find(ctx context.Context, q sqlx.QueryerContext, e *Entry) (place int64, err error) {
 	if place := p.of[e.ID]; place > 0 {
 		return place, nil

@@ -20,7 +20,8 @@ type units struct {
 // or an earlier one.
 //
 // passed are the entries that are passed for the first time. kept are the stock fields of the units that only buyers
-// who wait may have: none are left, or they are kept for an entry. What is left of the others is for everybody.
+// who wait may have: none are left, or they are kept for an entry. Units of other stock fields that are left are for
+// everybody.
 func plan(
 	entries []Entry, has map[string]units, headed map[string]bool, nowMS, withinMS int64,
 ) (offers, passed []Entry, kept map[string]bool) {

@@ -2,7 +2,6 @@ package waitlist
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -49,14 +48,6 @@ func (e *Entry) Offer() lua.Offer {
 	}
 }
 
-// chosen returns the delivery that the buyer chose.
-func (e *Entry) chosen() (c seckill.Choice, err error) {
-	if err := json.Unmarshal([]byte(e.Choice), &c); err != nil {
-		return c, fmt.Errorf("read the choice of entry %s: %w", e.ID, err)
-	}
-	return c, nil
-}
-
 // Columns are the Columns of an Entry.
 const Columns = `activity_id, sku_id, user_id, entry_id, point_id, quantity, choice, joined_ms, passed_ms, until_ms,
 	held_by, note`
@@ -95,7 +86,7 @@ func UsersOf(
 // ofLists selects the entries of a user that are not of a draw, which its buyers see and leave there.
 const ofLists = ` FROM waitlist WHERE user_id = ? AND activity_id NOT IN (SELECT activity_id FROM draws)`
 
-// allOf selects the entries of a user but those of draws, those that joined first come first.
+// allOf selects the entries of a user in waiting lists, but not in draws, by the time of joining.
 func allOf(ctx context.Context, q sqlx.QueryerContext, user string) (entries []Entry, err error) {
 	const query = `SELECT ` + Columns + ofLists + ` ORDER BY joined_ms, entry_id`
 	if err := sqlx.SelectContext(ctx, q, &entries, query, user); err != nil {
@@ -132,7 +123,7 @@ func HoldByID(ctx context.Context, q sqlx.QueryerContext, activity, id string) (
 	const query = `SELECT ` + Columns + ` FROM waitlist WHERE activity_id = ? AND until_ms <> 0 AND held_by <> ''
 		AND entry_id = ?`
 	if err := sqlx.SelectContext(ctx, q, &found, query, activity, id); err != nil {
-		return nil, fmt.Errorf("select what is set aside in %s: %w", activity, err)
+		return nil, fmt.Errorf("select units that are set aside in %s: %w", activity, err)
 	}
 	for i := range found {
 		if found[i].ID == id { // SQL may compare without spaces at the end
@@ -163,8 +154,8 @@ func waiting(ctx context.Context, q sqlx.QueryerContext, activity string) (regio
 	return slices.DeleteFunc(regions, func(w waited) bool { return w.Entry == "" }), nil
 }
 
-// withEntries selects the first activities after one that have entries, up to most. Each takes one look into the index,
-// however many entries it has.
+// withEntries selects the first activities behind the id after that have entries, up to most. Each activity takes one
+// look into the index, however many entries it has.
 func withEntries(ctx context.Context, q sqlx.QueryerContext, after string, most int) (ids []string, err error) {
 	const query = `SELECT activity_id FROM waitlist WHERE activity_id > ? ORDER BY activity_id LIMIT 1`
 	for len(ids) < most {
@@ -252,8 +243,8 @@ func remove(ctx context.Context, db *sqldb.DB, entries []Entry) error {
 	})
 }
 
-// Delete deletes an entry, unless its user has another one by now, and reports whether it was there. What Redis has of
-// it, the Offerer ends.
+// Delete deletes an entry, unless its user has another one by now, and reports whether it was there. The
+// Offerer ends its offer in Redis.
 func Delete(ctx context.Context, tx *sqlx.Tx, e Entry) (deleted bool, err error) {
 	const query = `DELETE FROM waitlist WHERE activity_id = ? AND sku_id = ? AND user_id = ? AND entry_id = ?`
 	deleted, err = sqldb.Changed(tx.ExecContext(ctx, query, e.Activity, e.SKU, e.User, e.ID))
@@ -286,7 +277,7 @@ func Read(ctx context.Context, view sqlx.QueryerContext, a *seckill.Activity) (*
 	return list, nil
 }
 
-// Erase deletes the entries of a user. What Redis has of them, the Offerer ends.
+// Erase deletes the entries of a user. The Offerer ends their offers in Redis.
 func Erase(ctx context.Context, tx *sqlx.Tx, user string) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM waitlist WHERE user_id = ?`, user); err != nil {
 		return fmt.Errorf("delete the entries of a user in waiting lists: %w", err)

@@ -10,7 +10,6 @@ import (
 
 	"onrush/lua"
 	"onrush/modules/api"
-	"onrush/modules/catalogue"
 	"onrush/modules/problem"
 	"onrush/modules/seckill"
 	"onrush/modules/sqldb"
@@ -39,15 +38,7 @@ const (
 
 // View is an entry as its buyer sees it.
 type View struct {
-	EntryID    string `json:"entry_id"`
-	ActivityID string `json:"activity_id"`
-	SKU        string `json:"sku_id"`
-	Point      string `json:"point_id"`
-	Quantity   int64  `json:"quantity"`
-
-	Delivery    catalogue.Delivery `json:"delivery,omitempty"`
-	AddressID   string             `json:"address_id,omitempty"`
-	PickupPoint string             `json:"pickup_point_id,omitempty"`
+	seckill.WishView
 
 	State    State      `json:"state"`
 	Place    int64      `json:"place,omitempty"` // from 1, among those who wait for the same units
@@ -56,7 +47,7 @@ type View struct {
 }
 
 // Join puts a buyer at the end of the list of a sku that is sold out. Who is in it keeps their entry and place.
-// Errors: those of seckill.Service.Wish, no_waitlist, not_sold_out, waitlist_full.
+// Errors: as of seckill.Service.Wish, no_waitlist, not_sold_out, waitlist_full.
 func (s *Service) Join(
 	ctx context.Context, by seckill.Wisher, activity, sku string, c seckill.Choice,
 ) (View, error) {
@@ -232,15 +223,16 @@ func (s *Service) view(ctx context.Context, e *Entry) (View, error) {
 
 // plainView returns the view of an entry without its place.
 func plainView(e *Entry) (View, error) {
-	c, err := e.chosen()
 	v := View{
-		EntryID: e.ID, ActivityID: e.Activity, SKU: e.SKU, Point: e.Point, Quantity: e.Quantity, Delivery: c.Delivery,
-		AddressID: c.AddressID, PickupPoint: c.PickupPoint, State: Waits, JoinedAt: api.Millis(e.JoinedMS),
-		Until: e.until(),
+		WishView: seckill.WishView{
+			EntryID: e.ID, ActivityID: e.Activity, SKU: e.SKU, Point: e.Point, Quantity: e.Quantity,
+		},
+		State: Waits, JoinedAt: api.Millis(e.JoinedMS), Until: e.until(),
 	}
 	if e.UntilMS != 0 {
 		v.State = Offered
 	}
+	err := v.SetChoice(e.Choice)
 	return v, err
 }
 
@@ -260,8 +252,5 @@ func Of(ctx context.Context, q sqlx.QueryerContext, user string) ([]View, error)
 }
 
 func unavailable(err error) error {
-	if err == nil || problem.Is(err) {
-		return err
-	}
-	return problem.Unavailable(err, "The waiting list can't be reached right now.")
+	return problem.OrUnavailable(err, "The waiting list can't be reached right now.")
 }

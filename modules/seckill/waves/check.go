@@ -15,7 +15,7 @@ type Sale struct {
 	Units            map[string]int64
 }
 
-// Check adds what is wrong with the waves of a draft to the checks; field is the name of their list.
+// Check adds the faults of the waves of a draft to the checks; field is the name of their list.
 func Check(checks *problem.Checks, field string, waves []lua.Wave, s Sale) {
 	if len(waves) > MaxOfSKU {
 		checks.That(false, field, "must be at most %d", MaxOfSKU)
@@ -45,8 +45,8 @@ func check(checks *problem.Checks, field string, waves []lua.Wave, i int, s Sale
 }
 
 // Change returns the plan of a published sale after a change to some waves. Waves that have opened stay, whether they
-// are among them or not. A time at most nowWithin ms ago is taken as now. In s.Units are the units of which later waves
-// may be.
+// are among them or not. A time at most nowWithin ms ago is taken as now. s.Units says how many units later
+// waves may have.
 func (p Plan) Change(checks *problem.Checks, field string, to []lua.Wave, s Sale, nowMS, nowWithin int64) Plan {
 	var opened, later []lua.Wave
 	for _, w := range p {

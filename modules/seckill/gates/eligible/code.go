@@ -89,7 +89,8 @@ func (c *codes) admit(ctx context.Context, activity, user, code string) (bool, e
 	return true, nil
 }
 
-// use uses a code for a user. A user who has used one of the sale, by another request at the same time, uses no second.
+// use uses a code for a user. If another request of the user has used a code of the
+// sale meanwhile, this code stays unused.
 func (c *codes) use(ctx context.Context, activity, user, digest string) error {
 	err := c.db.InTx(ctx, func(tx *sqlx.Tx) error {
 		const insert = `INSERT INTO sale_code_uses (activity_id, user_id, digest) VALUES (?, ?, ?)`

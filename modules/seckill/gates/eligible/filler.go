@@ -101,7 +101,7 @@ func (f *Filler) fill(ctx context.Context, r *listRow) (filled bool, err error) 
 	return ok, err
 }
 
-// pages adds the users whose versions are above one and up to that of the list.
+// pages adds the users whose versions are above a version, and at most the list's.
 func (f *Filler) pages(ctx context.Context, to lua.BuyerList, above, expiresMS int64) (ok bool, err error) {
 	const query = `SELECT user_id, version FROM sale_buyers WHERE activity_id = ?
 		AND (version > ? OR (version = ? AND user_id > ?)) AND version <= ? ORDER BY version, user_id LIMIT ?`

@@ -9,8 +9,8 @@ import (
 )
 
 // ReservedFor says for whom units of a sale are reserved, and until when: for the buyers on the sale's list, for those
-// who have used one of its codes, and for those with a claim. Without List, Code and Claim, nothing is reserved. List
-// and codes are those of Settings.
+// who have used one of its codes, and for those with a claim. Without List, Code and Claim, nothing is reserved. The
+// list and the codes are the same as of Settings.
 type ReservedFor struct {
 	Until api.Millis `json:"until,omitzero"` // from then on, everybody may buy the units
 	List  bool       `json:"list,omitempty"`
@@ -43,7 +43,7 @@ func (r *ReservedFor) Show(nowMS int64) *ReservedShown {
 	return &ReservedShown{Until: r.Until, List: r.List, Code: r.Code, Claim: r.Claim != nil}
 }
 
-// Check adds what is wrong with what an operator sent for a sale that starts at a time.
+// Check adds to the checks the faults of the fields that an operator sent for a sale that starts at a time.
 func (r *ReservedFor) Check(checks *problem.Checks, startsMS int64) {
 	if !r.On() {
 		return

@@ -56,7 +56,7 @@ func (s *Settings) Show(startsMS int64) *Shown {
 	return shown
 }
 
-// Check returns what is wrong with settings that an operator sent. s may be nil.
+// Check returns the faults of settings that an operator sent. s may be nil.
 func (s *Settings) Check() error {
 	if s == nil {
 		return nil

@@ -19,7 +19,7 @@ const (
 	MaxAdded = 10_000
 	// MaxListed bounds the users on a list.
 	MaxListed = 1_000_000
-	// MaxMade bounds the codes that one request makes, maxCodes those of a sale.
+	// MaxMade bounds the codes that one request makes, maxCodes the codes of a sale.
 	MaxMade, maxCodes = 10_000, 1_000_000
 	// maxDeleted bounds the rows of each table that are deleted with a sale.
 	maxDeleted = 10_000
@@ -128,7 +128,7 @@ func (s *Store) next(
 	return version, from, nil
 }
 
-// addPart adds those of some users who are not on a list, and returns how many.
+// addPart adds the users who are not on a list yet, and returns how many they are.
 func addPart(
 	ctx context.Context, tx *sqlx.Tx, activity string, users []string, version, from int64,
 ) (added int, err error) {

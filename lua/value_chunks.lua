@@ -1,5 +1,5 @@
--- batch.lua is prepended to the scripts that read or write many fields of one hash. It sends few
--- commands, each with at most 1000 values, since unpack has a limit.
+-- value_chunks.lua is prepended to the scripts that read or write many values of one key. It sends them in
+-- chunks: few commands, each with at most 1000 values, since unpack has a limit.
 --
 -- KEYS none
 -- ARGV none

@@ -71,7 +71,7 @@ func saleJobs(f Functions) []Job {
 	}
 }
 
-// upkeepJobs look for what is wrong, and for what is old.
+// upkeepJobs look for faults, and for data that is old.
 func upkeepJobs(f Functions) []Job {
 	return []Job{
 		{
