@@ -220,10 +220,9 @@ var moreBugs = []bug{
 		from: "refunded_amount <= total_amount - ?`", to: "refunded_amount <= total_amount + ?`",
 	},
 	{
-		name: "strangers buy the last reserved unit", check: "wishes", flags: []string{"--scenario=wishes"},
-		file: "lua/decrement_stock.lua",
-		from: "return promised[region] and math.max(promised[region] - bought[reserved_field(region)], 0) or 0",
-		to:   "return promised[region] and math.max(promised[region] - bought[reserved_field(region)] - 1, 0) or 0",
+		name: "units are reserved for everybody", check: "wishes", flags: []string{"--scenario=wishes"},
+		file: "modules/seckill/reserved.go",
+		from: "	case err == nil:\n", to: "	case err == nil || problem.CodeOf(err) == eligible.CodeNotEligible:\n",
 	},
 	{
 		name: "a cancel whose instance died stays unfinished",
