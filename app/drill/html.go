@@ -74,8 +74,8 @@ func (r *Report) HTML(out io.Writer) error {
 			[]string{"p99", "p50"},
 		},
 		{
-			"Orders that SQL doesn't have yet", "orders", figures(func(s meter.Second) float64 { return float64(s.Queue) }),
-			nil,
+			"Orders that SQL doesn't have yet", "orders",
+			figures(func(s meter.Second) float64 { return float64(s.Queue) }), nil,
 			[]string{"queue"},
 		},
 		{
@@ -83,10 +83,12 @@ func (r *Report) HTML(out io.Writer) error {
 			[]string{"age"},
 		},
 		{
-			"Units left", "units", figures(func(s meter.Second) float64 { return float64(s.Left) }), nil, []string{"units"},
+			"Units left", "units", figures(func(s meter.Second) float64 { return float64(s.Left) }), nil,
+			[]string{"units"},
 		},
 		{
-			"Requests that failed", "per second", figures(func(s meter.Second) float64 { return float64(s.Failed) }), nil,
+			"Requests that failed", "per second",
+			figures(func(s meter.Second) float64 { return float64(s.Failed) }), nil,
 			[]string{"failed"},
 		},
 	}, r.mostFrequent("")})

@@ -186,7 +186,8 @@ func (m *Meter) Read() Figures {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := Figures{
-		Admitted: latency("first path", m.admitted), Answers: maps.Clone(m.codes), Arrived: m.arrived, Dropped: m.dropped,
+		Admitted: latency("first path", m.admitted), Answers: maps.Clone(m.codes),
+		Arrived: m.arrived, Dropped: m.dropped,
 	}
 	for call, h := range m.calls {
 		f.Latencies = append(f.Latencies, latency(call, h))
