@@ -79,7 +79,8 @@ func (r *Report) HTML(out io.Writer) error {
 			[]string{"queue"},
 		},
 		{
-			"Age of the oldest of them", "ms", figures(func(s meter.Second) float64 { return float64(s.OldestMS) }), nil,
+			"Age of the oldest of them", "ms",
+			figures(func(s meter.Second) float64 { return float64(s.OldestMS) }), nil,
 			[]string{"age"},
 		},
 		{

@@ -59,7 +59,8 @@ func TestABundleIsSoldOutInTheShopWithOneOfItsParts(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, sold.Status, "%s", sold.Body)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see(".skus"))
 	state := func(title string) string {
-		return `[...document.querySelectorAll(".sku")].find((sku) => sku.textContent.includes("` + title + `")).textContent`
+		return `[...document.querySelectorAll(".sku")]` +
+			`.find((sku) => sku.textContent.includes("` + title + `")).textContent`
 	}
 	page.Do(t, browser.Until(state("Set")+`.includes("Sold out")`))
 	page.Do(t, browser.Until(`!`+state("Sku")+`.includes("Sold out")`))
