@@ -30,8 +30,8 @@ func (r *run) besides() bool { return r.cfg.Scenario == Wishes && r.cfg.Sale == 
 
 func (r *run) besideID(name string) string { return "drill-" + r.id + "-" + name }
 
-// openBesides publishes the sales beside the first one: one that sells baskets and bundles, one that reserves units, and
-// a draw, whose entries are closed while the crowd comes.
+// openBesides publishes the sales beside the first one: one that sells baskets and bundles, one that reserves units,
+// and a draw, whose entries are closed while the crowd comes.
 func (r *run) openBesides(ctx context.Context) error {
 	all := len(r.plan.Visitors)
 	ofUnits := max(all/8, 8)

@@ -11,8 +11,8 @@ import (
 	"onrush/web/client"
 )
 
-// keptReserved returns a drill of wishes in which everything was kept: of four units, two are reserved for a member, who
-// has one, and three others have one each, the last of them from the time on from which everybody may buy.
+// keptReserved returns a drill of wishes in which everything was kept: of four units, two are reserved for a member,
+// who has one, and three others have one each, the last of them from the time on from which everybody may buy.
 func keptReserved() (*run, *facts) {
 	r, f := keptBeside()
 	s := r.sales[reservedSale]

@@ -48,7 +48,7 @@ func (m *model) checkStock(of *sale, stored stored) {
 	m.require(audit.BoughtWrong == 0 && audit.HoldsMissing == 0, "the audit finds wrong counts or holds: %+v", audit)
 }
 
-// units are the units of a sku of a sale at a point that are not left. Of those that are sold, Redis has confirmed some.
+// units are the units of a sku of a sale at a point that are not left. Redis has confirmed some of the sold ones.
 type units struct{ placed, sold, returning, changing, confirmed int64 }
 
 // units adds up the units of the orders and changes of a sale.
