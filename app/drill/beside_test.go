@@ -22,8 +22,10 @@ func keptBeside() (*run, *facts) {
 	first.ActivityID = "first"
 	draw := first
 	draw.ActivityID = "draw"
-	r.sales = []*sale{&first, r.sales[0], &draw}
+	reserved := &sale{AdminActivity: client.AdminActivity{ActivityID: "reserved"}}
+	r.sales = []*sale{&first, r.sales[0], reserved, &draw}
 	f.sales["first"], f.audits["first"] = &first.AdminActivity, &client.Audit{}
+	f.sales["reserved"], f.audits["reserved"] = &reserved.AdminActivity, &client.Audit{}
 	f.sales["draw"], f.audits["draw"] = &draw.AdminActivity, &client.Audit{}
 	f.audits["draw"].Items = []client.AuditItem{{SKUID: "sku", PointID: "0", Total: 1, Remaining: 1}}
 	r.record.attempts[1].sale, f.orders[1].ActivityID = &draw, "draw"

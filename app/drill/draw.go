@@ -44,7 +44,7 @@ func (s *shopper) takePart(ctx context.Context) {
 	if !got.Read(&e.DrawEntry) {
 		return
 	}
-	if nth := s.plan.Number / 3; nth%6 == 5 {
+	if nth(s.plan)%6 == 5 {
 		got := s.Insist(ctx, "leave", "DELETE", s.sale.draws()+"/entries/"+url.PathEscape(e.EntryID), "", nil)
 		if e.left = got.Status == http.StatusNoContent || got.Status == http.StatusNotFound; !e.left {
 			return // it may have left

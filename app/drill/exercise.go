@@ -9,8 +9,7 @@ import (
 
 // judgePlan says what the plan asks for and what of it has happened: what never happened proves nothing.
 func (r *run) judgePlan(f *facts, attempts []*attempt, counts map[string]int, v *verdicts) {
-	r.meter.mu.Lock()
-	codes := r.meter.codes
+	codes, dropped := r.meter.Answers()
 	has := func(suffixes ...string) bool {
 		for _, suffix := range suffixes {
 			if codes[suffix] > 0 {
@@ -27,8 +26,7 @@ func (r *run) judgePlan(f *facts, attempts []*attempt, counts map[string]int, v 
 	for _, call := range []string{"submit:", "path:", "line:"} {
 		full = full || has(call+problem.CodeOverloaded.Name, call+problem.CodeUnavailable.Name)
 	}
-	dropped, visitors := r.meter.dropped, len(r.plan.Visitors)
-	r.meter.mu.Unlock()
+	visitors := len(r.plan.Visitors)
 
 	extended := slices.ContainsFunc(f.feed, func(e event) bool { return e.kind == "order.pay_extended" })
 	offers, strangers := r.record.offers()
@@ -43,8 +41,10 @@ func (r *run) judgePlan(f *facts, attempts []*attempt, counts map[string]int, v 
 	r.happened(v, checkWishes, "units offered to a visitor who waits", wishes, offers > 0)
 	r.happened(v, checkWishes, "a visitor who is not on the list", wishes, strangers > 0)
 	r.happened(v, checkWishes, "a deadline that a payment extended", wishes, extended)
-	for _, name := range []string{aBasket, noBasket, aDraw, anAside} {
-		r.happened(v, checkWishes, name, r.besides(), false)
+	for _, name := range []string{
+		aBasket, noBasket, aBundle, noBundle, aReserved, notReserved, givenBack, aDraw, anAside,
+	} {
+		r.happened(v, checkWishes, name, r.besides(), counts[name] > 0)
 	}
 	r.happened(v, checkOrders, fmt.Sprintf("the visits of %d who found no room in the drill's process", dropped),
 		dropped*100 > visitors, false)

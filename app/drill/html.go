@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"onrush/app/drill/meter"
 )
 
 //go:embed report.html
@@ -48,7 +50,7 @@ func (c chart) Line(figures []float64) string {
 
 // HTML writes a report as one page that needs no network.
 func (r *Report) HTML(out io.Writer) error {
-	figures := func(of func(Second) float64) []float64 {
+	figures := func(of func(meter.Second) float64) []float64 {
 		all := make([]float64, len(r.Seconds))
 		for i, s := range r.Seconds {
 			all[i] = of(s)
@@ -57,34 +59,37 @@ func (r *Report) HTML(out io.Writer) error {
 	}
 	return pageTemplate.Execute(out, struct {
 		*Report
-		Measured []Latency
+		Measured []meter.Latency
 		Charts   []chart
 		Codes    []string
-	}{r, slices.Concat(r.Latencies, []Latency{r.Admitted}), []chart{
+	}{r, slices.Concat(r.Latencies, []meter.Latency{r.Admitted}), []chart{
 		{
-			"Answers and orders", "per second", figures(func(s Second) float64 { return float64(s.Answers) }),
-			figures(func(s Second) float64 { return float64(s.Accepted) }),
+			"Answers and orders", "per second", figures(func(s meter.Second) float64 { return float64(s.Answers) }),
+			figures(func(s meter.Second) float64 { return float64(s.Accepted) }),
 			[]string{"answers", "orders accepted"},
 		},
 		{
-			"Latency, from when each request was due", "ms", figures(func(s Second) float64 { return s.P99MS }),
-			figures(func(s Second) float64 { return s.P50MS }),
+			"Latency, from when each request was due", "ms", figures(func(s meter.Second) float64 { return s.P99MS }),
+			figures(func(s meter.Second) float64 { return s.P50MS }),
 			[]string{"p99", "p50"},
 		},
 		{
-			"Orders that SQL doesn't have yet", "orders", figures(func(s Second) float64 { return float64(s.Queue) }),
-			nil,
+			"Orders that SQL doesn't have yet", "orders",
+			figures(func(s meter.Second) float64 { return float64(s.Queue) }), nil,
 			[]string{"queue"},
 		},
 		{
-			"Age of the oldest of them", "ms", figures(func(s Second) float64 { return float64(s.OldestMS) }), nil,
+			"Age of the oldest of them", "ms",
+			figures(func(s meter.Second) float64 { return float64(s.OldestMS) }), nil,
 			[]string{"age"},
 		},
 		{
-			"Units left", "units", figures(func(s Second) float64 { return float64(s.Left) }), nil, []string{"units"},
+			"Units left", "units", figures(func(s meter.Second) float64 { return float64(s.Left) }), nil,
+			[]string{"units"},
 		},
 		{
-			"Requests that failed", "per second", figures(func(s Second) float64 { return float64(s.Failed) }), nil,
+			"Requests that failed", "per second",
+			figures(func(s meter.Second) float64 { return float64(s.Failed) }), nil,
 			[]string{"failed"},
 		},
 	}, r.mostFrequent("")})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"onrush/app/drill/units"
 	"onrush/web/client"
 )
 
@@ -16,7 +17,8 @@ func (r *run) judge(f *facts, v *verdicts) {
 	r.judgeOrders(f, attempts, v)
 	r.judgeUnits(f, attempts, v)
 	r.judgeWishes(f, attempts, v)
-	judgeBaskets(attempts, v)
+	judgeDesk(attempts, v)
+	r.judgeReserved(f, attempts, v)
 	r.judgeDraw(f, v)
 	r.judgeAsides(f, v)
 	judgeMoney(f, payments, v)
@@ -107,7 +109,7 @@ func (r *run) judgeOrder(a *attempt, stored map[string]client.AdminOrder, f *fac
 }
 
 // clocks is by how much the clocks of the program and of the drill may differ.
-const clocks = time.Second
+const clocks = units.Clocks
 
 // paidInTime reports whether the buyer heard before the deadline of the order that the payment had succeeded.
 func (a *attempt) paidInTime(o client.AdminOrder) bool {
@@ -130,17 +132,18 @@ func (r *run) sameOrder(a *attempt, o client.AdminOrder) bool {
 // judgeUnits compares the units of orders with the stock and with the purchase limits. It takes the highest number at
 // any moment: an order too many may have been cancelled since.
 func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
-	sold, bought, failed := holdings{}, holdings{}, map[string]bool{}
+	sold, bought, failed := units.Holdings{}, units.Holdings{}, map[string]bool{}
 	for _, o := range f.orders {
 		if o.Status == "failed" {
 			failed[o.ActivityID] = true
 			continue
 		}
 		for _, item := range o.Items {
-			sold.add(o.ActivityID+" "+item.SKUID+" at "+o.PointID, o, item.Quantity)
-			bought.add(o.ActivityID+" "+o.UserID, o, item.Quantity)
-			bought.add(o.ActivityID+" "+o.UserID+" "+item.SKUID, o, item.Quantity)
+			sold.Add(o.ActivityID+" "+item.SKUID+" at "+o.PointID, o, item.Quantity)
+			bought.Add(o.ActivityID+" "+o.UserID, o, item.Quantity)
+			bought.Add(o.ActivityID+" "+o.UserID+" "+item.SKUID, o, item.Quantity)
 		}
+		bought.Add(o.ActivityID+" "+o.UserID+" "+o.Bundle.SKUID, o, o.Bundle.Quantity)
 	}
 	users := map[string]map[string]bool{} // by sale
 	for _, a := range attempts {
@@ -152,7 +155,7 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 	for _, s := range r.sales {
 		for _, item := range f.audits[s.ActivityID].Items {
 			v.checked[checkStock]++
-			most, now := sold.of(s.ActivityID + " " + item.SKUID + " at " + item.PointID)
+			most, now := sold.Of(s.ActivityID + " " + item.SKUID + " at " + item.PointID)
 			if f.sales[s.ActivityID].Version != s.Version { // an operator changed the sale meanwhile
 				most = now
 			}
@@ -176,12 +179,12 @@ func (r *run) judgeUnits(f *facts, attempts []*attempt, v *verdicts) {
 }
 
 // judgeLimit compares what a buyer has with a purchase limit, if there is one.
-func judgeLimit(bought holdings, of string, limit int64, v *verdicts) {
+func judgeLimit(bought units.Holdings, of string, limit int64, v *verdicts) {
 	if limit == unlimited {
 		return
 	}
 	v.checked[checkLimits]++
-	if n, _ := bought.of(of); n > limit {
+	if n, _ := bought.Of(of); n > limit {
 		v.problem(checkLimits, "%s has %d units, of %d", of, n, limit)
 	}
 }

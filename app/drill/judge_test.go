@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"onrush/app/buyer"
+	"onrush/app/drill/meter"
 	"onrush/web/client"
 )
 
@@ -24,7 +25,7 @@ func kept() (*run, *facts) {
 	r := &run{
 		cfg: Config{Scenario: Trickle}, sales: []*sale{s}, plan: &Plan{}, record: newRecord(nil, starts),
 		began: starts.Add(1),
-		meter: newMeter(starts), gates: newGates(),
+		meter: meter.New(starts), gates: newGates(),
 	}
 	f := &facts{
 		lists: map[string][]string{}, payments: map[string]*client.SandboxState{}, followed: map[string]event{},
@@ -342,9 +343,9 @@ func TestAFaultThatDidNotHappenIsNotExercised(t *testing.T) {
 		return v.list()[0].Missing
 	}
 	assert.Equal(t, []string{"freeze sql", "full redis"}, missing(), "a full Redis that nobody met")
-	r.meter = newMeter(time.Now())
-	r.meter.count(true)
-	r.meter.add("submit", buyer.Answer{Code: "overloaded"})
+	r.meter = meter.New(time.Now())
+	r.meter.Count(true)
+	r.meter.Add("submit", buyer.Answer{Code: "overloaded"})
 	assert.Equal(t, []string{"freeze sql"}, missing())
 }
 
@@ -373,29 +374,13 @@ func TestASaleWithoutPurchaseLimitsShowsNoneAndAFloodThatWasNotLimitedIsNone(t *
 	assert.Contains(t, v.list()[6].Missing, "a flood")
 }
 
-func TestOnlyWhatVisitorsAreAnsweredCounts(t *testing.T) {
-	t.Parallel()
-	m := newMeter(time.Now())
-	m.add("orders", buyer.Answer{Code: buyer.OK}) // of the drill, before the sale
-	m.count(true)
-	m.add("orders", buyer.Answer{Code: buyer.OK})
-	m.count(false)
-	m.add("task", buyer.Answer{Code: buyer.OK}) // of the drill, after it
-	var r Report
-	m.write(&r)
-	assert.Equal(t, map[string]int{"orders:ok": 1}, r.Answers)
-	assert.Len(t, r.Latencies, 1)
-	m.codes["orders:ok"]++
-	assert.Equal(t, 1, r.Answers["orders:ok"], "a report doesn't change")
-}
-
 func TestManyDroppedVisitorsLeaveTheOrdersNotExercised(t *testing.T) {
 	t.Parallel()
 	for dropped, missing := range map[int]int{1: 0, 2: 1} {
 		r, f := kept()
-		r.plan.Visitors, r.meter = make([]Visitor, 100), newMeter(time.Now())
+		r.plan.Visitors, r.meter = make([]Visitor, 100), meter.New(time.Now())
 		for range dropped {
-			r.meter.arrive(true)
+			r.meter.Arrive(true)
 		}
 		v := r.record.seen()
 		r.judge(f, v)

@@ -84,6 +84,9 @@ func newPlan(c *Config) *Plan {
 				}
 				v.Orders[ownLimit-1].Submit = TwoTabs // one of the two reaches the limit, and the other meets it
 			}
+			if c.Scenario == Wishes && isOutsider(v) { // of goods that are sold out nobody is told for whom they are
+				v.At = min(v.At, 0)
+			}
 			p.Visitors = append(p.Visitors, v)
 			number++
 		}

@@ -3,7 +3,6 @@ package drill
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -87,19 +86,4 @@ func TestASearchEnds(t *testing.T) {
 	assert.Equal(t, []string{
 		"Up to 100 visitors per second, p99 of submits is below 100ms; 200 could not be tried: away.",
 	}, report.Notes)
-}
-
-func TestTheTimeToTheFirstPathIsCounted(t *testing.T) {
-	t.Parallel()
-	m := newMeter(time.Now())
-	for range 99 {
-		m.admit(20 * time.Millisecond)
-	}
-	m.admit(time.Hour) // as long as is counted
-	var r Report
-	m.write(&r)
-	assert.EqualValues(t, 100, r.Admitted.Count)
-	assert.InDelta(t, 20, r.Admitted.P99MS, 1)
-	assert.InDelta(t, 300_000, r.Admitted.MaxMS, 4000)
-	assert.Empty(t, r.Latencies, "it is not a call")
 }

@@ -214,7 +214,7 @@ func (r *record) answered(a *attempt, got buyer.Answer) {
 	}
 	r.mu.Unlock()
 	if first {
-		a.shopper.run.meter.accept()
+		a.shopper.run.meter.Accept()
 	}
 	r.write(line{User: a.shopper.Name, Call: "order", Code: got.Code, Key: a.key, Order: submitted.OrderNumber})
 }

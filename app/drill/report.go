@@ -8,40 +8,44 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"onrush/app/drill/meter"
 )
 
 // Report is the result of a drill.
 type Report struct {
-	ID        string         `json:"id"`
-	Seed      uint64         `json:"seed"`
-	Scenario  Scenario       `json:"scenario"`
-	URLs      []string       `json:"urls"` // of the instances
-	Faults    []string       `json:"faults,omitempty"`
-	Sales     []string       `json:"sales"` // ids
-	Visitors  int            `json:"visitors"`
-	Arrived   int            `json:"arrived"`
-	Dropped   int            `json:"dropped"` // for want of room in the drill's own process
-	Orders    int            `json:"orders"`  // accepted
-	ElapsedS  float64        `json:"elapsed_s"`
-	Latencies []Latency      `json:"latencies"`
-	Admitted  Latency        `json:"admitted"` // from when visitors came, or could buy, to their first path
-	Answers   map[string]int `json:"answers"`  // by call and code
-	Seconds   []Second       `json:"seconds"`
-	Checks    []Check        `json:"checks"`
-	Tries     []Try          `json:"tries,omitempty"` // of a search for a rate
-	Notes     []string       `json:"notes,omitempty"`
+	ID        string          `json:"id"`
+	Seed      uint64          `json:"seed"`
+	Scenario  Scenario        `json:"scenario"`
+	URLs      []string        `json:"urls"` // of the instances
+	Faults    []string        `json:"faults,omitempty"`
+	Sales     []string        `json:"sales"` // ids
+	Visitors  int             `json:"visitors"`
+	Arrived   int             `json:"arrived"`
+	Dropped   int             `json:"dropped"` // for want of room in the drill's own process
+	Orders    int             `json:"orders"`  // accepted
+	ElapsedS  float64         `json:"elapsed_s"`
+	Latencies []meter.Latency `json:"latencies"`
+	Admitted  meter.Latency   `json:"admitted"` // from when visitors came, or could buy, to their first path
+	Answers   map[string]int  `json:"answers"`  // by call and code
+	Seconds   []meter.Second  `json:"seconds"`
+	Checks    []Check         `json:"checks"`
+	Tries     []Try           `json:"tries,omitempty"` // of a search for a rate
+	Notes     []string        `json:"notes,omitempty"`
 }
 
 func (r *run) report(v *verdicts) *Report {
+	counted := r.meter.Read()
 	report := &Report{
 		ID: r.id, Seed: r.cfg.Seed, Scenario: r.cfg.Scenario, Visitors: len(r.plan.Visitors),
 		URLs: r.cfg.URLs, Faults: r.cfg.Faults, Orders: r.record.accepted(),
 		ElapsedS: time.Since(r.began).Seconds(), Checks: v.list(),
+		Latencies: counted.Latencies, Admitted: counted.Admitted, Answers: counted.Answers, Seconds: counted.Seconds,
+		Arrived: counted.Arrived, Dropped: counted.Dropped,
 	}
 	for _, s := range r.sales {
 		report.Sales = append(report.Sales, s.ActivityID)
 	}
-	r.meter.write(report)
 	r.record.mu.Lock()
 	defer r.record.mu.Unlock()
 	if err := r.record.unwritten; err != nil {
@@ -67,7 +71,7 @@ func (r *Report) Print(out io.Writer) error {
 	}
 	row("")
 	row("CALL\tANSWERS\tP50\tP99\tLONGEST")
-	for _, l := range slices.Concat(r.Latencies[:min(len(r.Latencies), 6)], []Latency{r.Admitted}) {
+	for _, l := range slices.Concat(r.Latencies[:min(len(r.Latencies), 6)], []meter.Latency{r.Admitted}) {
 		row("%s\t%d\t%.1f ms\t%.1f ms\t%.0f ms", l.Call, l.Count, l.P50MS, l.P99MS, l.MaxMS)
 	}
 	row("")

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/app/drill/meter"
 )
 
 func TestAReportSaysWhatIsBrokenInTextAndAsAPage(t *testing.T) {
@@ -17,7 +19,7 @@ func TestAReportSaysWhatIsBrokenInTextAndAsAPage(t *testing.T) {
 	v.want(checkStock, "sold out")
 	r := &Report{
 		Scenario: Rush, Visitors: 10, Arrived: 10, Orders: 3, Checks: v.list(), Answers: map[string]int{"submit:ok": 3},
-		Seconds: []Second{{At: 0, Answers: 3, P99MS: 12}, {At: 1, Answers: 7, P99MS: 8}},
+		Seconds: []meter.Second{{At: 0, Answers: 3, P99MS: 12}, {At: 1, Answers: 7, P99MS: 8}},
 	}
 	var text, page strings.Builder
 	require.NoError(t, r.Print(&text))

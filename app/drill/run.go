@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"onrush/app/drill/meter"
 	"onrush/app/drill/wire"
 	"onrush/app/operator"
 	"onrush/modules/loop"
@@ -29,7 +30,7 @@ type run struct {
 	wire     *wire.Wire
 	operator *operator.Client
 	record   *record
-	meter    *meter
+	meter    *meter.Meter
 	gates    *gates
 	feed     *feed
 	proofs   chan struct{}
@@ -105,7 +106,7 @@ func newRun(cfg Config) (*run, error) {
 	r := &run{
 		cfg: cfg, id: now.UTC().Format("0102150405") + strings.ToLower(crand.Text()[:4]),
 		plan: newPlan(&cfg), began: now, wire: w, operator: c,
-		record: newRecord(cfg.History, now), meter: newMeter(now), gates: newGates(),
+		record: newRecord(cfg.History, now), meter: meter.New(now), gates: newGates(),
 		proofs: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)),
 		source: rand.New(rand.NewPCG(cfg.Seed, 1)), //nolint:gosec // waits are repeatable
 	}
@@ -122,8 +123,8 @@ func (r *run) random() uint64 {
 
 // rehearse lets the visitors come as planned, and returns when the last one has left.
 func (r *run) rehearse(ctx context.Context) {
-	r.meter.count(true)
-	defer r.meter.count(false)
+	r.meter.Count(true)
+	defer r.meter.Count(false)
 	end := r.sales[len(r.sales)-1].StartsAt.Add(r.cfg.Over)
 	beside, over := context.WithDeadline(ctx, end.Add(patience))
 	var others, visitors sync.WaitGroup
@@ -154,9 +155,9 @@ func (r *run) rehearse(ctx context.Context) {
 		}
 		select {
 		case slots <- struct{}{}:
-			r.meter.arrive(false)
+			r.meter.Arrive(false)
 		default:
-			r.meter.arrive(true)
+			r.meter.Arrive(true)
 			continue
 		}
 		visitors.Go(func() { r.beside(ctx, v) })
@@ -190,7 +191,7 @@ func (r *run) progress(phase string) {
 	if r.cfg.Progress == nil {
 		return
 	}
-	arrived, queue := r.meter.progress()
+	arrived, queue := r.meter.Progress()
 	r.cfg.Progress(Progress{
 		Phase: phase, At: time.Since(r.began), Arrived: arrived, Visitors: len(r.plan.Visitors),
 		Accepted: r.record.accepted(), Queue: queue,
@@ -214,7 +215,7 @@ func (r *run) watch(ctx context.Context) {
 				}
 			}
 		}
-		r.meter.figures(queued, oldest, left)
+		r.meter.Note(queued, oldest, left)
 	})
 }
 

@@ -61,7 +61,9 @@ func segmentsOf(file *operator.SaleFile) (names []string) {
 func (s *sale) choose(v Visitor) buyer.Goods {
 	isPlenty := func(g buyer.Goods) bool { return g.SKU == plentyOf(s.ActivityID) }
 	greedy := len(v.Orders) > ownLimit && slices.ContainsFunc(s.goods, isPlenty)
-	all := slices.DeleteFunc(slices.Clone(s.goods), func(g buyer.Goods) bool { return isPlenty(g) != greedy })
+	all := slices.DeleteFunc(slices.Clone(s.goods), func(g buyer.Goods) bool {
+		return isPlenty(g) != greedy || g.SKU == giftOf(s.ActivityID)
+	})
 	return all[buyer.Pick(all, v.Choice)]
 }
 
@@ -180,7 +182,7 @@ func (r *run) open(ctx context.Context, file *operator.SaleFile, starts time.Tim
 	}
 	r.made = append(r.made, file.ID)
 	if wishes {
-		if err := r.listBuyers(ctx, file.ID); err != nil {
+		if err := r.listBuyers(ctx, file.ID, func(v Visitor) bool { return !isOutsider(v) }); err != nil {
 			return nil, err
 		}
 	}

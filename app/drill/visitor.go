@@ -52,10 +52,10 @@ func (r *run) newShopper(ctx context.Context, v Visitor) (*shopper, error) {
 }
 
 func (s *shopper) answered(call string, a buyer.Answer) {
-	s.run.meter.add(call, a)
+	s.run.meter.Add(call, a)
 	s.run.record.write(line{User: s.Name, Call: call, Code: a.Code, Status: a.Status, TookMS: a.Took.Milliseconds()})
 	if call == "path" && a.Code == buyer.OK && !s.run.record.hasAttempts(s) {
-		s.run.meter.admit(time.Since(s.sale.StartsAt.Add(max(s.plan.At, 0))))
+		s.run.meter.Admit(time.Since(s.sale.StartsAt.Add(max(s.plan.At, 0))))
 	}
 	switch {
 	case a.Status >= 500 && a.Status != 503 && a.Status != 504:
@@ -129,6 +129,9 @@ func (s *shopper) place(ctx context.Context, a *attempt, tab *shopper, intent In
 		return s.submit(ctx, a, tab, intent)
 	})
 	a.refused = got.Code
+	if name := a.refusal(); name != "" {
+		s.run.record.count(name, 1)
+	}
 	if got.Code == eligible.CodeNotEligible.Name {
 		s.run.record.notEligible(s)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onrush/app/buyer"
+	"onrush/app/drill/units"
 	"onrush/app/operator"
 	"onrush/modules/loop"
 	"onrush/modules/order"
@@ -60,11 +61,11 @@ func wishFields(fields object, wave time.Time) {
 	}
 }
 
-// listBuyers puts the visitors on the list of buyers of a sale, but for the outsiders.
-func (r *run) listBuyers(ctx context.Context, sale string) error {
+// listBuyers puts visitors on the list of buyers of a sale.
+func (r *run) listBuyers(ctx context.Context, sale string, listed func(Visitor) bool) error {
 	var users []string
 	for _, v := range r.plan.Visitors {
-		if isOutsider(v) {
+		if !listed(v) {
 			continue
 		}
 		user, _, err := r.cfg.Tokens.Of(ctx, r.id, v.Number, nil)
@@ -222,24 +223,13 @@ func judgeTurns(all []*wished, v *verdicts) {
 
 // judgeWave compares the orders before a wave with the units that were open.
 func judgeWave(f *facts, s *sale, sku string, wave client.Wave, v *verdicts) {
-	sold := holdings{}
-	for _, o := range f.orders {
-		if o.ActivityID != s.ActivityID || o.Status == "failed" || !o.PlacedAt.Before(wave.At) ||
-			o.PointID != wave.PointID {
-			continue
-		}
-		for _, item := range o.Items {
-			if item.SKUID == sku {
-				sold.add("", o, item.Quantity)
-			}
-		}
-	}
+	most := units.Before(wave.At, f.orders, s.ActivityID, sku, wave.PointID, nil)
 	for _, item := range f.audits[s.ActivityID].Items {
 		if item.SKUID != sku || item.PointID != wave.PointID || f.sales[s.ActivityID].Version != s.Version {
 			continue // the total may have been another one
 		}
 		v.checked[checkWishes]++
-		if most, _ := sold.of(""); most > item.Total-wave.Quantity {
+		if most > item.Total-wave.Quantity {
 			v.problem(checkWishes, "%d units of %s are sold before %s, of %d", most, sku, wave.At,
 				item.Total-wave.Quantity)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/seckill"
 	"onrush/test/browser"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -44,4 +45,33 @@ func TestAnOperatorMakesABundleThatABuyerOrders(t *testing.T) {
 	left := site.Stock(t, stores, id)
 	assert.Equal(t, []string{"98", "98"}, []string{left["cup"], left["tea"]})
 	assert.NotContains(t, left, "sku", "the bundle has no stock")
+}
+
+// A bundle of which a part is sold out is sold out in the shop, while its other part can be bought.
+func TestABundleIsSoldOutInTheShopWithOneOfItsParts(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	id := s.Open(t, site.Sale{
+		Others: []string{"tea"}, Stock: map[string]int64{"0": 3},
+		Parts: seckill.Parts{{SKU: "sku", Quantity: 1}, {SKU: "tea", Quantity: 2}},
+	})
+	sold := s.Buyer(t, "other").Submit(t, s.Buyer(t, "other").Path(t, id, "tea"), "key", map[string]any{"quantity": 2})
+	require.Equal(t, http.StatusAccepted, sold.Status, "%s", sold.Body)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see(".skus"))
+	state := func(title string) string {
+		return `[...document.querySelectorAll(".sku")]` +
+			`.find((sku) => sku.textContent.includes("` + title + `")).textContent`
+	}
+	page.Do(t, browser.Until(state("Set")+`.includes("Sold out")`))
+	page.Do(t, browser.Until(`!`+state("Sku")+`.includes("Sold out")`))
+}
+
+// An operator reads beside the parts of a bundle why it can't be saved.
+func TestTheFormSaysAtItsPartsWhyABundleCanNotBeSold(t *testing.T) {
+	t.Parallel()
+	s, console := openConsole(t, kit.OnEmbedded(t))
+	id := s.Open(t, site.Sale{Draft: true, Others: []string{"tea", "cup"}})
+	console.Do(t, chromedp.Navigate(s.URL+"/admin#/edit/"+id), chromedp.Reload(), see("form.edit"))
+	console.Do(t, click("#add-part-0"), click("#save"), see("#wrong"), see("#wrong-parts-0"))
+	reads(t, console, "#wrong-parts-0", "2 to 9")
 }

@@ -74,13 +74,18 @@ func TestBundlesAnswerAsTheFileSays(t *testing.T) {
 		published := do[client.PlatformEventList](t, w.op, 200, "listEvents", query("types=activity.published"))
 		assert.Len(t, published.Items[len(published.Items)-1].Data.Activity.Skus[2].Parts, 2)
 		refused := clone(body)
-		for _, bad := range []object{
-			{"sku_id": "set", "flash_price": 5000, "parts": parts[:1]},
-			{"sku_id": "set", "flash_price": 5000},
-			{"sku_id": "set", "flash_price": 5000, "parts": parts, "stock": lamp["stock"]},
+		twice := []object{parts[0], parts[0]}
+		for field, bad := range map[string]object{
+			"skus[2].parts":             {"parts": parts[:1]},
+			"skus[2].stock":             {},
+			"skus[2].waves[0].point_id": {"parts": parts, "waves": []object{{"quantity": 1, "at": body["starts_at"]}}},
+			"skus[2].parts[0].sku_id":   {"parts": []object{{"sku_id": "mug", "quantity": 1}, parts[0]}},
+			"skus[2].parts[1].sku_id":   {"parts": twice},
 		} {
+			bad["sku_id"], bad["flash_price"] = "set", 5000
 			refused["skus"] = []object{lamp, other, bad}
-			w.op.do(t, 422, "createActivity", sent(refused))
+			answer := w.op.do(t, 422, "createActivity", sent(refused))
+			assert.Contains(t, string(answer.Body), `"`+field+`"`)
 		}
 
 		path := param("path", do[client.Path](t, w.ada, 200, "takePath",

@@ -99,6 +99,46 @@ func TestABundleIsPlacedPaidRefundedAndCancelledAsItsParts(t *testing.T) {
 	})
 }
 
+// The lines of a bundle have shares of its price: 33 for each blue one and 34 for the sku. Whatever went back before,
+// no line takes more than is left, and a refused refund takes no units.
+func TestALineOfABundleNeverRefundsMoreThanWasPaid(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := newBundleSale(t, stores, site.Sale{Stock: map[string]int64{"0": 9}})
+		bought := w.set(t, w.buyer, 2, w.address).Placed(t).OrderNumber
+		p := w.payment(t, bought, w.basket(t, units("green", 4))) // whose money a bundle must not take
+		require.Equal(t, http.StatusOK, w.notify(t, p).Status)
+		back := func(body map[string]any) (site.Answer, int64) {
+			a := w.Operator(t).Insist(http.MethodPost, admin+"/orders/"+bought+"/refund", rand.Text(), body)
+			if a.Status != http.StatusAccepted {
+				return a, 0
+			}
+			return a, parsed[client.Refund](a).Amount
+		}
+		refused := func(sku string, n int) {
+			t.Helper()
+			a, _ := back(map[string]any{"items": units(sku, n)})
+			requireRefusal(t, a, http.StatusConflict, "refund_too_large")
+		}
+		refused("blue", 5)
+		var sum int64
+		for _, part := range []map[string]any{{"amount": 100}, {"items": units("sku", 2)}} {
+			a, amount := back(part)
+			require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+			sum += amount
+			refused("blue", 4)
+		}
+		assert.EqualValues(t, 168, sum)
+		refused("blue", 1)
+		_, rest := back(map[string]any{})
+		assert.EqualValues(t, 200, sum+rest)
+		w.settle(t)
+		assert.Equal(t, "refunded", w.status(t, bought))
+		_, refunded := w.paid(t, p)
+		assert.EqualValues(t, 200, refunded)
+	})
+}
+
 // The bundle's limit counts bundles, those of its parts and of the sale count units, in Redis and in SQL.
 func TestABundleCountsUnderItsLimitAndThoseOfItsParts(t *testing.T) {
 	t.Parallel()

@@ -25,6 +25,7 @@ var actions = []struct {
 	{"ChangeStockAgain", 1, (*model).ChangeStockAgain},
 	{"Clone", 1, (*model).Clone},
 	{"End", 1, (*model).End},
+	{"GiveBack", 1, (*model).GiveBack},
 	{"Spoil", 2, (*model).Spoil},
 	{"Mend", 1, (*model).Mend},
 	{"Discard", 1, (*model).Discard},

@@ -18,13 +18,14 @@ import (
 func (m *model) Place(t *rapid.T) {
 	o := &placed{
 		user: pick(t, "user", users, every), sale: pick(t, "sale", m.sales, every),
-		point:    pick(t, "point", points, every),
-		quantity: rapid.Int64Range(1, 2).Draw(t, "quantity"), key: m.key(),
+		point: pick(t, "point", points, every), count: rapid.Int64Range(1, 2).Draw(t, "quantity"), key: m.key(),
 	}
+	o.goods = pick(t, "goods", o.sale.kind.goods(), every)
+	o.member = o.user == member && o.sale.reserved != nil
 	losses, overtook := m.losses, m.overtook
 	s := m.act(t)
-	buyer := s.Buyer(m, o.user)
-	a := m.post(buyer, "/api/v1/seckill/path", "", map[string]string{"activity_id": o.sale.id, "sku_id": sku})
+	buyer := m.buyer(s, o.user)
+	a := m.post(buyer, "/api/v1/seckill/path", "", map[string]string{"activity_id": o.sale.id, "sku_id": o.goods})
 	if a.Status != http.StatusOK {
 		if m.overtook == overtook { // otherwise its reason may be over
 			m.refusedPath(o, a)
@@ -37,6 +38,9 @@ func (m *model) Place(t *rapid.T) {
 	if a.Status == http.StatusAccepted {
 		m.require(!o.sale.paused && !o.sale.ended, "an order was placed in a sale that is paused or ended")
 		m.accept(o, a.Placed(m), losses)
+		if m.losses == losses && m.overtook == overtook {
+			m.leaves(o)
+		}
 	} else if m.overtook == overtook {
 		m.refused(o, a)
 	}
@@ -64,7 +68,12 @@ func (m *model) refusedPath(o *placed, a site.Answer) {
 		m.require(o.sale.paused, "no path: %s", a.Body)
 	case order.CodeSoldOut.Name, seckill.CodeSoldOutUnpaidPending.Name:
 		left := m.left(o.sale)
-		m.require(left[sku] <= 0, "no path: %s, with %v", a.Body, left)
+		m.require(!o.sale.makes(o.goods, 1, left), "no path: %s, with %v", a.Body, left)
+	case seckill.CodeSoldOutForNow.Name:
+		for _, point := range points {
+			open := m.openTo(o, point)
+			m.require(open <= 0, "no path: %s, with %d open at %s", a.Body, open, point)
+		}
 	default:
 		m.require(a.Status == http.StatusServiceUnavailable && !m.loaded(o.sale), "no path: %s", a.Body)
 	}
@@ -78,10 +87,13 @@ func (m *model) refused(o *placed, a site.Answer) {
 		m.require(o.sale.paused, "not placed: %s", a.Body)
 	case order.CodeSoldOut.Name, seckill.CodeSoldOutUnpaidPending.Name:
 		left := m.left(o.sale)
-		m.require(left[sku] < o.quantity || left[sku+"~"+o.point] < o.quantity, "not placed: %s, with %v", a.Body, left)
+		m.require(!o.sale.makesAt(o.goods, o.count, o.point, left), "not placed: %s, with %v", a.Body, left)
+	case seckill.CodeSoldOutForNow.Name:
+		open := m.openTo(o, o.point)
+		m.require(open < o.count, "not placed: %s, with %d open", a.Body, open)
 	case seckill.CodePurchaseLimit.Name:
 		bought := m.bought(o.sale, o.user)
-		m.require(bought+o.quantity > o.sale.limit, "not placed: %s, with %d bought", a.Body, bought)
+		m.require(bought+o.quantity() > o.sale.limit, "not placed: %s, with %d bought", a.Body, bought)
 	default:
 		m.require(a.Status == http.StatusServiceUnavailable && !m.loaded(o.sale), "not placed: %s", a.Body)
 	}
@@ -94,13 +106,16 @@ func (m *model) PlaceAgain(t *rapid.T) {
 	s := m.act(t)
 	body := o.body()
 	if other {
-		body["quantity"] = o.quantity + 1
+		body["quantity"] = o.count + 1
 	}
 	losses := m.losses
 	a := m.post(s.Buyer(m, o.user), "/api/v1/seckill/"+o.path+"/submit", o.key, body)
+	if a.Status == http.StatusServiceUnavailable && !m.loaded(o.sale) {
+		return // SQL failed, and Redis has no copy of the sale
+	}
 	if m.isLost(o) { // its key is new again
 		if again := *o; a.Status == http.StatusAccepted && a.Placed(m).OrderNumber != o.number {
-			again.quantity = body["quantity"].(int64)
+			again.count = body["quantity"].(int64)
 			m.accept(&again, a.Placed(m), losses)
 		}
 		return

@@ -54,8 +54,8 @@ func (m *model) checkStatuses(stored stored) {
 			continue
 		}
 		known++
-		m.require(now.User == o.user && now.Activity == o.sale.id && now.Point == o.point && now.Quantity == o.quantity,
-			"order %s is stored as %+v", o.number, now)
+		m.require(now.User == o.user && now.Activity == o.sale.id && now.Point == o.point &&
+			now.Quantity == o.quantity(), "order %s is stored as %+v", o.number, now)
 		m.require(now.Refunded == o.refunded, "of order %s, %d went back, not %d", o.number, now.Refunded, o.refunded)
 		if now.Status == o.status {
 			continue

@@ -8,8 +8,11 @@
 //	            └──LoseRedis──▶ lost
 //
 // The other actions repeat a request with its key (PlaceAgain, PayAgain, MoneyAgain, RefundAgain, ChangeStockAgain),
-// change a sale (ChangeSale, ChangeStock, Clone, End), run the jobs, read (List, AskTask), restart an instance, or let
-// time pass, which only the model's clock does.
+// change a sale (ChangeSale, ChangeStock, Clone, End, GiveBack), run the jobs, read (List, AskTask), restart an
+// instance, or let time pass, which only the model's clock does.
+//
+// A sale sells one sku; or two, and a bundle of both, whose orders take the units of its parts; or it reserves units
+// for one of the buyers, until GiveBack ends that.
 //
 // An action may have one fault, at a step or call that is drawn: the work stops after a step, as if the process were
 // killed there (order.Faults); a call doesn't reach Redis; Redis carries a call out, and its answer is lost; a
@@ -20,8 +23,10 @@
 // What holds after each action, read from the stores without the program:
 //   - Every accepted order is in SQL, or in its queue, or dead; nothing else is. Its status follows the last one, as
 //     drawn above, and for a reason: money came, somebody cancelled, or its time is over.
-//   - Per sale and stock point, total = remaining + placed + sold + returning + changing, with the program's audit.
-//   - Nobody has more units than the limit of a sale, and what was refused had to be.
+//   - Per sale, sku and stock point, total = remaining + placed + sold + returning + changing, with the
+//     program's audit.
+//   - Nobody has more units than the limit of a sale, nobody took a unit that is reserved for another buyer, and what
+//     was refused had to be.
 //   - The money of each transaction is goods and refunds. Each refund was asked for, and was paid back once at most.
 //   - My orders has each order once, on pages of every size, by number, cursor and status.
 //   - The feed has one event for each change, in the order of the changes of an order.

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"onrush/app/server"
-	"onrush/modules/catalogue"
 	"onrush/modules/order"
 	"onrush/test/kit"
 	"onrush/test/site"
@@ -19,7 +18,7 @@ import (
 
 const (
 	sku        = "sku"
-	price      = 100
+	price      = 100 // of a unit of a sku, and of a bundle
 	payWithinS = 900
 	operators  = "/admin/api/v1"
 
@@ -63,12 +62,14 @@ type model struct {
 
 // sale is a published activity.
 type sale struct {
-	id     string
-	lane   int
-	limit  int64 // units per buyer
-	paused bool
-	ended  bool
-	totals map[string]int64 // by point, as it was made
+	id       string
+	lane     int
+	kind     kind
+	limit    int64 // units per buyer
+	paused   bool
+	ended    bool
+	totals   map[string]int64 // by sku and point, as it was made
+	reserved map[string]int64 // units of the sku that are reserved for the member, by point; nil if none are
 }
 
 // placed is an accepted order.
@@ -77,7 +78,9 @@ type placed struct {
 	user, key, path string
 	sale            *sale
 	point           string
-	quantity        int64
+	goods           string // a sku or the bundle
+	count           int64  // of the goods
+	member          bool   // units were reserved for its buyer
 	due             time.Time
 
 	status order.Status // as it was last seen in SQL; "" while only Redis has it
@@ -88,11 +91,22 @@ type placed struct {
 	refunds                    int
 }
 
-func (o *placed) total() int64 { return price * o.quantity }
+func (o *placed) total() int64 { return price * o.count }
+
+// takes returns the units of each sku that it takes.
+func (o *placed) takes() map[string]int64 { return takes(o.goods, o.count) }
+
+// quantity returns how many units it takes in all.
+func (o *placed) quantity() (sum int64) {
+	for _, units := range o.takes() {
+		sum += units
+	}
+	return sum
+}
 
 // body is the body of its submit.
 func (o *placed) body() map[string]any {
-	return map[string]any{"quantity": o.quantity, "delivery": "pickup", "pickup_point_id": o.point}
+	return map[string]any{"quantity": o.count, "delivery": "pickup", "pickup_point_id": o.point}
 }
 
 // newModel starts two instances with a sale.
@@ -108,16 +122,7 @@ func newModel(t testing.TB, check *rapid.T, stores *kit.Stores, seen *tally) *mo
 	for i := range m.instances {
 		m.instances[i] = m.start()
 	}
-	stock := map[string]int64{}
-	for _, point := range points {
-		stock[point] = rapid.Int64Range(1, 4).Draw(check, "stock at "+point)
-	}
-	limit := rapid.Int64Range(1, 4).Draw(check, "limit")
-	id := m.instances[0].Open(m, site.Sale{
-		SKU: sku, Kind: catalogue.Physical, Price: price, Stock: stock, PurchaseLimit: limit, PayWithinS: payWithinS,
-		EndsIn: 30 * 24 * time.Hour,
-	})
-	m.sales = []*sale{{id: id, lane: m.laneOf(id), limit: limit, totals: stock}}
+	m.open(check)
 	m.seen.count("check")
 	return m
 }

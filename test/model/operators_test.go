@@ -64,10 +64,10 @@ type change struct {
 // ChangeStock adds units to a sale, or takes some away.
 func (m *model) ChangeStock(t *rapid.T) {
 	of := pick(t, "sale", m.sales, every)
-	point := pick(t, "point", points, every)
+	point, goods := pick(t, "point", points, every), pick(t, "sku", of.kind.skus(), every)
 	delta := pick(t, "delta", []int64{1, -1, 2, -2}, every)
 	s := m.act(t)
-	c := &change{of: of, key: m.key(), body: map[string]any{"sku_id": sku, "point_id": point, "delta": delta}}
+	c := &change{of: of, key: m.key(), body: map[string]any{"sku_id": goods, "point_id": point, "delta": delta}}
 	m.changes = append(m.changes, c)
 	m.change(s, c)
 }
@@ -105,6 +105,9 @@ func (m *model) Clone(t *rapid.T) {
 		panic(nothing{})
 	}
 	from := m.sales[0]
+	if from.kind == reserves && !m.hasUnits(from) { // of which a clone could reserve some
+		panic(nothing{})
+	}
 	s := m.act(t)
 	operator, path := s.Operator(m), operators+"/activities/"
 	key := m.key()
@@ -118,13 +121,18 @@ func (m *model) Clone(t *rapid.T) {
 	var sales []string
 	m.sql(&sales, `SELECT activity_id FROM activities`)
 	m.require(len(sales) == maxSales, "there are %d sales after a clone", len(sales))
-	to := &sale{id: draft.ActivityID, limit: draft.PurchaseLimit, totals: map[string]int64{}}
-	for _, at := range draft.Skus[0].Stock {
-		to.totals[at.PointID] = at.Quantity
+	to := &sale{
+		id: draft.ActivityID, kind: from.kind, limit: draft.PurchaseLimit, totals: map[string]int64{},
 	}
+	for _, g := range draft.Skus {
+		for _, at := range g.Stock {
+			to.totals[lua.StockField(g.SKUID, at.PointID)] = at.Quantity
+		}
+	}
+	m.cloneReserved(from, to, draft)
 	m.require(to.limit == from.limit, "the clone has the limit %d, not %d", to.limit, from.limit)
-	for point, total := range m.stored().totals[from.id] {
-		m.require(to.totals[point] == total.total, "the clone has %v", to.totals)
+	for field, total := range m.stored().totals[from.id] {
+		m.require(to.totals[field] == total.total, "the clone has %v", to.totals)
 	}
 	a = m.post(operator, path+to.id+"/publish", "", nil)
 	m.require(a.Status == http.StatusOK, "publish the clone: %d %s", a.Status, a.Body)

@@ -10,7 +10,7 @@ import (
 // stored is what SQL has, read without the program.
 type stored struct {
 	orders  map[string]storedOrder
-	totals  map[string]map[string]total // by activity and point
+	totals  map[string]map[string]total // by activity, and sku and point
 	changes []storedChange
 }
 
@@ -30,9 +30,13 @@ type storedChange struct {
 	ID       string `db:"outbox_id"`
 	State    string `db:"state"`
 	Activity string `db:"activity_id"`
+	SKU      string `db:"sku_id"`
 	Point    string `db:"point_id"`
 	Delta    int64  `db:"quantity"`
 }
+
+// field returns the sku and the point whose stock it changes.
+func (c storedChange) field() string { return lua.StockField(c.SKU, c.Point) }
 
 // stands reports whether the change is, or will be, carried out. The key of another one may be used again.
 func (c storedChange) stands() bool { return c.State == "pending" || c.State == "done" }
@@ -52,19 +56,20 @@ func (m *model) stored() stored {
 	}
 	var stock []struct {
 		Activity string `db:"activity_id"`
+		SKU      string `db:"sku_id"`
 		Point    string `db:"point_id"`
 		Total    int64  `db:"total"`
 		Sold     int64  `db:"sold"`
 		Epoch    int64  `db:"epoch"`
 	}
-	m.sql(&stock, `SELECT activity_id, point_id, total, sold, epoch FROM activity_stock`)
+	m.sql(&stock, `SELECT activity_id, sku_id, point_id, total, sold, epoch FROM activity_stock`)
 	for _, at := range stock {
 		if found.totals[at.Activity] == nil {
 			found.totals[at.Activity] = map[string]total{}
 		}
-		found.totals[at.Activity][at.Point] = total{at.Total, at.Sold, at.Epoch}
+		found.totals[at.Activity][lua.StockField(at.SKU, at.Point)] = total{at.Total, at.Sold, at.Epoch}
 	}
-	m.sql(&found.changes, `SELECT outbox_id, state, activity_id, point_id, quantity FROM stock_outbox
+	m.sql(&found.changes, `SELECT outbox_id, state, activity_id, sku_id, point_id, quantity FROM stock_outbox
 		WHERE kind = 'change'`)
 	return found
 }
@@ -148,17 +153,24 @@ func (m *model) counts(key string) map[string]int64 {
 
 // bought returns the units that count under the limit: of orders that hold units, until they are back in Redis.
 func (m *model) bought(of *sale, user string) (units int64) {
-	held, stored := m.hash(m.stores.Keys.Held(of.lane, of.id)), m.stored()
-	for _, o := range m.orders {
-		if o.sale != of || o.user != user {
-			continue
-		}
-		_, holds := held[o.number]
-		if status := stored.orders[o.number].Status; holds || counts(status) {
-			units += o.quantity
+	for _, o := range m.holding(of) {
+		if o.user == user {
+			units += o.quantity()
 		}
 	}
 	return units
+}
+
+// holding returns the orders of a sale that hold units, until these are back in Redis.
+func (m *model) holding(of *sale) (all []*placed) {
+	held, stored := m.hash(m.stores.Keys.Held(of.lane, of.id)), m.stored()
+	for _, o := range m.orders {
+		_, holds := held[o.number]
+		if status := stored.orders[o.number].Status; o.sale == of && (holds || counts(status)) {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // counts reports whether an order with a status in SQL holds units.

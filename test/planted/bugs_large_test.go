@@ -206,6 +206,25 @@ var moreBugs = []bug{
 		from: "write('HSET', KEYS[4], counts)\nwrite('HDEL', KEYS[4], gone)\n", to: "",
 	},
 	{
+		name: "a bundle gives the units of one part back",
+		pkg:  "./modules/seckill/inventory", run: "TestBasketsTakeAllOrNothingWhateverHappensToThem",
+		file: "lua/held.lua",
+		from: "    each_take(hold, function(sku, quantity)\n",
+		to: "    local given\n    each_take(hold, function(sku, quantity)\n" +
+			"      if given then\n        return\n      end\n      given = true\n",
+	},
+	{
+		name: "a line of a bundle takes the money of another order",
+		pkg:  "./test/e2e", run: "TestALineOfABundleNeverRefundsMoreThanWasPaid",
+		file: "modules/order/refund.go",
+		from: "refunded_amount <= total_amount - ?`", to: "refunded_amount <= total_amount + ?`",
+	},
+	{
+		name: "units are reserved for everybody", check: "wishes", flags: []string{"--scenario=wishes"},
+		file: "modules/seckill/reserved.go",
+		from: "	case err == nil:\n", to: "	case err == nil || problem.CodeOf(err) == eligible.CodeNotEligible:\n",
+	},
+	{
 		name: "a cancel whose instance died stays unfinished",
 		pkg:  "./modules/order", run: "TestCancelThatCrashedIsSettledByTheJob",
 		file: "modules/order/stock_outbox.go",

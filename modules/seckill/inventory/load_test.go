@@ -311,3 +311,23 @@ func TestLoadCountsAnEntryOnceWhileItBecomesDeadAndIsReplayed(t *testing.T) {
 		}
 	})
 }
+
+// A newer build has published the sale: this build would sell what only that one keeps apart.
+func TestASaleThatNeedsWhatThisBuildLacksIsNotLoaded(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		s := stage.Open(t, stores, stage.Sale{})
+		s.LoseActivity(t)
+		need := func(abilities string) {
+			_, err := stores.DB.Write.ExecContext(t.Context(), `UPDATE activities SET needs = ? WHERE activity_id = ?`,
+				abilities, s.Activity)
+			require.NoError(t, err)
+		}
+		need("teleport waves")
+		require.ErrorContains(t, s.Loader.Load(t.Context(), s.Activity), "teleport")
+		assert.Empty(t, s.Hash(t, stores.Keys.Meta))
+		assert.Empty(t, s.Hash(t, stores.Keys.Stock))
+		need("waves")
+		require.NoError(t, s.Loader.Load(t.Context(), s.Activity))
+	})
+}

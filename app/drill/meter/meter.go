@@ -1,4 +1,5 @@
-package drill
+// Package meter counts the answers that the visitors of a drill get, and how long they take.
+package meter
 
 import (
 	"maps"
@@ -34,8 +35,8 @@ type Second struct {
 	Left     int64   `json:"left"`      // units that Redis still has
 }
 
-// meter counts answers.
-type meter struct {
+// Meter counts answers.
+type Meter struct {
 	began time.Time
 
 	mu       sync.Mutex
@@ -54,19 +55,20 @@ func histogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, (5 * time.Minute).Microseconds(), 2)
 }
 
-func newMeter(began time.Time) *meter {
-	return &meter{
+// New returns a Meter of a drill that began at a time.
+func New(began time.Time) *Meter {
+	return &Meter{
 		began: began, calls: map[string]*hdrhistogram.Histogram{}, codes: map[string]int{}, took: histogram(),
 		admitted: histogram(),
 	}
 }
 
 // now returns the current second; the caller holds the mutex.
-func (m *meter) now() *Second {
+func (m *Meter) now() *Second {
 	at := int(time.Since(m.began).Seconds())
 	for len(m.seconds) <= at {
 		next := Second{At: len(m.seconds)}
-		if n := len(m.seconds); n > 0 { // figures stay until they are read again
+		if n := len(m.seconds); n > 0 { // Figures stay until they are read again
 			m.end()
 			last := m.seconds[n-1]
 			next.Queue, next.OldestMS, next.Left = last.Queue, last.OldestMS, last.Left
@@ -78,20 +80,20 @@ func (m *meter) now() *Second {
 }
 
 // end writes the quantiles of the last second; the caller holds the mutex.
-func (m *meter) end() {
+func (m *Meter) end() {
 	last := &m.seconds[len(m.seconds)-1]
 	last.P50MS, last.P99MS = quantile(m.took, 50), quantile(m.took, 99)
 }
 
-// count lets answers count, or ends that.
-func (m *meter) count(on bool) {
+// Count lets answers count, or ends that.
+func (m *Meter) Count(on bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.on = on
 }
 
-// add counts the answer to a call.
-func (m *meter) add(call string, a buyer.Answer) {
+// Add counts the answer to a call.
+func (m *Meter) Add(call string, a buyer.Answer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.on {
@@ -112,22 +114,22 @@ func (m *meter) add(call string, a buyer.Answer) {
 	}
 }
 
-// admit counts a visitor who has its first path after so long.
-func (m *meter) admit(after time.Duration) {
+// Admit counts a visitor who has its first path after so long.
+func (m *Meter) Admit(after time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_ = m.admitted.RecordValue(min(max(after.Microseconds(), 1), m.admitted.HighestTrackableValue()))
 }
 
-// accept counts an order when it is accepted first.
-func (m *meter) accept() {
+// Accept counts an order when it is accepted first.
+func (m *Meter) Accept() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.now().Accepted++
 }
 
-// arrive counts a visitor who came, or found no room in this program.
-func (m *meter) arrive(dropped bool) {
+// Arrive counts a visitor who came, or found no room in this program.
+func (m *Meter) Arrive(dropped bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.arrived++
@@ -137,18 +139,26 @@ func (m *meter) arrive(dropped bool) {
 	}
 }
 
-// figures notes what an operator sees now.
-func (m *meter) figures(queue, oldestMS, left int64) {
+// Note notes what an operator sees now.
+func (m *Meter) Note(queue, oldestMS, left int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
 	now.Queue, now.OldestMS, now.Left = queue, oldestMS, left
 }
 
-func (m *meter) progress() (arrived int, queue int64) {
+// Progress returns how many visitors came, and how many orders SQL didn't have lately.
+func (m *Meter) Progress() (arrived int, queue int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.arrived, m.now().Queue
+}
+
+// Answers returns how many answers came, by call and code, and how many visitors found no room.
+func (m *Meter) Answers() (byCode map[string]int, dropped int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.codes), m.dropped
 }
 
 func quantile(h *hdrhistogram.Histogram, q float64) float64 {
@@ -161,17 +171,30 @@ func latency(of string, h *hdrhistogram.Histogram) Latency {
 	}
 }
 
-// write writes what was counted into a report.
-func (m *meter) write(r *Report) {
+// Figures are what was counted.
+type Figures struct {
+	Latencies []Latency
+	Admitted  Latency        // from when visitors came, or could buy, to their first path
+	Answers   map[string]int // by call and code
+	Seconds   []Second
+	Arrived   int
+	Dropped   int // for want of room in the drill's own process
+}
+
+// Read returns what was counted so far.
+func (m *Meter) Read() Figures {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for call, h := range m.calls {
-		r.Latencies = append(r.Latencies, latency(call, h))
+	f := Figures{
+		Admitted: latency("first path", m.admitted), Answers: maps.Clone(m.codes),
+		Arrived: m.arrived, Dropped: m.dropped,
 	}
-	r.Admitted = latency("first path", m.admitted)
-	slices.SortFunc(r.Latencies, func(a, b Latency) int { return int(b.Count - a.Count) })
+	for call, h := range m.calls {
+		f.Latencies = append(f.Latencies, latency(call, h))
+	}
+	slices.SortFunc(f.Latencies, func(a, b Latency) int { return int(b.Count - a.Count) })
 	m.now()
 	m.end()
-	r.Seconds = slices.Clone(m.seconds)
-	r.Answers, r.Arrived, r.Dropped = maps.Clone(m.codes), m.arrived, m.dropped
+	f.Seconds = slices.Clone(m.seconds)
+	return f
 }
