@@ -153,6 +153,7 @@ func (v *vitess) arguments(port int) ([]string, error) {
 		"--mysql-server-port=" + strconv.Itoa(port), "--mysql-server-bind-address=127.0.0.1",
 		"--mysql-auth-server-impl=none", "--port=" + strconv.Itoa(status), "--bind-address=127.0.0.1",
 		"--queryserver-config-transaction-cap=200", "--queryserver-config-transaction-timeout=5m",
+		"--queryserver-config-txpool-timeout=10s", // the wait has the making of a connection to mysqld in it
 	}
 	for _, user := range []string{"dba", "app", "allprivs", "repl", "filtered", "appdebug"} {
 		args = append(args, "--db-"+user+"-user=root", "--db-"+user+"-use-ssl=false")
