@@ -108,7 +108,7 @@ func TestASaleSaysThatAllSalesAreStopped(t *testing.T) {
 	}
 	stop(true)
 	reads(t, page, "#buy[disabled]", "^All sales are paused$")
-	reads(t, page, "#reason", "^All sales are paused at the moment.")
+	reads(t, page, "#reason", "^They will resume")
 	reads(t, page, ".badge", "^Paused$")
 	page.Screenshot(t, "sale-stopped")
 	stop(false)

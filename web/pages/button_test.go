@@ -38,7 +38,7 @@ var buttonStates = []struct {
 	{"no connection", `known.online = false`, "No connection", "as soon as the connection is back", ""},
 	{
 		"stopped", `sale.stopped = sale.paused = true`,
-		"All sales are paused", "All sales are paused at the moment.", "",
+		"All sales are paused", "They will resume", "",
 	},
 	{"paused", `sale.paused = true`, "Paused · opens by itself", "It will resume", ""},
 	{"sold out", `sku.sold_out = true`, "Sold out", "This sale is sold out.", ""},

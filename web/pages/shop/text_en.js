@@ -137,7 +137,7 @@ export default {
   "total_and_freight": "{amount} + shipping",
   "reason_ended": "The sale is over.",
   "reason_paused": "The sale is paused. It will resume: stay on this page.",
-  "reason_stopped": "All sales are paused at the moment. They will resume: stay on this page.",
+  "reason_stopped": "They will resume: stay on this page.",
   "reason_captcha": "The human check of this sale is a captcha, which only the shop's own page can show. Buy there.",
   "reason_sold_out": "This sale is sold out.",
   "reason_sold_out_others": "This item is sold out, but the sale has others.",

@@ -133,7 +133,7 @@ export default {
   "total_and_freight": "{amount} + 运费",
   "reason_ended": "活动已结束。",
   "reason_paused": "活动已暂停，稍后恢复，请留在本页。",
-  "reason_stopped": "全部活动已暂停，稍后恢复，请留在本页。",
+  "reason_stopped": "活动稍后恢复，请留在本页。",
   "reason_captcha": "本场的真人验证为验证码，只能在商店自己的页面上完成，请前往那里购买。",
   "reason_sold_out": "已全部售出。",
   "reason_sold_out_others": "此商品已售罄，本场还有其他商品。",
