@@ -197,6 +197,18 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 	})
 }
 
+// An address that is saved at the turn is where the goods go: the amounts follow at once.
+func TestAnAddressSavedAtTheTurnLeadsToTheAmounts(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, PathsPerSecond: 100})
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"), click("#buy"))
+	reads(t, page, ".waiting .save-address", "^Save and continue$")
+	page.Do(t, fill("receiver", "Ada"), fill("phone", "13800000000"), fill("region", "east"),
+		fill("detail", "Street 1"), click(".waiting .save-address"), click("#place"), see(".way"))
+	assert.Equal(t, "east", s.Buyer(t, "ada").GetOrder(t, number(t, page)).Address.Region)
+}
+
 // A buyer waits for units that come back without an address, and chooses one when there is a unit.
 func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
 	t.Parallel()

@@ -102,6 +102,7 @@ export default {
   "wait_confirm": "Look at the amounts and confirm within two minutes.",
   "wait_address": "Choose below where the goods go, within two minutes.",
   "wait_where_use": "Continue to the total",
+  "wait_where_save": "Save and continue",
   "wait_where_next": "After this you see the total with shipping, and confirm.",
   "wait_place": "Stay a moment: the order is being placed.",
   "wait_line": "The line moves.",

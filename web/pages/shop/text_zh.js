@@ -101,6 +101,7 @@ export default {
   "wait_confirm": "请在两分钟内核对金额并确认。",
   "wait_address": "请在两分钟内在下方选择收货方式。",
   "wait_where_use": "继续，查看总价",
+  "wait_where_save": "保存并继续",
   "wait_where_next": "下一步将显示含运费的总价，并请您确认。",
   "wait_place": "请稍候，正在下单。",
   "wait_line": "队伍正在前进。",

@@ -1,5 +1,5 @@
 // The waiting room of a sale: how many are ahead, how long it takes, what happens next, and how to leave.
-import { html, useEffect } from '../vendor/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { clock, duration, money, number, problemText, roughly, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
@@ -159,7 +159,12 @@ function heldBy(sale, stage) {
 function Destination({ sale, sku, wait }) {
   const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
   const gone = t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region', { region: delivery.region });
-  return html`<section class="destination"><${Delivery} delivery=${delivery} />
+  const [added, add] = useState(''); // the address that was just saved
+  useEffect(() => {
+    if (added && added === delivery.address && delivery.ready) sendTo(sale.activity_id, delivery.choice);
+  }, [added, delivery.address, delivery.ready]);
+  return html`<section class="destination">
+    <${Delivery} delivery=${delivery} saves=${t('wait_where_save')} saved=${(made) => add(made.address_id)} />
     ${delivery.gone && html`<p class="notice">${gone}</p>`}
     ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
     ${!wait.choice.lines && html`<${Cost} sku=${sku} quantity=${wait.quantity} delivery=${delivery} />`}
