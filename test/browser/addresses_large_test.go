@@ -34,8 +34,8 @@ func TestEachFieldOfAnAddressSaysWhatIsWrong(t *testing.T) {
 	reads(t, page, ".empty", "^Your addresses appear here when you add one.$")
 	page.Do(t, click("#new-address"), see("[name=region-choice]"), click(".save-address"))
 	for field, text := range map[string]string{
-		"receiver": "who receives the goods", "phone": "a phone number", "region": "Choose a region",
-		"detail": "the street and the house",
+		"receiver": "receiver's name", "phone": "a phone number", "region": "Choose a region",
+		"detail": "the street and house number",
 	} {
 		reads(t, page, "#wrong-"+field, text)
 		assert.True(t, browser.Run[bool](t, page, `return Boolean(

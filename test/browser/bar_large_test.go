@@ -92,7 +92,7 @@ func TestAnOrderIsSentAgainWhenTheConnectionIsBack(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy"))
 		page.Offline(t, true)
 		inView(t, page, "#buy[disabled]", "^No connection$")
-		inView(t, page, "#reason", "^The connection is lost. The page keeps trying.$")
+		inView(t, page, ".offline", "^The connection is lost. The page keeps trying.$")
 		page.Screenshot(t, "bar-offline")
 		page.Offline(t, false)
 		inView(t, page, "#buy:enabled", "^Buy now")
@@ -119,7 +119,7 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale+"?sku=pen"), see("#buy"))
 		const not = "^Not this time$"
 		for _, c := range []struct{ code, title, why, now, act string }{
-			{"sold_out", not, "^Sold out.", "^Other goods of this sale are left.", "^See what is left$"},
+			{"sold_out", not, "^Sold out.", "^This sale has other goods left.", "^See what is left$"},
 			{"too_many_unpaid_orders", not, "^You have too many unpaid", "^Nothing more was", "^Pay my orders$"},
 			{"blocked", "^Not open to you$", "^You can't take part", "^Other sales", "^See the flash sales$"},
 			{
@@ -165,12 +165,12 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
 		inView(t, page, "#buy:enabled", "^Use another address$")
-		inView(t, page, "#reason", "^All units for the region of this address are sold.")
+		inView(t, page, "#reason", "^Sold out for East.")
 		page.Screenshot(t, "sale-region-sold-out")
 		page.Do(t, click("#buy"))
 		assert.True(t, focused(t, page, "#address"))
 		page.Do(t, see(".save-address"))
-		reads(t, page, ".sku", "None left for East")
+		reads(t, page, ".sku", "Sold out for East")
 		page.Do(t, click("#pick-up"), see("#point"))
 		inView(t, page, "#buy:enabled", "^Buy now")
 		reads(t, page, "#point", "^west$")
@@ -197,6 +197,18 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 	})
 }
 
+// An address that is saved at the turn is where the goods go: the amounts follow at once.
+func TestAnAddressSavedAtTheTurnLeadsToTheAmounts(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "lamp", Kind: catalogue.Physical, PathsPerSecond: 100})
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"), click("#buy"))
+	reads(t, page, ".waiting .save-address", "^Save and continue$")
+	page.Do(t, fill("receiver", "Ada"), fill("phone", "13800000000"), fill("region", "east"),
+		fill("detail", "Street 1"), click(".waiting .save-address"), click("#place"), see(".way"))
+	assert.Equal(t, "east", s.Buyer(t, "ada").GetOrder(t, number(t, page)).Address.Region)
+}
+
 // A buyer waits for units that come back without an address, and chooses one when there is a unit.
 func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
 	t.Parallel()
@@ -206,19 +218,19 @@ func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
 		body := map[string]any{"address_id": bob.Address(t, "East")}
 		order := bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t).OrderNumber
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
-		inView(t, page, "#buy:enabled", "^Wait for a unit$")
+		inView(t, page, "#buy:enabled", "^Wait in case one comes back$")
 		page.Do(t, click("#buy"))
-		inView(t, page, "#reason", "^You get a unit as soon as somebody does not pay.")
+		inView(t, page, "#reason", "^If somebody doesn't pay, the item is yours.")
 		s.Drain(t)
 		bob.CancelOrder(t, order)
-		inView(t, page, "#buy[disabled]", "^One is yours. Where does it go[?]$")
+		inView(t, page, "#buy[disabled]", "^One is yours. Where should we send it[?]$")
 		for name, text := range map[string]string{
 			"receiver": "Ada", "phone": "13800000000", "region": "East", "detail": "Street 1",
 		} {
 			put(t, page, name, text)
 		}
 		page.Do(t, click(".save-address"))
-		inView(t, page, "#buy:enabled", "^Go on with this$")
+		inView(t, page, "#buy:enabled", "^Continue$")
 		page.Do(t, click("#buy"), click("#place"), see(".way"))
 		assert.Equal(t, "East", ada.GetOrder(t, number(t, page)).Address.Region)
 	})

@@ -27,7 +27,7 @@ func TestALineOfTheBasketSaysWhyItCannotBeOrdered(t *testing.T) {
 		{ sku_id: 'gone', title: 'Gone', kind: 'physical', quantity: 1 }])); return true`)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/basket"))
 	reads(t, page, ".basket-line:nth-child(1) .bad", "Fewer than 9 are left")
-	reads(t, page, ".basket-line:nth-child(2) .bad", "not sold any more")
+	reads(t, page, ".basket-line:nth-child(2) .bad", "no longer sold")
 	reads(t, page, "#order[disabled] + #order-reason", "Change or remove")
 	page.Screenshot(t, "basket-problems")
 	page.Do(t, click(".basket-line:nth-child(2) .remove"))

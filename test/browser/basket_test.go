@@ -38,7 +38,7 @@ func TestABuyerOrdersABasketAndPaysItAtOnce(t *testing.T) {
 	reads(t, page, `nav a[href="#/basket"]`, `^Basket\s*2$`)
 	page.Do(t, click(`main a[href="#/basket"]`), see(".basket-line"))
 	reads(t, page, ".list", `The chair[^]*¥99.00 each[^]*The lamp[^]*¥49.00 each`)
-	reads(t, page, ".amounts", `Shipping\s+by the address\s+Total\s+¥148.00 \+ shipping`)
+	reads(t, page, ".amounts", `Shipping\s+depends on the address\s+Total\s+¥148.00 \+ shipping`)
 	reads(t, page, "#order[disabled] + #order-reason", "Add an address first")
 	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.basket-line img').length`))
 

@@ -31,7 +31,7 @@ func TestTheShopSendsACrowdAndShowsThatTheUnitsAddUp(t *testing.T) {
 	for selector, text := range map[string]string{
 		".crowd-numbers .bought dd": "^100$", ".crowd-numbers .refused dd": "^900$",
 		".crowd-numbers .waiting dd": "^0$",
-		".fact.sold.good dd":         "^100 of 100 ✓$", ".fact.drift.good dd": "^0 ✓$", ".fact.rate dd": `^\d`,
+		".fact.sold.good dd":         `^100 of 100\s✓$`, ".fact.drift.good dd": `^0\s✓$`, ".fact.rate dd": `^\d`,
 		".told": "Sold out", "#send-more": "^Send 1,000 more$",
 		".crowd [role=status]": "^The crowd has left: 100 bought, 900 were refused, drift 0.$",
 	} {

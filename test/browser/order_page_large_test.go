@@ -102,7 +102,7 @@ func TestAnOrderSaysWhereItGoes(t *testing.T) {
 		key, fact string
 		body      map[string]any
 	}{
-		{"a", `Sent to\s+ada, 1 Main Street, east, `, map[string]any{"quantity": 1, "address_id": address}},
+		{"a", `Ship to\s+ada, 1 Main Street, east, `, map[string]any{"quantity": 1, "address_id": address}},
 		{
 			"b", `Pick up at\s+East shop, 2 Station Road. Open: 9 to 18`,
 			map[string]any{"quantity": 1, "delivery": "pickup", "pickup_point_id": "east"},

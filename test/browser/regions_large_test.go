@@ -38,8 +38,8 @@ func TestABuyerChoosesARegionThatIsServed(t *testing.T) {
 		browser.Run[bool](t, page, `document.querySelector('#buy').click(); return true`)
 	}
 	page.Do(t, click(".save-address"), see("#address"))
-	reads(t, page, "#reason", "can't be sent to the region of this address")
-	reads(t, page, "#cost", `Shipping\s+not sent there\s+Total\s+–`)
+	reads(t, page, "#reason", "doesn't ship to")
+	reads(t, page, "#cost", `Shipping\s+doesn't ship there\s+Total\s+–`)
 	page.Do(t, see("#buy:enabled"))
 	reads(t, page, "#buy", "^Use another address$")
 	page.Screenshot(t, "region-not-served")

@@ -22,19 +22,19 @@ func TestABuyerIsRemindedOfTheStartAndOfUnits(t *testing.T) {
 	s, page := openShop(t, stores)
 	coming := s.Open(t, site.Sale{StartsIn: 30 * time.Minute})
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+coming), see("#remind button"), click("#remind button"))
-	reads(t, page, "#remind", "You will be reminded five minutes before the start.")
+	reads(t, page, "#remind", "We'll remind you five minutes before the start.")
 	page.Do(t, chromedp.Reload(), see("#remind"))
-	reads(t, page, "#remind", "You will be reminded five minutes before the start.")
+	reads(t, page, "#remind", "We'll remind you five minutes before the start.")
 	page.Do(t, click("#remind button"))
-	reads(t, page, "#remind", "Be told five minutes before the start.")
+	reads(t, page, "#remind", "Get a reminder five minutes before the start.")
 
 	gone := s.Open(t, site.Sale{Stock: map[string]int64{"0": 1}})
 	bob := s.Buyer(t, "bob")
 	order := bob.Submit(t, bob.Path(t, gone, "sku"), "k", map[string]any{"quantity": 1}).Placed(t).OrderNumber
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+gone), see("#remind button"), click("#remind button"))
-	reads(t, page, "#remind", "You will be told if units come back.")
+	reads(t, page, "#remind", "We'll notify you if it's back in stock.")
 	page.Do(t, chromedp.Reload(), see("#remind"))
-	reads(t, page, "#remind", "You will be told if units come back.")
+	reads(t, page, "#remind", "We'll notify you if it's back in stock.")
 	var waits int
 	require.NoError(t, stores.DB.Read.GetContext(t.Context(), &waits, `SELECT COUNT(*) FROM reminders
 		WHERE kind = 'units' AND told_ms = 0`))

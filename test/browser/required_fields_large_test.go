@@ -40,7 +40,9 @@ func TestAShopAsksForTheFieldsThatItsGoodsRequire(t *testing.T) {
 	assert.Equal(t, "Card of a game", card.Title)
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/goods"), click(".cards .add"), click(`main a[href="#/basket"]`))
-	reads(t, page, "#order[disabled] + #order-reason", "Fill in what the shop asks for")
+	reads(t, page, "#order-reason", "Fill in the fields marked")
+	page.Do(t, click("#order:not([disabled])"), see("[name=required_field][aria-invalid=true]:focus"))
+	reads(t, page, ".asked", `Account[^]*Fill this in\.[^]*区服[^]*Fill this in\.`)
 	page.Screenshot(t, "basket-required-fields")
 	const fill = `
 		const fields = document.querySelectorAll('[name=required_field]');

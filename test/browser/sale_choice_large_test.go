@@ -109,7 +109,7 @@ func TestASaleThatIsOverHasNoFormAndTakesNoCrowd(t *testing.T) {
 	s.Drain(t)
 	s.Buyer(t, "bob").BeginPayment(t, "p", order.OrderNumber)
 	at(t, page, "#/sale/"+free)
-	reads(t, page, ".over", `^All units are sold\.`)
+	reads(t, page, ".over", `^This sale is sold out\.`)
 }
 
 // Goods that nobody sends have no freight, neither before the order nor in it.

@@ -45,7 +45,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy[disabled]"))
 	reads(t, page, "#reason", "^Add an address first")
-	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+by the address`)
+	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+depends on the address`)
 	s.Buyer(t, "ada").Address(t, "east")
 	page.Do(t, chromedp.Reload())
 	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+¥6\.50\s+Total\s+¥16\.50`)
@@ -88,7 +88,7 @@ func TestASaleSaysWhyNothingCanBeBought(t *testing.T) {
 	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
 	s.Operator(t).PauseActivity(t, sale)
 	reads(t, page, "#buy[disabled]", "^Paused · opens by itself$")
-	reads(t, page, "#reason", "^The sale is paused. It will go on")
+	reads(t, page, "#reason", "^The sale is paused. It will resume")
 	s.Operator(t).ResumeActivity(t, sale)
 	reads(t, page, "#buy:enabled", "^Buy now")
 	soon := s.Open(t, site.Sale{SKU: "soon", StartsIn: time.Hour, EndsIn: 2 * time.Hour})
@@ -107,16 +107,16 @@ func TestASaleSaysThatAllSalesAreStopped(t *testing.T) {
 		require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
 	}
 	stop(true)
-	reads(t, page, "#buy[disabled]", "^All sales are stopped$")
-	reads(t, page, "#reason", "^No sale takes orders at the moment.")
-	reads(t, page, ".badge", "^Stopped$")
+	reads(t, page, "#buy[disabled]", "^All sales are paused$")
+	reads(t, page, "#reason", "^They will resume")
+	reads(t, page, ".badge", "^Paused$")
 	page.Screenshot(t, "sale-stopped")
 	stop(false)
 	reads(t, page, "#buy:enabled", "^Buy now")
 
 	refusing(t, page, "POST .*/seckill/path", "sales_stopped")
 	page.Do(t, click("#buy"))
-	reads(t, page, "#buy[aria-disabled]", "^All sales are stopped$")
+	reads(t, page, "#buy[aria-disabled]", "^All sales are paused$")
 	reads(t, page, "#reason", "^No order is taken now. Stay on this page")
 	refusingNone(t, page)
 	page.Do(t, see("dialog #place"))
@@ -240,7 +240,11 @@ func TestThePictureOfASaleIsSquareOnADesktop(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
 	for _, sku := range []string{"sku", "tea", "cup"} {
-		s.Open(t, site.Sale{SKU: sku})
+		sale := s.Open(t, site.Sale{SKU: sku})
+		changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "", map[string]any{
+			"image_url": "/assets/demo/lamp.svg",
+		})
+		require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
 	}
 	square := func(selector string) {
 		t.Helper()

@@ -81,7 +81,7 @@ func TestABuyerWhoAsksForTooManyTakesWhatIsLeft(t *testing.T) {
 		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	}
 	page.Do(t, click("#place"))
-	reads(t, page, ".verdict", "Fewer are left than you wanted[^]*Take Sku × 5, Tea × 2")
+	reads(t, page, ".verdict", `Only Sku × 5, Tea × 2 left[^]*Take Sku × 5, Tea × 2 · ¥7\.00`)
 	page.Screenshot(t, "verdict-take")
 	page.Do(t, click("#take"), see("#place"), click("#place"), see(".way .stored.done"))
 	left := site.Stock(t, stores, id)

@@ -25,7 +25,7 @@ func TestEachViewOfTheShopIsEmptyLoadingFailedOrForbidden(t *testing.T) {
 	}
 	views := []struct{ address, read, empty, sign string }{
 		{"#/", "GET /api/v1/activities", "No sale is open now", "a.sale"},
-		{"#/goods", "GET /api/v1/skus", "Nothing is sold outside of sales", ".cards li"},
+		{"#/goods", "GET /api/v1/skus", "Nothing is on sale outside", ".cards li"},
 		{"#/basket", "GET /api/v1/skus/", "The basket is empty", ".basket-line"},
 		{"#/orders", `GET /api/v1/orders\?`, "No orders yet", "a.row-order"},
 		{"#/order/", "GET /api/v1/orders/", "", ".way"},

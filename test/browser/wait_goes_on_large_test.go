@@ -54,7 +54,7 @@ func TestAWaitOutlivesTheTabInWhichTheBuyerJoined(t *testing.T) {
 	other.Do(t, see("a.sale"))
 	page.Do(t, click("#buy"))
 	reads(t, page, ".waiting h1", ahead)
-	reads(t, page, ".waiting .notice", "^More buyers are ahead of you than units are left")
+	reads(t, page, ".waiting .notice", "^More buyers are ahead of you than there are items left")
 	page.Do(t, click("#auto"))
 	reads(t, other, ".in-line a", `Waiting room \d ahead of you`)
 	quicken(t, s, sale)

@@ -107,7 +107,7 @@ func TestAWaitIsOverAtOnceWhenNothingIsLeft(t *testing.T) {
 	page.Do(t, click("#buy"))
 	reads(t, page, ".waiting h1", ahead)
 	stock("none", -100)
-	reads(t, page, ".waiting .over", `^All units are sold\.[^]*See the flash sales\s+My orders$`)
+	reads(t, page, ".waiting .over", `^This sale is sold out\.[^]*See the flash sales\s+My orders$`)
 	stock("some", 5)
 	reads(t, page, ".waiting h1", ahead)
 

@@ -35,21 +35,21 @@ var buttonStates = []struct {
 
 	{"ended", `sale.state = 'ended'`, "Ended", "The sale is over.", ""},
 	{"captcha", `sale.human_check = 'captcha'`, "Buy now", "only the shop's own page", ""},
-	{"no connection", `known.online = false`, "No connection", "The page keeps trying.", ""},
+	{"no connection", `known.online = false`, "No connection", "as soon as the connection is back", ""},
 	{
 		"stopped", `sale.stopped = sale.paused = true`,
-		"All sales are stopped", "No sale takes orders at the moment.", "",
+		"All sales are paused", "They will resume", "",
 	},
-	{"paused", `sale.paused = true`, "Paused · opens by itself", "It will go on", ""},
-	{"sold out", `sku.sold_out = true`, "Sold out", "All units are sold.", ""},
+	{"paused", `sale.paused = true`, "Paused · opens by itself", "It will resume", ""},
+	{"sold out", `sku.sold_out = true`, "Sold out", "This sale is sold out.", ""},
 	{
 		"sold out, others left", `sku.sold_out = true; sale.skus.push({})`,
-		"Sold out", "Other goods of the sale are left.", "",
+		"Sold out", "the sale has others.", "",
 	},
-	{"may come back", back, "Wait for a unit", "Unpaid units may come back within 03:10. You confirm", "buy"},
+	{"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm", "buy"},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
-		"Wait for a unit", "Unpaid units may come back. You confirm", "buy",
+		"Wait in case one comes back", "Unpaid items may come back. You confirm", "buy",
 	},
 	{"next wave", wave, "More units in 01:58", "Press now to wait for them", "buy"},
 	{
@@ -57,7 +57,7 @@ var buttonStates = []struct {
 		"More units in 01:58", "More units are sold from", "join",
 	},
 	{"next wave, units left", wave + `; sku.sold_out = false`, "Buy now", "You confirm next", "buy"},
-	{"next wave, paused", wave + `; sale.paused = true`, "Paused · opens by itself", "It will go on", ""},
+	{"next wave, paused", wave + `; sale.paused = true`, "Paused · opens by itself", "It will resume", ""},
 	{"next wave, now", wave + `; sku.next_wave_at = '2030-01-01T00:00:00Z'`, "Waiting for your turn", "", "buy"},
 	{"reserved", reserved, "Buy now", "reserved for certain buyers until", "buy"},
 	{"reserved, waiting room", reserved + `; sale.waiting_room = true`, "Buy now", "to wait for that time", "join"},
@@ -70,25 +70,25 @@ var buttonStates = []struct {
 	{"other tab", `known.buying = { error: { code: 'other_tab' } }`, "Buy here instead", "", "instead"},
 	{
 		"other tab, paused", `known.buying = { error: { code: 'other_tab' } }; sale.paused = true`,
-		"Paused · opens by itself", "It will go on", "",
+		"Paused · opens by itself", "It will resume", "",
 	},
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"Wait for a unit", "within 03:10", "buy",
+		"Wait in case one comes back", "within 03:10", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
-		"Where does it go?", "Add an address", "",
+		"Where should we send it?", "Add an address", "",
 	},
-	{"came back, address", trying + `'destination' }`, "Go on with this", "You confirm next", "go_on"},
+	{"came back, address", trying + `'destination' }`, "Continue", "You confirm next", "go_on"},
 	{"no address", `known.delivery = address`, "Buy now", "Add an address first", ""},
 	{"addresses are read", `known.delivery = { ...address, known: false }`, "Buy now", "Loading …", ""},
 	{
 		"addresses unread", `known.delivery = { ...address, known: false, error: {} }`,
 		"Buy now", "can't be read now", "",
 	},
-	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can be picked up nowhere", ""},
+	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can't be picked up anywhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true }`,
 		"Use another address", "Choose another", "address",
@@ -99,17 +99,17 @@ var buttonStates = []struct {
 	},
 	{
 		"region not served", `known.delivery = { ...address, from: null }`,
-		"Use another address", "can't be sent to the region", "address",
+		"Use another address", "ship to", "address",
 	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},
 	{"next in line", room + `'line', ahead: 0 }`, "You are next", "", "room"},
 	{"in line, early", soon + `;` + room + `'start' }`, "Wait for the start · 01:58", "", "room"},
-	{"in line, stopped", room + `'line', ahead: 3 }; sale.stopped = true`, "All sales are stopped", "", "room"},
+	{"in line, stopped", room + `'line', ahead: 3 }; sale.stopped = true`, "All sales are paused", "", "room"},
 	{"in line, paused", room + `'paused' }`, "The sale is paused", "", "room"},
 	{"turn", room + `'confirm' }`, "It is your turn", "", "room"},
 	{"turn, next wave", wave + `;` + room + `'wave' }`, "More units in 01:58", "", "room"},
-	{"turn, sold out", room + `'units' }`, "Sold out · units may come back", "", "room"},
+	{"turn, sold out", room + `'units' }`, "Sold out · some may come back", "", "room"},
 
 	{"path", trying + `'path' }`, "Asking for a place in the sale …", "", ""},
 	{"line", trying + `'line', ahead: 1200 }`, "In line · 1,200 ahead", "You wait for your turn", ""},
@@ -120,10 +120,10 @@ var buttonStates = []struct {
 		"Waiting for your turn to order …", "this page tries for it", "",
 	},
 	{"paused meanwhile", waiting + `'sale_paused' }`, "The sale is paused", "it goes on by itself", ""},
-	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are stopped", "No order is taken now.", ""},
+	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are paused", "No order is taken now.", ""},
 	{
 		"hoping", back + `;` + waiting + `'sold_out_unpaid_pending' }`,
-		"Waiting for a unit", "You get a unit", "",
+		"Waiting for an item", "the item is yours", "",
 	},
 	{
 		"waiting for a wave", wave + `;` + waiting + `'sold_out_for_now' }`,

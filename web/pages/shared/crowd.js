@@ -141,7 +141,7 @@ function Outcome({ crowd }) {
   const sums = { sold: number(sold), total: number(crowd.units_before) };
   const toneOfDrift = crowd.drift === 0 ? 'good' : 'bad';
   const fact = (name, value, tone = '') => html`<div class="fact ${name} ${tone}"><dt>${t(`crowd_${name}`)}</dt>
-    <dd>${value}${tone === 'good' && html`<span aria-hidden="true"> ✓</span>`}</dd></div>`;
+    <dd>${value}${tone === 'good' && html`<span aria-hidden="true">\u00a0✓</span>`}</dd></div>`;
   return html`<div class="outcome ${crowd.running ? 'running' : 'over'}">
     <div class="crowd-bar" aria-hidden="true">${parts.map(
       ([name, n]) => html`

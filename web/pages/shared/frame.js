@@ -148,5 +148,5 @@ function PastedToken() {
       }
       <label>${t('token')}
       <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>
-      <button class="go">${t('sign_in')}</button></form>`;
+      <button class="go large">${t('sign_in')}</button></form>`;
 }

@@ -35,11 +35,11 @@ export default {
   "upcoming": "Starts in {time}",
   "ended": "Ended",
   "badge_paused": "Paused",
-  "badge_stopped": "Stopped",
+  "badge_stopped": "Paused",
   "card_go": "See the sale",
   "from": "from {price}",
   "off": "−{percent}",
-  "card_back": "Units may come back within {time}",
+  "card_back": "Some may come back within {time}",
   "filters": "Filter",
   "filters_set": "Filter ({count})"
 }

@@ -35,11 +35,11 @@ export default {
   "upcoming": "距开始 {time}",
   "ended": "已结束",
   "badge_paused": "已暂停",
-  "badge_stopped": "暂停销售",
+  "badge_stopped": "已暂停",
   "card_go": "查看活动",
   "from": "{price} 起",
   "off": "−{percent}",
-  "card_back": "{time} 内可能有库存退回",
+  "card_back": "{time} 内可能有商品退回",
   "filters": "筛选",
   "filters_set": "筛选（{count}）"
 }

@@ -85,7 +85,8 @@ export function roughly(ms) {
   const [unit, each] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600];
   /** @type {Intl.NumberFormatOptions} */
   const format = { style: 'unit', unit: String(unit), unitDisplay: 'long', maximumFractionDigits: 0 };
-  return new Intl.NumberFormat(language, format).format(seconds / Number(each));
+  const text = new Intl.NumberFormat(language, format).format(seconds / Number(each));
+  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 '); // as the texts around it are set
 }
 
 // moment returns a time with its day and its zone, and with its year if that is not this one.

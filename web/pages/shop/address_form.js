@@ -77,9 +77,10 @@ function useAddress(address, saved) {
 /**
  * AddressForm adds or changes an address. It is no form element, since it stands in forms.
  *
- * @param {{ address?: any, saved: (made: any) => void, cancel?: () => void }} props
+ * @param {{ address?: any, saved: (made: any) => void, cancel?: () => void, label?: string }} props label is that of
+ *   the button that saves
  */
-export function AddressForm({ address = {}, saved, cancel }) {
+export function AddressForm({ address = {}, saved, cancel, label = t('address_save') }) {
   const { values, set, save, wrong, error, busy, told } = useAddress(address, saved);
   const form = useRef();
   useEffect(() => {
@@ -107,6 +108,6 @@ export function AddressForm({ address = {}, saved, cancel }) {
       onChange=${(e) => set('is_default', e.target.checked)} /> ${t('address_make_default')}</label>
     <${Problem} error=${error} />
     <div class="row"><button type="button" class="go save-address" aria-disabled=${busy ? 'true' : undefined}
-        onClick=${save}>${t('address_save')}</button>
+        onClick=${save}>${label}</button>
       ${cancel && html`<button type="button" class="quiet" onClick=${stop}>${t('cancel')}</button>`}</div></div>`;
 }

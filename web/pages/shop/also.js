@@ -10,7 +10,8 @@ const isGone = (sku) => sku.sold_out && !sku.reserved;
 
 // useAlso returns the other skus that the buyer adds to a chosen one, as lines of the order with it, and put, which
 // sets the units of one; 0 takes it out. At first they are those of a purchase that is under way. most says how many
-// units of a sku can be had: less is whether the buyer chose more of one.
+// units of a sku can be had: less is whether the buyer chose more of one, and wanted are all skus that the buyer chose,
+// each with its units.
 export function useAlso(sale, chosen, quantity, most) {
   const [units, set] = useState(() => {
     const lines = pending(sale.activity_id, chosen.sku_id)?.choice?.lines ?? [];
@@ -23,6 +24,7 @@ export function useAlso(sale, chosen, quantity, most) {
   return {
     offered,
     also,
+    wanted: offered.filter((s) => units[s.sku_id]).map((s) => [s, units[s.sku_id]]),
     full: also.length + 1 >= (sale.basket_max ?? 1),
     unitsOf,
     less: also.some((s) => unitsOf(s) < units[s.sku_id]),

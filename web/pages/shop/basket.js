@@ -89,6 +89,7 @@ function Filled({ items, ordered }) {
   const quotes = useQuotes(body, delivery.ready);
   const order = async () => {
     if (state.busy) return;
+    if (extras.lacking) return extras.tell();
     setState({ busy: true });
     try {
       const { orders } = await orderOnce(items, async (key) => {
@@ -117,7 +118,8 @@ function Filled({ items, ordered }) {
   // What the page itself adds up may not be what the order costs.
   const currencies = new Set(quotes.quotes.map((quote) => quote.currency));
   const sum = currencies.size === 1 && money(unitsOf(quotes.quotes, 'total_amount'), [...currencies][0]);
-  const reason = reasonOf(delivery, problems, extras) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
+  const reason = reasonOf(delivery, problems) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
+  const help = t(extras.lacking ? 'basket_needs_fields' : 'basket_order_help');
   return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
     <${Problem} error=${goods.error} retry=${goods.reload} />
     <${Delivery} delivery=${delivery} /><${Required} extras=${extras} />
@@ -128,7 +130,8 @@ function Filled({ items, ordered }) {
         options=${settings.channels.map((name) => [name, channelName(name)])}
         onChange=${(e) => setChannel(e.target.value)} /></label>`
     }
-    <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} physical=${delivery.physical} />
+    <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} physical=${delivery.physical}
+      chosen=${delivery.ready} />
     <${Problem} error=${quotes.error} retry=${quotes.reload} />
     ${
       state.before &&
@@ -143,13 +146,12 @@ function Filled({ items, ordered }) {
       <button id="order" class="go large" disabled=${Boolean(reason)} aria-disabled=${state.busy ? 'true' : undefined}
         aria-describedby="order-reason" onClick=${order}>
         ${sum && problems.length === 0 ? t('basket_order_for', { amount: sum }) : t('basket_order')}</button>
-      <p class="muted why" id="order-reason">${reason || t('basket_order_help')}</p></div>`;
+      <p class="muted why" id="order-reason">${reason || help}</p></div>`;
 }
 
 // reasonOf says why the basket can't be ordered, or nothing.
-function reasonOf({ ready, by }, problems, { lacking }) {
+function reasonOf({ ready, by }, problems) {
   if (problems.length > 0) return t('basket_needs_change');
-  if (ready && lacking) return t('basket_needs_fields');
   return ready ? '' : t(by === 'express' ? 'basket_needs_address' : 'basket_needs_point');
 }
 
@@ -187,7 +189,7 @@ function wrongOf({ code, detail }, { quantity }) {
 }
 
 // Sum shows what all goods cost, with the freight once it is known. Each shop has its own order.
-function Sum({ items, goods, quotes, physical }) {
+function Sum({ items, goods, quotes, physical, chosen }) {
   const priced = quotes.length > 0 ? quotes : Object.values(goods).filter(Boolean);
   const currencies = new Set(priced.map((each) => each.currency));
   return html`${quotes.length > 1 && html`<p class="notice">${t('basket_orders', { count: quotes.length })}</p>`}
@@ -197,7 +199,7 @@ function Sum({ items, goods, quotes, physical }) {
       const worth = ({ sku_id: id, quantity }) => (goods[id]?.currency === currency ? goods[id].price * quantity : 0);
       const inBasket = items.reduce((total, item) => total + worth(item), 0);
       const [goodsAmount, total] = of.length > 0 ? [sum('goods_amount'), sum('total_amount')] : [inBasket, inBasket];
-      const freight = of.length > 0 ? money(sum('freight_amount'), currency) : t('basket_freight_unknown');
+      const freight = of.length > 0 ? money(sum('freight_amount'), currency) : chosen ? '–' : t('freight_unknown');
       return html`<dl class="amounts"><div><dt>${t('confirm_goods')}</dt><dd>${money(goodsAmount, currency)}</dd></div>
         ${physical && html`<div><dt>${t('confirm_freight')}</dt><dd>${freight}</dd></div>`}
         <div><dt>${t('confirm_total')}</dt><dd>${totalOf(money(total, currency), of.length > 0 || !physical)}</dd></div>

@@ -25,6 +25,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
  * @property {boolean} [quiet] pressing it is not what most want
  * @property {boolean} [counts] the reason has a countdown
+ * @property {boolean} [warns] the reason is a warning, which stands above the button
  * @property {boolean} [pickup] the goods can be picked up instead
  */
 
@@ -66,7 +67,7 @@ function underWay(known) {
   const { buying, online } = known;
   if (!online) {
     const sent = ['submit', 'task', 'stored'].includes(buying.step);
-    return { label: t(sent ? 'button_resend' : 'button_offline'), reason: t(sent ? 'button_once' : 'offline') };
+    return { label: t(sent ? 'button_resend' : 'button_offline'), reason: sent ? t('button_once') : '' };
   }
   if (buying.step === 'line') return { label: inLine(buying.ahead), reason: t('hint_line') };
   if (buying.step !== 'wait') return { label: t(`step_${buying.step ?? 'path'}`), reason: '' };
@@ -117,7 +118,7 @@ const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: duration(
 function closedOf({ sale, sku, online }) {
   if (sale.state === 'ended') return { label: t('ended'), reason: t('reason_ended') };
   if (sale.human_check === 'captcha') return { label: t('buy'), reason: t('reason_captcha') };
-  if (!online) return { label: t('button_no_connection'), reason: t('offline') };
+  if (!online) return { label: t('button_no_connection'), reason: t('connection_back') };
   if (sale.stopped) return { label: t('stopped'), reason: t('reason_stopped') };
   if (sale.paused) return { label: t('button_paused'), reason: t('reason_paused') };
   if (!sku.sold_out || hopes(sale, sku)) return undefined;
@@ -131,13 +132,18 @@ function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && 
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
   const pickup = delivery.pickups?.length > 0;
-  const elsewhere = (reason) => ({ label: t('button_address'), reason: t(reason), act: 'address', pickup });
+  const elsewhere = (reason) => ({
+    label: t('button_address'),
+    reason: t(pickup ? `${reason}_pickup` : reason, { region: delivery.region }),
+    act: 'address',
+    warns: true,
+    pickup,
+  });
   if (delivery.gone) {
     if (delivery.by !== 'pickup') return elsewhere('reason_region');
-    return { label: t('button_none_pickup'), reason: t('reason_pickup') };
+    return { label: t('button_none_pickup'), reason: t('reason_pickup'), warns: true };
   }
-  if (delivery.known && delivery.from === null && delivery.by !== 'pickup')
-    return elsewhere('problem_region_not_served');
+  if (delivery.known && delivery.from === null && delivery.by !== 'pickup') return elsewhere('reason_not_served');
   if (!atOnce) return undefined;
   if (!delivery.known) return lacking(delivery.error ? t('reason_unread') : `${t('loading')} …`);
   if (delivery.by === 'pickup') return lacking(t('reason_point'));

@@ -7,7 +7,7 @@ import { Problem } from '../shared/parts.js';
 // Steps during which a try can be stopped: nothing is ordered yet, and they may take long.
 const stoppable = ['wait', 'line'];
 
-/** @typedef {{ label: string, act: () => void }} Take */
+/** @typedef {{ label: string, left: string, act: () => void }} Take left names the goods of which fewer are left */
 
 /**
  * BuyBar draws the state of the button. error is why the last try ended, stop ends the one that waits, pickUp
@@ -19,13 +19,17 @@ const stoppable = ['wait', 'line'];
 export function BuyBar({ button, step, error, stop, pickUp, take }) {
   return html`<div class="buy-bar">
     <${Problem} error=${error} />
+    ${button.warns && html`<p id="reason" class="problem waits" role="status">${button.reason}</p>`}
     <button id="buy" class="${button.quiet ? 'quiet' : 'go'} large" aria-disabled=${button.busy ? 'true' : undefined}
       disabled=${button.disabled} aria-describedby="reason">${button.label}</button>
     ${
       button.pickup &&
       html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`
     }
-    <div class="why"><p id="reason" class="muted" role=${button.counts ? 'timer' : 'status'}>${button.reason}</p>
+    <div class="why">${
+      !button.warns &&
+      html`<p id="reason" class="muted" role=${button.counts ? 'timer' : 'status'}>${button.reason}</p>`
+    }
       ${
         take &&
         button.busy &&

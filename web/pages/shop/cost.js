@@ -17,6 +17,12 @@ export function sumOf(sku, quantity, delivery) {
   return freight === undefined ? undefined : goods + freight;
 }
 
+// costOf shows what a sku costs with the freight, as far as the page knows it.
+export function costOf(sku, delivery) {
+  const sum = sumOf(sku, 1, delivery);
+  return totalOf(money(sum ?? sku.flash_price, sku.currency), sum !== undefined);
+}
+
 export function Cost({ sku, quantity, delivery }) {
   const goods = sku.flash_price * quantity;
   const freight = freightOf(sku.freight, goods, delivery);

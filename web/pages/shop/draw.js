@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { duration, moment, number, t } from '../shared/texts.js';
 import { call, now, server, signedIn, useEvery } from '../shared/server.js';
 import { ownPath } from '../shared/settings.js';
+import { Icon } from '../shared/icons.js';
 import { Problem } from '../shared/parts.js';
 import { follow } from './order_events.js';
 import { Wish } from './wish.js';
@@ -44,7 +45,8 @@ async function drawn(sale) {
 }
 
 // Draw lets a buyer take part in the draw of a sku, says what was drawn, and until when the buyer may buy; buy does it.
-export function Draw({ sale, sku, quantity, choice, buy }) {
+// Its button is in the bar, unless quiet says that the bar has another one.
+export function Draw({ sale, sku, quantity, choice, quiet, buy }) {
   const [error, fail] = useState();
   const { entries, error: unread, look } = useEntries(sale);
   const act = async (request) => {
@@ -57,32 +59,44 @@ export function Draw({ sale, sku, quantity, choice, buy }) {
     act(server.enter({ activity: sale.activity_id, sku: sku.sku_id, quantity, ...choice, onStep }));
   const leave = () => act(server.withdraw({ activity: sale.activity_id, entry: entry.entry_id }));
   const result = ownPath(`/api/v1/seckill/draws/${encodeURIComponent(sale.activity_id)}/result`);
-  return html`<section class="card narrow" id="draw" aria-live="polite">
-    ${
-      entry
-        ? html`<${Entry} sale=${sale} entry=${entry} buy=${buy} leave=${leave} />`
-        : html`<${Open} sale=${sale} enter=${enter} />`
-    }
-    ${(error ?? unread) && html`<${Problem} error=${error ?? unread} />`}
-    <p class="muted"><a href=${result} target="_blank">${t('draw_check')}</a></p></section>`;
+  const button = actOf({ sale, entry, enter, buy });
+  return html`<section id="draw" aria-live="polite"><div class="card">
+      ${entry ? html`<${Entry} sale=${sale} entry=${entry} leave=${leave} />` : html`<${Open} sale=${sale} />`}
+      <p class="muted"><a href=${result} target="_blank">${t('draw_check')}</a></p></div>
+    <div class=${button && !quiet ? 'buy-bar' : ''}>
+      ${(error ?? unread) && html`<${Problem} error=${error ?? unread} />`}${button}</div></section>`;
 }
 
+// actOf returns the button of what the buyer may do now, if there is one.
+function actOf({ sale, entry, enter, buy }) {
+  if (!entry) {
+    if (sale.state !== 'upcoming') return undefined;
+    return html`<${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />`;
+  }
+  if (entry.state !== 'offered' || leftOf(entry) <= 0) return undefined;
+  const take = () => buy(entry.quantity);
+  return html`<button type="button" class="go large" onClick=${take}>${t('waitlist_buy')}</button>`;
+}
+
+// leftOf returns how many ms what is offered is kept for the buyer.
+const leftOf = ({ offered_until: until }) => (until ? Date.parse(until) - now() : 0);
+
 // Open says until when buyers enter.
-function Open({ sale, enter }) {
+function Open({ sale }) {
   if (sale.state !== 'upcoming') return html`<p>${t('problem_draw_closed')}</p>`;
-  return html`<p>${t('draw_why', { at: moment(sale.starts_at) })}</p>
-    <${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />`;
+  return html`<p>${t('draw_why', { at: moment(sale.starts_at) })}</p>`;
 }
 
 // Entry is what has become of the buyer's entry.
-function Entry({ sale, entry, buy, leave }) {
-  const { state, quantity, rank, offered_until: until } = entry;
-  const left = until ? Date.parse(until) - now() : 0;
+function Entry({ sale, entry, leave }) {
+  const { state, quantity, rank } = entry;
+  const left = leftOf(entry);
   const out = html`<button type="button" class="quiet" onClick=${leave}>${t('draw_leave')}</button>`;
   if (state === 'entered') {
     const drawing = sale.state !== 'upcoming';
-    return html`<p><b>${drawing ? t('draw_now') : t('draw_entered', { at: moment(sale.starts_at) })}</b></p>
-      ${!drawing && html`<p>${out}</p>`}`;
+    if (drawing) return html`<p><b>${t('draw_now')}</b></p>`;
+    return html`<p class="good"><${Icon} name="check" /> <b>${t('draw_entered')}</b></p>
+      <p>${t('draw_at', { at: moment(sale.starts_at) })}</p><p>${out}</p>`;
   }
   if (state === 'waiting') {
     return html`<p><b>${t('draw_lost')}</b></p>
@@ -90,8 +104,7 @@ function Entry({ sale, entry, buy, leave }) {
   }
   if (state === 'offered' && left > 0) {
     return html`<p><b>${t('waitlist_offered', { quantity, time: duration(left) })}</b></p>
-      <p class="row"><button type="button" class="primary" onClick=${() => buy(quantity)}>${t('waitlist_buy')}</button>
-        ${out}</p>`;
+      <p>${out}</p>`;
   }
   return html`<p><b>${t(state === 'lost' ? 'draw_lost' : 'draw_over')}</b></p>`;
 }

@@ -1,15 +1,16 @@
 // What a buyer may tell the shop: a remark, and fields by name.
-import { html, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 
 const mostFields = 20;
 
 // useExtras returns the remark and the fields, as buy takes them: absent where nothing was written. The goods require
-// the fields with the given names; lacking says that one of them is blank.
+// the fields with the given names; lacking says that one of them is blank, and tell marks these.
 export function useExtras(required = []) {
   const [remark, setRemark] = useState('');
   const [rows, setRows] = useState([]);
   const [asked, setAsked] = useState({});
+  const [told, tell] = useState(0); // how often
   const blank = (name) => !asked[name]?.trim();
   const fields = Object.fromEntries([
     ...rows.map(([name, value]) => [name.trim(), value]).filter(([name]) => name),
@@ -20,6 +21,8 @@ export function useExtras(required = []) {
     asked,
     setAsked,
     lacking: required.some(blank),
+    told,
+    tell: () => tell((n) => n + 1),
     remark,
     setRemark,
     rows,
@@ -35,11 +38,22 @@ export function Remark({ value, change }) {
 }
 
 // Required are the fields that the goods require.
-export function Required({ extras: { required, asked, setAsked } }) {
-  const field = (name) => html`<label key=${name}><span class="required">${name}</span>
-    <input name="required_field" required maxlength="200" value=${asked[name] ?? ''}
-      onInput=${(e) => setAsked({ ...asked, [name]: e.target.value })} /></label>`;
-  return required.map(field);
+export function Required({ extras: { required, asked, setAsked, told } }) {
+  const section = useRef();
+  useEffect(() => {
+    if (told) section.current?.querySelector('[aria-invalid=true]')?.focus();
+  }, [told]);
+  if (required.length === 0) return null;
+  const field = (name, i) => {
+    const wrong = told > 0 && !asked[name]?.trim();
+    return html`<label key=${name}><span class="required">${name}</span>
+    <input name="required_field" required maxlength="200" value=${asked[name] ?? ''} aria-invalid=${wrong}
+      aria-describedby=${wrong ? `wrong-field-${i}` : undefined}
+      onInput=${(e) => setAsked({ ...asked, [name]: e.target.value })} />
+    ${wrong && html`<span class="bad" id="wrong-field-${i}">${t('field_missing')}</span>`}</label>`;
+  };
+  return html`<fieldset class="asked" ref=${section}><legend>${t('fields_title')}</legend>${required.map(field)}
+  </fieldset>`;
 }
 
 // still keeps the Enter key from buying.

@@ -24,14 +24,18 @@ const nameOf = ({ title, quantity }) => (quantity > 1 ? `${title} × ${quantity}
 export function OrderRow({ order, reload }) {
   const [first] = order.items;
   const unpaid = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
-  return html`<li class="card order-card"><a class="row-order" href="#/order/${order.order_number}">
+  const view = `#/order/${order.order_number}`;
+  const code = order.status === 'paid' && order.voucher_code;
+  return html`<li class="card order-card"><a class="row-order" href=${view}>
     <${Picture} url=${first.image_url} title=${first.title} />
     <b class="line">${(order.bundle ? [order.bundle] : order.items).map(nameOf).join(', ')}</b>
     <span class="muted line facts-line">${moment(order.placed_at)}
       <span class="number"> · ${t('row_number', { number: order.order_number })}</span></span>
     <span class="state"><span class="badge ${order.status}">${stateOf(order)}</span></span>
     <b class="sum">${money(order.total_amount, order.currency)}</b></a>
-    ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}</li>`;
+    ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}
+    ${code && html`<div class="row acts"><a class="button" href=${view}>${t('row_code')}</a></div>`}
+    </li>`;
 }
 
 // Acts pays or cancels an order.

@@ -19,10 +19,14 @@ export function overIn(sale, skus) {
   return sale.skus.every(gone) ? 'reason_sold_out' : 'reason_sold_out_others';
 }
 
-/** @param {{ sale: any, reason: string, title?: string }} props reason is that of overIn; title may say it otherwise */
-export function Over({ sale, reason, title = t(reason) }) {
+/**
+ * @param {{ sale: any, reason: string, title?: string, note?: string }} props reason is that of overIn; title may say
+ *   it otherwise, and note is what it means for the buyer
+ */
+export function Over({ sale, reason, title = t(reason), note = '' }) {
   const others = reason === 'reason_sold_out_others';
   return html`<div class="over notice"><h2>${title}</h2>
+    ${note && html`<p>${note}</p>`}
     <p>${t(others ? 'over_others' : 'over_next')}</p>
     <p class="row">${
       others

@@ -5,6 +5,7 @@ import { msUntil } from '../shared/sale_figures.js';
 import { Problem, Select } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
 import { Finish } from './finish.js';
+import { Parts } from './payment_view.js';
 import { begin, channelName, isOpen, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js';
 
 // The problems of a channel, which others don't have.
@@ -56,7 +57,8 @@ export function Pay({ order, payments, reload }) {
     ${left > 0 && last && !form && html`<${Last} payment=${last} />`}
     ${
       together &&
-      html`<p class="pay"><a class="button go large" href="#/payment/${last.pay_number}">
+      html`<h2>${t('payment_orders')}</h2><${Parts} payment=${last} />
+        <p class="pay"><a class="button go large" href="#/payment/${last.pay_number}">
         ${t('pay_for', { amount: money(last.amount, order.currency), count: last.order_numbers.length })}</a></p>`
     }
     ${

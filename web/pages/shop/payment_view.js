@@ -36,7 +36,7 @@ export function Payment({ id }) {
 }
 
 // Parts lists the orders of a payment with what each costs, and says where their sum is not the payment's amount.
-function Parts({ payment: { order_numbers: numbers, amount, currency } }) {
+export function Parts({ payment: { order_numbers: numbers, amount, currency } }) {
   const { value: orders } = useLoad(() => Promise.all(numbers.map((number) => call('GET', `/orders/${number}`))));
   const sum = orders && unitsOf(orders, 'total_amount');
   const values = { amount: money(amount, currency), sum: sum !== undefined && money(sum, currency) };

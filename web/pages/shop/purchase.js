@@ -7,7 +7,7 @@ import { unitsOf } from '../shared/sale_figures.js';
 import { Picture, StockBar } from '../shared/parts.js';
 import { Price } from '../shared/sale_card.js';
 import { Also, useAlso, whole } from './also.js';
-import { Cost, sumOf } from './cost.js';
+import { Cost, costOf, sumOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
@@ -97,10 +97,15 @@ export function Purchase({ sale, query }) {
     if (buying.running) buying.stop();
     setWanted(units);
   };
+  const chosen = [[sku, wanted], ...basket.wanted];
   const take =
     quantity < wanted || basket.less
       ? {
-          label: t('take', { units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', ') }),
+          label: t('take', {
+            units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', '),
+            amount: costOf(all, delivery),
+          }),
+          left: fewerOf(chosen, (s) => (s === sku ? quantity : basket.unitsOf(s))),
           act: () => {
             forget(sale.activity_id, skuID); // it was refused
             acts[sale.waiting_room && !buying.running ? 'join' : 'buy']();
@@ -127,15 +132,16 @@ export function Purchase({ sale, query }) {
     },
     go_on: buying.goOn,
   };
-  if (isSent(buying)) return html`<${Pending} sku=${sku} quantity=${quantity} button=${button} />`;
+  if (isSent(buying)) return html`<${Pending} wanted=${chosen} button=${button} />`;
   if (isFinal(buying.error)) {
     const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
     const wait = hopes(sale, sku) && (sale.waiting_room ? acts.join : acts.buy);
-    return html`<${Refused} sale=${sale} sku=${sku} quantity=${quantity} error=${buying.error} left=${left}
+    return html`<${Refused} sale=${sale} wanted=${chosen} error=${buying.error} left=${left}
       take=${take} wait=${wait} again=${sale.waiting_room ? acts.join : acts.buy} back=${buying.stop} />`;
   }
   const over = overIn(sale, sale.skus);
   const draws = sale.mode === 'draw';
+  const trying = Boolean(buying.running || buying.error);
   const waits = draws || ((sale.offer_within_s || sale.holds) && sale.state === 'running');
   if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
@@ -157,11 +163,11 @@ export function Purchase({ sale, query }) {
     ${
       waits &&
       html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice}
-      buy=${(units) => buying.buy(sku, units)} />`
+      quiet=${trying} buy=${(units) => buying.buy(sku, units)} />`
     }
     <${Remind} sale=${sale} sku=${sku} />
     ${
-      (!draws || buying.running || buying.error) &&
+      (!draws || trying) &&
       html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
       take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
       pickUp=${() => delivery.setBy('pickup')} />`
@@ -179,6 +185,13 @@ const unitsIn = (quantity, basket) => (s, i) => {
   const units = i === 0 ? quantity : basket.unitsOf(s);
   return basket.also.length > 0 ? `${s.title} × ${number(units)}` : number(units);
 };
+
+// fewerOf names the goods of which fewer are left than the buyer wanted, with how many are left.
+const fewerOf = (wanted, leftOf) =>
+  wanted
+    .filter(([s, units]) => leftOf(s) < units)
+    .map(([s]) => `${s.title} × ${number(leftOf(s))}`)
+    .join(', ');
 
 // noneOf says why no unit of the chosen goods can be had now, though the sale has some.
 function noneOf({ running, step, code }, { by, gone, region }) {

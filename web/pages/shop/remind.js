@@ -30,7 +30,7 @@ export function Remind({ sale, sku }) {
   };
   const ask = () => act(server.remind({ activity: sale.activity_id, sku: goods, kind }));
   const forget = () => act(server.forgetReminder({ reminder: made.reminder_id }));
-  return html`<section class="card narrow" id="remind" aria-live="polite">
+  return html`<section class="card" id="remind" aria-live="polite">
     ${
       set
         ? html`<p><b>${t(`remind_set_${kind}`)}</b></p>

@@ -27,11 +27,13 @@ export function Sale({ id, query }) {
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
-  return html`<article class="sale-page ${over ? 'past' : ''} ${isHeld(sale) ? 'held' : ''}">
+  const kinds = [over && 'past', isSoldOut(sale) && 'gone', isHeld(sale) && 'held'].filter(Boolean).join(' ');
+  return html`<article class="sale-page ${kinds}">
     <${Pictures} sale=${sale} urls=${pictures} />
     <div class="about">
       <h1>${sale.title}</h1>
-      <p class="row"><${StateBadge} sale=${sale} />
+      <p class="row">${sale.mode === 'draw' && html`<span class="badge draw">${t('draw')}</span>`}
+        <${StateBadge} sale=${sale} />
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
       <${LowestPrice} sale=${sale} />
       ${sale.description && html`<${Description} text=${sale.description} />`}

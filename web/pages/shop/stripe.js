@@ -2,7 +2,7 @@
 // program has a channel of Stripe; see https://docs.stripe.com/js.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { Problem } from '../shared/parts.js';
+import { Loading, Problem } from '../shared/parts.js';
 
 const script = 'https://js.stripe.com/v3/';
 
@@ -26,7 +26,7 @@ function load() {
 export function StripeForm({ params, label }) {
   const place = useRef();
   const form = useRef();
-  const [state, set] = useState({ busy: true });
+  const [state, set] = useState({ busy: true, loading: true });
   useEffect(() => {
     load()
       .then((Stripe) => {
@@ -50,7 +50,7 @@ export function StripeForm({ params, label }) {
       .catch((error) => ({ error }));
     set({ error: result.error });
   };
-  return html`<form class="stripe" onSubmit=${submit}><div ref=${place}></div>
+  return html`<form class="stripe" onSubmit=${submit}>${state.loading && html`<${Loading} />`}<div ref=${place}></div>
     <${Problem} error=${state.error} />
     <button class="go large" id="stripe-pay" disabled=${state.busy || !form.current}>${label}</button></form>`;
 }

@@ -1,7 +1,7 @@
 // What became of an order that was sent: it is on its way, or there is none, why, and what the buyer does now. These
 // views take the place of the whole sale. An order that was placed has a view of its own.
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
-import { money, t } from '../shared/texts.js';
+import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Picture, Problem } from '../shared/parts.js';
 
@@ -31,16 +31,21 @@ export const isFinal = (error) => Boolean(error && error.code in nexts);
 // isSent reports whether an order may have been placed by a try that is under way.
 export const isSent = ({ running, step }) => Boolean(running && ['submit', 'task', 'stored'].includes(step));
 
-// Verdict frames a view about units of a sku. It has the focus, so that it is in view and read out.
-function Verdict({ sku, quantity, kind = '', children }) {
+/** @typedef {[sku: any, units: number][]} Wanted the goods that the buyer wanted, the chosen ones first */
+
+// Verdict frames a view about goods. It has the focus, so that it is in view and read out.
+function Verdict({ wanted, kind = '', children }) {
   const view = useRef();
+  const [[sku]] = wanted;
+  const worth = wanted.reduce((sum, [each, units]) => sum + each.flash_price * units, 0);
   useEffect(() => {
     view.current.focus({ preventScroll: true });
     view.current.scrollIntoView({ block: 'center' });
   }, []);
   return html`<section class="card narrow verdict ${kind}" ref=${view} tabindex="-1">
     <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} />
-      <span><b>${sku.title}</b> × ${quantity}<br />${money(sku.flash_price * quantity, sku.currency)}</span></div>
+      <span>${wanted.map(([each, units]) => html`<b>${each.title}</b> × ${number(units)}<br />`)}
+        ${money(worth, sku.currency)}</span></div>
     ${children}</section>`;
 }
 
@@ -54,9 +59,9 @@ function useUnpaid(sale, wanted) {
   return useLoad(find, [wanted]).value;
 }
 
-/** @param {{ sku: any, quantity: number, button: import('./button.js').Button }} props */
-export function Pending({ sku, quantity, button }) {
-  return html`<${Verdict} sku=${sku} quantity=${quantity} kind="pending">
+/** @param {{ wanted: Wanted, button: import('./button.js').Button }} props */
+export function Pending({ wanted, button }) {
+  return html`<${Verdict} wanted=${wanted} kind="pending">
     <div role="status"><h1>${button.label}</h1></div>
     <p>${button.reason || t('button_once')}</p><//>`;
 }
@@ -66,20 +71,24 @@ export function Pending({ sku, quantity, button }) {
  * can be had, where the buyer wanted more, wait waits for units that may come back, again buys once more, and back
  * leads to its form.
  *
- * @param {{ sale: any, sku: any, quantity: number, error: any, left: boolean,
+ * @param {{ sale: any, wanted: Wanted, error: any, left: boolean,
  *   take?: import('./buy_bar.js').Take, wait?: () => void, again: () => void, back: () => void }} props
  */
-export function Refused({ sale, sku, quantity, error, left, take, wait, again, back }) {
+export function Refused({ sale, wanted, error, left, take, wait, again, back }) {
   const unpaid = useUnpaid(sale, nexts[error.code] === 'orders');
   const orders = unpaid ? [`#/order/${unpaid}`, 'verdict_pay'] : ['#/orders', 'menu_orders'];
   const links = { orders, unpaid: ['#/orders?status=unpaid', 'verdict_pay_all'], sales: ['#/', 'first_page'] };
   const gone = nexts[error.code] === 'others';
   const next = gone && take ? 'take' : gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
-  return html`<${Verdict} sku=${sku} quantity=${quantity}>
+  const fewer = next === 'take' && take.left;
+  return html`<${Verdict} wanted=${wanted}>
     <h1>${t(`verdict_${titles[error.code] ?? 'not'}`)}</h1>
-    <${Problem} error=${error} />
-    <p>${t(`verdict_${next}`)}</p>
+    ${
+      fewer
+        ? html`<p class="problem waits" role="alert">${t('verdict_take', { units: fewer })}</p>`
+        : html`<${Problem} error=${error} /><p>${t(`verdict_${next}`)}</p>`
+    }
     <div class="row acts">
       ${address && html`<a class="button go large" href=${address}>${t(text)}</a>`}
       ${

@@ -1,12 +1,13 @@
 // The waiting room of a sale: how many are ahead, how long it takes, what happens next, and how to leave.
-import { html, useEffect } from '../vendor/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { clock, duration, money, number, problemText, roughly, t } from '../shared/texts.js';
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { entitle } from '../shared/title.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
-import { pictureOf } from '../shared/sale_card.js';
+import { pictureOf, StateBadge } from '../shared/sale_card.js';
 import { Confirm } from './confirm.js';
+import { Cost } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
 import { opensAt } from './eligible.js';
@@ -74,8 +75,13 @@ function Ended({ sale, wait, reason: now }) {
   const reason = now ?? error?.reason;
   if (reason) {
     const title = error?.code === 'offline' ? problemText(error) : t(reason);
-    return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
-      <div role="status"><${Over} sale=${sale} reason=${reason} title=${title} /></div></section>`;
+    const sku = sale.skus.find((s) => s.sku_id === wait?.sku);
+    const goods = sku && html`<br />${what(sku, wait.quantity)}`;
+    return html`<section class="card narrow waiting">
+      <div class="waiting-for"><${Picture} ...${pictureOf(sale)} />
+        <span><b>${sale.title}</b>${goods}<br /><${StateBadge} sale=${sale} /></span></div>
+      <div role="status"><${Over} sale=${sale} reason=${reason} title=${title} note=${wait && t('wait_nothing')} />
+      </div></section>`;
   }
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
@@ -117,10 +123,10 @@ function Room({ sale, wait }) {
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
-    ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} />`}
+    ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} wait=${wait} />`}
     ${!turn && html`<${Next} sale=${sale} stage=${stage} auto=${wait.auto} />`}
     ${!turn && html`<${Auto} sale=${sale} wait=${wait} />`}
-    <p class="muted">${t('wait_kept')}</p>
+    ${!turn && html`<p class="muted">${t('wait_kept')}</p>`}
     <div class="row leave"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
       onClick=${go}>${t('wait_leave')}</button></div>
     <p class="muted" id="leave-help">${leaveHelp(stage, wait)}</p>
@@ -150,14 +156,22 @@ function heldBy(sale, stage) {
 }
 
 // Destination asks where the goods go, which can wait until it is the buyer's turn.
-function Destination({ sale, sku }) {
+function Destination({ sale, sku, wait }) {
   const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
-  return html`<section class="destination"><${Delivery} delivery=${delivery} />
-    ${delivery.gone && html`<p class="notice">${t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region')}</p>`}
+  const gone = t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region', { region: delivery.region });
+  const [added, add] = useState(''); // the address that was just saved
+  useEffect(() => {
+    if (added && added === delivery.address && delivery.ready) sendTo(sale.activity_id, delivery.choice);
+  }, [added, delivery.address, delivery.ready]);
+  return html`<section class="destination">
+    <${Delivery} delivery=${delivery} saves=${t('wait_where_save')} saved=${(made) => add(made.address_id)} />
+    ${delivery.gone && html`<p class="notice">${gone}</p>`}
     ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
+    ${!wait.choice.lines && html`<${Cost} sku=${sku} quantity=${wait.quantity} delivery=${delivery} />`}
+    <p class="muted">${t('wait_where_next')}</p>
     ${
       delivery.ready &&
-      html`<button type="button" id="send-to" class="go"
+      html`<button type="button" id="send-to" class="go large"
         onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t('wait_where_use')}</button>`
     }</section>`;
 }

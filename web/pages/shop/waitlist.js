@@ -35,7 +35,7 @@ export function Waitlist({ sale, sku, quantity, choice, buy }) {
   const join = (onStep) =>
     act(server.wait({ activity: sale.activity_id, sku: sku.sku_id, quantity, ...choice, onStep }));
   if (!entry && !(sku.sold_out && sale.offer_within_s)) return undefined; // a sale may have units set aside only
-  return html`<section class="card narrow" id="waitlist" aria-live="polite">
+  return html`<section class="card" id="waitlist" aria-live="polite">
     ${
       entry
         ? html`<${Entry} entry=${entry} buy=${buy} leave=${leave} />`
@@ -57,6 +57,6 @@ function Entry({ entry, buy, leave }) {
     ? t('waitlist_offered', { quantity, time: duration(Math.max(0, Date.parse(until) - now())) })
     : t('waitlist_kept', { quantity });
   return html`<p><b>${kept}</b></p>
-    <p class="row"><button type="button" class="primary" onClick=${() => buy(quantity)}>${t('waitlist_buy')}</button>
+    <p class="row"><button type="button" class="go" onClick=${() => buy(quantity)}>${t('waitlist_buy')}</button>
       ${out}</p>`;
 }

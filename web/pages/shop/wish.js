@@ -8,7 +8,7 @@ export function Wish({ sale, label, primary = false, send }) {
   const [checks, told] = useState(false);
   if (sale.human_check === 'captcha') return html`<p class="muted">${t('reason_captcha')}</p>`;
   const press = () => send(() => told(true)).finally(() => told(false));
-  return html`<p class="row"><button type="button" class=${primary ? 'primary' : ''} disabled=${checks}
+  return html`<p class="row"><button type="button" class=${primary ? 'go large' : ''} disabled=${checks}
     onClick=${press}>${label}</button>
     ${checks && html`<span class="muted">${t('step_human_check')}</span>`}</p>`;
 }
