@@ -64,7 +64,7 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	answers(t, page, map[string]string{
 		`\/instances`: `body.items[0].unavailable = ['redis']; body.items[0].status = 'down'`,
 	})
-	reads(t, page, "#health", `Redis unavailable\s+SQL OK[^]*without redis`)
+	reads(t, page, "#health", `Redis unavailable\s+SQL OK[^]*without Redis`)
 	reads(t, page, ".attention", `reaches no store`)
 	answers(t, page, map[string]string{`\/instances`: "throw 0"})
 	page.Do(t, see("#health .problem"))

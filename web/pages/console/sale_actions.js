@@ -9,6 +9,7 @@ import { may } from './me.js';
 import { moment } from './moment.js';
 import { Action, readAll } from './parts.js';
 import { stateOf } from './sales.js';
+import { salesStopped } from './standing.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
 
 const path = (sale) => `/activities/${sale.activity_id}`;
@@ -117,7 +118,7 @@ export function Pause({ sale, then, opens }) {
       run=${resume} done=${t('done_resumed', { sale: sale.title })} undo=${() => (key) => pause({}, key)}
       then=${then} />`;
   }
-  return html`<${Action} route="POST /activities/{activity_id}/pause" kind="danger" button=${t('pause_it')}
+  return html`<${Action} route="POST /activities/{activity_id}/pause" kind=${salesStopped() ? 'quiet' : 'danger'} button=${t('pause_it')}
     label=${t('pause_sale')} title=${t('pause_sale_title', { sale: sale.title })} id="pause" opens=${opens}
     help=${helpOf('pause_sale', stats)} onOpen=${read} run=${pause}
     done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)} then=${then} />`;

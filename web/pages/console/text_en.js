@@ -70,7 +70,7 @@ export default {
   "state_paid": "Paid",
   "state_cancelled": "Cancelled",
   "state_refunded": "Refunded",
-  "state_refunding": "Refunding",
+  "state_refunding": "Being refunded",
   "state_pending": "Pending",
   "state_closed": "Closed",
   "state_waiting": "Waiting",
@@ -102,6 +102,7 @@ export default {
   "instances_none": "No instance has reported yet.",
   "instance_ok": "OK",
   "instance_degraded": "A store is away",
+  "instance_stands": "Orders are not being stored",
   "instance_down": "Both stores are away",
   "instance_stopping": "Stopping",
   "instance_lost": "Not seen any more",
@@ -570,7 +571,7 @@ export default {
   "order_restock": "Restock",
   "order_restock_help": "Its units can be sold again.",
   "refund_reference": "Reference",
-  "refund_report": "Report",
+  "refund_report": "Say how it ended",
   "refund_report_help": "Your shop pays this refund back. Say whether it did.",
   "buyer": "Buyer",
   "sale": "Sale",
@@ -613,6 +614,7 @@ export default {
   "refund_help":
     "At most {amount}, which is what is left. Empty: the price of the units. 0: no money, what is chosen is only " +
     "made void. Units stay sold.",
+  "refund_amount_help": "At most {amount}, which is what is left. Units stay sold.",
   "more_filters": "More filters",
   "from_day": "From day",
   "to_day": "To day",
