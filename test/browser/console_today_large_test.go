@@ -58,6 +58,7 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	assert.EqualValues(t, 3000, activity(t, s, slow)["expected_visitors"])
 	at(t, page, "#/")
 	reads(t, page, of(slow), `3,000 visitors for 500 units: set order permits`)
+	reads(t, page, ".attention", `“Sale” is not ready\. It starts in 2:5\d:\d\d`)
 	page.Do(t, click(".checked summary"))
 	page.Screenshot(t, "console-today")
 

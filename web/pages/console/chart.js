@@ -46,10 +46,11 @@ export function Chart({ title, note, times, series }) {
   const value = ({ values }) => (values[shown] == null ? '–' : number(values[shown]));
   const few = series.every(({ values }) => values.filter((value) => value != null).length < 2); // no line
   return html`<figure class="card chart">
-    <figcaption><b>${title}</b>${note && html` <span class="muted">${note}</span>`}${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
-      (line) => html`
+    <figcaption><b>${title}</b>${note && html` <span class="muted">${note}</span>`}
+      ${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
+        (line) => html`
       <span class=${line.label ? `line ${line.color}` : 'only'}>${line.label} <b>${value(line)}</b></span>`,
-    )}</figcaption>
+      )}</figcaption>
     ${few && html`<p class="muted nothing">${t('chart_empty')}</p>`}
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }

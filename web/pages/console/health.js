@@ -8,7 +8,8 @@ import { age, goodOrBad, Table } from './parts.js';
 
 const stores = ['redis', 'sql'];
 
-// unavailable takes what the server says of a store or of work in the background apart: its name, and why if it says so.
+// unavailable takes apart what the server says of a store, or of work in the background: its name, and why, if it says
+// so.
 export function unavailable(text) {
   const [name, reason = ''] = text.split(/: (.*)/);
   return { name, reason };

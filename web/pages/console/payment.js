@@ -26,16 +26,18 @@ export function Payment({ id }) {
   const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${encodeURIComponent(id)}`));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const amount = (n) => money(n, payment.currency);
+  const kind = settled(payment) ? 'quiet' : 'go';
   return html`<div class="row heading">
       <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${stateOf(payment)} />
       <${Flag} payment=${payment} /></div>
     ${
       payment.flag &&
-      html`<div class="${settled(payment) ? 'notice' : 'problem'} row" id="flag"><p class="grow">${flagText(payment)}</p>
+      html`<div class="${settled(payment) ? 'notice' : 'problem'} row" id="flag">
+        <p class="grow">${flagText(payment)}</p>
         ${
           underWay(payment)
             ? html`<button type="button" class="quiet" id="see-refund" onClick=${seeRefund}>${t('see_refund')}</button>`
-            : html`<${ClearFlag} payment=${payment} then=${reload} kind=${settled(payment) ? 'quiet' : 'go'} />`
+            : html`<${ClearFlag} payment=${payment} then=${reload} kind=${kind} />`
         }</div>`
     }
     <section class="card"><dl class="facts two">

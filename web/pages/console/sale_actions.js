@@ -111,6 +111,7 @@ export function Clone({ sale, kind }) {
 export function Pause({ sale, then, opens }) {
   const [stats, read] = useAffected(sale);
   if (!open(sale)) return null;
+  const kind = salesStopped() ? 'quiet' : 'danger'; // nothing sells already
   const pause = (_, key) => call('POST', `${path(sale)}/pause`, { key });
   const resume = (_, key) => call('POST', `${path(sale)}/resume`, { key });
   if (sale.paused_at) {
@@ -118,7 +119,7 @@ export function Pause({ sale, then, opens }) {
       run=${resume} done=${t('done_resumed', { sale: sale.title })} undo=${() => (key) => pause({}, key)}
       then=${then} />`;
   }
-  return html`<${Action} route="POST /activities/{activity_id}/pause" kind=${salesStopped() ? 'quiet' : 'danger'} button=${t('pause_it')}
+  return html`<${Action} route="POST /activities/{activity_id}/pause" kind=${kind} button=${t('pause_it')}
     label=${t('pause_sale')} title=${t('pause_sale_title', { sale: sale.title })} id="pause" opens=${opens}
     help=${helpOf('pause_sale', stats)} onOpen=${read} run=${pause}
     done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)} then=${then} />`;

@@ -162,6 +162,7 @@ export default {
   "attention_store": "{name} is unavailable.",
   "attention_sells_nothing": "“{sale}” runs and sells nothing: Redis does not have it",
   "attention_not_loaded": "“{sale}” starts in {time} and is not ready: Redis does not have it",
+  "attention_later": "“{sale}” is not ready. It starts in {time}: see its card below.",
   "attention_check": "“{sale}” starts soon and is not ready:",
   "attention_instance_lost": "The instance {name} is gone without having stopped",
   "attention_instance_down": "The instance {name} reaches no store",
@@ -466,7 +467,7 @@ export default {
   "eligible_claim_help": "Name and values, such as: tier=gold platinum",
   "early_minutes": "They may buy earlier, in minutes",
   "early_minutes_help": "From the start on everybody may buy. Empty: only they may.",
-  "basket_max": "Skus in one order, at most",
+  "basket_max": "SKUs in one order, at most",
   "basket_max_help": "Buyers may take several skus in one order, all or none. Leave it empty for one.",
   "limit_key": "Count purchases by the claim",
   "limit_key_help":

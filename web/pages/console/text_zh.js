@@ -159,6 +159,7 @@ export default {
   "attention_store": "{name} 不可用。",
   "attention_sells_nothing": "“{sale}”正在进行但无法售卖：Redis 中没有它",
   "attention_not_loaded": "“{sale}”将在 {time} 后开始，但尚未就绪：Redis 中没有它",
+  "attention_later": "“{sale}”尚未就绪，将在 {time} 后开始：请看下方的卡片。",
   "attention_check": "“{sale}”即将开始，但尚未就绪：",
   "attention_instance_lost": "实例 {name} 未正常停止就已失联",
   "attention_instance_down": "实例 {name} 无法访问任何存储",
