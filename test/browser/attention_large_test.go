@@ -41,6 +41,7 @@ func TestAPauseIsConfirmedAndNeedsAPerson(t *testing.T) {
 	at(t, page, "#/")
 	reads(t, page, ".attention", "The job “Store orders” is paused by operator[^]*not stored")
 	assert.NotContains(t, text(t, page, ".attention"), calm)
+	assert.NotContains(t, text(t, page, ".attention"), "move_orders", "a second line of the same")
 	page.Screenshot(t, "console-paused")
 	page.Do(t, click("#resume-move_orders"))
 	reads(t, page, ".attention", calm)
@@ -84,7 +85,7 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 			"Paid orders wait for codes of spa: 3. Import some.",
 		},
 		"vouchers unknown": {map[string]string{`\/vouchers`: `throw 1`}, "The counts of voucher codes can't be read"},
-		"store":            {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "redis is unavailable"},
+		"store":            {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "Redis is unavailable"},
 		"account": {
 			map[string]string{`\/audit`: `Object.assign(body, { ok: false, changes_stuck: 2 })`},
 			"In the account of “Sale”[^]*stock changes that don't end: 2",

@@ -62,7 +62,7 @@ func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 		detail: 'the sku lamp does not exist any more' })`})
 	reads(t, page, ".attention", `starts in (29|30):\d\d and is not ready[^]*the sku lamp does not exist any more`)
 	for _, sign := range []string{
-		`Warning:\s*Not yet loaded into Redis`, `Not ready:\s*Checks that fail: 1`,
+		`Not ready:\s*Not yet loaded into Redis`, `Not ready:\s*Checks that fail: 1`,
 		`Warning:\s*One buyer may buy all units`, `Not ready:\s*The waiting room is too slow`,
 	} {
 		reads(t, page, ".readiness", sign)

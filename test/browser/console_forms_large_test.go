@@ -212,7 +212,10 @@ func TestAnOperatorReportsARefundOfMoneyPaidOutside(t *testing.T) {
 	reads(t, page, "dialog", "Say whether it did")
 	page.Screenshot(t, "console-report-refund")
 	put(t, page, "reference", "re_1")
-	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	page.Do(t, click("dialog .go"))
+	assert.Equal(t, "pending", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"],
+		"nothing was chosen")
+	page.Do(t, click("dialog [name=status][value=done]"), click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	assert.Equal(t, "done", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"])
 	assert.Empty(t, page.Errors())
 }

@@ -58,13 +58,14 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	assert.EqualValues(t, 3000, activity(t, s, slow)["expected_visitors"])
 	at(t, page, "#/")
 	reads(t, page, of(slow), `3,000 visitors for 500 units: set order permits`)
+	reads(t, page, ".attention", `“Sale” is not ready\. It starts in 2:5\d:\d\d`)
 	page.Do(t, click(".checked summary"))
 	page.Screenshot(t, "console-today")
 
 	answers(t, page, map[string]string{
 		`\/instances`: `body.items[0].unavailable = ['redis']; body.items[0].status = 'down'`,
 	})
-	reads(t, page, "#health", `Redis unavailable\s+SQL OK[^]*without redis`)
+	reads(t, page, "#health", `Redis unavailable\s+SQL OK[^]*without Redis`)
 	reads(t, page, ".attention", `reaches no store`)
 	answers(t, page, map[string]string{`\/instances`: "throw 0"})
 	page.Do(t, see("#health .problem"))

@@ -91,6 +91,7 @@ func TestAKeyIsMadeUsedAndRevokedInTheConsole(t *testing.T) {
 	secret := browser.Run[string](t, page, `return document.querySelector('#secret').innerText`)
 	assert.Regexp(t, `^onrush_[a-z2-7]{39}$`, secret)
 	check("a new key")
+	page.Do(t, browser.Until(`document.querySelector('tbody') && document.querySelector('dialog').matches(':modal')`))
 	page.Screenshot(t, "console-keys-made")
 	page.Do(t, click("#close-secret"), see("tbody tr"))
 	assert.NotContains(t, browser.Run[string](t, page, `return document.documentElement.outerHTML`), secret)

@@ -16,8 +16,8 @@ export function Answers({ stats }) {
   const answers = Object.entries(stats.answers)
     .map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
     .sort((a, b) => b.n - a.n);
-  const most = Math.max(1, ...answers.map(({ n }) => n));
-  const bar = ({ n }) => html`<${Bar} value=${n} of=${most} />`;
+  const all = answers.reduce((sum, { n }) => sum + n, 0);
+  const bar = ({ n }) => html`<${Bar} value=${n} of=${all} />`;
   const answered = [
     [t('call'), (a) => t(`call_${a.call}`)],
     [t('code'), (a) => html`<${Code} code=${a.code} />`, 'lead'],

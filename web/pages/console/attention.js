@@ -1,12 +1,14 @@
 // What needs a person, gathered from all lists. Only what was read is calm: what could not be read is said.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { ownPath } from '../shared/settings.js';
-import { number, t } from '../shared/texts.js';
+import { duration, number, t } from '../shared/texts.js';
 import { call, watched } from '../shared/server.js';
-import { msSince } from '../shared/sale_figures.js';
+import { msSince, msUntil } from '../shared/sale_figures.js';
 import { moment } from './moment.js';
 import { age } from './parts.js';
 import { linesOf, salesUnknown } from './attention_lines.js';
+import { gatesSign } from './readiness.js';
+import { startsSoon, stateOf } from './sales.js';
 import { settingsNow } from './standing.js';
 
 const shown = 5; // of each kind
@@ -73,6 +75,13 @@ function kindOf(lines, unknown) {
   return unknown.length > 0 ? 'unknown' : 'calm';
 }
 
+// unreadyLater are the sales that are not ready and start so late that nobody is needed yet.
+const unreadyLater = (sales) =>
+  (sales?.followed ?? [])
+    .filter(({ sale }) => stateOf(sale) === 'upcoming' && !startsSoon(sale))
+    .filter(({ sale, checks = [] }) => [gatesSign(sale), ...checks].some(({ level }) => level === 'failure'))
+    .map(({ sale }) => sale);
+
 let needed = 0; // the lines that were counted last
 const listeners = new Set();
 
@@ -107,6 +116,13 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
     <h2>${t('attention')}</h2>
     <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
     ${kind === 'calm' && html`<p class="good">${t('attention_none')}</p>`}
+    ${
+      kind === 'calm' &&
+      unreadyLater(sales).map(
+        (sale) => html`<p class="warn" key=${sale.activity_id}>
+        ${t('attention_later', { sale: sale.title, time: duration(msUntil(sale.starts_at)) })}</p>`,
+      )
+    }
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
     <ul>${list.map(
       (line) => html`<li key=${line.key}><span class="text">${line.text}</span>

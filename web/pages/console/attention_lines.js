@@ -2,20 +2,20 @@
 import { html } from '../vendor/preact-htm.js';
 import { duration, money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
-import { clockOf, driftOf, msUntil } from '../shared/sale_figures.js';
+import { driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { checkText } from './check_text.js';
 import { ClearFlag } from './clear_flag.js';
 import { SwitchOn } from './endpoints.js';
+import { unavailable } from './health.js';
 import { gatesSign } from './readiness.js';
 import { Repair } from './repair.js';
 import { jobText, stops } from './jobs.js';
-import { stateOf } from './sales.js';
+import { startsSoon, stateOf } from './sales.js';
 import { degradeText, GoOn, TurnOn } from './standing.js';
 
 const longQueue = 10_000; // ms that an order may wait until it is stored
 const wrongClock = 5000; // ms
-const soon = 3_600_000; // ms before its start, in which a sale should be ready
 
 // linesOf turns what was read, and the sales that are followed, into lines. The worst come first.
 export function linesOf(read, followed, again) {
@@ -45,12 +45,21 @@ const instanceLines = (read) =>
       action: '',
     }));
 
-const storeLines = (read) =>
-  (read.stores?.unavailable ?? []).map((name) => ({
-    key: `store-${name}`,
-    text: t('attention_store', { name }),
-    action: '',
-  }));
+// storeLines are of stores that are away, and of work that stands still. That of a paused job has a line of its own.
+function storeLines(read) {
+  const paused = (read.jobs?.items ?? []).filter((job) => job.paused);
+  const texts = read.stores?.unavailable ?? [];
+  return texts
+    .filter((text) => !paused.some((job) => text.endsWith(`: ${job.name} is paused`)))
+    .map((text) => {
+      const { name, reason } = unavailable(text);
+      const said = name === 'queue' ? t('instance_stands') : t('attention_store', { name: words('store', name) });
+      return { key: `store-${text}`, text: html`${said}<${Raw} text=${reason} />`, action: '' };
+    });
+}
+
+// Raw is what the server or another program says of a line, as it says it.
+const Raw = ({ text }) => text && html` <span class="muted raw">${text}</span>`;
 
 // settingsLines say that operators stopped all sales, or turned a part of the program off.
 function settingsLines(read) {
@@ -58,18 +67,16 @@ function settingsLines(read) {
   const link = html`<a href="#/settings">${t('show')}</a>`;
   const lines = [];
   if (stopped) {
-    lines.push({ key: 'stopped', text: t('sales_are_stopped'), action: html`${link}<${GoOn} id="attention-go-on" />` });
+    lines.push({
+      key: 'stopped',
+      text: t('sales_are_stopped'),
+      action: html`${link}<${GoOn} id="attention-go-on" kind="go" />`,
+    });
   }
   if (degradeText(degrade)) {
     lines.push({ key: 'degrade', text: degradeText(degrade), action: html`${link}<${TurnOn} />` });
   }
   return lines;
-}
-
-// startsSoon reports whether a sale should be ready: it runs, or starts within an hour.
-export function startsSoon(sale) {
-  const state = stateOf(sale);
-  return state === 'running' || (state === 'upcoming' && clockOf(sale).left < soon);
 }
 
 function saleLines(read, again, followed) {
@@ -168,7 +175,7 @@ function jobLines(read, again) {
       .map((job) => ({
         key: `job-${job.name}`,
         at: job.last_error_at,
-        text: html`${t('attention_job', { name: jobText(job.name) })} <span class="muted">${job.last_error}</span>`,
+        text: html`${t('attention_job', { name: jobText(job.name) })}<${Raw} text=${job.last_error} />`,
         action: html`${link}<${Action} route="POST /jobs/{name}/run" label=${t('run_now')}
         run=${(_, key) => call('POST', `/jobs/${job.name}/run`, { key })} then=${again} />`,
       })),
@@ -187,8 +194,7 @@ function moneyLines(read, again) {
     ...(read.refunds?.items ?? []).map((r) => ({
       key: r.refund_number,
       at: r.created_at,
-      text: html`${refundText(r)}${' '}
-        <span class="muted">${r.last_error}</span>`,
+      text: html`${refundText(r)}<${Raw} text=${r.last_error} />`,
       action: html`<${Action} route="POST /refunds/{refund_number}/retry"
         label=${t('try_again')} id="retry-${r.refund_number}"
         run=${(_, key) => call('POST', `/refunds/${r.refund_number}/retry`, { key })} then=${again} />`,
@@ -213,7 +219,7 @@ const deadLines = (read, again) =>
   (read.dead?.items ?? []).map((d) => ({
     key: d.dead_id,
     at: d.at,
-    text: html`${t('attention_dead', { reason: words('dead', d.reason) })} <span class="muted">${d.detail}</span>`,
+    text: html`${t('attention_dead', { reason: words('dead', d.reason) })}<${Raw} text=${d.detail} />`,
     action: html`<a href="#/queue">${t('show')}</a>
     <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
       run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/replay`, { key })} then=${again} />`,
@@ -242,8 +248,8 @@ function endpointLines(read, again) {
   return bad.map((e) => ({
     key: `endpoint-${e.endpoint_id}`,
     at: e.failing_since,
-    text: html`${t(`attention_endpoint${whyOf(e)}`, { name: e.endpoint_id, waiting: number(e.waiting) })}${' '}
-      <span class="muted">${e.disabled_reason}</span>`,
+    text: html`${t(`attention_endpoint${whyOf(e)}`, { name: e.endpoint_id, waiting: number(e.waiting) })}
+      <${Raw} text=${e.disabled_reason} />`,
     action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show')}</a>
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${again} />`}`,
   }));

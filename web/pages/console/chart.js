@@ -6,10 +6,13 @@ import { clock } from './moment.js';
 const height = 150; // px
 const shortest = 300; // seconds that a chart shows at least
 
+let Plot; // what draws, once it was loaded: then a change of colours is drawn at once
+
 // Chart draws lines over times, in ms. series are {label, color, values}; color names a variable of the stylesheet. The
+// note says of what the values are. The
 // legend has the newest value of each line, which screen readers read instead of the picture, or the values and the
 // time under the pointer.
-export function Chart({ title, times, series }) {
+export function Chart({ title, note, times, series }) {
   const place = useRef();
   const chart = useRef();
   const [at, point] = useState(); // the place of the point under the pointer
@@ -20,7 +23,7 @@ export function Chart({ title, times, series }) {
     let ended = false;
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const draw = async () => {
-      const { default: Plot } = await import('../vendor/uplot.js');
+      Plot ??= (await import('../vendor/uplot.js')).default;
       if (ended) return;
       chart.current?.destroy();
       chart.current = new Plot(options(place.current.clientWidth, series, point), latest.current, place.current);
@@ -43,10 +46,11 @@ export function Chart({ title, times, series }) {
   const value = ({ values }) => (values[shown] == null ? '–' : number(values[shown]));
   const few = series.every(({ values }) => values.filter((value) => value != null).length < 2); // no line
   return html`<figure class="card chart">
-    <figcaption><b>${title}</b>${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
-      (line) => html`
+    <figcaption><b>${title}</b>${note && html` <span class="muted">${note}</span>`}
+      ${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
+        (line) => html`
       <span class=${line.label ? `line ${line.color}` : 'only'}>${line.label} <b>${value(line)}</b></span>`,
-    )}</figcaption>
+      )}</figcaption>
     ${few && html`<p class="muted nothing">${t('chart_empty')}</p>`}
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }

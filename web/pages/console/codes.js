@@ -22,7 +22,8 @@ function countsOf({ codes }, importing) {
   const found = codesIn(codes, importing);
   const n = found.codes.length;
   const counted = n === 1 ? t('codes_counted_one') : t('codes_counted', { codes: number(n) });
-  return html`${counted}${found.wrong.length > 0 && html`<br />${refusedText(found.wrong)}`}`;
+  if (found.wrong.length === 0) return counted;
+  return html`<span class="bad">${refusedText(found.wrong)}</span><br /><span class="muted">${counted}</span>`;
 }
 
 // take puts the text of a chosen file where codes are typed.

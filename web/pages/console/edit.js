@@ -218,7 +218,7 @@ function Fields({ form, change, wrong, draft, started, children }) {
   const when = (name) => {
     const at = new Date(form[name]);
     if (Number.isNaN(at.getTime())) return undefined;
-    return at < new Date() ? t('time_past', { time: moment(at) }) : moment(at);
+    return at < new Date() ? html`<span class="warn">${t('time_past', { time: moment(at) })}</span>` : moment(at);
   };
   const running = started ? t('locked_started') : undefined;
   return html`<section class="card"><h2>${t('edit_what')}</h2>

@@ -8,6 +8,31 @@ import { age, goodOrBad, Table } from './parts.js';
 
 const stores = ['redis', 'sql'];
 
+// unavailable takes apart what the server says of a store, or of work in the background: its name, and why, if it says
+// so.
+export function unavailable(text) {
+  const [name, reason = ''] = text.split(/: (.*)/);
+  return { name, reason };
+}
+
+// awayOf are the stores that an instance doesn't reach.
+const awayOf = (instance) =>
+  stores.filter((store) => instance.unavailable.some((text) => unavailable(text).name === store));
+
+// stateOf is the state of an instance: work that stands still, such as that of a paused job, is no store that is away.
+const stateOf = (instance) =>
+  instance.status === 'degraded' && awayOf(instance).length === 0 ? 'stands' : instance.status;
+
+const kindOf = (state) => (state === 'stands' ? 'paused' : goodOrBad(state === 'ok'));
+
+// Away says what an instance goes without, and why if it says so.
+function Away({ instance }) {
+  const away = awayOf(instance).map((store) => t(`store_${store}`));
+  const reasons = instance.unavailable.map((text) => unavailable(text).reason).filter(Boolean);
+  return html`${away.length > 0 && html`<p class="bad">${t('without', { stores: away.join(', ') })}</p>`}
+    ${reasons.length > 0 && html`<p class="muted">${reasons.join(', ')}</p>`}`;
+}
+
 // Health shows the stores by what all instances say of them. read is what readAttention has read, or undefined.
 export function Health({ read, again }) {
   const value = read?.instances;
@@ -16,17 +41,15 @@ export function Health({ read, again }) {
     [t('instance'), (i) => html`<b>${i.name}</b>`, 'lead'],
     [
       t('state'),
-      (i) => html`<span class="badge ${goodOrBad(i.status === 'ok')}">${t(`instance_${i.status}`)}</span>
-        ${i.unavailable.length > 0 && html`<p class="bad">${t('without', { stores: i.unavailable.join(', ') })}</p>`}`,
+      (i) => html`<span class="badge ${kindOf(stateOf(i))}">${t(`instance_${stateOf(i)}`)}</span>
+        <${Away} instance=${i} />`,
       'end',
     ],
     [t('version'), (i) => i.version || '–', 'named'],
     [zoned(t('runs_since')), (i) => html`<${Time} at=${i.started_at} />`, 'named'],
     [t('last_seen'), (i) => t('ago', { age: age(msSince(i.seen_at)) }), 'number named'],
   ];
-  const away = new Set(
-    (value?.items ?? []).flatMap((instance) => instance.unavailable.map((text) => text.split(':')[0])),
-  );
+  const away = new Set((value?.items ?? []).flatMap(awayOf));
   return html`<section id="health"><div class="row heading"><h2>${t('health')}</h2>
       ${
         value &&

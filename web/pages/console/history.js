@@ -44,10 +44,10 @@ export function Charts({ points, starts }) {
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);
-  const chart = (name, color, values) => html`
-    <${Chart} title=${t(name)} times=${times} series=${[line('', color, values)]} />`;
+  const chart = (name, color, values, note) => html`
+    <${Chart} title=${t(name)} note=${note} times=${times} series=${[line('', color, values)]} />`;
   return html`<section class="charts" aria-label=${t('charts')}>
-    ${chart('orders_per_second', 'link', of('orders_per_second'))}
+    ${chart('orders_per_second', 'link', of('orders_per_second'), t('orders_mean'))}
     ${chart('left', 'link', of('remaining'))}
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />

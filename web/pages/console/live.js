@@ -17,7 +17,7 @@ import { may } from './me.js';
 import { Menu } from './menu.js';
 import { moment } from './moment.js';
 import { readAll } from './parts.js';
-import { countdown, reportOf, SaleState, stateOf } from './sales.js';
+import { countdown, reportOf, SaleState, SoldOut, stateOf } from './sales.js';
 import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { Reminders } from './reminders.js';
 import { WaitingRoom } from './waiting_room.js';
@@ -57,6 +57,7 @@ export function Live({ id, query }) {
   const all = merged(history.value?.items ?? [], points.current);
   const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
   return html`<div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
+      <${SoldOut} sale=${sale.value} stats=${stats.value} />
       <span class="muted" role="timer">${countdown(sale.value)}</span>
       <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
         <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />

@@ -125,7 +125,7 @@ function ReportRefund({ refund, then }) {
   const { refund_number: id, amount, currency, order_number: order, pay_number: pay } = refund;
   const ends = ['done', 'failed'].map((name) => [name, t(`state_${name}`)]);
   const fields = [
-    { name: 'status', label: t('state'), options: ends, initial: 'done' },
+    { name: 'status', label: t('state'), type: 'choice', options: ends },
     { name: 'reference', label: t('refund_reference'), maxlength: 200 },
     { name: 'reason', label: t('why'), maxlength: 200 },
   ];
@@ -159,7 +159,7 @@ export function refundColumns(again, { expected, ofOne } = {}) {
     [t('reason'), reasonOf, 'wide'],
     [
       t('state'),
-      (r) => html`<${Badge} state=${r.status} />
+      (r) => html`<${Badge} state=${r.status === 'pending' ? 'being_refunded' : r.status} />
       ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`,
       'end',
     ],

@@ -297,8 +297,16 @@ const amountField = (order) => ({
   type: 'number',
   min: 0,
   max: toMajor(leftOf(order), order.currency),
-  help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
+  help: t('refund_amount_help', { amount: money(leftOf(order), order.currency) }),
   presets: [[t('refund_all'), () => toMajor(leftOf(order), order.currency)]],
+});
+
+// unitsAmount is the field of another amount than the price of the chosen units.
+const unitsAmount = (order) => ({
+  ...amountField(order),
+  label: t('refund_other_amount'),
+  help: t('refund_help', { amount: money(leftOf(order), order.currency) }),
+  presets: [],
 });
 
 // amountOf is how much money goes back for the values in the fields: at first nothing, and never more than is left.
@@ -368,7 +376,7 @@ function refundFields(order, typed) {
   return [
     { name: 'what', label: t('refund_what'), type: 'choice', options: ways },
     ...(what === 'units' ? order.items.flatMap(unitFields) : []),
-    ...(what === 'units' ? [{ ...amountField(order), label: t('refund_other_amount'), presets: [] }] : []),
+    ...(what === 'units' ? [unitsAmount(order)] : []),
     ...(what === 'amount' ? [{ ...amountField(order), required: true, presets: [] }] : []),
     { name: 'reason', label: t('reason'), maxlength: 200 },
     ...(hasCodes ? [{ name: 'force', label: t('refund_force'), type: 'checkbox' }] : []),

@@ -83,7 +83,10 @@ export function Action({ label, title, help, fields = [], kind = 'quiet', run, t
   const values = useRef({});
   const form = useRef();
   useEffect(() => {
-    if (state.error) form.current?.querySelector('[aria-invalid=true]')?.focus();
+    if (!state.error) return;
+    const wrong = form.current?.querySelector('[aria-invalid=true]');
+    if (wrong) wrong.focus();
+    else form.current?.querySelector('.problem')?.scrollIntoView({ block: 'nearest' });
   }, [state.error]);
   const act = async (chosen, version) => {
     if (busy.current) return;

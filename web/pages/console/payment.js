@@ -26,16 +26,18 @@ export function Payment({ id }) {
   const { value: payment, error, reload } = useEvery(5000, () => call('GET', `/payments/${encodeURIComponent(id)}`));
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const amount = (n) => money(n, payment.currency);
+  const kind = settled(payment) ? 'quiet' : 'go';
   return html`<div class="row heading">
       <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${stateOf(payment)} />
       <${Flag} payment=${payment} /></div>
     ${
       payment.flag &&
-      html`<div class="problem row" id="flag"><p class="grow">${flagText(payment)}</p>
+      html`<div class="${settled(payment) ? 'notice' : 'problem'} row" id="flag">
+        <p class="grow">${flagText(payment)}</p>
         ${
           underWay(payment)
             ? html`<button type="button" class="quiet" id="see-refund" onClick=${seeRefund}>${t('see_refund')}</button>`
-            : html`<${ClearFlag} payment=${payment} then=${reload} kind="go" />`
+            : html`<${ClearFlag} payment=${payment} then=${reload} kind=${kind} />`
         }</div>`
     }
     <section class="card"><dl class="facts two">
@@ -62,9 +64,15 @@ export function Payment({ id }) {
       keyOf=${(report) => report.event_id} />`;
 }
 
+// wrongOf is the refund of the wrong money that a flag reports, if it does.
+const wrongOf = (payment) => payment.refunds.find((refund) => refund.reason === payment.flag);
+
+// settled reports whether nothing is left to do about a flag: the wrong money went back, and the right money is here.
+const settled = (payment) => wrongOf(payment)?.status === 'done' && payment.status === 'paid';
+
 // flagText says what a flag reports, with the amounts where the money was another than expected.
 function flagText(payment) {
-  const paid = payment.refunds.find((refund) => refund.reason === payment.flag); // the wrong money goes back
+  const paid = wrongOf(payment);
   if (!paid) {
     return t('flag_sentence', { flag: words('flag', payment.flag) });
   }
@@ -73,7 +81,7 @@ function flagText(payment) {
     expected: money(payment.amount, payment.currency),
     time: moment(paid.done_at),
   });
-  return paid.status === 'done' && payment.status === 'paid' ? `${text} ${t('flag_paid')}` : text;
+  return settled(payment) ? `${text} ${t('flag_paid')}` : text;
 }
 
 // besides says what went back of money that did not pay this payment, such as money of a wrong amount: it is among the

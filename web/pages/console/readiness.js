@@ -3,13 +3,15 @@
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { unitsOf } from '../shared/sale_figures.js';
+import { startsSoon } from './sales.js';
 import { gatesFor, Signs } from './visitors.js';
 
 const sign = (level, text) => ({ level, text });
 
-function loadedSign(stats) {
+function loadedSign(sale, stats) {
   if (!stats || stats.partial) return sign('unknown', t('ready_unknown'));
-  return stats.loaded ? sign('ok', t('ready_loaded')) : sign('warning', t('ready_not_loaded'));
+  if (stats.loaded) return sign('ok', t('ready_loaded'));
+  return sign(startsSoon(sale) ? 'failure' : 'warning', t('ready_not_loaded'));
 }
 
 function checksSign(checks) {
@@ -48,6 +50,6 @@ export function gatesSign(sale) {
 export function Readiness({ sale, stats, checks }) {
   const visitors = sale.expected_visitors;
   const crowd = visitors ? gatesFor(sale, unitsIn(sale), visitors) : [sign('unknown', t('ready_no_visitors'))];
-  const signs = [loadedSign(stats), checksSign(checks), limitsSign(sale), gatesSign(sale), ...crowd];
+  const signs = [loadedSign(sale, stats), checksSign(checks), limitsSign(sale), gatesSign(sale), ...crowd];
   return html`<${Signs} signs=${signs} />`;
 }

@@ -9,6 +9,7 @@ import { may } from './me.js';
 import { moment } from './moment.js';
 import { Action, readAll } from './parts.js';
 import { stateOf } from './sales.js';
+import { salesStopped } from './standing.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
 
 const path = (sale) => `/activities/${sale.activity_id}`;
@@ -110,6 +111,7 @@ export function Clone({ sale, kind }) {
 export function Pause({ sale, then, opens }) {
   const [stats, read] = useAffected(sale);
   if (!open(sale)) return null;
+  const kind = salesStopped() ? 'quiet' : 'danger'; // nothing sells already
   const pause = (_, key) => call('POST', `${path(sale)}/pause`, { key });
   const resume = (_, key) => call('POST', `${path(sale)}/resume`, { key });
   if (sale.paused_at) {
@@ -117,7 +119,7 @@ export function Pause({ sale, then, opens }) {
       run=${resume} done=${t('done_resumed', { sale: sale.title })} undo=${() => (key) => pause({}, key)}
       then=${then} />`;
   }
-  return html`<${Action} route="POST /activities/{activity_id}/pause" kind="danger" button=${t('pause_it')}
+  return html`<${Action} route="POST /activities/{activity_id}/pause" kind=${kind} button=${t('pause_it')}
     label=${t('pause_sale')} title=${t('pause_sale_title', { sale: sale.title })} id="pause" opens=${opens}
     help=${helpOf('pause_sale', stats)} onOpen=${read} run=${pause}
     done=${t('done_paused', { sale: sale.title })} undo=${() => (key) => resume({}, key)} then=${then} />`;

@@ -10,6 +10,7 @@ import { salesStopped, useSettings } from './standing.js';
 
 const write = 'PUT /activities/{activity_id}';
 const statsRoute = 'GET /activities/{activity_id}/stats';
+const soon = 3_600_000; // ms before its start, in which a sale should be ready
 const states = ['', 'draft', 'published', 'offline'];
 
 // stateOf says what a sale does now: a published one is upcoming, running or ended.
@@ -25,6 +26,19 @@ export function SaleState({ sale }) {
   useSettings();
   const open = ['running', 'upcoming'].includes(stateOf(sale));
   return html`<${Badge} state=${open && sale.paused_at ? 'paused' : shownState(sale)} />`;
+}
+
+// SoldOut shows that a sale runs and has no unit left, which its state doesn't say.
+export const SoldOut = ({ sale, stats }) =>
+  stateOf(sale) === 'running' &&
+  stats &&
+  unitsLeft(stats) === 0 &&
+  html`<span class="badge warn sold-out">${t('sold_out')}</span>`;
+
+// startsSoon reports whether a sale should be ready: it runs, or starts within an hour.
+export function startsSoon(sale) {
+  const state = stateOf(sale);
+  return state === 'running' || (state === 'upcoming' && clockOf(sale).left < soon);
 }
 
 // countdown says when a sale begins or ends. Drafts and closed sales do neither.
@@ -78,7 +92,7 @@ export function Sales() {
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`, 'lead wide'],
     [
       t('state'),
-      (sale) => html`<${SaleState} sale=${sale} />
+      (sale) => html`<${SaleState} sale=${sale} /> <${SoldOut} sale=${sale} stats=${figures(sale)} />
       ${['running', 'upcoming'].includes(stateOf(sale)) && html`<p class="muted">${countdown(sale)}</p>`}`,
       'end',
     ],

@@ -89,7 +89,7 @@ export function Standing() {
     ${
       now.sales_stopped &&
       html`<p class="row bad" id="standing-stopped"><b>${t('sales_are_stopped')}</b>${link}
-        <${GoOn} id="standing-go-on" /></p>`
+        <${GoOn} id="standing-go-on" kind="go" /></p>`
     }
     ${
       degradeText(now.degrade) &&

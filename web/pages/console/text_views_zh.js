@@ -46,6 +46,7 @@ export default {
   "refund_selected_go": "向 {orders}退款 {sum}",
   "refund_report_title": "{order} 的 {amount} 退款：结果如何？",
   "refund_help": "最多为剩余的 {amount}。留空：按所选件数的价格。填 0：不退钱，只作废所选内容。已售件数不变。",
+  "refund_amount_help": "最多为剩余的 {amount}。已售件数不变。",
   "refund_an_order": "退款：选择订单，或输入订单号",
   "refund_none_yet": "尚未选择退款内容。",
   "refund_all": "剩余全部金额",

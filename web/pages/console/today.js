@@ -5,12 +5,12 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { clockOf, driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, count, readAttention } from './attention.js';
-import { linesOf, startsSoon } from './attention_lines.js';
+import { linesOf } from './attention_lines.js';
 import { goodOrBad, readAll } from './parts.js';
 import { Health } from './health.js';
 import { Readiness } from './readiness.js';
 import { sumsText } from './revenue.js';
-import { addressOf, countdown, SaleState, stateOf } from './sales.js';
+import { addressOf, countdown, SaleState, SoldOut, startsSoon, stateOf } from './sales.js';
 import { salesStopped, StopSales } from './standing.js';
 
 const mostFollowed = 12; // sales whose figures are read
@@ -173,7 +173,7 @@ function Card({ sale, stats, audit, checks }) {
     <span class="row">${
       sellsNothing(sale, stats)
         ? html`<span class="badge bad">${t('sells_nothing')}</span>`
-        : html`<${SaleState} sale=${sale} />`
+        : html`<${SaleState} sale=${sale} /><${SoldOut} sale=${sale} stats=${stats} />`
     }
       <span class="muted">${countdown(sale)}</span></span>
     <h2>${sale.title}</h2>

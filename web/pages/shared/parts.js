@@ -98,9 +98,14 @@ export function Dialog({ title, close, stays = false, children }) {
   useEffect(() => {
     const open = dialog.current;
     if (!stays && !open.querySelector('form')) open.setAttribute('closedby', 'any');
-    open.showModal();
     return () => open.close();
   }, []);
+  useEffect(() => {
+    const open = dialog.current;
+    if (open.matches(':modal')) return;
+    open.close(); // what was drawn before it moved it in the page, and it stays open there, but not above the page
+    open.showModal();
+  });
   return html`<dialog ref=${dialog} aria-labelledby=${name.current} onCancel=${(e) => {
     e.preventDefault();
     close();
