@@ -58,7 +58,7 @@ func (s *shopper) buyReserved(ctx context.Context) {
 		}
 		wait := lookEvery
 		if !isMember(s.plan) {
-			wait = time.Until(until) + time.Duration(s.plan.Choice%uint64(clocks)) //nolint:gosec // below a second
+			wait = time.Until(until) + time.Duration(s.plan.Choice%uint64(clocks))
 		}
 		if nth(s.plan)%4 > 1 || loop.Wait(ctx, wait) != nil {
 			return

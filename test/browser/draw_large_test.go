@@ -46,8 +46,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#draw", "You're in the draw")
 	page.Screenshot(t, "draw-entered")
 
-	paused := s.Operator(t).Call(t, http.MethodPost, operators+"/jobs/serve_waitlists/pause", "k", nil)
-	require.Equal(t, http.StatusOK, paused.Status, "%s", paused.Body) // the test draws, once the page has said so
+	pause(t, s, "serve_waitlists") // the test draws, once the page has said so
 	s.Operator(t).ChangeActivity(t, id, client.ActivityChange{StartsAt: time.Now()})
 	ada := s.Buyer(t, "ada")
 	winner := func() (drawn *site.Person) {
@@ -91,4 +90,11 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")
 	assert.Empty(t, page.Errors())
+}
+
+// pause pauses a job.
+func pause(t *testing.T, s *site.Site, job string) {
+	t.Helper()
+	answer := s.Operator(t).Call(t, http.MethodPost, operators+"/jobs/"+job+"/pause", "k", nil)
+	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 }

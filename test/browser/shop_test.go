@@ -53,8 +53,8 @@ func TestTheFirstViewNeedsFewRequests(t *testing.T) {
 // rarely makes an action look for its element at the interval of Until.
 var rarely = chromedp.RetryInterval(browser.PollEvery)
 
-// stillInMiddle brings an element into the middle of the window, and waits until it stays there with nothing above it: a
-// page that still draws moves what is to be clicked. After a second the click is tried anyway, and shows what is wrong.
+// stillInMiddle brings an element into the middle of the window, and waits until it stays there with nothing above it:
+// a page that still draws moves what is to be clicked. After a second the click is tried anyway, and shows what is wrong.
 const stillInMiddle = `new Promise((done) => {
 	const frames = 60;
 	let last = '';
@@ -64,7 +64,8 @@ const stillInMiddle = `new Promise((done) => {
 		const { left = 0, top = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
 		const at = [left, top, width, height].join();
 		const hit = element && document.elementFromPoint(left + width / 2, top + height / 2);
-		const free = hit && (element.contains(hit) || hit.contains(element) || hit.closest('label')?.control === element);
+		const label = hit?.closest('label')?.control;
+		const free = hit && (element.contains(hit) || hit.contains(element) || label === element);
 		if (frame === frames || (free && at === last)) done();
 		else requestAnimationFrame(() => look(frame + 1));
 		last = at;

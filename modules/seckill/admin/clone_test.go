@@ -25,7 +25,9 @@ func TestACopyReservesNoMoreUnitsThanItsStockHas(t *testing.T) {
 	assert.Equal(t, waves.Plan{{Point: "0", Quantity: 3}, {Point: "n", Quantity: 2}}, reservable(seckill.ActivitySKU{
 		Stock: []seckill.PointStock{{Point: "0", Total: 3}, {Point: "n", Total: 9}, {Point: "s"}},
 		Reserved: []lua.Wave{
-			{Point: "0", Quantity: 5}, {Point: "n", Quantity: 2}, {Point: "s", Quantity: 1},
+			{Point: "0", Quantity: 5},
+			{Point: "n", Quantity: 2},
+			{Point: "s", Quantity: 1},
 			{Point: "gone", Quantity: 1},
 		},
 	}))

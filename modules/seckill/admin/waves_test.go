@@ -169,8 +169,11 @@ func TestASaleWhoseStockWasLoweredIsCloned(t *testing.T) {
 	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
 		at := time.Now().Add(30 * time.Minute).Truncate(time.Second).UnixMilli()
 		for name, sale := range map[string]stage.Sale{
-			"waves": {Waves: []lua.Wave{{Point: "0", AtMS: at, Quantity: 3}, {Point: "0", AtMS: at + 1000, Quantity: 4},
-				{Point: "0", AtMS: at + 2000, Quantity: 1}}},
+			"waves": {Waves: []lua.Wave{
+				{Point: "0", AtMS: at, Quantity: 3},
+				{Point: "0", AtMS: at + 1000, Quantity: 4},
+				{Point: "0", AtMS: at + 2000, Quantity: 1},
+			}},
 			"reserved": {Reserved: []lua.Wave{{Point: "0", AtMS: at, Quantity: 6}}},
 		} {
 			t.Run(name, func(t *testing.T) {

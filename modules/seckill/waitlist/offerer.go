@@ -40,8 +40,8 @@ type Offerer struct {
 func NewOfferer(d Deps) *Offerer { return &Offerer{Deps: d} }
 
 // RunOnce serves the lists of sales and returns how many offers it made and ended. These are the sales that run and
-// have, or had, a list, since Redis may have offers that SQL doesn't have, those of which units are, or were, set aside,
-// also before their start, and those with entries.
+// have, or had, a list, since Redis may have offers that SQL doesn't have; sales of which units are, or were, set
+// aside, also before their start; and sales with entries.
 func (o *Offerer) RunOnce(ctx context.Context) (done int, err error) {
 	if err := o.Clock.Sync(ctx); err != nil {
 		return 0, err
