@@ -28,12 +28,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		Mode: seckill.Draw,
 	})
 	draws := "/api/v1/seckill/draws/" + id
-	entry := func(p *site.Person) client.DrawEntry { // the zero value once it is left
-		t.Helper()
-		list := site.Read[struct{ Items []client.DrawEntry }](t, http.StatusOK,
-			p.Call(t, http.MethodGet, draws+"/entries", "", nil)).Items
-		return append(list, client.DrawEntry{})[0]
-	}
+	entry := func(p *site.Person) client.DrawEntry { return drawEntry(t, p, draws) }
 	others := []*site.Person{s.Buyer(t, "bob"), s.Buyer(t, "cid"), s.Buyer(t, "dan"), s.Buyer(t, "eve")}
 	for _, p := range others {
 		p.Call(t, http.MethodPost, draws+"/entries", "", map[string]any{"sku_id": "sku"})
@@ -90,6 +85,14 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")
 	assert.Empty(t, page.Errors())
+}
+
+// drawEntry returns the entry of a buyer in a draw, or the zero value once it is left.
+func drawEntry(t *testing.T, p *site.Person, draw string) client.DrawEntry {
+	t.Helper()
+	list := site.Read[struct{ Items []client.DrawEntry }](t, http.StatusOK,
+		p.Call(t, http.MethodGet, draw+"/entries", "", nil)).Items
+	return append(list, client.DrawEntry{})[0]
 }
 
 // pause pauses a job.
