@@ -42,7 +42,7 @@ var moreBugs = []bug{
 			}
 			return m.storeBatch(ctx, b)`,
 		more: []edit{{
-			"modules/order/queue/move.go", "	acked, err := m.ackBatch(ctx, lane, w.kept, s.batch)",
+			"modules/order/queue/ack.go", "	acked, err := m.ackBatch(ctx, lane, w.kept, s.batch)",
 			"	acked := lua.Acked{Seen: len(s.waiting), Removed: len(s.waiting)}",
 		}},
 	},

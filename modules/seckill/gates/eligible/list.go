@@ -27,17 +27,15 @@ func newList(scripts *lua.Scripts, now func() time.Time) *list {
 	return l
 }
 
-// has reports whether a user is on a list; the error is unavailable if Redis can't tell yet.
+// has reports whether a user is on a list; the error is unavailable if Redis can't tell yet. While SQL is away, the sale
+// may be a copy from before the list was filled, so Redis is asked about an empty list, too.
 func (l *list) has(ctx context.Context, of lua.BuyerList, user string) (bool, error) {
-	if of.Version == of.Start { // nobody was ever put on it, or it was emptied
-		return false, nil
-	}
 	got, _, err := l.answer.Get(ctx, ids.Join(strconv.Itoa(of.Lane), of.Activity, strconv.FormatInt(of.Start, 10),
 		strconv.FormatInt(of.Version, 10), user))
 	switch {
 	case err != nil:
 		return false, problem.Unavailable(err, "The list of this sale's buyers can't be read right now.")
-	case !got.in && !got.complete:
+	case !got.in && !got.complete && of.Version != of.Start: // else nobody was ever put on it, or it was emptied
 		return false, errLoading
 	}
 	return got.in, nil
