@@ -215,7 +215,8 @@ func TestAnOperatorReportsARefundOfMoneyPaidOutside(t *testing.T) {
 	page.Do(t, click("dialog .go"))
 	assert.Equal(t, "pending", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"],
 		"nothing was chosen")
-	page.Do(t, click("dialog [name=status][value=done]"), click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
+	page.Do(t, click("dialog [name=status][value=done]"), click("dialog .go"),
+		browser.Until(`!document.querySelector('dialog')`))
 	assert.Equal(t, "done", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"])
 	assert.Empty(t, page.Errors())
 }

@@ -54,7 +54,8 @@ func TestTheFirstViewNeedsFewRequests(t *testing.T) {
 var rarely = chromedp.RetryInterval(browser.PollEvery)
 
 // stillInMiddle brings an element into the middle of the window, and waits until it stays there with nothing above it:
-// a page that still draws moves what is to be clicked. After a second the click is tried anyway, and shows what is wrong.
+// a page that still draws moves what is to be clicked. After a second the click is tried anyway, and shows what is
+// wrong.
 const stillInMiddle = `new Promise((done) => {
 	const frames = 60;
 	let last = '';

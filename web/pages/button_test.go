@@ -46,7 +46,9 @@ var buttonStates = []struct {
 		"sold out, others left", `sku.sold_out = true; sale.skus.push({})`,
 		"Sold out", "the sale has others.", "",
 	},
-	{"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm", "buy"},
+	{
+		"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm", "buy",
+	},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
 		"Wait in case one comes back", "Unpaid items may come back. You confirm", "buy",

@@ -27,8 +27,8 @@ func newList(scripts *lua.Scripts, now func() time.Time) *list {
 	return l
 }
 
-// has reports whether a user is on a list; the error is unavailable if Redis can't tell yet. While SQL is away, the sale
-// may be a copy from before the list was filled, so Redis is asked about an empty list, too.
+// has reports whether a user is on a list; the error is unavailable if Redis can't tell yet. While SQL is away, the
+// sale may be a copy from before the list was filled, so Redis is asked about an empty list, too.
 func (l *list) has(ctx context.Context, of lua.BuyerList, user string) (bool, error) {
 	got, _, err := l.answer.Get(ctx, ids.Join(strconv.Itoa(of.Lane), of.Activity, strconv.FormatInt(of.Start, 10),
 		strconv.FormatInt(of.Version, 10), user))
