@@ -47,7 +47,8 @@ var buttonStates = []struct {
 		"Sold out", "the sale has others.", "",
 	},
 	{
-		"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm", "buy",
+		"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm",
+		"buy",
 	},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
