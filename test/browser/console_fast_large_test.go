@@ -69,7 +69,7 @@ func TestALiveSaleShowsWhatCounts(t *testing.T) {
 	page.Screenshot(t, "console-live-menu")
 	page.Do(t, chromedp.KeyEvent(kb.Escape), browser.Until(`!document.querySelector('.menu').open`))
 
-	reads(t, page, ".chart figcaption", `^Orders/s\s+\d+$`)
+	reads(t, page, ".chart figcaption", `^Orders/s\s+mean of 10 s\s+\d+$`)
 	browser.Run[bool](t, page, `
 		const over = document.querySelector('.chart .u-over');
 		const { left, top, width } = over.getBoundingClientRect();
@@ -77,7 +77,7 @@ func TestALiveSaleShowsWhatCounts(t *testing.T) {
 		const at = { bubbles: true, clientX: left + width * 0.7, clientY: top + 9 };
 		over.dispatchEvent(new MouseEvent('mousemove', at));
 		return true`)
-	reads(t, page, ".chart figcaption", `^Orders/s\s+\d\d:\d\d:\d\d \S+\s+\d+$`)
+	reads(t, page, ".chart figcaption", `^Orders/s\s+mean of 10 s\s+\d\d:\d\d:\d\d \S+\s+\d+$`)
 	assert.Empty(t, page.Errors())
 }
 

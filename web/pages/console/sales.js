@@ -92,7 +92,7 @@ export function Sales() {
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`, 'lead wide'],
     [
       t('state'),
-      (sale) => html`<${SaleState} sale=${sale} /> <${SoldOut} sale=${sale} stats=${figures(sale)} />
+      (sale) => html`<${SaleState} sale=${sale} /><div><${SoldOut} sale=${sale} stats=${figures(sale)} /></div>
       ${['running', 'upcoming'].includes(stateOf(sale)) && html`<p class="muted">${countdown(sale)}</p>`}`,
       'end',
     ],

@@ -557,7 +557,7 @@ export default {
   "order_restock": "退回库存",
   "order_restock_help": "其库存可再次出售。",
   "refund_reference": "凭证号",
-  "refund_report": "填写退款结果",
+  "refund_report": "填写结果",
   "refund_report_help": "此退款由商店自行退还，请填写结果。",
   "buyer": "买家",
   "sale": "活动",
