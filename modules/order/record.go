@@ -51,7 +51,7 @@ var fieldVersions = map[string]int{
 
 // laterField is a field that the first version of records doesn't have.
 type laterField struct {
-	path    []string // names in the JSON
+	index   []int // of the field, behind those of the structs that it is in
 	version int
 }
 
@@ -60,11 +60,31 @@ func laterFields(versions map[string]int) []laterField {
 	var later []laterField
 	for _, path := range slices.Sorted(maps.Keys(versions)) {
 		if v := versions[path]; v > 1 {
-			later = append(later, laterField{strings.Split(path, "."), v})
+			later = append(later, laterField{indexOf(reflect.TypeFor[Order](), strings.Split(path, ".")), v})
 		}
 	}
 	slices.SortStableFunc(later, func(a, b laterField) int { return b.version - a.version })
 	return later
+}
+
+// indexOf returns the indexes of the fields on a path of names in the JSON. It panics if a struct lacks one of them.
+func indexOf(of reflect.Type, path []string) (index []int) {
+	for _, name := range path {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		i := 0
+		for jsonName(of.Field(i)) != name {
+			i++
+		}
+		index, of = append(index, i), of.Field(i).Type
+	}
+	return index
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 var later = laterFields(fieldVersions)
@@ -78,33 +98,31 @@ func versionOf(o *Order, later []laterField) int {
 		version = basketVersion
 	}
 	for _, f := range later {
-		if has(reflect.ValueOf(o), f.path) {
+		if has(reflect.ValueOf(o), f.index) {
 			return max(version, f.version)
 		}
 	}
 	return version
 }
 
-// has reports whether a struct, or one of a slice of them, has a value in the field with a path.
-func has(v reflect.Value, path []string) bool {
+// has reports whether a struct, or one of a slice of them, has a value in the field at an index of laterField. Each
+// order that is placed is asked, so that nothing is looked up here.
+func has(v reflect.Value, index []int) bool {
 	v = reflect.Indirect(v)
 	switch {
-	case len(path) == 0:
-		return v.IsValid() && !v.IsZero()
+	case !v.IsValid():
+		return false
+	case len(index) == 0:
+		return !v.IsZero()
 	case v.Kind() == reflect.Slice:
 		for i := range v.Len() {
-			if has(v.Index(i), path) {
+			if has(v.Index(i), index) {
 				return true
 			}
 		}
-	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); name == path[0] {
-				return has(v.Field(i), path[1:])
-			}
-		}
+		return false
 	}
-	return false
+	return has(v.Field(index[0]), index[1:])
 }
 
 // ErrBadRecord says that a cached record can't be read or contradicts itself.
