@@ -1,14 +1,9 @@
 package order
 
 // What tests look at of records.
-const (
-	RecordVersion = recordVersion
-	BundleVersion = bundleVersion
-)
+const RecordVersion, BundleVersion = recordVersion, bundleVersion
 
 var (
-	FieldVersions = fieldVersions
-	LaterFields   = laterFields
-	VersionOf     = versionOf
-	DecodeStored  = decodeRecord
+	VersionOf    = versionOf
+	DecodeStored = decodeRecord
 )

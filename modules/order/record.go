@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,107 +19,26 @@ import (
 // fields they know. A record of a higher version was written by a newer program during an upgrade; it may
 // have fields that would be lost here, so only newer instances store it in SQL. Later versions keep the
 // names and meanings of the fields of earlier ones, and "c" as the last member.
-const recordVersion = 5
+const recordVersion = reservedVersion
 
-// basketVersion is the first version of records of sales with several items, and bundleVersion of those with a bundle.
-const basketVersion, bundleVersion = 3, 4
-
-// fieldVersions has the first version of records with each field, by its path in the JSON. A new field needs a new
-// recordVersion.
-var fieldVersions = map[string]int{
-	"v": 1, "n": 1, "u": 1, "t": 1, "dg": 1, "ip": 1, "c": 1,
-	"tp": 1, // instances that don't know it store the record with it, and only draw no span
-	"lk": 2, // instances that don't know it would count the order for its user
-	"rs": 5, // instances that don't know it would not count it among the units that are reserved
-
-	"c.type": 1, "c.kind": 1, "c.shop_id": 1, "c.activity_id": 1, "c.point_id": 1, "c.items": 1, "c.goods_amount": 1,
-	"c.freight_amount": 1, "c.total_amount": 1, "c.currency": 1, "c.address": 1, "c.delivery": 1,
-	"c.pickup_point_id": 1, "c.remark": 1, "c.fields": 1, "c.room_id": 1, "c.share_code": 1, "c.share_source": 1,
-	"c.inviter_id": 1, "c.placed_at": 1, "c.pay_before": 1, "c.client_reference": 1, "c.notify_token": 1,
-
-	"c.items.sku_id": 1, "c.items.kind": 1, "c.items.title": 1, "c.items.image_url": 1, "c.items.quantity": 1,
-	"c.items.price": 1, "c.items.point_id": 1, "c.items.voucher_codes": 1,
-	"c.items.vouchers_waiting": 1, // as voucher_codes, in no record
-
-	"c.bundle": 1, "c.bundle.sku_id": 1, "c.bundle.title": 1, "c.bundle.quantity": 1, "c.bundle.price": 1,
-	"c.address.address_id": 1, "c.address.receiver": 1, "c.address.phone": 1, "c.address.region": 1,
-	"c.address.detail": 1, "c.address.is_default": 1,
-}
-
-// laterField is a field that the first version of records doesn't have.
-type laterField struct {
-	index   []int // of the field, behind those of the structs that it is in
-	version int
-}
-
-// laterFields returns the fields that the first version doesn't have, highest version first.
-func laterFields(versions map[string]int) []laterField {
-	var later []laterField
-	for _, path := range slices.Sorted(maps.Keys(versions)) {
-		if v := versions[path]; v > 1 {
-			later = append(later, laterField{indexOf(reflect.TypeFor[Order](), strings.Split(path, ".")), v})
-		}
-	}
-	slices.SortStableFunc(later, func(a, b laterField) int { return b.version - a.version })
-	return later
-}
-
-// indexOf returns the indexes of the fields on a path of names in the JSON. It panics if a struct lacks one of them.
-func indexOf(of reflect.Type, path []string) (index []int) {
-	for _, name := range path {
-		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
-			of = of.Elem()
-		}
-		i := 0
-		for jsonName(of.Field(i)) != name {
-			i++
-		}
-		index, of = append(index, i), of.Field(i).Type
-	}
-	return index
-}
-
-func jsonName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name
-}
-
-var later = laterFields(fieldVersions)
+// The first versions of records with what the first version doesn't have. Instances that don't know them would count
+// the order for its user (limit key), store one of its items only (basket), count it under no limit of the bundle, or
+// not count it among the units that are reserved.
+const limitKeyVersion, basketVersion, bundleVersion, reservedVersion = 2, 3, 4, 5
 
 // versionOf returns the version of the record of an order: the first one that has all of its fields.
-func versionOf(o *Order, later []laterField) int {
-	version := 1
-	if o.Bundle != nil {
-		version = bundleVersion
-	} else if o.Type == Seckill && len(o.Items) > 1 {
-		version = basketVersion
-	}
-	for _, f := range later {
-		if has(reflect.ValueOf(o), f.index) {
-			return max(version, f.version)
-		}
-	}
-	return version
-}
-
-// has reports whether a struct, or one of a slice of them, has a value in the field at an index of laterField. Each
-// order that is placed is asked, so that nothing is looked up here.
-func has(v reflect.Value, index []int) bool {
-	v = reflect.Indirect(v)
+func versionOf(o *Order) int {
 	switch {
-	case !v.IsValid():
-		return false
-	case len(index) == 0:
-		return !v.IsZero()
-	case v.Kind() == reflect.Slice:
-		for i := range v.Len() {
-			if has(v.Index(i), index) {
-				return true
-			}
-		}
-		return false
+	case o.Reserved:
+		return reservedVersion
+	case o.Bundle != nil:
+		return bundleVersion
+	case o.Type == Seckill && len(o.Items) > 1:
+		return basketVersion
+	case o.LimitKey != "":
+		return limitKeyVersion
 	}
-	return has(v.Field(index[0]), index[1:])
+	return 1
 }
 
 // ErrBadRecord says that a cached record can't be read or contradicts itself.
@@ -144,7 +60,7 @@ func EncodeRecord(o *Order) ([]byte, error) {
 const recordSize = 1024
 
 func encodeRecord(o *Order) ([]byte, error) {
-	o.Version = versionOf(o, later)
+	o.Version = versionOf(o)
 	w := api.NewWriter(recordSize)
 	o.MarshalEasyJSON(&w)
 	data, err := w.BuildBytes()
