@@ -34,7 +34,7 @@ type RateLimits struct {
 	// Strangers is by client address, as Address, and only for requests without a token. Here loopback addresses and
 	// trusted proxies count as well: strangers behind a proxy that is not trusted share the limit of its address.
 	Strangers *limit.Limiter
-	// Submit is the route whose handler calls OverLimit.
+	// Submit is the route whose handler calls RateLimited.
 	Submit Route
 	// Polled are the routes whose paths count under Polls instead of User, whatever the method.
 	Polled []Route
@@ -117,9 +117,9 @@ func delay(c *fiber.Ctx, d time.Duration) {
 	}
 }
 
-// OverLimit returns the error of a submit that is over a limit; nil if it is within all. The handler of submits returns
+// RateLimited returns the error of a submit that is over a limit; nil if it is within all. The handler of submits returns
 // it, unless the request repeats one that was carried out: a limit must not hide an order.
-func OverLimit(c *fiber.Ctx) error { return errorAt(c, overLimit{}) }
+func RateLimited(c *fiber.Ctx) error { return errorAt(c, overLimit{}) }
 
 // RefuseNew refuses the request unless it repeats a submit that was carried out; the handler learns it from Refused.
 func RefuseNew(c *fiber.Ctx, err *problem.Error) { c.Locals(refusedNew{}, err) }

@@ -250,7 +250,7 @@ func TestRouteLimitsMatchTheirRoutesOnly(t *testing.T) {
 	}
 	app.Use(limits.Handle)
 	app.Post("/api/v1/seckill/:path/confirm", func(c *fiber.Ctx) error { return c.SendString("") })
-	app.Post("/api/v1/seckill/:path/submit", func(c *fiber.Ctx) error { return OverLimit(c) })
+	app.Post("/api/v1/seckill/:path/submit", func(c *fiber.Ctx) error { return RateLimited(c) })
 	for range 3 {
 		assert.Equal(t, 200, askApp(t, app, "POST", "/api/v1/seckill/x/confirm", "").Status)
 	}

@@ -362,7 +362,7 @@ func (h *HTTPBuyer) Submit(c *fiber.Ctx) error {
 	client := web.ClientOf(c)
 	answer, err := h.service.Submit(c.UserContext(), SubmitBy{
 		User: web.Who(c).User, Path: web.Param(c, "path"), Key: key, From: client.IP, Address: client.Counted,
-		OverLimit: web.OverLimit(c), Stopped: web.Refused(c),
+		RateLimited: web.RateLimited(c), Stopped: web.Refused(c),
 	}, &body)
 	if err != nil {
 		return err

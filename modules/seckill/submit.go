@@ -43,9 +43,9 @@ type Submitted struct {
 type SubmitBy struct {
 	User, Path, Key, From string
 	Address               netip.Addr // as in Visit
-	// OverLimit is the refusal of a request over a rate limit, and Stopped the refusal of all requests while sales are
+	// RateLimited is the refusal of a request over a rate limit, and Stopped the refusal of all requests while sales are
 	// stopped; else nil. An order that was placed with the same key is answered all the same.
-	OverLimit, Stopped error
+	RateLimited, Stopped error
 }
 
 // Submit places an order, once per Idempotency-Key. Usually it calls Redis only to place the order, and it
@@ -81,14 +81,15 @@ func (s *Service) submit(ctx context.Context, by SubmitBy, p path, body *Submit)
 				PlacedFrom: by.From, Trace: tracing.Parent(ctx),
 				Content: order.Content{Type: order.Seckill}, Status: order.Unpaid,
 			},
-			Sale: a.sale(p), TaskHash: task.Hash, SealedTask: s.sign.sealTask(by.User, stored), Refusal: by.OverLimit,
+			Sale: a.sale(p), TaskHash: task.Hash, SealedTask: s.sign.sealTask(by.User, stored), Refusal: by.RateLimited,
 		},
 	}
 	o := &t.order
 	if o.Refusal == nil && !p.held() {
 		o.Refusal = s.limits.Request(ctx, a.Limits, a.ID, by.User, by.Address)
 	}
-	if o.OverLimit = o.Refusal != nil; !o.OverLimit {
+	o.RateLimited = o.Refusal != nil
+	if !o.RateLimited {
 		if o.Refusal = by.Stopped; o.Refusal == nil {
 			o.Refusal = s.prepare(ctx, t)
 		}

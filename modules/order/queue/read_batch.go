@@ -163,9 +163,9 @@ func (m *Mover) confirmed(ctx context.Context, lane, from int, b *batch) (*batch
 
 // epochs caches the load epochs of activities. Data from Redis may be written to SQL only if no load
 // happened in between, so the epoch must be read from SQL *before* the data is read from Redis. A
-// cached epoch was read earlier still; if it is outdated, storer refuses the write (errEpoch). Callers keep the
-// epochs from before the read (asOf) with the data, since another goroutine may refresh the cache
-// before the write.
+// cached epoch was read earlier still; if it is outdated, storer.storeFailed refuses the write (errEpoch).
+// Callers keep the epochs from before the read (asOf) with the data, since another goroutine may refresh
+// the cache before the write.
 type epochs struct {
 	db *sqldb.DB
 

@@ -258,6 +258,7 @@ func (s *storer) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) (err erro
 const maxRaces = 20
 
 // sell adds units to sold, if the total allows it and the epoch matches; otherwise the error is errGuard.
+// storer.storeFailed then reads which of the two it was.
 func sell(ctx context.Context, tx *sqlx.Tx, units map[order.StockKey]int64, asOf map[string]int64) error {
 	sold, err := order.AddSold(ctx, tx, units, "sold = sold +", func(k order.StockKey) (guard string, bound []any) {
 		return "epoch = ? AND sold + ? <= total", []any{asOf[k.Activity], units[k]}

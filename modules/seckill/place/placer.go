@@ -97,8 +97,8 @@ type Order struct {
 	// Refusal is why the order may not be placed; nil if it may. Of a refused order only the task is looked up: in
 	// Redis, and in SQL if Redis lacks tasks.
 	Refusal error
-	// OverLimit is whether a rate limit refused it. Then SQL is not read.
-	OverLimit bool
+	// RateLimited is whether a rate limit refused it. Then SQL is not read.
+	RateLimited bool
 
 	asked bool // whether SQL was asked for the task, and doesn't have it
 	tries int
@@ -246,7 +246,7 @@ func (p *Placer) inBatch(ctx context.Context, sale *Sale, o lua.PlaceOrder) (lua
 
 // stored returns the outcome of a task that SQL has; without a number if it has none.
 func (p *Placer) stored(ctx context.Context, o *Order) (Outcome, error) {
-	if o.OverLimit {
+	if o.RateLimited {
 		return Outcome{}, o.Refusal
 	}
 	had, err := order.ByTask(ctx, p.db, o.Task)

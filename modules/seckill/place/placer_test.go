@@ -71,7 +71,7 @@ func TestAnOrderIsPlacedOncePerTask(t *testing.T) {
 		assert.EqualValues(t, 900_000, first.PayBefore-first.PlacedAt)
 		replayed := place.Outcome{Code: lua.Replayed, Number: placed.Number}
 		refused := func(o *place.Order) { o.Refusal = errRefused }
-		overLimit := func(o *place.Order) { o.Refusal, o.OverLimit = errRefused, true }
+		overLimit := func(o *place.Order) { o.Refusal, o.RateLimited = errRefused, true }
 		reused := func(o *place.Order) { o.Refusal, o.Digest = errRefused, "another" }
 		for _, where := range []string{"in Redis", "in SQL"} {
 			for _, with := range []func(o *place.Order){func(*place.Order) {}, refused} {
