@@ -58,10 +58,10 @@ func (o Opener) pool(c driver.Connector) *sql.DB {
 }
 
 // tries bounds how often a transaction runs after deadlocks and lock timeouts. pause bounds the wait
-// after the first try; the bound grows by pause with each try.
+// after the first try; the bound doubles with each try.
 const (
 	tries = 5
-	pause = 5 * time.Millisecond
+	pause = 10 * time.Millisecond
 )
 
 // Close closes both pools.
@@ -101,7 +101,7 @@ func (db *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		}
 		markAgain(err)
 		// The random wait keeps two transactions that deadlocked from doing so again.
-		if loop.Wait(ctx, rand.N(pause*time.Duration(try))) != nil { //nolint:gosec // spreads waits; not a secret
+		if loop.Wait(ctx, rand.N(pause<<(try-1))) != nil { //nolint:gosec // spreads waits; not a secret
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func Check(ctx context.Context, q sqlx.QueryerContext, user string, at time.Time
 	var begun int
 	// Numbers of payments begin with their times. The bound keeps the read small, whatever a buyer has begun.
 	const query = `SELECT COUNT(*) FROM (SELECT status FROM payments WHERE user_id = ? AND pay_number >= ?
-		ORDER BY pay_number DESC LIMIT ?) AS newest WHERE status <> 'paid'`
+		ORDER BY pay_number DESC LIMIT ?) AS newest WHERE status IN ('pending', 'closed')`
 	if err := sqlx.GetContext(ctx, q, &begun, query, user, order.FirstNumberAt(at.Add(-Span)), 10*Most); err != nil {
 		return fmt.Errorf("count the payments of a buyer: %w", err)
 	}

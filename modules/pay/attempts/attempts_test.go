@@ -33,11 +33,14 @@ func TestABuyerBeginsABoundedNumberOfPaymentsThatAreNotPaid(t *testing.T) {
 		begin("ann", at.Add(-2*attempts.Span), "closed")
 		for i := range attempts.Most - 1 {
 			begin("ann", at.Add(-time.Duration(i)*time.Second), "closed")
-			begin("bob", at, "paid")
+			begin("bob", at, []string{"refunding", "refunded"}[i%2])
+			begin("cid", at, "paid")
 		}
-		begin("bob", at, "paid")
+		begin("bob", at, "refunded")
+		begin("cid", at, "paid")
 		require.NoError(t, check("ann"))
 		require.NoError(t, check("bob"))
+		require.NoError(t, check("cid"))
 		begin("ann", at, "pending")
 		err := check("ann")
 		assert.Equal(t, problem.CodeRateLimited, problem.CodeOf(err))

@@ -93,29 +93,29 @@ func TestAHoldBecomesOneOrder(t *testing.T) {
 		body := func(quantity int64) *seckill.Submit {
 			return &seckill.Submit{Choice: seckill.Choice{Quantity: quantity}}
 		}
-		_, err := w.holds.Order(ctx, w.Activity, desk.ID, "", "", body(0))
+		_, err := w.holds.Order(ctx, w.Activity, desk.ID, "", body(0))
 		require.ErrorContains(t, err, "user_id: is required")
-		_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", "", body(4))
+		_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", body(4))
 		require.ErrorContains(t, err, "more than is set aside: 3")
-		done, err := w.holds.Order(ctx, w.Activity, desk.ID, "bob", "", body(0))
+		done, err := w.holds.Order(ctx, w.Activity, desk.ID, "bob", body(0))
 		require.NoError(t, err)
 		w.Move(t)
 		assert.Equal(t, map[order.Number]order.Status{done.Order: order.Unpaid}, w.Stored(t))
 		assert.EqualValues(t, 3, w.Sold(t))
-		_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", "", body(0))
+		_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", body(0))
 		assert.Equal(t, "not_found", codeOf(err))
 
-		_, err = w.holds.Order(ctx, w.Activity, other.ID, "cid", "", body(6))
+		_, err = w.holds.Order(ctx, w.Activity, other.ID, "cid", body(6))
 		assert.Equal(t, "purchase_limit", codeOf(err))
 		assert.Equal(t, []holds.View{other}, w.list(t), "it stays as it was")
 		w.requireAgreed(t)
 		_, err = w.holds.Name(ctx, w.Activity, other.ID, "dan")
 		require.NoError(t, err)
-		_, err = w.holds.Order(ctx, w.Activity, other.ID, "cid", "", body(5))
+		_, err = w.holds.Order(ctx, w.Activity, other.ID, "cid", body(5))
 		require.ErrorContains(t, err, "for another buyer")
-		_, err = w.holds.Order(ctx, w.Activity, other.ID, "", "", body(6))
+		_, err = w.holds.Order(ctx, w.Activity, other.ID, "", body(6))
 		assert.Equal(t, "purchase_limit", codeOf(err))
-		_, err = w.holds.Order(ctx, w.Activity, other.ID, "", "", body(5))
+		_, err = w.holds.Order(ctx, w.Activity, other.ID, "", body(5))
 		require.NoError(t, err)
 		assert.Equal(t, "2", w.Left(t, "0"))
 		w.Move(t)
@@ -130,7 +130,7 @@ func TestAnOrderOfAHoldTakesNoOtherUnits(t *testing.T) {
 		w := open(t, stores, stage.Sale{})
 		bob := w.makes(t, 5, "bob")
 		w.before = func() { assert.Equal(t, lua.Placed, w.buys(t, "bob", 5)) }
-		_, err := w.holds.Order(t.Context(), w.Activity, bob.ID, "", "", &seckill.Submit{})
+		_, err := w.holds.Order(t.Context(), w.Activity, bob.ID, "", &seckill.Submit{})
 		require.ErrorContains(t, err, "were taken")
 		assert.Equal(t, "conflict", codeOf(err))
 		assert.Equal(t, "5", w.Left(t, "0"))
@@ -149,11 +149,11 @@ func TestARepeatedOrderOfAHoldFindsItsOrder(t *testing.T) {
 			hold := w.makes(t, 3, user)
 			body := func() *seckill.Submit { return &seckill.Submit{} }
 			lost := w.service(stage.CrashAt("hold_placed"))
-			_, err := lost.Order(t.Context(), w.Activity, hold.ID, "bob", "", body())
+			_, err := lost.Order(t.Context(), w.Activity, hold.ID, "bob", body())
 			require.ErrorIs(t, err, stage.ErrCrash)
-			_, err = w.holds.Order(t.Context(), w.Activity, hold.ID, "cid", "", body())
+			_, err = w.holds.Order(t.Context(), w.Activity, hold.ID, "cid", body())
 			require.ErrorContains(t, err, "for another buyer")
-			done, err := w.holds.Order(t.Context(), w.Activity, hold.ID, again, "", body())
+			done, err := w.holds.Order(t.Context(), w.Activity, hold.ID, again, body())
 			require.NoError(t, err)
 			w.Move(t)
 			assert.Equal(t, map[order.Number]order.Status{done.Order: order.Unpaid}, w.Stored(t))
@@ -170,7 +170,7 @@ func TestOperatorsWhoOrderAHoldAtOnceMakeOneOrder(t *testing.T) {
 		hold := w.makes(t, 5, "bob")
 		ctx := context.WithoutCancel(t.Context())
 		for _, err := range kit.AtOnce(48, func(int) error {
-			_, err := w.holds.Order(ctx, w.Activity, hold.ID, "", "", &seckill.Submit{})
+			_, err := w.holds.Order(ctx, w.Activity, hold.ID, "", &seckill.Submit{})
 			return err
 		}) {
 			if err != nil {
@@ -224,7 +224,7 @@ func TestASaleThatCountsByAClaimHasNoOrderOfAnOperator(t *testing.T) {
 	t.Parallel()
 	w := open(t, kit.OnEmbedded(t), stage.Sale{LimitKey: func(user string) string { return user }})
 	desk := w.makes(t, 1, "")
-	_, err := w.holds.Order(t.Context(), w.Activity, desk.ID, "bob", "", &seckill.Submit{})
+	_, err := w.holds.Order(t.Context(), w.Activity, desk.ID, "bob", &seckill.Submit{})
 	require.ErrorContains(t, err, "counts by a claim")
 	assert.Empty(t, w.list(t)[0].User)
 }
@@ -401,7 +401,7 @@ func TestACrashLosesNoUnit(t *testing.T) {
 					_, err = w.holds.Name(ctx, w.Activity, desk.ID, "bob")
 				}
 				if err == nil {
-					_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", "", &seckill.Submit{})
+					_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", &seckill.Submit{})
 				}
 				if err == nil {
 					err = w.holds.Release(ctx, w.Activity, desk.ID)
@@ -524,7 +524,7 @@ func TestManyOperatorsAtOnceSetAsideWhatThereIs(t *testing.T) {
 				return w.holds.Release(ctx, w.Activity, v.ID)
 			case err == nil && i%5 == 1:
 				bought.Add(1)
-				_, err = w.holds.Order(ctx, w.Activity, v.ID, fmt.Sprint("named", i), "", &seckill.Submit{})
+				_, err = w.holds.Order(ctx, w.Activity, v.ID, fmt.Sprint("named", i), &seckill.Submit{})
 			case err == nil:
 				made.Add(1)
 			case codeOf(err) == "conflict":

@@ -125,8 +125,7 @@ func (h *HTTPOperator) Order(c *fiber.Ctx) error {
 	if body.Quantity != nil {
 		submit.Quantity = *body.Quantity
 	}
-	id, from := web.Param(c, "hold_id"), web.ClientIP(c)
-	done, err := h.service.Order(c.UserContext(), activity, id, body.User, from, &submit)
+	done, err := h.service.Order(c.UserContext(), activity, web.Param(c, "hold_id"), body.User, &submit)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type Ordered struct {
 // becomes one order at most: while the hold is listed, a repeated request finds the order. If the order is refused, the
 // hold stays as it was. Errors: not_found, conflict, and all errors of a submit.
 func (s *Service) Order(
-	ctx context.Context, activity, id, user, from string, body *seckill.Submit,
+	ctx context.Context, activity, id, user string, body *seckill.Submit,
 ) (Ordered, error) {
 	a, e, err := s.row(ctx, activity, id)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) Order(
 	if err != nil && (e.User == waitlist.Desk(e.ID) || !errors.Is(err, errTaken)) {
 		return Ordered{}, unavailable(err)
 	}
-	placed, err := s.Submits.SubmitHeld(ctx, seckill.SubmitBy{User: e.User, Key: "hold " + e.ID, From: from},
+	placed, err := s.Submits.SubmitHeld(ctx, seckill.SubmitBy{User: e.User, Key: "hold " + e.ID},
 		seckill.Held{Activity: a.ID, SKU: e.SKU, Point: e.Point}, body)
 	if err != nil {
 		if problem.CodeOf(err) != problem.CodeUnavailable && atDesk { // else it may be placed: a retry finds it
