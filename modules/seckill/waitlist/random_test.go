@@ -242,7 +242,7 @@ func (s *scene) orderOne(t *testing.T) {
 		user = e.User
 	}
 	c := seckill.Choice{Quantity: s.rand.Int64N(e.Quantity) + 1, AddressID: s.homes.Address(t, user, "east").AddressID}
-	done, err := s.holds.Order(context.WithoutCancel(t.Context()), s.Activity, e.ID, user, "",
+	done, err := s.holds.Order(context.WithoutCancel(t.Context()), s.Activity, e.ID, user,
 		&seckill.Submit{Choice: c})
 	may = may && s.bought()[user]+c.Quantity <= limit
 	assert.Equal(t, may, err == nil, "%d of %+v for %s: %v", c.Quantity, e, user, err)
