@@ -160,7 +160,7 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 
 	at(t, page, "#/jobs")
 	page.Do(t, click("#pause-audit"), click("dialog .go"), see("#resume-audit"))
-	reads(t, page, "table", `Paused\s+operator`)
+	reads(t, page, "table", `Paused\s+by operator`)
 	page.Screenshot(t, "console-jobs")
 	page.Do(t, click("#resume-audit"), see("#pause-audit"))
 	assert.Empty(t, page.Errors())

@@ -6,11 +6,11 @@ import { driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { checkText } from './check_text.js';
 import { ClearFlag } from './clear_flag.js';
-import { SwitchOn } from './endpoints.js';
+import { offText, SwitchOn } from './endpoint_parts.js';
 import { unavailable } from './health.js';
 import { gatesSign } from './readiness.js';
 import { Repair } from './repair.js';
-import { jobText, stops } from './jobs.js';
+import { jobText, stops } from './job_words.js';
 import { startsSoon, stateOf } from './sales.js';
 import { degradeText, GoOn, TurnOn } from './standing.js';
 
@@ -249,7 +249,7 @@ function endpointLines(read, again) {
     key: `endpoint-${e.endpoint_id}`,
     at: e.failing_since,
     text: html`${t(`attention_endpoint${whyOf(e)}`, { name: e.endpoint_id, waiting: number(e.waiting) })}
-      <${Raw} text=${e.disabled_reason} />`,
+      <${Raw} text=${offText(e.disabled_reason)} />`,
     action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show')}</a>
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${again} />`}`,
   }));

@@ -4,7 +4,7 @@ import { number, t } from '../shared/texts.js';
 import { actionText, Fields, shownFields } from './difference.js';
 import { Time, zoned } from './moment.js';
 import { emptyText, Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
-import { jobText } from './jobs.js';
+import { jobText } from './job_words.js';
 
 const few = 4; // fields that are shown at once
 

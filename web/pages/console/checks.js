@@ -40,6 +40,10 @@ function fieldOf({ check, sku_id: sku }, { skus }) {
   return (row >= 0 && cells[check]) || fields[check];
 }
 
+// checkedFields are the fields of the form that checks have found something about: each {name, level}.
+export const checkedFields = (checks, form) =>
+  checks.filter(({ level }) => level !== 'ok').map((check) => ({ name: fieldOf(check, form), level: check.level }));
+
 // publishText says to publish, in spite of warnings.
 function publishText(warnings) {
   if (warnings === 0) return t('publish');

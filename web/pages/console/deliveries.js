@@ -4,8 +4,10 @@ import { number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
-import { Action, Badge, Filters, goodOrBad, List, usePages } from './parts.js';
-import { eventText, path } from './endpoints.js';
+import { outcomeOf } from './delivery_words.js';
+import { Action, Badge, emptyText, Filters, goodOrBad, List, queryOf, usePages } from './parts.js';
+import { path } from './endpoint_parts.js';
+import { eventText } from './endpoints.js';
 
 export function Deliveries({ id }) {
   const [filters, setFilters] = useState({ status: '' });
@@ -28,8 +30,8 @@ export function Deliveries({ id }) {
     ],
     [
       t('answer'),
-      (d) => html`${d.status_code ?? ''} <span class="bad">${d.error}</span>
-      <p class="muted">${number(d.duration_ms)} ms</p><p class="muted">${d.answer}</p>`,
+      (d) => html`<${Outcome} of=${d} />
+      ${d.attempts > 0 && html`<p class="muted">${number(d.duration_ms)} ms</p>`}`,
       'wide',
     ],
     [zoned(t('at')), (d) => html`<${Time} at=${d.at} />`],
@@ -59,7 +61,7 @@ export function Deliveries({ id }) {
       <a href="#/endpoints">${t('menu_endpoints')}</a></div>
     <${Filters} values=${filters} change=${setFilters}
       fields=${[{ name: 'status', label: t('state'), options: states }]} />
-    <${List} list=${list} name=${t('deliveries')} columns=${columns} empty=${t('deliveries_none')}
+    <${List} list=${list} name=${t('deliveries')} columns=${columns} empty=${emptyText('deliveries', queryOf(filters))}
       keyOf=${(d) => d.delivery_id} />
     ${shown && html`<${Payload} id=${shown} close=${() => show('')} />`}
     ${tested && html`<${Tested} result=${tested} close=${() => setTested()} />`}`;
@@ -92,9 +94,21 @@ function Tested({ result, close }) {
     <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
 }
 
-function Answer({ of: { status_code: code, answer, error, duration_ms: ms } }) {
-  if (!code && !error) return null;
-  return html`<h3>${t('answer')}</h3><p>${code} <span class="bad">${error}</span>
-      <span class="muted">${number(ms)} ms</span></p>
-    ${answer && html`<pre class="file" tabindex="0">${answer}</pre>`}`;
+function Answer({ of }) {
+  if (!of.status_code && !of.error) return null;
+  return html`<h3>${t('answer')}</h3><${Outcome} of=${of} /><p class="muted">${number(of.duration_ms)} ms</p>`;
+}
+
+// Outcome says what became of a delivery. What the endpoint or the network said is behind it.
+function Outcome({ of }) {
+  const outcome = outcomeOf(of);
+  if (!outcome) return '–';
+  const raw = [of.error, of.answer].filter(Boolean);
+  return html`<p class="outcome ${goodOrBad(outcome === 'taken')}">
+      ${t(`answer_${outcome}`, { code: of.status_code })}</p>
+    ${
+      raw.length > 0 &&
+      html`<details class="raw"><summary>${t('answer_raw')}</summary>
+      ${raw.map((text) => html`<p class="muted">${text}</p>`)}</details>`
+    }`;
 }

@@ -16,8 +16,9 @@ import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
 import { Limit } from './edit_limit.js';
 import { Plan } from './edit_plan.js';
 import { Preview } from './edit_preview.js';
+import { Sections } from './edit_sections.js';
 import { Skus } from './edit_skus.js';
-import { Checks } from './checks.js';
+import { checkedFields, Checks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
 import { SaleState, stateOf } from './sales.js';
@@ -156,7 +157,10 @@ function Form({ sale: stored, skus, points }) {
     typed.renew();
     set({});
   };
-  const check = async (now) => ({ checks: (await call('GET', `/activities/${now.activity_id}/checks`)).items });
+  const check = async (now) => {
+    const { items } = await call('GET', `/activities/${now.activity_id}/checks`);
+    return { saved: true, checks: items };
+  };
   const wrong = useMemo(() => placed(state.error, state.body, form, columnsOf(form, points)), [state.error]);
   useEffect(() => {
     if (state.error) /** @type {HTMLElement} */ (document.querySelector('.edit [aria-invalid=true]'))?.focus();
@@ -169,6 +173,7 @@ function Form({ sale: stored, skus, points }) {
       html`<p class="notice" id="restored">${t('edit_restored', { time: moment(restored) })}${' '}
       <button type="button" class="quiet" onClick=${typed.discard}>${t('edit_discard')}</button></p>`
     }
+    <div class="edit-frame"><${Sections} checked=${checkedFields(state.checks ?? [], form)} /><div class="edit-body">
     ${sale && html`<${Buyers} sale=${sale} />`}
     <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
       <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
@@ -179,17 +184,17 @@ function Form({ sale: stored, skus, points }) {
           wrong=${wrong.fields} />
         <${Reserved} ...${{ form, change, skus, points }} wrong=${wrong.fields} />
         ${!started && html`<${Visitors} form=${form} change=${change} error=${wrong.fields.expected_visitors} />`}<//>
-      <div class="bar-row row"><${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)}
-          theirs=${settle(false)} apart=${!sale && apart} />
-        <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} checked=${Boolean(state.checks)} />
-        <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
-        <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
       ${
         state.checks &&
         html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} form=${form} title=${sale.title}
         publish=${() => publish(sale)} then=${goLive} />`
       }
-    </form>
+      <div class="bar-row row"><${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)}
+          theirs=${settle(false)} apart=${!sale && apart} />
+        <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} checked=${Boolean(state.checks)} />
+        <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
+        <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
+    </form></div></div>
     ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
@@ -221,13 +226,13 @@ function Fields({ form, change, wrong, draft, started, children }) {
     return at < new Date() ? html`<span class="warn">${t('time_past', { time: moment(at) })}</span>` : moment(at);
   };
   const running = started ? t('locked_started') : undefined;
-  return html`<section class="card"><h2>${t('edit_what')}</h2>
+  return html`<section class="card" id="what"><h2>${t('edit_what')}</h2>
       ${text('title', { required: true, maxlength: 200 })}
       ${text('description', { type: 'textarea', maxlength: 5000, help: t('description_help') })}
       <div class="columns">
         ${text('image_url', { inputmode: 'url', maxlength: 500, below: Upload })}
         ${!ownShop() && text('shop_id', { required: true, ...idInput, locked: published })}</div></section>
-    <section class="card"><h2>${t('edit_when')}</h2><div class="columns">
+    <section class="card" id="when"><h2>${t('edit_when')}</h2><div class="columns">
       ${text('starts_at', { type: 'datetime-local', required: true, locked: running, help: when('starts_at') })}
       ${text('ends_at', { type: 'datetime-local', required: true, help: when('ends_at') })}
       ${text('pay_within', {
@@ -239,7 +244,8 @@ function Fields({ form, change, wrong, draft, started, children }) {
       })}
       ${text('pay_grace', { type: 'number', min: 0, max: 30, help: t('pay_grace_help') })}</div></section>
     ${children}
-    <section class="card"><h2>${t('edit_gates')}</h2><p class="muted">${t('edit_gates_help')}</p><div class="columns">
+    <section class="card" id="gates"><h2>${t('edit_gates')}</h2>
+      <p class="muted">${t('edit_gates_help')}</p><div class="columns">
       ${text('purchase_limit', { type: 'number', min: 1, help: t(started ? 'only_raised' : 'none_if_empty') })}
       ${text('basket_max', { type: 'number', min: 2, max: 10, locked: published, help: t('basket_max_help') })}
       ${text('paths_per_second', { type: 'number', min: 0.01, help: t('waiting_room_help') })}

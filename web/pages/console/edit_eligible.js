@@ -50,7 +50,8 @@ export function Eligible({ text, change, published }) {
     ],
     onChange: (e) => change({ [name]: e.target.value }),
   });
-  return html`<section class="card"><h2>${t('edit_eligible')}</h2><p class="muted">${t('edit_eligible_help')}</p>
+  return html`<section class="card" id="eligible"><h2>${t('edit_eligible')}</h2>
+    <p class="muted">${t('edit_eligible_help')}</p>
     <div class="columns">
       ${text('eligible_list', yesNo('eligible_list'))}${text('eligible_code', yesNo('eligible_code'))}
       ${text('eligible_claim', { help: t('eligible_claim_help'), maxlength: 1200 })}

@@ -37,7 +37,7 @@ export function Skus({ form, change, skus, points, draft, started, wrong }) {
     change(paste.before);
     setPaste();
   };
-  return html`<section class="card"><h2>${t('edit_skus')}</h2>
+  return html`<section class="card" id="skus"><h2>${t('edit_skus')}</h2>
     ${skus.length === 0 && html`<p class="empty">${t('edit_no_skus')} <a href="#/goods">${t('menu_goods')}</a></p>`}
     <p class="muted">${t('edit_paste_help')}</p>
     ${

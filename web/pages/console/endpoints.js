@@ -4,11 +4,11 @@ import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
+import { offText, path, SwitchOn } from './endpoint_parts.js';
 import { Time, zoned } from './moment.js';
+import { Menu } from './menu.js';
 import { Action, Badge, save, Table, words } from './parts.js';
 import { Secret } from './secret.js';
-
-export const path = (id) => `/endpoints/${encodeURIComponent(id)}`;
 
 // stateOf says whether an endpoint gets its events.
 function stateOf(endpoint) {
@@ -89,14 +89,6 @@ const put = (e) => (v, _, version) =>
     version,
   );
 
-// SwitchOn lets an endpoint go on where it stopped.
-export function SwitchOn({ endpoint, then }) {
-  const { url, types, version } = endpoint;
-  return html`<${Action} label=${t('switch_on')} id="enable-${endpoint.endpoint_id}"
-    run=${() => call('PUT', path(endpoint.endpoint_id), { version, body: { url, types, enabled: true } })}
-    then=${then} />`;
-}
-
 export function Endpoints() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/endpoints?page_size=100'));
   const [made, setMade] = useState();
@@ -115,7 +107,7 @@ export function Endpoints() {
     [
       t('state'),
       (e) => html`<${Badge} state=${stateOf(e)} />
-        ${e.disabled_reason && html`<p class="bad">${e.disabled_reason}</p>`}`,
+        ${e.disabled_reason && html`<p class="bad">${offText(e.disabled_reason)}</p>`}`,
       'end',
     ],
     [t('event_types'), (e) => (e.types.length ? e.types.map(eventText).join(', ') : t('all')), 'wide named'],
@@ -123,18 +115,18 @@ export function Endpoints() {
     [zoned(t('last_success')), (e) => html`<${Time} at=${e.last_success_at} />`, 'named'],
     [
       '',
-      (e) => html`<div class="row actions many">
+      (e) => html`<div class="row actions">
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${reload} />`}
       <${Action} label=${t('edit')} title=${t('edit_title', { name: e.endpoint_id })} button=${t('save')}
         fields=${fieldsOf(e)} run=${put(e)} then=${secret} done=${t('done_saved', { name: e.endpoint_id })} />
-      <${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
+      <${Menu}><${Action} label=${t('rotate')} title=${t('rotate')} help=${t('rotate_help')}
         run=${(_, key) => call('POST', `${path(e.endpoint_id)}/rotate`, { key })} then=${secret}
         done=${null} />
       <${Action} label=${t('delete')} title=${t('delete_title', { name: e.endpoint_id })} kind="danger"
         help=${t('delete_endpoint_help')}
         run=${(_, key, version = e.version) => call('DELETE', path(e.endpoint_id), { version })}
         done=${t('done_deleted', { name: e.endpoint_id })}
-        then=${reload} /></div>`,
+        then=${reload} /><//></div>`,
       'tools',
     ],
   ];

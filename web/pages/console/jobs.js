@@ -1,50 +1,81 @@
 // Jobs: when they run, how their last runs ended, and running or pausing them.
-import { html, useState } from '../vendor/preact-htm.js';
+import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { call, useEvery, useLoad } from '../shared/server.js';
+import { call, now, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { Time, zoned } from './moment.js';
-import { Action, Badge, Table, useArrival, words } from './parts.js';
+import { moment, Time, zoned } from './moment.js';
+import { jobText, stops } from './job_words.js';
+import { Action, age, Badge, Table, useArrival, words } from './parts.js';
 
 // vital are the jobs whose pause stops selling, or money.
 const vital = ['move_orders', 'cancel_unpaid', 'preheat', 'send_refunds'];
 
-// stops says what a pause of a job stops.
-export const stops = (job) => words('stops', job);
-
-// jobText is the name of a job in words.
-export const jobText = (job) => words('job', job);
-
 function stateOf(job) {
-  if (job.paused) return 'paused';
   if (job.last_error) return 'failing';
-  return job.last_run ? 'ok' : 'not_run';
+  if (job.paused) return 'paused';
+  if (!job.last_run) return 'not_run';
+  return job.last_run.done > 0 ? 'ok' : 'idle';
+}
+
+const loud = ['failing', 'paused']; // states that an operator should see first
+
+const isLoud = (job) => loud.includes(stateOf(job));
+
+const weight = (job) => (isLoud(job) ? loud.indexOf(stateOf(job)) : loud.length);
+
+// useOrder puts the jobs that fail first, then those that are paused. While the reader works in the list, no row moves.
+function useOrder(jobs) {
+  const order = useRef([]);
+  const atWork = document.activeElement?.closest('td');
+  if (!atWork || order.current.length === 0) {
+    order.current = jobs.toSorted((a, b) => weight(a) - weight(b)).map(({ name }) => name);
+  }
+  return jobs.toSorted((a, b) => order.current.indexOf(a.name) - order.current.indexOf(b.name));
+}
+
+// State shows how a job is: in a badge only if it did something, or should be looked at.
+function State({ job }) {
+  const state = stateOf(job);
+  if (state === 'idle' || state === 'not_run') return html`<span class="muted">${t(`state_${state}`)}</span>`;
+  return html`<${Badge} state=${state} />
+    ${state === 'ok' && html`<p class="muted">${t('did', { n: number(job.last_run.done) })}</p>`}
+    ${job.last_error && html`<p class="bad">${job.last_error}</p>`}
+    ${
+      job.paused &&
+      html`<p class="muted">${t('paused_by', { by: job.paused_by })}</p>
+      <p class="warn">${stops(job.name)}</p>`
+    }`;
+}
+
+// Next is when a job runs next.
+function Next({ job: { paused, running, next_run_at: at, every_s: every } }) {
+  if (paused) return '–';
+  const wait = at ? Date.parse(at) - now() : 0;
+  const when = running || wait < 1000 ? t('now') : t('in_time', { time: age(wait) });
+  return html`<time datetime=${at} title=${moment(at)}>${when}</time>
+    <p class="muted">${t('every', { n: every })}</p>`;
 }
 
 export function Jobs() {
   const { value, error, reload } = useEvery(3000, () => call('GET', '/jobs'));
   const [open, setOpen] = useState('');
+  const rows = useOrder(value?.items ?? []);
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const post = (job, what) => (_, key) => call('POST', `/jobs/${job.name}/${what}`, { key });
   const columns = [
     [
       t('job'),
-      (job) => html`<b>${jobText(job.name)}</b> <code class="muted">${job.name}</code>
+      (job) => html`<b class=${isLoud(job) ? '' : 'calm'}>${jobText(job.name)}</b>
+        ${' '}<code class="muted">${job.name}</code>
         <p class="muted">${words('does', job.name)}</p>`,
       'lead wide',
     ],
-    [
-      t('state'),
-      (job) => html`<${Badge} state=${stateOf(job)} />
-      ${job.paused && html` <span class="muted">${job.paused_by}</span>`}
-      ${job.last_error && html`<p class="bad">${job.last_error}</p>`}`,
-      'end',
-    ],
-    [t('every'), (job) => t('seconds', { n: job.every_s }), 'number named'],
+    [t('state'), (job) => html`<${State} job=${job} />`, 'end state'],
+    [t('next_run'), (job) => html`<${Next} job=${job} />`, 'named'],
     [zoned(t('last_run')), (job) => html`<${Time} at=${job.last_run?.started_at} />`, 'named'],
     [
       '',
-      (job) => html`<div class="row actions">
+      (job) => html`<div class="row actions ${isLoud(job) ? '' : 'calm'}">
       <${Action} route="POST /jobs/{name}/run"
         label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload}
         done=${t('done_job_run', { job: jobText(job.name) })} />
@@ -72,9 +103,16 @@ export function Jobs() {
       html`<p class="notice bad">
       ${t('clock_wrong', { ms: number(value.clock_offset_ms) })}</p>`
     }
-    <${Table} name=${t('menu_jobs')} columns=${columns} rows=${value.items} empty=${t('jobs_none')}
+    <${Table} name=${t('menu_jobs')} columns=${columns} rows=${rows} empty=${t('jobs_none')}
       keyOf=${(job) => job.name} />
     ${open && html`<${Runs} key=${open} job=${open} />`}`;
+}
+
+// RunState shows how a run ended; one that found nothing to do is no news.
+function RunState({ run: { state, done } }) {
+  return state === 'ok' && done === 0
+    ? html`<span class="muted">${t('state_idle')}</span>`
+    : html`<${Badge} state=${state} />`;
 }
 
 function Runs({ job }) {
@@ -83,7 +121,7 @@ function Runs({ job }) {
   const columns = [
     [zoned(t('started')), (run) => html`<${Time} at=${run.started_at} />`, 'lead'],
     [zoned(t('run_ended')), (run) => html`<${Time} at=${run.ended_at} />`, 'named'],
-    [t('state'), (run) => html`<${Badge} state=${run.state} />`, 'end'],
+    [t('state'), (run) => html`<${RunState} run=${run} />`, 'end'],
     [t('done_items'), (run) => number(run.done), 'number named'],
     [t('by'), (run) => run.asked_by ?? t('scheduler')],
     [t('instance'), (run) => run.instance],

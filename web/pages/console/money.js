@@ -8,6 +8,7 @@ import { Action, Badge, emptyText, Filters, List, queryOf, Table, Tabs, useFilte
 import { choices, Download } from './list_parts.js';
 import { Attribution } from './attribution.js';
 import { Orders } from './orders.js';
+import { refundChoices, RefundState, RefundWords } from './refund_state.js';
 
 export function Money({ id, query }) {
   const lists = { orders: Orders, payments: Payments, refunds: Refunds, attribution: Attribution };
@@ -77,8 +78,9 @@ function FoundRefund({ number }) {
 function AllRefunds({ query }) {
   const [filters, setFilters] = useFilters('money/refunds', query, { status: '', waits_for: '' });
   const all = usePages('/refunds', queryOf(filters));
+  const refundOptions = [['', t('all')], ...refundChoices(['pending', 'done', 'failed'])];
   const fields = [
-    { name: 'status', label: t('state'), options: choices(['pending', 'done', 'failed']) },
+    { name: 'status', label: t('state'), options: refundOptions },
     {
       name: 'waits_for',
       label: t('waits_for'),
@@ -94,7 +96,7 @@ function AllRefunds({ query }) {
     ...days(),
   ];
   return html`<div class="row"><${Filters} fields=${fields} values=${filters} change=${setFilters} />
-      <${RetryAll} again=${all.reload} />
+      <${RefundWords} /><${RetryAll} again=${all.reload} />
       <${Download} path="/refunds.csv" filters=${queryOf(filters)} /></div>
     <${List} list=${all} name=${t('refunds')} columns=${refundColumns(all.reload)}
       empty=${emptyText('refunds', queryOf(filters))} keyOf=${(r) => r.refund_number} />`;
@@ -123,7 +125,7 @@ export const Flag = ({ payment: { flag } }) =>
 // ReportRefund says how a refund ended that the shop carries out.
 function ReportRefund({ refund, then }) {
   const { refund_number: id, amount, currency, order_number: order, pay_number: pay } = refund;
-  const ends = ['done', 'failed'].map((name) => [name, t(`state_${name}`)]);
+  const ends = refundChoices(['done', 'failed']);
   const fields = [
     { name: 'status', label: t('state'), type: 'choice', options: ends },
     { name: 'reference', label: t('refund_reference'), maxlength: 200 },
@@ -156,10 +158,10 @@ export function refundColumns(again, { expected, ofOne } = {}) {
     [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`],
     ...(ofOne ? [] : [order]),
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],
-    [t('reason'), reasonOf, 'wide'],
+    [t('reason'), reasonOf, 'wide reason'],
     [
       t('state'),
-      (r) => html`<${Badge} state=${r.status === 'pending' ? 'being_refunded' : r.status} />
+      (r) => html`<${RefundState} status=${r.status} />
       ${r.last_error && html`<p class=${r.status === 'failed' ? 'bad' : 'muted'}>${r.last_error}</p>`}`,
       'end',
     ],

@@ -54,11 +54,12 @@ export function Order({ id, query }) {
 // stands beside it.
 function OrderState({ order: { status, returning, refunded_amount: refunded, currency } }) {
   const amount = money(refunded ?? 0, currency);
-  return html`<${Badge} state=${status === 'refunded' && returning ? 'being_refunded' : status} />
+  return html`<${Badge} state=${status === 'refunded' && returning ? 'refunding' : status} />
     ${
       status === 'paid' &&
       refunded > 0 &&
-      html`<span class=${`badge ${returning ? 'being_refunded' : ''}`}>
+      html`<span class=${`badge ${returning ? 'refunding' : ''}`}
+        title=${t(`refund_${returning ? 'refunding' : 'refunded'}_means`)}>
       ${t(returning ? 'refunding_part' : 'refunded_part', { amount })}</span>`
     }`;
 }
@@ -142,7 +143,7 @@ function Items({ order, reload }) {
       ${
         order.refunded_amount > 0 &&
         html`
-        <div><dt>${t(order.returning ? 'being_refunded' : 'refunded')}</dt>
+        <div><dt>${t(order.returning ? 'state_refunding' : 'refunded')}</dt>
           <dd>−${amount(order.refunded_amount)}</dd></div>
         <div><dt>${t('amount_left')}</dt><dd>${amount(leftOf(order))}</dd></div>`
       }</dl></section>`;

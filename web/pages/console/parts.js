@@ -11,9 +11,10 @@ import { Stale, isStale } from './stale.js';
 import { say } from './toast.js';
 import { wrongFields } from './wrong.js';
 
-// Badge shows a state, in words where there are any.
-export function Badge({ state }) {
-  return html`<span class="badge ${state}">${words('state', state)}</span>`;
+// Badge shows a state, in words where there are any; title explains them.
+/** @param {any} badge */
+export function Badge({ state, title }) {
+  return html`<span class="badge ${state}" title=${title}>${words('state', state)}</span>`;
 }
 
 // goodOrBad is the class of a figure.

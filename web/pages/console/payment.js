@@ -14,7 +14,7 @@ import { sumsText } from './revenue.js';
 const underWay = (payment) => payment.refunds?.some(({ status }) => status === 'pending');
 
 // stateOf is the state of a payment, which is refunded once its money has arrived.
-const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment) ? 'being_refunded' : payment.status);
+const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment) ? 'refunding' : payment.status);
 
 function seeRefund() {
   const heading = document.getElementById('refunds');
@@ -42,7 +42,7 @@ export function Payment({ id }) {
     }
     <section class="card"><dl class="facts two">
       <div><dt>${t('amount')}</dt><dd><b>${amount(payment.amount)}</b></dd></div>
-      <div><dt>${t(underWay(payment) ? 'being_refunded' : 'refunded')}</dt><dd>${amount(payment.refunded_amount)}
+      <div><dt>${t(underWay(payment) ? 'state_refunding' : 'refunded')}</dt><dd>${amount(payment.refunded_amount)}
         ${besides(payment) && html`<p class="muted" id="besides">${besides(payment)}</p>`}</dd></div>
       <div><dt>${t('buyer')}</dt><dd>${payment.user_id || '–'}</dd></div>
       <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>

@@ -10,6 +10,7 @@ import { Dialog, Problem } from '../shared/parts.js';
 import { may } from './me.js';
 import { moment } from './moment.js';
 import { Badge, readAll } from './parts.js';
+import { refundState } from './refund_state.js';
 import { addressOf, shownState, stateOf } from './sales.js';
 
 const most = 6; // hits of a kind
@@ -107,7 +108,7 @@ function useFound(text) {
           id,
           title: receiver ? `${receiver}, ${phone}` : (user ?? id),
           href: addresses[kind](id, user),
-          state: status,
+          state: kind === 'refund' ? refundState(status) : status,
         }));
         if (current) set({ of: text, hits: [...hits, ...refundHits(items), ...sales] });
       } catch (error) {

@@ -86,12 +86,12 @@ export function Settings({ query }) {
     ],
   ];
   return html`<h1>${t('menu_settings')}</h1><p class="muted">${t('settings_help')}</p>
-    <section class="card" id="all-sales"><h2>${t('all_sales')}</h2>
+    <section class="card row" id="all-sales"><div class="grow"><h2>${t('all_sales')}</h2>
       <p><${Badge} state=${now.sales_stopped ? 'stopped' : 'ok'} />${' '}
-        ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p>
-      <div class="row">${
+        ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p></div>
+      ${
         now.sales_stopped ? html`<${GoOn} id="go-on" kind="go" />` : html`<${StopSales} opens=${query === 'do=stop'} />`
-      }</div></section>
+      }</section>
     ${value.pending && html`<p class="notice warn">${t('settings_pending')}</p>`}
     ${
       now.limits !== 'on' &&

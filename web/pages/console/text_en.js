@@ -741,8 +741,7 @@ export default {
   "job_give_vouchers": "Give voucher codes",
   "jobs_help": "A pause holds on all instances, until somebody resumes the job.",
   "jobs_none": "No jobs.",
-  "every": "Interval",
-  "seconds": "{n} s",
+  "every": "every {n} s",
   "last_run": "Last run",
   "next_run": "Next run",
   "run_now": "Run now",
@@ -822,7 +821,7 @@ export default {
   "secret_help": "It is shown only now. Put it where the receiver verifies signatures.",
   "deliveries": "Deliveries",
   "deliveries_title": "Deliveries to {name}",
-  "deliveries_none": "Nothing was sent yet. Each event appears here with the answer to it.",
+  "deliveries_none": "No delivery has this state.",
   "attempts": "Attempts",
   "answer": "Answer",
   "next_try": "Next try",
@@ -1071,5 +1070,8 @@ export default {
   "token": "Token or key",
   "stale_mine": "Keep my changes on top",
   "stale_theirs": "Take their state",
-  "sells_nothing": "Sells nothing"
+  "sells_nothing": "Sells nothing",
+  "off_silent": "Nothing was delivered for three days.",
+  "off_gone": "It answered 410: it wants no more events.",
+  "deliveries_empty": "Nothing was sent yet. Each event appears here with the answer to it."
 }

@@ -595,7 +595,7 @@ export default {
   "flag_unknown_payment": "不知款项用途，请到支付网关核对",
   "clear_flag": "标记为已处理",
   "clear_flag_help": "标记内容：{flag}。请说明处理情况。",
-  "refunded": "已退",
+  "refunded": "已退款",
   "amount_left": "退款后余额",
   "more_filters": "更多筛选",
   "from_day": "起始日",
@@ -717,8 +717,7 @@ export default {
   "job_give_vouchers": "发放券码",
   "jobs_help": "暂停对所有实例生效，直到恢复为止。",
   "jobs_none": "没有任务。",
-  "every": "间隔",
-  "seconds": "{n} 秒",
+  "every": "每 {n} 秒",
   "last_run": "上次运行",
   "next_run": "下次运行",
   "run_now": "立即运行",
@@ -794,7 +793,7 @@ export default {
   "secret_help": "密钥只显示这一次，请保存到接收方用于验签。",
   "deliveries": "投递记录",
   "deliveries_title": "投递到 {name}",
-  "deliveries_none": "还没有投递。每个事件及其响应会显示在这里。",
+  "deliveries_none": "没有处于此状态的投递。",
   "attempts": "次数",
   "answer": "响应",
   "next_try": "下次重试",
@@ -1039,5 +1038,8 @@ export default {
   "token": "令牌或密钥",
   "stale_mine": "在其基础上保留我的修改",
   "stale_theirs": "采用他人的版本",
-  "sells_nothing": "无法售卖"
+  "sells_nothing": "无法售卖",
+  "off_silent": "连续三天没有投递成功。",
+  "off_gone": "端点返回 410：不再接收事件。",
+  "deliveries_empty": "还没有投递。每个事件及其响应会显示在这里。"
 }
