@@ -163,10 +163,11 @@ func stored(t *testing.T, page *browser.Page, sale, field string) string {
 		return JSON.stringify(wait?.`+field+`) ?? '';`)
 }
 
-// reads waits until an element has a text, which is a regular expression.
+// reads waits until an element has a text, which is a regular expression. A space stands for one that doesn't break,
+// too.
 func reads(t *testing.T, page *browser.Page, selector, text string) {
 	t.Helper()
-	found := `document.querySelector(` + strconv.Quote(selector) + `)?.innerText`
+	found := `document.querySelector(` + strconv.Quote(selector) + `)?.innerText.replaceAll('\u00a0', ' ')`
 	if !page.Reaches(browser.Until(`new RegExp(` + strconv.Quote(text) + `).test(` + found + `)`)) {
 		require.Fail(t, "text not found", "%q in %q, page %q", text,
 			browser.Run[string](t, page, `return String(`+found+`)`), page.Errors())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
@@ -242,6 +243,33 @@ func (p *Page) Scheme(tb testing.TB, scheme string) {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 	require.NoError(tb, err)
+}
+
+// Swipe moves a finger to the left, by some pixels, over the first element that a selector matches.
+func (p *Page) Swipe(tb testing.TB, selector string, pixels float64) {
+	tb.Helper()
+	middle := Run[[]float64](tb, p, fmt.Sprintf(`
+		const { left, top, width, height } = document.querySelector(%q).getBoundingClientRect();
+		return [left + width / 2, top + height / 2]`, selector))
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	require.NoError(tb, err)
+	const steps = 10
+	touch := func(kind input.DispatchTouchEventParamsType, points ...*input.TouchPoint) {
+		_, err := chromedp.Call(ctx, input.DispatchTouchEvent,
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+		require.NoError(tb, err)
+	}
+	at := func(step int) *input.TouchPoint {
+		return &input.TouchPoint{X: middle[0] + pixels/2 - pixels*float64(step)/steps, Y: middle[1]}
+	}
+	touch("touchStart", at(0))
+	for step := range steps {
+		touch("touchMove", at(step+1))
+	}
+	touch("touchEnd")
 }
 
 // Paper shows the page as it is printed.

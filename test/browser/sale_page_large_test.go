@@ -230,9 +230,13 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	})
 	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".thumbs .letter"))
-	page.Do(t, see(".pictures > .letter"), browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
-	assert.Equal(t, 1, browser.Run[int](t, page, `return document.querySelectorAll('.pictures img').length`))
-	page.Do(t, click(".thumbs button:nth-child(2)"), see(".pictures > img[src$='lamp.svg']"))
+	page.Do(t, browser.Until(`document.querySelector('.thumbs img').naturalWidth > 0`))
+	for strip, pictures := range map[string]int{".strip": 1, ".thumbs": 1} {
+		page.Do(t, browser.Until(`document.querySelectorAll('`+strip+` .letter').length === 2`))
+		assert.Equal(t, pictures, count(t, page, strip+" img"))
+	}
+	page.Do(t, click(".thumbs button:nth-child(2)"))
+	showsPicture(t, page, 2)
 }
 
 // On a desktop the picture of a sale is square, among others and alone, whatever its text needs.

@@ -3,6 +3,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -36,6 +37,29 @@ func TestABuyerOrdersTwoSkusOfASaleAtOnce(t *testing.T) {
 	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way .stored.done"))
 	left := site.Stock(t, stores, id)
 	assert.Equal(t, []string{"99", "98", "100"}, []string{left["sku"], left["tea"], left["cup"]})
+}
+
+// How much is left of each sku is said where it is added to an order, in the words of its card: many, few, or none.
+func TestEachSkuOfAnOrderSaysHowManyAreLeft(t *testing.T) {
+	t.Parallel()
+	stores := kit.OnEmbedded(t)
+	shop, page := openShop(t, stores)
+	id := shop.Open(t, site.Sale{Others: []string{"tea", "cup"}, BasketMax: 3, Stock: map[string]int64{"0": 6}})
+	for sku, buyers := range map[string]int{"tea": 5, "cup": 6} {
+		for n := range buyers {
+			shop.Buyer(t, fmt.Sprint("buyer-", n)).Buy(t, id, sku, fmt.Sprint(sku, n)).Placed(t)
+		}
+	}
+	page.Do(t, chromedp.Navigate(shop.URL+"/#/sale/"+id), see("#buy"))
+	for sku, words := range map[string]string{"sku": "^6 of 6 left$", "tea": "^Only 1 left$", "cup": "^Sold out$"} {
+		other := "sku"
+		if sku == "sku" {
+			other = "tea"
+		}
+		page.Do(t, click(".sku input[value="+other+"]"))
+		reads(t, page, "label.sku:has([value="+sku+"]) .stock", words)
+		reads(t, page, ".also .sku:has(#also-"+sku+") .stock", words)
+	}
 }
 
 // The order of two skus was placed, but no answer came. Though the buyer takes one out, the page still sends that

@@ -41,7 +41,7 @@ func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 	}
 	require.Greater(t, len(components), 12)
 	components = append(components, "Stepper", "Confirm", "BuyBar", "AddressForm", "Region", "VoucherCode", "Readiness",
-		"Alarm", "Toast", "Menu", "Secret")
+		"Alarm", "Toast", "Menu", "Secret", "Empty", "Gallery", "Sign")
 	for _, component := range components {
 		assert.Contains(t, strings.Join(shown, ""), "<${"+component+"}", "design/*.js lacks a component of parts.js")
 	}
@@ -136,7 +136,7 @@ func TestTheStylesKeepToTheStepAndTheScale(t *testing.T) {
 	t.Parallel()
 	space := regexp.MustCompile(`^\s*(?:margin|padding|gap|row-gap|column-gap)[a-z-]*: (.*);`)
 	rem := regexp.MustCompile(`(\d*\.?\d+)rem`)
-	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure)\)$|^clamp|^0$`) // 0 hides a text
+	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure|display)\)$|^clamp|^0$`) // 0 hides a text
 	names, err := filepath.Glob("[^v]*/*.css")                                                        // but of vendor
 	require.NoError(t, err)
 	require.Greater(t, len(names), 20)

@@ -22,7 +22,7 @@ export function Colours() {
 }
 
 export function Type() {
-  return html`<dl class="scale">${['title', 'heading', 'large', 'body', 'small', 'figure'].map(
+  return html`<dl class="scale">${['display', 'title', 'heading', 'large', 'body', 'small', 'figure'].map(
     (size) => html`<div><dt><code>--text-${size}</code></dt>
       <dd class="text-${size}">${size === 'figure' ? number(12345) : t('design_sample')}</dd></div>`,
   )}</dl>`;

@@ -4,6 +4,9 @@ import { ownPath } from '../shared/settings.js';
 import { money, number, t } from '../shared/texts.js';
 import { Bar, Loading, Picture, Problem, StockBar } from '../shared/parts.js';
 import { Badge, List, Table } from '../console/parts.js';
+import { Empty } from '../shop/empty.js';
+import { Gallery } from '../shop/gallery.js';
+import { Sign } from '../shop/sign.js';
 
 const states = {
   good: ['running', 'paid', 'ok', 'done', 'delivered', 'active', 'published'],
@@ -26,9 +29,11 @@ export function Amounts() {
 }
 
 export function Pictures() {
+  const urls = ['lamp', 'course', 'none'].map((name) => ownPath(`/assets/demo/${name}.svg`));
   return html`<div class="pictures"><${Picture} url=${ownPath('/assets/demo/lamp.svg')} title=${t('design_lamp')} />
     <${Picture} url=${ownPath('/assets/demo/none.svg')} title=${t('design_lamp')} />
-    <${Picture} title=${t('design_lamp')} /></div>`;
+    <${Picture} title=${t('design_lamp')} /></div>
+    <div class="sale-page"><${Gallery} urls=${urls} title=${t('design_lamp')} /></div>`;
 }
 
 const rows = [
@@ -54,7 +59,9 @@ export function Lists() {
 export function Empties() {
   return html`<${Loading} /><${List} list=${{ items: [] }} name="" ...${table()} />
     <${Table} name=${t('design_empties')} rows=${[]} ...${table()} />
-    <p class="notice">${t('partial')}</p><p class="step">${t('design_step')}</p>`;
+    <${Empty} icon="orders" text=${t('orders_none')}><a class="button" href="#">${t('first_page')}</a><//>
+    <p class="notice">${t('partial')}</p><p class="step">${t('design_step')}</p>
+    <p class="row">${['runs', 'due', 'done', 'over'].map((of) => html`<${Sign} of=${of} />`)}</p>`;
 }
 
 export function Problems() {

@@ -36,13 +36,15 @@ export function Problem({ error, retry }) {
 // letterOf returns the first letter or digit of a title, or its first character where it has none.
 const letterOf = (title) => title.match(/[\p{L}\p{N}]/u)?.[0] ?? [...title][0];
 
-// Picture shows an image, or a letter of the title where there is none or it can't be loaded.
-export function Picture({ url, title }) {
+// Picture shows an image, or a letter of the title where there is none or it can't be loaded. Without alt, a text
+// beside it says the same.
+export function Picture({ url, title, alt = '' }) {
   const [failed, fail] = useState(); // the address of the image that can't be loaded
   if (url && url !== failed) {
-    return html`<img class="picture" src=${url} alt="" loading="lazy" onError=${() => fail(url)} />`;
+    return html`<img class="picture" src=${url} alt=${alt} loading="lazy" onError=${() => fail(url)} />`;
   }
-  return html`<div class="picture letter" aria-hidden="true">${letterOf(title)}</div>`;
+  const spoken = alt ? { role: 'img', 'aria-label': alt } : { 'aria-hidden': 'true' };
+  return html`<div class="picture letter" ...${spoken}>${letterOf(title)}</div>`;
 }
 
 export const addressLine = (address) => `${address.receiver}, ${address.detail}, ${address.region}`;
@@ -58,7 +60,7 @@ export function StockBar({ left, total, sold }) {
   const units = sold ? 0 : left;
   const low = units < total / 5;
   const text = units > 0 ? t(low ? 'units_few' : 'units_left', { left: units, total }) : t('sold_out');
-  return html`<div class="stock"><${Bar} value=${units} of=${total} low=${low} />
+  return html`<div class="stock">${units > 0 && html`<${Bar} value=${units} of=${total} low=${low} />`}
     <span class=${units > 0 && low ? 'bad' : ''}>${text}</span></div>`;
 }
 

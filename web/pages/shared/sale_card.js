@@ -3,6 +3,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { summary } from './description.js';
 import { duration, money, percent, t } from './texts.js';
+import { phrased } from './phrases.js';
 import { clockOf, unitsOf } from './sale_figures.js';
 import { Picture, StockBar } from './parts.js';
 
@@ -63,7 +64,7 @@ export function Card({ sale, lead = false, href }) {
   return html`<a class="card sale ${past ? 'past' : ''} ${isHeld(sale) ? 'held' : ''}" href=${href}>
     <${Picture} ...${pictureOf(sale)} />
     <div class="what"><p class="states"><${StateBadge} sale=${sale} /></p>
-      <h3>${sale.title}</h3>
+      <h3>${phrased(sale.title)}</h3>
       ${lead && sale.description && html`<p class="muted clamp">${summary(sale.description)}</p>`}
       <${LowestPrice} sale=${sale} />
       ${!isEnded(sale) && html`<${Left} sale=${sale} />`}

@@ -16,9 +16,10 @@ export function addTexts(more) {
   for (const code of Object.keys(languages)) Object.assign(texts[code], more[code]);
 }
 
-// t returns a text, with {name} replaced by values.
+// t returns a text, with {name} replaced by values. In Chinese, a figure stays on one line with the unit after it.
 export function t(key, values = {}) {
-  return (texts[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+  const text = (texts[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+  return text.replace(/(?<=\d) (?=\p{Script=Han})/gu, '\u00a0');
 }
 
 // has reports whether there is a text.

@@ -4,6 +4,7 @@ import { t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { addressLine, Dialog, Loading, Problem } from '../shared/parts.js';
 import { AddressForm } from './address_form.js';
+import { Empty } from './empty.js';
 import { forget, typing } from './kept_address.js';
 
 export function Addresses() {
@@ -22,7 +23,7 @@ export function Addresses() {
   };
   const close = () => setEditing(null);
   return html`<section class="column"><h1>${t('menu_addresses')}</h1><${Problem} error=${error} retry=${reload} />
-    ${value.items.length === 0 && editing !== 'new' && html`<p class="empty">${t('addresses_none')}</p>`}
+    ${value.items.length === 0 && editing !== 'new' && html`<${Empty} icon="addresses" text=${t('addresses_none')} />`}
     <ul class="list">${value.items.map(
       (a) =>
         html`<li class="card" key=${a.address_id}>${

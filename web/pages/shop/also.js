@@ -1,9 +1,12 @@
 // What else goes into the order, in a sale whose orders may take several skus.
 import { html, useState } from '../vendor/preact-htm.js';
-import { money, t } from '../shared/texts.js';
+import { t } from '../shared/texts.js';
 import { Picture } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
+import { Price } from '../shared/sale_card.js';
 import { pending } from './kept_purchase.js';
 import { Stepper } from './stepper.js';
+import { Stock } from './stock.js';
 
 // isGone reports whether no unit of a sku is left, nor one that is reserved for some buyers.
 const isGone = (sku) => sku.sold_out && !sku.reserved;
@@ -59,12 +62,13 @@ export function Also({ basket, most, change }) {
   const help = html`<p class="muted">${t('also_help')}</p>`;
   return html`<fieldset class="skus also"><legend>${t('also')}</legend>${help}${offered.map((s) => {
     const units = isGone(s) ? 0 : unitsOf(s);
-    return html`<div class="sku ${units ? 'chosen' : ''}" key=${s.sku_id}>
+    return html`<div class="sku ${units ? 'chosen' : ''} ${isGone(s) ? 'gone' : ''}" key=${s.sku_id}>
         <input type="checkbox" id=${`also-${s.sku_id}`} checked=${units > 0} disabled=${isGone(s) || (full && !units)}
           onChange=${(e) => put(s, e.target.checked ? 1 : 0)} />
         <${Picture} url=${s.image_url} title=${s.title} />
-        <label class="name" for=${`also-${s.sku_id}`}>${s.title}</label>
-        <span>${isGone(s) ? t('sold_out') : money(s.flash_price, s.currency)}</span>
+        <label class="name" for=${`also-${s.sku_id}`}>${phrased(s.title)}</label>
+        <${Price} price=${s.flash_price} list=${s.list_price} currency=${s.currency} />
+        <${Stock} sku=${s} />
         ${
           units > 0 &&
           html`<${Stepper} value=${units} most=${most(s)} label=${`${t('quantity')}: ${s.title}`}

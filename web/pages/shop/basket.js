@@ -8,6 +8,7 @@ import { Loading, Picture, Problem, Select } from '../shared/parts.js';
 import { totalOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
+import { Empty } from './empty.js';
 import { Remark, Required, useExtras } from './extras.js';
 import { forgetKey, orderOnce, useBasket, writeBasket } from './kept_basket.js';
 import { begin, channelName, pageOf, useReturn } from './payment.js';
@@ -19,8 +20,8 @@ export function Basket() {
   const items = useBasket();
   const [ordered, setOrdered] = useState(false); // and the page goes on to the payment
   useReturn(() => setOrdered(false));
-  const none = html`<div class="empty"><p>${t('basket_none')}</p>
-    <a class="button go" href="#/goods">${t('basket_goods')}</a></div>`;
+  const none = html`<${Empty} icon="basket" text=${t('basket_none')}>
+    <a class="button go" href="#/goods">${t('basket_goods')}</a><//>`;
   const filled = html`<${Filled} items=${items} ordered=${() => setOrdered(true)} />`;
   const paying = html`<${Loading} />`;
   return html`<section class="column"><h1>${t('basket_title')}</h1>${

@@ -3,6 +3,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Problem } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
 
 // Steps during which a try can be stopped: nothing is ordered yet, and they may take long.
 const stoppable = ['wait', 'line'];
@@ -21,7 +22,7 @@ export function BuyBar({ button, step, error, stop, pickUp, take }) {
     <${Problem} error=${error} />
     ${button.warns && html`<p id="reason" class="problem waits" role="status">${button.reason}</p>`}
     <button id="buy" class="${button.quiet ? 'quiet' : 'go'} large" aria-disabled=${button.busy ? 'true' : undefined}
-      disabled=${button.disabled} aria-describedby="reason">${button.label}</button>
+      disabled=${button.disabled} aria-describedby="reason">${phrased(button.label)}</button>
     ${
       button.pickup &&
       html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`

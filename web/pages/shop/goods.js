@@ -4,7 +4,9 @@ import { summary } from '../shared/description.js';
 import { money, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { Loading, Picture, Problem } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
 import { inWords } from './demo_words.js';
+import { Empty } from './empty.js';
 import { add } from './kept_basket.js';
 
 // useSKUs reads skus, and the next page by more, which is absent after the last one.
@@ -37,11 +39,11 @@ export function Goods() {
   return html`<h1>${t('goods_title')}</h1><p aria-live="polite" class="added ${added ? 'card' : ''}">${
     added && html`${added.title}: ${t('added')} <a class="button" href="#/basket">${t('basket_go')}</a>`
   }</p>
-    ${items.length === 0 && html`<p class="empty">${t('goods_none')}</p>`}
+    ${items.length === 0 && html`<${Empty} icon="goods" text=${t('goods_none')} />`}
     <ul class="cards goods">${items.map(
       (sku) => html`<li class="card" key=${sku.sku_id}>
       <${Picture} url=${sku.image_url} title=${sku.title} />
-      <h2>${sku.title}</h2>
+      <h2>${phrased(sku.title)}</h2>
       ${sku.description && html`<p class="muted clamp">${summary(sku.description)}</p>`}
       <p class="price">${money(sku.price, sku.currency)}</p>
       <button class="add" disabled=${!sku.in_stock} onClick=${() => put(sku)}>

@@ -4,10 +4,11 @@ import { money, t } from '../shared/texts.js';
 import { call, useLoad, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem } from '../shared/parts.js';
 import { msUntil } from '../shared/sale_figures.js';
-import { Icon } from '../shared/icons.js';
+import { phrased } from '../shared/phrases.js';
 import { CancelButton } from './cancel.js';
 import { follow } from './order_events.js';
 import { inWords } from './demo_words.js';
+import { Sign } from './sign.js';
 import { Said } from './extras.js';
 import { Facts, outcomeOf, urgencyOf } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
@@ -37,8 +38,9 @@ export function Order({ id }) {
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status);
   const bought = order.bundle ?? order.items[0];
   return html`<article class="card order">
-    ${order.status === 'paid' && html`<p class="check"><${Icon} name="check" /></p>`}
-    <div role=${counts ? 'timer' : 'status'}><h1 class="outcome ${urgencyOf(order)}">${outcomeOf(order)}</h1></div>
+    <${Sign} of=${signOf(order)} />
+    <div role=${counts ? 'timer' : 'status'}>
+      <h1 class="outcome ${urgencyOf(order)}">${phrased(outcomeOf(order))}</h1></div>
     ${['paid', 'cancelled'].includes(order.status) && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
@@ -69,6 +71,12 @@ export function Order({ id }) {
         <a class="button quiet" href="#/">${t('first_page')}</a>`
       }<${Readdress} order=${order} done=${reload} /><${Swap} order=${order} done=${reload} />
       ${order.status === 'unpaid' && html`<${CancelButton} order=${order} done=${reload} />`}</p></article>`;
+}
+
+// signOf returns the sign of an order: paid, in time to be paid, or over.
+function signOf({ status, pay_before: end }) {
+  if (status === 'paid') return 'done';
+  return status === 'unpaid' && msUntil(end) > 0 ? 'due' : 'over';
 }
 
 // afterOf says what comes after the payment of an order, or after it was cancelled.

@@ -4,6 +4,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { useTick } from '../shared/server.js';
 import { Loading, Problem, Select, valuesOf } from '../shared/parts.js';
+import { Empty } from './empty.js';
 import { keepPlace, useOrders } from './orders_list.js';
 import { OrderRow } from './orders_row.js';
 
@@ -92,5 +93,6 @@ function None({ filtered, all }) {
     return html`<div class="empty none-match"><p>${t('orders_none_match')}</p>
       <button type="button" onClick=${all}>${t('orders_all')}</button></div>`;
   }
-  return html`<div class="empty"><p>${t('orders_none')}</p><a class="button go" href="#/">${t('first_page')}</a></div>`;
+  return html`<${Empty} icon="orders" text=${t('orders_none')}>
+    <a class="button go" href="#/">${t('first_page')}</a><//>`;
 }

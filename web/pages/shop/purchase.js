@@ -1,10 +1,11 @@
 // The form that buys in a sale.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { money, moment, number, t } from '../shared/texts.js';
+import { money, number, t } from '../shared/texts.js';
 import { call, now, signedIn, useServer } from '../shared/server.js';
+import { phrased } from '../shared/phrases.js';
 import { unitsOf } from '../shared/sale_figures.js';
-import { Picture, StockBar } from '../shared/parts.js';
+import { Picture } from '../shared/parts.js';
 import { Price } from '../shared/sale_card.js';
 import { Also, useAlso, whole } from './also.js';
 import { Cost, costOf, sumOf } from './cost.js';
@@ -21,6 +22,7 @@ import { goesOn, join, stageOf, useWaits, waitIn } from './line.js';
 import { addressOf } from './sales.js';
 import { Remind } from './remind.js';
 import { Stepper } from './stepper.js';
+import { Stock } from './stock.js';
 import { Draw } from './draw.js';
 import { Waitlist } from './waitlist.js';
 import { isFinal, isSent, Pending, Refused } from './verdict.js';
@@ -65,7 +67,8 @@ function useButton({ sale, sku, all, buying, delivery }) {
   return buttonOf({ sale, sku, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery, sum });
 }
 
-export function Purchase({ sale, query }) {
+// Purchase calls chosen with the goods that the buyer chooses.
+export function Purchase({ sale, query, chosen: tell }) {
   const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
   const [sku, setSKU] = useSKU(sale, kept, query);
   const skuID = sku.sku_id;
@@ -91,6 +94,7 @@ export function Purchase({ sale, query }) {
     forget(sale.activity_id, skuID);
     if (buying.running) buying.stop();
     setSKU(id);
+    tell(sale.skus.find((s) => s.sku_id === id));
     setWanted(1);
   };
   const change = (units) => {
@@ -221,23 +225,10 @@ function partsOf(sale, { parts = [] }) {
 // About names a sku, its price, how many are left and how many one may buy; of the chosen one, also what it is.
 // Of the only one, the price stands above.
 function About({ sku, parts = '', chosen, none, only = false }) {
-  return html`<span class="name">${sku.title}</span>
+  return html`<span class="name">${phrased(sku.title)}</span>
     ${parts && html`<p class="muted parts">${t('parts', { parts })}</p>`}
     ${!only && html`<${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />`}
     ${chosen && sku.description && html`<${Description} text=${sku.description} kind="muted" />`}
-    ${
-      chosen && none
-        ? html`<p class="stock">${none}</p>`
-        : html`<${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />`
-    }
-    ${
-      sku.next_wave_at &&
-      html`<p class="muted wave">
-        ${t('next_wave', { units: number(sku.next_wave_units), at: moment(sku.next_wave_at) })}</p>`
-    }
-    ${
-      sku.reserved > 0 &&
-      html`<p class="muted" id="reserved">${t('units_reserved', { units: number(sku.reserved) })}</p>`
-    }
+    <${Stock} sku=${sku} none=${chosen ? none : undefined} />
     ${sku.purchase_limit > 0 && html`<p class="muted limit">${t('limit', { limit: sku.purchase_limit })}</p>`}`;
 }

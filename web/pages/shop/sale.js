@@ -3,13 +3,15 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
 import { moment, roughly, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
-import { Loading, Picture, Problem } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
+import { Loading, Problem } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
 import { Crowd } from '../shared/crowd.js';
 import { isEnded, isHeld, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
 import { inWords } from './demo_words.js';
 import { Eligible } from './eligible.js';
+import { Gallery } from './gallery.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
 
@@ -23,22 +25,23 @@ export function Sale({ id, query }) {
     know(read.server_time);
     return inWords(read);
   });
+  const [chosen, choose] = useState(); // the picture of the goods that the buyer chose
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
   const kinds = [over && 'past', isSoldOut(sale) && 'gone', isHeld(sale) && 'held'].filter(Boolean).join(' ');
   return html`<article class="sale-page ${kinds}">
-    <${Pictures} sale=${sale} urls=${pictures} />
+    <${Gallery} urls=${pictures} ...${pictureOf(sale)} chosen=${chosen} />
     <div class="about">
-      <h1>${sale.title}</h1>
-      <p class="row">${sale.mode === 'draw' && html`<span class="badge draw">${t('draw')}</span>`}
+      <h1>${phrased(sale.title)}</h1>
+      <${LowestPrice} sale=${sale} />
+      <p class="row states">${sale.mode === 'draw' && html`<span class="badge draw">${t('draw')}</span>`}
         <${StateBadge} sale=${sale} />
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
-      <${LowestPrice} sale=${sale} />
       ${sale.description && html`<${Description} text=${sale.description} />`}
       ${!over && html`<${Eligible} sale=${sale} />`}
-      <${Purchase} sale=${sale} query=${query} />
+      <${Purchase} sale=${sale} query=${query} chosen=${(sku) => choose(sku.image_url)} />
       ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
@@ -47,21 +50,6 @@ export function Sale({ id, query }) {
 // when says when a sale begins and ends.
 const when = ({ state: phase, starts_at: starts, ends_at: ends }) =>
   t(phase === 'upcoming' ? 'sale_from' : 'sale_until', { starts: moment(starts), ends: moment(ends) });
-
-// Pictures shows one of the pictures of a sale, and lets the buyer choose another one.
-function Pictures({ sale, urls }) {
-  const [chosen, choose] = useState();
-  const shown = urls.includes(chosen) ? chosen : (urls[0] ?? pictureOf(sale).url);
-  return html`<div class="pictures"><${Picture} ...${pictureOf(sale)} url=${shown} />
-    ${
-      urls.length > 1 &&
-      html`<div class="thumbs">${urls.map(
-        (url, i) => html`<button type="button" key=${i} aria-label=${t('picture', { n: i + 1 })}
-          aria-pressed=${url === shown} onClick=${() => choose(url)}>
-          <${Picture} url=${url} title=${sale.title} /></button>`,
-      )}</div>`
-    }</div>`;
-}
 
 // Tags are the rules of a sale, in a few words each.
 function Tags({ sale }) {

@@ -5,7 +5,9 @@ import { call, know, useEvery, useTick } from '../shared/server.js';
 import { Card, isEnded, isSoldOut } from '../shared/sale_card.js';
 import { clockOf, msUntil } from '../shared/sale_figures.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
 import { inWords } from './demo_words.js';
+import { Empty } from './empty.js';
 
 const mostOver = 6; // ended sales that are shown
 
@@ -37,8 +39,8 @@ export function Sales() {
   return html`<${Hero} short=${open.length > 0} />
     ${
       sales.length === 0 &&
-      html`<div class="empty"><p>${t('sales_none')}</p>
-      <a class="button" href="#/goods">${t('basket_goods')}</a></div>`
+      html`<${Empty} icon="sales" text=${t('sales_none')}>
+      <a class="button" href="#/goods">${t('basket_goods')}</a><//>`
     }
     <${Group} title="sales_running" sales=${open} lead />
     <${Group} title="sales_coming" sales=${coming} lead=${open.length === 0} />
@@ -47,7 +49,7 @@ export function Sales() {
 
 // Hero says to somebody who knows nothing what this is, and how it works: in a line where a sale runs.
 function Hero({ short }) {
-  return html`<section class="hero"><h1>${t('hero_title')}</h1>
+  return html`<section class="hero"><h1>${phrased(t('hero_title'))}</h1>
     <p class="muted">${t(short ? 'hero_short' : 'hero_lead')}</p>
     ${
       !short &&

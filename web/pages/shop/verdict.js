@@ -4,6 +4,8 @@ import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Picture, Problem } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
+import { Sign } from './sign.js';
 
 // nexts say what to do after a refusal that is final, by its code. Others are mended in the form, or by trying again.
 const nexts = {
@@ -34,7 +36,7 @@ export const isSent = ({ running, step }) => Boolean(running && ['submit', 'task
 /** @typedef {[sku: any, units: number][]} Wanted the goods that the buyer wanted, the chosen ones first */
 
 // Verdict frames a view about goods. It has the focus, so that it is in view and read out.
-function Verdict({ wanted, kind = '', children }) {
+function Verdict({ wanted, sign, kind = '', children }) {
   const view = useRef();
   const [[sku]] = wanted;
   const worth = wanted.reduce((sum, [each, units]) => sum + each.flash_price * units, 0);
@@ -43,10 +45,10 @@ function Verdict({ wanted, kind = '', children }) {
     view.current.scrollIntoView({ block: 'center' });
   }, []);
   return html`<section class="card narrow verdict ${kind}" ref=${view} tabindex="-1">
+    <${Sign} of=${sign} />${children}
     <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} />
       <span>${wanted.map(([each, units]) => html`<b>${each.title}</b> × ${number(units)}<br />`)}
-        ${money(worth, sku.currency)}</span></div>
-    ${children}</section>`;
+        <span class="muted">${money(worth, sku.currency)}</span></span></div></section>`;
 }
 
 // useUnpaid returns the number of the buyer's order of a sale that is to be paid, once it is known that there is one.
@@ -61,8 +63,8 @@ function useUnpaid(sale, wanted) {
 
 /** @param {{ wanted: Wanted, button: import('./button.js').Button }} props */
 export function Pending({ wanted, button }) {
-  return html`<${Verdict} wanted=${wanted} kind="pending">
-    <div role="status"><h1>${button.label}</h1></div>
+  return html`<${Verdict} wanted=${wanted} sign="runs" kind="pending">
+    <div role="status"><h1>${phrased(button.label)}</h1></div>
     <p>${button.reason || t('button_once')}</p><//>`;
 }
 
@@ -82,7 +84,7 @@ export function Refused({ sale, wanted, error, left, take, wait, again, back }) 
   const next = gone && take ? 'take' : gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
   const fewer = next === 'take' && take.left;
-  return html`<${Verdict} wanted=${wanted}>
+  return html`<${Verdict} wanted=${wanted} sign="over">
     <h1>${t(`verdict_${titles[error.code] ?? 'not'}`)}</h1>
     ${
       fewer

@@ -4,6 +4,7 @@ import { clock, duration, money, number, problemText, roughly, t } from '../shar
 import { call, know, useEvery, useTick } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { entitle } from '../shared/title.js';
+import { phrased } from '../shared/phrases.js';
 import { Bar, Loading, Picture, Problem } from '../shared/parts.js';
 import { pictureOf, StateBadge } from '../shared/sale_card.js';
 import { Confirm } from './confirm.js';
@@ -117,7 +118,7 @@ function Room({ sale, wait }) {
       <${Picture} ...${pictureOf(sale)} />
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div class=${turn && !held ? 'turn' : ''} role=${counting ? 'timer' : 'status'}>
-      <h1 class="figure">${title}</h1></div>
+      <h1 class="figure">${phrased(title)}</h1></div>
     ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
     <p>${held ? t(`${held}_help`) : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}

@@ -1,0 +1,78 @@
+//go:build large
+
+package browser_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"onrush/test/browser"
+	"onrush/test/kit"
+)
+
+// showsPicture waits until the strip shows one picture, the nth, and nothing of the others, and its button says so.
+func showsPicture(t *testing.T, page *browser.Page, n int) {
+	t.Helper()
+	page.Do(t, browser.Until(fmt.Sprintf(`(() => {
+		const strip = document.querySelector('.strip').getBoundingClientRect();
+		const shown = document.querySelectorAll('.strip > *')[%d].getBoundingClientRect();
+		const pressed = [...document.querySelectorAll('.thumbs button')].map((b) => b.ariaPressed).join();
+		const wanted = [...document.querySelectorAll('.thumbs button')].map((_, i) => String(i === %[1]d)).join();
+		return Math.abs(shown.left - strip.left) < 1 && Math.abs(shown.width - strip.width) < 1 && pressed === wanted;
+	})()`, n-1)))
+}
+
+// openGallery opens the demo's sale of three skus, whose pictures follow the picture of the sale, and returns the page.
+func openGallery(t *testing.T) *browser.Page {
+	t.Helper()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	require.NoError(t, s.Server.Demo(t.Context()))
+	sale, _ := demoSales(t, s)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".strip"))
+	return page
+}
+
+// On a phone a finger moves from picture to picture; so do the arrow keys and the dots, which have room for a finger.
+func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
+	t.Parallel()
+	page := openGallery(t)
+	page.Do(t, chromedp.EmulateViewport(390, 844))
+	showsPicture(t, page, 1)
+	page.Swipe(t, ".strip", 250)
+	t.Log(browser.Run[string](t, page, `const s=document.querySelector('.strip'); await new Promise(d=>setTimeout(d,1500)); return s.scrollLeft + ' ' + s.clientWidth + ' ' + scrollY + ' ' + navigator.maxTouchPoints+ document.querySelector('.thumbs').innerHTML`))
+	showsPicture(t, page, 2)
+	page.Swipe(t, ".strip", -250)
+	showsPicture(t, page, 1)
+	page.Do(t, chromedp.Focus(chromedp.CSS(".strip")), chromedp.KeyEvent(kb.ArrowRight))
+	showsPicture(t, page, 2)
+	page.Do(t, click(".thumbs button:nth-child(3)"))
+	showsPicture(t, page, 3)
+	assert.Equal(t, []string{"Picture 1 of 4", "Picture 2 of 4", "Picture 3 of 4", "Picture 4 of 4"}, browser.Run[[]string](t, page,
+		`return [...document.querySelectorAll('.strip img')].map((img) => img.alt)`))
+	small := browser.Run[[]string](t, page, `
+		return [...document.querySelectorAll('.thumbs button')].map((button) => button.getBoundingClientRect())
+			.filter(({ width, height }) => width < 24 || height < 24).map(({ width, height }) => width + ' × ' + height)`)
+	assert.Empty(t, small, "too small for a finger")
+	assert.Equal(t, 0, browser.Run[int](t, page, `return scrollX`), "the page itself stays")
+	loadAxe(t, page)("pictures of a sale")
+	page.Screenshot(t, "gallery")
+}
+
+// On a desk small pictures stand below and choose the large one, which also follows the choice of the goods.
+func TestThePictureOfASaleFollowsTheChoice(t *testing.T) {
+	t.Parallel()
+	page := openGallery(t)
+	for _, n := range []int{4, 1, 3} {
+		thumb := ".thumbs button:nth-child(" + strconv.Itoa(n) + ")"
+		page.Do(t, see(thumb+" img"), click(thumb))
+		showsPicture(t, page, n)
+	}
+	page.Do(t, click(".sku input[value=lamp]"))
+	showsPicture(t, page, 2)
+}
