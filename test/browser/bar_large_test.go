@@ -102,6 +102,7 @@ func TestAnOrderIsSentAgainWhenTheConnectionIsBack(t *testing.T) {
 		page.Offline(t, true)
 		page.Do(t, click("#place"))
 		inView(t, page, ".verdict h1", "^Reconnecting …$")
+		page.Do(t, see(".verdict .sign.runs"))
 		inView(t, page, ".verdict h1 ~ p, .verdict div + p", "only counts once.$")
 		page.Screenshot(t, "verdict-offline")
 		page.Offline(t, false)

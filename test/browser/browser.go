@@ -257,19 +257,19 @@ func (p *Page) Swipe(tb testing.TB, selector string, pixels float64) {
 		emulation.SetTouchEmulationEnabledParams{Enabled: true})
 	require.NoError(tb, err)
 	const steps = 10
-	touch := func(kind input.DispatchTouchEventParamsType, points ...*input.TouchPoint) {
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
 		_, err := chromedp.Call(ctx, input.DispatchTouchEvent,
-			input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, points...)})
 		require.NoError(tb, err)
 	}
 	at := func(step int) *input.TouchPoint {
 		return &input.TouchPoint{X: middle[0] + pixels/2 - pixels*float64(step)/steps, Y: middle[1]}
 	}
-	touch("touchStart", at(0))
+	touch(input.DispatchTouchEventTypeTouchStart, at(0))
 	for step := range steps {
-		touch("touchMove", at(step+1))
+		touch(input.DispatchTouchEventTypeTouchMove, at(step+1))
 	}
-	touch("touchEnd")
+	touch(input.DispatchTouchEventTypeTouchEnd)
 }
 
 // Paper shows the page as it is printed.

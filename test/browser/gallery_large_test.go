@@ -45,7 +45,6 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 	page.Do(t, chromedp.EmulateViewport(390, 844))
 	showsPicture(t, page, 1)
 	page.Swipe(t, ".strip", 250)
-	t.Log(browser.Run[string](t, page, `const s=document.querySelector('.strip'); await new Promise(d=>setTimeout(d,1500)); return s.scrollLeft + ' ' + s.clientWidth + ' ' + scrollY + ' ' + navigator.maxTouchPoints+ document.querySelector('.thumbs').innerHTML`))
 	showsPicture(t, page, 2)
 	page.Swipe(t, ".strip", -250)
 	showsPicture(t, page, 1)

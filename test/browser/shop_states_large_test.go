@@ -34,6 +34,7 @@ func TestEachViewOfTheShopIsEmptyLoadingFailedOrForbidden(t *testing.T) {
 		if v.empty != "" {
 			at(t, page, v.address)
 			reads(t, page, "main .empty", v.empty)
+			page.Do(t, see("main .empty .icon"))
 		}
 		at(t, page, "#/addresses")
 		page.Do(t, see("#new-address"))
