@@ -52,11 +52,13 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 	showsPicture(t, page, 2)
 	page.Do(t, click(".thumbs button:nth-child(3)"))
 	showsPicture(t, page, 3)
-	assert.Equal(t, []string{"Picture 1 of 4", "Picture 2 of 4", "Picture 3 of 4", "Picture 4 of 4"}, browser.Run[[]string](t, page,
-		`return [...document.querySelectorAll('.strip img')].map((img) => img.alt)`))
+	named := browser.Run[[]string](t, page, `
+		return [...document.querySelectorAll('.strip img')].map((img) => img.alt)`)
+	assert.Equal(t, []string{"Picture 1 of 4", "Picture 2 of 4", "Picture 3 of 4", "Picture 4 of 4"}, named)
 	small := browser.Run[[]string](t, page, `
 		return [...document.querySelectorAll('.thumbs button')].map((button) => button.getBoundingClientRect())
-			.filter(({ width, height }) => width < 24 || height < 24).map(({ width, height }) => width + ' × ' + height)`)
+			.filter(({ width, height }) => width < 24 || height < 24)
+			.map(({ width, height }) => width + ' × ' + height)`)
 	assert.Empty(t, small, "too small for a finger")
 	assert.Equal(t, 0, browser.Run[int](t, page, `return scrollX`), "the page itself stays")
 	loadAxe(t, page)("pictures of a sale")
