@@ -117,8 +117,8 @@ func delay(c *fiber.Ctx, d time.Duration) {
 	}
 }
 
-// RateLimited returns the error of a submit that is over a limit; nil if it is within all. The handler of submits returns
-// it, unless the request repeats one that was carried out: a limit must not hide an order.
+// RateLimited returns the error of a submit that is over a limit; nil if it is within all. The handler of submits
+// returns it, unless the request repeats one that was carried out: a limit must not hide an order.
 func RateLimited(c *fiber.Ctx) error { return errorAt(c, overLimit{}) }
 
 // RefuseNew refuses the request unless it repeats a submit that was carried out; the handler learns it from Refused.

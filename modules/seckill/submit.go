@@ -43,8 +43,8 @@ type Submitted struct {
 type SubmitBy struct {
 	User, Path, Key, From string
 	Address               netip.Addr // as in Visit
-	// RateLimited is the refusal of a request over a rate limit, and Stopped the refusal of all requests while sales are
-	// stopped; else nil. An order that was placed with the same key is answered all the same.
+	// RateLimited is the refusal of a request over a rate limit, and Stopped the refusal of all requests while sales
+	// are stopped; else nil. An order that was placed with the same key is answered all the same.
 	RateLimited, Stopped error
 }
 

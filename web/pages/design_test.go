@@ -136,8 +136,9 @@ func TestTheStylesKeepToTheStepAndTheScale(t *testing.T) {
 	t.Parallel()
 	space := regexp.MustCompile(`^\s*(?:margin|padding|gap|row-gap|column-gap)[a-z-]*: (.*);`)
 	rem := regexp.MustCompile(`(\d*\.?\d+)rem`)
-	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure|display)\)$|^clamp|^0$`) // 0 hides a text
-	names, err := filepath.Glob("[^v]*/*.css")                                                        // but of vendor
+	// 0 hides a text.
+	scale := regexp.MustCompile(`^var\(--text-(small|body|large|heading|title|figure|display)\)$|^clamp|^0$`)
+	names, err := filepath.Glob("[^v]*/*.css") // but of vendor
 	require.NoError(t, err)
 	require.Greater(t, len(names), 20)
 	for _, name := range names {
