@@ -20,6 +20,7 @@ import (
 type aside struct {
 	client.UnitHold
 
+	number   int // in the order in which they were set aside
 	order    string
 	released bool
 	unknown  bool // what became of it
@@ -45,7 +46,7 @@ func (r *run) setAside(ctx context.Context) {
 	holds := "/admin/api/v1/activities/" + s.ActivityID + "/holds"
 	var all []*aside
 	for i := range asides {
-		a := &aside{}
+		a := &aside{number: i}
 		body := client.UnitHoldRequest{SKUID: s.Skus[i%2].SKUID, PointID: "0", Quantity: asideUnits}
 		err := r.operator.Call(ctx, http.MethodPost, holds, fmt.Sprint("aside-", s.ActivityID, i), body, &a.UnitHold)
 		if err == nil {
@@ -59,10 +60,10 @@ func (r *run) setAside(ctx context.Context) {
 		return
 	}
 	var desks sync.WaitGroup
-	for i, a := range all {
+	for _, a := range all {
 		desks.Go(func() {
 			path := holds + "/" + url.PathEscape(a.HoldID)
-			switch i % 3 {
+			switch a.number % 3 { // the first and the fourth are of different skus: the buyer has one hold of each
 			case 0:
 				r.orderAside(ctx, buys, a, path+"/order")
 			case 1:

@@ -2,9 +2,13 @@ package seckill
 
 import (
 	"context"
+	"errors"
 	"math"
 
+	"onrush/lua"
+	"onrush/modules/order"
 	"onrush/modules/problem"
+	"onrush/modules/seckill/tasks"
 )
 
 // Held is units that an operator has set aside for a user.
@@ -18,6 +22,26 @@ func (s *Service) SubmitHeld(ctx context.Context, by SubmitBy, of Held, body *Su
 	return s.submit(ctx, by, path{
 		activity: of.Activity, sku: of.SKU, point: of.Point, expiresMS: math.MaxInt64,
 	}, body)
+}
+
+// HeldOrder returns the order that SubmitHeld placed for a user with a key. It looks at all skus of the sale, since the
+// caller doesn't know any more which one it was. If there is none, the error is not_found.
+func (s *Service) HeldOrder(ctx context.Context, activity, user, key string) (order.Number, error) {
+	a, err := s.cache.Get(ctx, activity)
+	if err != nil {
+		return 0, err
+	}
+	for i := range a.SKUs {
+		state, err := s.tasks.Wait(ctx, newTaskID(a.Lane, a.ID, user, a.SKUs[i].SKU, key), tasks.State{})
+		switch {
+		case errors.Is(err, tasks.ErrUnknown):
+		case err != nil:
+			return 0, err
+		case state.State != lua.TaskFailed:
+			return state.Number, nil
+		}
+	}
+	return 0, problem.NotFound("hold")
 }
 
 // held reports whether the path was made by SubmitHeld.

@@ -25,6 +25,8 @@ type submits interface {
 	SubmitHeld(
 		ctx context.Context, by seckill.SubmitBy, of seckill.Held, body *seckill.Submit,
 	) (*seckill.Submitted, error)
+	// HeldOrder is as of seckill.Service.
+	HeldOrder(ctx context.Context, activity, user, key string) (order.Number, error)
 }
 
 // Deps are the dependencies of the module; the caller opens and closes them.

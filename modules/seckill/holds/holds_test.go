@@ -102,8 +102,9 @@ func TestAHoldBecomesOneOrder(t *testing.T) {
 		w.Move(t)
 		assert.Equal(t, map[order.Number]order.Status{done.Order: order.Unpaid}, w.Stored(t))
 		assert.EqualValues(t, 3, w.Sold(t))
-		_, err = w.holds.Order(ctx, w.Activity, desk.ID, "bob", body(0))
-		assert.Equal(t, "not_found", codeOf(err))
+		again, err := w.holds.Order(ctx, w.Activity, desk.ID, "bob", body(0))
+		require.NoError(t, err)
+		assert.Equal(t, done, again)
 
 		_, err = w.holds.Order(ctx, w.Activity, other.ID, "cid", body(6))
 		assert.Equal(t, "purchase_limit", codeOf(err))
@@ -160,6 +161,33 @@ func TestARepeatedOrderOfAHoldFindsItsOrder(t *testing.T) {
 			assert.Empty(t, w.list(t))
 			w.requireAgreed(t)
 		}
+	})
+}
+
+// The job may delete a hold that was ordered before its request is repeated.
+func TestARepeatedOrderOfAHoldThatIsGoneFindsItsOrder(t *testing.T) {
+	t.Parallel()
+	kit.Each(t, func(t *testing.T, stores *kit.Stores) {
+		w := open(t, stores, stage.Sale{})
+		hold, released := w.makes(t, 3, ""), w.makes(t, 1, "")
+		_, err := w.service(stage.CrashAt("hold_placed")).
+			Order(t.Context(), w.Activity, hold.ID, "bob", &seckill.Submit{})
+		require.ErrorIs(t, err, stage.ErrCrash)
+		require.NoError(t, w.holds.Release(t.Context(), w.Activity, released.ID))
+		w.serve(t)
+		require.Empty(t, w.list(t))
+		done, err := w.holds.Order(t.Context(), w.Activity, hold.ID, "bob", &seckill.Submit{})
+		require.NoError(t, err)
+		w.Move(t)
+		assert.Equal(t, map[order.Number]order.Status{done.Order: order.Unpaid}, w.Stored(t))
+		again, err := w.holds.Order(t.Context(), w.Activity, hold.ID, "bob", &seckill.Submit{})
+		require.NoError(t, err, "SQL has the order")
+		assert.Equal(t, done, again)
+		for id, user := range map[string]string{hold.ID: "ann", released.ID: "bob", "none": "bob"} {
+			_, err = w.holds.Order(t.Context(), w.Activity, id, user, &seckill.Submit{})
+			assert.Equal(t, "not_found", codeOf(err), "%s for %s: %v", id, user, err)
+		}
+		w.requireAgreed(t)
 	})
 }
 

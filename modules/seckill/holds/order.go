@@ -22,12 +22,17 @@ type Ordered struct {
 
 // Order turns a hold into an order of its buyer, whom user names; "" is the one who is named already. The order may
 // have fewer units than the hold: the others go back to the stock. The hold's id is the key of the order, so that it
-// becomes one order at most: while the hold is listed, a repeated request finds the order. If the order is refused, the
-// hold stays as it was. Errors: not_found, conflict, and all errors of a submit.
+// becomes one order at most: a repeated request finds the order, also once the hold is listed no more, if it names the
+// buyer. If the order is refused, the hold stays as it was. Errors: not_found, conflict, and all errors of a submit.
 func (s *Service) Order(
 	ctx context.Context, activity, id, user string, body *seckill.Submit,
 ) (Ordered, error) {
 	a, e, err := s.row(ctx, activity, id)
+	if a != nil && user != "" && problem.CodeOf(err) == problem.CodeNotFound {
+		// The Offerer deletes the row of units that were taken, perhaps before the request that took them could.
+		number, err := s.Submits.HeldOrder(ctx, a.ID, user, keyOf(id))
+		return Ordered{id, number}, unavailable(err)
+	}
 	if err != nil {
 		return Ordered{}, unavailable(err)
 	}
@@ -42,7 +47,7 @@ func (s *Service) Order(
 	if err != nil && (e.User == waitlist.Desk(e.ID) || !errors.Is(err, errTaken)) {
 		return Ordered{}, unavailable(err)
 	}
-	placed, err := s.Submits.SubmitHeld(ctx, seckill.SubmitBy{User: e.User, Key: "hold " + e.ID},
+	placed, err := s.Submits.SubmitHeld(ctx, seckill.SubmitBy{User: e.User, Key: keyOf(e.ID)},
 		seckill.Held{Activity: a.ID, SKU: e.SKU, Point: e.Point}, body)
 	if err != nil {
 		if problem.CodeOf(err) != problem.CodeUnavailable && atDesk { // else it may be placed: a retry finds it
@@ -71,6 +76,9 @@ func (s *Service) Order(
 	})
 	return done, unavailable(err)
 }
+
+// keyOf returns the key of the order of a hold.
+func keyOf(id string) string { return "hold " + id }
 
 // lend gives the units of a hold to the user who is to order them; "" is the one who is named already.
 func (s *Service) lend(ctx context.Context, a *seckill.Activity, e *waitlist.Entry, user string) error {

@@ -59,6 +59,11 @@ func (w *world) SubmitHeld(
 	return w.submits.SubmitHeld(ctx, by, of, body)
 }
 
+// HeldOrder is as of seckill.Service.
+func (w *world) HeldOrder(ctx context.Context, activity, user, key string) (order.Number, error) {
+	return w.submits.HeldOrder(ctx, activity, user, key)
+}
+
 func (w *world) make(t testing.TB, quantity int64, user string) (holds.View, error) {
 	t.Helper()
 	v, err := w.holds.Make(context.WithoutCancel(t.Context()), "olga", w.Activity, holds.Wanted{
